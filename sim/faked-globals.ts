@@ -1,0 +1,157 @@
+import { type Clock as FakeClock, withGlobal } from "@sinonjs/fake-timers";
+import type { ChoiceStream } from "./choices.ts";
+import { EPOCH_MS } from "./virtual-clock.ts";
+import type { Step, StepOwner, World } from "./world.ts";
+
+type Callback = (...args: unknown[]) => void;
+type Install = readonly [holder: object, name: string, value: unknown];
+
+/** setInterval of 0 ms fires every millisecond, as it does in reality. */
+const INTERVAL_MS_MIN = 1;
+const LOOP_LIMIT = 1_000_000_000;
+
+/**
+ * What custom code under test sees instead of real time and chance, for the length of a run.
+ *
+ * Virtual: `setTimeout`, `setInterval`, `setImmediate` and their clearing twins, `Date`,
+ * `performance.now`, `AbortSignal.timeout`, `Math.random`, `crypto.randomUUID`,
+ * `crypto.getRandomValues`. `queueMicrotask` is the runtime's own: the world drains it before the next
+ * step, which is what a virtual one would do.
+ * Holds: a timer belongs to the incarnation whose step set it and dies with it; `uninstall` puts back
+ * exactly what was there, whatever happened in between.
+ */
+export class FakedGlobals {
+  readonly #world: World;
+  /** Keeps the timers; runs on the world's time. */
+  readonly #fake: FakeClock;
+  /** Lends its `Date`; runs on the wall clock of the host whose step it is. */
+  readonly #wall: FakeClock;
+  readonly #steps = new Map<unknown, Step>();
+  readonly #replaced: [holder: object, name: string, was: PropertyDescriptor | undefined][] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+    const fakes = withGlobal(globalThis);
+    this.#fake = fakes.createClock(EPOCH_MS, LOOP_LIMIT);
+    this.#wall = fakes.createClock(EPOCH_MS, LOOP_LIMIT);
+  }
+
+  /** Puts the clocks where the host sees them whose step begins. */
+  enter(owner: StepOwner | undefined): void {
+    const now = EPOCH_MS + this.#world.now;
+    this.#fake.now = now;
+    this.#wall.now = now + (owner?.skewMs ?? 0);
+  }
+
+  install(): void {
+    const chance = this.#world.choices.stream("data", "globals");
+    for (const [holder, name, value] of [...this.#timers(), ...this.#chance(chance)]) {
+      this.#replaced.push([holder, name, Object.getOwnPropertyDescriptor(holder, name)]);
+      Object.defineProperty(holder, name, { value, configurable: true, writable: true });
+    }
+  }
+
+  uninstall(): void {
+    for (const [holder, name, was] of this.#replaced.reverse()) {
+      if (was === undefined) Reflect.deleteProperty(holder, name);
+      else Object.defineProperty(holder, name, was);
+    }
+    this.#replaced.length = 0;
+  }
+
+  #timers(): readonly Install[] {
+    const set = (fn: Callback, ms?: unknown, ...args: unknown[]): unknown =>
+      this.#set(fn, delayFrom(ms), args);
+    const clear = (id: unknown): void => this.#clear(id);
+    return [
+      [globalThis, "setTimeout", set],
+      [globalThis, "setImmediate", (fn: Callback, ...args: unknown[]) => this.#set(fn, 0, args)],
+      [
+        globalThis,
+        "setInterval",
+        (fn: Callback, ms?: unknown, ...args: unknown[]) => this.#repeat(fn, delayFrom(ms), args),
+      ],
+      [globalThis, "clearTimeout", clear],
+      [globalThis, "clearImmediate", clear],
+      [globalThis, "clearInterval", clear],
+      [globalThis, "Date", this.#wall.Date],
+      [globalThis.performance, "now", () => this.#world.now],
+      [AbortSignal, "timeout", (ms: number) => this.#abortAfter(ms)],
+    ];
+  }
+
+  #chance(chance: ChoiceStream): readonly Install[] {
+    return [
+      [Math, "random", () => chance.choose(0x40000000, "Math.random") / 0x40000000],
+      [globalThis.crypto, "randomUUID", () => uuidFrom(chance)],
+      [globalThis.crypto, "getRandomValues", (into: ArrayBufferView) => fill(chance, into)],
+    ];
+  }
+
+  #set(fn: Callback, ms: number, args: unknown[]): unknown {
+    const owner = this.#world.owner;
+    const timer: unknown = this.#fake.setTimeout(() => {
+      this.#steps.delete(timer);
+      this.#world.schedule(0, { lane: "timers", owner }, () => fn(...args));
+    }, ms);
+    this.#pump(timer, ms);
+    return timer;
+  }
+
+  #repeat(fn: Callback, ms: number, args: unknown[]): unknown {
+    const owner = this.#world.owner;
+    const period = Math.max(INTERVAL_MS_MIN, ms);
+    const timer: unknown = this.#fake.setInterval(() => {
+      if (owner?.alive === false) {
+        this.#clear(timer);
+        return;
+      }
+      this.#pump(timer, period);
+      this.#world.schedule(0, { lane: "timers", owner }, () => fn(...args));
+    }, period);
+    this.#pump(timer, period);
+    return timer;
+  }
+
+  /** The world's step that fires the fake clock's next timer: one step a timer, in the same order. */
+  #pump(timer: unknown, ms: number): void {
+    const step = this.#world.schedule(ms, { lane: "timers", hop: false }, () => this.#fake.next());
+    this.#steps.set(timer, step);
+  }
+
+  #clear(id: unknown): void {
+    if (id === undefined || id === null) return;
+    const step = this.#steps.get(id);
+    if (step === undefined) return;
+    step.cancelled = true;
+    this.#steps.delete(id);
+    this.#fake.clearTimeout(id as Parameters<FakeClock["clearTimeout"]>[0]);
+  }
+
+  #abortAfter(ms: number): AbortSignal {
+    const controller = new AbortController();
+    const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+    this.#set(() => controller.abort(reason), delayFrom(ms), []);
+    return controller.signal;
+  }
+}
+
+function delayFrom(ms: unknown): number {
+  const number = Math.trunc(Number(ms ?? 0));
+  if (Number.isNaN(number) || number < 0) return 0;
+  return number > 0x7fffffff ? INTERVAL_MS_MIN : number;
+}
+
+function fill<T extends ArrayBufferView>(chance: ChoiceStream, into: T): T {
+  const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = chance.choose(256, "random byte");
+  return into;
+}
+
+function uuidFrom(chance: ChoiceStream): string {
+  const bytes = fill(chance, new Uint8Array(16));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [0, 8, 12, 16, 20].map((at, index, all) => hex.slice(at, all[index + 1])).join("-");
+}

@@ -1,0 +1,190 @@
+import { invariant } from "../src/invariant.ts";
+import type { Choices, ChoiceStream } from "./choices.ts";
+import { drain } from "./drain.ts";
+import { FakedGlobals } from "./faked-globals.ts";
+import { Injector } from "./faults/injector.ts";
+import { TimerHeap } from "./timer-heap.ts";
+import { Trace } from "./trace.ts";
+
+/** Whoever a scheduled step belongs to: one incarnation of a host. */
+export interface StepOwner {
+  readonly alive: boolean;
+  /** Steps that fall due before this instant wait until it. */
+  readonly pausedUntil: number;
+  readonly skewMs: number;
+}
+
+/** A step that is due at some virtual time. */
+export interface Step {
+  readonly dueAt: number;
+  readonly sequence: number;
+  readonly owner: StepOwner | undefined;
+  /** Steps of one lane keep their order; between lanes of equal due time the world chooses. */
+  readonly lane: string;
+  readonly fn: () => void;
+  /** Whether promise work may follow and must come to rest before the next step. */
+  readonly hop: boolean;
+  cancelled: boolean;
+}
+
+export interface StepOptions {
+  readonly owner?: StepOwner | undefined;
+  readonly lane: string;
+  /** False for a step that starts no promise work: it then costs no macrotask. */
+  readonly hop?: boolean;
+}
+
+/** How many lanes compete for "who goes first" at one instant; the others wait for a later turn. */
+const RACERS_MAX = 8;
+/** Where a run is stopped because it will not come to rest. */
+export const STEPS_MAX = 100_000_000;
+
+/**
+ * Virtual time, and who moves in it.
+ *
+ * Holds:
+ * - time moves only between steps, to the due time of the next one;
+ * - equal due times of one lane run in the order in which they were scheduled, those of different
+ *   lanes in an order that is a `sched` choice;
+ * - before the next step all promise work of the last one has come to its end.
+ */
+export class World {
+  readonly choices: Choices;
+  readonly injector: Injector = new Injector();
+  readonly trace: Trace;
+  readonly globals: FakedGlobals;
+  readonly #sched: ChoiceStream;
+  readonly #heap = new TimerHeap<Step>();
+  readonly #ready: Step[] = [];
+  readonly #restListeners: (() => void)[] = [];
+  #now = 0;
+  #sequence = 0;
+  #steps = 0;
+  #owner: StepOwner | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(choices: Choices, options: { readonly keepTrace: boolean }) {
+    this.choices = choices;
+    this.trace = new Trace(() => this.#now, { keep: options.keepTrace });
+    this.#sched = choices.stream("sched", "world");
+    this.globals = new FakedGlobals(this);
+  }
+
+  /** Virtual milliseconds since the world began. */
+  get now(): number {
+    return this.#now;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** The incarnation whose step is running; undefined in a step of the world itself. */
+  get owner(): StepOwner | undefined {
+    return this.#owner;
+  }
+
+  schedule(delayMs: number, options: StepOptions, fn: () => void): Step {
+    const step: Step = {
+      dueAt: this.#now + Math.max(0, delayMs),
+      sequence: this.#sequence++,
+      owner: options.owner,
+      lane: options.lane,
+      fn,
+      hop: options.hop ?? true,
+      cancelled: false,
+    };
+    this.#heap.push(step);
+    return step;
+  }
+
+  /** Called after each step with promise work, when all is at rest. */
+  onRest(listener: () => void): void {
+    this.#restListeners.push(listener);
+  }
+
+  /** Ends the run with `error` as soon as the current step is at rest: the kit itself failed. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  /** Runs until virtual time `untilMs`, or until nothing is scheduled any more. */
+  async run(untilMs: number): Promise<void> {
+    for (;;) {
+      const step = this.#next(untilMs);
+      if (step === undefined) break;
+      this.#steps += 1;
+      invariant(this.#steps <= STEPS_MAX, `A run does not end after ${STEPS_MAX} steps`);
+      this.#owner = step.owner;
+      this.globals.enter(step.owner);
+      step.fn();
+      if (step.hop) {
+        await drain();
+        for (const listener of this.#restListeners) listener();
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+    }
+    this.#owner = undefined;
+    this.#now = Math.max(this.#now, untilMs);
+  }
+
+  #next(untilMs: number): Step | undefined {
+    for (;;) {
+      if (this.#ready.length === 0) {
+        const first = this.#heap.peek();
+        if (first === undefined || first.dueAt > untilMs) return undefined;
+        this.#now = first.dueAt;
+      }
+      this.#gather();
+      if (this.#ready.length === 0) continue;
+      return this.#take();
+    }
+  }
+
+  /** Moves what is due now from the heap to the ready list; drops what nobody waits for. */
+  #gather(): void {
+    for (;;) {
+      const step = this.#heap.peek();
+      if (step === undefined || step.dueAt > this.#now) break;
+      this.#heap.pop();
+      if (step.cancelled) continue;
+      const owner = step.owner;
+      if (owner !== undefined) {
+        if (!owner.alive) continue;
+        if (owner.pausedUntil > this.#now) {
+          this.#heap.push({ ...step, dueAt: owner.pausedUntil, sequence: this.#sequence++ });
+          continue;
+        }
+      }
+      this.#ready.push(step);
+    }
+    this.#dropStale();
+  }
+
+  #dropStale(): void {
+    const ready = this.#ready;
+    for (let at = ready.length - 1; at >= 0; at -= 1) {
+      const step = ready[at] as Step;
+      if (step.cancelled || step.owner?.alive === false) ready.splice(at, 1);
+    }
+  }
+
+  #take(): Step {
+    const ready = this.#ready;
+    const first = ready[0] as Step;
+    if (ready.length === 1) {
+      ready.length = 0;
+      return first;
+    }
+    const racers: number[] = [0];
+    const lanes = new Set([first.lane]);
+    for (let at = 1; at < ready.length && racers.length < RACERS_MAX; at += 1) {
+      const { lane } = ready[at] as Step;
+      if (lanes.has(lane)) continue;
+      lanes.add(lane);
+      racers.push(at);
+    }
+    const chosen = racers[this.#sched.choose(racers.length, first.lane)] as number;
+    return ready.splice(chosen, 1)[0] as Step;
+  }
+}
