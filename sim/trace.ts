@@ -92,7 +92,7 @@ type StreamEvent =
     }
   | { readonly kind: "confirm"; readonly seqs: readonly number[] }
   | { readonly kind: "reject"; readonly sub: number }
-  | { readonly kind: "unsubscribe"; readonly sub: number; readonly abnormal: boolean }
+  | { readonly kind: "unsubscribe"; readonly sub: number }
   | { readonly kind: "unsubscribed"; readonly sub: number }
   | { readonly kind: "stop-all" }
   | { readonly kind: "stopped" }

@@ -99,8 +99,14 @@ export class World {
   }
 
   /** Called after each step with promise work, when all is at rest. */
-  onRest(listener: () => void): void {
+  onRest(listener: () => void): Disposable {
     this.#restListeners.push(listener);
+    return {
+      [Symbol.dispose]: () => {
+        const at = this.#restListeners.indexOf(listener);
+        if (at !== -1) this.#restListeners.splice(at, 1);
+      },
+    };
   }
 
   /** Ends the run with `error` as soon as the current step is at rest: the kit itself failed. */

@@ -195,7 +195,8 @@ export class Life implements StepOwner {
   /**
    * Calls another host, or a part of the outside world, through a site.
    *
-   * `effect` is what the call does there; it runs at one instant, whole or not at all. The promise
+   * `effect` is what the call does there; it runs at one instant, whole or not at all, and starts no
+   * promise work of its own. The promise
    * settles with its result, with its error, with what a fault made of it, or (for a caller that has
    * died) never.
    */
@@ -232,7 +233,7 @@ export class Life implements StepOwner {
     }
     const answer = (settle: () => void): void => {
       if (verdict.kind === "drop") timeOut();
-      else network.carry(to, this.name, this.#delay(), this, settle, timeOut);
+      else network.carry(to, this.name, this.#delay(), this, settle, timeOut, true);
     };
     const arrive = (): void => {
       if (verdict.kind === "fail" && verdict.when === "before") {
@@ -246,7 +247,7 @@ export class Life implements StepOwner {
       network.whenAwake(to, () => this.#land(site, effect, { verdict, rule }, answer, resolve, reject));
     };
     const extra = verdict.kind === "delay" ? verdict.ms : 0;
-    network.carry(this.name, to, this.#delay() + extra, this, arrive, timeOut);
+    network.carry(this.name, to, this.#delay() + extra, this, arrive, timeOut, false);
   }
 
   #land<T>(

@@ -79,7 +79,10 @@ export class Network {
     }
   }
 
-  /** Takes a message over a link; `lost` is called instead of `deliver` when the link is cut. */
+  /**
+   * Takes a message over a link; `lost` is called instead of `deliver` when the link is cut. `hop` says
+   * whether its arrival starts promise work.
+   */
   carry(
     from: string,
     to: string,
@@ -87,9 +90,10 @@ export class Network {
     owner: StepOwner,
     deliver: () => void,
     lost: () => void,
+    hop: boolean,
   ): void {
     const link = linkName(from, to);
-    this.#world.schedule(delayMs, { owner, lane: link }, () => {
+    this.#world.schedule(delayMs, { owner, lane: link, hop }, () => {
       const state = this.#links.size === 0 ? undefined : this.#links.get(link);
       if (state === undefined) {
         deliver();

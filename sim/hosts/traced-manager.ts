@@ -1,0 +1,405 @@
+import type {
+  SharedStream,
+  SharedStreamProducer,
+  StreamKey,
+} from "../../src/shared-stream/mod.ts";
+import type { Logger } from "../../src/time/mod.ts";
+import type { EventTrigger } from "../../src/triggerer/mod.ts";
+import type { AdvancedItem } from "../trace.ts";
+import type { Life } from "./host.ts";
+
+/** The face of a shared-stream manager: ours, or the reference. */
+export interface StreamManager {
+  subscribe(s: {
+    readonly triggerId: number;
+    readonly trigger: EventTrigger;
+    readonly key: StreamKey;
+  }): SharedStream<unknown>;
+  bindPendingEvent(s: { readonly triggerId: number; readonly key: StreamKey }): number | null;
+  confirmPersisted(seqs: Iterable<number>): void;
+  unsubscribe(s: { readonly triggerId: number; readonly key: StreamKey }): Promise<void>;
+  stopAll(): Promise<void>;
+  groupKeys(): readonly StreamKey[];
+}
+
+/** Numbers for subscriptions, polls, copies and trigger events: unique in one world. */
+export class Numbers {
+  #next = 0;
+
+  take(): number {
+    this.#next += 1;
+    return this.#next;
+  }
+}
+
+/** A raw event on its way through the manager, with the number of this copy. */
+interface Box {
+  readonly copy: number;
+  readonly value: unknown;
+}
+
+function isBox(value: unknown): value is Box {
+  return typeof value === "object" && value !== null && "copy" in value && "value" in value;
+}
+
+/** How the workload names a raw event in traces; equal for all copies of one record. */
+export type RefOf = (raw: unknown) => string;
+
+/** A key or lane as traces show it; equal text for equal values. */
+export function textFromKey(key: unknown): string {
+  if (typeof key === "bigint") return `${key}n`;
+  if (Array.isArray(key)) return `[${key.map(textFromKey).join(",")}]`;
+  return JSON.stringify(key) ?? "undefined";
+}
+
+function isKeyable(lane: unknown): boolean {
+  if (Array.isArray(lane)) return lane.every((part) => part === null || isKeyPart(part));
+  return lane === undefined || lane === null || isKeyPart(lane);
+}
+
+function isKeyPart(part: unknown): boolean {
+  return ["string", "number", "bigint", "boolean"].includes(typeof part) && !Number.isNaN(part);
+}
+
+/**
+ * A shared-stream manager with every crossing of its face recorded, seen from outside.
+ *
+ * Holds: the recording changes nothing: raw events and payloads travel in boxes that are taken off
+ * before a filter or a producer sees them.
+ * Why so: an oracle that asks the manager about its inside would believe its mistakes; what the
+ * manager answers, when it asks its producer and what it hands out cannot lie.
+ */
+export class TracedManager implements StreamManager {
+  readonly #life: Life;
+  readonly #manager: StreamManager;
+  readonly #numbers: Numbers;
+  readonly #refOf: RefOf;
+  readonly #subs = new Map<string, number>();
+  /** The trigger event that each subscription yielded last: the one that a bind is about. */
+  readonly #yielded = new Map<number, number>();
+  #isDirty = true;
+
+  constructor(life: Life, manager: StreamManager, numbers: Numbers, refOf: RefOf) {
+    this.#life = life;
+    this.#manager = manager;
+    this.#numbers = numbers;
+    this.#refOf = refOf;
+    const listening = life.world.onRest(() => this.#traceGroups());
+    life.onDeath(() => listening[Symbol.dispose]());
+  }
+
+  subscribe(s: {
+    readonly triggerId: number;
+    readonly trigger: EventTrigger;
+    readonly key: StreamKey;
+  }): SharedStream<unknown> {
+    const key = textFromKey(s.key);
+    const sub = this.#numbers.take();
+    const trigger = this.#tracedTrigger(s.trigger, key);
+    this.#isDirty = true;
+    try {
+      const stream = this.#manager.subscribe({ ...s, trigger });
+      this.#life.trace({ kind: "subscribe", sub, trigger: s.triggerId, key });
+      this.#subs.set(`${s.triggerId}/${key}`, sub);
+      return new TracedStream(this.#life, stream, sub);
+    } catch (error) {
+      const name = nameFrom(error);
+      this.#life.trace({ kind: "subscribe-refused", trigger: s.triggerId, key, error: name });
+      throw error;
+    }
+  }
+
+  bindPendingEvent(s: { readonly triggerId: number; readonly key: StreamKey }): number | null {
+    const seq = this.#manager.bindPendingEvent(s);
+    const sub = this.#subs.get(`${s.triggerId}/${textFromKey(s.key)}`) ?? 0;
+    this.#life.trace({ kind: "bind", sub, event: this.#yielded.get(sub) ?? 0, seq });
+    this.#life.point("runner.bound");
+    return seq;
+  }
+
+  confirmPersisted(seqs: Iterable<number>): void {
+    const list = [...seqs];
+    if (list.length > 0) {
+      this.#life.point("runner.confirm");
+      this.#life.trace({ kind: "confirm", seqs: list });
+    }
+    // A one-shot iterable on purpose: every group must get its share of it.
+    this.#manager.confirmPersisted(list.values());
+  }
+
+  async unsubscribe(s: { readonly triggerId: number; readonly key: StreamKey }): Promise<void> {
+    const name = `${s.triggerId}/${textFromKey(s.key)}`;
+    const sub = this.#subs.get(name);
+    this.#isDirty = true;
+    if (sub !== undefined) this.#life.trace({ kind: "unsubscribe", sub });
+    this.#subs.delete(name);
+    try {
+      await this.#manager.unsubscribe(s);
+    } finally {
+      this.#isDirty = true;
+      if (sub !== undefined) this.#life.trace({ kind: "unsubscribed", sub });
+    }
+  }
+
+  async stopAll(): Promise<void> {
+    this.#isDirty = true;
+    this.#life.trace({ kind: "stop-all" });
+    await this.#manager.stopAll();
+    this.#isDirty = true;
+    this.#life.trace({ kind: "stopped" });
+  }
+
+  groupKeys(): readonly StreamKey[] {
+    return this.#manager.groupKeys();
+  }
+
+  /** Told by the filter's driver, which sees a trigger event before it is bound. */
+  yielded(sub: number, event: number): void {
+    this.#yielded.set(sub, event);
+    this.#life.trace({ kind: "yield", sub, event });
+  }
+
+  #traceGroups(): void {
+    if (!this.#isDirty || !this.#life.alive) return;
+    this.#isDirty = false;
+    const keys = this.#manager.groupKeys().map(textFromKey).toSorted();
+    this.#life.trace({ kind: "groups", keys });
+  }
+
+  #tracedTrigger(trigger: EventTrigger, key: string): EventTrigger {
+    const traced: EventTrigger = {
+      sharedStreamKey: () => trigger.sharedStreamKey(),
+      filterSharedStream: (stream) => trigger.filterSharedStream(stream),
+    };
+    if (trigger.openSharedStream !== undefined) {
+      traced.openSharedStream = (signal) => this.#openFast(trigger, key, signal);
+    }
+    if (trigger.createSharedStreamProducer !== undefined) {
+      traced.createSharedStreamProducer = () => this.#createProducer(trigger, key);
+    }
+    return traced;
+  }
+
+  #openFast(trigger: EventTrigger, key: string, signal: AbortSignal): AsyncIterable<unknown> {
+    const poll = this.#numbers.take();
+    this.#life.trace({ kind: "open", key, poll, ack: false });
+    const source = trigger.openSharedStream?.(signal) as AsyncIterable<unknown>;
+    return new TracedSource(source, {
+      wrap: (raw) => this.#box(poll, raw, raw),
+      ended: (how) => this.#ended(poll, how),
+    });
+  }
+
+  #createProducer(trigger: EventTrigger, key: string): SharedStreamProducer<unknown> {
+    const poll = this.#numbers.take();
+    this.#life.trace({ kind: "factory", key, poll });
+    let producer: SharedStreamProducer<unknown>;
+    try {
+      producer = trigger.createSharedStreamProducer?.() as SharedStreamProducer<unknown>;
+    } catch (error) {
+      this.#isDirty = true;
+      this.#life.trace({ kind: "factory-failed", poll });
+      throw error;
+    }
+    return this.#tracedProducer(producer, key, poll);
+  }
+
+  #tracedProducer(
+    producer: SharedStreamProducer<unknown>,
+    key: string,
+    poll: number,
+  ): SharedStreamProducer<unknown> {
+    const life = this.#life;
+    return {
+      openStream: (signal) => {
+        life.point("producer.connect");
+        life.trace({ kind: "open", key, poll, ack: true });
+        return new TracedSource(producer.openStream(signal), {
+          wrap: (item) => this.#boxPair(poll, item),
+          ended: (how) => this.#ended(poll, how),
+        }) as AsyncIterable<readonly [unknown, unknown]>;
+      },
+      getAdvanceLane: (payload) => this.#lane(producer, poll, payload as Box),
+      advance: async (batch) => {
+        const items = batch.map(
+          ({ brokerPayload, outcome: { acked, failed, rejected, isClean } }): AdvancedItem => [
+            (brokerPayload as Box).copy,
+            acked,
+            failed,
+            rejected,
+            isClean,
+          ],
+        );
+        life.trace({ kind: "advance", poll, items });
+        let ok = false;
+        try {
+          life.point("producer.advance");
+          await producer.advance(
+            batch.map(({ brokerPayload, outcome }) => ({
+              brokerPayload: (brokerPayload as Box).value,
+              outcome,
+            })),
+          );
+          ok = true;
+        } finally {
+          if (!ok) this.#isDirty = true;
+          life.trace({ kind: "advanced", poll, ok });
+        }
+      },
+      aclose: async () => {
+        life.trace({ kind: "aclose", poll });
+        try {
+          life.point("producer.close");
+          await producer.aclose?.();
+        } finally {
+          life.trace({ kind: "aclosed", poll });
+        }
+      },
+    };
+  }
+
+  #lane(producer: SharedStreamProducer<unknown>, poll: number, box: Box): StreamKey | null | undefined {
+    const { copy } = box;
+    try {
+      this.#life.point("producer.broadcast");
+      const lane = producer.getAdvanceLane?.(box.value);
+      if (isKeyable(lane)) {
+        this.#life.trace({ kind: "fan-out", poll, copy, lane: textFromKey(lane) });
+      } else {
+        this.#isDirty = true;
+        this.#life.trace({ kind: "lane-failed", poll, copy });
+      }
+      return lane;
+    } catch (error) {
+      this.#isDirty = true;
+      this.#life.trace({ kind: "lane-failed", poll, copy });
+      throw error;
+    }
+  }
+
+  #boxPair(poll: number, item: unknown): unknown {
+    if (!Array.isArray(item) || item.length !== 2) return item;
+    const raw: unknown = item[0];
+    const box = this.#box(poll, raw, raw);
+    return [box, { copy: box.copy, value: item[1] as unknown }];
+  }
+
+  #box(poll: number, raw: unknown, value: unknown): Box {
+    this.#life.point("producer.fetched");
+    const copy = this.#numbers.take();
+    this.#life.trace({ kind: "emit", poll, copy, ref: this.#refOf(raw) });
+    return { copy, value };
+  }
+
+  #ended(poll: number, how: "threw" | "returned" | "closed"): void {
+    this.#isDirty = true;
+    this.#life.trace({ kind: "poll-ended", poll, how });
+  }
+}
+
+/** The stream that a filter sees, with each pull and what came of it recorded. */
+export class TracedStream implements SharedStream<unknown> {
+  readonly sub: number;
+  readonly #life: Life;
+  readonly #stream: SharedStream<unknown>;
+
+  constructor(life: Life, stream: SharedStream<unknown>, sub: number) {
+    this.#life = life;
+    this.#stream = stream;
+    this.sub = sub;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<unknown>> {
+    this.#life.trace({ kind: "pull", sub: this.sub });
+    return this.#stream.next().then(
+      (result) => this.#unboxed(result),
+      (error: unknown) => {
+        this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
+        throw error;
+      },
+    );
+  }
+
+  return(): Promise<IteratorResult<unknown>> {
+    return this.#stream.return?.() ?? Promise.resolve({ done: true, value: undefined });
+  }
+
+  reject(): void {
+    this.#life.trace({ kind: "reject", sub: this.sub });
+    this.#stream.reject();
+  }
+
+  #unboxed(result: IteratorResult<unknown>): IteratorResult<unknown> {
+    if (result.done === true) {
+      this.#life.trace({ kind: "stream-done", sub: this.sub });
+      return result;
+    }
+    const copy = isBox(result.value) ? result.value.copy : 0;
+    this.#life.trace({ kind: "deliver", sub: this.sub, copy });
+    this.#life.point("runner.filter");
+    return { done: false, value: isBox(result.value) ? result.value.value : result.value };
+  }
+}
+
+interface SourceHooks {
+  wrap(item: unknown): unknown;
+  ended(how: "threw" | "returned" | "closed"): void;
+}
+
+/** A producer's stream with each item boxed and its end recorded, whichever way it ends. */
+class TracedSource implements AsyncIterableIterator<unknown> {
+  readonly #inner: AsyncIterator<unknown>;
+  readonly #hooks: SourceHooks;
+  #isOver = false;
+
+  constructor(source: AsyncIterable<unknown>, hooks: SourceHooks) {
+    this.#inner = source[Symbol.asyncIterator]();
+    this.#hooks = hooks;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    try {
+      const result = await this.#inner.next();
+      if (result.done !== true) return { done: false, value: this.#hooks.wrap(result.value) };
+      this.#end("returned");
+      return result;
+    } catch (error) {
+      this.#end("threw");
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorResult<unknown>> {
+    this.#end("closed");
+    return (await this.#inner.return?.()) ?? { done: true, value: undefined };
+  }
+
+  #end(how: "threw" | "returned" | "closed"): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#hooks.ended(how);
+  }
+}
+
+/** Records which subscribers the manager gave up on; it says so through its log. */
+export function tracedLogger(life: Life): Logger {
+  const listen = (_message: string, fields?: Record<string, unknown>): void => {
+    if (typeof fields?.["reason"] !== "string" || typeof fields["triggerId"] !== "number") return;
+    const { reason, triggerId, key } = fields;
+    const text = textFromKey(key);
+    life.trace({ kind: "force-failed", trigger: triggerId, key: text, reason });
+  };
+  return { debug: listen, info: listen, warn: listen, error: listen };
+}
+
+function nameFrom(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
