@@ -102,7 +102,14 @@ type StreamEvent =
       readonly key: string;
       readonly reason: string;
     }
-  | { readonly kind: "groups"; readonly keys: readonly string[] };
+  | { readonly kind: "groups"; readonly keys: readonly string[] }
+  | {
+      readonly kind: "books";
+      readonly outstanding: number;
+      readonly lanes: number;
+      readonly unconfirmed: number;
+      readonly windows: number;
+    };
 
 /** What the outside world keeps: the broker's log, the database's rows. */
 type KeptEvent =

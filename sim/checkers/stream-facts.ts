@@ -20,6 +20,8 @@ export interface CopyFacts {
   readonly lane: string;
   readonly members: Map<SubFacts, MemberFacts>;
   pending: number;
+  /** When its last pending member was resolved. */
+  resolvedAt: number;
   /** Trigger events that filters derived from this copy, with their sequence number once bound. */
   readonly derived: { readonly event: number; seq: number | null | undefined }[];
 }
@@ -107,7 +109,11 @@ export class StreamFacts {
   /** Polls with a resolved lane head and no advance in flight. */
   readonly readyPolls: Set<PollFacts> = new Set();
 
+  /** The virtual time of the event that is being applied. */
+  now = 0;
+
   apply(event: TraceEvent): void {
+    this.now = event.at;
     switch (event.kind) {
       case "host":
         if (event.state === "crash") this.#forget(event.host);
@@ -123,7 +129,7 @@ export class StreamFacts {
         this.#openPoll(event);
         break;
       case "factory-failed":
-        this.#failPoll(event.poll, event.at);
+        this.#failFactory(event.poll, event.at);
         break;
       case "emit":
         this.#emit(event);
@@ -292,6 +298,7 @@ export class StreamFacts {
       lane: event.lane,
       members: new Map(),
       pending: 0,
+      resolvedAt: event.at,
       derived: [],
     };
     this.copies.set(event.copy, copy);
@@ -366,6 +373,7 @@ export class StreamFacts {
     if (member.fate !== "pending") return;
     member.fate = fate;
     copy.pending -= 1;
+    copy.resolvedAt = this.now;
     member.sub.pendingCopies.delete(copy);
     this.#noteLane(copy);
   }
@@ -513,8 +521,13 @@ export class StreamFacts {
   #failPoll(number: number, at: number): void {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
-    if (poll.byAge.length === 0 && !poll.isSourceOver) poll.hasFactoryFailed = true;
     this.#failGroup(poll.group, at);
+  }
+
+  #failFactory(number: number, at: number): void {
+    const poll = this.polls.get(number);
+    if (poll !== undefined) poll.hasFactoryFailed = true;
+    this.#failPoll(number, at);
   }
 
   #failGroup(group: GroupFacts, at: number): void {

@@ -1,0 +1,105 @@
+import type { TraceEvent } from "../trace.ts";
+import { StreamFacts } from "./stream-facts.ts";
+
+/** A broken promise, as data. `at` is virtual milliseconds. */
+export interface Violation {
+  /** Which promise: "I5", "at-least-once". */
+  readonly checker: string;
+  readonly promise: string;
+  readonly at: number;
+  readonly host: string;
+  /** What was seen, in one sentence. */
+  readonly detail: string;
+  /** The events that led there, a line each. */
+  readonly story: readonly string[];
+}
+
+/** Told by a checker when what it watches over did not hold. */
+export type Report = (detail: string) => void;
+
+type HandlerOf<K extends TraceEvent["kind"]> = (
+  event: Extract<TraceEvent, { kind: K }>,
+  facts: StreamFacts,
+  report: Report,
+) => void;
+
+/**
+ * One promise, watched over on the trace.
+ *
+ * A handler sees the facts as they stood before its event. `onQuiet` is called when virtual time is
+ * about to move: all promise work had come to rest. `onEnd` is called once after the last event.
+ */
+export interface Checker {
+  readonly id: string;
+  readonly promise: string;
+  readonly on?: { readonly [K in TraceEvent["kind"]]?: HandlerOf<K> };
+  onQuiet?(facts: StreamFacts, report: Report): void;
+  onEnd?(facts: StreamFacts, report: Report): void;
+}
+
+/** How many violations of one promise a run keeps; the first tells most. */
+const KEPT_PER_CHECKER_MAX = 3;
+
+type AnyHandler = (event: TraceEvent, facts: StreamFacts, report: Report) => void;
+interface Listening {
+  readonly handler: AnyHandler;
+  readonly report: Report;
+}
+
+/**
+ * Leads a trace past the checkers.
+ *
+ * Holds: pure over the trace; the same events give the same violations.
+ */
+export class Judge {
+  readonly facts: StreamFacts = new StreamFacts();
+  readonly violations: Violation[] = [];
+  readonly #checkers: readonly Checker[];
+  readonly #listening = new Map<string, Listening[]>();
+  readonly #quiet: (() => void)[] = [];
+  #at = 0;
+  #host = "";
+
+  constructor(checkers: readonly Checker[]) {
+    this.#checkers = checkers;
+    for (const checker of checkers) {
+      const report = this.#reportOf(checker);
+      for (const [kind, handler] of Object.entries(checker.on ?? {})) {
+        const known = this.#listening.get(kind) ?? [];
+        known.push({ handler: handler as AnyHandler, report });
+        this.#listening.set(kind, known);
+      }
+      const { onQuiet } = checker;
+      if (onQuiet !== undefined) this.#quiet.push(() => onQuiet(this.facts, report));
+    }
+  }
+
+  hear(event: TraceEvent): void {
+    if (event.at > this.#at) {
+      for (const ask of this.#quiet) ask();
+      this.#at = event.at;
+    }
+    this.#host = event.host;
+    for (const { handler, report } of this.#listening.get(event.kind) ?? []) {
+      handler(event, this.facts, report);
+    }
+    this.facts.apply(event);
+  }
+
+  end(): readonly Violation[] {
+    for (const ask of this.#quiet) ask();
+    for (const checker of this.#checkers) checker.onEnd?.(this.facts, this.#reportOf(checker));
+    return this.violations;
+  }
+
+  #reportOf(checker: Checker): Report {
+    const { id, promise } = checker;
+    let kept = 0;
+    return (detail) => {
+      kept += 1;
+      if (kept > KEPT_PER_CHECKER_MAX) return;
+      const at = this.#at;
+      this.violations.push({ checker: id, promise, at, host: this.#host, detail, story: [] });
+    };
+  }
+}
