@@ -13,7 +13,7 @@ export const snapshotAtFanOut: Checker = {
       const copy = facts.copies.get(event.copy) ?? sub.open;
       if (copy === undefined || !copy.poll.isAck || copy.copy !== event.copy) return;
       if (copy.members.has(sub)) return;
-      report(`subscription ${event.sub} got event ${copy.ref}, broadcast before it joined`);
+      report(`subscription ${event.sub} got event ${copy.ref}, broadcast before it joined`, copy.ref);
     },
   },
 };
@@ -28,7 +28,7 @@ export const countsAddUp: Checker = {
         const copy = facts.copies.get(item[0]);
         if (copy === undefined) continue;
         const wrong = miscountOf(copy, item);
-        if (wrong !== undefined) report(`event ${copy.ref}: ${wrong}`);
+        if (wrong !== undefined) report(`event ${copy.ref}: ${wrong}`, copy.ref);
       }
     },
   },
@@ -69,7 +69,7 @@ export const persistGate: Checker = {
         if (acked <= ackable) continue;
         const first = held[0];
         if (first === undefined) continue;
-        report(`event ${copy.ref} was acked for trigger ${first.sub.trigger}, ${whyHeld(first)}`);
+        report(`event ${copy.ref} was acked for trigger ${first.sub.trigger}, ${whyHeld(first)}`, copy.ref);
       }
     },
   },
@@ -102,7 +102,7 @@ export const nothingPendingAdvances: Checker = {
         const copy = facts.copies.get(number);
         for (const member of copy?.members.values() ?? []) {
           if (member.fate !== "pending" || mayHaveTimedOut(member, event.at)) continue;
-          report(`event ${copy?.ref} was advanced, pending on trigger ${member.sub.trigger}`);
+          report(`event ${copy?.ref} was advanced, pending on trigger ${member.sub.trigger}`, copy?.ref);
         }
       }
     },
@@ -134,7 +134,7 @@ export const timeoutsAreKept: Checker = {
         const copy = poll.byAge[0];
         if (copy === undefined || copy.pending === 0 || poll.group.ended !== undefined) continue;
         const age = facts.now - Math.max(copy.at, manager.pausedUntil);
-        if (age > limit) report(`event ${copy.ref} is still pending after ${age} ms`);
+        if (age > limit) report(`event ${copy.ref} is still pending after ${age} ms`, copy.ref);
       }
     }
   },

@@ -10,12 +10,14 @@ export interface Violation {
   readonly host: string;
   /** What was seen, in one sentence. */
   readonly detail: string;
+  /** The record that it is about, if it is about one. */
+  readonly ref: string | undefined;
   /** The events that led there, a line each. */
   readonly story: readonly string[];
 }
 
 /** Told by a checker when what it watches over did not hold. */
-export type Report = (detail: string) => void;
+export type Report = (detail: string, ref?: string) => void;
 
 type HandlerOf<K extends TraceEvent["kind"]> = (
   event: Extract<TraceEvent, { kind: K }>,
@@ -95,11 +97,12 @@ export class Judge {
   #reportOf(checker: Checker): Report {
     const { id, promise } = checker;
     let kept = 0;
-    return (detail) => {
+    return (detail, ref) => {
       kept += 1;
       if (kept > KEPT_PER_CHECKER_MAX) return;
       const at = this.#at;
-      this.violations.push({ checker: id, promise, at, host: this.#host, detail, story: [] });
+      const host = this.#host;
+      this.violations.push({ checker: id, promise, at, host, detail, ref, story: [] });
     };
   }
 }

@@ -43,7 +43,7 @@ export const failedStayOut: Checker = {
           (sub) => sub.failure !== undefined && !copy.members.has(sub),
         ).length;
         if (failedMembers === 0 || acked + failed + rejected <= copy.members.size) continue;
-        report(`event ${copy.ref} counts a subscriber that had failed before it was broadcast`);
+        report(`event ${copy.ref} counts a subscriber that had failed before it was broadcast`, copy.ref);
       }
     },
   },
@@ -98,7 +98,7 @@ export const lateConfirmsAreIgnored: Checker = {
           else failed += 1;
         }
         if (acked <= ackable || failed === 0) continue;
-        report(`event ${copy.ref} counts an ack for a subscriber that had already failed it`);
+        report(`event ${copy.ref} counts an ack for a subscriber that had already failed it`, copy.ref);
       }
     },
   },

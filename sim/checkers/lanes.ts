@@ -16,7 +16,7 @@ export const lanesKeepOrder: Checker = {
         const due = poll.lanes.get(copy.lane)?.[at];
         taken.set(copy.lane, at + 1);
         if (due === copy || due === undefined) continue;
-        report(`lane ${copy.lane}: event ${copy.ref} was advanced, but ${due.ref} is before it`);
+        report(`lane ${copy.lane}: event ${copy.ref} was advanced, but ${due.ref} is before it`, copy.ref);
       }
     },
   },

@@ -99,7 +99,7 @@ export const stopDrains: Checker = {
       for (const name of poll.ready) {
         const head = poll.lanes.get(name)?.[0];
         if (head === undefined || head.resolvedAt >= event.at) continue;
-        report(`event ${head.ref} was resolved, but its producer closes without advancing it`);
+        report(`event ${head.ref} was resolved, but its producer closes without advancing it`, head.ref);
       }
     },
   },

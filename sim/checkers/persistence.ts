@@ -21,7 +21,7 @@ export function persistedWhenClean(): Checker {
           const { confirmed } = copy.poll.group.manager;
           for (const { event: derived, seq } of copy.derived) {
             if (typeof seq === "number" && confirmed.has(seq)) continue;
-            report(`event ${copy.ref} is clean, but trigger event ${derived} was not confirmed`);
+            report(`event ${copy.ref} is clean, but trigger event ${derived} was not confirmed`, copy.ref);
           }
         }
       },
@@ -66,7 +66,7 @@ export function atLeastOnce(): Checker {
         advanced.delete(ref);
         const why = tries.map((one) => whyNotSettled(one, persisted, deadLettered));
         if (why.some((reason) => reason === undefined)) return;
-        report(`record ${ref} was settled, but ${why.at(-1) ?? "nobody had resolved it"}`);
+        report(`record ${ref} was settled, but ${why.at(-1) ?? "nobody had resolved it"}`, ref);
       },
     },
   };
@@ -112,11 +112,11 @@ export function everythingSettles(): Checker {
       },
       "dead-lettered"(event, _facts, report) {
         deadLettered.add(event.ref);
-        if (!rejected.has(event.ref)) report(`record ${event.ref} was dead-lettered, unrejected`);
+        if (!rejected.has(event.ref)) report(`record ${event.ref} was dead-lettered, unrejected`, event.ref);
       },
     },
     onEnd(_facts, report) {
-      for (const [ref, at] of owed) report(`record ${ref}, published at ${at} ms, is not settled`);
+      for (const [ref, at] of owed) report(`record ${ref}, published at ${at} ms, is not settled`, ref);
     },
   };
 }

@@ -1,0 +1,119 @@
+import type { Life } from "../hosts/host.ts";
+import type { Assignment, LogRecord, PartitionLog } from "./partition-log.ts";
+
+export interface LogConsumerOptions {
+  readonly broker: string;
+  readonly group: string;
+  readonly topic: string;
+  /** How long a fetch waits at the broker for something new. */
+  readonly maxWaitMs: number;
+}
+
+/** What a fetch brought: records, and the assignment that they belong to. */
+export interface Fetched {
+  readonly assignment: Assignment;
+  readonly records: readonly LogRecord[];
+}
+
+/**
+ * A consumer's connection to a partition log: joins, fetches, seeks, commits, each through its site.
+ *
+ * Holds: it keeps the read position per partition; a partition that is assigned anew is read from the
+ * committed offset.
+ */
+export class LogConsumer {
+  readonly #life: Life;
+  readonly #log: PartitionLog;
+  readonly #options: LogConsumerOptions;
+  readonly #memberId: string;
+  readonly #positions = new Map<number, number>();
+  #assignment: Assignment = { generation: -1, partitions: [] };
+  #isClosed = false;
+
+  constructor(life: Life, log: PartitionLog, memberId: string, options: LogConsumerOptions) {
+    this.#life = life;
+    this.#log = log;
+    this.#options = options;
+    this.#memberId = memberId;
+  }
+
+  async join(): Promise<void> {
+    const { broker, group, topic } = this.#options;
+    const assignment = await this.#life.call("broker.fetch", broker, () =>
+      this.#log.join(group, topic, this.#memberId),
+    );
+    this.#takeOver(assignment);
+  }
+
+  /**
+   * The next records; waits at the broker for at most `maxWaitMs`, then answers without any.
+   *
+   * @throws a `FencedMember` when the member was put out of its group
+   */
+  async fetch(signal: AbortSignal): Promise<Fetched> {
+    const { broker, group } = this.#options;
+    const fetched = await this.#life.call("broker.fetch", broker, () =>
+      this.#log.fetch(group, this.#memberId, this.#positions),
+    );
+    const isNew = fetched.assignment.generation !== this.#assignment.generation;
+    if (isNew) {
+      this.#takeOver(fetched.assignment);
+      return { assignment: fetched.assignment, records: [] };
+    }
+    for (const { partition, offset } of fetched.records) {
+      this.#positions.set(partition, offset + 1);
+    }
+    if (fetched.records.length === 0) await this.#news(signal);
+    return fetched;
+  }
+
+  /** Reads `partition` again from `offset`. */
+  seek(partition: number, offset: number): void {
+    if (this.#positions.has(partition)) this.#positions.set(partition, offset);
+  }
+
+  /** Stops reading a partition until it is sought. */
+  hold(partition: number): void {
+    if (this.#positions.has(partition)) this.#positions.set(partition, Number.MAX_SAFE_INTEGER);
+  }
+
+  commit(generation: number, partition: number, offset: number): Promise<void> {
+    const { broker, group } = this.#options;
+    return this.#life.call("broker.settle", broker, () =>
+      this.#log.commit(group, this.#memberId, generation, partition, offset),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { broker, group } = this.#options;
+    await this.#life.call("producer.close", broker, () => this.#log.leave(group, this.#memberId));
+  }
+
+  #takeOver(assignment: Assignment): void {
+    this.#assignment = assignment;
+    this.#positions.clear();
+    for (const partition of assignment.partitions) {
+      this.#positions.set(partition, this.#log.committed(this.#options.group, partition));
+    }
+  }
+
+  /** Resolves when the broker has something new, when the wait is over, or when `signal` aborts. */
+  #news(signal: AbortSignal): Promise<void> {
+    const life = this.#life;
+    const { group, maxWaitMs } = this.#options;
+    return new Promise((resolve) => {
+      const timer = life.clock.setTimer(maxWaitMs, done);
+      function done(): void {
+        life.clock.clearTimer(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      }
+      signal.addEventListener("abort", done, { once: true });
+      if (signal.aborted) done();
+      else this.#log.onNews(group, this.#memberId, () => life.after(1, done));
+    });
+  }
+}
+

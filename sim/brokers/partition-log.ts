@@ -1,0 +1,230 @@
+import type { World } from "../world.ts";
+
+/** One record as a consumer gets it. */
+export interface LogRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly value: unknown;
+}
+
+/** What a member of a consumer group may read, and since which generation. */
+export interface Assignment {
+  readonly generation: number;
+  readonly partitions: readonly number[];
+}
+
+/** The broker refuses a call of a member that is out, or behind: it must join again. */
+export class FencedMember extends Error {
+  override readonly name = "FencedMember";
+}
+
+interface Member {
+  readonly id: string;
+  seenAt: number;
+  partitions: number[];
+  wake: (() => void) | undefined;
+}
+
+interface ConsumerGroup {
+  readonly name: string;
+  readonly topic: string;
+  generation: number;
+  readonly members: Map<string, Member>;
+  readonly committed: Map<number, number>;
+}
+
+export interface PartitionLogOptions {
+  /** A member that is not heard of for so long is out. */
+  readonly sessionTimeoutMs: number;
+}
+
+const FETCH_RECORDS_MAX = 64;
+
+/**
+ * A broker in the manner of Kafka: topics of partitions, offsets, consumer groups.
+ *
+ * Holds: a commit is cumulative per partition and names the next offset to read; uncommitted records
+ * come again after a restart, a rebalance or a seek, never by themselves; a commit of an old generation
+ * is refused. Every operation is one instant; the way there and back is the caller's.
+ */
+export class PartitionLog {
+  readonly #world: World;
+  readonly #name: string;
+  readonly #sessionTimeoutMs: number;
+  readonly #topics = new Map<string, LogRecord[][]>();
+  readonly #groups = new Map<string, ConsumerGroup>();
+
+  constructor(world: World, name: string, options: PartitionLogOptions) {
+    this.#world = world;
+    this.#name = name;
+    this.#sessionTimeoutMs = options.sessionTimeoutMs;
+  }
+
+  createTopic(topic: string, partitions: number): void {
+    if (this.#topics.has(topic)) return;
+    this.#topics.set(topic, Array.from({ length: partitions }, () => []));
+  }
+
+  /** Appends a record; `valueFrom` is told its offset. */
+  produce(topic: string, partition: number, valueFrom: (offset: number) => unknown): LogRecord {
+    const log = this.#logOf(topic, partition);
+    const record = { topic, partition, offset: log.length, value: valueFrom(log.length) };
+    log.push(record);
+    for (const group of this.#groups.values()) {
+      if (group.topic === topic) this.#wakeReader(group, partition);
+    }
+    return record;
+  }
+
+  join(groupName: string, topic: string, memberId: string): Assignment {
+    const group = this.#groups.get(groupName) ?? {
+      name: groupName,
+      topic,
+      generation: 0,
+      members: new Map<string, Member>(),
+      committed: new Map<number, number>(),
+    };
+    this.#groups.set(groupName, group);
+    const member: Member = {
+      id: memberId,
+      seenAt: this.#world.now,
+      partitions: [],
+      wake: undefined,
+    };
+    group.members.set(memberId, member);
+    this.#rebalance(group);
+    return { generation: group.generation, partitions: member.partitions };
+  }
+
+  leave(groupName: string, memberId: string): void {
+    const group = this.#groups.get(groupName);
+    if (group?.members.delete(memberId) === true) this.#rebalance(group);
+  }
+
+  /** Moves the group to a new generation, as a broker does when it likes to. */
+  forceRebalance(groupName: string): void {
+    const group = this.#groups.get(groupName);
+    if (group !== undefined) this.#rebalance(group);
+  }
+
+  groupNames(): readonly string[] {
+    return [...this.#groups.keys()];
+  }
+
+  /** The offset from which a new reader of the partition starts. */
+  committed(groupName: string, partition: number): number {
+    return this.#groups.get(groupName)?.committed.get(partition) ?? 0;
+  }
+
+  /**
+   * What is there to read from the given positions, and the member's assignment.
+   *
+   * @throws {FencedMember} when the member is not in the group any more
+   */
+  fetch(
+    groupName: string,
+    memberId: string,
+    positions: ReadonlyMap<number, number>,
+  ): { readonly assignment: Assignment; readonly records: readonly LogRecord[] } {
+    const { group, member } = this.#memberOf(groupName, memberId);
+    this.#expireOthers(group, member);
+    const records: LogRecord[] = [];
+    for (const partition of member.partitions) {
+      const position = positions.get(partition);
+      if (position === undefined) continue;
+      const log = this.#logOf(group.topic, partition);
+      const room = FETCH_RECORDS_MAX - records.length;
+      records.push(...log.slice(position, position + room));
+    }
+    const assignment = { generation: group.generation, partitions: [...member.partitions] };
+    return { assignment, records };
+  }
+
+  /** Calls `wake` once, when there may be something new for the member. */
+  onNews(groupName: string, memberId: string, wake: () => void): void {
+    const member = this.#groups.get(groupName)?.members.get(memberId);
+    if (member === undefined) wake();
+    else member.wake = wake;
+  }
+
+  /**
+   * Commits `offset` as the next one to read.
+   *
+   * @throws {FencedMember} when the member is out, or its generation is not the group's
+   */
+  commit(
+    groupName: string,
+    memberId: string,
+    generation: number,
+    partition: number,
+    offset: number,
+  ): void {
+    const { group } = this.#memberOf(groupName, memberId);
+    if (generation !== group.generation) {
+      throw new FencedMember(`Cannot commit in generation ${generation}: it is ${group.generation}`);
+    }
+    const log = this.#logOf(group.topic, partition);
+    const from = group.committed.get(partition) ?? 0;
+    group.committed.set(partition, offset);
+    for (let at = from; at < offset; at += 1) {
+      const ref = refFrom(log[at]?.value, group.topic, partition, at);
+      this.#world.trace.emit(this.#name, { kind: "settled", ref, consumer: groupName });
+    }
+  }
+
+  #logOf(topic: string, partition: number): LogRecord[] {
+    const log = this.#topics.get(topic)?.[partition];
+    if (log === undefined) throw new RangeError(`No partition ${partition} in topic "${topic}"`);
+    return log;
+  }
+
+  #memberOf(groupName: string, memberId: string): { group: ConsumerGroup; member: Member } {
+    const group = this.#groups.get(groupName);
+    const member = group?.members.get(memberId);
+    if (group === undefined || member === undefined) {
+      throw new FencedMember(`Member "${memberId}" is not in group "${groupName}"`);
+    }
+    member.seenAt = this.#world.now;
+    return { group, member };
+  }
+
+  #expireOthers(group: ConsumerGroup, alive: Member): void {
+    const limit = this.#world.now - this.#sessionTimeoutMs;
+    let expired = false;
+    for (const member of group.members.values()) {
+      if (member === alive || member.seenAt >= limit) continue;
+      group.members.delete(member.id);
+      expired = true;
+    }
+    if (expired) this.#rebalance(group);
+  }
+
+  #rebalance(group: ConsumerGroup): void {
+    group.generation += 1;
+    const members = [...group.members.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    for (const member of members) member.partitions = [];
+    const count = this.#topics.get(group.topic)?.length ?? 0;
+    for (let partition = 0; partition < count && members.length > 0; partition += 1) {
+      (members[partition % members.length] as Member).partitions.push(partition);
+    }
+    for (const member of members) wakeMember(member);
+  }
+
+  #wakeReader(group: ConsumerGroup, partition: number): void {
+    for (const member of group.members.values()) {
+      if (member.partitions.includes(partition)) wakeMember(member);
+    }
+  }
+}
+
+function wakeMember(member: Member): void {
+  const { wake } = member;
+  member.wake = undefined;
+  wake?.();
+}
+
+function refFrom(value: unknown, topic: string, partition: number, offset: number): string {
+  if (typeof value === "object" && value !== null && "ref" in value) return String(value.ref);
+  return `${topic}/${partition}@${offset}`;
+}

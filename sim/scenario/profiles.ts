@@ -1,0 +1,44 @@
+import { SharedStreamManager } from "../../src/shared-stream/mod.ts";
+import type { Life } from "../hosts/host.ts";
+import { ReferenceSharedStreamManager } from "../reference/mod.ts";
+import type { Scenario } from "./scenario.ts";
+import type { ManagerFactory, ManagerSettings } from "./stage.ts";
+
+/** The manager that a profile stands for: ours, or Airflow's algorithm with its defects. */
+export function createManagerOf(profile: Scenario["profile"]): ManagerFactory {
+  return profile === "faultlane" ? createOurs : createReference;
+}
+
+const createOurs: ManagerFactory = (life, settings, logger) =>
+  new SharedStreamManager({
+    clock: life.clock,
+    logger,
+    maxSubscriberQueue: settings.maxSubscriberQueue,
+    ackTimeout: { milliseconds: settings.ackTimeout },
+    cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },
+    strictPersistence: settings.strictPersistence,
+  });
+
+const createReference: ManagerFactory = (life, settings, logger) =>
+  new ReferenceSharedStreamManager({
+    clock: life.clock,
+    logger,
+    maxSubscriberQueue: settings.maxSubscriberQueue,
+    ackTimeout: { milliseconds: settings.ackTimeout },
+    cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },
+  });
+
+export function settingsFrom({ manager, strictPersistence }: Scenario): ManagerSettings {
+  return { ...manager, strictPersistence };
+}
+
+/** Tells the checkers what the manager of this incarnation was made with. */
+export function traceSettings(life: Life, settings: ManagerSettings): void {
+  life.trace({
+    kind: "manager",
+    maxSubscriberQueue: settings.maxSubscriberQueue,
+    ackTimeoutMs: settings.ackTimeout,
+    graceMs: settings.cohortGracePeriod,
+    strict: settings.strictPersistence,
+  });
+}

@@ -1,0 +1,41 @@
+import type { Violation } from "../checkers/mod.ts";
+import type { Choice } from "../choices.ts";
+import type { TraceEvent } from "../trace.ts";
+
+/** What a run amounted to; counts and virtual time, nothing that differs between machines. */
+export interface RunStats {
+  readonly virtualMs: number;
+  readonly steps: number;
+  readonly events: number;
+  readonly choices: number;
+  /** How often each fault struck, by name, sorted by name. */
+  readonly faults: readonly (readonly [fault: string, times: number])[];
+}
+
+/**
+ * `held`: no promise broke. `broken`: one did that should not. `broken-as-told`: exactly the promises
+ * broke that the scenario lists under `expect.broken`. `not-broken`: one that is listed there held.
+ */
+export type RunVerdict = "held" | "broken" | "broken-as-told" | "not-broken";
+
+/** What `simulate` answers. */
+export interface RunReport {
+  readonly scenario: string;
+  readonly seed: number;
+  /** SHA-256 of the canonical trace, in hex. */
+  readonly digest: string;
+  readonly verdict: RunVerdict;
+  readonly violations: readonly Violation[];
+  readonly stats: RunStats;
+  /** The events of the run; empty with `trace: false`. */
+  readonly trace: readonly TraceEvent[];
+  /** What was chosen; the replay artifact. Empty with `trace: false`. */
+  readonly choices: readonly Choice[];
+}
+
+/** The verdict that the broken promises give, in the light of those that were to break. */
+export function verdictFrom(broken: ReadonlySet<string>, told: readonly string[]): RunVerdict {
+  for (const id of broken) if (!told.includes(id)) return "broken";
+  for (const id of told) if (!broken.has(id)) return "not-broken";
+  return told.length === 0 ? "held" : "broken-as-told";
+}

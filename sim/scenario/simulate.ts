@@ -1,0 +1,109 @@
+import { createCheckers, Judge } from "../checkers/mod.ts";
+import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices.ts";
+import { storyFrom } from "../report/story.ts";
+import { World } from "../world.ts";
+import { buildManagerWorld } from "./manager-world.ts";
+import { type RunReport, verdictFrom } from "./run-report.ts";
+import type { Scenario } from "./scenario.ts";
+import { buildTriggererWorld } from "./triggerer-world.ts";
+import type { ManagerFactory, Stage } from "./stage.ts";
+
+export interface SimulateOptions {
+  /** Default 1. */
+  readonly seed?: number;
+  /** Whether the report holds the trace and the choices; default true. */
+  readonly trace?: boolean;
+  /** The choices of an earlier run, to take again instead of the seed's. */
+  readonly replay?: readonly Choice[];
+  /** Another shared-stream manager than the profile's: a user's fork, a planted bug. */
+  readonly createManager?: ManagerFactory;
+}
+
+/** Runs one after the other: while one runs, the globals of this realm are its own. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a scenario from one seed, in virtual time, and judges it.
+ *
+ * Holds: the same scenario, seed and code give the same digest on every runtime. Runs that are asked
+ * for at once run one after the other.
+ *
+ * @throws {RangeError} when `seed` is not a whole number from 0
+ * @throws a `ReplayDrift` when the replayed choices do not fit the code any more
+ */
+export function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<RunReport> {
+  const run = turn.then(() => runOnce(scenario, options));
+  turn = run.catch(() => undefined);
+  return run;
+}
+
+async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<RunReport> {
+  const { seed = 1, trace: keepTrace = true, replay } = options;
+  const choices: Choices =
+    replay === undefined
+      ? new SeededChoices(seed, { record: keepTrace })
+      : new ReplayedChoices(replay);
+  const world = new World(choices, { keepTrace });
+  const checkers = createCheckers().filter(({ id }) => isWanted(scenario, id));
+  const judge = new Judge(checkers);
+  world.trace.listen((event) => judge.hear(event));
+  world.globals.install();
+  try {
+    const stage = build(world, scenario, options.createManager);
+    await play(world, scenario, stage);
+  } finally {
+    world.globals.uninstall();
+  }
+  judge.end();
+  const events = world.trace.events();
+  const violations = judge.violations.map((one) => ({ ...one, story: storyFrom(events, one) }));
+  const broken = new Set(violations.map(({ checker }) => checker));
+  return {
+    scenario: scenario.name,
+    seed,
+    digest: world.trace.digest(),
+    verdict: verdictFrom(broken, scenario.expect.broken),
+    violations,
+    stats: {
+      virtualMs: world.now,
+      steps: world.steps,
+      events: world.trace.length,
+      choices: choices.recorded().length,
+      faults: [...world.injector.hits()].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    },
+    trace: events,
+    choices: choices.recorded(),
+  };
+}
+
+function isWanted(scenario: Scenario, id: string): boolean {
+  const { checkers } = scenario.expect;
+  if (checkers !== "all") return checkers.includes(id);
+  if (id === "I23") return scenario.strictPersistence;
+  return scenario.world === "triggerer" || (id !== "settled" && id !== "at-least-once");
+}
+
+function build(world: World, scenario: Scenario, createManager?: ManagerFactory): Stage {
+  return scenario.world === "triggerer"
+    ? buildTriggererWorld(world, scenario, createManager)
+    : buildManagerWorld(world, scenario, createManager);
+}
+
+/** First with faults, then without until all that is owed has come to rest. */
+async function play(world: World, scenario: Scenario, stage: Stage): Promise<void> {
+  const { safety, liveness } = scenario.phases;
+  world.trace.emit("world", { kind: "phase", phase: "safety" });
+  stage.start();
+  await world.run(safety);
+  world.injector.disarm();
+  world.trace.emit("world", { kind: "phase", phase: "liveness" });
+  stage.calmDown();
+  const end = safety + liveness;
+  while (world.now < end && !stage.isAtRest()) {
+    await world.run(Math.min(end, world.now + REST_CHECK_MS));
+  }
+  world.trace.emit("world", { kind: "phase", phase: "rest" });
+}
+
+/** How often the liveness phase looks whether it may end. */
+const REST_CHECK_MS = 5_000;

@@ -1,0 +1,124 @@
+import type { AdvanceItem, Lane, SharedStreamProducer } from "../../src/shared-stream/mod.ts";
+import { type Clock, sleep } from "../../src/time/mod.ts";
+import type { LogConsumer } from "../brokers/log-consumer.ts";
+import type { LogRecord } from "../brokers/partition-log.ts";
+
+/** What the producer needs again when an event is resolved. */
+export interface LogPayload {
+  readonly record: LogRecord;
+  readonly generation: number;
+  /** Rises with each re-read of the partition: a copy of an older epoch is stale. */
+  readonly epoch: number;
+}
+
+/** Writes a rejected record to the dead-letter topic; resolves when it is durable. */
+export type DeadLetter = (record: LogRecord) => Promise<void>;
+
+const BACKOFF_MS = 1_000;
+const COMMIT_ATTEMPTS_MAX = 3;
+
+/**
+ * A shared-stream producer on a partition log, as one writes it for production.
+ *
+ * Holds:
+ * - a commit never passes a record that was failed or that nobody took: its lane is read again from
+ *   there, after a pause, and whatever is still under way of the older reading is ignored;
+ * - a rejected record is durable in the dead-letter topic before it is committed past;
+ * - what belongs to an older generation is neither committed nor dead-lettered;
+ * - a fenced member joins again; only a broker that stays away ends the group.
+ */
+export class LogStreamProducer implements SharedStreamProducer<unknown, LogPayload> {
+  readonly #clock: Clock;
+  readonly #consumer: LogConsumer;
+  readonly #deadLetter: DeadLetter;
+  readonly #epochs = new Map<number, number>();
+  #generation = -1;
+  #closed = new AbortController();
+
+  constructor(clock: Clock, consumer: LogConsumer, deadLetter: DeadLetter) {
+    this.#clock = clock;
+    this.#consumer = consumer;
+    this.#deadLetter = deadLetter;
+  }
+
+  async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, LogPayload]> {
+    await this.#consumer.join();
+    while (!signal.aborted) {
+      for (const record of await this.#read(signal)) {
+        const epoch = this.#epochs.get(record.partition) ?? 0;
+        yield [record.value, { record, generation: this.#generation, epoch }];
+      }
+    }
+  }
+
+  getAdvanceLane({ record }: LogPayload): Lane {
+    return [record.topic, record.partition];
+  }
+
+  async advance(batch: readonly AdvanceItem<LogPayload>[]): Promise<void> {
+    const first = batch[0]?.brokerPayload;
+    if (first === undefined) return;
+    const { partition } = first.record;
+    let upTo: number | undefined;
+    for (const { brokerPayload, outcome } of batch) {
+      if (!this.#isCurrent(brokerPayload)) continue;
+      if (outcome.failed > 0 || outcome.acked + outcome.rejected === 0) {
+        await this.#commit(partition, brokerPayload.generation, upTo);
+        this.#readAgain(partition, brokerPayload.record.offset);
+        return;
+      }
+      if (outcome.rejected > 0) await this.#deadLetter(brokerPayload.record);
+      upTo = brokerPayload.record.offset + 1;
+    }
+    await this.#commit(partition, this.#generation, upTo);
+  }
+
+  async aclose(): Promise<void> {
+    this.#closed.abort();
+    await this.#consumer.close();
+  }
+
+  #isCurrent({ record, generation, epoch }: LogPayload): boolean {
+    return generation === this.#generation && epoch === (this.#epochs.get(record.partition) ?? 0);
+  }
+
+  async #read(signal: AbortSignal): Promise<readonly LogRecord[]> {
+    try {
+      const { assignment, records } = await this.#consumer.fetch(signal);
+      this.#generation = assignment.generation;
+      return records;
+    } catch (error) {
+      await sleep(this.#clock, BACKOFF_MS, signal);
+      if (isFenced(error)) await this.#consumer.join();
+      return [];
+    }
+  }
+
+  async #commit(partition: number, generation: number, offset: number | undefined): Promise<void> {
+    if (offset === undefined) return;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#consumer.commit(generation, partition, offset);
+        return;
+      } catch (error) {
+        if (isFenced(error)) return;
+        if (attempt === COMMIT_ATTEMPTS_MAX) throw error;
+        await sleep(this.#clock, BACKOFF_MS);
+      }
+    }
+  }
+
+  /** The lane is held for a moment, so that a lasting failure does not become a hot loop. */
+  #readAgain(partition: number, offset: number): void {
+    this.#epochs.set(partition, (this.#epochs.get(partition) ?? 0) + 1);
+    this.#consumer.hold(partition);
+    const epoch = this.#epochs.get(partition);
+    this.#clock.setTimer(BACKOFF_MS, () => {
+      if (this.#epochs.get(partition) === epoch) this.#consumer.seek(partition, offset);
+    });
+  }
+}
+
+function isFenced(error: unknown): boolean {
+  return error instanceof Error && error.name === "FencedMember";
+}
