@@ -5,7 +5,8 @@
  */
 export const SITES = {
   "database.query": "the supervisor reads trigger rows, or claims them",
-  "database.commit": "a transaction reaches the metadata database and its answer comes back",
+  "database.commit": "the asset event of a trigger event is committed, in a session of its own",
+  "database.queue": "the rows that an asset event queues are committed",
   "sync.request": "the runner's state changes reach the supervisor and the answer comes back",
   "supervisor.handle": "the supervisor takes the next trigger event off its queue",
   "supervisor.confirm": "the supervisor remembers a sequence number as persisted",

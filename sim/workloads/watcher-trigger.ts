@@ -1,0 +1,124 @@
+import { invariant } from "../../src/invariant.ts";
+import type { SharedStream, SharedStreamProducer, StreamKey } from "../../src/shared-stream/mod.ts";
+import { type Clock, sleep } from "../../src/time/mod.ts";
+import { type EventTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
+import type { ChoiceStream } from "../choices.ts";
+import type { Ratio } from "../faults/rule.ts";
+import type { Numbers } from "../hosts/traced-manager.ts";
+import type { StreamSpec } from "../scenario/scenario.ts";
+
+/** What a record carries: its name in traces, and where it lies. */
+export interface PublishedRecord {
+  readonly ref: string;
+  readonly partition: number;
+}
+
+/** What a watcher fires; `event` is its number in traces. */
+export interface FiredPayload {
+  readonly event: number;
+  readonly ref: string;
+  /** Present only where the scenario asks for a payload that cannot be encoded. */
+  readonly circular?: unknown;
+}
+
+/** Whether the safety phase is on: only then filters misbehave. */
+export interface Mood {
+  isCalm: boolean;
+}
+
+/** What one trigger is made of. */
+export interface WatcherParts {
+  readonly clock: Clock;
+  readonly choice: ChoiceStream;
+  readonly numbers: Numbers;
+  readonly mood: Mood;
+  readonly spec: StreamSpec;
+  readonly ordinal: number;
+  /** Told of each trigger event that the filter yields. */
+  readonly onYield: (stream: SharedStream<unknown>, event: number) => void;
+  readonly createProducer: () => SharedStreamProducer<unknown>;
+}
+
+/**
+ * A trigger that watches a topic for records, and does with each what its scenario's rates say.
+ *
+ * Holds: once the mood is calm it fires, skips and rejects, but neither raises nor stalls.
+ */
+export class WatcherTrigger implements EventTrigger {
+  readonly #parts: WatcherParts;
+  readonly createSharedStreamProducer?: () => SharedStreamProducer<unknown>;
+  readonly openSharedStream?: (signal: AbortSignal) => AsyncIterable<unknown>;
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts;
+    if (parts.spec.mode === "ack") {
+      this.createSharedStreamProducer = () => parts.createProducer();
+    } else {
+      this.openSharedStream = (signal) => rawEventsOf(parts.createProducer(), signal);
+    }
+  }
+
+  sharedStreamKey(): StreamKey {
+    return ["topic", this.#parts.spec.name];
+  }
+
+  async *filterSharedStream(stream: SharedStream<unknown>): AsyncGenerator<TriggerEvent> {
+    const { mood, spec, ordinal, clock } = this.#parts;
+    for await (const raw of stream) {
+      invariant(isRecord(raw), "A watcher got something else than a record");
+      if (!mood.isCalm) {
+        if (spec.stuckTrigger === ordinal) await sleep(clock, STUCK_MS);
+        await this.#dawdle(raw);
+        if (this.#strikes(spec.filter.raises, "raises")) throw new Error("The filter raised");
+      }
+      if (this.#strikes(spec.filter.rejects, "rejects")) {
+        stream.reject();
+        continue;
+      }
+      yield* this.#derive(stream, raw);
+      if (!mood.isCalm && this.#strikes(spec.filter.returns, "returns")) return;
+    }
+  }
+
+  *#derive(stream: SharedStream<unknown>, { ref }: PublishedRecord): Generator<TriggerEvent> {
+    const { filter } = this.#parts.spec;
+    if (!this.#strikes(filter.fires, "fires")) return;
+    const times = this.#strikes(filter.firesTwice, "fires twice") ? 2 : 1;
+    for (let at = 0; at < times; at += 1) {
+      const event = this.#parts.numbers.take();
+      const payload: { event: number; ref: string; circular?: unknown } = { event, ref };
+      if (!this.#parts.mood.isCalm && this.#strikes(filter.unencodable, "unencodable")) {
+        payload.circular = payload;
+      }
+      this.#parts.onYield(stream, event);
+      yield new TriggerEvent<FiredPayload>(payload);
+    }
+  }
+
+  async #dawdle({ partition }: PublishedRecord): Promise<void> {
+    const { clock, spec } = this.#parts;
+    if (spec.slowPartition?.partition === partition) await sleep(clock, spec.slowPartition.for);
+    if (this.#strikes(spec.filter.slow, "slow")) await sleep(clock, spec.filter.slowFor);
+  }
+
+  #strikes({ numerator, denominator }: Ratio, label: string): boolean {
+    if (numerator === 0) return false;
+    if (numerator === denominator) return true;
+    return this.#parts.choice.choose(denominator, label) >= denominator - numerator;
+  }
+}
+
+/** Longer than any run: the filter never comes back from here by itself. */
+const STUCK_MS = 1_000_000_000;
+
+function isRecord(raw: unknown): raw is PublishedRecord {
+  return typeof raw === "object" && raw !== null && "ref" in raw && "partition" in raw;
+}
+
+/** The fast path: the same source, without anybody settling it. */
+async function* rawEventsOf(
+  producer: SharedStreamProducer<unknown>,
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  for await (const [raw] of producer.openStream(signal)) yield raw;
+}
