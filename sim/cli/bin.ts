@@ -20,13 +20,14 @@ if (onNode && isOlder(versions.node, needed)) {
   console.error(`Cannot run faultlane on Node ${versions.node}: it needs Node ${needed} or newer`);
   process.exitCode = 2;
 } else {
-  import("./main.ts").then(
-    ({ main }) =>
+  import("./main.ts")
+    .then(({ main }) =>
       main(process.argv.slice(2)).then((code) => {
         process.exitCode = code;
       }),
-  ).catch((error: unknown) => {
-    console.error(error);
-    process.exitCode = 3;
-  });
+    )
+    .catch((error: unknown) => {
+      console.error(error);
+      process.exitCode = 3;
+    });
 }
