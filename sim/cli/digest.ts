@@ -1,0 +1,37 @@
+import { Command } from "commander";
+import { simulate } from "../scenario/simulate.ts";
+import { EXIT, print, printJson, wholeNumber } from "./output.ts";
+import { createProgress } from "./progress.ts";
+import { readScenarios } from "./scenario-files.ts";
+
+interface DigestFlags {
+  readonly seed: number;
+  readonly seeds: number;
+  readonly json?: boolean;
+}
+
+/** `faultlane digest --seeds N`: for comparing runtimes. */
+export function createDigestCommand(setExit: (code: number) => void): Command {
+  return new Command("digest")
+    .description("print the digest of each run; equal on every machine and runtime")
+    .argument("[paths...]", "scenario files, or folders of them", ["scenarios"])
+    .option("--seed <n>", "the first seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
+    .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
+    .option("--json", "one JSON document on standard output")
+    .action(async (paths: string[], { seed, seeds, json }: DigestFlags) => {
+      const files = readScenarios(paths);
+      const progress = createProgress(files.length * seeds, "runs");
+      const digests: { scenario: string; seed: number; digest: string }[] = [];
+      for (const { scenario } of files) {
+        for (let at = 0; at < seeds; at += 1) {
+          const report = await simulate(scenario, { seed: seed + at, trace: false });
+          digests.push({ scenario: scenario.name, seed: seed + at, digest: report.digest });
+          progress.advance(scenario.name);
+        }
+      }
+      progress.stop();
+      if (json === true) printJson({ digests });
+      else for (const one of digests) print(`${one.digest}  ${one.scenario} ${one.seed}`);
+      setExit(EXIT.held);
+    });
+}

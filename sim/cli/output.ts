@@ -1,0 +1,52 @@
+import { writeSync } from "node:fs";
+import { COLOURED, type Paint, PLAIN } from "../report/terminal.ts";
+
+/** Wrong input: scenario, flag, module. Told in one line; exit code 2. */
+export class WrongInput extends Error {
+  override readonly name = "WrongInput";
+}
+
+export const EXIT = Object.freeze({ held: 0, broken: 1, wrongInput: 2, kitFailed: 3 });
+
+/** Writes to standard output, all of it, also into a pipe that is slow. */
+export function print(text: string): void {
+  writeAll(1, `${text}\n`);
+}
+
+/** Writes to standard error. */
+export function complain(text: string): void {
+  writeAll(2, `${text}\n`);
+}
+
+function writeAll(descriptor: number, text: string): void {
+  let bytes: Uint8Array = new TextEncoder().encode(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(descriptor, bytes));
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+/** One JSON document on standard output. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, undefined, 2));
+}
+
+export function paintOf(stream: { readonly isTTY?: boolean }): Paint {
+  return stream.isTTY === true && process.env["NO_COLOR"] === undefined ? COLOURED : PLAIN;
+}
+
+/** A whole number from an option, in range. */
+export function wholeNumber(name: string, min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < min || number > max) {
+      throw new WrongInput(`Cannot use "${text}" as ${name}: expected a whole number from ${min}`);
+    }
+    return number;
+  };
+}

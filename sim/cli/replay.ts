@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { ReplayDrift } from "../choices.ts";
+import { breachFrom } from "../report/terminal.ts";
+import { type Artifact, parseArtifact } from "../scenario/artifact.ts";
+import { simulate } from "../scenario/simulate.ts";
+import { complain, EXIT, paintOf, print, printJson, WrongInput } from "./output.ts";
+
+/** `faultlane replay <artifact>` */
+export function createReplayCommand(setExit: (code: number) => void): Command {
+  return new Command("replay")
+    .description("take a recorded run again, choice by choice")
+    .argument("<artifact>", "the file that a broken run left")
+    .option("--json", "one JSON document on standard output")
+    .action(async (path: string, { json }: { readonly json?: boolean }) => {
+      setExit(await replay(path, json === true));
+    });
+}
+
+async function replay(path: string, json: boolean): Promise<number> {
+  const artifact = readArtifact(path);
+  const { scenario, seed, digest, choices } = artifact;
+  try {
+    const report = await simulate(scenario, { seed, replay: choices });
+    const isSame = report.digest === digest;
+    if (json) {
+      const { verdict, violations, stats } = report;
+      printJson({ scenario: scenario.name, seed, digest: report.digest, isSame, verdict, violations, stats });
+    } else {
+      const paint = paintOf(process.stdout);
+      if (report.violations.length > 0) {
+        print(breachFrom(report, `npx faultlane replay ${path}`, paint));
+      }
+      print(isSame ? `replayed: digest ${digest}` : `The digest differs: ${report.digest}, recorded ${digest}`);
+    }
+    if (!isSame) return EXIT.kitFailed;
+    return report.violations.length > 0 ? EXIT.broken : EXIT.held;
+  } catch (error) {
+    if (!(error instanceof ReplayDrift)) throw error;
+    if (json) {
+      const { position, recorded, asked } = error;
+      printJson({ scenario: scenario.name, seed, drift: { position, recorded, asked } });
+    }
+    complain(error.message);
+    complain("The code has changed since the recording; run the scenario again to get a new one");
+    return EXIT.kitFailed;
+  }
+}
+
+function readArtifact(path: string): Artifact {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new WrongInput(`Cannot read "${path}": there is no such file`);
+  }
+  try {
+    return parseArtifact(text);
+  } catch (error) {
+    throw new WrongInput(`${(error as Error).message} ("${path}")`);
+  }
+}

@@ -1,0 +1,125 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { breachFrom, isGood, rowFrom, tableFrom } from "../report/terminal.ts";
+import { artifactFrom } from "../scenario/artifact.ts";
+import type { RunReport } from "../scenario/run-report.ts";
+import { simulate } from "../scenario/simulate.ts";
+import { EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
+import { createProgress } from "./progress.ts";
+import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+
+interface RunFlags {
+  readonly seed: number;
+  readonly seeds: number;
+  readonly json?: boolean;
+  readonly artifacts: string;
+}
+
+/** Where a broken run leaves what is needed to replay it. */
+const ARTIFACTS_FOLDER = ".faultlane";
+
+/** `faultlane run [files or folders]` */
+export function createRunCommand(setExit: (code: number) => void): Command {
+  return new Command("run")
+    .description("run scenarios and judge them; each run twice, to see that it is deterministic")
+    .argument("[paths...]", "scenario files, or folders of them", ["scenarios"])
+    .option("--seed <n>", "the first seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
+    .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
+    .option("--artifacts <folder>", "where a broken run leaves its replay artifact", ARTIFACTS_FOLDER)
+    .option("--json", "one JSON document on standard output")
+    .action(async (paths: string[], flags: RunFlags) => {
+      setExit(await runScenarios(readScenarios(paths), flags));
+    });
+}
+
+async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Promise<number> {
+  const { seed, seeds, json } = flags;
+  if (seed + seeds - 1 > Number.MAX_SAFE_INTEGER) throw new WrongInput("The last seed is too large");
+  const progress = createProgress(files.length * seeds, "runs");
+  const rows: RunReport[][] = [];
+  const broken: { readonly report: RunReport; readonly path: string; readonly artifact: string }[] = [];
+  const drifted: string[] = [];
+  for (const { path, scenario } of files) {
+    const reports: RunReport[] = [];
+    for (let at = 0; at < seeds; at += 1) {
+      const report = await simulate(scenario, { seed: seed + at, trace: false });
+      const again = await simulate(scenario, { seed: seed + at, trace: !isGood(report.verdict) });
+      if (again.digest !== report.digest) drifted.push(`${path}, seed ${seed + at}`);
+      if (!isGood(report.verdict)) {
+        const artifact = writeArtifact(flags.artifacts, artifactFrom(scenario, again), again);
+        broken.push({ report: again, path, artifact });
+      }
+      reports.push({ ...again, trace: [], choices: [] });
+      progress.advance(scenario.name);
+    }
+    rows.push(reports);
+  }
+  progress.stop();
+  if (json === true) printJson(documentFrom(rows, broken, drifted));
+  else printReport(rows, broken, drifted);
+  if (drifted.length > 0) return EXIT.kitFailed;
+  return broken.length > 0 ? EXIT.broken : EXIT.held;
+}
+
+function writeArtifact(folder: string, text: string, { scenario, seed }: RunReport): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${scenario}.seed-${seed}.json`);
+  writeFileSync(path, text);
+  return path;
+}
+
+type BrokenRun = {
+  readonly report: RunReport;
+  readonly path: string;
+  readonly artifact: string;
+};
+
+function rerunLine({ path, report }: BrokenRun): string {
+  return `npx faultlane run ${path} --seed ${report.seed}`;
+}
+
+function printReport(
+  rows: readonly (readonly RunReport[])[],
+  broken: readonly BrokenRun[],
+  drifted: readonly string[],
+): void {
+  const paint = paintOf(process.stdout);
+  print(tableFrom(rows.map(rowFrom), paint));
+  for (const run of broken.slice(0, STORIES_MAX)) {
+    print(`\n${breachFrom(run.report, rerunLine(run), paint)}`);
+    print(`  replay: npx faultlane replay ${run.artifact}`);
+  }
+  if (broken.length > STORIES_MAX) print(`\n(${broken.length - STORIES_MAX} more broken runs)`);
+  for (const where of drifted) print(`\nNOT DETERMINISTIC: two runs of ${where} differ`);
+  const runs = rows.reduce((all, row) => all + row.length, 0);
+  print(`\n${runs - broken.length} of ${runs} runs held, each run twice with equal digests`);
+}
+
+/** How many broken runs are told in full. */
+const STORIES_MAX = 5;
+
+function documentFrom(
+  rows: readonly (readonly RunReport[])[],
+  broken: readonly BrokenRun[],
+  drifted: readonly string[],
+): unknown {
+  const artifacts = new Map(broken.map((run) => [`${run.path} ${run.report.seed}`, run.artifact]));
+  return {
+    runs: rows.flat().map(({ scenario, seed, digest, verdict, violations, stats }) => ({
+      scenario,
+      seed,
+      digest,
+      verdict,
+      stats,
+      violations,
+    })),
+    broken: broken.map((run) => ({
+      scenario: run.report.scenario,
+      seed: run.report.seed,
+      rerun: rerunLine(run),
+      artifact: artifacts.get(`${run.path} ${run.report.seed}`),
+    })),
+    notDeterministic: drifted,
+  };
+}
