@@ -1,0 +1,157 @@
+import type { Finding } from "./finding.ts";
+import type { Import, SourceFile } from "./source-file.ts";
+
+/** Which rooms of src a room may enter, besides itself and src/invariant.ts. */
+const ROOMS_ENTERED_BY: ReadonlyMap<string, readonly string[]> = new Map([
+  ["time", []],
+  ["shared-stream", ["time"]],
+  ["triggerer", ["shared-stream", "time"]],
+  ["store", ["time"]],
+  ["operator", ["time"]],
+  ["resumable", ["operator", "store", "time"]],
+  ["platform", ["time", "store", "shared-stream"]],
+  ["mod.ts", ["time", "shared-stream", "triggerer", "store", "operator", "resumable"]],
+  ["invariant.ts", []],
+]);
+
+/** Packages that belong to one part of the simulator; the others may be taken anywhere in sim. */
+const PACKAGE_HOMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["fast-check", ["sim/check/"]],
+  ["commander", ["sim/cli/"]],
+  ["cli-progress", ["sim/cli/"]],
+  ["mitata", []],
+  ["vitest", []],
+  ["@fast-check/vitest", []],
+  ["oxc-parser", []],
+]);
+
+type ImportRule = (file: SourceFile, { target, specifier, form }: Import) => string | undefined;
+
+const RULES: readonly ImportRule[] = [
+  srcStandsAlone,
+  roomsOfSrcInOrder,
+  onlyTheMachineRoomsNameTheRuntime,
+  packagesAtHome,
+  roomsEnteredByTheirFace,
+  checkersReadTheTraceOnly,
+  productKnowsNoTest,
+  specifiersNameAFile,
+  namedReExportsOnly,
+];
+
+export function importFindings(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap((file) =>
+    file.imports.flatMap((entry) =>
+      RULES.flatMap((rule) => {
+        const message = rule(file, entry);
+        return message === undefined ? [] : [{ path: file.path, line: entry.line, message }];
+      }),
+    ),
+  );
+}
+
+/** Every import circle, type-only imports counted, each told once from its first file by name. */
+export function circleFindings(files: readonly SourceFile[]): Finding[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const way: string[] = [];
+  const findings: Finding[] = [];
+
+  function walk(path: string): void {
+    const at = way.indexOf(path);
+    if (at >= 0) {
+      const circle = [...way.slice(at), path].join(" -> ");
+      findings.push({ path, line: 1, message: `imports itself in a circle: ${circle}` });
+      return;
+    }
+    const file = byPath.get(path);
+    if (file === undefined || done.has(path)) return;
+    way.push(path);
+    for (const { target } of file.imports) if (target !== undefined) walk(target);
+    way.pop();
+    done.add(path);
+  }
+
+  for (const { path } of files) walk(path);
+  return findings;
+}
+
+function srcStandsAlone({ path }: SourceFile, { target, specifier }: Import): string | undefined {
+  if (!path.startsWith("src/")) return undefined;
+  if (target === undefined) {
+    const runtime = specifier.startsWith("node:") && path.startsWith("src/platform/");
+    return runtime ? undefined : `src has no dependency: "${specifier}"`;
+  }
+  return target.startsWith("src/") ? undefined : `src imports only src: "${specifier}"`;
+}
+
+function roomsOfSrcInOrder({ path }: SourceFile, { target }: Import): string | undefined {
+  if (!path.startsWith("src/") || target?.startsWith("src/") !== true) return undefined;
+  const from = roomOf(path);
+  const to = roomOf(target);
+  if (from === to || to === "invariant.ts") return undefined;
+  const allowed = ROOMS_ENTERED_BY.get(from);
+  if (allowed === undefined) return `src/${from} has no place in the order of the rooms`;
+  return allowed.includes(to) ? undefined : `src/${from} may not know src/${to}`;
+}
+
+function onlyTheMachineRoomsNameTheRuntime(
+  { path }: SourceFile,
+  { specifier }: Import,
+): string | undefined {
+  if (!path.startsWith("sim/") || path.startsWith("sim/cli/")) return undefined;
+  return /^(node|bun|deno|jsr|npm|https?):/.test(specifier)
+    ? `only sim/cli and src/platform touch the machine: "${specifier}"`
+    : undefined;
+}
+
+function packagesAtHome({ path }: SourceFile, { target, specifier }: Import): string | undefined {
+  if (!path.startsWith("sim/") || target !== undefined) return undefined;
+  const depth = specifier.startsWith("@") ? 2 : 1;
+  const name = specifier.split("/").slice(0, depth).join("/");
+  const homes = PACKAGE_HOMES.get(name);
+  if (homes === undefined || homes.some((home) => path.startsWith(home))) return undefined;
+  return `"${name}" belongs to ${homes.length === 0 ? "test and bench" : homes.join(", ")}`;
+}
+
+function roomsEnteredByTheirFace({ path }: SourceFile, { target }: Import): string | undefined {
+  if (target === undefined) return undefined;
+  const room = target.split("/").slice(0, -1).join("/");
+  const isFace = target.endsWith("/mod.ts");
+  if (isFace && path.startsWith(`${room}/`) && room.includes("/")) {
+    return `no file knows the face of its own room: "${target}"`;
+  }
+  const fromOutside = path.startsWith("sim/") || path.startsWith("bench/");
+  if (!fromOutside || !target.startsWith("src/") || target === "src/invariant.ts") return undefined;
+  return isFace ? undefined : `enter a room of src by its mod.ts: "${target}"`;
+}
+
+function checkersReadTheTraceOnly({ path }: SourceFile, entry: Import): string | undefined {
+  if (!path.startsWith("sim/checkers/")) return undefined;
+  const { target, specifier } = entry;
+  if (target === "sim/trace.ts" || target?.startsWith("sim/checkers/") === true) return undefined;
+  return `a checker imports the trace only, or it will excuse what it judges: "${specifier}"`;
+}
+
+function productKnowsNoTest({ path }: SourceFile, { target }: Import): string | undefined {
+  if (target === undefined) return undefined;
+  const product = path.startsWith("src/") || path.startsWith("sim/");
+  if (product && /^(test|bench)\//.test(target)) return `the product knows no test: "${target}"`;
+  if (product && target.startsWith("dist/")) return `sources import sources: "${target}"`;
+  return target.startsWith("sim/cli/") && path.startsWith("sim/") && !path.startsWith("sim/cli/")
+    ? `the simulator does not know its command line: "${target}"`
+    : undefined;
+}
+
+function specifiersNameAFile(_: SourceFile, { target, specifier }: Import): string | undefined {
+  if (target === undefined || /\.(ts|json|js|mjs)$/.test(target)) return undefined;
+  return `name the file with its ending: "${specifier}"`;
+}
+
+function namedReExportsOnly(_: SourceFile, { form, specifier }: Import): string | undefined {
+  return form === "re-export-all" ? `no export *: name what "${specifier}" gives away` : undefined;
+}
+
+function roomOf(path: string): string {
+  return path.split("/")[1] ?? path;
+}
