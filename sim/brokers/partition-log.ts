@@ -108,8 +108,14 @@ export class PartitionLog {
     if (group !== undefined) this.#rebalance(group);
   }
 
-  groupNames(): readonly string[] {
-    return [...this.#groups.keys()];
+  /** Puts every member out, as a broker does with members that do not heartbeat any more. */
+  expireAll(groupName: string): void {
+    const group = this.#groups.get(groupName);
+    if (group === undefined) return;
+    this.#world.injector.count(`expire consumers of ${groupName}`);
+    for (const member of group.members.values()) wakeMember(member);
+    group.members.clear();
+    this.#rebalance(group);
   }
 
   /** The offset from which a new reader of the partition starts. */

@@ -1,0 +1,37 @@
+import type { SharedStreamProducer } from "../../src/shared-stream/mod.ts";
+import type { StreamSpec } from "../scenario/scenario.ts";
+import type { Mood } from "./watcher-trigger.ts";
+
+/** Makes a stream's `advance` throw as its scenario says, counted over all producers of the stream. */
+export class FailingAdvance {
+  readonly #spec: StreamSpec;
+  readonly #mood: Mood;
+  #calls = 0;
+
+  constructor(spec: StreamSpec, mood: Mood) {
+    this.#spec = spec;
+    this.#mood = mood;
+  }
+
+  around<Payload>(producer: SharedStreamProducer<unknown, Payload>): SharedStreamProducer<unknown> {
+    const inner = producer as SharedStreamProducer<unknown>;
+    const throws = this.#spec.advanceThrows;
+    if (throws === undefined) return inner;
+    return {
+      openStream: (signal) => inner.openStream(signal),
+      getAdvanceLane: (payload) => inner.getAdvanceLane?.(payload),
+      aclose: async () => inner.aclose?.(),
+      advance: async (batch) => {
+        this.#calls += 1;
+        if (this.#calls === throws.nth && !this.#mood.isCalm) throw errorNamed(throws.error);
+        await inner.advance(batch);
+      },
+    };
+  }
+}
+
+/** An error as a client library throws it, an aborted inner call among them. */
+function errorNamed(name: "Error" | "AbortError"): Error {
+  if (name === "AbortError") return new DOMException("The operation was aborted", "AbortError");
+  return new Error("The broker refused the commit");
+}

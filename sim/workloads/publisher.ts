@@ -1,0 +1,62 @@
+import type { PartitionLog } from "../brokers/partition-log.ts";
+import type { StreamSpec } from "../scenario/scenario.ts";
+import type { World } from "../world.ts";
+import type { PublishedRecord } from "./watcher-trigger.ts";
+
+/** How far a record may come early or late, in hundredths of the period; calm first. */
+const JITTER = [100, 100, 80, 120, 50, 150, 10, 190] as const;
+
+/** Writes records to the topics, as long as the safety phase lasts, and counts what is owed. */
+export class Publisher {
+  readonly #world: World;
+  readonly #log: PartitionLog;
+  readonly #streams: readonly StreamSpec[];
+  readonly #owed = new Set<string>();
+  #isStopped = false;
+
+  constructor(world: World, log: PartitionLog, streams: readonly StreamSpec[]) {
+    this.#world = world;
+    this.#log = log;
+    this.#streams = streams;
+    world.trace.listen((event) => {
+      if (event.kind === "settled") this.#owed.delete(event.ref);
+    });
+  }
+
+  /** How many published records are not settled. */
+  get owed(): number {
+    return this.#owed.size;
+  }
+
+  start(): void {
+    for (const spec of this.#streams) this.#publishNext(spec);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #publishNext(spec: StreamSpec): void {
+    const time = this.#world.choices.stream("time", `publisher/${spec.name}`);
+    const share = JITTER[time.choose(JITTER.length, "next record")] as number;
+    const ms = Math.max(1, Math.floor((spec.publishEvery * share) / 100));
+    this.#world.schedule(ms, { lane: `publisher/${spec.name}`, hop: false }, () => {
+      if (this.#isStopped) return;
+      for (let at = 0; at < spec.burst; at += 1) this.#publish(spec);
+      this.#publishNext(spec);
+    });
+  }
+
+  #publish(spec: StreamSpec): void {
+    const data = this.#world.choices.stream("data", `publisher/${spec.name}`);
+    const partition = data.choose(spec.partitions, "partition");
+    this.#log.produce(spec.name, partition, (offset): PublishedRecord => {
+      const ref = `${spec.name}/${partition}@${offset}`;
+      if (spec.mode === "ack") {
+        this.#owed.add(ref);
+        this.#world.trace.emit("publisher", { kind: "published", ref, key: spec.name });
+      }
+      return { ref, partition };
+    });
+  }
+}
