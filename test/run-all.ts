@@ -45,6 +45,8 @@ const STEPS: readonly Step[] = [
 const CHECKS_AT_A_TIME = 2;
 
 const top = new URL("..", import.meta.url).pathname;
+/** Colours for a terminal, none for a log. */
+const env = { ...process.env, [process.stdout.isTTY ? "FORCE_COLOR" : "NO_COLOR"]: "1" };
 const reports = mkdtempSync(join(tmpdir(), "faultlane-test-"));
 
 process.exitCode = await runAll(stepsAsked());
@@ -149,7 +151,7 @@ function report({ step, passed, failed, seconds, output }: Result): void {
 
 function run(command: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: top, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { cwd: top, env, stdio: ["ignore", "pipe", "pipe"] });
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
