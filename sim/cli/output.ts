@@ -6,7 +6,12 @@ export class WrongInput extends Error {
   override readonly name = "WrongInput";
 }
 
-export const EXIT = Object.freeze({ held: 0, broken: 1, wrongInput: 2, kitFailed: 3 });
+export const EXIT: {
+  readonly held: 0;
+  readonly broken: 1;
+  readonly wrongInput: 2;
+  readonly kitFailed: 3;
+} = Object.freeze({ held: 0, broken: 1, wrongInput: 2, kitFailed: 3 });
 
 /** Writes to standard output, all of it, also into a pipe that is slow. */
 export function print(text: string): void {

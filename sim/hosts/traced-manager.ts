@@ -1,25 +1,32 @@
 import type {
   SharedStream,
   SharedStreamProducer,
+  SharedStreamTrigger,
   StreamKey,
 } from "../../src/shared-stream/mod.ts";
 import type { Logger } from "../../src/time/mod.ts";
-import type { EventTrigger } from "../../src/triggerer/mod.ts";
 import type { AdvancedItem } from "../trace.ts";
 import type { Life } from "./host.ts";
 
 /** The face of a shared-stream manager: ours, or the reference. */
 export interface StreamManager {
-  subscribe(s: {
+  subscribe<Raw>(s: {
     readonly triggerId: number;
-    readonly trigger: EventTrigger;
+    readonly trigger: SharedStreamTrigger<Raw>;
     readonly key: StreamKey;
-  }): SharedStream<unknown>;
+  }): SharedStream<Raw>;
   bindPendingEvent(s: { readonly triggerId: number; readonly key: StreamKey }): number | null;
   confirmPersisted(seqs: Iterable<number>): void;
   unsubscribe(s: { readonly triggerId: number; readonly key: StreamKey }): Promise<void>;
   stopAll(): Promise<void>;
   groupKeys(): readonly StreamKey[];
+  /** What is outstanding; a manager that does not tell is not judged by I22. */
+  holdings?(): {
+    readonly outstanding: number;
+    readonly lanes: number;
+    readonly unconfirmed: number;
+    readonly windows: number;
+  };
 }
 
 /** Numbers for subscriptions, polls, copies and trigger events: unique in one world. */
@@ -88,20 +95,20 @@ export class TracedManager implements StreamManager {
     life.onDeath(() => listening[Symbol.dispose]());
   }
 
-  subscribe(s: {
+  subscribe<Raw>(s: {
     readonly triggerId: number;
-    readonly trigger: EventTrigger;
+    readonly trigger: SharedStreamTrigger<Raw>;
     readonly key: StreamKey;
-  }): SharedStream<unknown> {
+  }): SharedStream<Raw> {
     const key = textFromKey(s.key);
     const sub = this.#numbers.take();
-    const trigger = this.#tracedTrigger(s.trigger, key);
+    const trigger = this.#tracedTrigger(s.trigger as SharedStreamTrigger<unknown>, key);
     this.#isDirty = true;
     try {
       const stream = this.#manager.subscribe({ ...s, trigger });
       this.#life.trace({ kind: "subscribe", sub, trigger: s.triggerId, key });
       this.#subs.set(`${s.triggerId}/${key}`, sub);
-      return new TracedStream(this.#life, stream, sub);
+      return new TracedStream(this.#life, stream, sub) as SharedStream<unknown> as SharedStream<Raw>;
     } catch (error) {
       const name = nameFrom(error);
       this.#life.trace({ kind: "subscribe-refused", trigger: s.triggerId, key, error: name });
@@ -166,11 +173,11 @@ export class TracedManager implements StreamManager {
     this.#life.trace({ kind: "groups", keys });
   }
 
-  #tracedTrigger(trigger: EventTrigger, key: string): EventTrigger {
-    const traced: EventTrigger = {
-      sharedStreamKey: () => trigger.sharedStreamKey(),
-      filterSharedStream: (stream) => trigger.filterSharedStream(stream),
-    };
+  #tracedTrigger(
+    trigger: SharedStreamTrigger<unknown>,
+    key: string,
+  ): SharedStreamTrigger<unknown> {
+    const traced: SharedStreamTrigger<unknown> = {};
     if (trigger.openSharedStream !== undefined) {
       traced.openSharedStream = (signal) => this.#openFast(trigger, key, signal);
     }
@@ -180,7 +187,7 @@ export class TracedManager implements StreamManager {
     return traced;
   }
 
-  #openFast(trigger: EventTrigger, key: string, signal: AbortSignal): AsyncIterable<unknown> {
+  #openFast(trigger: SharedStreamTrigger<unknown>, key: string, signal: AbortSignal): AsyncIterable<unknown> {
     const poll = this.#numbers.take();
     this.#life.trace({ kind: "open", key, poll, ack: false });
     const source = trigger.openSharedStream?.(signal) as AsyncIterable<unknown>;
@@ -190,7 +197,7 @@ export class TracedManager implements StreamManager {
     });
   }
 
-  #createProducer(trigger: EventTrigger, key: string): SharedStreamProducer<unknown> {
+  #createProducer(trigger: SharedStreamTrigger<unknown>, key: string): SharedStreamProducer<unknown> {
     const poll = this.#numbers.take();
     this.#life.trace({ kind: "factory", key, poll });
     let producer: SharedStreamProducer<unknown>;

@@ -1,5 +1,4 @@
-import type { StreamKey } from "../../src/shared-stream/mod.ts";
-import type { EventTrigger } from "../../src/triggerer/mod.ts";
+import type { SharedStream, SharedStreamTrigger, StreamKey } from "../../src/shared-stream/mod.ts";
 import type { ChoiceStream } from "../choices.ts";
 import type { Life } from "../hosts/host.ts";
 import type { Numbers, TracedManager, TracedStream } from "../hosts/traced-manager.ts";
@@ -106,7 +105,7 @@ export class HostileClient {
     const streamKey = keyOf(key);
     let stream: TracedStream;
     try {
-      stream = this.#manager.subscribe({ triggerId, trigger, key: streamKey }) as TracedStream;
+      stream = this.#manager.subscribe({ triggerId, trigger, key: streamKey }) as SharedStream<unknown> as TracedStream;
     } catch (error) {
       this.#life.world.fail(error);
       return;
@@ -171,13 +170,9 @@ export class HostileClient {
     fn();
   }
 
-  #trigger(key: number): EventTrigger {
+  #trigger(key: number): SharedStreamTrigger<unknown> {
     const script = this.#scripts[key] as Script;
     return {
-      sharedStreamKey: () => keyOf(key),
-      filterSharedStream: () => {
-        throw new TypeError("The hostile client drives its streams itself");
-      },
       createSharedStreamProducer: () => {
         if (script.factoryThrows) throw new Error("The factory failed");
         return new ScriptedProducer(this.#life.clock, script, this.#choice);

@@ -5,3 +5,69 @@ export type StreamKey = KeyPart | readonly (KeyPart | null)[];
 
 /** What orders the advances of an event; compared by value. Undefined and null are one lane each. */
 export type Lane = undefined | null | StreamKey;
+
+/**
+ * The text that stands for a stream key: equal for equal values, different for different ones.
+ *
+ * Holds: types are told apart (1, 1n, "1" and true are four keys); -0 is 0.
+ *
+ * @throws {TypeError} when `key` is null or undefined, or nothing that can be compared by value
+ */
+export function textFromKey(key: StreamKey): string {
+  if (key === null || key === undefined) {
+    throw new TypeError(`Cannot subscribe to a shared stream: its key must not be ${String(key)}`);
+  }
+  const text = textFrom(key);
+  if (text === undefined) {
+    throw new TypeError(`Cannot use ${describe(key)} as a stream key: ${KEYABLE}`);
+  }
+  return text;
+}
+
+/**
+ * The text that stands for a lane.
+ *
+ * @throws {TypeError} when `lane` cannot be compared by value
+ */
+export function textFromLane(lane: Lane): string {
+  if (lane === undefined) return "";
+  if (lane === null) return "null";
+  const text = textFrom(lane);
+  if (text === undefined) {
+    throw new TypeError(`Cannot use ${describe(lane)} as an advance lane: ${KEYABLE}`);
+  }
+  return text;
+}
+
+const KEYABLE = "use a string, number, bigint or boolean, or an array of them";
+
+function textFrom(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return textFromPart(value);
+  const parts: string[] = [];
+  for (const part of value as readonly unknown[]) {
+    const text = part === null ? "null" : textFromPart(part);
+    if (text === undefined) return undefined;
+    parts.push(text);
+  }
+  return `[${parts.join(",")}]`;
+}
+
+function textFromPart(part: unknown): string | undefined {
+  switch (typeof part) {
+    case "string":
+      return JSON.stringify(part);
+    case "number":
+      return Number.isNaN(part) ? undefined : String(part);
+    case "bigint":
+      return `${part}n`;
+    case "boolean":
+      return String(part);
+    default:
+      return undefined;
+  }
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return "an array with a part that is none of them";
+  return typeof value === "object" ? "an object" : `${typeof value} ${String(value)}`;
+}

@@ -1,0 +1,377 @@
+import { invariant } from "../invariant.ts";
+import type { Clock, Logger, TimerHandle } from "../time/mod.ts";
+import { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
+import { type StreamKey, textFromLane } from "./key.ts";
+import { type Binding, type Holdings, Ledger } from "./ledger.ts";
+import type { SharedStreamProducer } from "./producer.ts";
+import { Pump } from "./pump.ts";
+import { type AmbientWindow, enterWindow, type RejectTarget } from "./reject.ts";
+import { Subscription, type SubscriptionOwner } from "./subscription.ts";
+
+/** What a group needs from the trigger that was there first (spec C-014). */
+export interface StreamSource<Raw> {
+  readonly createSharedStreamProducer?: (() => SharedStreamProducer<Raw>) | undefined;
+  readonly openSharedStream?: ((signal: AbortSignal) => AsyncIterable<Raw>) | undefined;
+}
+
+/** The policies of a manager, in milliseconds. */
+export interface GroupPolicy {
+  readonly maxSubscriberQueue: number;
+  readonly ackTimeoutMs: number;
+  readonly cohortGraceMs: number;
+  readonly strictPersistence: boolean;
+}
+
+/** What a group asks of its manager. */
+export interface GroupOwner {
+  /** Takes the group's key out of the map, if it still points to this group; synchronous. */
+  evict(): void;
+  /** The next sequence number of the manager. */
+  takeSeq(): number;
+  readonly seqs: Map<number, Binding>;
+}
+
+/**
+ * `live`: in the map, accepting. `failed`: the failure was broadcast. `stopped`: taken down from outside,
+ * nobody was told. From `failed` and `stopped` a group only drains and closes.
+ */
+type State = "live" | "failed" | "stopped";
+
+/** The shortest time between two scans for overdue events, and how many there are in one timeout. */
+const SCAN_MS_MIN = 10;
+const SCANS_PER_TIMEOUT = 10;
+/** Turns that a source gets to come to its end before its producer is closed. */
+const CLOSING_TURNS = 32;
+
+/**
+ * All subscribers of one key and the one poll that feeds them.
+ *
+ * It owns three background acts, the poll, the pump and the scan; whichever fails first ends the group
+ * through `#fail`.
+ *
+ * Holds: from the instant a failure is handled or a stop begins, the key is not in the map, and everyone
+ * who is owed the failure has it, before anything is awaited (I1, I13).
+ */
+export class Group<Raw> implements SubscriptionOwner {
+  readonly key: StreamKey;
+  readonly subscriptions: Set<Subscription<Raw>> = new Set();
+  readonly #text: string;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #policy: GroupPolicy;
+  readonly #owner: GroupOwner;
+  readonly #source: StreamSource<Raw>;
+  readonly #abort = new AbortController();
+  readonly #ledger: Ledger<unknown> | undefined;
+  #state: State = "live";
+  #pump: Pump | undefined;
+  #producer: SharedStreamProducer<Raw> | undefined;
+  #iterator: AsyncIterator<unknown> | undefined;
+  #isStarted = false;
+  #isPulling = false;
+  #timer: TimerHandle | undefined;
+  #ending: Promise<void> | undefined;
+  #wakeFromGrace: (() => void) | undefined;
+
+  constructor(
+    clock: Clock,
+    logger: Logger,
+    source: StreamSource<Raw>,
+    owner: GroupOwner,
+    options: { readonly key: StreamKey; readonly text: string; readonly policy: GroupPolicy },
+  ) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#source = source;
+    this.#owner = owner;
+    this.key = options.key;
+    this.#text = options.text;
+    this.#policy = options.policy;
+    if (source.createSharedStreamProducer !== undefined) {
+      this.#ledger = new Ledger(options.policy.ackTimeoutMs, owner.seqs);
+    }
+  }
+
+  get isLive(): boolean {
+    return this.#state === "live";
+  }
+
+  holdings(): Holdings & { readonly windows: number } {
+    let windows = 0;
+    for (const { open } of this.subscriptions) if (open !== undefined) windows += 1;
+    const none = { outstanding: 0, lanes: 0, unconfirmed: 0 };
+    return { ...(this.#ledger?.holdings() ?? none), windows };
+  }
+
+  /** Starts the poll; its first step runs after the current turn, so nothing of the trigger's yet. */
+  start(): void {
+    invariant(!this.#isStarted, "The group was already started");
+    this.#isStarted = true;
+    this.#poll().catch((error: unknown) => this.#fail(error, "The shared stream poll failed"));
+  }
+
+  subscribe(triggerId: number): Subscription<Raw> {
+    const subscription = new Subscription<Raw>(
+      triggerId,
+      this.#policy.maxSubscriberQueue,
+      this,
+    );
+    this.subscriptions.add(subscription);
+    return subscription;
+  }
+
+  /** Gates the event that the subscription sits on; null when there is nothing to gate. */
+  bind(subscription: Subscription<Raw>): number | null {
+    const binding = subscription.open;
+    if (binding === undefined || binding.isResolved || this.#ledger === undefined) return null;
+    if (!this.isLive) {
+      // What it derived cannot be gated any more (spec E-02).
+      if (this.#policy.strictPersistence) this.#ledger.fail(binding);
+      return null;
+    }
+    const seq = this.#owner.takeSeq();
+    this.#ledger.bind(binding, seq);
+    return seq;
+  }
+
+  confirm(binding: Binding, seq: number): void {
+    // Ignored while the group drains: the event is abandoned (spec C-062).
+    if (!this.isLive) return;
+    this.#ledger?.confirm(binding, seq);
+    this.#pump?.wake();
+  }
+
+  /** Takes a subscription out; answers at once, and the caller stops the group if it was the last. */
+  remove(subscription: Subscription<Raw>): void {
+    if (!this.subscriptions.delete(subscription)) return;
+    const open = subscription.leave();
+    const ledger = this.#ledger;
+    if (ledger === undefined) return;
+    if (open !== undefined && this.#policy.strictPersistence && isUnbound(open)) ledger.fail(open);
+    ledger.leave(subscription.account, open);
+    this.#pump?.wake();
+  }
+
+  /** Takes the group down without telling anybody; resolves when it has drained and closed. */
+  stop(): Promise<void> {
+    if (this.#state === "live") {
+      this.#state = "stopped";
+      this.#shutDown();
+    }
+    return this.#ending ?? Promise.resolve();
+  }
+
+  closeWindow(binding: Binding): void {
+    this.#ledger?.close(binding);
+    this.#pump?.wake();
+  }
+
+  rejectWindow(binding: Binding, triggerId: number): void {
+    if (binding.isResolved) return;
+    const { eventId } = binding.entry;
+    this.#logger.info("A subscriber rejected a shared stream event", {
+      key: this.key,
+      triggerId,
+      eventId,
+    });
+    this.#ledger?.reject(binding);
+    this.#pump?.wake();
+  }
+
+  warnOutsideWindow(triggerId: number): void {
+    this.#logger.warn("Cannot reject a shared stream event outside an ack-mode binding window", {
+      key: this.key,
+      triggerId,
+    });
+  }
+
+  enterWindow(target: RejectTarget): AmbientWindow | undefined {
+    return enterWindow(target, this.#logger);
+  }
+
+  async #poll(): Promise<void> {
+    await this.#waitForCohort();
+    if (!this.isLive) return;
+    const { createSharedStreamProducer, openSharedStream } = this.#source;
+    const { signal } = this.#abort;
+    if (createSharedStreamProducer === undefined) {
+      await this.#broadcastAll(openSharedStream?.(signal) as AsyncIterable<Raw>);
+      return;
+    }
+    const producer = createSharedStreamProducer();
+    if (typeof producer?.openStream !== "function" || typeof producer.advance !== "function") {
+      throw new TypeError(
+        `Cannot poll shared stream ${this.#text}: its factory returned no producer with openStream and advance`,
+      );
+    }
+    this.#producer = producer;
+    this.#pump = new Pump(this.#ledger as Ledger<unknown>, producer as SharedStreamProducer<unknown>, (error, batch) => {
+      const { lane, items } = batch;
+      const fields = { key: this.key, lane, batchSize: items.length, error };
+      this.#logger.error("The shared stream advance failed", fields);
+      this.#fail(error, undefined);
+    });
+    this.#scheduleScan();
+    await this.#broadcastAll(producer.openStream(signal));
+  }
+
+  /** Resolves after the grace, or at once when there is none; a stop ends the wait. */
+  async #waitForCohort(): Promise<void> {
+    const { cohortGraceMs } = this.#policy;
+    if (cohortGraceMs <= 0) return await Promise.resolve();
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.setTimer(cohortGraceMs, resolve);
+      this.#wakeFromGrace = () => {
+        this.#clock.clearTimer(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #broadcastAll(source: AsyncIterable<unknown>): Promise<void> {
+    const iterator = source[Symbol.asyncIterator]();
+    this.#iterator = iterator;
+    for (;;) {
+      this.#isPulling = true;
+      const result = await iterator.next();
+      this.#isPulling = false;
+      if (!this.isLive) return;
+      if (result.done === true) throw new PollTerminated(this.#text);
+      if (this.#ledger === undefined) this.#broadcast(result.value as Raw);
+      else this.#fanOut(this.#ledger, result.value);
+    }
+  }
+
+  #broadcast(raw: Raw): void {
+    for (const subscription of [...this.subscriptions]) {
+      if (subscription.account.hasFailed) continue;
+      if (!subscription.deliver(raw, undefined)) this.#overflow(subscription);
+    }
+  }
+
+  /** Lane, snapshot, entry, delivery: at one stretch, so that nobody sees half a broadcast. */
+  #fanOut(ledger: Ledger<unknown>, item: unknown): void {
+    if (!Array.isArray(item) || item.length !== 2) {
+      throw new TypeError(
+        `Cannot broadcast an item of shared stream ${this.#text}: a producer yields [rawEvent, brokerPayload] pairs`,
+      );
+    }
+    const [raw, brokerPayload] = item as [Raw, unknown];
+    const lane = textFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));
+    const members: Subscription<Raw>[] = [];
+    for (const subscription of this.subscriptions) {
+      if (!subscription.account.hasFailed) members.push(subscription);
+    }
+    const accounts = members.map(({ account }) => account);
+    const bindings = ledger.fanOut(brokerPayload, lane, accounts, this.#clock.now());
+    for (let at = 0; at < members.length; at += 1) {
+      const member = members[at] as Subscription<Raw>;
+      if (!member.deliver(raw, bindings[at])) this.#overflow(member);
+    }
+    this.#pump?.wake();
+  }
+
+  #overflow(subscription: Subscription<Raw>): void {
+    const { triggerId } = subscription;
+    const { maxSubscriberQueue } = this.#policy;
+    const error = new SubscriberOverflow(this.#text, triggerId, maxSubscriberQueue);
+    this.#logger.warn("A shared stream subscriber was force-failed", {
+      key: this.key,
+      triggerId,
+      reason: "overflow",
+    });
+    subscription.account.hasFailed = true;
+    this.#ledger?.failAll(subscription.account);
+    subscription.fail(error);
+    this.#pump?.wake();
+  }
+
+  #scheduleScan(): void {
+    const { ackTimeoutMs } = this.#policy;
+    const everyMs = Math.max(SCAN_MS_MIN, ackTimeoutMs / SCANS_PER_TIMEOUT);
+    this.#timer = this.#clock.setTimer(everyMs, () => {
+      this.#scan();
+      if (this.isLive) this.#scheduleScan();
+    });
+  }
+
+  #scan(): void {
+    const overdue = this.#ledger?.failOverdue(this.#clock.now()) ?? [];
+    for (const { account, eventId } of overdue) {
+      const subscription = [...this.subscriptions].find((one) => one.account === account);
+      if (subscription === undefined) continue;
+      const { triggerId } = subscription;
+      const { ackTimeoutMs } = this.#policy;
+      this.#logger.warn("A shared stream subscriber was force-failed", {
+        key: this.key,
+        triggerId,
+        reason: "ackTimeout",
+        eventId,
+      });
+      subscription.fail(new AckTimeout(this.#text, triggerId, eventId, ackTimeoutMs));
+    }
+    this.#pump?.wake();
+  }
+
+  /**
+   * The one way in which a group fails: evict, tell everyone, then drain and close. A stopped group that
+   * fails while it drains tells those who are still there, too (spec C-130).
+   */
+  #fail(error: unknown, message: string | undefined): void {
+    const wasLive = this.isLive;
+    if (message !== undefined && wasLive) {
+      this.#logger.error(message, { key: this.key, error });
+    }
+    if (this.#state === "failed") return;
+    if (!wasLive && message !== undefined) return;
+    this.#state = "failed";
+    if (wasLive) this.#owner.evict();
+    // All get the same error object: it says the same thing to all of them (spec C-132).
+    for (const subscription of [...this.subscriptions]) subscription.fail(error);
+    if (wasLive) this.#shutDown();
+  }
+
+  /** Synchronous up to the first await, so that the caller may promise that nothing more happens. */
+  #shutDown(): void {
+    if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
+    this.#wakeFromGrace?.();
+    this.#abort.abort();
+    this.#ending = this.#close();
+  }
+
+  async #close(): Promise<void> {
+    const closing = this.#closeSource();
+    await this.#pump?.drain();
+    await closing;
+    try {
+      await this.#producer?.aclose?.();
+    } catch (error) {
+      this.#logger.warn("The shared stream producer failed to close", { key: this.key, error });
+    }
+  }
+
+  /**
+   * Ends the source before its producer is closed (spec E-11), without waiting for one that never
+   * answers: an idle source is waited for, one that is being pulled gets a few turns.
+   */
+  async #closeSource(): Promise<void> {
+    const iterator = this.#iterator;
+    if (iterator?.return === undefined) return;
+    let isClosed = false;
+    const wasPulling = this.#isPulling;
+    const closed = (async () => {
+      try {
+        await iterator.return?.();
+      } catch (error) {
+        this.#logger.warn("The shared stream source failed to close", { key: this.key, error });
+      }
+      isClosed = true;
+    })();
+    if (!wasPulling) return await closed;
+    for (let turn = 0; turn < CLOSING_TURNS && !isClosed; turn += 1) await Promise.resolve();
+  }
+}
+
+function isUnbound({ seqs }: Binding): boolean {
+  return seqs === undefined || seqs.length === 0;
+}

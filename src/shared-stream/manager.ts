@@ -1,0 +1,230 @@
+import { systemClock } from "../platform/mod.ts";
+import { type Clock, type DurationLike, type Logger, millisecondsFrom, silentLogger } from "../time/mod.ts";
+import { Group, type GroupPolicy, type StreamSource } from "./group.ts";
+import { type StreamKey, textFromKey } from "./key.ts";
+import type { Binding, Holdings } from "./ledger.ts";
+import type { SharedStreamProducer } from "./producer.ts";
+import type { SharedStream } from "./shared-stream.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** The part of an event trigger that a manager uses. */
+export interface SharedStreamTrigger<Raw> {
+  createSharedStreamProducer?(): SharedStreamProducer<Raw>;
+  openSharedStream?(signal: AbortSignal): AsyncIterable<Raw>;
+}
+
+export interface SharedStreamManagerOptions {
+  /** Default: the runtime's own. */
+  readonly clock?: Clock;
+  /** Default: silent. */
+  readonly logger?: Logger;
+  /** Unprocessed raw events that a subscriber may have; 0 for no bound. Default 1024. */
+  readonly maxSubscriberQueue?: number;
+  /** How long a subscriber may take over an event, its persist confirmations included. Default 300 s. */
+  readonly ackTimeout?: DurationLike;
+  /** How long a new group waits for siblings before it connects. Default 0. */
+  readonly cohortGracePeriod?: DurationLike;
+  /**
+   * Whether an event is failed that a subscriber leaves while sitting on it with nothing bound, or whose
+   * trigger event could not be bound because its group was evicted (I23). Default false, as in Airflow.
+   */
+  readonly strictPersistence?: boolean;
+}
+
+export const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
+export const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
+export const DEFAULT_COHORT_GRACE_PERIOD: DurationLike = Object.freeze({ seconds: 0 });
+
+interface Place {
+  readonly triggerId: number;
+  readonly key: StreamKey;
+}
+
+/** A subscription and the group in which it was made. */
+interface Seat {
+  readonly group: Group<unknown>;
+  readonly subscription: Subscription<unknown>;
+}
+
+/**
+ * Coordinates triggers that share one stream: one poll per key, its events broadcast to all.
+ *
+ * Holds: a key is in the map exactly while its group's poll is alive and accepting, at every await
+ * (I1). Not for use from several threads.
+ *
+ * Source: Airflow 3.3, airflow.triggers.shared_stream, SharedStreamManager
+ */
+export class SharedStreamManager {
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #policy: GroupPolicy;
+  readonly #groups = new Map<string, Group<unknown>>();
+  /**
+   * Who subscribed under a key and trigger id and has not unsubscribed, oldest first: there can be two
+   * when a group died and its trigger came back before the old one had left (spec E-08).
+   */
+  readonly #seats = new Map<string, Seat[]>();
+  readonly #seqs = new Map<number, Binding>();
+  #nextSeq = 0;
+
+  /**
+   * @throws {RangeError} when the queue bound is negative or no whole number, or a duration is negative
+   * @throws {TypeError} when a duration is a bare number
+   */
+  constructor(options: SharedStreamManagerOptions = {}) {
+    const { maxSubscriberQueue = DEFAULT_SUBSCRIBER_QUEUE_MAX } = options;
+    if (!Number.isSafeInteger(maxSubscriberQueue) || maxSubscriberQueue < 0) {
+      throw new RangeError(
+        `Cannot use ${maxSubscriberQueue} as maxSubscriberQueue: use a whole number, 0 for no bound`,
+      );
+    }
+    const { ackTimeout = DEFAULT_ACK_TIMEOUT } = options;
+    const { cohortGracePeriod = DEFAULT_COHORT_GRACE_PERIOD } = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#policy = Object.freeze({
+      maxSubscriberQueue,
+      ackTimeoutMs: millisecondsFrom(ackTimeout, "ackTimeout"),
+      cohortGraceMs: millisecondsFrom(cohortGracePeriod, "cohortGracePeriod"),
+      strictPersistence: options.strictPersistence ?? false,
+    });
+  }
+
+  /**
+   * Subscribes a trigger to the stream of `key`; the first one brings the group to life.
+   *
+   * Holds: never suspends; nothing of the trigger has run yet when it returns. When it throws, nothing
+   * half-registered stays behind.
+   *
+   * @throws {TypeError} when `key` is null or cannot be compared by value, or the trigger has neither a
+   *   producer factory nor a fast-path source
+   * @throws {Error} "already subscribed" when the trigger id takes part in the live group already
+   */
+  subscribe<Raw>(s: Place & { readonly trigger: SharedStreamTrigger<Raw> }): SharedStream<Raw> {
+    const { triggerId, key, trigger } = s;
+    const text = textFromKey(key);
+    const known = this.#groups.get(text);
+    const seats = this.#seats.get(seatName(text, triggerId)) ?? [];
+    if (known !== undefined && seats.some(({ group }) => group === known)) {
+      throw new Error(
+        `Cannot subscribe trigger ${triggerId} to shared stream ${text}: it is already subscribed`,
+      );
+    }
+    const group = known ?? this.#createGroup(text, key, trigger as SharedStreamTrigger<unknown>);
+    const subscription = group.subscribe(triggerId);
+    seats.push({ group, subscription });
+    this.#seats.set(seatName(text, triggerId), seats);
+    return subscription as Subscription<Raw>;
+  }
+
+  /**
+   * Binds a trigger event that a subscriber just yielded to the raw event that it sits on.
+   *
+   * Shape: a sequence number from 0 to report through `confirmPersisted`, or null when there is nothing
+   * to gate: no group, no ack mode, no open window, or the event is resolved already.
+   * Holds: synchronous; call it between taking the event off the filter and queueing it, no await between.
+   */
+  bindPendingEvent({ triggerId, key }: Place): number | null {
+    const seat = this.#seats.get(seatName(textFromKey(key), triggerId))?.at(-1);
+    return seat?.group.bind(seat.subscription) ?? null;
+  }
+
+  /** Records that the trigger events behind `seqs` are persisted; what nobody waits for is ignored. */
+  confirmPersisted(seqs: Iterable<number>): void {
+    for (const seq of seqs) {
+      const binding = this.#seqs.get(seq);
+      if (binding !== undefined) binding.account.gate.confirm(binding, seq);
+    }
+  }
+
+  /**
+   * Takes a subscriber out and ends its stream; the last one to leave takes the group down.
+   *
+   * Holds: the key is out of the map before anything is awaited. Each subscribe is answered by one
+   * unsubscribe, in order: when a dead group's trigger came back under its id, the first unsubscribe is
+   * the old one's.
+   */
+  async unsubscribe({ triggerId, key }: Place): Promise<void> {
+    const text = textFromKey(key);
+    const name = seatName(text, triggerId);
+    const seats = this.#seats.get(name);
+    const seat = seats?.shift();
+    if (seats === undefined || seat === undefined) return;
+    if (seats.length === 0) this.#seats.delete(name);
+    const { group, subscription } = seat;
+    group.remove(subscription);
+    if (group.subscriptions.size > 0 || !group.isLive) return;
+    if (this.#groups.get(text) === group) this.#groups.delete(text);
+    await group.stop();
+  }
+
+  /** Stops every group at once, and waits for them all; one that is stuck does not hold the others. */
+  async stopAll(): Promise<void> {
+    const groups = [...this.#groups.values()];
+    this.#groups.clear();
+    await Promise.all(groups.map((group) => group.stop()));
+  }
+
+  /** The keys that the manager holds now. */
+  groupKeys(): readonly StreamKey[] {
+    return [...this.#groups.values()].map(({ key }) => key);
+  }
+
+  /** What the live groups have outstanding; all zero at rest. For metrics and tests. */
+  holdings(): Holdings & { readonly windows: number } {
+    let [outstanding, lanes, unconfirmed, windows] = [0, 0, 0, 0];
+    for (const group of this.#groups.values()) {
+      const holdings = group.holdings();
+      outstanding += holdings.outstanding;
+      lanes += holdings.lanes;
+      unconfirmed += holdings.unconfirmed;
+      windows += holdings.windows;
+    }
+    return { outstanding, lanes, unconfirmed, windows };
+  }
+
+  #createGroup(
+    text: string,
+    key: StreamKey,
+    trigger: SharedStreamTrigger<unknown>,
+  ): Group<unknown> {
+    const group: Group<unknown> = new Group(
+      this.#clock,
+      this.#logger,
+      sourceFrom(text, trigger),
+      {
+        evict: () => {
+          if (this.#groups.get(text) === group) this.#groups.delete(text);
+        },
+        takeSeq: () => this.#nextSeq++,
+        seqs: this.#seqs,
+      },
+      { key, text, policy: this.#policy },
+    );
+    this.#groups.set(text, group);
+    group.start();
+    return group;
+  }
+}
+
+function seatName(text: string, triggerId: number): string {
+  return `${triggerId} ${text}`;
+}
+
+/** Ack mode when the trigger, or any class that it descends from, has the factory (spec C-011). */
+function sourceFrom(text: string, trigger: SharedStreamTrigger<unknown>): StreamSource<unknown> {
+  if (typeof trigger.createSharedStreamProducer === "function") {
+    return {
+      createSharedStreamProducer: () =>
+        trigger.createSharedStreamProducer?.() as SharedStreamProducer<unknown>,
+    };
+  }
+  if (typeof trigger.openSharedStream === "function") {
+    return {
+      openSharedStream: (signal) => trigger.openSharedStream?.(signal) as AsyncIterable<unknown>,
+    };
+  }
+  throw new TypeError(
+    `Cannot open shared stream ${text}: the trigger has neither createSharedStreamProducer nor openSharedStream`,
+  );
+}

@@ -1,0 +1,52 @@
+import { type AsyncContext, createAsyncContext } from "../platform/mod.ts";
+import { type Logger, silentLogger } from "../time/mod.ts";
+import type { Binding } from "./ledger.ts";
+
+/** What a reject, ambient or not, is about. */
+export interface RejectTarget {
+  /** Rejects the event of `binding` if its window is still the open one; otherwise warns. */
+  rejectIfOpen(binding: Binding | undefined): void;
+}
+
+/** The window that one pull opened, as the code that runs in it finds it. */
+export interface AmbientWindow {
+  readonly target: RejectTarget;
+  binding: Binding | undefined;
+}
+
+/** Undefined until the first stream is pulled; null where the runtime has no async context. */
+let context: AsyncContext<AmbientWindow> | null | undefined;
+let logger: Logger = silentLogger;
+
+/**
+ * Marks the current task as the one that works on the event which this pull will bring.
+ *
+ * Why so: the filter's continuation inherits what was entered before it awaited the pull, so no driver
+ * has to cooperate; and because each pull has a mark of its own, a task that was started in an earlier
+ * window cannot reject a later event (spec E-09).
+ */
+export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | undefined {
+  context ??= createAsyncContext<AmbientWindow>() ?? null;
+  if (context === null) return undefined;
+  logger = log;
+  const window: AmbientWindow = { target, binding: undefined };
+  context.enter(window);
+  return window;
+}
+
+/**
+ * Rejects the raw event that the calling filter works on; the ambient form of `stream.reject()`.
+ *
+ * Holds: outside an open window (the fast path, a standalone trigger, between two raw events, a runtime
+ * without an async context) it warns and does nothing.
+ *
+ * Source: Airflow 3.3, airflow.triggers.shared_stream, reject_shared_stream_event()
+ */
+export function rejectSharedStreamEvent(): void {
+  const window = context?.get();
+  if (window === undefined) {
+    logger.warn("Cannot reject a shared stream event outside an ack-mode binding window");
+    return;
+  }
+  window.target.rejectIfOpen(window.binding);
+}
