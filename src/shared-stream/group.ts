@@ -96,6 +96,11 @@ export class Group<Raw> implements SubscriptionOwner {
     return this.#state === "live";
   }
 
+  /** Whether nothing is outstanding and no advance is under way. */
+  get isIdle(): boolean {
+    return this.#ledger?.isEmpty !== false && this.#pump?.isRunning !== true;
+  }
+
   holdings(): Holdings & { readonly windows: number } {
     let windows = 0;
     for (const { open } of this.subscriptions) if (open !== undefined) windows += 1;

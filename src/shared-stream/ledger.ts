@@ -107,6 +107,10 @@ export class Ledger<Payload> {
     return this.#ready.length > 0;
   }
 
+  get isEmpty(): boolean {
+    return this.#outstanding === 0;
+  }
+
   holdings(): Holdings {
     let unconfirmed = 0;
     for (const lane of this.#lanes.values()) {

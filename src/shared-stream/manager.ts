@@ -35,6 +35,9 @@ export const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
 export const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
 export const DEFAULT_COHORT_GRACE_PERIOD: DurationLike = Object.freeze({ seconds: 0 });
 
+/** How long a group that is being stopped keeps the next one waiting. */
+const STOP_PATIENCE_MS = 60_000;
+
 interface Place {
   readonly triggerId: number;
   readonly key: StreamKey;
@@ -158,11 +161,23 @@ export class SharedStreamManager {
     await group.stop();
   }
 
-  /** Stops every group at once, and waits for them all; one that is stuck does not hold the others. */
+  /**
+   * Stops every group and waits for them all.
+   *
+   * Holds: the map is empty before anything is awaited. Idle groups are stopped at once, busy ones one
+   * after the other, in the order in which they came to life; one that does not come to its end within
+   * a minute is not waited for any longer before the next is stopped (spec E-15).
+   */
   async stopAll(): Promise<void> {
     const groups = [...this.#groups.values()];
     this.#groups.clear();
-    await Promise.all(groups.map((group) => group.stop()));
+    const stops = groups.filter((group) => group.isIdle).map((group) => group.stop());
+    for (const group of groups) {
+      const stop = group.stop();
+      stops.push(stop);
+      await this.#withinPatience(stop);
+    }
+    await Promise.all(stops);
   }
 
   /** The keys that the manager holds now. */
@@ -181,6 +196,17 @@ export class SharedStreamManager {
       windows += holdings.windows;
     }
     return { outstanding, lanes, unconfirmed, windows };
+  }
+
+  /** Resolves when `stop` does, or when the patience with it is over. */
+  #withinPatience(stop: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimer(STOP_PATIENCE_MS, resolve);
+      void stop.finally(() => {
+        this.#clock.clearTimer(timer);
+        resolve();
+      });
+    });
   }
 
   #createGroup(

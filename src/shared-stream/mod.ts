@@ -26,7 +26,7 @@
  * - E-09: a reject checks that the window in which it was called is still the open one.
  * - E-11: the stream is closed before `aclose`.
  * - E-12, E-13: a wake costs O(ready lanes), a scan O(overdue).
- * - E-15: groups stop side by side, so a stuck one does not keep the others.
+ * - E-15: a group that is stuck while it stops holds the others up for a minute at most.
  * - E-30: "one advance at a time" is a promise per group, as it is there.
  * - E-02, E-03 with `strictPersistence` only (I23). E-33: 1, 1n, "1" and true are different keys.
  *

@@ -18,7 +18,8 @@ export class Pump {
   readonly #producer: Pick<SharedStreamProducer<unknown>, "advance">;
   readonly #failed: AdvanceFailed;
   #running: Promise<void> | undefined;
-  #isBroken = false;
+  /** Drained for good, or broken by an advance that threw: nothing is handed out any more. */
+  #isOver = false;
 
   constructor(
     ledger: Ledger<unknown>,
@@ -30,26 +31,34 @@ export class Pump {
     this.#failed = failed;
   }
 
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
   wake(): void {
-    if (this.#running !== undefined || this.#isBroken || !this.#ledger.hasReady) return;
+    if (this.#running !== undefined || this.#isOver || !this.#ledger.hasReady) return;
     this.#running = this.#run();
   }
 
-  /** Resolves when nothing is ready any more, and no advance is under way. */
+  /**
+   * Hands out what is ready, and what becomes so meanwhile; from then on nothing, for the producer is
+   * about to be closed.
+   */
   async drain(): Promise<void> {
     this.wake();
     while (this.#running !== undefined) await this.#running;
+    this.#isOver = true;
   }
 
   async #run(): Promise<void> {
     await Promise.resolve();
-    while (!this.#isBroken) {
+    while (!this.#isOver) {
       const batch = this.#ledger.harvest();
       if (batch === undefined) break;
       try {
         await this.#producer.advance(batch.items);
       } catch (error) {
-        this.#isBroken = true;
+        this.#isOver = true;
         this.#failed(error, batch);
       }
     }
