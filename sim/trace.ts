@@ -102,6 +102,7 @@ type StreamEvent =
       readonly key: string;
       readonly reason: string;
     }
+  | { readonly kind: "group-failed"; readonly key: string }
   | { readonly kind: "groups"; readonly keys: readonly string[] }
   | {
       readonly kind: "books";

@@ -9,7 +9,7 @@ export const snapshotAtFanOut: Checker = {
   on: {
     deliver(event, facts, report) {
       const sub = facts.subs.get(event.sub);
-      if (sub === undefined || sub.isUnsure || event.copy === 0) return;
+      if (sub === undefined || event.copy === 0) return;
       const copy = facts.copies.get(event.copy) ?? sub.open;
       if (copy === undefined || !copy.poll.isAck || copy.copy !== event.copy) return;
       if (copy.members.has(sub)) return;
@@ -122,6 +122,14 @@ function mayHaveTimedOut({ sub }: MemberFacts, now: number): boolean {
   return false;
 }
 
+/** The time-out of those who have left shows only when the event is advanced, which has to wait. */
+function hasOnlyLeavers(copy: CopyFacts): boolean {
+  for (const { fate, sub } of copy.members.values()) {
+    if (fate === "pending" && !sub.hasLeft) return false;
+  }
+  return true;
+}
+
 /** I11: nobody holds an event for longer than the ack timeout and one scan. */
 export const timeoutsAreKept: Checker = {
   id: "I11",
@@ -133,6 +141,7 @@ export const timeoutsAreKept: Checker = {
       for (const poll of manager.polls) {
         const copy = poll.byAge[0];
         if (copy === undefined || copy.pending === 0 || poll.group.ended !== undefined) continue;
+        if (poll.isInFlight && hasOnlyLeavers(copy)) continue;
         const age = facts.now - Math.max(copy.at, manager.pausedUntil);
         if (age > limit) report(`event ${copy.ref} is still pending after ${age} ms`, copy.ref);
       }

@@ -7,7 +7,7 @@ export const siblingsAreApart: Checker = {
   on: {
     deliver(event, facts, report) {
       const sub = facts.subs.get(event.sub);
-      if (sub === undefined || sub.isUnsure || sub.group.poll?.isAck !== true) return;
+      if (sub === undefined || sub.group.poll?.isAck !== true) return;
       if (sub.awaited === event.copy || event.copy === 0) return;
       const due = typeof sub.awaited === "number" ? `copy ${sub.awaited}` : sub.awaited;
       if (sub.failure !== undefined) return;
@@ -16,7 +16,7 @@ export const siblingsAreApart: Checker = {
   },
   onQuiet(facts, report) {
     for (const sub of facts.subs.values()) {
-      if (typeof sub.awaited !== "number" || sub.hasLeft || sub.isUnsure) continue;
+      if (typeof sub.awaited !== "number" || sub.hasLeft) continue;
       if (sub.failure !== undefined || sub.group.manager.pausedUntil > facts.now) continue;
       report(`trigger ${sub.trigger} waits, although event copy ${sub.awaited} is there for it`);
       sub.awaited = undefined;
@@ -31,7 +31,7 @@ export const failedStayOut: Checker = {
   on: {
     deliver(event, facts, report) {
       const sub = facts.subs.get(event.sub);
-      if (sub === undefined || sub.isUnsure || sub.failure === undefined) return;
+      if (sub === undefined || sub.failure === undefined) return;
       if (sub.awaited === event.copy) return;
       report(`trigger ${sub.trigger} got copy ${event.copy} after it had failed (${sub.failure})`);
     },
@@ -68,7 +68,7 @@ export const seqsAreUnique: Checker = {
     bind(event, facts, report) {
       const manager = facts.managers.get(event.host);
       const sub = facts.subs.get(event.sub);
-      if (manager === undefined || sub === undefined || sub.isUnsure) return;
+      if (manager === undefined || sub === undefined) return;
       const { seq } = event;
       if (seq !== null && seq !== manager.nextSeq) {
         report(`bind drew seq ${seq}, due was ${manager.nextSeq}`);

@@ -1,5 +1,5 @@
 import type { Checker } from "./checker.ts";
-import type { CopyFacts, PollFacts } from "./stream-facts.ts";
+import { type CopyFacts, isSure, type PollFacts } from "./stream-facts.ts";
 
 /** I5: what a lane's batches hold, put together, is the lane's fan-out order without a gap. */
 export const lanesKeepOrder: Checker = {
@@ -49,7 +49,7 @@ export const batchesAreWhole: Checker = {
         return;
       }
       const next = first.poll.lanes.get(first.lane)?.[copies.length];
-      if (next !== undefined && next.pending === 0) {
+      if (next !== undefined && next.pending === 0 && isSure(next)) {
         report(`lane ${first.lane}: the batch left out ${next.ref}, which was resolved`);
       }
     },

@@ -1,5 +1,5 @@
 import type { Checker } from "./checker.ts";
-import type { PollFacts } from "./stream-facts.ts";
+import { isSure, type PollFacts } from "./stream-facts.ts";
 
 /** I1: the manager holds a key exactly while its group's poll is alive and accepting. */
 export const keysMeanLivePolls: Checker = {
@@ -9,6 +9,10 @@ export const keysMeanLivePolls: Checker = {
     groups(event, facts, report) {
       const manager = facts.managers.get(event.host);
       if (manager === undefined) return;
+      for (const { isFailing, group } of manager.polls) {
+        if (!isFailing || group.ended !== undefined) continue;
+        report(`the poll of key ${group.key} has ended, but its group lives on`);
+      }
       const held = new Set(event.keys);
       for (const [key, group] of manager.groups) {
         const isAlive = group.ended === undefined;
@@ -43,7 +47,7 @@ export const failureReachesAll: Checker = {
   on: {
     "stream-error"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
-      if (sub === undefined || sub.isUnsure) return;
+      if (sub === undefined) return;
       if (sub.isDone) report(`trigger ${sub.trigger} got a second failure (${event.error})`);
       if (sub.failure === undefined) {
         report(`trigger ${sub.trigger} got ${event.error}, but nothing had failed for it`);
@@ -51,7 +55,7 @@ export const failureReachesAll: Checker = {
     },
     "stream-done"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
-      if (sub === undefined || sub.isUnsure || sub.hasLeft || sub.isDone) return;
+      if (sub === undefined || sub.hasLeft || sub.isDone) return;
       report(`trigger ${sub.trigger}'s stream ended without a failure, although it had not left`);
     },
   },
@@ -98,7 +102,7 @@ export const stopDrains: Checker = {
       if (poll === undefined || poll.hasFailedAdvance) return;
       for (const name of poll.ready) {
         const head = poll.lanes.get(name)?.[0];
-        if (head === undefined || head.resolvedAt >= event.at) continue;
+        if (head === undefined || head.resolvedAt >= event.at || !isSure(head)) continue;
         report(`event ${head.ref} was resolved, but its producer closes without advancing it`, head.ref);
       }
     },
@@ -107,6 +111,8 @@ export const stopDrains: Checker = {
     for (const poll of facts.readyPolls) {
       if (poll.group.ended === undefined || poll.acloses > 0) continue;
       const [name = ""] = poll.ready;
+      const head = poll.lanes.get(name)?.[0];
+      if (head === undefined || !isSure(head)) continue;
       report(`lane ${name} is resolved in a stopping group, and nobody advances it`);
     }
   },

@@ -26,6 +26,12 @@ export interface CopyFacts {
   readonly derived: { readonly event: number; seq: number | null | undefined }[];
 }
 
+/** Whether the trace tells how each member resolved the event. */
+export function isSure({ members }: CopyFacts): boolean {
+  for (const { fate } of members.values()) if (fate === "unsure") return false;
+  return true;
+}
+
 export type GroupEnd = "left" | "stopped" | "failed";
 
 /** Subscribers of one key that share one poll. */
@@ -52,7 +58,8 @@ export interface PollFacts {
   isInFlight: boolean;
   hasFailedAdvance: boolean;
   hasFactoryFailed: boolean;
-  isSourceOver: boolean;
+  /** Its factory, source, lane hook or advance threw, or its source returned. */
+  isFailing: boolean;
   acloses: number;
 }
 
@@ -71,8 +78,6 @@ export interface SubFacts {
   hasLeft: boolean;
   isDone: boolean;
   readonly pendingCopies: Set<CopyFacts>;
-  /** Joined while its group was coming down at the same instant: which of the two it got is open. */
-  readonly isUnsure: boolean;
 }
 
 /** One incarnation of a manager. */
@@ -129,7 +134,10 @@ export class StreamFacts {
         this.#openPoll(event);
         break;
       case "factory-failed":
-        this.#failFactory(event.poll, event.at);
+        this.#noteFailing(event.poll, true);
+        break;
+      case "group-failed":
+        this.#groupFailed(event.host, event.key, event.at);
         break;
       case "emit":
         this.#emit(event);
@@ -138,7 +146,7 @@ export class StreamFacts {
         this.#fanOut(event);
         break;
       case "lane-failed":
-        this.#failPoll(event.poll, event.at);
+        this.#noteFailing(event.poll, false);
         break;
       case "poll-ended":
         this.#endSource(event);
@@ -176,7 +184,7 @@ export class StreamFacts {
         this.#advance(event);
         break;
       case "advanced":
-        this.#advanced(event.poll, event.ok, event.at);
+        this.#advanced(event.poll, event.ok);
         break;
       case "aclose":
         this.#countClose(event.poll);
@@ -224,7 +232,6 @@ export class StreamFacts {
     const manager = this.managers.get(event.host);
     if (manager === undefined) return;
     const known = manager.groups.get(event.key);
-    const isUnsure = known?.ended !== undefined && known.endedAt === event.at;
     let group = known;
     if (group === undefined || group.ended !== undefined) {
       group = {
@@ -249,7 +256,6 @@ export class StreamFacts {
       hasLeft: false,
       isDone: false,
       pendingCopies: new Set(),
-      isUnsure,
     };
     group.subs.add(sub);
     manager.subs.add(sub);
@@ -272,7 +278,7 @@ export class StreamFacts {
       isInFlight: false,
       hasFailedAdvance: false,
       hasFactoryFailed: false,
-      isSourceOver: false,
+      isFailing: false,
       acloses: 0,
     };
     group.poll = poll;
@@ -307,7 +313,7 @@ export class StreamFacts {
     lane.push(copy);
     poll.lanes.set(event.lane, lane);
     for (const sub of group.subs) {
-      if (sub.failure !== undefined || sub.isUnsure) continue;
+      if (sub.failure !== undefined) continue;
       copy.members.set(sub, { sub, fate: "pending", isClosed: false, unconfirmed: new Set() });
       copy.pending += 1;
       sub.pendingCopies.add(copy);
@@ -428,10 +434,14 @@ export class StreamFacts {
     manager.confirmed.add(seq);
     const { copy, sub } = bound;
     const member = copy.members.get(sub);
-    // A confirmation that comes while the group drains is ignored (spec C-062).
-    if (member === undefined || sub.group.ended !== undefined) return;
-    member.unconfirmed.delete(seq);
-    this.#complete(copy, member);
+    if (member === undefined) return;
+    if (sub.group.ended === undefined) {
+      member.unconfirmed.delete(seq);
+      this.#complete(copy, member);
+    } else if (sub.group.ended === "stopped" && member.isClosed && member.unconfirmed.size === 1) {
+      // A group that waits for its turn to stop may still take it; one that drains ignores it (C-062).
+      this.#resolve(copy, member, "unsure");
+    }
   }
 
   #reject(number: number): void {
@@ -514,24 +524,27 @@ export class StreamFacts {
   #endSource(event: Extract<TraceEvent, { kind: "poll-ended" }>): void {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
-    poll.isSourceOver = true;
-    if (event.how !== "closed") this.#failGroup(poll.group, event.at);
+    if (event.how !== "closed") poll.isFailing = true;
   }
 
-  #failPoll(number: number, at: number): void {
+  #noteFailing(number: number, isFactory: boolean): void {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
-    this.#failGroup(poll.group, at);
+    poll.isFailing = true;
+    if (isFactory) poll.hasFactoryFailed = true;
   }
 
-  #failFactory(number: number, at: number): void {
-    const poll = this.polls.get(number);
-    if (poll !== undefined) poll.hasFactoryFailed = true;
-    this.#failPoll(number, at);
+  /** The manager says that a group of this key failed: one whose poll had a reason to. */
+  #groupFailed(host: string, key: string, at: number): void {
+    for (const poll of this.managers.get(host)?.polls ?? []) {
+      if (poll.group.key !== key || !poll.isFailing || poll.group.ended === "failed") continue;
+      this.#failGroup(poll.group, at);
+      return;
+    }
   }
 
+  /** A group that fails while it stops tells those who are still there (spec C-130). */
   #failGroup(group: GroupFacts, at: number): void {
-    if (group.ended !== undefined) return;
     this.#endGroup(group, "failed", at);
     for (const sub of group.subs) {
       sub.failure = "group";
@@ -563,13 +576,13 @@ export class StreamFacts {
     this.#notePoll(poll);
   }
 
-  #advanced(number: number, ok: boolean, at: number): void {
+  #advanced(number: number, ok: boolean): void {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
     poll.isInFlight = false;
     if (!ok) {
       poll.hasFailedAdvance = true;
-      this.#failGroup(poll.group, at);
+      poll.isFailing = true;
     }
     this.#notePoll(poll);
   }

@@ -85,13 +85,17 @@ export class TracedManager implements StreamManager {
   /** The trigger event that each subscription yielded last: the one that a bind is about. */
   readonly #yielded = new Map<number, number>();
   #isDirty = true;
+  #mustTellBooks = false;
 
   constructor(life: Life, manager: StreamManager, numbers: Numbers, refOf: RefOf) {
     this.#life = life;
     this.#manager = manager;
     this.#numbers = numbers;
     this.#refOf = refOf;
-    const listening = life.world.onRest(() => this.#traceGroups());
+    const listening = life.world.onRest(() => {
+      this.#traceGroups();
+      this.#traceBooks();
+    });
     life.onDeath(() => listening[Symbol.dispose]());
   }
 
@@ -173,6 +177,13 @@ export class TracedManager implements StreamManager {
     this.#life.trace({ kind: "groups", keys });
   }
 
+  #traceBooks(): void {
+    if (!this.#mustTellBooks || !this.#life.alive) return;
+    this.#mustTellBooks = false;
+    const holdings = this.#manager.holdings?.();
+    if (holdings !== undefined) this.#life.trace({ kind: "books", ...holdings });
+  }
+
   #tracedTrigger(
     trigger: SharedStreamTrigger<unknown>,
     key: string,
@@ -250,7 +261,8 @@ export class TracedManager implements StreamManager {
           ok = true;
         } finally {
           if (!ok) this.#isDirty = true;
-          life.trace({ kind: "advanced", poll, ok });
+          this.#mustTellBooks = true;
+        life.trace({ kind: "advanced", poll, ok });
         }
       },
       aclose: async () => {
@@ -396,7 +408,7 @@ class TracedSource implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** Records which subscribers the manager gave up on; it says so through its log. */
+/** Records whom the manager gave up on, and which groups failed; it says so through its log. */
 export function tracedLogger(life: Life): Logger {
   const listen = (_message: string, fields?: Record<string, unknown>): void => {
     if (typeof fields?.["reason"] !== "string" || typeof fields["triggerId"] !== "number") return;
@@ -404,7 +416,11 @@ export function tracedLogger(life: Life): Logger {
     const text = textFromKey(key);
     life.trace({ kind: "force-failed", trigger: triggerId, key: text, reason });
   };
-  return { debug: listen, info: listen, warn: listen, error: listen };
+  const listenToErrors = (_message: string, fields?: Record<string, unknown>): void => {
+    if (fields === undefined || !("key" in fields)) return;
+    life.trace({ kind: "group-failed", key: textFromKey(fields["key"]) });
+  };
+  return { debug: listen, info: listen, warn: listen, error: listenToErrors };
 }
 
 function nameFrom(error: unknown): string {

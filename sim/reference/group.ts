@@ -346,8 +346,6 @@ export class ReferenceGroup {
         } catch (error) {
           // Only ordinary exceptions are handled; a cancellation ends the pump silently (E-01).
           if (isCancellation(error)) return false;
-          const fields = { key: this.key, lane, batchSize: batch.length, error };
-          this.#logger.error("The shared stream advance failed", fields);
           this.#failAfterAdvance(error);
           return false;
         }
@@ -384,6 +382,7 @@ export class ReferenceGroup {
   #failAll(error: unknown): void {
     if (this.#hasBroadcastFailure) return;
     this.#hasBroadcastFailure = true;
+    this.#logger.error("The shared stream failed", { key: this.key, error });
     this.#options.evict();
     for (const queue of [...this.queues.values()]) queue.fail(error);
   }

@@ -146,6 +146,11 @@ export class Group<Raw> implements SubscriptionOwner {
     this.#pump?.wake();
   }
 
+  /** Ends the stream of a subscription whose group is on its way out: its books stay as they are (C-167). */
+  abandon(subscription: Subscription<Raw>): void {
+    if (this.subscriptions.delete(subscription)) subscription.leave();
+  }
+
   /** Takes a subscription out; answers at once, and the caller stops the group if it was the last. */
   remove(subscription: Subscription<Raw>): void {
     if (!this.subscriptions.delete(subscription)) return;

@@ -155,9 +155,13 @@ export class SharedStreamManager {
     if (seats === undefined || seat === undefined) return;
     if (seats.length === 0) this.#seats.delete(name);
     const { group, subscription } = seat;
+    if (this.#groups.get(text) !== group) {
+      group.abandon(subscription);
+      return;
+    }
     group.remove(subscription);
-    if (group.subscriptions.size > 0 || !group.isLive) return;
-    if (this.#groups.get(text) === group) this.#groups.delete(text);
+    if (group.subscriptions.size > 0) return;
+    this.#groups.delete(text);
     await group.stop();
   }
 
