@@ -4,8 +4,10 @@ import { LineDigest } from "./digest.ts";
 type WorldEvent =
   | {
       readonly kind: "host";
-      readonly state: "start" | "crash" | "restart" | "pause" | "resume" | "skew";
+      readonly state: "start" | "crash" | "restart" | "pause" | "skew";
       readonly incarnation: number;
+      /** Of a pause: when it ends. */
+      readonly until?: number;
     }
   | {
       readonly kind: "link";

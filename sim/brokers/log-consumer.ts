@@ -52,19 +52,24 @@ export class LogConsumer {
    */
   async fetch(signal: AbortSignal): Promise<Fetched> {
     const { broker, group } = this.#options;
+    const asked = new Map(this.#positions);
+    const read = new Map<number, number>();
     const fetched = await this.#life.call("broker.fetch", broker, () =>
-      this.#log.fetch(group, this.#memberId, this.#positions),
+      this.#log.fetch(group, this.#memberId, asked),
     );
     const isNew = fetched.assignment.generation !== this.#assignment.generation;
     if (isNew) {
       this.#takeOver(fetched.assignment);
       return { assignment: fetched.assignment, records: [] };
     }
-    for (const { partition, offset } of fetched.records) {
-      this.#positions.set(partition, offset + 1);
-    }
-    if (fetched.records.length === 0) await this.#news(signal);
-    return fetched;
+    // A partition that was sought or held meanwhile has no use for what was read before.
+    const records = fetched.records.filter(
+      ({ partition }) => this.#positions.get(partition) === asked.get(partition),
+    );
+    for (const { partition, offset } of records) read.set(partition, offset + 1);
+    for (const [partition, position] of read) this.#positions.set(partition, position);
+    if (records.length === 0) await this.#news(signal);
+    return { assignment: fetched.assignment, records };
   }
 
   /** Reads `partition` again from `offset`. */

@@ -1,6 +1,6 @@
 import type { AdvancedItem } from "../trace.ts";
 import type { Checker } from "./checker.ts";
-import type { CopyFacts, MemberFacts } from "./stream-facts.ts";
+import { type CopyFacts, type MemberFacts, mayHaveTimedOut } from "./stream-facts.ts";
 
 /** I2: who must resolve an event is decided when it is broadcast. */
 export const snapshotAtFanOut: Checker = {
@@ -101,26 +101,13 @@ export const nothingPendingAdvances: Checker = {
       for (const [number] of event.items) {
         const copy = facts.copies.get(number);
         for (const member of copy?.members.values() ?? []) {
-          if (member.fate !== "pending" || mayHaveTimedOut(member, event.at)) continue;
+          if (member.fate !== "pending" || mayHaveTimedOut(member.sub, event.at)) continue;
           report(`event ${copy?.ref} was advanced, pending on trigger ${member.sub.trigger}`, copy?.ref);
         }
       }
     },
   },
 };
-
-/**
- * A departed subscriber's unconfirmed events time out without a word to anybody (spec C-090, C-091):
- * 1. the subscriber binds a trigger event and leaves; 2. no confirmation comes; 3. one of its events is
- * older than the ack timeout; 4. the scan fails all its events, the young ones too.
- */
-function mayHaveTimedOut({ sub }: MemberFacts, now: number): boolean {
-  if (!sub.hasLeft) return false;
-  for (const copy of sub.pendingCopies) {
-    if (now - copy.at >= sub.group.manager.ackTimeoutMs) return true;
-  }
-  return false;
-}
 
 /** The time-out of those who have left shows only when the event is advanced, which has to wait. */
 function hasOnlyLeavers(copy: CopyFacts): boolean {
@@ -136,13 +123,13 @@ export const timeoutsAreKept: Checker = {
   promise: "every event is resolved within the ack timeout and one scan of its broadcast",
   onQuiet(facts, report) {
     for (const manager of facts.managers.values()) {
-      if (facts.now < manager.pausedUntil) continue;
+      if (facts.now < manager.pausedUntil + manager.cadenceMs) continue;
       const limit = manager.ackTimeoutMs + manager.cadenceMs;
       for (const poll of manager.polls) {
         const copy = poll.byAge[0];
         if (copy === undefined || copy.pending === 0 || poll.group.ended !== undefined) continue;
         if (poll.isInFlight && hasOnlyLeavers(copy)) continue;
-        const age = facts.now - Math.max(copy.at, manager.pausedUntil);
+        const age = facts.now - copy.at;
         if (age > limit) report(`event ${copy.ref} is still pending after ${age} ms`, copy.ref);
       }
     }

@@ -32,6 +32,19 @@ export function isSure({ members }: CopyFacts): boolean {
   return true;
 }
 
+/**
+ * A departed subscriber's unconfirmed events time out without a word to anybody (spec C-090, C-091):
+ * 1. the subscriber binds a trigger event and leaves; 2. no confirmation comes; 3. one of its events is
+ * older than the ack timeout; 4. the scan fails all its events, the young ones too.
+ */
+export function mayHaveTimedOut(sub: SubFacts, now: number): boolean {
+  if (!sub.hasLeft) return false;
+  for (const copy of sub.pendingCopies) {
+    if (now - copy.at >= sub.group.manager.ackTimeoutMs) return true;
+  }
+  return false;
+}
+
 export type GroupEnd = "left" | "stopped" | "failed";
 
 /** Subscribers of one key that share one poll. */
@@ -122,6 +135,7 @@ export class StreamFacts {
     switch (event.kind) {
       case "host":
         if (event.state === "crash") this.#forget(event.host);
+        else if (event.state === "pause") this.#pause(event.host, event.until ?? event.at);
         break;
       case "manager":
         this.#startManager(event);
@@ -226,6 +240,11 @@ export class StreamFacts {
       this.readyPolls.delete(poll);
       for (const copy of poll.byAge) this.copies.delete(copy.copy);
     }
+  }
+
+  #pause(host: string, until: number): void {
+    const manager = this.managers.get(host);
+    if (manager !== undefined) manager.pausedUntil = until;
   }
 
   #subscribe(event: Extract<TraceEvent, { kind: "subscribe" }>): void {
@@ -372,7 +391,9 @@ export class StreamFacts {
   }
 
   #complete(copy: CopyFacts, member: MemberFacts): void {
-    if (member.isClosed && member.unconfirmed.size === 0) this.#resolve(copy, member, "acked");
+    if (!member.isClosed || member.unconfirmed.size > 0) return;
+    const fate = mayHaveTimedOut(member.sub, this.now) ? "unsure" : "acked";
+    this.#resolve(copy, member, fate);
   }
 
   #resolve(copy: CopyFacts, member: MemberFacts, fate: Fate): void {
@@ -569,11 +590,22 @@ export class StreamFacts {
       const lane = poll.lanes.get(copy.lane);
       const at = lane?.indexOf(copy) ?? -1;
       if (at !== -1) lane?.splice(at, 1);
-      for (const member of copy.members.values()) member.sub.pendingCopies.delete(copy);
+      for (const member of copy.members.values()) this.#settle(copy, member);
       this.#noteLane(copy);
     }
     while (poll.byAge[0] !== undefined && !this.copies.has(poll.byAge[0].copy)) poll.byAge.shift();
     this.#notePoll(poll);
+  }
+
+  /** An advanced event with a pending member of somebody who left: it, and all its others, timed out. */
+  #settle(copy: CopyFacts, { sub, fate }: MemberFacts): void {
+    if (fate === "pending" && mayHaveTimedOut(sub, this.now)) {
+      for (const other of [...sub.pendingCopies]) {
+        const member = other.members.get(sub);
+        if (member !== undefined && other !== copy) this.#resolve(other, member, "unsure");
+      }
+    }
+    sub.pendingCopies.delete(copy);
   }
 
   #advanced(number: number, ok: boolean): void {

@@ -112,7 +112,8 @@ export class Host {
     const life = this.#life;
     if (life === undefined) return;
     life.pausedUntil = Math.max(life.pausedUntil, this.world.now + ms);
-    life.trace({ kind: "host", state: "pause", incarnation: life.incarnation });
+    const { incarnation, pausedUntil: until } = life;
+    life.trace({ kind: "host", state: "pause", incarnation, until });
     this.world.injector.count(`pause ${this.name}`);
   }
 
@@ -244,7 +245,10 @@ export class Life implements StepOwner {
         answer(() => reject(new ConnectionRefused(site, to)));
         return;
       }
-      network.whenAwake(to, () => this.#land(site, effect, { verdict, rule }, answer, resolve, reject));
+      const land = (): void => {
+        this.#land(site, effect, { verdict, rule }, answer, resolve, reject);
+      };
+      network.whenAwake(to, land, timeOut);
     };
     const extra = verdict.kind === "delay" ? verdict.ms : 0;
     network.carry(this.name, to, this.#delay() + extra, this, arrive, timeOut, false);

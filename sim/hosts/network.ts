@@ -41,11 +41,19 @@ export class Network {
     return this.#hosts.get(name)?.isUp ?? true;
   }
 
-  /** Runs `fn` now, or when the host's pause is over. */
-  whenAwake(name: string, fn: () => void): void {
-    const life = this.#hosts.get(name)?.life;
-    if (life === undefined || life.pausedUntil <= this.#world.now) fn();
-    else life.after(life.pausedUntil - this.#world.now, fn);
+  /** Runs `fn` now, or when the host's pause is over; `lost` when it died before that. */
+  whenAwake(name: string, fn: () => void, lost: () => void): void {
+    const host = this.#hosts.get(name);
+    const life = host?.life;
+    if (host === undefined || life === undefined || life.pausedUntil <= this.#world.now) {
+      fn();
+      return;
+    }
+    const ms = life.pausedUntil - this.#world.now;
+    this.#world.schedule(ms, { lane: name }, () => {
+      if (host.life === life) this.whenAwake(name, fn, lost);
+      else lost();
+    });
   }
 
   /** Cuts the link in one direction; call it twice for both. */

@@ -44,10 +44,9 @@ export class LogStreamProducer implements SharedStreamProducer<unknown, LogPaylo
   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, LogPayload]> {
     await this.#consumer.join();
     while (!signal.aborted) {
-      for (const record of await this.#read(signal)) {
-        const epoch = this.#epochs.get(record.partition) ?? 0;
-        yield [record.value, { record, generation: this.#generation, epoch }];
-      }
+      // Stamped when they were read: a re-read may begin while they are still being handed out.
+      const payloads = (await this.#read(signal)).map((record) => this.#stamp(record));
+      for (const payload of payloads) yield [payload.record.value, payload];
     }
   }
 
@@ -80,6 +79,11 @@ export class LogStreamProducer implements SharedStreamProducer<unknown, LogPaylo
 
   #isCurrent({ record, generation, epoch }: LogPayload): boolean {
     return generation === this.#generation && epoch === (this.#epochs.get(record.partition) ?? 0);
+  }
+
+  #stamp(record: LogRecord): LogPayload {
+    const epoch = this.#epochs.get(record.partition) ?? 0;
+    return { record, generation: this.#generation, epoch };
   }
 
   async #read(signal: AbortSignal): Promise<readonly LogRecord[]> {
