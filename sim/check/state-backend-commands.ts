@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describeScope, type StateBackend, type StoreScope } from "../../src/store/mod.ts";
 import { groupOf, placeOf, projected, type Real, type StateModel } from "./state-backend-model.ts";
 import { same, TASK, taskInstance } from "./state-backend-subject.ts";

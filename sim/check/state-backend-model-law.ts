@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { StateBackend } from "../../src/store/mod.ts";
 import { commandRuns } from "./state-backend-commands.ts";
 import { type Real, StateModel } from "./state-backend-model.ts";

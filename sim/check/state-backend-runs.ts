@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { LawBroken, type LawSettings } from "./state-backend-subject.ts";
 
 /**

@@ -28,12 +28,12 @@ export interface Bench {
   readonly other: StateBackend;
   readonly clock: VirtualClock;
   /** The task state store of a scope, over client one unless told otherwise. */
-  store(
+  readonly store: (
     scope?: TaskScopeOf,
     options?: Partial<TaskStateStoreOptions>,
     by?: StateBackend,
-  ): TaskStateStore;
-  passes(ms: number): Promise<void>;
+  ) => TaskStateStore;
+  readonly passes: (ms: number) => Promise<void>;
 }
 
 type TaskScopeOf = Exclude<StoreScope, { kind: "asset" }>;
@@ -130,7 +130,7 @@ const WORDS_MAX = 400;
 export function inWords(value: unknown): string {
   if (value === undefined) return "absent";
   if (Object.is(value, -0)) return "-0";
-  const text = JSON.stringify(value) ?? String(value);
+  const text = JSON.stringify(value);
   return text.length <= WORDS_MAX
     ? text
     : `${text.slice(0, WORDS_MAX)}... (${text.length} characters)`;

@@ -1,19 +1,56 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { InvariantViolation } from "../../src/invariant.ts";
+import { createDigestCommand } from "./digest.ts";
+import { complain, EXIT, WrongInput } from "./output.ts";
+import { createReplayCommand } from "./replay.ts";
+import { createRunCommand } from "./run.ts";
+import { createSchemaCommand } from "./schema.ts";
+
+const EXAMPLES = `
+Examples:
+  $ npx faultlane run scenarios                   run all scenarios that come with the kit
+  $ npx faultlane run my.yaml --seeds 100         a hundred different runs of one scenario
+  $ npx faultlane replay .faultlane/my.seed-7.json
+  $ npx faultlane digest --seeds 10 --json        for comparing machines and runtimes
+
+Exit codes: 0 all held, 1 a promise was broken, 2 the input is wrong, 3 the kit itself failed`;
 
 /** Runs one verb and answers with the exit code; `argv` is without node and script. */
 export async function main(argv: readonly string[]): Promise<number> {
+  let exit: number = EXIT.held;
+  const setExit = (code: number): void => {
+    exit = code;
+  };
   const program = new Command("faultlane")
     .description("Find out before production what faults do to event-driven orchestration code")
     .version(versionOfKit())
-    .exitOverride();
+    .addHelpText("after", EXAMPLES)
+    .addCommand(createRunCommand(setExit))
+    .addCommand(createReplayCommand(setExit))
+    .addCommand(createDigestCommand(setExit))
+    .addCommand(createSchemaCommand());
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().showHelpAfterError("(add --help for what there is)");
+  }
   try {
     await program.parseAsync(argv, { from: "user" });
+    return exit;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 2;
+    return exitCodeFrom(error);
   }
-  return 0;
+}
+
+function exitCodeFrom(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.held : EXIT.wrongInput;
+  if (error instanceof WrongInput || error instanceof RangeError) {
+    complain(error.message);
+    return EXIT.wrongInput;
+  }
+  const isOurs = error instanceof InvariantViolation;
+  complain(isOurs ? "faultlane itself failed; please report this" : "The run failed unexpectedly");
+  complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.kitFailed;
 }
 
 /** The same number unbuilt and built, wherever above this file package.json lies. */

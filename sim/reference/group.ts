@@ -1,410 +1,272 @@
 import {
   AckTimeout,
-  type AdvanceItem,
-  AdvanceOutcome,
   PollTerminated,
-  SubscriberOverflow,
   type SharedStreamProducer,
   type SharedStreamTrigger,
   type StreamKey,
+  SubscriberOverflow,
 } from "../../src/shared-stream/mod.ts";
-import type { Clock, Logger, TimerHandle } from "../../src/time/mod.ts";
-import { type ReferenceEntry, ReferenceQueue } from "./entry.ts";
+import { type Clock, type Logger, sleep, type TimerHandle } from "../../src/time/mod.ts";
+import { CancelledError, isCancelled } from "./cancelled-error.ts";
+import { textFromHashable } from "./equality.ts";
+import { EventQueue } from "./event-queue.ts";
+import { Pump } from "./pump.ts";
+import { Resolution, type ResolutionOwner } from "./resolution.ts";
 
-export interface ReferencePolicy {
+export interface GroupPolicy {
   readonly maxSubscriberQueue: number;
   readonly ackTimeoutMs: number;
   readonly cohortGraceMs: number;
 }
 
-export interface ReferenceGroupOptions {
-  readonly key: StreamKey;
-  readonly policy: ReferencePolicy;
-  readonly evict: () => void;
-  readonly takeSeq: () => number;
+/** What a group asks of its manager. */
+export interface GroupOwner {
+  /** Takes the key out of the map if it still points to this group. */
+  evict(): void;
+  takeSeq(): number;
 }
-
-type Fate = "acked" | "failed" | "rejected";
 
 const SCAN_MS_MIN = 10;
+const SCANS_PER_TIMEOUT = 10;
+/** Turns that a cancelled source gets for its cleanup before the poll goes on without it. */
+const CANCELLATION_TURNS = 32;
 
-/** In Python a cancellation is no ordinary exception, and handlers of those do not see it. */
-function isCancellation(error: unknown): boolean {
-  return error instanceof Error && error.name === "AbortError";
-}
-
-/** One key's poll, pump and scan, as Airflow writes them. The defects are named where they sit. */
-export class ReferenceGroup {
+/** One key's subscribers, and the three tasks that serve them: the poll, the pump, the timeout scan. */
+export class ReferenceGroup implements ResolutionOwner {
   readonly key: StreamKey;
-  readonly queues: Map<number, ReferenceQueue> = new Map();
-  /** The event that each trigger id sits on; a stale stream of the id overwrites it (E-07). */
-  readonly openWindows: Map<number, number> = new Map();
+  /** The subscribers' queues, by bare trigger id. */
+  readonly queues: Map<number, EventQueue> = new Map();
+  /** Absent on the fast path. */
+  readonly resolution: Resolution | undefined;
+  readonly #text: string;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #policy: GroupPolicy;
+  readonly #owner: GroupOwner;
+  /** The first subscriber's; whatever joins later under the key shares it (spec E-23). */
   readonly #trigger: SharedStreamTrigger<unknown>;
-  readonly #options: ReferenceGroupOptions;
-  readonly #text: string;
-  readonly #isAck: boolean;
-  readonly #failed = new Set<number>();
-  readonly #outstanding = new Map<number, ReferenceEntry>();
-  readonly #lanes = new Map<string, number[]>();
-  readonly #seqs = new Map<number, readonly [eventId: number, triggerId: number]>();
   readonly #abort = new AbortController();
-  #nextEventId = 0;
-  #wakeFlag = false;
-  #wakePump: (() => void) | undefined;
-  #isPumpStopping = false;
-  #pump: Promise<void> | undefined;
+  readonly #failed = new Set<number>();
+  #poll: Promise<void> = Promise.resolve();
+  #pump: Pump | undefined;
   #producer: SharedStreamProducer<unknown> | undefined;
-  #iterator: AsyncIterator<unknown> | undefined;
+  #source: AsyncIterator<unknown> | undefined;
   #scanTimer: TimerHandle | undefined;
-  #wakeFromGrace: (() => void) | undefined;
   #isCancelled = false;
+  #throwIntoPoll: ((error: CancelledError) => void) | undefined;
   #hasBroadcastFailure = false;
-  #isPollOver = false;
-  #ending: Promise<void> | undefined;
 
   constructor(
     clock: Clock,
     logger: Logger,
     trigger: SharedStreamTrigger<unknown>,
-    options: ReferenceGroupOptions,
+    owner: GroupOwner,
+    options: { readonly key: StreamKey; readonly text: string; readonly policy: GroupPolicy },
   ) {
     this.#clock = clock;
     this.#logger = logger;
     this.#trigger = trigger;
-    this.#options = options;
+    this.#owner = owner;
     this.key = options.key;
-    this.#text = JSON.stringify(options.key);
-    this.#isAck = typeof trigger.createSharedStreamProducer === "function";
+    this.#text = options.text;
+    this.#policy = options.policy;
+    if (trigger.createSharedStreamProducer !== undefined) this.resolution = new Resolution(this);
   }
 
   start(): void {
-    void this.#runPoll();
+    this.#poll = this.#runPoll();
   }
 
-  join(triggerId: number): ReferenceQueue {
-    const queue = new ReferenceQueue(this.#options.policy.maxSubscriberQueue);
+  add(triggerId: number): EventQueue {
+    const queue = new EventQueue(this.#policy.maxSubscriberQueue);
     this.queues.set(triggerId, queue);
     return queue;
   }
 
-  bind(triggerId: number): number | null {
-    const eventId = this.openWindows.get(triggerId);
-    if (eventId === undefined) return null;
-    const binding = this.#outstanding.get(eventId)?.pending.get(triggerId);
-    if (binding === undefined) return null;
-    const seq = this.#options.takeSeq();
-    binding.seqs.add(seq);
-    this.#seqs.set(seq, [eventId, triggerId]);
-    return seq;
-  }
-
-  confirm(seqs: readonly number[]): void {
-    for (const seq of seqs) {
-      const owner = this.#seqs.get(seq);
-      if (owner === undefined) continue;
-      this.#seqs.delete(seq);
-      const entry = this.#outstanding.get(owner[0]);
-      const binding = entry?.pending.get(owner[1]);
-      if (entry === undefined || binding === undefined) continue;
-      binding.seqs.delete(seq);
-      this.#complete(entry, owner[1]);
-    }
-  }
-
-  closeWindow(triggerId: number): void {
-    const eventId = this.openWindows.get(triggerId);
-    if (eventId === undefined) return;
-    this.openWindows.delete(triggerId);
-    const entry = this.#outstanding.get(eventId);
-    const binding = entry?.pending.get(triggerId);
-    if (entry === undefined || binding === undefined) return;
-    binding.isClosed = true;
-    this.#complete(entry, triggerId);
-  }
-
-  reject(triggerId: number, eventId: number): void {
-    const entry = this.#outstanding.get(eventId);
-    if (entry?.pending.has(triggerId) !== true) return;
-    this.#logger.info("A subscriber rejected a shared stream event", { triggerId, eventId });
-    this.#resolve(entry, triggerId, "rejected");
-  }
-
-  /** Takes a trigger out; O(outstanding). Sitting on an event counts as having passed it (E-03). */
-  leave(triggerId: number): void {
-    if (!this.queues.delete(triggerId)) return;
+  /** Takes a subscriber out; its id may come back at once, and is not failed then (spec C-164). */
+  remove(triggerId: number): void {
+    this.queues.get(triggerId)?.close();
+    this.queues.delete(triggerId);
     this.#failed.delete(triggerId);
-    const open = this.openWindows.get(triggerId);
-    this.openWindows.delete(triggerId);
-    for (const entry of [...this.#outstanding.values()]) {
-      const binding = entry.pending.get(triggerId);
-      if (binding === undefined) continue;
-      if (binding.isClosed || entry.eventId === open) {
-        binding.isClosed = true;
-        this.#complete(entry, triggerId);
-      } else {
-        this.#resolve(entry, triggerId, "failed");
+    this.resolution?.leave(triggerId);
+  }
+
+  /** Cancels the poll and waits until it has drained and closed, however long that takes (spec E-15). */
+  async stop(): Promise<void> {
+    this.#cancelPoll();
+    await this.#poll;
+  }
+
+  takeSeq(): number {
+    return this.#owner.takeSeq();
+  }
+
+  wakePump(): void {
+    this.#pump?.wake();
+  }
+
+  isSubscribed(triggerId: number): boolean {
+    return this.queues.has(triggerId);
+  }
+
+  timeOut(triggerId: number, eventId: number): void {
+    const { ackTimeoutMs } = this.#policy;
+    const error = new AckTimeout(this.#text, triggerId, eventId, ackTimeoutMs);
+    this.#forceFail(triggerId, error, { reason: "ackTimeout", eventId });
+  }
+
+  /** The poll's life: an ordinary failure is told to everyone, a cancellation to nobody. */
+  async #runPoll(): Promise<void> {
+    try {
+      await this.#unlessCancelled(this.#readSource());
+    } catch (error) {
+      // Any cancellation is taken for a stop, be it the source's own: the key stays, nobody is told
+      // (spec E-04). What a stopped source makes of its cancellation is told to all (spec E-20).
+      if (!isCancelled(error)) {
+        this.#logger.error("The shared stream poll failed", { key: this.key, error });
+        this.#broadcastFailure(error);
       }
     }
+    if (this.#scanTimer !== undefined) this.#clock.clearTimer(this.#scanTimer);
+    await this.#pump?.drain();
+    await this.#closeProducer();
   }
 
-  /** Cancels the poll and waits for its exit; its caller has evicted the key already. */
-  async stop(): Promise<void> {
-    if (!this.#isPollOver && !this.#isCancelled) {
-      this.#isCancelled = true;
-      this.#abort.abort();
-      this.#wakeFromGrace?.();
-      void this.#iterator?.return?.().catch(() => undefined);
-      this.#ending ??= this.#exitPoll();
-    }
-    await this.#ending;
-  }
-
-  async #runPoll(): Promise<void> {
+  /** Never returns: reads until the source fails, ends or is cancelled. */
+  async #readSource(): Promise<never> {
     await Promise.resolve();
-    try {
-      await this.#waitForCohort();
-      if (this.#isCancelled) return;
-      await this.#readSource();
-    } catch (error) {
-      if (this.#isCancelled) return;
-      // A cancellation raised by the source itself is taken for a stop: nobody is told (E-04).
-      if (!isCancellation(error)) this.#failAll(error);
-    }
-    if (!this.#isCancelled) this.#ending ??= this.#exitPoll();
-  }
-
-  async #waitForCohort(): Promise<void> {
-    const { cohortGraceMs } = this.#options.policy;
-    if (cohortGraceMs <= 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = this.#clock.setTimer(cohortGraceMs, resolve);
-      this.#wakeFromGrace = () => {
-        this.#clock.clearTimer(timer);
-        resolve();
-      };
-    });
-  }
-
-  async #readSource(): Promise<void> {
     const { signal } = this.#abort;
-    let source: AsyncIterable<unknown> | undefined;
-    if (this.#isAck) {
-      const producer = this.#trigger.createSharedStreamProducer?.();
-      if (producer === undefined) throw new TypeError("The factory returned nothing");
-      this.#producer = producer;
-      this.#pump = this.#runPump();
-      this.#scheduleScan();
-      source = producer.openStream(signal);
-    } else {
-      source = this.#trigger.openSharedStream?.(signal);
-    }
-    this.#iterator = (source as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    const { cohortGraceMs } = this.#policy;
+    signal.throwIfAborted();
+    if (cohortGraceMs > 0) await sleep(this.#clock, cohortGraceMs, signal);
+    const source = this.#openSource(signal);
+    this.#source = source;
     for (;;) {
-      const result = await this.#iterator.next();
-      if (this.#isCancelled || this.#isPollOver) return;
+      const result = await source.next();
+      if (this.#isCancelled) throw new CancelledError();
       if (result.done === true) throw new PollTerminated(this.#text);
-      if (this.#isAck) this.#fanOut(result.value);
-      else this.#broadcast(result.value);
+      // A throw from here leaves the source suspended where it is (spec E-11).
+      if (this.resolution === undefined) this.#broadcast(result.value);
+      else this.#fanOut(this.resolution, result.value);
     }
+  }
+
+  #openSource(signal: AbortSignal): AsyncIterator<unknown> {
+    const { resolution } = this;
+    if (resolution === undefined) {
+      const source = this.#trigger.openSharedStream?.(signal) as AsyncIterable<unknown>;
+      return source[Symbol.asyncIterator]();
+    }
+    const producer = this.#trigger.createSharedStreamProducer?.();
+    if (typeof producer?.openStream !== "function") {
+      throw new TypeError(`Cannot poll shared stream ${this.#text}: its factory gave no producer`);
+    }
+    this.#producer = producer;
+    this.#pump = new Pump(
+      resolution,
+      (batch) => producer.advance(batch),
+      (error, lane, batchSize) => this.#failOnAdvance(error, lane, batchSize),
+    );
+    this.#scheduleScan(resolution);
+    return producer.openStream(signal)[Symbol.asyncIterator]();
   }
 
   #broadcast(raw: unknown): void {
-    for (const [triggerId, queue] of [...this.queues]) {
-      if (this.#failed.has(triggerId)) continue;
-      if (queue.isFull) this.#overflow(triggerId);
-      else queue.put({ kind: "event", raw, eventId: undefined });
+    for (const [triggerId, queue] of this.queues) {
+      if (!this.#failed.has(triggerId)) this.#deliver(triggerId, queue, raw, undefined);
     }
   }
 
-  #fanOut(item: unknown): void {
-    if (!Array.isArray(item) || item.length !== 2) throw new TypeError("Cannot unpack the item");
+  /** Lane, snapshot, entry, delivery; no suspension between (spec C-032). */
+  #fanOut(resolution: Resolution, item: unknown): void {
+    if (!Array.isArray(item) || item.length !== 2) {
+      throw new TypeError(`Cannot unpack an item of shared stream ${this.#text}: it is no pair`);
+    }
     const [raw, brokerPayload] = item as [unknown, unknown];
-    const lane = laneText(this.#producer?.getAdvanceLane?.(brokerPayload));
+    const lane = textFromHashable(this.#producer?.getAdvanceLane?.(brokerPayload));
     const members = [...this.queues].filter(([triggerId]) => !this.#failed.has(triggerId));
-    const eventId = this.#nextEventId;
-    this.#nextEventId += 1;
-    const entry: ReferenceEntry = {
-      eventId,
-      brokerPayload,
-      lane,
-      createdAt: this.#clock.now(),
-      pending: new Map(
-        members.map(([triggerId]) => [triggerId, { isClosed: false, seqs: new Set<number>() }]),
-      ),
-      acked: 0,
-      failed: 0,
-      rejected: 0,
-    };
-    this.#outstanding.set(eventId, entry);
-    const queueOfLane = this.#lanes.get(lane) ?? [];
-    queueOfLane.push(eventId);
-    this.#lanes.set(lane, queueOfLane);
-    for (const [triggerId, queue] of members) {
-      if (queue.isFull) this.#overflow(triggerId);
-      else queue.put({ kind: "event", raw, eventId });
+    const eventId = resolution.add(
+      { brokerPayload, lane, createdAt: this.#clock.now() },
+      members.map(([triggerId]) => triggerId),
+    );
+    for (const [triggerId, queue] of members) this.#deliver(triggerId, queue, raw, eventId);
+    if (members.length === 0) this.wakePump();
+  }
+
+  #deliver(triggerId: number, queue: EventQueue, raw: unknown, eventId: number | undefined): void {
+    if (!queue.isFull) {
+      queue.put({ kind: "event", raw, eventId });
+      return;
     }
-    if (entry.pending.size === 0) this.#wake();
+    const { maxSubscriberQueue } = this.#policy;
+    const error = new SubscriberOverflow(this.#text, triggerId, maxSubscriberQueue);
+    this.#forceFail(triggerId, error, { reason: "overflow", eventId });
+    this.resolution?.failAll(triggerId);
   }
 
-  #overflow(triggerId: number): void {
-    const { maxSubscriberQueue } = this.#options.policy;
-    this.#forceFail(triggerId, new SubscriberOverflow(this.#text, triggerId, maxSubscriberQueue), {
-      reason: "overflow",
-    });
-  }
-
-  /** Fails a trigger in every outstanding event, one look at each of them. */
-  #forceFail(triggerId: number, error: Error, fields: Record<string, unknown>): void {
+  #forceFail(triggerId: number, error: Error, fields: Readonly<Record<string, unknown>>): void {
     this.#logger.warn("A shared stream subscriber was force-failed", {
       key: this.key,
       triggerId,
       ...fields,
     });
     this.#failed.add(triggerId);
-    this.queues.get(triggerId)?.fail(error);
-    for (const entry of [...this.#outstanding.values()]) this.#resolve(entry, triggerId, "failed");
+    this.queues.get(triggerId)?.putFailure(error);
   }
 
-  #scheduleScan(): void {
-    const everyMs = Math.max(SCAN_MS_MIN, this.#options.policy.ackTimeoutMs / 10);
+  #scheduleScan(resolution: Resolution): void {
+    const { ackTimeoutMs } = this.#policy;
+    const everyMs = Math.max(SCAN_MS_MIN, ackTimeoutMs / SCANS_PER_TIMEOUT);
     this.#scanTimer = this.#clock.setTimer(everyMs, () => {
-      this.#scheduleScan();
-      this.#scan();
+      resolution.scan(this.#clock.now(), ackTimeoutMs);
+      this.#scheduleScan(resolution);
     });
   }
 
-  /** Looks at everything outstanding, and again at all of it for each trigger that is late (E-13). */
-  #scan(): void {
-    const now = this.#clock.now();
-    const { ackTimeoutMs } = this.#options.policy;
-    const late = new Map<number, number>();
-    for (const entry of this.#outstanding.values()) {
-      if (now - entry.createdAt < ackTimeoutMs) continue;
-      for (const triggerId of entry.pending.keys()) {
-        if (!late.has(triggerId)) late.set(triggerId, entry.eventId);
-      }
-    }
-    for (const [triggerId, eventId] of late) {
-      // Found by bare id: it may be a new subscription that never got the event (E-06).
-      if (this.queues.has(triggerId)) {
-        const error = new AckTimeout(this.#text, triggerId, eventId, ackTimeoutMs);
-        this.#forceFail(triggerId, error, { reason: "ackTimeout", eventId });
-      } else {
-        for (const entry of [...this.#outstanding.values()]) {
-          this.#resolve(entry, triggerId, "failed");
-        }
-      }
-    }
+  #failOnAdvance(error: unknown, lane: string, batchSize: number): void {
+    const fields = { key: this.key, lane, batchSize, error };
+    this.#logger.error("The shared stream advance failed", fields);
+    this.#broadcastFailure(error);
+    this.#cancelPoll();
   }
 
-  #complete(entry: ReferenceEntry, triggerId: number): void {
-    const binding = entry.pending.get(triggerId);
-    if (binding?.isClosed === true && binding.seqs.size === 0) {
-      this.#resolve(entry, triggerId, "acked");
-    }
-  }
-
-  #resolve(entry: ReferenceEntry, triggerId: number, fate: Fate): void {
-    const binding = entry.pending.get(triggerId);
-    if (binding === undefined) return;
-    entry.pending.delete(triggerId);
-    for (const seq of binding.seqs) this.#seqs.delete(seq);
-    entry[fate] += 1;
-    if (entry.pending.size === 0) this.#wake();
-  }
-
-  #wake(): void {
-    this.#wakeFlag = true;
-    this.#wakePump?.();
-  }
-
-  async #runPump(): Promise<void> {
-    for (;;) {
-      while (!this.#wakeFlag && !this.#isPumpStopping) {
-        await new Promise<void>((resolve) => {
-          this.#wakePump = resolve;
-        });
-      }
-      this.#wakeFlag = false;
-      if (!(await this.#passUntilQuiet())) return;
-      if (this.#isPumpStopping && !this.#wakeFlag) return;
-    }
-  }
-
-  /** Passes over all lanes until a pass makes no progress (E-12); false when the pump is dead. */
-  async #passUntilQuiet(): Promise<boolean> {
-    for (;;) {
-      let hasProgress = false;
-      for (const lane of [...this.#lanes.keys()]) {
-        const batch = this.#harvest(lane);
-        if (batch.length === 0) continue;
-        hasProgress = true;
-        try {
-          await this.#producer?.advance(batch);
-        } catch (error) {
-          // Only ordinary exceptions are handled; a cancellation ends the pump silently (E-01).
-          if (isCancellation(error)) return false;
-          this.#failAfterAdvance(error);
-          return false;
-        }
-      }
-      if (!hasProgress) return true;
-    }
-  }
-
-  #harvest(lane: string): AdvanceItem[] {
-    const eventIds = this.#lanes.get(lane) ?? [];
-    const batch: AdvanceItem[] = [];
-    for (;;) {
-      const entry = this.#outstanding.get(eventIds[0] ?? -1);
-      if (entry === undefined || entry.pending.size > 0) break;
-      eventIds.shift();
-      this.#outstanding.delete(entry.eventId);
-      batch.push({
-        brokerPayload: entry.brokerPayload,
-        outcome: new AdvanceOutcome(entry.acked, entry.failed, entry.rejected),
-      });
-    }
-    if (eventIds.length === 0) this.#lanes.delete(lane);
-    return batch;
-  }
-
-  #failAfterAdvance(error: unknown): void {
-    this.#failAll(error);
-    if (this.#isPollOver || this.#isCancelled) return;
-    this.#abort.abort();
-    void this.#iterator?.return?.().catch(() => undefined);
-    this.#ending ??= this.#exitPoll();
-  }
-
-  #failAll(error: unknown): void {
+  /** At most once a group, and the very same error object to all (spec E-27). */
+  #broadcastFailure(error: unknown): void {
     if (this.#hasBroadcastFailure) return;
     this.#hasBroadcastFailure = true;
-    this.#logger.error("The shared stream failed", { key: this.key, error });
-    this.#options.evict();
-    for (const queue of [...this.queues.values()]) queue.fail(error);
+    this.#owner.evict();
+    for (const queue of this.queues.values()) queue.putFailure(error);
   }
 
-  async #exitPoll(): Promise<void> {
-    this.#isPollOver = true;
-    if (this.#scanTimer !== undefined) this.#clock.clearTimer(this.#scanTimer);
-    this.#isPumpStopping = true;
-    this.#wakePump?.();
-    await this.#pump;
+  /**
+   * Cancels the poll, once. asyncio throws into the await of the source; a promise takes no throw, so the
+   * source learns it from its signal and from `return()`, and gets some turns to clean up.
+   */
+  #cancelPoll(): void {
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
+    this.#abort.abort(new CancelledError());
+    this.#source?.return?.().catch(() => undefined);
+    void this.#cutOffPoll();
+  }
+
+  async #cutOffPoll(): Promise<void> {
+    for (let turn = 0; turn < CANCELLATION_TURNS; turn += 1) await Promise.resolve();
+    this.#throwIntoPoll?.(new CancelledError());
+  }
+
+  #unlessCancelled(task: Promise<never>): Promise<never> {
+    return new Promise((_, reject) => {
+      this.#throwIntoPoll = reject;
+      task.catch(reject);
+    });
+  }
+
+  async #closeProducer(): Promise<void> {
     try {
       await this.#producer?.aclose?.();
     } catch (error) {
       this.#logger.warn("The shared stream producer failed to close", { key: this.key, error });
     }
   }
-}
-
-function laneText(lane: unknown): string {
-  if (lane === undefined) return "default";
-  if (typeof lane === "object" && lane !== null && !Array.isArray(lane)) {
-    throw new TypeError("Cannot use an object as a lane: it is not hashable");
-  }
-  return typeof lane === "bigint" ? `${lane}n` : JSON.stringify(lane);
 }

@@ -6,162 +6,145 @@ import {
   millisecondsFrom,
   silentLogger,
 } from "../../src/time/mod.ts";
-import type { ReferenceItem, ReferenceQueue } from "./entry.ts";
-import { ReferenceGroup, type ReferencePolicy } from "./group.ts";
+import { textFromHashable } from "./equality.ts";
+import { type GroupPolicy, ReferenceGroup } from "./group.ts";
+import { ReferenceStream } from "./stream.ts";
 
 export interface ReferenceManagerOptions {
   readonly clock: Clock;
+  /** Default: silent. */
   readonly logger?: Logger;
+  /** Default 1024; 0 for no bound. */
   readonly maxSubscriberQueue?: number;
+  /** Default 300 s. */
   readonly ackTimeout?: DurationLike;
+  /** Default 0. */
   readonly cohortGracePeriod?: DurationLike;
 }
+
+const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
+const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
+const DEFAULT_COHORT_GRACE_PERIOD: DurationLike = Object.freeze({ seconds: 0 });
 
 interface Place {
   readonly triggerId: number;
   readonly key: StreamKey;
 }
 
-/** Airflow's SharedStreamManager, written plainly, defects included. */
+/**
+ * Airflow's SharedStreamManager, with the face of ours.
+ *
+ * Source: Airflow 3.3, airflow.triggers.shared_stream, SharedStreamManager; spec, sections A and E
+ */
 export class ReferenceSharedStreamManager {
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #policy: ReferencePolicy;
+  readonly #policy: GroupPolicy;
   readonly #groups = new Map<string, ReferenceGroup>();
   #nextSeq = 0;
 
   constructor(options: ReferenceManagerOptions) {
+    const { ackTimeout = DEFAULT_ACK_TIMEOUT } = options;
+    const { cohortGracePeriod = DEFAULT_COHORT_GRACE_PERIOD } = options;
     this.#clock = options.clock;
     this.#logger = options.logger ?? silentLogger;
-    this.#policy = {
-      maxSubscriberQueue: options.maxSubscriberQueue ?? 1_024,
-      ackTimeoutMs: millisecondsFrom(options.ackTimeout ?? { seconds: 300 }, "ackTimeout"),
-      cohortGraceMs: millisecondsFrom(options.cohortGracePeriod ?? { seconds: 0 }, "grace"),
-    };
+    this.#policy = Object.freeze({
+      maxSubscriberQueue: options.maxSubscriberQueue ?? DEFAULT_SUBSCRIBER_QUEUE_MAX,
+      ackTimeoutMs: millisecondsFrom(ackTimeout, "ackTimeout"),
+      cohortGraceMs: millisecondsFrom(cohortGracePeriod, "cohortGracePeriod"),
+    });
   }
 
+  /**
+   * Subscribes a trigger; the first one of a key brings its group to life. Never suspends.
+   *
+   * @throws {TypeError} when `key` is null or unhashable, or the trigger opens no stream of either mode
+   * @throws {Error} "already subscribed" when the live group has the trigger id
+   */
   subscribe<Raw>(s: Place & { readonly trigger: SharedStreamTrigger<Raw> }): SharedStream<Raw> {
-    const text = keyText(s.key);
-    let group = this.#groups.get(text);
-    if (group?.queues.has(s.triggerId) === true) {
-      throw new Error(`Trigger ${s.triggerId} is already subscribed to ${text}`);
+    const { triggerId, key, trigger } = s;
+    if (key === null || key === undefined) {
+      throw new TypeError("Cannot subscribe to a shared stream: its key must not be None");
     }
-    if (group === undefined) {
-      const created: ReferenceGroup = new ReferenceGroup(
-        this.#clock,
-        this.#logger,
-        s.trigger as SharedStreamTrigger<unknown>,
-        {
-          key: s.key,
-          policy: this.#policy,
-          evict: () => {
-            if (this.#groups.get(text) === created) this.#groups.delete(text);
-          },
-          takeSeq: () => this.#nextSeq++,
-        },
+    const text = textFromHashable(key);
+    const known = this.#groups.get(text);
+    if (known?.queues.has(triggerId) === true) {
+      throw new Error(
+        `Cannot subscribe trigger ${triggerId} to shared stream ${text}: it is already subscribed`,
       );
-      group = created;
-      this.#groups.set(text, group);
-      group.start();
     }
-    const queue = group.join(s.triggerId);
-    return new ReferenceStream(group, queue, s.triggerId, this.#logger) as SharedStream<unknown> as SharedStream<Raw>;
+    const group = known ?? this.#createGroup(text, key, trigger as SharedStreamTrigger<unknown>);
+    const queue = group.add(triggerId);
+    const { resolution } = group;
+    const stream = new ReferenceStream(this.#logger, { triggerId, key, queue, resolution });
+    return stream as SharedStream<unknown> as SharedStream<Raw>;
   }
 
-  /** Found through the map: after an eviction nothing is bound, and nothing gated (E-02). */
+  /**
+   * Binds to the group that has the key now, not to the one that the subscriber is in: after an eviction
+   * nothing is bound, so nothing gated (spec E-02), and after a replacement a stranger's event may be
+   * (spec E-08).
+   */
   bindPendingEvent({ triggerId, key }: Place): number | null {
-    return this.#groups.get(keyText(key))?.bind(triggerId) ?? null;
+    return this.#groups.get(textFromHashable(key))?.resolution?.bind(triggerId) ?? null;
   }
 
+  /** Broadcast to the groups in the map, each of which looks at all of `seqs`; not to draining ones (spec E-25). */
   confirmPersisted(seqs: Iterable<number>): void {
     const list = [...seqs];
-    for (const group of this.#groups.values()) group.confirm(list);
+    for (const { resolution } of this.#groups.values()) resolution?.confirm(list);
   }
 
-  /** Addressed by bare id: a late call of an old subscription takes out the new one (E-08). */
+  /** Takes out whoever has the id under the key now (spec E-08); the last one takes the group down. */
   async unsubscribe({ triggerId, key }: Place): Promise<void> {
-    const text = keyText(key);
+    const text = textFromHashable(key);
     const group = this.#groups.get(text);
     if (group?.queues.has(triggerId) !== true) return;
-    group.leave(triggerId);
+    group.remove(triggerId);
     if (group.queues.size > 0) return;
     this.#groups.delete(text);
     await group.stop();
   }
 
-  /** One after the other: a stuck group keeps the rest from being stopped (E-15). */
+  /** One after the other: the groups behind a stuck one go on, evicted, and are never stopped (spec E-15). */
   async stopAll(): Promise<void> {
     const groups = [...this.#groups.values()];
     this.#groups.clear();
     for (const group of groups) await group.stop();
   }
 
+  /** The keys that the manager holds now. */
   groupKeys(): readonly StreamKey[] {
     return [...this.#groups.values()].map(({ key }) => key);
   }
-}
 
-/** What a subscriber iterates; its reject is about whatever this stream handed out last (E-09). */
-class ReferenceStream implements SharedStream<unknown> {
-  readonly #group: ReferenceGroup;
-  readonly #queue: ReferenceQueue;
-  readonly #triggerId: number;
-  readonly #logger: Logger;
-  #window: number | undefined;
-  #isDone = false;
-
-  constructor(group: ReferenceGroup, queue: ReferenceQueue, triggerId: number, logger: Logger) {
-    this.#group = group;
-    this.#queue = queue;
-    this.#triggerId = triggerId;
-    this.#logger = logger;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<unknown>> {
-    this.#window = undefined;
-    this.#group.closeWindow(this.#triggerId);
-    if (this.#isDone) return Promise.resolve({ done: true, value: undefined });
-    return new Promise((resolve, reject) => {
-      this.#queue.take((item) => this.#read(item, resolve, reject));
-    });
-  }
-
-  return(): Promise<IteratorResult<unknown>> {
-    this.#isDone = true;
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  reject(): void {
-    if (this.#window === undefined) {
-      this.#logger.warn("Rejected outside an ack-mode binding window", {});
-    } else {
-      this.#group.reject(this.#triggerId, this.#window);
+  #createGroup(
+    text: string,
+    key: StreamKey,
+    trigger: SharedStreamTrigger<unknown>,
+  ): ReferenceGroup {
+    if (
+      trigger.createSharedStreamProducer === undefined &&
+      trigger.openSharedStream === undefined
+    ) {
+      throw new TypeError(
+        `Cannot open shared stream ${text}: the trigger opens none of either mode`,
+      );
     }
+    const group: ReferenceGroup = new ReferenceGroup(
+      this.#clock,
+      this.#logger,
+      trigger,
+      {
+        evict: () => {
+          if (this.#groups.get(text) === group) this.#groups.delete(text);
+        },
+        takeSeq: () => this.#nextSeq++,
+      },
+      { key, text, policy: this.#policy },
+    );
+    this.#groups.set(text, group);
+    group.start();
+    return group;
   }
-
-  #read(
-    item: ReferenceItem,
-    resolve: (result: IteratorResult<unknown>) => void,
-    reject: (error: unknown) => void,
-  ): void {
-    if (item.kind === "failure") {
-      this.#isDone = true;
-      reject(item.error);
-      return;
-    }
-    if (item.eventId !== undefined) {
-      this.#window = item.eventId;
-      this.#group.openWindows.set(this.#triggerId, item.eventId);
-    }
-    resolve({ done: false, value: item.raw });
-  }
-}
-
-function keyText(key: StreamKey): string {
-  if (key === null || key === undefined) throw new TypeError("The key must not be null");
-  return typeof key === "bigint" ? `${key}n` : JSON.stringify(key);
 }

@@ -4,12 +4,12 @@ import type { Import, SourceFile } from "./source-file.ts";
 /** Which rooms of src a room may enter, besides itself and src/invariant.ts. */
 const ROOMS_ENTERED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ["time", []],
-  ["shared-stream", ["time"]],
+  ["shared-stream", ["time", "platform"]],
   ["triggerer", ["shared-stream", "time"]],
   ["store", ["time"]],
   ["operator", ["time"]],
   ["resumable", ["operator", "store", "time"]],
-  ["platform", ["time", "store", "shared-stream"]],
+  ["platform", ["time", "store"]],
   ["mod.ts", ["time", "shared-stream", "triggerer", "store", "operator", "resumable"]],
   ["invariant.ts", []],
 ]);

@@ -1,0 +1,77 @@
+import type { SharedStream, StreamKey } from "../../src/shared-stream/mod.ts";
+import type { Logger } from "../../src/time/mod.ts";
+import type { EventQueue } from "./event-queue.ts";
+import type { Resolution } from "./resolution.ts";
+
+/** Who reads a stream, and where. */
+export interface Reader {
+  readonly triggerId: number;
+  readonly key: StreamKey;
+  readonly queue: EventQueue;
+  /** Absent on the fast path. */
+  readonly resolution: Resolution | undefined;
+}
+
+/**
+ * What a subscriber iterates: Airflow's generator, and beside it the reject context of its task.
+ *
+ * The context is cleared only when the generator is resumed or closed, so that it outlives the window of
+ * a subscriber that left (spec E-09).
+ */
+export class ReferenceStream implements SharedStream<unknown> {
+  readonly #logger: Logger;
+  readonly #reader: Reader;
+  readonly #events: AsyncGenerator<unknown, void>;
+  #context: number | undefined;
+
+  constructor(logger: Logger, reader: Reader) {
+    this.#logger = logger;
+    this.#reader = reader;
+    this.#events = this.#iterate(reader);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<unknown, void>> {
+    return this.#events.next();
+  }
+
+  return(): Promise<IteratorResult<unknown, void>> {
+    this.#context = undefined;
+    this.#reader.queue.close();
+    return this.#events.return();
+  }
+
+  reject(): void {
+    const { triggerId, key, resolution } = this.#reader;
+    const eventId = this.#context;
+    if (eventId === undefined || resolution === undefined) {
+      this.#logger.warn("Cannot reject a shared stream event outside an ack-mode binding window", {
+        key,
+        triggerId,
+      });
+    } else if (resolution.reject(triggerId, eventId)) {
+      this.#logger.info("A subscriber rejected a shared stream event", { key, triggerId, eventId });
+    }
+  }
+
+  async *#iterate({ triggerId, queue, resolution }: Reader): AsyncGenerator<unknown, void> {
+    for (;;) {
+      const item = await queue.get();
+      if (item === undefined) return;
+      if (item.kind === "failure") throw item.error;
+      const { raw, eventId } = item;
+      if (resolution === undefined || eventId === undefined) {
+        yield raw;
+        continue;
+      }
+      this.#context = eventId;
+      resolution.openWindow(triggerId, eventId);
+      yield raw;
+      this.#context = undefined;
+      resolution.closeWindow(triggerId, eventId);
+    }
+  }
+}
