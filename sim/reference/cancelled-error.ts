@@ -1,6 +1,6 @@
 /**
- * What asyncio throws into a task that is cancelled; no ordinary exception, so that `except Exception`
- * lets it pass.
+ * What asyncio throws into a task that is cancelled; no ordinary exception, so that `except
+ * Exception` lets it pass.
  */
 export class CancelledError extends Error {
   override readonly name = "CancelledError";

@@ -1,9 +1,14 @@
-/** What a subscriber's queue holds: a raw event, in ack mode with its id, or the failure that ends it. */
+/**
+ * What a subscriber's queue holds: a raw event, in ack mode with its id, or the failure that ends
+ * it.
+ */
 export type QueuedItem =
   | { readonly kind: "event"; readonly raw: unknown; readonly eventId: number | undefined }
   | { readonly kind: "failure"; readonly error: unknown };
 
-/** asyncio's bounded queue, as far as a subscriber needs it; a size of 0 is no bound (spec C-039). */
+/**
+ * asyncio's bounded queue, as far as a subscriber needs it; a size of 0 is no bound (spec C-039).
+ */
 export class EventQueue {
   readonly #maxSize: number;
   #items: QueuedItem[] = [];
@@ -24,7 +29,9 @@ export class EventQueue {
     else getter(item);
   }
 
-  /** Drains the queue, then puts the failure: one item is left, however full it was (spec C-028). */
+  /**
+   * Drains the queue, then puts the failure: one item is left, however full it was (spec C-028).
+   */
   putFailure(error: unknown): void {
     this.#items = [];
     this.put({ kind: "failure", error });

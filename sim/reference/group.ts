@@ -31,7 +31,10 @@ const SCANS_PER_TIMEOUT = 10;
 /** Turns that a cancelled source gets for its cleanup before the poll goes on without it. */
 const CANCELLATION_TURNS = 32;
 
-/** One key's subscribers, and the three tasks that serve them: the poll, the pump, the timeout scan. */
+/**
+ * One key's subscribers, and the three tasks that serve them: the poll, the pump, the timeout
+ * scan.
+ */
 export class ReferenceGroup implements ResolutionOwner {
   readonly key: StreamKey;
   /** The subscribers' queues, by bare trigger id. */
@@ -83,7 +86,9 @@ export class ReferenceGroup implements ResolutionOwner {
     return queue;
   }
 
-  /** Takes a subscriber out; its id may come back at once, and is not failed then (spec C-164). */
+  /**
+   * Takes a subscriber out; its id may come back at once, and is not failed then (spec C-164).
+   */
   remove(triggerId: number): void {
     this.queues.get(triggerId)?.close();
     this.queues.delete(triggerId);
@@ -91,7 +96,10 @@ export class ReferenceGroup implements ResolutionOwner {
     this.resolution?.leave(triggerId);
   }
 
-  /** Cancels the poll and waits until it has drained and closed, however long that takes (spec E-15). */
+  /**
+   * Cancels the poll and waits until it has drained and closed, however long that takes (spec
+   * E-15).
+   */
   async stop(): Promise<void> {
     this.#cancelPoll();
     await this.#poll;
@@ -120,8 +128,9 @@ export class ReferenceGroup implements ResolutionOwner {
     try {
       await this.#unlessCancelled(this.#readSource());
     } catch (error) {
-      // Any cancellation is taken for a stop, be it the source's own: the key stays, nobody is told
-      // (spec E-04). What a stopped source makes of its cancellation is told to all (spec E-20).
+      // Any cancellation is taken for a stop, be it the source's own: the key stays, nobody is
+      // told (spec E-04). What a stopped source makes of its cancellation is told to all (spec
+      // E-20).
       if (!isCancelled(error)) {
         this.#logger.error("The shared stream poll failed", { key: this.key, error });
         this.#broadcastFailure(error);
@@ -239,8 +248,9 @@ export class ReferenceGroup implements ResolutionOwner {
   }
 
   /**
-   * Cancels the poll, once. asyncio throws into the await of the source; a promise takes no throw, so the
-   * source learns it from its signal and from `return()`, and gets some turns to clean up.
+   * Cancels the poll, once. asyncio throws into the await of the source; a promise takes no
+   * throw, so the source learns it from its signal and from `return()`, and gets some turns to
+   * clean up.
    */
   #cancelPoll(): void {
     if (this.#isCancelled) return;

@@ -34,7 +34,8 @@ interface Place {
 /**
  * Airflow's SharedStreamManager, with the face of ours.
  *
- * Source: Airflow 3.3, airflow.triggers.shared_stream, SharedStreamManager; spec, sections A and E
+ * Source: Airflow 3.3, airflow.triggers.shared_stream, SharedStreamManager; spec, sections A and
+ * E
  */
 export class ReferenceSharedStreamManager {
   readonly #clock: Clock;
@@ -58,7 +59,8 @@ export class ReferenceSharedStreamManager {
   /**
    * Subscribes a trigger; the first one of a key brings its group to life. Never suspends.
    *
-   * @throws {TypeError} when `key` is null or unhashable, or the trigger opens no stream of either mode
+   * @throws {TypeError} when `key` is null or unhashable, or the trigger opens no stream of
+   * either mode
    * @throws {Error} "already subscribed" when the live group has the trigger id
    */
   subscribe<Raw>(s: Place & { readonly trigger: SharedStreamTrigger<Raw> }): SharedStream<Raw> {
@@ -73,7 +75,7 @@ export class ReferenceSharedStreamManager {
         `Cannot subscribe trigger ${triggerId} to shared stream ${text}: it is already subscribed`,
       );
     }
-    const group = known ?? this.#createGroup(text, key, trigger as SharedStreamTrigger<unknown>);
+    const group = known ?? this.#createGroup(text, key, trigger);
     const queue = group.add(triggerId);
     const { resolution } = group;
     const stream = new ReferenceStream(this.#logger, { triggerId, key, queue, resolution });
@@ -81,21 +83,27 @@ export class ReferenceSharedStreamManager {
   }
 
   /**
-   * Binds to the group that has the key now, not to the one that the subscriber is in: after an eviction
-   * nothing is bound, so nothing gated (spec E-02), and after a replacement a stranger's event may be
-   * (spec E-08).
+   * Binds to the group that has the key now, not to the one that the subscriber is in: after an
+   * eviction nothing is bound, so nothing gated (spec E-02), and after a replacement a stranger's
+   * event may be (spec E-08).
    */
   bindPendingEvent({ triggerId, key }: Place): number | null {
     return this.#groups.get(textFromHashable(key))?.resolution?.bind(triggerId) ?? null;
   }
 
-  /** Broadcast to the groups in the map, each of which looks at all of `seqs`; not to draining ones (spec E-25). */
+  /**
+   * Broadcast to the groups in the map, each of which looks at all of `seqs`; not to draining
+   * ones (spec E-25).
+   */
   confirmPersisted(seqs: Iterable<number>): void {
     const list = [...seqs];
     for (const { resolution } of this.#groups.values()) resolution?.confirm(list);
   }
 
-  /** Takes out whoever has the id under the key now (spec E-08); the last one takes the group down. */
+  /**
+   * Takes out whoever has the id under the key now (spec E-08); the last one takes the group
+   * down.
+   */
   async unsubscribe({ triggerId, key }: Place): Promise<void> {
     const text = textFromHashable(key);
     const group = this.#groups.get(text);
@@ -106,7 +114,10 @@ export class ReferenceSharedStreamManager {
     await group.stop();
   }
 
-  /** One after the other: the groups behind a stuck one go on, evicted, and are never stopped (spec E-15). */
+  /**
+   * One after the other: the groups behind a stuck one go on, evicted, and are never stopped
+   * (spec E-15).
+   */
   async stopAll(): Promise<void> {
     const groups = [...this.#groups.values()];
     this.#groups.clear();

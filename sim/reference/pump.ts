@@ -6,9 +6,9 @@ type Advance = (batch: readonly AdvanceItem[]) => Promise<void>;
 type AdvanceFailed = (error: unknown, lane: string, batchSize: number) => void;
 
 /**
- * The one task that awaits `advance`: it parks on a flag, and once woken passes over all lanes, again and
- * again until a pass finds nothing, which costs O(lanes) a wake (spec E-12). Nothing bounds how long an
- * advance takes (spec E-15), nor a batch (spec E-16).
+ * The one task that awaits `advance`: it parks on a flag, and once woken passes over all lanes,
+ * again and again until a pass finds nothing, which costs O(lanes) a wake (spec E-12). Nothing
+ * bounds how long an advance takes (spec E-15), nor a batch (spec E-16).
  */
 export class Pump {
   readonly #resolution: Resolution;
@@ -58,7 +58,8 @@ export class Pump {
       try {
         await this.#advance(batch);
       } catch (error) {
-        // `except Exception`: a cancellation passes, and ends the pump without a word (spec E-01).
+        // `except Exception`: a cancellation passes, and ends the pump without a word (spec
+        // E-01).
         if (!isCancelled(error)) this.#failed(error, lane, batch.length);
         return "dead";
       }

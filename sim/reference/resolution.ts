@@ -11,7 +11,10 @@ interface Binding {
 interface OutstandingEvent {
   readonly brokerPayload: unknown;
   readonly createdAt: number;
-  /** Who must still resolve it, by bare trigger id: of which subscription is not known (spec E-06). */
+  /**
+   * Who must still resolve it, by bare trigger id: of which subscription is not known (spec
+   * E-06).
+   */
   readonly pending: Map<number, Binding>;
   acked: number;
   failed: number;
@@ -25,15 +28,20 @@ export interface ResolutionOwner {
   takeSeq(): number;
   /** Some event has nobody pending any more. */
   wakePump(): void;
-  /** Whether the trigger id has a subscription, be it the one that got the event or a later one. */
+  /**
+   * Whether the trigger id has a subscription, be it the one that got the event or a later one.
+   */
   isSubscribed(triggerId: number): boolean;
-  /** Marks the subscriber failed and puts the timeout in its queue; its events are failed by `scan`. */
+  /**
+   * Marks the subscriber failed and puts the timeout in its queue; its events are failed by
+   * `scan`.
+   */
   timeOut(triggerId: number, eventId: number): void;
 }
 
 /**
- * The bookkeeping of a group in ack mode, in Airflow's own maps: outstanding events by id, event ids by
- * lane, open windows by trigger id, owners by sequence number.
+ * The bookkeeping of a group in ack mode, in Airflow's own maps: outstanding events by id, event
+ * ids by lane, open windows by trigger id, owners by sequence number.
  */
 export class Resolution {
   readonly #owner: ResolutionOwner;
@@ -88,7 +96,10 @@ export class Resolution {
     this.#complete(eventId, triggerId, binding);
   }
 
-  /** A sequence number that gates the event which the trigger sits on, or null when none can be gated. */
+  /**
+   * A sequence number that gates the event which the trigger sits on, or null when none can be
+   * gated.
+   */
   bind(triggerId: number): number | null {
     const eventId = this.#openWindows.get(triggerId);
     if (eventId === undefined) return null;
@@ -113,7 +124,10 @@ export class Resolution {
     }
   }
 
-  /** Rejects an event whether or not its window is still open (spec E-09); false when it is resolved. */
+  /**
+   * Rejects an event whether or not its window is still open (spec E-09); false when it is
+   * resolved.
+   */
   reject(triggerId: number, eventId: number): boolean {
     return this.#resolve(eventId, triggerId, "rejected");
   }
@@ -126,8 +140,9 @@ export class Resolution {
   }
 
   /**
-   * A subscriber leaves: what it passed or sits on counts as passed, although it may have raised on it or
-   * been cancelled (spec E-03); what it never pulled is failed. One look at each outstanding event.
+   * A subscriber leaves: what it passed or sits on counts as passed, although it may have raised
+   * on it or been cancelled (spec E-03); what it never pulled is failed. One look at each
+   * outstanding event.
    */
   leave(triggerId: number): void {
     const open = this.#openWindows.get(triggerId);
@@ -145,9 +160,9 @@ export class Resolution {
   }
 
   /**
-   * Looks at everything outstanding, and again at all of it for each trigger id that is late, in one
-   * stretch (spec E-13). Neither the age of its other events nor whether the id is the same subscription
-   * as then is asked (spec E-17, E-06).
+   * Looks at everything outstanding, and again at all of it for each trigger id that is late, in
+   * one stretch (spec E-13). Neither the age of its other events nor whether the id is the same
+   * subscription as then is asked (spec E-17, E-06).
    */
   scan(now: number, timeoutMs: number): void {
     for (const [eventId, event] of [...this.#outstanding]) {

@@ -15,8 +15,8 @@ export interface Reader {
 /**
  * What a subscriber iterates: Airflow's generator, and beside it the reject context of its task.
  *
- * The context is cleared only when the generator is resumed or closed, so that it outlives the window of
- * a subscriber that left (spec E-09).
+ * The context is cleared only when the generator is resumed or closed, so that it outlives the
+ * window of a subscriber that left (spec E-09).
  */
 export class ReferenceStream implements SharedStream<unknown> {
   readonly #logger: Logger;
