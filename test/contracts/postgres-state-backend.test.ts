@@ -1,0 +1,61 @@
+import { Client } from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { PostgresStateBackend } from "../../src/platform/postgres-state-backend.ts";
+import { startPostgres } from "./postgres-server.ts";
+import { stateBackendContract } from "./state-backend.contract.ts";
+
+const server = await startPostgres(["fsync=off"]);
+const url = server?.url ?? "";
+
+describe.skipIf(server === undefined)("on a real server", () => {
+  const clients: [PostgresStateBackend, PostgresStateBackend] = [
+    new PostgresStateBackend(url),
+    new PostgresStateBackend(url),
+  ];
+  const admin = new Client({ connectionString: url });
+  let connected: Promise<unknown> | undefined;
+
+  /** One table emptied for each store: a database for each would take most of the time. */
+  async function emptyStore(): Promise<{ clients: typeof clients }> {
+    connected ??= admin.connect();
+    await connected;
+    await clients[0].migrate();
+    await admin.query("DELETE FROM faultlane_state");
+    return { clients };
+  }
+
+  afterAll(async () => {
+    for (const client of [...clients, admin])
+      await ("end" in client ? client.end() : client.close());
+    await server?.stop();
+  });
+
+  stateBackendContract("PostgresStateBackend", emptyStore, 40);
+
+  test("migrate() is the same by eight clients at once, and again, as once", async () => {
+    await admin.query("CREATE SCHEMA fresh");
+    const fresh = `${url}?options=-csearch_path%3Dfresh`;
+    const many = Array.from({ length: 8 }, () => new PostgresStateBackend(fresh));
+    await Promise.all(many.map((backend) => backend.migrate()));
+    await Promise.all(many.map((backend) => backend.close()));
+    const again = new PostgresStateBackend(fresh);
+    await again.migrate();
+    await again.close();
+    const { rows } = await admin.query("SELECT version FROM fresh.faultlane_schema");
+    expect(rows).toEqual([{ version: 1 }]);
+  });
+
+  test("migrate() refuses a schema of a newer kit, and tries again at the next call", async () => {
+    await admin.query("CREATE SCHEMA newer");
+    const backend = new PostgresStateBackend(`${url}?options=-csearch_path%3Dnewer`);
+    await backend.migrate();
+    await admin.query("UPDATE newer.faultlane_schema SET version = 99");
+    const late = new PostgresStateBackend(`${url}?options=-csearch_path%3Dnewer`);
+    await expect(late.migrate()).rejects.toThrow(
+      "Cannot open a store of schema version 99: this kit knows versions up to 1, use a newer one",
+    );
+    await admin.query("UPDATE newer.faultlane_schema SET version = 1");
+    await late.migrate();
+    for (const each of [backend, late]) await each.close();
+  });
+});

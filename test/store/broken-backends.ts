@@ -1,0 +1,305 @@
+import type {
+  ClearOptions,
+  EntryPage,
+  ListPage,
+  StateBackend,
+  StateEntry,
+  StoreScope,
+  SweepReport,
+  SweepRequest,
+  WriteOptions,
+} from "../../src/store/mod.ts";
+import { MemoryStateBackend, scopeAddressFrom } from "../../src/store/mod.ts";
+import type { CreateStateBackend } from "../../sim/check/check-state-backend.ts";
+
+/** A bug that a backend may have, and words of the law that has to find it. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly create: CreateStateBackend;
+  readonly caughtBy: RegExp;
+}
+
+/** A backend over the memory one that has only the six methods every backend must have. */
+class Plain implements StateBackend {
+  readonly inner = new MemoryStateBackend();
+
+  get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
+    return this.inner.get(scope, key);
+  }
+
+  set(scope: StoreScope, key: string, value: string, options: WriteOptions): Promise<void> {
+    return this.inner.set(scope, key, value, options);
+  }
+
+  delete(scope: StoreScope, key: string): Promise<void> {
+    return this.inner.delete(scope, key);
+  }
+
+  clear(scope: StoreScope, options?: ClearOptions): Promise<void> {
+    return this.inner.clear(scope, options);
+  }
+
+  list(scope: StoreScope, page: ListPage): Promise<EntryPage> {
+    return this.inner.list(scope, page);
+  }
+
+  sweepExpired(request: SweepRequest): Promise<SweepReport> {
+    return this.inner.sweepExpired(request);
+  }
+}
+
+type Overrides = (plain: Plain) => Partial<StateBackend>;
+
+function broken(overrides: Overrides): () => StateBackend {
+  return () => {
+    const plain = new Plain();
+    return Object.assign(plain, overrides(plain));
+  };
+}
+
+/** The backend with nothing wrong and nothing extra: the table of bugs must not catch it. */
+export const plainBackend: CreateStateBackend = broken(() => ({}));
+
+const EVERYTHING = { limit: 1_000, offset: 0 };
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: "E9: the sweep deletes by ids that it read earlier",
+    caughtBy: /refreshed/,
+    create: broken(({ inner }) => ({
+      sweepExpired: async (request) => {
+        const { entries, expired } = await inner.sweepExpired({ ...request, dryRun: true });
+        if (request.dryRun === true) return { expired, entries, batches: 0 };
+        request.signal?.throwIfAborted();
+        const size = request.batchSize === 0 ? expired : (request.batchSize ?? 5_000);
+        for (const { scope, key } of entries) await inner.delete(scope, key);
+        return { expired, batches: expired === 0 ? 0 : Math.ceil(expired / size), entries: [] };
+      },
+    })),
+  },
+  {
+    name: "E10: the sweep goes by its own clock",
+    caughtBy: /strictly before|by the time that it is given|expires at once/,
+    create: broken(({ inner }) => ({
+      sweepExpired: (request) => inner.sweepExpired({ ...request, now: Date.now() }),
+    })),
+  },
+  {
+    name: "E11: clear takes map index -1 as a wildcard",
+    caughtBy: /clear\(\) takes every key of exactly its scope|-1 is no clear of all/,
+    create: broken(({ inner }) => ({
+      clear: (scope, options) => {
+        const isUnmapped = scope.kind === "task-instance" && scope.mapIndex === -1;
+        return inner.clear(scope, isUnmapped ? { allMapIndices: true } : options);
+      },
+    })),
+  },
+  {
+    name: "E12: a clear of all indices goes on after it was acknowledged",
+    caughtBy: /allMapIndices/,
+    create: broken(({ inner }) => ({
+      clear: async (scope, options) => {
+        await inner.clear(scope, options);
+        if (options?.allMapIndices !== true) return;
+        void later(4).then(() => inner.clear(scope, options));
+      },
+    })),
+  },
+  {
+    name: "E36: text is decoded and encoded on its way",
+    caughtBy: /verbatim|default, falsy/,
+    create: broken(({ inner }) => ({
+      set: (scope, key, value, options) =>
+        inner.set(scope, key, JSON.stringify(JSON.parse(value)), options),
+    })),
+  },
+  {
+    name: "E39: two clients that mean one store and have two",
+    caughtBy: /seen by every client/,
+    create: () => ({ clients: [new MemoryStateBackend(), new MemoryStateBackend()] }),
+  },
+  {
+    name: "E41: a write without expiry gets a default of the backend's own",
+    caughtBy: /replaces value, expiry and time/,
+    create: broken(({ inner }) => ({
+      set: (scope, key, value, options) =>
+        inner.set(scope, key, value, { ...options, expiresAt: options.expiresAt ?? 86_400_000 }),
+    })),
+  },
+  {
+    name: "E43: never is the largest date there is",
+    caughtBy: /replaces value, expiry and time/,
+    create: broken(({ inner }) => ({
+      set: (scope, key, value, options) =>
+        inner.set(scope, key, value, { ...options, expiresAt: options.expiresAt ?? 8.64e15 }),
+    })),
+  },
+  {
+    name: "E55: clearing a task instance takes whatever bears its dag's name",
+    caughtBy: /exactly its scope|scopes of their own/,
+    create: broken(({ inner }) => ({
+      clear: async (scope, options) => {
+        await inner.clear(scope, options);
+        if (scope.kind === "task-instance") await inner.clear({ kind: "asset", name: scope.dagId });
+      },
+    })),
+  },
+  {
+    name: "A29: value and expiry are written one after the other",
+    caughtBy: /two sets at once/,
+    create: broken(({ inner }) => ({
+      set: async (scope, key, value, options) => {
+        const slow = value.includes('"by":1') ? 3 : 0;
+        await inner.set(scope, key, value, options);
+        await later(slow);
+        const now = await inner.get(scope, key);
+        if (slow > 0 && now !== undefined) await inner.set(scope, key, now.value, options);
+      },
+    })),
+  },
+  {
+    name: "A30: a write is acknowledged before it is done",
+    caughtBy: /never the default|any key works/,
+    create: broken(({ inner }) => ({
+      set: async (scope, key, value, options) => {
+        void later(8).then(() => inner.set(scope, key, value, options));
+      },
+    })),
+  },
+  {
+    name: "A32: a key is cut to 255 characters",
+    caughtBy: /any key works/,
+    create: broken(({ inner }) => ({
+      get: async (scope, key) => {
+        const entry = await inner.get(scope, key.slice(0, 255));
+        return entry === undefined ? undefined : { ...entry, key };
+      },
+      set: (scope, key, value, options) => inner.set(scope, key.slice(0, 255), value, options),
+    })),
+  },
+  {
+    name: "A33: keys that differ in case are one",
+    caughtBy: /any key works/,
+    create: broken(({ inner }) => ({
+      get: (scope, key) => inner.get(scope, key.toLowerCase()),
+      set: (scope, key, value, options) => inner.set(scope, key.toLowerCase(), value, options),
+    })),
+  },
+  {
+    name: "A45: a second write keeps the first one's expiry",
+    caughtBy: /replaces value, expiry and time/,
+    create: broken(({ inner }) => ({
+      set: async (scope, key, value, options) => {
+        const before = await inner.get(scope, key);
+        await inner.set(scope, key, value, {
+          ...options,
+          expiresAt: before?.expiresAt ?? options.expiresAt,
+        });
+      },
+    })),
+  },
+  {
+    name: "A54: all indices means all tasks whose id begins alike",
+    caughtBy: /no other task/,
+    create: broken(({ inner }) => ({
+      clear: async (scope, options) => {
+        await inner.clear(scope, options);
+        if (options?.allMapIndices !== true || scope.kind !== "task-instance") return;
+        await inner.clear({ ...scope, taskId: `${scope.taskId}er`, mapIndex: -1 }, options);
+      },
+    })),
+  },
+  {
+    name: "A59: the parts of a scope are joined with a separator",
+    caughtBy: /for every two scopes|scopes of their own/,
+    create: broken(({ inner }) => {
+      const originals = new Map<string, StoreScope>();
+      const joined = (scope: StoreScope): StoreScope => {
+        const { group, mapIndex } = scopeAddressFrom(scope);
+        const parts = (JSON.parse(group) as (string | null)[]).join(",");
+        originals.set(`${parts} ${mapIndex}`, scope);
+        return { kind: "task-instance", dagId: parts, runId: "", taskId: "", mapIndex };
+      };
+      const original = (scope: StoreScope): StoreScope =>
+        scope.kind === "task-instance"
+          ? (originals.get(`${scope.dagId} ${scope.mapIndex}`) ?? scope)
+          : scope;
+      return {
+        get: (scope, key) => inner.get(joined(scope), key),
+        set: (scope, key, value, options) => inner.set(joined(scope), key, value, options),
+        delete: (scope, key) => inner.delete(joined(scope), key),
+        clear: (scope, options) => inner.clear(joined(scope), options),
+        list: (scope, page) => inner.list(joined(scope), page),
+        sweepExpired: async (request) => {
+          const report = await inner.sweepExpired(request);
+          const entries = report.entries.map((entry) => ({
+            ...entry,
+            scope: original(entry.scope),
+          }));
+          return { ...report, entries };
+        },
+      };
+    }),
+  },
+  {
+    name: "A65: the sweep takes what expires at this instant",
+    caughtBy: /strictly before|expires at once/,
+    create: broken(({ inner }) => ({
+      sweepExpired: (request) => inner.sweepExpired({ ...request, now: request.now + 1 }),
+    })),
+  },
+  {
+    name: "A69: the sweep does not stop when it is told to",
+    caughtBy: /stopped/,
+    create: broken(({ inner }) => ({
+      sweepExpired: ({ now, batchSize = 5_000, dryRun = false }) =>
+        inner.sweepExpired({ now, batchSize, dryRun }),
+    })),
+  },
+  {
+    name: "A71: a dry run deletes",
+    caughtBy: /dry run/,
+    create: broken(({ inner }) => ({
+      sweepExpired: async (request) => {
+        const report = await inner.sweepExpired(request);
+        if (request.dryRun === true) await inner.sweepExpired({ now: request.now });
+        return report;
+      },
+    })),
+  },
+  {
+    name: "A92: the total is the length of the page",
+    caughtBy: /pages by key|any key works/,
+    create: broken(({ inner }) => ({
+      list: async (scope, page) => {
+        const { entries } = await inner.list(scope, page);
+        return { entries, total: entries.length };
+      },
+    })),
+  },
+  {
+    name: "A92: the list is in the order of the writes",
+    caughtBy: /pages by key/,
+    create: broken(({ inner }) => {
+      const written: string[] = [];
+      return {
+        set: (scope, key, value, options) => {
+          if (!written.includes(key)) written.push(key);
+          return inner.set(scope, key, value, options);
+        },
+        list: async (scope, page) => {
+          const { entries, total } = await inner.list(scope, { ...page, ...EVERYTHING });
+          const ordered = entries.toSorted(
+            (left, right) => written.indexOf(left.key) - written.indexOf(right.key),
+          );
+          return { entries: ordered.slice(page.offset, page.offset + page.limit), total };
+        },
+      };
+    }),
+  },
+];
+
+/** As many hops later; no clock is involved. */
+async function later(hops: number): Promise<void> {
+  for (let hop = 0; hop < hops; hop += 1) await Promise.resolve();
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import {
+  checkStateBackend,
+  STATE_BACKEND_LAWS,
+  StateBackendViolation,
+} from "../../sim/check/check-state-backend.ts";
+import { MemoryStateBackend } from "../../src/store/mod.ts";
+import { plainBackend, PLANTED_BUGS } from "./broken-backends.ts";
+
+async function violationOf(check: Promise<unknown>): Promise<StateBackendViolation> {
+  const error = await check.then(
+    () => new Error("nothing was found"),
+    (error: unknown) => error,
+  );
+  if (error instanceof StateBackendViolation) return error;
+  throw error;
+}
+
+describe("checkStateBackend()", () => {
+  test("reports every law for a backend that keeps them all", async () => {
+    const report = await checkStateBackend(() => new MemoryStateBackend(), { numRuns: 20 });
+    expect(report).toEqual({
+      held: STATE_BACKEND_LAWS.map((law) => law.title),
+      numRuns: 20,
+      seed: 1,
+    });
+  });
+
+  test("asks a backend for the six methods only", async () => {
+    await checkStateBackend(plainBackend, { numRuns: 20 });
+  });
+
+  for (const bug of PLANTED_BUGS) {
+    test(`catches ${bug.name}`, async () => {
+      const violation = await violationOf(checkStateBackend(bug.create, { numRuns: 100 }));
+      expect(violation.law).toMatch(bug.caughtBy);
+      expect(violation.counterexample).toMatch(/ is .*, expected |neither of the two/);
+    });
+  }
+
+  test("shrinks a run of commands to the few that matter, in words", async () => {
+    // A bug that no example shows: deleting "A" takes "a/b" with it.
+    const create = (): MemoryStateBackend => {
+      const backend = new MemoryStateBackend();
+      const deleteOne = backend.delete.bind(backend);
+      backend.delete = async (scope, key) => {
+        await deleteOne(scope, key);
+        if (key === "A") await deleteOne(scope, "a/b");
+      };
+      return backend;
+    };
+    const violation = await violationOf(checkStateBackend(create, { numRuns: 500 }));
+    expect(violation.law).toBe(
+      "for every run of commands, one client finds what a plain map would hold",
+    );
+    expect(violation.counterexample).toMatch(
+      /^1\. client 1 sets "a\/b" of .*; 2\. client 1 deletes "A" of .*; 3\. client 1 \w+ .*; .* is .*, expected .* \(found again by seed 1, path ".*"\)$/,
+    );
+    expect(violation.message).toContain("The backend breaks");
+  });
+
+  test("finds the same case again for the same seed", async () => {
+    const bug = PLANTED_BUGS.find(({ name }) => name.startsWith("A59"));
+    if (bug === undefined) throw new Error("the planted bug is gone");
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => violationOf(checkStateBackend(bug.create, { seed: 7 }))),
+    );
+    expect(one?.message).toBe(other?.message);
+  });
+});
