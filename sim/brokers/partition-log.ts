@@ -113,6 +113,8 @@ export class PartitionLog {
     const group = this.#groups.get(groupName);
     if (group === undefined) return;
     this.#world.injector.count(`expire consumers of ${groupName}`);
+    const fault = { kind: "fault", site: "broker.session", verdict: "expires" } as const;
+    this.#world.trace.emit(this.#name, { ...fault, rule: groupName });
     for (const member of group.members.values()) wakeMember(member);
     group.members.clear();
     this.#rebalance(group);

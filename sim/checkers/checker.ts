@@ -1,4 +1,5 @@
 import type { TraceEvent } from "../trace.ts";
+import { CrashPointCounter } from "./crash-points.ts";
 import { StreamFacts } from "./stream-facts.ts";
 
 /** A broken promise, as data. `at` is virtual milliseconds. */
@@ -55,6 +56,7 @@ interface Listening {
  */
 export class Judge {
   readonly facts: StreamFacts = new StreamFacts();
+  readonly crashPoints: CrashPointCounter = new CrashPointCounter();
   readonly violations: Violation[] = [];
   readonly #checkers: readonly Checker[];
   readonly #listening = new Map<string, Listening[]>();
@@ -82,6 +84,7 @@ export class Judge {
       this.#at = event.at;
     }
     this.#host = event.host;
+    this.crashPoints.hear(event, this.facts);
     for (const { handler, report } of this.#listening.get(event.kind) ?? []) {
       handler(event, this.facts, report);
     }

@@ -42,6 +42,7 @@ import {
 } from "./lifecycle.ts";
 import { atLeastOnce, everythingSettles, persistedWhenClean } from "./persistence.ts";
 
+export { CRASH_POINTS } from "./crash-points.ts";
 export { type Checker, Judge, type Report, type Violation } from "./checker.ts";
 
 /** Every checker, fresh for one run. */

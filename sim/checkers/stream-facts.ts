@@ -122,6 +122,8 @@ export class StreamFacts {
   readonly subs: Map<number, SubFacts> = new Map();
   readonly polls: Map<number, PollFacts> = new Map();
   readonly copies: Map<number, CopyFacts> = new Map();
+  /** How many outstanding copies each record has. */
+  readonly copiesOf: Map<string, number> = new Map();
   /** Subscribers that wait in a pull although a failure is owed to them. */
   readonly owedFailure: Set<SubFacts> = new Set();
   /** Polls with a resolved lane head and no advance in flight. */
@@ -238,13 +240,20 @@ export class StreamFacts {
     for (const poll of manager.polls) {
       this.polls.delete(poll.poll);
       this.readyPolls.delete(poll);
-      for (const copy of poll.byAge) this.copies.delete(copy.copy);
+      for (const copy of poll.byAge) if (this.copies.has(copy.copy)) this.#dropCopy(copy);
     }
   }
 
   #pause(host: string, until: number): void {
     const manager = this.managers.get(host);
     if (manager !== undefined) manager.pausedUntil = until;
+  }
+
+  #dropCopy({ copy, ref }: CopyFacts): void {
+    this.copies.delete(copy);
+    const left = (this.copiesOf.get(ref) ?? 1) - 1;
+    if (left > 0) this.copiesOf.set(ref, left);
+    else this.copiesOf.delete(ref);
   }
 
   #subscribe(event: Extract<TraceEvent, { kind: "subscribe" }>): void {
@@ -327,6 +336,7 @@ export class StreamFacts {
       derived: [],
     };
     this.copies.set(event.copy, copy);
+    this.copiesOf.set(copy.ref, (this.copiesOf.get(copy.ref) ?? 0) + 1);
     poll.byAge.push(copy);
     const lane = poll.lanes.get(event.lane) ?? [];
     lane.push(copy);
@@ -586,7 +596,7 @@ export class StreamFacts {
     for (const [number] of event.items) {
       const copy = this.copies.get(number);
       if (copy === undefined) continue;
-      this.copies.delete(number);
+      this.#dropCopy(copy);
       const lane = poll.lanes.get(copy.lane);
       const at = lane?.indexOf(copy) ?? -1;
       if (at !== -1) lane?.splice(at, 1);

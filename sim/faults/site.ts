@@ -8,6 +8,7 @@ export const SITES = {
   "database.commit": "the asset event of a trigger event is committed, in a session of its own",
   "database.queue": "the rows that an asset event queues are committed",
   "sync.request": "the runner's state changes reach the supervisor and the answer comes back",
+  "sync.encode": "the runner encodes a trigger event for its way out",
   "supervisor.handle": "the supervisor takes the next trigger event off its queue",
   "supervisor.confirm": "the supervisor remembers a sequence number as persisted",
   "runner.filter": "a filter has taken a raw event and works on it",
@@ -22,7 +23,7 @@ export const SITES = {
   "broker.fetch": "a consumer fetches records",
   "broker.settle": "a consumer commits an offset",
   "broker.produce": "a record is appended to a topic, the dead-letter topic among them",
-  "broker.seek": "a consumer moves its position",
+  "broker.session": "a consumer's membership of its group is still valid",
 } as const;
 
 export type SiteName = keyof typeof SITES;

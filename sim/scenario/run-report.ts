@@ -10,6 +10,8 @@ export interface RunStats {
   readonly choices: number;
   /** How often each fault struck, by name, sorted by name. */
   readonly faults: readonly (readonly [fault: string, times: number])[];
+  /** How often each crash point of the triggerer's flow was hit, K1 to K30. */
+  readonly crashPoints: readonly (readonly [point: string, times: number])[];
 }
 
 /**

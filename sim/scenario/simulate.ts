@@ -1,4 +1,4 @@
-import { createCheckers, Judge } from "../checkers/mod.ts";
+import { CRASH_POINTS, createCheckers, Judge } from "../checkers/mod.ts";
 import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices.ts";
 import { storyFrom } from "../report/story.ts";
 import { World } from "../world.ts";
@@ -70,6 +70,9 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
       events: world.trace.length,
       choices: choices.recorded().length,
       faults: [...world.injector.hits()].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      crashPoints: Object.keys(CRASH_POINTS)
+        .map((point) => [point, judge.crashPoints.hits().get(point) ?? 0] as const)
+        .filter(([, times]) => times > 0),
     },
     trace: events,
     choices: choices.recorded(),

@@ -2,6 +2,7 @@ import type { SharedStream, SharedStreamProducer } from "../../src/shared-stream
 import { TriggerRunner } from "../../src/triggerer/mod.ts";
 import { LogConsumer } from "../brokers/log-consumer.ts";
 import { type LogRecord, PartitionLog } from "../brokers/partition-log.ts";
+import type { SiteName } from "../faults/site.ts";
 import { Host, HostDied, type Life } from "../hosts/host.ts";
 import { MetadataDatabase } from "../hosts/metadata-database.ts";
 import { Network } from "../hosts/network.ts";
@@ -173,7 +174,9 @@ class TriggererStage implements Stage {
           return supervisor.handle(request);
         }),
       assertEncodable: ({ payload }) => {
-        if ((payload as FiredPayload).circular !== undefined) throw new TypeError("Circular payload");
+        if ((payload as FiredPayload).circular === undefined) return;
+        traceFault(life, "sync.encode", "cannot be encoded");
+        throw new TypeError("Circular payload");
       },
     };
   }
@@ -191,6 +194,7 @@ class TriggererStage implements Stage {
         if (stream instanceof TracedStream) manager.yielded(stream.sub, event);
         life.point("runner.yield");
       },
+      onRaise: () => traceFault(life, "runner.filter", "raises"),
       createProducer: () => this.#createProducer(life, spec),
     });
   }
@@ -219,6 +223,12 @@ class TriggererStage implements Stage {
 }
 
 const RESTART_MS = 3_000;
+
+/** A fault that is the workload's own doing. */
+function traceFault(life: Life, site: SiteName, verdict: string): void {
+  life.trace({ kind: "fault", site, verdict, rule: "workload" });
+  life.world.injector.count(`${site}: ${verdict}`);
+}
 
 function deadLetterTopic(stream: string): string {
   return `${stream}.dead-letter`;

@@ -36,6 +36,8 @@ export interface WatcherParts {
   readonly ordinal: number;
   /** Told of each trigger event that the filter yields. */
   readonly onYield: (stream: SharedStream<unknown>, event: number) => void;
+  /** Told before the filter raises. */
+  readonly onRaise: () => void;
   readonly createProducer: () => SharedStreamProducer<unknown>;
 }
 
@@ -69,7 +71,10 @@ export class WatcherTrigger implements EventTrigger {
       if (!mood.isCalm) {
         if (spec.stuckTrigger === ordinal) await sleep(clock, STUCK_MS);
         await this.#dawdle(raw);
-        if (this.#strikes(spec.filter.raises, "raises")) throw new Error("The filter raised");
+        if (this.#strikes(spec.filter.raises, "raises")) {
+          this.#parts.onRaise();
+          throw new Error("The filter raised");
+        }
       }
       if (this.#strikes(spec.filter.rejects, "rejects")) {
         stream.reject();
