@@ -60,10 +60,10 @@ export class TaskStateStore {
     scope: Exclude<StoreScope, AssetScope>,
     options: TaskStateStoreOptions,
   ) {
+    scopeAddressFrom(scope);
     if ((scope as StoreScope).kind === "asset") {
       throw new TypeError("Cannot keep task state for an asset: use AssetStateStore");
     }
-    scopeAddressFrom(scope);
     this.#holder = holderFrom(backend, scope, options.valueCharsMax);
     this.#clock = options.clock;
     this.#defaultRetention =

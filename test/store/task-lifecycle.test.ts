@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import {
+  clearOnSuccess,
+  clearTaskInstances,
+  sweepStore,
+  type TaskInstanceScope,
+} from "../../src/store/mod.ts";
+import { silentLogger } from "../../src/time/mod.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { failingBackend, recordingBackend } from "./recording-backend.ts";
+
+const scope: TaskInstanceScope = {
+  kind: "task-instance",
+  dagId: "d",
+  runId: "r",
+  taskId: "t",
+  mapIndex: 2,
+};
+
+test("clearOnSuccess() logs a clear that fails and does not fail the success (A77, A78, E63)", async () => {
+  const logged: unknown[] = [];
+  const logger = {
+    ...silentLogger,
+    error: (message: string, fields?: object) => void logged.push([message, fields]),
+  };
+  const error = new Error("down");
+  await clearOnSuccess(failingBackend(error), scope, { state: "success", logger });
+  expect(logged).toEqual([
+    [
+      "Cannot clear task state after success",
+      { scope: 'task instance (dag "d", run "r", task "t", map index 2)', error },
+    ],
+  ]);
+});
+
+test("clearOnSuccess() refuses an asset (A83, E55)", async () => {
+  const { backend, calls } = recordingBackend();
+  const asset = { kind: "asset", name: "orders" } as unknown as TaskInstanceScope;
+  await expect(clearOnSuccess(backend, asset, { state: "success" })).rejects.toThrow(
+    new TypeError("Cannot clear asset (orders) on success: it is no task instance"),
+  );
+  expect(calls).toEqual([]);
+});
+
+test("clearTaskInstances() rejects when a discard fails, so that the clear can be rolled back (A84)", async () => {
+  const steps: string[] = [];
+  const clear = clearTaskInstances(failingBackend(new Error("down")), [scope], {
+    keepTaskState: false,
+    reset: async () => void steps.push("reset"),
+  });
+  await expect(clear).rejects.toThrow(
+    'Cannot discard the state of task instance (dag "d", run "r", task "t", map index 2): down',
+  );
+  expect(steps).toEqual(["reset"]);
+});
+
+test("sweepStore() refuses a batch that is no size, and passes on why it was stopped", async () => {
+  const { backend, calls } = recordingBackend();
+  const clock = new VirtualClock();
+  await expect(sweepStore(backend, { clock, batchSize: -1 })).rejects.toThrow(
+    new RangeError("Cannot sweep in batches of -1: write a whole number, 0 for all in one"),
+  );
+  await expect(sweepStore(backend, { clock, batchSize: 1.5 })).rejects.toThrow(RangeError);
+  const reason = new Error("enough");
+  await expect(sweepStore(backend, { clock, signal: AbortSignal.abort(reason) })).rejects.toBe(
+    reason,
+  );
+  expect(calls).toEqual([]);
+});
+
+test("a sweep that is stopped between two batches keeps the first, and the next takes the rest (A69)", async () => {
+  const { backend } = recordingBackend();
+  for (let at = 0; at < 6; at += 1) await backend.set(scope, `k${at}`, "1", { expiresAt: 10 });
+  const stop = new AbortController();
+  const sweep = backend.sweepExpired({ now: 11, batchSize: 2, signal: stop.signal });
+  stop.abort(new Error("enough"));
+  await expect(sweep).rejects.toThrow("enough");
+  expect((await backend.list(scope, { limit: 9, offset: 0 })).total).toBe(4);
+  expect((await backend.sweepExpired({ now: 11, batchSize: 2 })).expired).toBe(4);
+});
