@@ -78,7 +78,6 @@ export class CrashPointCounter {
   readonly #hits = new Map<string, number>();
   readonly #downSince = new Map<string, number>();
   readonly #crashedAt = new Map<string, number>();
-  readonly #stopping = new Set<string>();
 
   hits(): ReadonlyMap<string, number> {
     return this.#hits;
@@ -109,12 +108,6 @@ export class CrashPointCounter {
         if (group?.subs.size === 1 && group.poll?.isInFlight === true) this.#hit("K21");
         break;
       }
-      case "stop-all":
-        this.#stopping.add(event.host);
-        break;
-      case "stopped":
-        this.#stopping.delete(event.host);
-        break;
       case "emit":
         if (facts.copiesOf.has(event.ref)) this.#hit("K30");
         break;
@@ -136,7 +129,9 @@ export class CrashPointCounter {
     if (state === "crash") {
       this.#downSince.set(host, at);
       this.#crashedAt.set(host, at);
-      if (this.#stopping.delete(host)) this.#hit("K22");
+      for (const { group, isInFlight } of facts.managers.get(host)?.polls ?? []) {
+        if (isInFlight && group.ended !== undefined) this.#hit("K22");
+      }
       for (const sub of facts.managers.get(host)?.subs ?? []) {
         if (sub.queue.length > 0) {
           this.#hit("K3");
