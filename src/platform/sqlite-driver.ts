@@ -10,14 +10,16 @@ export interface SqliteOptions {
    * the operating system has it, so that it outlives the death of the process. Full unless said otherwise.
    */
   readonly synchronous?: "full" | "normal";
-  /** How long a write waits for another process that is writing. 5 s unless said otherwise. */
+  /** How long a call waits for another process that is writing. 5 s unless said otherwise. */
   readonly busyTimeoutMs?: number;
 }
 
 const BUSY_TIMEOUT_DEFAULT_MS = 5_000;
-/** How often, and how far apart, the switch to WAL is tried: SQLite does not wait for that lock by itself. */
-const WAL_ATTEMPTS_MAX = 250;
-const WAL_RETRY_MS = 20;
+/**
+ * How soon to try again. SQLite's own waiting blocks the thread, is not asked for every lock, and backs off to 100 ms,
+ * so that a process which writes without a pause starves the others; a short, steady wait finds the gaps.
+ */
+const BUSY_RETRY_MS = 2;
 /** SQLITE_BUSY and SQLITE_LOCKED, of which the extended codes hold the low byte. */
 const BUSY_CODES: readonly number[] = [5, 6];
 
@@ -31,23 +33,35 @@ type State =
 export class SqliteDriver implements SqlDriver {
   readonly dialect = "sqlite";
   readonly #path: string;
-  readonly #options: SqliteOptions;
+  readonly #options: Required<SqliteOptions>;
   readonly #prepared = new Map<string, StatementSync>();
   #state: State = { kind: "fresh" };
 
   constructor(path: string, options: SqliteOptions) {
     this.#path = path;
-    this.#options = options;
+    const { synchronous = "full", busyTimeoutMs = BUSY_TIMEOUT_DEFAULT_MS } = options;
+    this.#options = { synchronous, busyTimeoutMs };
   }
 
   async rows(statement: SqlStatement, params: readonly SqlParam[]): Promise<readonly SqlRow[]> {
     if (this.#state.kind !== "open") await this.migrate();
-    return this.#prepare(statement).all(...params);
+    try {
+      return this.#prepare(statement).all(...params);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return whenFree(() => this.#prepare(statement).all(...params), this.#options.busyTimeoutMs);
+    }
   }
 
   async changes(statement: SqlStatement, params: readonly SqlParam[]): Promise<number> {
     if (this.#state.kind !== "open") await this.migrate();
-    return Number(this.#prepare(statement).run(...params).changes);
+    try {
+      return Number(this.#prepare(statement).run(...params).changes);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      const again = (): number => Number(this.#prepare(statement).run(...params).changes);
+      return whenFree(again, this.#options.busyTimeoutMs);
+    }
   }
 
   async pause(): Promise<void> {
@@ -102,14 +116,18 @@ export class SqliteDriver implements SqlDriver {
   }
 }
 
-async function openDatabase(path: string, options: SqliteOptions): Promise<DatabaseSync> {
-  const { synchronous = "full", busyTimeoutMs = BUSY_TIMEOUT_DEFAULT_MS } = options;
+async function openDatabase(
+  path: string,
+  { synchronous, busyTimeoutMs }: Required<SqliteOptions>,
+): Promise<DatabaseSync> {
   const database = new DatabaseSync(path);
   try {
-    database.exec(`PRAGMA busy_timeout = ${Math.floor(busyTimeoutMs)}`);
-    await useWriteAheadLog(database);
+    // No waiting of SQLite's own, whose lock upgrades it would not cover anyway.
+    database.exec("PRAGMA busy_timeout = 0");
+    // Readers then see the last commit while somebody writes. The file remembers it; memory has no log.
+    await whenFree(() => database.exec("PRAGMA journal_mode = WAL"), busyTimeoutMs);
     database.exec(`PRAGMA synchronous = ${synchronous === "full" ? "FULL" : "NORMAL"}`);
-    bringUpToDate(database);
+    await bringUpToDate(database, busyTimeoutMs);
     return database;
   } catch (error) {
     database.close();
@@ -117,16 +135,16 @@ async function openDatabase(path: string, options: SqliteOptions): Promise<Datab
   }
 }
 
-/** Readers then see the last commit while somebody writes. The file remembers it; memory has no log. */
-async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+/** Does `act` as soon as no other process is in its way, which changes nothing when it fails. */
+async function whenFree<T>(act: () => T, busyTimeoutMs: number): Promise<T> {
+  const giveUpAt = performance.now() + busyTimeoutMs;
+  for (;;) {
     try {
-      database.exec("PRAGMA journal_mode = WAL");
-      return;
+      return act();
     } catch (error) {
-      if (attempt >= WAL_ATTEMPTS_MAX || !isBusy(error)) throw error;
+      if (!isBusy(error) || performance.now() >= giveUpAt) throw error;
     }
-    await wait(WAL_RETRY_MS);
+    await wait(BUSY_RETRY_MS);
   }
 }
 
@@ -137,15 +155,28 @@ function isBusy(error: unknown): boolean {
 }
 
 /** One migrator at a time holds the write lock; whoever comes second finds nothing left to do. */
-function bringUpToDate(database: DatabaseSync): void {
-  database.exec("BEGIN IMMEDIATE");
+async function bringUpToDate(database: DatabaseSync, busyTimeoutMs: number): Promise<void> {
+  const isDone = (): boolean =>
+    hasVersionTable(database) && migrationFrom("sqlite", versionOf(database)).length === 0;
+  // Seen without the write lock: opening a store that is up to date waits for nobody who writes.
+  if (await whenFree(isDone, busyTimeoutMs)) return;
+  await whenFree(() => database.exec("BEGIN IMMEDIATE"), busyTimeoutMs);
   try {
     database.exec(CREATE_VERSION_TABLE);
-    const row = database.prepare(SELECT_VERSION).get() as { version: number | null };
-    for (const statement of migrationFrom("sqlite", row.version ?? 0)) database.exec(statement);
+    for (const step of migrationFrom("sqlite", versionOf(database))) database.exec(step);
     database.exec("COMMIT");
   } catch (error) {
     database.exec("ROLLBACK");
     throw error;
   }
+}
+
+function hasVersionTable(database: DatabaseSync): boolean {
+  const sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'faultlane_schema'";
+  return database.prepare(sql).get() !== undefined;
+}
+
+function versionOf(database: DatabaseSync): number {
+  const row = database.prepare(SELECT_VERSION).get() as { version: number | null };
+  return row.version ?? 0;
 }
