@@ -23,6 +23,10 @@ export class EventQueue {
     return this.#maxSize > 0 && this.#items.length >= this.#maxSize;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   put(item: QueuedItem): void {
     const getter = this.#getters.shift();
     if (getter === undefined) this.#items.push(item);

@@ -90,7 +90,6 @@ export class ReferenceGroup implements ResolutionOwner {
    * Takes a subscriber out; its id may come back at once, and is not failed then (spec C-164).
    */
   remove(triggerId: number): void {
-    this.queues.get(triggerId)?.close();
     this.queues.delete(triggerId);
     this.#failed.delete(triggerId);
     this.resolution?.leave(triggerId);

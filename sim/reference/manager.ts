@@ -7,6 +7,7 @@ import {
   silentLogger,
 } from "../../src/time/mod.ts";
 import { textFromHashable } from "./equality.ts";
+import type { EventQueue } from "./event-queue.ts";
 import { type GroupPolicy, ReferenceGroup } from "./group.ts";
 import { ReferenceStream } from "./stream.ts";
 
@@ -42,6 +43,8 @@ export class ReferenceSharedStreamManager {
   readonly #logger: Logger;
   readonly #policy: GroupPolicy;
   readonly #groups = new Map<string, ReferenceGroup>();
+  /** What each trigger id reads under a key, in whichever group: ended when it unsubscribes. */
+  readonly #queues = new Map<string, EventQueue>();
   #nextSeq = 0;
 
   constructor(options: ReferenceManagerOptions) {
@@ -77,6 +80,7 @@ export class ReferenceSharedStreamManager {
     }
     const group = known ?? this.#createGroup(text, key, trigger);
     const queue = group.add(triggerId);
+    this.#queues.set(`${triggerId} ${text}`, queue);
     const { resolution } = group;
     const stream = new ReferenceStream(this.#logger, { triggerId, key, queue, resolution });
     return stream as SharedStream<unknown> as SharedStream<Raw>;
@@ -101,11 +105,14 @@ export class ReferenceSharedStreamManager {
   }
 
   /**
-   * Takes out whoever has the id under the key now (spec E-08); the last one takes the group
-   * down.
+   * Takes out whoever has the id under the key now (spec E-08); the last one takes the group down.
+   * Ends the stream, too: in Airflow the runner cancels the task that reads it.
    */
   async unsubscribe({ triggerId, key }: Place): Promise<void> {
     const text = textFromHashable(key);
+    const name = `${triggerId} ${text}`;
+    this.#queues.get(name)?.close();
+    this.#queues.delete(name);
     const group = this.#groups.get(text);
     if (group?.queues.has(triggerId) !== true) return;
     group.remove(triggerId);

@@ -71,6 +71,8 @@ export class ReferenceStream implements SharedStream<unknown> {
       resolution.openWindow(triggerId, eventId);
       yield raw;
       this.#context = undefined;
+      // Whoever has left cannot move past anything any more.
+      if (queue.isClosed) return;
       resolution.closeWindow(triggerId, eventId);
     }
   }
