@@ -51,8 +51,8 @@ export class StateBackendViolation extends Error {
 /**
  * Checks that a state backend keeps every promise of the port, and says the first that it does not.
  *
- * Shape: `createBackend` makes an empty store each time, either one backend or several clients of one
- * store (then their interplay is checked too), with an optional `close`.
+ * Shape: `createBackend` makes an empty store each time, either one backend or several clients of
+ * one store (then their interplay is checked too), with an optional `close`.
  * Holds: the same seed tries the same cases.
  *
  * ```ts

@@ -9,8 +9,8 @@ export interface PostgresOptions {
   /** How long to wait for one. 10 s unless said otherwise; 0: for ever. */
   readonly connectTimeoutMs?: number;
   /**
-   * Whether the server keeps each statement's plan per connection. True unless said otherwise; false behind a pooler
-   * that hands connections around between statements.
+   * Whether the server keeps each statement's plan per connection. True unless said otherwise;
+   * false behind a pooler that hands connections around between statements.
    */
   readonly prepare?: boolean;
 }
@@ -39,7 +39,8 @@ export class PostgresDriver implements SqlDriver {
             connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_DEFAULT_MS,
           })
         : server;
-    // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.
+    // An idle connection that breaks is replaced by the pool; unheard, its error would end the
+    // process.
     if (this.#ownsPool) this.#pool.on("error", () => undefined);
   }
 

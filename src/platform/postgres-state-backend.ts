@@ -13,9 +13,10 @@
  * ```
  *
  * - **Any number of processes** may use one database; two sweeps at once share the work.
- * - **The tables** are `faultlane_state` and `faultlane_schema` in the first schema of the search path.
- * - **Connecting** happens with the first call, and brings the schema up to date; twice or by two processes at once
- *   is the same as once.
+ * - **The tables** are `faultlane_state` and `faultlane_schema` in the first schema of the search
+ *   path.
+ * - **Connecting** happens with the first call, and brings the schema up to date; twice or by two
+ *   processes at once is the same as once.
  *
  * @module
  */

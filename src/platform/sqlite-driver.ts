@@ -6,8 +6,9 @@ import { CREATE_VERSION_TABLE, migrationFrom, SELECT_VERSION } from "../store/mo
 
 export interface SqliteOptions {
   /**
-   * When a write is acknowledged: `full` after it is on the disk, so that it outlives a loss of power; `normal` after
-   * the operating system has it, so that it outlives the death of the process. Full unless said otherwise.
+   * When a write is acknowledged: `full` after it is on the disk, so that it outlives a loss of
+   * power; `normal` after the operating system has it, so that it outlives the death of the
+   * process. Full unless said otherwise.
    */
   readonly synchronous?: "full" | "normal";
   /** How long a call waits for another process that is writing. 5 s unless said otherwise. */
@@ -16,8 +17,9 @@ export interface SqliteOptions {
 
 const BUSY_TIMEOUT_DEFAULT_MS = 5_000;
 /**
- * How soon to try again. SQLite's own waiting blocks the thread, is not asked for every lock, and backs off to 100 ms,
- * so that a process which writes without a pause starves the others; a short, steady wait finds the gaps.
+ * How soon to try again. SQLite's own waiting blocks the thread, is not asked for every lock, and
+ * backs off to 100 ms, so that a process which writes without a pause starves the others; a short,
+ * steady wait finds the gaps.
  */
 const BUSY_RETRY_MS = 2;
 /** SQLITE_BUSY and SQLITE_LOCKED, of which the extended codes hold the low byte. */
@@ -124,7 +126,8 @@ async function openDatabase(
   try {
     // No waiting of SQLite's own, whose lock upgrades it would not cover anyway.
     database.exec("PRAGMA busy_timeout = 0");
-    // Readers then see the last commit while somebody writes. The file remembers it; memory has no log.
+    // Readers then see the last commit while somebody writes. The file remembers it; memory has no
+    // log.
     await whenFree(() => database.exec("PRAGMA journal_mode = WAL"), busyTimeoutMs);
     database.exec(`PRAGMA synchronous = ${synchronous === "full" ? "FULL" : "NORMAL"}`);
     await bringUpToDate(database, busyTimeoutMs);

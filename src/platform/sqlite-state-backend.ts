@@ -12,10 +12,12 @@
  * await store.set("last_page", 5);
  * ```
  *
- * - **Several processes** may use one file: readers do not wait for a writer, writers wait for each other.
- * - **An acknowledged write** outlives the process, and with `synchronous: "full"`, the default, the machine.
- * - **Opening** happens with the first call, and brings the schema up to date; twice or by two processes at once is
- *   the same as once.
+ * - **Several processes** may use one file: readers do not wait for a writer, writers wait for each
+ *   other.
+ * - **An acknowledged write** outlives the process, and with `synchronous: "full"`, the default,
+ *   the machine.
+ * - **Opening** happens with the first call, and brings the schema up to date; twice or by two
+ *   processes at once is the same as once.
  *
  * @module
  */

@@ -22,13 +22,15 @@ export interface AssetStateStoreOptions {
 }
 
 /**
- * The state of one asset: a watermark, a cursor, whatever belongs to the data and to no run of a task.
+ * The state of one asset: a watermark, a cursor, whatever belongs to the data and to no run of a
+ * task.
  *
  * Holds:
  * - **It never expires**, and clearing tasks, sweeping and `clearOnSuccess` do not touch it.
- * - **Everyone shares it**: runs, tasks, map indices and watchers write one entry, and the last one wins. Give each
- *   mapped task a key of its own, and let a watermark only rise.
- * - **One asset, one address**: by name and by uri are two addresses. Whoever shares an asset says it alike.
+ * - **Everyone shares it**: runs, tasks, map indices and watchers write one entry, and the last one
+ *   wins. Give each mapped task a key of its own, and let a watermark only rise.
+ * - **One asset, one address**: by name and by uri are two addresses. Whoever shares an asset says
+ *   it alike.
  *
  * Source: Airflow 3.3, core-concepts/asset-state-store
  */

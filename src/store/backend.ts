@@ -80,15 +80,18 @@ export const DRY_RUN_ENTRIES_MAX = 1_000;
  * A backend deals in JSON text and in times that it is given; it has no clock, filters nothing by
  * expiry unless a call says `now`, and validates no values. The scope is part of every key.
  *
- * Holds, for everyone who implements it (`checkStateBackend` and the contract of the tests say the same):
- * - **Read your writes**: after `set` is fulfilled every `get`, from any client, sees it or something newer.
+ * Holds, for everyone who implements it (`checkStateBackend` and the contract of the tests say the
+ * same):
+ * - **Read your writes**: after `set` is fulfilled every `get`, from any client, sees it or
+ *   something newer.
  * - **Last writer wins**, whole: value, expiry and time of one write, never a mixture of two.
- * - **Exactly its scope**: `clear` takes one scope, or all map indices of one task; -1 is an index like 2.
- * - **A sweep takes what is expired at the delete**: strictly before `now`, checked by the delete itself, so
- *   that a key refreshed meanwhile survives. Entries that never expire are never taken.
+ * - **Exactly its scope**: `clear` takes one scope, or all map indices of one task; -1 is an index
+ *   like 2.
+ * - **A sweep takes what is expired at the delete**: strictly before `now`, checked by the delete
+ *   itself, so that a key refreshed meanwhile survives. Entries that never expire are never taken.
  *
- * The methods with a question mark are extras: a backend without them serves every store, only slower or,
- * for `update`, in two steps.
+ * The methods with a question mark are extras: a backend without them serves every store, only
+ * slower or, for `update`, in two steps.
  */
 export interface StateBackend {
   get(scope: StoreScope, key: string): Promise<StateEntry | undefined>;

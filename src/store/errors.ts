@@ -6,7 +6,8 @@ export class StoreUnavailable extends Error {
 /**
  * Something is stored under the key and it cannot be read back as the value that was written.
  *
- * Never turned into "nothing is stored": a task that takes it for absence would submit a second job.
+ * Never turned into "nothing is stored": a task that takes it for absence would submit a second
+ * job.
  */
 export class UnreadableValue extends Error {
   override readonly name = "UnreadableValue";

@@ -13,10 +13,11 @@ export const VALUE_DEPTH_MAX = 1_000;
 /**
  * `value` as JSON text.
  *
- * Holds: `jsonValueFromText(jsonTextFrom(v))` equals `v` in every part, the sign of a zero included.
+ * Holds: `jsonValueFromText(jsonTextFrom(v))` equals `v` in every part, the sign of a zero
+ * included.
  *
- * @throws {TypeError} when `value`, or anything in it, cannot be said in JSON without loss; the message
- *   has the path to it
+ * @throws {TypeError} when `value`, or anything in it, cannot be said in JSON without loss; the
+ *   message has the path to it
  * @throws {RangeError} when it nests deeper than {@linkcode VALUE_DEPTH_MAX}
  */
 export function jsonTextFrom(value: unknown, subject: string): string {

@@ -118,7 +118,8 @@ export class MemoryStateBackend implements StateBackend {
     if (plan.dryRun) return this.#dryRun(plan.now);
     const expired = this.#expired(plan.now);
     return sweepInBatches(plan, async () => {
-      // Reading and deleting one entry is one act, so what was refreshed between two batches is not taken.
+      // Reading and deleting one entry is one act, so what was refreshed between two batches is not
+      // taken.
       let deleted = 0;
       while (deleted < plan.batchSize) {
         const next = expired.next();

@@ -40,15 +40,17 @@ export const OFFLOAD_CHARS_DEFAULT = 16_384;
  * A worker-side backend: keeps large values outside of the database, which holds a reference.
  *
  * The order of things is what makes it safe to crash:
- * 1. A write puts the payload first, into the slot that the database does not point to, then the reference. A
- *    crash in between leaves an orphan in that slot and the old value in force; the next write takes the same slot.
- * 2. A delete or a clear removes references first, then payloads. A crash in between leaves orphans under names that
- *    follow from scope and key alone: later writes use them again, the next delete or clear removes them.
+ * 1. A write puts the payload first, into the slot that the database does not point to, then the
+ *    reference. A crash in between leaves an orphan in that slot and the old value in force; the
+ *    next write takes the same slot.
+ * 2. A delete or a clear removes references first, then payloads. A crash in between leaves orphans
+ *    under names that follow from scope and key alone: later writes use them again, the next delete
+ *    or clear removes them.
  * 3. So a reference in the database always has its payload, and no reader sees a half of a write.
  *
- * A write never deletes a payload: a key has two at most. A sweep deletes references only; a life cycle rule of the
- * payload store that is longer than the longest retention takes what it leaves. Slots make a key safe for one writer
- * at a time, as task state has it.
+ * A write never deletes a payload: a key has two at most. A sweep deletes references only; a life
+ * cycle rule of the payload store that is longer than the longest retention takes what it leaves.
+ * Slots make a key safe for one writer at a time, as task state has it.
  */
 export class OffloadingStateBackend implements StateBackend {
   readonly #inner: StateBackend;

@@ -10,8 +10,8 @@ export interface PayloadRef {
 }
 
 /**
- * What marks a reference. It is JSON for everyone, and begins with a space: text that we make of a value
- * never does, so that no value, whatever it holds, can look like a reference.
+ * What marks a reference. It is JSON for everyone, and begins with a space: text that we make of a
+ * value never does, so that no value, whatever it holds, can look like a reference.
  */
 const MARKER = ' {"faultlane-payload":';
 
@@ -41,8 +41,8 @@ export function valueTextFrom(text: string): string {
 }
 
 /**
- * Where the payload of a key lies: determined by scope, key and slot alone, so that what a crash left
- * behind is found again by the next write, delete or clear.
+ * Where the payload of a key lies: determined by scope, key and slot alone, so that what a crash
+ * left behind is found again by the next write, delete or clear.
  */
 export function payloadName(scope: StoreScope, key: string, slot: PayloadSlot): string {
   return `${indexPrefix(scope)}${encodePart(key)}/${slot}`;

@@ -3,8 +3,8 @@ import { type DurationLike, millisecondsFrom } from "../time/mod.ts";
 /**
  * Says that a key lives until it is deleted, whatever the default retention is.
  *
- * A registered symbol: two copies of this module agree on it, nothing can be equal to it by accident,
- * and it cannot be cloned into something that merely looks like it.
+ * A registered symbol: two copies of this module agree on it, nothing can be equal to it by
+ * accident, and it cannot be cloned into something that merely looks like it.
  */
 export const NEVER_EXPIRE: unique symbol = Symbol.for("faultlane.never-expire");
 

@@ -42,7 +42,8 @@ export interface DagRunRef {
  * Where a scope lies: the text of its group, and the index inside of the group.
  *
  * Holds: two scopes that differ in anything have different addresses, whatever characters their
- * parts hold; the group is ASCII-safe JSON, so it has neither a zero character nor a lone surrogate.
+ * parts hold; the group is ASCII-safe JSON, so it has neither a zero character nor a lone
+ * surrogate.
  */
 export interface ScopeAddress {
   readonly group: string;
@@ -58,7 +59,8 @@ const MAP_INDEX_MAX = 2_147_483_647;
 /**
  * The address of `scope`.
  *
- * @throws {TypeError} when `scope` is of no known kind, or a part of it is not what its kind asks for
+ * @throws {TypeError} when `scope` is of no known kind, or a part of it is not what its kind asks
+ *   for
  * @throws {RangeError} when the map index is not a whole number from -1 up
  */
 export function scopeAddressFrom(scope: StoreScope): ScopeAddress {

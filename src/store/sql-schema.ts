@@ -2,10 +2,12 @@
 export type SqlDialect = "sqlite" | "postgres";
 
 /**
- * The steps from an empty database to the newest schema, oldest first; step `i` makes version `i + 1`.
+ * The steps from an empty database to the newest schema, oldest first; step `i` makes version `i +
+ * 1`.
  *
- * Never edit a step that was released: append one. A driver runs those that are missing in one transaction that
- * shuts out other migrators, so that running twice, or by two processes at once, is the same as running once.
+ * Never edit a step that was released: append one. A driver runs those that are missing in one
+ * transaction that shuts out other migrators, so that running twice, or by two processes at once,
+ * is the same as running once.
  */
 export function schemaSteps(dialect: SqlDialect): readonly (readonly string[])[] {
   const text = dialect === "postgres" ? `TEXT COLLATE "C"` : "TEXT";

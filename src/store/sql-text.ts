@@ -73,7 +73,8 @@ const OWN: Readonly<Record<SqlDialect, Readonly<Record<OwnName, string>>>> = {
     getMany: `SELECT ${ENTRY} FROM faultlane_state
       WHERE scope_id = $1 AND map_index = $2 AND key_id IN (SELECT e.value FROM json_each($3) AS e)
       ORDER BY ${KEY}`,
-    // One statement is one transaction, and there is one writer at a time: nothing can be refreshed inside of it.
+    // One statement is one transaction, and there is one writer at a time: nothing can be refreshed
+    // inside of it.
     sweep: `DELETE FROM faultlane_state WHERE rowid IN
       (SELECT rowid FROM faultlane_state WHERE expires_at < $1 LIMIT $2) AND expires_at < $3`,
   },
@@ -85,7 +86,8 @@ const OWN: Readonly<Record<SqlDialect, Readonly<Record<OwnName, string>>>> = {
     getMany: `SELECT ${ENTRY} FROM faultlane_state
       WHERE scope_id = $1 AND map_index = $2
         AND key_id IN (SELECT json_array_elements_text($3::json)) ORDER BY ${KEY}`,
-    // A row that is being set right now is skipped; one that was set since is seen again by the outer condition.
+    // A row that is being set right now is skipped; one that was set since is seen again by the
+    // outer condition.
     sweep: `DELETE FROM faultlane_state WHERE ctid = ANY (ARRAY
       (SELECT ctid FROM faultlane_state WHERE expires_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
       AND expires_at < $3`,

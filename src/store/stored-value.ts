@@ -56,8 +56,8 @@ export function storedTextFrom(holder: Holder, key: string, value: unknown): str
 /**
  * The value in an entry.
  *
- * @throws {UnreadableValue} when its text is no JSON, would lose digits, or refers to a payload that
- *   this backend has no way to fetch
+ * @throws {UnreadableValue} when its text is no JSON, would lose digits, or refers to a payload
+ *   that this backend has no way to fetch
  */
 export function valueFromEntry(scope: StoreScope, entry: StateEntry): JsonValue {
   const { key, value } = entry;
@@ -101,8 +101,8 @@ export async function fromBackend<T>(what: string, act: () => Promise<T>): Promi
 /**
  * Answers `options` when each of its members is one of `known`.
  *
- * A misspelt member, or a duration written where the options belong, would otherwise mean the default
- * without a word.
+ * A misspelt member, or a duration written where the options belong, would otherwise mean the
+ * default without a word.
  *
  * @throws {TypeError} when `options` is no object or has another member
  */

@@ -61,8 +61,8 @@ export interface SweepOptions {
   /** Whose wall time "expired" means; sampled once. */
   readonly clock: Clock;
   /**
-   * How long an entry is left after it expired. Expiry comes from the writers' clocks: a grace longer than
-   * these may be apart keeps a sweep from taking what a slow writer still counts on.
+   * How long an entry is left after it expired. Expiry comes from the writers' clocks: a grace
+   * longer than these may be apart keeps a sweep from taking what a slow writer still counts on.
    */
   readonly grace?: DurationLike;
   readonly batchSize?: number;

@@ -12,8 +12,8 @@ const SUCCESS = "success";
  * Call it after the success is durable and never before: a crash in between leaves entries for the
  * sweep, the other order would lose the state of a task that is going to be retried.
  *
- * Holds: only `"success"` clears, only this map index, and never an asset. A clear that fails is logged
- * and does not fail the success.
+ * Holds: only `"success"` clears, only this map index, and never an asset. A clear that fails is
+ * logged and does not fail the success.
  *
  * Source: Airflow 3.3, core-concepts/task-state-store, "Automatic cleanup (clear_on_success)"
  */
@@ -38,9 +38,9 @@ export interface ClearTaskInstancesOptions {
   /** Resets the task instances themselves, so that they run again; the state is discarded after it. */
   readonly reset: () => Promise<void>;
   /**
-   * Whether the next attempt finds what the last one left: a job to reconnect to, a page to resume at. True
-   * unless said otherwise, as the state is documented to survive a clear; false starts from nothing, and a
-   * job that is still running outside then runs twice.
+   * Whether the next attempt finds what the last one left: a job to reconnect to, a page to resume
+   * at. True unless said otherwise, as the state is documented to survive a clear; false starts
+   * from nothing, and a job that is still running outside then runs twice.
    */
   readonly keepTaskState?: boolean;
 }

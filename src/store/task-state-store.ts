@@ -35,14 +35,15 @@ export interface SetOptions {
 /**
  * The state of one task instance: what one attempt leaves for the next.
  *
- * Also takes the two scopes of AIP-30, a task over all of its runs and a process by names of its own;
- * these keep their entries until somebody deletes them, unless told otherwise.
+ * Also takes the two scopes of AIP-30, a task over all of its runs and a process by names of its
+ * own; these keep their entries until somebody deletes them, unless told otherwise.
  *
  * Holds:
  * - **It outlives the attempt**: no attempt number is part of the scope.
- * - **Nothing bad is sent**: keys, values and options are checked before the backend is asked for anything.
- * - **Absence is never guessed**: `get` answers its default only when the key is absent or expired; every failure
- *   rejects.
+ * - **Nothing bad is sent**: keys, values and options are checked before the backend is asked for
+ *   anything.
+ * - **Absence is never guessed**: `get` answers its default only when the key is absent or expired;
+ *   every failure rejects.
  *
  * Source: Airflow 3.3, core-concepts/task-state-store
  */
@@ -101,9 +102,10 @@ export class TaskStateStore {
    * Holds: once fulfilled, a later `get` of any attempt sees this value until it expires; each set
    * starts the retention anew.
    *
-   * @throws {TypeError} when `value` cannot be said in JSON (the message has the path to the culprit), or
-   *   `retention` is no duration
-   * @throws {RangeError} when the key or the value is too long, or `retention` negative or beyond the year 9999
+   * @throws {TypeError} when `value` cannot be said in JSON (the message has the path to the
+   *   culprit), or `retention` is no duration
+   * @throws {RangeError} when the key or the value is too long, or `retention` negative or beyond
+   *   the year 9999
    * @throws {StoreUnavailable} when the backend did not take the write, or did not say so
    *
    * Source: Airflow 3.3, core-concepts/task-state-store, "set(key, value, *, retention)"

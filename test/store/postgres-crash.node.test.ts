@@ -6,14 +6,18 @@ import { CrashChild, seeded } from "./crash-child.ts";
 import { findingsAfterKill } from "./crash-protocol.ts";
 
 const server = await startPostgres();
-const address = server?.url ?? "";
 
 const ROUNDS = 27;
 const SERVER_CRASHES = 3;
 const WRITERS = ["one", "other"] as const;
 
-describe.skipIf(server === undefined)("PostgreSQL", () => {
-  afterAll(async () => server?.stop());
+describe("PostgreSQL", () => {
+  if (server === undefined) {
+    test("SKIPPED: this machine has no PostgreSQL", () => undefined);
+    return;
+  }
+  const address = server.url;
+  afterAll(() => server.stop());
 
   const next = seeded(2);
   const acked = new Map<string, number>(WRITERS.map((writer) => [writer, -1]));
@@ -56,7 +60,7 @@ describe.skipIf(server === undefined)("PostgreSQL", () => {
     for (let round = 0; round < SERVER_CRASHES; round += 1) {
       const children = startWriters();
       await Promise.all(children.map((child) => child.untilAcked(20 + next(40))));
-      await server?.crashAndRestart();
+      await server.crashAndRestart();
       for (const child of children) expect(await child.ended()).toBe(1);
       await verify(children);
     }

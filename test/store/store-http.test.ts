@@ -1,0 +1,452 @@
+import { describe, expect, test } from "vitest";
+import { createStoreHandler, type StoreHandlerOptions } from "../../sim/store-http/mod.ts";
+import { VirtualClock } from "../../sim/virtual-clock.ts";
+import {
+  MemoryStateBackend,
+  type StateBackend,
+  TaskStateStore,
+  VALUE_CHARS_MAX,
+} from "../../src/store/mod.ts";
+import { failingBackend, recordingBackend } from "./recording-backend.ts";
+
+const TOKEN = "correct-horse-battery";
+const ROOT = "http://127.0.0.1/api/v2/dags/etl/dagRuns/r1/taskInstances/load/state-store";
+const scope = {
+  kind: "task-instance",
+  dagId: "etl",
+  runId: "r1",
+  taskId: "load",
+  mapIndex: -1,
+} as const;
+const NEVER = { expiresAt: null } as const;
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+type SendInit = Omit<RequestInit, "headers"> & {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string | null;
+};
+type Send = (method: string, path: string, init?: SendInit) => Promise<Answer>;
+
+function serve(backend: StateBackend, options: Partial<StoreHandlerOptions> = {}): Send {
+  const handler = createStoreHandler(backend, {
+    clock: new VirtualClock(),
+    grants: [{ token: TOKEN }],
+    ...options,
+  });
+  return async (method, path, { token = TOKEN, ...init } = {}) => {
+    const headers = new Headers({ "content-type": "application/json", ...init.headers });
+    if (token !== null) headers.set("authorization", `Bearer ${token}`);
+    const url = path.startsWith("http") ? path : `${ROOT}${path}`;
+    const response = await handler(new Request(url, { method, ...init, headers }));
+    const text = await response.text();
+    if (text !== "") expect(response.headers.get("content-type")).toBe("application/json");
+    return {
+      status: response.status,
+      body: text === "" ? undefined : JSON.parse(text),
+      headers: response.headers,
+    };
+  };
+}
+
+const body = (value: unknown): SendInit => ({ body: JSON.stringify(value) });
+
+describe("the HTTP surface of a store", () => {
+  test("lists by key with limit and offset, counts all, and is empty for an unknown task (A92)", async () => {
+    const backend = new MemoryStateBackend();
+    const send = serve(backend);
+    for (const key of ["c", "a", "b"])
+      await backend.set(scope, key, `"${key}"`, {
+        expiresAt: 1_798_761_600_000,
+        updatedAt: 1_767_225_600_000,
+      });
+    await backend.set(scope, "expired", "1", { expiresAt: 1 });
+    const entry = (key: string): object => ({
+      key,
+      value: key,
+      updated_at: "2026-01-01T00:00:00.000Z",
+      expires_at: "2027-01-01T00:00:00.000Z",
+    });
+    expect(await send("GET", "?limit=2&offset=1")).toMatchObject({
+      status: 200,
+      body: { task_state_store: [entry("b"), entry("c")], total_entries: 3 },
+    });
+    expect((await send("GET", "?map_index=4")).body).toEqual({
+      task_state_store: [],
+      total_entries: 0,
+    });
+  });
+
+  test("a page has at most 100 entries", async () => {
+    const backend = new MemoryStateBackend();
+    for (let at = 0; at < 120; at += 1) await backend.set(scope, `k${at}`, "1", NEVER);
+    const { body } = await serve(backend)("GET", "?limit=1000");
+    expect((body as { task_state_store: unknown[] }).task_state_store.length).toBe(100);
+  });
+
+  test("put creates and replaces, get finds, patch changes and does not create, delete deletes (A93, A14, A46, A49, A50)", async () => {
+    const backend = new MemoryStateBackend();
+    const send = serve(backend);
+    expect((await send("GET", "/k")).status).toBe(404);
+    expect((await send("PATCH", "/k", body({ value: 1 }))).status).toBe(404);
+    expect(await send("PUT", "/k", body({ value: { page: 3 } }))).toMatchObject({
+      status: 204,
+      body: undefined,
+    });
+    expect((await send("GET", "/k")).body).toEqual({
+      key: "k",
+      value: { page: 3 },
+      updated_at: "2026-01-01T00:00:00.000Z",
+      expires_at: "2026-01-31T00:00:00.000Z",
+    });
+    expect(await send("PATCH", "/k", body({ value: -0.5 }))).toMatchObject({
+      status: 200,
+      body: { value: -0.5, expires_at: "2026-01-31T00:00:00.000Z" },
+    });
+    expect((await send("DELETE", "/k")).status).toBe(204);
+    expect((await send("DELETE", "/k")).status).toBe(204);
+    expect(await backend.get(scope, "k")).toBe(undefined);
+  });
+
+  test("what is written here is what a task reads, and the reverse (A95, A96, E36)", async () => {
+    const backend = new MemoryStateBackend();
+    const send = serve(backend);
+    const store = new TaskStateStore(backend, scope, { clock: new VirtualClock() });
+    for (const value of ["12345", 12345, { a: ["ü", null] }, false]) {
+      await send("PUT", "/k", body({ value }));
+      expect(await store.get("k")).toEqual(value);
+      await store.set("k2", value);
+      expect((await send("GET", "/k2")).body).toMatchObject({ value });
+    }
+  });
+
+  test("expires_at is the default, never, or an instant with a zone (A47, E38)", async () => {
+    const backend = new MemoryStateBackend();
+    const send = serve(backend, { defaultRetention: { days: 0 } });
+    const expiry = async (expires_at: unknown): Promise<unknown> => {
+      const { status } = await send("PUT", "/k", body({ value: 1, expires_at }));
+      return status === 204 ? (await backend.get(scope, "k"))?.expiresAt : status;
+    };
+    expect(await expiry("default")).toBe(null);
+    expect(await expiry(null)).toBe(null);
+    expect(await expiry("2027-06-30T12:00:00Z")).toBe(Date.UTC(2027, 5, 30, 12));
+    expect(await expiry("2028-02-29T23:59:59.250+05:30")).toBe(
+      Date.UTC(2028, 1, 29, 18, 29, 59, 250),
+    );
+    for (const bad of [
+      "2027-06-30T12:00:00",
+      "2027-06-30",
+      "2027-02-29T00:00:00Z",
+      "2027-13-01T00:00:00Z",
+      "tomorrow",
+      5,
+      "10000-01-01T00:00:00Z",
+      "1969-01-01T00:00:00Z",
+    ]) {
+      expect(await expiry(bad)).toBe(422);
+    }
+  });
+
+  test("an expired key is not there, for get, patch and list (A10)", async () => {
+    const clock = new VirtualClock();
+    const send = serve(new MemoryStateBackend(), { clock, defaultRetention: { hours: 1 } });
+    await send("PUT", "/k", body({ value: 1 }));
+    await clock.advance(3_600_000, () => Promise.resolve());
+    expect((await send("GET", "/k")).status).toBe(404);
+    expect((await send("PATCH", "/k", body({ value: 2 }))).status).toBe(404);
+    expect((await send("GET", "")).body).toEqual({ task_state_store: [], total_entries: 0 });
+  });
+
+  test("delete of all clears one map index, or every one when told to (A54, A55, A93)", async () => {
+    const backend = new MemoryStateBackend();
+    const send = serve(backend);
+    for (const mapIndex of [-1, 0, 1, 2])
+      await backend.set({ ...scope, mapIndex }, "k", "1", NEVER);
+    const left = async (): Promise<number> =>
+      (await backend.listScopes({ limit: 9, offset: 0 })).total;
+    expect((await send("DELETE", "")).status).toBe(204);
+    expect(await left()).toBe(3);
+    expect((await send("DELETE", "?map_index=1")).status).toBe(204);
+    expect(await left()).toBe(2);
+    expect((await send("DELETE", "?all_map_indices=true")).status).toBe(204);
+    expect(await left()).toBe(0);
+  });
+
+  test("any key and any task can be addressed (A8)", async () => {
+    const backend = new MemoryStateBackend();
+    const send = serve(backend);
+    for (const key of ["a/b", "a b", "ä", "%", "a//b", "?#"]) {
+      expect((await send("PUT", `/${encodeURIComponent(key)}`, body({ value: key }))).status).toBe(
+        204,
+      );
+      expect((await backend.get(scope, key))?.value).toBe(JSON.stringify(key));
+    }
+    expect((await send("GET", "/a/b")).body).toMatchObject({ value: "a/b" });
+    expect((await send("PUT", "?key=..", body({ value: 1 }))).status).toBe(204);
+    expect((await backend.get(scope, ".."))?.value).toBe("1");
+    const odd =
+      "http://h/dags/d%2F1/dagRuns/manual__2026-01-01T00:00:00%2B00:00/taskInstances/t/state-store/k?map_index=7";
+    expect((await send("PUT", odd, body({ value: 1 }))).status).toBe(204);
+    const found = {
+      kind: "task-instance",
+      dagId: "d/1",
+      runId: "manual__2026-01-01T00:00:00+00:00",
+      taskId: "t",
+      mapIndex: 7,
+    } as const;
+    expect(await backend.get(found, "k")).toBeDefined();
+  });
+
+  test("a write and a delete need the task instance where it can be asked for, a read does not (A64, A93, Q13)", async () => {
+    const { backend, calls } = recordingBackend();
+    const asked: unknown[] = [];
+    const send = serve(backend, {
+      hasTaskInstance: (task) => {
+        asked.push(task.mapIndex);
+        return false;
+      },
+    });
+    expect((await send("PUT", "/k", body({ value: 1 }))).status).toBe(404);
+    expect((await send("PATCH", "/k", body({ value: 1 }))).status).toBe(404);
+    expect((await send("DELETE", "/k?map_index=3")).status).toBe(404);
+    expect((await send("DELETE", "?all_map_indices=1")).status).toBe(404);
+    expect(calls).toEqual([]);
+    expect(asked).toEqual([-1, -1, 3, undefined]);
+    expect((await send("GET", "")).status).toBe(200);
+  });
+
+  const bad: readonly (readonly [
+    title: string,
+    method: string,
+    path: string,
+    init: SendInit,
+    status: number,
+    detail: string,
+  ])[] = [
+    ["an empty body", "PUT", "/k", {}, 422, "The body is not JSON"],
+    ["a body that is no JSON", "PUT", "/k", { body: "{oops" }, 422, "The body is not JSON"],
+    ["NaN (A17)", "PUT", "/k", { body: '{"value":NaN}' }, 422, "The body is not JSON"],
+    [
+      "bytes that are no UTF-8",
+      "PUT",
+      "/k",
+      { body: new Uint8Array([0x22, 0xff, 0x22]) },
+      422,
+      "The body is not UTF-8",
+    ],
+    ["a list as the body", "PUT", "/k", body([1]), 422, "The body is a JSON object"],
+    ["no value (A26)", "PUT", "/k", body({}), 422, "The body has a member value"],
+    [
+      "null as the value (A16)",
+      "PATCH",
+      "/k",
+      body({ value: null }),
+      422,
+      "value is not null: delete the key instead",
+    ],
+    [
+      "a member that there is none of (A25)",
+      "PUT",
+      "/k",
+      body({ value: 1, ttl: 5 }),
+      422,
+      'The body has no member "ttl"',
+    ],
+    [
+      "expires_at in a patch (A25, A46)",
+      "PATCH",
+      "/k",
+      body({ value: 1, expires_at: null }),
+      422,
+      'The body has no member "expires_at"',
+    ],
+    [
+      "an id with too many digits (A22)",
+      "PUT",
+      "/k",
+      { body: '{"value":9007199254740993}' },
+      422,
+      "Cannot read the whole number 9007199254740993 without losing digits: carry it as a string",
+    ],
+    [
+      "a value beyond the limit (A23, Q15)",
+      "PUT",
+      "/k",
+      body({ value: "x".repeat(VALUE_CHARS_MAX) }),
+      422,
+      'Cannot store the value of "k": its JSON text has 65537 characters, the limit is 65535',
+    ],
+    [
+      "a body beyond the bound",
+      "PUT",
+      "/k",
+      body({ value: "x".repeat(1_100_000) }),
+      413,
+      "The body has at most 1048576 bytes",
+    ],
+    [
+      "another type of body",
+      "PUT",
+      "/k",
+      { ...body({ value: 1 }), headers: { "content-type": "text/plain" } },
+      415,
+      "The body is application/json",
+    ],
+    ["an empty key (A9)", "GET", "/", {}, 422, "Cannot use a key of 0 characters: it has 1 to 512"],
+    [
+      "a key of 513 characters (A32)",
+      "PUT",
+      `/${"x".repeat(513)}`,
+      body({ value: 1 }),
+      422,
+      "Cannot use a key of 513 characters: it has 1 to 512",
+    ],
+    ["a negative limit", "GET", "?limit=-1", {}, 422, "limit is a whole number from 0 up"],
+    [
+      "a limit that is no number",
+      "GET",
+      "?limit=ten",
+      {},
+      422,
+      "limit is a whole number from 0 up",
+    ],
+    ["a fraction as offset", "GET", "?offset=1.5", {}, 422, "offset is a whole number from 0 up"],
+    [
+      "a map index below -1 (A92)",
+      "GET",
+      "?map_index=-2",
+      {},
+      422,
+      "map_index is a whole number from -1 up",
+    ],
+    [
+      "a flag that is no flag",
+      "DELETE",
+      "?all_map_indices=maybe",
+      {},
+      422,
+      "all_map_indices is true or false",
+    ],
+    [
+      "a broken escape in the path",
+      "GET",
+      "/%E0%A4",
+      {},
+      400,
+      "The path is not percent-encoded UTF-8",
+    ],
+    ["another path", "GET", "http://h/api/v2/dags/etl", {}, 404, "There is nothing at this path"],
+    ["a post", "POST", "/k", body({ value: 1 }), 405, "This path takes GET, PUT, PATCH, DELETE"],
+    ["a put of the collection", "PUT", "", body({ value: 1 }), 405, "This path takes GET, DELETE"],
+  ];
+  for (const [title, method, path, init, status, detail] of bad) {
+    test(`answers ${title} with ${status} and a JSON error, and asks the store nothing`, async () => {
+      const { backend, calls } = recordingBackend();
+      expect(await serve(backend)(method, path, init)).toMatchObject({ status, body: { detail } });
+      expect(calls.filter((name) => name !== "storedChars")).toEqual([]);
+    });
+  }
+
+  test("a body without a length is read no further than the bound", async () => {
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 1;
+        controller.enqueue(new Uint8Array(65_536).fill(0x20));
+      },
+    });
+    const init = { body: endless, duplex: "half" } as SendInit;
+    expect((await serve(new MemoryStateBackend())("PUT", "/k", init)).status).toBe(413);
+    expect(sent).toBeLessThan(30);
+  });
+
+  test("a store that fails is 503 with no word of why (A6)", async () => {
+    const errors: unknown[] = [];
+    const logger = {
+      debug: () => {},
+      info: () => {},
+      warn: () => {},
+      error: (_: string, fields?: object) => void errors.push(fields),
+    };
+    const send = serve(failingBackend(new Error("password=hunter2")), { logger });
+    for (const [method, path] of [
+      ["GET", ""],
+      ["GET", "/k"],
+      ["DELETE", "/k"],
+      ["DELETE", ""],
+    ] as const) {
+      expect(await send(method, path)).toMatchObject({
+        status: 503,
+        body: { detail: "The store did not answer" },
+      });
+    }
+    expect(errors.length).toBe(4);
+  });
+
+  test("an entry that cannot be read is shown as one, and can be deleted", async () => {
+    const backend = new MemoryStateBackend();
+    await backend.set(scope, "k", "{oops", NEVER);
+    const send = serve(backend);
+    expect((await send("GET", "")).body).toMatchObject({
+      task_state_store: [{ key: "k", value: null, unreadable: true }],
+    });
+    expect((await send("DELETE", "/k")).status).toBe(204);
+  });
+});
+
+describe("access to the HTTP surface", () => {
+  test.each([null, "wrong-horse-battery-x", "", `${TOKEN}x`, TOKEN.slice(0, -1)])(
+    "needs a token: %s is 401 (A91, A94)",
+    async (token) => {
+      const { backend, calls } = recordingBackend();
+      const { status, headers } = await serve(backend)("GET", "", { token });
+      expect(status).toBe(401);
+      expect(headers.get("www-authenticate")).toBe("Bearer");
+      expect(calls).toEqual([]);
+    },
+  );
+
+  test("a token for some acts, or for one task instance, is 403 for the others (A91, A94)", async () => {
+    const { backend, calls } = recordingBackend();
+    const reader = "a-token-that-only-reads";
+    const worker = "a-token-of-one-worker";
+    const send = serve(backend, {
+      grants: [
+        { token: TOKEN },
+        { token: reader, acts: ["read"] },
+        { token: worker, only: { ...scope, mapIndex: 2 } },
+      ],
+    });
+    expect((await send("GET", "", { token: reader })).status).toBe(200);
+    calls.length = 0;
+    for (const [method, path, init] of [
+      ["PUT", "/k", body({ value: 1 })],
+      ["PATCH", "/k", body({ value: 1 })],
+      ["DELETE", "/k", {}],
+      ["DELETE", "", {}],
+    ] as const) {
+      expect((await send(method, path, { ...init, token: reader })).status).toBe(403);
+      expect((await send(method, path, { ...init, token: worker })).status).toBe(403);
+    }
+    expect(
+      (await send("DELETE", "?map_index=2&all_map_indices=true", { token: worker })).status,
+    ).toBe(403);
+    expect(calls).toEqual([]);
+    expect(
+      (await send("PUT", "/k?map_index=2", { ...body({ value: 1 }), token: worker })).status,
+    ).toBe(204);
+  });
+
+  test("there is no serving without a token, or with one that can be guessed", () => {
+    expect(() => serve(new MemoryStateBackend(), { grants: [] })).toThrow(
+      new TypeError("Cannot serve a store without a token: give one"),
+    );
+    expect(() => serve(new MemoryStateBackend(), { grants: [{ token: "short" }] })).toThrow(
+      new RangeError("Cannot use a token of 5 characters: it has at least 16"),
+    );
+  });
+});
