@@ -163,7 +163,7 @@ function callOnKill(
   if (operator.onKill === undefined) return undefined;
   if (operator.onKill.length > 0) return operator.onKill(executionContext);
   // Written before kills had a context: it is called as it always was.
-  return (operator as { onKill(): void | PromiseLike<void> }).onKill();
+  return (operator as unknown as { onKill(): void | PromiseLike<void> }).onKill();
 }
 
 /** What went wrong in `onKill`; undefined when it returned or checkpointed. */
