@@ -42,4 +42,4 @@
  * @module
  */
 export { CancelledError } from "./cancelled-error.ts";
-export { type ReferenceManagerOptions, ReferenceSharedStreamManager } from "./manager.ts";
+export { ReferenceSharedStreamManager } from "./manager.ts";

@@ -18,8 +18,8 @@ const SLOTS = 4;
 const STEPS_MAX = 80;
 
 /**
- * One thing that a script wants to do. It speaks of slots, not of trigger ids: which id is in a slot
- * turns up when the intents are made into steps.
+ * One thing that a script wants to do. It speaks of slots, not of trigger ids: which id is in a
+ * slot turns up when the intents are made into steps.
  */
 interface Intent {
   readonly op: string;

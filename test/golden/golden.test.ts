@@ -8,9 +8,9 @@ import type { StagedManagerFactory } from "./stage.ts";
 const SCRIPTS = 160;
 
 /**
- * Scripts in which ours may differ from what Airflow's manager showed, each with the reason. Only a
- * script that resubscribes an id may be here (spec E-06 to E-08). None differs: in no recorded run
- * does a new subscription pay for what the old one of its id still owed.
+ * Scripts in which ours may differ from what Airflow's manager showed, each with the reason. Only
+ * a script that resubscribes an id may be here (spec E-06 to E-08). None differs: in no recorded
+ * run does a new subscription pay for what the old one of its id still owed.
  */
 const DEVIATIONS: ReadonlyMap<string, string> = new Map();
 

@@ -6,20 +6,21 @@ import { firstMismatch, type Mismatch, observe, textFromMismatch } from "./repla
 import type { Script, ScriptStep } from "./script.ts";
 
 /*
- * Where no defect of the reference applies, both managers show the same. What the scripts leave out,
- * and the defect for which they do; PARTINGS below has a script for each in which the two part.
+ * Where no defect of the reference applies, both managers show the same. What the scripts leave
+ * out, and the defect for which they do; PARTINGS below has a script for each in which the two
+ * part.
  *
  * - E-01: no advance rejects as if it had been cancelled; the reference's pump would die of it.
- * - E-06: whoever joins a key has an id that was never there; under an old one it could pay for what
- *   its predecessor left unconfirmed.
- * - E-08: nor does an id come back while its old subscription, in a group that died, has not left;
- *   the reference takes the new one for the old.
+ * - E-06: whoever joins a key has an id that was never there; under an old one it could pay for
+ *   what its predecessor left unconfirmed.
+ * - E-08: nor does an id come back while its old subscription, in a group that died, has not
+ *   left; the reference takes the new one for the old.
  * - E-09: nobody rejects after it has left; the reference's reject context is still there.
  * - E-12: advances raise and block where there is one lane only. Which of two resolved lanes goes
- *   first is no contract: the reference walks all lanes by age, ours those that became ready. As long
- *   as no advance raises or blocks, nobody sees it.
- * - E-15: advances block and everything is stopped where there is one key only. The groups behind a
- *   blocked one are not stopped by the reference, while ours stops those that are idle.
+ *   first is no contract: the reference walks all lanes by age, ours those that became ready. As
+ *   long as no advance raises or blocks, nobody sees it.
+ * - E-15: advances block and everything is stopped where there is one key only. The groups behind
+ *   a blocked one are not stopped by the reference, while ours stops those that are idle.
  */
 const FAMILIES: readonly (readonly [name: string, family: ScriptFamily])[] = [
   [
@@ -124,7 +125,9 @@ function yields(raw: number, lane = "p0"): ScriptStep {
   return { op: "produce", key: KEY, items: [{ raw, lane }] };
 }
 
-/** For each exclusion a script, and the step after which the two managers show different things. */
+/**
+ * For each exclusion a script, and the step after which the two managers show different things.
+ */
 const PARTINGS: readonly (readonly [number: string, steps: readonly ScriptStep[]])[] = [
   ["E-01", [joins(1), advances("abort"), pulls(1), yields(1), pulls(1)]],
   [

@@ -8,8 +8,8 @@ export interface ScriptItem {
 }
 
 /**
- * How a key's `advance` behaves: `abort` rejects as if its client library had cancelled it, and is
- * in no golden script.
+ * How a key's `advance` behaves: `abort` rejects as if its client library had cancelled it, and
+ * is in no golden script.
  */
 export type AdvanceMode = "ok" | "raise" | "block" | "abort";
 
@@ -49,11 +49,11 @@ export interface GoldenStep extends ScriptStep {
 }
 
 /**
- * What is to be compared of one step, a line each: events and errors by subscriber and in order, the
- * items of advances by lane and in order, the rest by kind, then the groups.
+ * What is to be compared of one step, a line each: events and errors by subscriber and in order,
+ * the items of advances by lane and in order, the rest by kind, then the groups.
  *
- * Leaves out the order between different subscribers, lanes and kinds, and where one batch ends and
- * the next begins: neither is part of the contract.
+ * Leaves out the order between different subscribers, lanes and kinds, and where one batch ends
+ * and the next begins: neither is part of the contract.
  */
 export function linesFrom(seen: readonly Seen[], groups: readonly string[]): readonly string[] {
   const ordered = new Map<string, string[]>();
