@@ -40,7 +40,7 @@ export function rowFrom(reports: readonly RunReport[]): TableRow {
   const first = reports[0] as RunReport;
   const last = reports.at(-1) as RunReport;
   const bad = reports.filter(({ verdict }) => !isGood(verdict));
-  const worst = bad[0] ?? first;
+  const worst = bad[0] ?? reports.find(({ verdict }) => verdict === "broken-as-told") ?? first;
   const broken = [...new Set(worst.violations.map(({ checker }) => checker))].join(", ");
   return {
     scenario: first.scenario,

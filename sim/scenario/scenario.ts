@@ -95,6 +95,8 @@ interface ScenarioBase {
     readonly checkers: "all" | readonly string[];
     /** The promises that must break: for showing what another profile does. */
     readonly broken: readonly string[];
+    /** Whether they break in every run, or only where chance has it so. */
+    readonly brokenIn: "every-run" | "some-runs";
   };
 }
 

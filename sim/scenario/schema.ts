@@ -161,6 +161,7 @@ const shared = {
         .default("all"),
       /** The promises that must break: for showing what another profile does. */
       broken: z.array(z.enum(CHECKER_IDS as [string, ...string[]])).default([]),
+      brokenIn: z.enum(["every-run", "some-runs"]).default("every-run"),
     })
     .prefault({}),
 };

@@ -62,7 +62,7 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
     scenario: scenario.name,
     seed,
     digest: world.trace.digest(),
-    verdict: verdictFrom(broken, scenario.expect.broken),
+    verdict: verdictFrom(broken, scenario.expect),
     violations,
     stats: {
       virtualMs: world.now,
