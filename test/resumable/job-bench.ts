@@ -1,7 +1,11 @@
 import { VirtualClock } from "../../sim/virtual-clock.ts";
 import type { TaskContext } from "../../src/operator/mod.ts";
-import { JobFailed, type ResumableJob, type ResumeOptions } from "../../src/resumable/mod.ts";
-import { resumeOrSubmit } from "../../src/resumable/mod.ts";
+import {
+  JobFailed,
+  type ResumableJob,
+  type ResumeOptions,
+  resumeOrSubmit,
+} from "../../src/resumable/mod.ts";
 import { MemoryStateBackend, TaskStateStore } from "../../src/store/mod.ts";
 import type { Logger } from "../../src/time/mod.ts";
 
@@ -55,6 +59,8 @@ export class JobBench {
   statsTags: Readonly<Record<string, string>> | undefined;
   withStore = true;
   accepted = 0;
+  /** The ids of the accepted jobs, as JSON. */
+  readonly acceptedIds = new Set<string>();
   /** How many calls of a predicate there were. */
   predicateCalls = 0;
 
@@ -153,7 +159,7 @@ export class JobBench {
       id === "" ? site : `${site}(${typeof id === "string" ? id : JSON.stringify(id)})`,
     );
     if (this.#isLost(site, "before")) return this.#lose();
-    if (this.failures.has(site)) throw this.failures.get(site) as unknown;
+    if (this.failures.has(site)) throw this.failures.get(site);
     const value = await effect();
     return this.#isLost(site, "after") ? this.#lose() : value;
   }
@@ -170,6 +176,7 @@ export class JobBench {
   #accept(): unknown {
     this.accepted += 1;
     const id = this.ids(this.accepted);
+    this.acceptedIds.add(JSON.stringify(id) ?? "undefined");
     this.setStatus(id, "RUNNING");
     return id;
   }
