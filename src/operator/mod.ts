@@ -4,7 +4,7 @@
  * ```ts
  * class RunReport extends BaseOperator<string> {
  *   #jobId: string | undefined;
- *   async execute(ctx: TaskContext): Promise<string> {
+ *   override async execute(ctx: TaskContext): Promise<string> {
  *     this.#jobId = await cluster.submit("report");
  *     return cluster.wait(this.#jobId, ctx.signal);
  *   }

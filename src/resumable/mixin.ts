@@ -44,7 +44,7 @@ interface ClassOptions {
  *
  * ```ts
  * class RunBatch extends ResumableJobMixin(BaseOperator) {
- *   static override externalIdKey = "batch_job_id";
+ *   static override readonly externalIdKey = "batch_job_id";
  *   override execute(ctx: TaskContext): Promise<unknown> { return this.executeResumable(ctx); }
  *   submitJob(): Promise<string> { ... }   // and the other five methods
  * }

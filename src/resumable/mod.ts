@@ -3,7 +3,7 @@
  *
  * ```ts
  * class RunBatch extends ResumableJobMixin(BaseOperator) {
- *   static override externalIdKey = "batch_job_id";
+ *   static override readonly externalIdKey = "batch_job_id";
  *   override execute(ctx: TaskContext): Promise<unknown> {
  *     return this.executeResumable(ctx);
  *   }
