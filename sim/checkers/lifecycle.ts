@@ -74,6 +74,12 @@ export const closedOnce: Checker = {
       if (poll.hasFactoryFailed) report(`producer ${event.poll} was closed, but never existed`);
       if (poll.group.ended === undefined) report(`producer ${event.poll} was closed while alive`);
     },
+    unsubscribed(event, facts, report) {
+      const group = facts.subs.get(event.sub)?.group;
+      if (group?.lastLeaver !== event.sub || group.poll === undefined) return;
+      if (!owesClose(group.poll)) return;
+      report(`the last unsubscribe of key ${group.key} returned before its producer was closed`);
+    },
     advance(event, facts, report) {
       const poll = facts.polls.get(event.poll);
       if ((poll?.acloses ?? 0) > 0) report(`producer ${event.poll} advanced after it was closed`);

@@ -54,6 +54,8 @@ export interface GroupFacts {
   readonly subs: Set<SubFacts>;
   poll: PollFacts | undefined;
   ended: GroupEnd | undefined;
+  /** Whose leaving ended it. */
+  lastLeaver: number | undefined;
   endedAt: number;
 }
 
@@ -71,6 +73,8 @@ export interface PollFacts {
   isInFlight: boolean;
   hasFailedAdvance: boolean;
   hasFactoryFailed: boolean;
+  /** When its producer was asked for; scans are counted from here. */
+  readonly openedAt: number;
   /** Its factory, source, lane hook or advance threw, or its source returned. */
   isFailing: boolean;
   acloses: number;
@@ -268,6 +272,7 @@ export class StreamFacts {
         subs: new Set(),
         poll: undefined,
         ended: undefined,
+        lastLeaver: undefined,
         endedAt: 0,
       };
       manager.groups.set(event.key, group);
@@ -306,6 +311,7 @@ export class StreamFacts {
       isInFlight: false,
       hasFailedAdvance: false,
       hasFactoryFailed: false,
+      openedAt: event.at,
       isFailing: false,
       acloses: 0,
     };
@@ -519,7 +525,9 @@ export class StreamFacts {
     sub.open = undefined;
     sub.isPulling = false;
     group.subs.delete(sub);
-    if (group.subs.size === 0 && group.ended === undefined) this.#endGroup(group, "left", at);
+    if (group.subs.size > 0 || group.ended !== undefined) return;
+    group.lastLeaver = number;
+    this.#endGroup(group, "left", at);
   }
 
   #leaveCopy(sub: SubFacts, copy: CopyFacts): void {
@@ -567,11 +575,11 @@ export class StreamFacts {
 
   /** The manager says that a group of this key failed: one whose poll had a reason to. */
   #groupFailed(host: string, key: string, at: number): void {
-    for (const poll of this.managers.get(host)?.polls ?? []) {
-      if (poll.group.key !== key || !poll.isFailing || poll.group.ended === "failed") continue;
-      this.#failGroup(poll.group, at);
-      return;
-    }
+    const failing = [...(this.managers.get(host)?.polls ?? [])].filter(
+      ({ group, isFailing }) => group.key === key && isFailing && group.ended !== "failed",
+    );
+    const poll = failing.find(({ group }) => group.ended === undefined) ?? failing[0];
+    if (poll !== undefined) this.#failGroup(poll.group, at);
   }
 
   /** A group that fails while it stops tells those who are still there (spec C-130). */

@@ -349,7 +349,11 @@ export class TracedStream implements SharedStream<unknown> {
 
   reject(): void {
     this.#life.trace({ kind: "reject", sub: this.sub });
-    this.#stream.reject();
+    try {
+      this.#stream.reject();
+    } catch (error) {
+      this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
+    }
   }
 
   #unboxed(result: IteratorResult<unknown>): IteratorResult<unknown> {

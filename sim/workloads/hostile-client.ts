@@ -74,12 +74,13 @@ export class HostileClient {
   #act(): void {
     const { hostile } = this.#scenario;
     const key = this.#pick(this.#scenario.keys, "key");
-    const act = this.#pick(hostile.failures ? 14 : 11, "act");
+    const act = this.#pick(hostile.failures ? 15 : 12, "act");
     if (act < 5) this.#emit(key);
     else if (act < 8) this.#join(key);
     else if (act < 10) this.#leaveSome(key);
     else if (act === 10) this.#stopAllSometimes(key);
-    else if (act === 11) this.#endSource(key);
+    else if (act === 11) this.#meddle(key);
+    else if (act === 12) this.#endSource(key);
     else this.#turn(key, act);
   }
 
@@ -143,6 +144,15 @@ export class HostileClient {
     });
   }
 
+  /** Binds or rejects for somebody, whether or not an event is open there. */
+  #meddle(key: number): void {
+    const here = this.#active.filter((one) => one.key === key);
+    const one = here[this.#pick(Math.max(1, here.length), "meddle with")];
+    if (one === undefined) return;
+    if (this.#pick(2, "meddle how") === 0) this.#fire(one);
+    else one.stream.reject();
+  }
+
   #endSource(key: number): void {
     const how = this.#pick(2, "how the source ends") === 0 ? "throws" : "returns";
     this.#scripts[key]?.producer?.end(how);
@@ -152,8 +162,8 @@ export class HostileClient {
   #turn(key: number, act: number): void {
     const script = this.#scripts[key];
     if (script === undefined) return;
-    if (act === 12) {
-      const modes = ["ok", "slow", "slow", "throws"] as const;
+    if (act === 13) {
+      const modes = ["ok", "slow", "slow", "throws", "throws-oddly"] as const;
       script.advance = modes[this.#pick(modes.length, "advance")] ?? "ok";
       return;
     }

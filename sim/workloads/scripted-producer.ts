@@ -12,7 +12,7 @@ export interface ScriptedEvent {
 export interface Script {
   factoryThrows: boolean;
   laneThrows: boolean;
-  advance: "ok" | "slow" | "throws";
+  advance: "ok" | "slow" | "throws" | "throws-oddly";
   closeThrows: boolean;
   /** The producer of the poll that runs now, if any. */
   producer: ScriptedProducer | undefined;
@@ -86,6 +86,7 @@ export class ScriptedProducer implements SharedStreamProducer<ScriptedEvent, Scr
     if (mode === "slow") {
       await sleep(this.#clock, SLOW_MS[this.#choice.choose(SLOW_MS.length, "slow")] as number);
     }
+    if (mode === "throws-oddly") throw new DOMException("The call was aborted", "AbortError");
     if (mode === "throws") throw new Error("The advance failed");
   }
 

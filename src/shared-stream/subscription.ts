@@ -142,6 +142,8 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   #handOut({ raw, binding }: QueuedEvent<Raw>, window: AmbientWindow | undefined): Raw {
+    // Of two pulls that waited at once the second one leaves the first one's event.
+    this.#closeWindow();
     this.#open = binding;
     if (window !== undefined) window.binding = binding;
     return raw;
