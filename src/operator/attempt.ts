@@ -62,8 +62,8 @@ export function isFinished(state: TaskInstanceState): boolean {
 /**
  * The state after an attempt, when the server has not moved the task instance on meanwhile.
  *
- * Holds: leaving by a deferral or a checkpoint asks for no try, so a task without retries can resume; a kill
- * by a user is not retried.
+ * Holds: leaving by a deferral or a checkpoint asks for no try, so a task without retries can
+ * resume; a kill by a user is not retried.
  */
 export function stateAfter(outcome: AttemptOutcome, triesLeft: number): TaskInstanceState {
   switch (outcome.kind) {
@@ -84,10 +84,12 @@ export function stateAfter(outcome: AttemptOutcome, triesLeft: number): TaskInst
 }
 
 /**
- * How the next attempt begins after one that began with `start`; a deferral goes on with {@linkcode startWith}.
+ * How the next attempt begins after one that began with `start`; a deferral goes on with {@linkcode
+ * startWith}.
  *
- * Holds: a checkpoint is kept until the job came to its end: an infrastructure kill that could not checkpoint
- * again leaves the old one in force. After a clear by a user begin with {@linkcode EXECUTE} instead.
+ * Holds: a checkpoint is kept until the job came to its end: an infrastructure kill that could not
+ * checkpoint again leaves the old one in force. After a clear by a user begin with {@linkcode
+ * EXECUTE} instead.
  */
 export function startAfter(start: TaskStart, outcome: AttemptOutcome): TaskStart {
   if (outcome.kind === "checkpointed") {

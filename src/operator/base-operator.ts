@@ -5,7 +5,8 @@ import { type Checkpoint, TaskCheckpointed } from "./task-checkpointed.ts";
 import { type Deferral, TaskDeferred } from "./task-deferred.ts";
 
 /**
- * What the runner of a task needs of an operator. {@linkcode BaseOperator} is one; a plain object does as well.
+ * What the runner of a task needs of an operator. {@linkcode BaseOperator} is one; a plain object
+ * does as well.
  *
  * One object serves one attempt: whatever it remembers, such as the id of its job, dies with it.
  */
@@ -14,8 +15,8 @@ export interface Operator<Result = unknown> {
   /**
    * Called once when the attempt is killed.
    *
-   * An `onKill` without a parameter is called without an argument. A parameter with a default value counts as
-   * none in JavaScript: write `executionContext: ExecutionContext | null`.
+   * An `onKill` without a parameter is called without an argument. A parameter with a default value
+   * counts as none in JavaScript: write `executionContext: ExecutionContext | null`.
    */
   onKill?(executionContext: ExecutionContext | null): void | PromiseLike<void>;
 }

@@ -18,7 +18,8 @@ export interface TaskKey {
 /**
  * What one attempt of a task is given.
  *
- * Holds: `signal` aborts when the attempt is killed; its reason is a `TaskKilled` when the killer said why.
+ * Holds: `signal` aborts when the attempt is killed; its reason is a `TaskKilled` when the killer
+ * said why.
  *
  * Source: Airflow's TypeScript SDK, the names of the fields
  */

@@ -17,7 +17,8 @@ export interface ExecutionContext {
 /**
  * Whether a kill leaves the remote job running.
  *
- * Holds: only a kill that is known to be the infrastructure's keeps the job; everything else cancels it.
+ * Holds: only a kill that is known to be the infrastructure's keeps the job; everything else
+ * cancels it.
  *
  * Source: AIP-96, "Operator Implementation", on_kill
  */

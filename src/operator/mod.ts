@@ -25,30 +25,40 @@
  *
  * Holds:
  * - **An attempt ends in a value**: `runTask` answers one of five outcomes and does not reject.
- * - **A signal is not lost**: a deferral or checkpoint that a catch block swallowed or replaced fails the attempt
- *   with `SignalSwallowed`.
- * - **A kill decides**: once it began, the outcome is what `onKill` made of it; an `execute` that goes on and
- *   returns is no success.
- * - **Only a known infrastructure kill keeps the job**; no category, a timeout and a user cancel it.
- * - **No checkpoint without a job**, and none that JSON cannot say: both fail before any state changes.
+ * - **A signal is not lost**: a deferral or checkpoint that a catch block swallowed or replaced
+ *   fails the attempt with `SignalSwallowed`.
+ * - **A kill decides**: once it began, the outcome is what `onKill` made of it; an `execute` that
+ *   goes on and returns is no success.
+ * - **Only a known infrastructure kill keeps the job**; no category, a timeout and a user cancel
+ *   it.
+ * - **No checkpoint without a job**, and none that JSON cannot say: both fail before any state
+ *   changes.
  * - **A resume finds its method or fails loudly**; it never falls back to `execute`.
  * - **Telling the same end twice is harmless**: each carries an idempotency key of its own.
  *
  * Why so, where AIP-96 leaves a point open (spec C.3):
- * - Category source: whoever kills says it, as the reason of the abort (`TaskKilled`); any other reason is "nobody knows".
- * - Try accounting: leaving by a deferral or a checkpoint asks for no try; `tryNumber` stays and `step` counts.
- * - Resume delay: none. The scheduler may start a checkpointed task at once; `retryDelay` is for failures.
- * - Checkpoint TTL: none. A checkpoint is in force until its job came to its end, a newer one or a user's clear.
- * - Run timeout while checkpointed: the run fails as with a deferred task; the job is cancelled by nobody, so say so.
+ * - Category source: whoever kills says it, as the reason of the abort (`TaskKilled`); any other
+ *   reason is "nobody knows".
+ * - Try accounting: leaving by a deferral or a checkpoint asks for no try; `tryNumber` stays and
+ *   `step` counts.
+ * - Resume delay: none. The scheduler may start a checkpointed task at once; `retryDelay` is for
+ *   failures.
+ * - Lifetime of a checkpoint: no limit. A checkpoint is in force until its job came to its end, a
+ *   newer one or a user's clear.
+ * - Run timeout while checkpointed: the run fails as with a deferred task; the job is cancelled by
+ *   nobody, so say so.
  * - Trigger rules: `checkpointed` is not finished, so `all_done` and every other rule wait.
  * - Mapped tasks: each map index has its own checkpoint; the index is part of the idempotency key.
- * - Several jobs in one operator: one checkpoint, whose `remoteJobId` may be a list or an object of ids.
+ * - Several jobs in one operator: one checkpoint, whose `remoteJobId` may be a list or an object of
+ *   ids.
  * - Listener events: none of their own; a listener reads the outcome, as it does for a deferral.
- * - Execution timeout: counted anew for each step, as for a deferral; a limit on the whole belongs to the run.
+ * - Execution timeout: counted anew for each step, as for a deferral; a limit on the whole belongs
+ *   to the run.
  *
- * And where the seed's text has a gap: one field name, `methodName` (C3); an `onKill` whose `length` is 0 is called
- * without an argument (C7); a stored checkpoint outlives a resume that is lost before it polls (C18, F15); a method is
- * looked up at the resume only, so that a job's id is not thrown away over a typing error (C36).
+ * And where the seed's text has a gap: one field name, `methodName` (C3); an `onKill` whose
+ * `length` is 0 is called without an argument (C7); a stored checkpoint outlives a resume that is
+ * lost before it polls (C18, F15); a method is looked up at the resume only, so that a job's id is
+ * not thrown away over a typing error (C36).
  *
  * @module
  */

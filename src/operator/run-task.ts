@@ -16,11 +16,14 @@ type Ending<T> =
 /**
  * Runs one attempt of a task to its outcome.
  *
- * Shape: `start` says whether the attempt executes, resumes a checkpoint or answers a deferral's event.
+ * Shape: `start` says whether the attempt executes, resumes a checkpoint or answers a deferral's
+ * event.
  * Holds:
- * - It never rejects for anything that the operator does; what the operator throws is in the outcome.
- * - An abort of `ctx.signal` while the operator runs calls `onKill` once, before the operator can hear of it,
- *   and the outcome is then the kill's: what `execute` still answers is ignored, success included.
+ * - It never rejects for anything that the operator does; what the operator throws is in the
+ *   outcome.
+ * - An abort of `ctx.signal` while the operator runs calls `onKill` once, before the operator can
+ *   hear of it, and the outcome is then the kill's: what `execute` still answers is ignored,
+ *   success included.
  * - A signal that `defer` or `checkpoint` raised and a catch block kept back fails the attempt.
  * - One operator object serves one attempt at a time.
  *

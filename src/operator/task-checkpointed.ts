@@ -14,8 +14,8 @@ export interface Checkpoint {
 /**
  * Says that the attempt ends here and its remote job goes on.
  *
- * A control-flow signal and no `Error`, like `TaskDeferred`. It cannot be made without a job: a checkpoint of
- * null would resume nothing and hide that the job was lost.
+ * A control-flow signal and no `Error`, like `TaskDeferred`. It cannot be made without a job: a
+ * checkpoint of null would resume nothing and hide that the job was lost.
  *
  * Source: AIP-96, "New Exception"; one name, `methodName`, where the draft has two (Q11)
  */
@@ -25,7 +25,7 @@ export class TaskCheckpointed {
   readonly methodName: string;
   readonly kwargs: Readonly<Record<string, unknown>>;
 
-  /** @throws {TypeError} when there is no job id or method name, or JSON cannot say the id or the kwargs */
+  /** @throws {TypeError} when there is no job id or method name, or JSON cannot say them */
   constructor({ remoteJobId, methodName = RESUME_METHOD_DEFAULT, kwargs = {} }: Checkpoint) {
     if (remoteJobId === null || remoteJobId === undefined) {
       throw new TypeError(`Cannot checkpoint without a remote job: its id is ${remoteJobId}`);

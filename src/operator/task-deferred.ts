@@ -14,8 +14,8 @@ export interface Deferral {
 /**
  * Says that the attempt leaves its worker until a trigger fires.
  *
- * A control-flow signal and no `Error`: code that handles errors by `instanceof Error` lets it pass. Code that
- * catches everything swallows it, which the runner of the task detects.
+ * A control-flow signal and no `Error`: code that handles errors by `instanceof Error` lets it
+ * pass. Code that catches everything swallows it, which the runner of the task detects.
  *
  * Source: Airflow, airflow.exceptions, TaskDeferred
  */

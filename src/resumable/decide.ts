@@ -46,7 +46,7 @@ function decisionFromStatus(status: JobStatusClass): ResumeDecision {
   }
 }
 
-/** What a decision asks for. The result is fetched in every case, so that it does not depend on crashes (Q2). */
+/** What a decision asks for; the result is fetched in every case, so no crash changes it (Q2). */
 export interface ResumeSteps {
   readonly submits: boolean;
   readonly persists: boolean;

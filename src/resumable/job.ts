@@ -15,14 +15,15 @@ export interface ResumeContext {
 /**
  * How to talk to one outside system about one job.
  *
- * Shape: `Id` is any JSON value; null says that the system names no jobs, and then nothing can be resumed.
+ * Shape: `Id` is any JSON value; null says that the system names no jobs, and then nothing can be
+ * resumed.
  * Holds, as the author's duty:
  * - `submitJob` does nothing after the system accepted the job but return its id.
- * - `isJobActive` is true for every status of a job that may still run, unknown ones included: what is neither
- *   active nor succeeded is submitted again.
+ * - `isJobActive` is true for every status of a job that may still run, unknown ones included: what
+ *   is neither active nor succeeded is submitted again.
  * - A job that the system has forgotten is a status too, and an error of the lookup is an error.
- * - `pollUntilComplete` answers at once for a job that has ended, rejects when it failed, and remembers the id
- *   that it is given if `onKill` needs one.
+ * - `pollUntilComplete` answers at once for a job that has ended, rejects when it failed, and
+ *   remembers the id that it is given if `onKill` needs one.
  * - `getJobResult` may be called again for the same job.
  *
  * Source: Airflow 3.3, ResumableJobMixin, "Interface"

@@ -50,8 +50,8 @@ interface ClassOptions {
  * }
  * ```
  *
- * Holds: a class without one of the six methods does not compile where it calls `executeResumable`, and rejects
- * there, before anything is submitted, when it was compiled all the same.
+ * Holds: a class without one of the six methods does not compile where it calls `executeResumable`,
+ * and rejects there, before anything is submitted, when it was compiled all the same.
  *
  * Source: Airflow 3.3, ResumableJobMixin
  */

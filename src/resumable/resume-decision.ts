@@ -8,9 +8,9 @@ import { countFor, DECISION_SPAN, inSpan, type ResumeTelemetry } from "./telemet
 export const EXTERNAL_ID_KEY_DEFAULT = "remote_job_id";
 
 export interface ResumeOptions {
-  /** Whether the task state store is used at all; true unless given. A checkpoint is honoured either way. */
+  /** Whether the store is used at all; true unless given. A checkpoint is honoured either way. */
   readonly durable?: boolean;
-  /** Do not rename it while tasks are in flight: the old id is then invisible and the job submitted again. */
+  /** Renamed while tasks are in flight, it hides their jobs, which are then submitted again. */
   readonly externalIdKey?: string;
   readonly telemetry?: ResumeTelemetry;
   /** The job that a checkpoint named, for a resume; the store's job is asked first. */
@@ -36,10 +36,12 @@ interface Found<Id> {
 }
 
 /**
- * Finds out which way on, and does nothing about it: for an operator that cannot block, before `defer`.
+ * Finds out which way on, and does nothing about it: for an operator that cannot block, before
+ * `defer`.
  *
- * Holds: reads only, so it may be repeated; asks for one status, or for two when a checkpoint names another job
- * than the store and the store's has failed; every failure rejects and is never taken for absence.
+ * Holds: reads only, so it may be repeated; asks for one status, or for two when a checkpoint names
+ * another job than the store and the store's has failed; every failure rejects and is never taken
+ * for absence.
  *
  * @throws whatever the store, `getJobStatus` or a predicate throws
  *
@@ -100,10 +102,11 @@ function knownIds<Id>(storedId: unknown, checkpointedId: unknown): readonly Know
 /**
  * The first job that has not failed; the last one asked if all have.
  *
- * Why the store's and the checkpoint's id may differ, and why this finds the newest: (1) attempt 1 stores A,
- * A fails. (2) Attempt 2 submits B and is killed while it stores B, so the checkpoint says B and the store A.
- * Or: (1) attempt 1 checkpoints A, A fails. (2) The resume submits and stores B and is lost, so the checkpoint
- * says A and the store B. Either way a job was submitted only after the other one had failed.
+ * Why the store's and the checkpoint's id may differ, and why this finds the newest: (1) attempt 1
+ * stores A, A fails. (2) Attempt 2 submits B and is killed while it stores B, so the checkpoint
+ * says B and the store A. Or: (1) attempt 1 checkpoints A, A fails. (2) The resume submits and
+ * stores B and is lost, so the checkpoint says A and the store B. Either way a job was submitted
+ * only after the other one had failed.
  */
 async function askJobs<Id, Result, Ctx extends ResumeContext>(
   job: ResumableJob<Id, Result, Ctx>,

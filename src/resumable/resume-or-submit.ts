@@ -12,12 +12,13 @@ import {
  * Goes on with the job that an earlier attempt submitted, or submits one, and answers its result.
  *
  * Holds:
- * - **Persist before poll**: between the answer of `submitJob` and the store's `set` there is nothing, neither an
- *   await nor a look at the signal; polling starts after `set` is fulfilled.
+ * - **Persist before poll**: between the answer of `submitJob` and the store's `set` there is
+ *   nothing, neither an await nor a look at the signal; polling starts after `set` is fulfilled.
  * - **The same result**: whichever way was taken, the result is what `getJobResult` says.
  * - **No guess**: a failing store, status or predicate rejects and nothing is submitted.
- * - **Duplicates are bounded**: at most 1 + crashes between the system's acceptance and the end of `set` + failures
- *   of the job that were observed + ids that were taken from the store (expired, cleared, renamed).
+ * - **Duplicates are bounded**: at most 1 + crashes between the system's acceptance and the end of
+ *   `set` + failures of the job that were observed + ids that were taken from the store (expired,
+ *   cleared, renamed).
  *
  * @throws the signal's reason, unwrapped, when it is aborted before the next step outside
  * @throws {TypeError} when one of the six methods is missing, or a predicate answers no boolean

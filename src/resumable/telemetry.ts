@@ -23,7 +23,7 @@ export interface TracerPort {
   startSpan(name: string): SpanPort;
 }
 
-/** Where a decision is told; whatever is absent is not told. Nothing of it is asked between submit and persist. */
+/** Where a decision is told. Nothing of it is asked between submit and persist. */
 export interface ResumeTelemetry {
   readonly meter?: MeterPort;
   readonly tracer?: TracerPort;

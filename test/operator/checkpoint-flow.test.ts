@@ -76,7 +76,7 @@ describe("a resume of path 1", () => {
     }
   });
 
-  it("C11 begins with the stored method, the job and its kwargs (the scheduler's choice of when is its own)", async () => {
+  it("C11 begins with the stored method, job and kwargs; when is the scheduler's choice", async () => {
     const given: unknown[] = [];
     class WithKwargs extends SyncOperator {
       override async onKill(): Promise<void> {

@@ -113,7 +113,7 @@ describe("a kill", () => {
     });
   });
 
-  it("C26 decides the outcome: an execute that goes on and returns is no success", async () => {
+  it("C26 E56 decides the outcome: an execute that goes on and returns is no success", async () => {
     class Stubborn extends SyncOperator {
       override async execute(ctx: TaskContext): Promise<string> {
         return super.execute(ctx).catch(() => "green");
