@@ -23,7 +23,8 @@ export interface Broken {
  * Runs `history` and says which promise it broke; undefined when none.
  *
  * Bounded duplicates (I1), no submit beside an active recorded job (I3), no second run of a
- * succeeded one (I4), the job polled is the job submitted (I19), the same result as without crashes (I20).
+ * succeeded one (I4), the job polled is the job submitted (I19), the same result as without crashes
+ * (I20).
  */
 export async function brokenPromise(
   history: History,
