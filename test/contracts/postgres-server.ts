@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
+import { describe, test } from "vitest";
 
 const run = promisify(execFile);
 
@@ -82,6 +83,16 @@ export async function startPostgres(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The tests that need a server; without one, a single line that says that they were left out. */
+export function describeOnServer(
+  title: string,
+  server: PostgresServer | undefined,
+  tests: (server: PostgresServer) => void,
+): void {
+  const leftOut = (): void => test("SKIPPED: this machine has no PostgreSQL", () => undefined);
+  describe(title, () => (server === undefined ? leftOut() : tests(server)));
 }
 
 async function findPrograms(): Promise<string | undefined> {

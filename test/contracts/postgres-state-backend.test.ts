@@ -1,16 +1,10 @@
 import { Client } from "pg";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { PostgresStateBackend } from "../../src/platform/postgres-state-backend.ts";
-import { startPostgres } from "./postgres-server.ts";
+import { describeOnServer, startPostgres } from "./postgres-server.ts";
 import { stateBackendContract } from "./state-backend.contract.ts";
 
-const server = await startPostgres(["fsync=off"]);
-
-describe("on a real server", () => {
-  if (server === undefined) {
-    test("SKIPPED: this machine has no PostgreSQL", () => undefined);
-    return;
-  }
+describeOnServer("on a real server", await startPostgres(["fsync=off"]), (server) => {
   const { url } = server;
   const clients: [PostgresStateBackend, PostgresStateBackend] = [
     new PostgresStateBackend(url),

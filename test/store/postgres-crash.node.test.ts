@@ -1,21 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { PostgresStateBackend } from "../../src/platform/postgres-state-backend.ts";
-import { startPostgres } from "../contracts/postgres-server.ts";
+import { describeOnServer, startPostgres } from "../contracts/postgres-server.ts";
 import { CrashChild, seeded } from "./crash-child.ts";
 import { findingsAfterKill } from "./crash-protocol.ts";
-
-const server = await startPostgres();
 
 const ROUNDS = 27;
 const SERVER_CRASHES = 3;
 const WRITERS = ["one", "other"] as const;
 
-describe("PostgreSQL", () => {
-  if (server === undefined) {
-    test("SKIPPED: this machine has no PostgreSQL", () => undefined);
-    return;
-  }
+describeOnServer("PostgreSQL", await startPostgres(), (server) => {
   const address = server.url;
   afterAll(() => server.stop());
 

@@ -1,0 +1,13 @@
+import { Command, CommanderError } from "commander";
+import { WrongInput } from "../../sim/cli/output.ts";
+import { createStoreCommand } from "../../sim/cli/store.ts";
+
+// The one verb by itself, with the exit codes that the command line gives it.
+try {
+  const program = new Command("faultlane").exitOverride().addCommand(createStoreCommand());
+  await program.parseAsync(process.argv.slice(2), { from: "user" });
+} catch (error) {
+  if (error instanceof WrongInput) process.stderr.write(`${error.message}\n`);
+  else if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
+}
