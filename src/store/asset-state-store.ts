@@ -96,10 +96,13 @@ export class AssetStateStore {
   async clear(options: { readonly allMapIndices?: boolean } = {}): Promise<void> {
     const { backend, scope } = this.#holder;
     checkedOptions(options, ["allMapIndices"], "clear");
-    await fromBackend(`clear the state of ${describeScope(scope)}`, () => backend.clear(scope));
+    await fromBackend(
+      () => `clear the state of ${describeScope(scope)}`,
+      () => backend.clear(scope),
+    );
   }
 
-  #phrase(verb: string, key: string): string {
-    return `${verb} "${key}" of ${describeScope(this.#holder.scope)}`;
+  #phrase(verb: string, key: string): () => string {
+    return () => `${verb} "${key}" of ${describeScope(this.#holder.scope)}`;
   }
 }

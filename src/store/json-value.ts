@@ -40,7 +40,7 @@ interface Place {
 function encode(value: unknown, place: Place): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value);
+      return textOf(value);
     case "boolean":
       return value ? "true" : "false";
     case "number":
@@ -57,6 +57,14 @@ function encode(value: unknown, place: Place): string {
     case "function":
       return refuse(`a ${typeof value}`, "it cannot be said in JSON", place);
   }
+}
+
+// oxlint-disable-next-line no-control-regex
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** Most texts hold nothing that JSON escapes, and finding out is several times cheaper. */
+function textOf(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 function encodeObject(value: object, place: Place): string {
@@ -101,7 +109,7 @@ function encodeRecord(record: object, place: Place): string {
   let text = "{";
   for (const [at, name] of names.entries()) {
     place.path.push(name);
-    text += `${at === 0 ? "" : ","}${JSON.stringify(name)}:${encode(members[name], place)}`;
+    text += `${at === 0 ? "" : ","}${textOf(name)}:${encode(members[name], place)}`;
     place.path.pop();
   }
   return `${text}}`;

@@ -64,6 +64,17 @@ const MAP_INDEX_MAX = 2_147_483_647;
  * @throws {RangeError} when the map index is not a whole number from -1 up
  */
 export function scopeAddressFrom(scope: StoreScope): ScopeAddress {
+  const known = ADDRESSES.get(scope);
+  if (known !== undefined) return known;
+  const address = addressOf(scope);
+  // Only what cannot change any more keeps its address.
+  if (Object.isFrozen(scope)) ADDRESSES.set(scope, address);
+  return address;
+}
+
+const ADDRESSES = new WeakMap<StoreScope, ScopeAddress>();
+
+function addressOf(scope: StoreScope): ScopeAddress {
   if (typeof scope !== "object" || scope === null) {
     throw new TypeError(`Cannot use ${String(scope)} as a scope: write an object with a kind`);
   }

@@ -31,7 +31,8 @@ export function holderFrom(
       `Cannot use ${String(valueCharsMax)} as valueCharsMax: write a whole number, 0 for no limit`,
     );
   }
-  return { backend, scope, valueCharsMax };
+  // A copy that nobody can change: the scope of a store is settled when it is made.
+  return { backend, scope: Object.freeze({ ...scope }), valueCharsMax };
 }
 
 /**
@@ -80,7 +81,7 @@ export function valueFromEntry(scope: StoreScope, entry: StateEntry): JsonValue 
  *
  * What the caller did wrong, and what we did wrong, passes as it is.
  */
-export async function fromBackend<T>(what: string, act: () => Promise<T>): Promise<T> {
+export async function fromBackend<T>(what: () => string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {
@@ -94,7 +95,7 @@ export async function fromBackend<T>(what: string, act: () => Promise<T>): Promi
       throw cause;
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreUnavailable(`Cannot ${what}: ${reason}`, { cause });
+    throw new StoreUnavailable(`Cannot ${what()}: ${reason}`, { cause });
   }
 }
 

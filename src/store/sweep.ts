@@ -89,7 +89,10 @@ export async function sweepStore(
   sweepPlanFrom(request);
   signal?.throwIfAborted();
   try {
-    return await fromBackend("sweep what has expired", () => backend.sweepExpired(request));
+    return await fromBackend(
+      () => "sweep what has expired",
+      () => backend.sweepExpired(request),
+    );
   } catch (error) {
     // Cancelled is no failure of the store: the reason goes out as it came in.
     signal?.throwIfAborted();

@@ -62,6 +62,9 @@ export async function clearTaskInstances(
   await options.reset();
   if (options.keepTaskState ?? true) return;
   for (const scope of scopes) {
-    await fromBackend(`discard the state of ${describeScope(scope)}`, () => backend.clear(scope));
+    await fromBackend(
+      () => `discard the state of ${describeScope(scope)}`,
+      () => backend.clear(scope),
+    );
   }
 }

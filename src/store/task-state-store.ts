@@ -177,8 +177,9 @@ export class TaskStateStore {
   async clear(options: { readonly allMapIndices?: boolean } = {}): Promise<void> {
     const { backend, scope } = this.#holder;
     const { allMapIndices } = checkedOptions(options, ["allMapIndices"], "clear");
-    await fromBackend(`clear the state of ${describeScope(scope)}`, () =>
-      backend.clear(scope, allMapIndices === true ? { allMapIndices: true } : {}),
+    await fromBackend(
+      () => `clear the state of ${describeScope(scope)}`,
+      () => backend.clear(scope, allMapIndices === true ? { allMapIndices: true } : {}),
     );
   }
 
@@ -191,7 +192,7 @@ export class TaskStateStore {
     return { expiresAt: expiresAtFrom(retention, this.#defaultRetention, now), updatedAt: now };
   }
 
-  #phrase(verb: string, key: string): string {
-    return `${verb} "${key}" of ${describeScope(this.#holder.scope)}`;
+  #phrase(verb: string, key: string): () => string {
+    return () => `${verb} "${key}" of ${describeScope(this.#holder.scope)}`;
   }
 }
