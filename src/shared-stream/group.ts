@@ -382,6 +382,7 @@ export class Group<Raw> implements SubscriptionOwner {
   }
 }
 
+/** Whether nothing was ever bound; what was bound and is confirmed already leaves an empty list. */
 function isUnbound({ seqs }: Binding): boolean {
-  return seqs === undefined || seqs.length === 0;
+  return seqs === undefined;
 }
