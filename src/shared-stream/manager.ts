@@ -229,12 +229,17 @@ export class SharedStreamManager {
         takeSeq: () => this.#nextSeq++,
         seqs: this.#seqs,
       },
-      { key, text, policy: this.#policy },
+      { key: snapshotOf(key), text, policy: this.#policy },
     );
     this.#groups.set(text, group);
     group.start();
     return group;
   }
+}
+
+/** The key as it is now, whatever the caller does with its array later. */
+function snapshotOf(key: StreamKey): StreamKey {
+  return typeof key === "object" ? Object.freeze([...key]) : key;
 }
 
 function seatName(text: string, triggerId: number): string {
