@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { laneByLetter } from "./scripted-producer.ts";
+import { Stage } from "./stage.ts";
+
+const NOTHING = { outstanding: 0, lanes: 0, unconfirmed: 0, windows: 0 };
+
+test("C-183 the counts of an event add up to those who were there, however each resolved it", async () => {
+  const stage = new Stage({ ackTimeout: { seconds: 1 }, maxSubscriberQueue: 2 });
+  const [acks, rejects, sits, leaves, dead] = [1, 2, 3, 4, 5].map((id) => stage.subscribe(id));
+  const producer = await stage.opened();
+  await stage.emit("e0");
+  await acks?.take(2);
+  await rejects?.pull();
+  rejects?.reject();
+  await sits?.pull();
+  await leaves?.leave();
+  await stage.emit("e1", "e2");
+  await dead?.leave();
+  await stage.tick(2_000);
+  expect(producer.out("e0")).toEqual([1, 3, 1]);
+  for (const name of ["e1", "e2"]) {
+    const counts = producer.out(name) ?? [0, 0, 0];
+    expect(counts[0] + counts[1] + counts[2]).toBe(4);
+  }
+});
+
+test("C-184 whatever else befalls one who resolved an event, its counts stay", async () => {
+  const stage = new Stage({ ackTimeout: { seconds: 1 } });
+  const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
+  const producer = await stage.opened();
+  await stage.emit("e0");
+  const seq = await one.pullAndBind();
+  one.reject();
+  one.reject();
+  await stage.confirm(seq, seq);
+  await one.pull();
+  await one.leave();
+  await two.pull();
+  await stage.tick(1_000);
+  expect(producer.begun).toEqual([["e0"]]);
+  expect(producer.out("e0")).toEqual([0, 1, 1]);
+});
+
+test("C-185 an event that was advanced is not touched again", async () => {
+  const stage = new Stage({ ackTimeout: { seconds: 1 } });
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  await stage.emit("e0");
+  const seq = await one.pullAndBind();
+  await stage.tick(1_000);
+  one.reject();
+  await stage.confirm(seq);
+  await one.pull();
+  await one.leave();
+  expect(producer.begun).toEqual([["e0"]]);
+  expect(producer.out("e0")).toEqual([0, 1, 0]);
+});
+
+test("C-186 a new manager knows nothing: no group, event 0, number 0", async () => {
+  const old = new Stage();
+  const before = old.subscribe(1);
+  await old.opened();
+  await old.emit("e0", "e1");
+  await before.pullAndBind();
+  await before.pullAndBind();
+  const stage = new Stage({ ackTimeout: { seconds: 1 } });
+  expect(stage.keys()).toEqual([]);
+  const one = stage.subscribe(1);
+  await stage.opened();
+  await stage.emit("e0");
+  expect(await one.pullAndBind()).toBe(0);
+  await stage.tick(1_000);
+  expect(await one.pull()).toMatchObject({ eventId: 0 });
+});
+
+test("C-187 when all is resolved and advanced, the books are empty", async () => {
+  const stage = new Stage();
+  const subscribers = [1, 2, 3].map((id) => stage.subscribe(id));
+  const producer = await stage.opened();
+  producer.laneBy = laneByLetter;
+  const names = Array.from({ length: 30 }, (_, at) => `${"abc".charAt(at % 3)}${at}`);
+  await stage.emit(...names);
+  const seqs: (number | null)[] = [];
+  for (const one of subscribers) {
+    for (let at = 0; at < names.length; at += 1) {
+      await one.pull();
+      if (at % 2 === 0) seqs.push(one.bind());
+      if (at % 5 === 0) one.reject();
+    }
+    await one.pull();
+  }
+  expect(stage.manager.holdings().outstanding).toBeGreaterThan(0);
+  await stage.confirm(...seqs.reverse());
+  expect(producer.batches.flat()).toHaveLength(names.length);
+  expect(stage.manager.holdings()).toEqual(NOTHING);
+});
+
+test("C-188 a redelivered message is an event of its own; both copies may be outstanding", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  const first = { message: 7, delivery: 1 };
+  const second = { message: 7, delivery: 2 };
+  await stage.emit(first);
+  const seq = await one.pullAndBind();
+  const two = stage.subscribe(2);
+  await stage.emit(second);
+  await one.take(2);
+  expect(await two.take(2)).toEqual([second, "parked"]);
+  expect(stage.manager.holdings().outstanding).toBe(2);
+  await stage.confirm(seq);
+  expect(producer.batches).toEqual([[first, second]]);
+  expect([producer.out(first), producer.out(second)]).toEqual([
+    [1, 0, 0],
+    [2, 0, 0],
+  ]);
+});
