@@ -130,13 +130,14 @@ export const timeoutsAreKept: Checker = {
   promise: "every event is resolved within the ack timeout and one scan of its broadcast",
   onQuiet(facts, report) {
     for (const manager of facts.managers.values()) {
-      if (facts.now < manager.pausedUntil + manager.cadenceMs) continue;
+      if (facts.restedUntil < manager.pausedUntil + manager.cadenceMs) continue;
       for (const poll of manager.polls) {
         const copy = poll.byAge[0];
         if (copy === undefined || copy.pending === 0 || poll.group.ended !== undefined) continue;
         if (poll.isInFlight && hasOnlyLeavers(copy)) continue;
-        if (facts.now < scanThatFails(copy) || poll.openedAt < manager.pausedUntil) continue;
-        report(`event ${copy.ref} is still pending after ${facts.now - copy.at} ms`, copy.ref);
+        if (facts.restedUntil < scanThatFails(copy)) continue;
+        if (poll.openedAt < manager.pausedUntil) continue;
+        report(`event ${copy.ref} is still pending after ${facts.restedUntil - copy.at} ms`, copy.ref);
       }
     }
   },

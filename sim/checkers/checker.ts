@@ -80,6 +80,7 @@ export class Judge {
 
   hear(event: TraceEvent): void {
     if (event.at > this.#at) {
+      this.facts.restedUntil = event.at - 1;
       for (const ask of this.#quiet) ask();
       this.#at = event.at;
     }

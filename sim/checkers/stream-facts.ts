@@ -133,6 +133,8 @@ export class StreamFacts {
   /** Polls with a resolved lane head and no advance in flight. */
   readonly readyPolls: Set<PollFacts> = new Set();
 
+  /** Up to here nothing more happens: time has moved on. */
+  restedUntil = 0;
   /** The virtual time of the event that is being applied. */
   now = 0;
 

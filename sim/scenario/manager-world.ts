@@ -40,7 +40,7 @@ export function buildManagerWorld(
       if (!isDone || calmedAt === undefined) return false;
       if (finishedAt === undefined && world.now > calmedAt + patienceMs) {
         finishedAt = world.now;
-        client?.finish();
+        world.schedule(0, { lane: "client" }, () => client?.finish());
       }
       return finishedAt !== undefined && world.now > finishedAt + patienceMs;
     },
