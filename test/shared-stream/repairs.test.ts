@@ -7,11 +7,13 @@ function abortError(): Error {
   return new DOMException("The operation was aborted", "AbortError");
 }
 
-test.for([
+const THROWN: readonly (readonly [string, unknown])[] = [
   ["an AbortError", abortError()],
   ["a string", "cancelled"],
   ["undefined", undefined],
-] as const)("E-01 %s out of advance is an ordinary failure", async ([, thrown]) => {
+];
+
+test.for(THROWN)("E-01 %s out of advance is an ordinary failure", async ([, thrown]) => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
