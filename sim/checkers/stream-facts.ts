@@ -457,12 +457,22 @@ export class StreamFacts {
     const copy = sub.open;
     const derived = copy?.derived.findLast((one) => one.event === event.event);
     if (derived !== undefined) derived.seq = event.seq;
-    if (event.seq === null) return;
+    if (event.seq === null) {
+      this.#failUnbound(sub);
+      return;
+    }
     manager.nextSeq = event.seq + 1;
     const member = copy?.members.get(sub);
     if (copy === undefined || member?.fate !== "pending") return;
     member.unconfirmed.add(event.seq);
     manager.seqs.set(event.seq, { copy, sub });
+  }
+
+  /** What could not be bound because its group was evicted, strict persistence fails (spec E-02). */
+  #failUnbound(sub: SubFacts): void {
+    const member = sub.open?.members.get(sub);
+    if (!sub.group.manager.strict || sub.group.ended === undefined) return;
+    if (sub.open !== undefined && member !== undefined) this.#resolve(sub.open, member, "failed");
   }
 
   #confirm(host: string, seq: number): void {

@@ -509,4 +509,16 @@ export const MUTANTS: readonly Mutant[] = [
     what: "after a failed advance the next lane is tried",
     edits: [["pump.ts", "        this.#isOver = true;\n        this.#failed(error, batch);\n", "        this.#failed(error, batch);\n"]],
   },
+  {
+    bug: "W-01",
+    what: "no gate, in a triggerer that crashes",
+    scenarios: ["everything-at-once"],
+    edits: [["group.ts", "    this.#ledger.bind(binding, seq);\n", ""]],
+  },
+  {
+    bug: "W-02",
+    what: "a lost wakeup, in a triggerer without faults",
+    scenarios: ["one-slow-lane-does-not-hold-the-others"],
+    edits: [["ledger.ts", "    if (lane.isReady || lane.entries", "    if (this.#nextEventId > 6 || lane.isReady || lane.entries"]],
+  },
 ];
