@@ -87,10 +87,11 @@ const OWN: Readonly<Record<SqlDialect, Readonly<Record<OwnName, string>>>> = {
       WHERE scope_id = $1 AND map_index = $2
         AND key_id IN (SELECT json_array_elements_text($3::json)) ORDER BY ${KEY}`,
     // A row that is being set right now is skipped; one that was set since is seen again by the
-    // outer condition.
+    // outer condition, whose sum keeps the planner from answering it with the index and then
+    // looking each row up in a list of thousands (400 times slower where statistics are stale).
     sweep: `DELETE FROM faultlane_state WHERE ctid = ANY (ARRAY
       (SELECT ctid FROM faultlane_state WHERE expires_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
-      AND expires_at < $3`,
+      AND expires_at + 0 < $3`,
   },
 };
 
