@@ -23,7 +23,7 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
 ];
 
 /** How many random cases each property tries unless told otherwise. */
-export const NUM_RUNS_DEFAULT = 100;
+const NUM_RUNS_DEFAULT = 100;
 export const SEED_DEFAULT = 1;
 
 export interface StateBackendReport {

@@ -15,7 +15,7 @@ export interface Grant {
 }
 
 /** The shortest token that is taken: a guess must be hopeless. */
-export const TOKEN_CHARS_MIN = 16;
+const TOKEN_CHARS_MIN = 16;
 
 /**
  * Answers `grants` when each has a token that is worth one.

@@ -15,5 +15,5 @@
  *
  * @module
  */
-export { type Act, type Grant, TOKEN_CHARS_MIN } from "./access.ts";
+export { type Act, type Grant } from "./access.ts";
 export { createStoreHandler, type StoreHandlerOptions } from "./handler.ts";

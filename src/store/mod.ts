@@ -77,7 +77,6 @@ export { jsonTextFrom, type JsonValue, jsonValueFromText, VALUE_DEPTH_MAX } from
 export { MemoryStateBackend } from "./memory-backend.ts";
 export {
   MemoryPayloadStore,
-  OFFLOAD_CHARS_DEFAULT,
   OffloadingStateBackend,
   type PayloadStore,
 } from "./offloading-backend.ts";
@@ -100,7 +99,6 @@ export {
   type StoreScope,
   type TaskInstanceScope,
   type TaskScope,
-  UNMAPPED_INDEX,
 } from "./scope.ts";
 export {
   CREATE_VERSION_TABLE,

@@ -34,7 +34,7 @@ export interface PayloadStore {
 }
 
 /** From how many characters on a value lies outside unless told otherwise. */
-export const OFFLOAD_CHARS_DEFAULT = 16_384;
+const OFFLOAD_CHARS_DEFAULT = 16_384;
 
 /**
  * A worker-side backend: keeps large values outside of the database, which holds a reference.

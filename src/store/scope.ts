@@ -51,7 +51,7 @@ export interface ScopeAddress {
 }
 
 /** The index of everything that is not one of several mapped task instances. */
-export const UNMAPPED_INDEX = -1;
+const UNMAPPED_INDEX = -1;
 
 /** The largest index that a four-byte column holds. */
 const MAP_INDEX_MAX = 2_147_483_647;

@@ -9,7 +9,7 @@ export type SqlDialect = "sqlite" | "postgres";
  * transaction that shuts out other migrators, so that running twice, or by two processes at once,
  * is the same as running once.
  */
-export function schemaSteps(dialect: SqlDialect): readonly (readonly string[])[] {
+function schemaSteps(dialect: SqlDialect): readonly (readonly string[])[] {
   const text = dialect === "postgres" ? `TEXT COLLATE "C"` : "TEXT";
   const whole = dialect === "postgres" ? "BIGINT" : "INTEGER";
   return [

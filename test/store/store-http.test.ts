@@ -1,16 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createStoreHandler, type StoreHandlerOptions } from "../../sim/store-http/mod.ts";
 import { VirtualClock } from "../../sim/virtual-clock.ts";
-import {
-  MemoryStateBackend,
-  type StateBackend,
-  TaskStateStore,
-  VALUE_CHARS_MAX,
-} from "../../src/store/mod.ts";
+import { MemoryStateBackend, TaskStateStore, VALUE_CHARS_MAX } from "../../src/store/mod.ts";
 import { failingBackend, recordingBackend } from "./recording-backend.ts";
+import { body, type SendInit, serve } from "./serve-store.ts";
 
-const TOKEN = "correct-horse-battery";
-const ROOT = "http://127.0.0.1/api/v2/dags/etl/dagRuns/r1/taskInstances/load/state-store";
 const scope = {
   kind: "task-instance",
   dagId: "etl",
@@ -19,41 +12,6 @@ const scope = {
   mapIndex: -1,
 } as const;
 const NEVER = { expiresAt: null } as const;
-
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Headers;
-}
-
-type SendInit = Omit<RequestInit, "headers"> & {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly token?: string | null;
-};
-type Send = (method: string, path: string, init?: SendInit) => Promise<Answer>;
-
-function serve(backend: StateBackend, options: Partial<StoreHandlerOptions> = {}): Send {
-  const handler = createStoreHandler(backend, {
-    clock: new VirtualClock(),
-    grants: [{ token: TOKEN }],
-    ...options,
-  });
-  return async (method, path, { token = TOKEN, ...init } = {}) => {
-    const headers = new Headers({ "content-type": "application/json", ...init.headers });
-    if (token !== null) headers.set("authorization", `Bearer ${token}`);
-    const url = path.startsWith("http") ? path : `${ROOT}${path}`;
-    const response = await handler(new Request(url, { method, ...init, headers }));
-    const text = await response.text();
-    if (text !== "") expect(response.headers.get("content-type")).toBe("application/json");
-    return {
-      status: response.status,
-      body: text === "" ? undefined : JSON.parse(text),
-      headers: response.headers,
-    };
-  };
-}
-
-const body = (value: unknown): SendInit => ({ body: JSON.stringify(value) });
 
 describe("the HTTP surface of a store", () => {
   test("lists by key with limit and offset, counts all, and is empty for an unknown task (A92)", async () => {
@@ -395,58 +353,5 @@ describe("the HTTP surface of a store", () => {
       task_state_store: [{ key: "k", value: null, unreadable: true }],
     });
     expect((await send("DELETE", "/k")).status).toBe(204);
-  });
-});
-
-describe("access to the HTTP surface", () => {
-  test.each([null, "wrong-horse-battery-x", "", `${TOKEN}x`, TOKEN.slice(0, -1)])(
-    "needs a token: %s is 401 (A91, A94)",
-    async (token) => {
-      const { backend, calls } = recordingBackend();
-      const { status, headers } = await serve(backend)("GET", "", { token });
-      expect(status).toBe(401);
-      expect(headers.get("www-authenticate")).toBe("Bearer");
-      expect(calls).toEqual([]);
-    },
-  );
-
-  test("a token for some acts, or for one task instance, is 403 for the others (A91, A94)", async () => {
-    const { backend, calls } = recordingBackend();
-    const reader = "a-token-that-only-reads";
-    const worker = "a-token-of-one-worker";
-    const send = serve(backend, {
-      grants: [
-        { token: TOKEN },
-        { token: reader, acts: ["read"] },
-        { token: worker, only: { ...scope, mapIndex: 2 } },
-      ],
-    });
-    expect((await send("GET", "", { token: reader })).status).toBe(200);
-    calls.length = 0;
-    for (const [method, path, init] of [
-      ["PUT", "/k", body({ value: 1 })],
-      ["PATCH", "/k", body({ value: 1 })],
-      ["DELETE", "/k", {}],
-      ["DELETE", "", {}],
-    ] as const) {
-      expect((await send(method, path, { ...init, token: reader })).status).toBe(403);
-      expect((await send(method, path, { ...init, token: worker })).status).toBe(403);
-    }
-    expect(
-      (await send("DELETE", "?map_index=2&all_map_indices=true", { token: worker })).status,
-    ).toBe(403);
-    expect(calls).toEqual([]);
-    expect(
-      (await send("PUT", "/k?map_index=2", { ...body({ value: 1 }), token: worker })).status,
-    ).toBe(204);
-  });
-
-  test("there is no serving without a token, or with one that can be guessed", () => {
-    expect(() => serve(new MemoryStateBackend(), { grants: [] })).toThrow(
-      new TypeError("Cannot serve a store without a token: give one"),
-    );
-    expect(() => serve(new MemoryStateBackend(), { grants: [{ token: "short" }] })).toThrow(
-      new RangeError("Cannot use a token of 5 characters: it has at least 16"),
-    );
   });
 });
