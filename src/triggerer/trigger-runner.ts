@@ -1,5 +1,11 @@
 import type { SharedStreamManager, StreamKey } from "../shared-stream/mod.ts";
-import { type Clock, type DurationLike, type Logger, millisecondsFrom, silentLogger } from "../time/mod.ts";
+import {
+  type Clock,
+  type DurationLike,
+  type Logger,
+  millisecondsFrom,
+  silentLogger,
+} from "../time/mod.ts";
 import type { EventTrigger } from "./event-trigger.ts";
 import { Outbox } from "./outbox.ts";
 import type { SupervisorPort } from "./supervisor-port.ts";
@@ -169,7 +175,10 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     try {
       return trigger.sharedStreamKey();
     } catch (error) {
-      this.#logger.error("Cannot compute the shared stream key, running alone", { triggerId, error });
+      this.#logger.error("Cannot compute the shared stream key, running alone", {
+        triggerId,
+        error,
+      });
       return null;
     }
   }
@@ -202,9 +211,16 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     this.#end(trigger, undefined);
     trigger.abort.abort();
     // A filter that awaits something else ends when it comes back; nobody waits for it.
-    iterator?.return?.().catch((error: unknown) => {
-      this.#logger.warn("A cancelled trigger failed", { triggerId: trigger.triggerId, error });
-    });
+    void this.#close(trigger.triggerId, iterator);
+  }
+
+  /** An iterator written by hand may throw at the call; that, too, is the trigger's own trouble. */
+  async #close(triggerId: number, iterator: AsyncIterator<TriggerEvent> | undefined): Promise<void> {
+    try {
+      await iterator?.return?.();
+    } catch (error) {
+      this.#logger.warn("A cancelled trigger failed", { triggerId, error });
+    }
   }
 
   #end(trigger: RunningTrigger, error: unknown): void {
