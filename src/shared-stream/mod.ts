@@ -45,5 +45,5 @@ export {
 } from "./manager.ts";
 export { type AdvanceItem, AdvanceOutcome } from "./outcome.ts";
 export type { SharedStreamProducer } from "./producer.ts";
-export { rejectSharedStreamEvent } from "./reject.ts";
+export { leaveEventWindow, rejectSharedStreamEvent } from "./reject.ts";
 export type { SharedStream } from "./shared-stream.ts";

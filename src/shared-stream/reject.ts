@@ -44,9 +44,25 @@ export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | 
  */
 export function rejectSharedStreamEvent(): void {
   const window = context?.get();
-  if (window === undefined) {
-    logger.warn("Cannot reject a shared stream event outside an ack-mode binding window");
-    return;
-  }
-  window.target.rejectIfOpen(window.binding);
+  if (window === undefined) warnOutsideWindow();
+  else window.target.rejectIfOpen(window.binding);
 }
+
+/**
+ * Leaves the window that the current task entered by pulling; the filter that it started keeps its own.
+ *
+ * For a driver that starts several filters in one task: a filter runs in its driver's task up to its
+ * first pull, and the mark of that pull would pass to whatever the driver starts next.
+ */
+export function leaveEventWindow(): void {
+  context?.enter(NO_WINDOW);
+}
+
+function warnOutsideWindow(): void {
+  logger.warn("Cannot reject a shared stream event outside an ack-mode binding window");
+}
+
+const NO_WINDOW: AmbientWindow = {
+  target: { rejectIfOpen: warnOutsideWindow },
+  binding: undefined,
+};

@@ -1,4 +1,4 @@
-import type { SharedStreamManager, StreamKey } from "../shared-stream/mod.ts";
+import { leaveEventWindow, type SharedStreamManager, type StreamKey } from "../shared-stream/mod.ts";
 import {
   type Clock,
   type DurationLike,
@@ -154,6 +154,8 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       return;
     }
     void this.#drive(trigger, trigger.iterator);
+    // Its first pull was made in this very task, and must not be that of whoever is created next.
+    leaveEventWindow();
   }
 
   #open(running: RunningTrigger, trigger: EventTrigger): AsyncIterator<TriggerEvent> {
@@ -215,7 +217,10 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   }
 
   /** An iterator written by hand may throw at the call; that, too, is the trigger's own trouble. */
-  async #close(triggerId: number, iterator: AsyncIterator<TriggerEvent> | undefined): Promise<void> {
+  async #close(
+    triggerId: number,
+    iterator: AsyncIterator<TriggerEvent> | undefined,
+  ): Promise<void> {
     try {
       await iterator?.return?.();
     } catch (error) {
