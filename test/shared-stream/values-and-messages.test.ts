@@ -142,13 +142,14 @@ test("C-008 a source that returned is told with the key", async () => {
   expect(String(error)).toMatch(/"orders".*expected to run for the lifetime of the group/);
 });
 
-test("C-009 the face: what Airflow has, and the errors that it keeps to itself", () => {
+test("C-009 the face: what Airflow has, the errors that it keeps to itself, and one for drivers", () => {
   expect(Object.keys(sharedStream).sort()).toEqual([
     "AckTimeout",
     "AdvanceOutcome",
     "PollTerminated",
     "SharedStreamManager",
     "SubscriberOverflow",
+    "leaveEventWindow",
     "rejectSharedStreamEvent",
   ]);
 });

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { TriggerEvent } from "../../src/triggerer/mod.ts";
+import { Outbox } from "../../src/triggerer/outbox.ts";
+
+function event(triggerId: number, seq: number | null = null) {
+  return { triggerId, event: new TriggerEvent(`from ${triggerId}`), seq };
+}
+
+test("an empty outbox still has a request to send: the round is what the supervisor waits for", () => {
+  const outbox = new Outbox("r");
+  expect(outbox.nextRequest()).toEqual({
+    runnerId: "r",
+    round: 1,
+    events: [],
+    failures: [],
+    finished: [],
+  });
+});
+
+test("what was not answered is given out again, the very same; what comes in meanwhile waits", () => {
+  const outbox = new Outbox("r");
+  outbox.addEvent(event(1, 0));
+  outbox.addFailure(2, "TypeError");
+  outbox.addFinished(2);
+  const first = outbox.nextRequest();
+  const copy = structuredClone(first);
+  outbox.addEvent(event(1, 1));
+  outbox.addFailure(3, "RangeError");
+  outbox.addFinished(3);
+  expect(outbox.nextRequest()).toBe(first);
+  expect(structuredClone(first)).toEqual(copy);
+  expect(outbox.answered()).toEqual([2]);
+  expect(outbox.nextRequest()).toEqual({
+    runnerId: "r",
+    round: 2,
+    events: [event(1, 1)],
+    failures: [{ triggerId: 3, error: "RangeError" }],
+    finished: [3],
+  });
+});
+
+test("answered() without a request answers nobody, and costs no round", () => {
+  const outbox = new Outbox("r");
+  expect(outbox.answered()).toEqual([]);
+  expect(outbox.nextRequest().round).toBe(1);
+  expect(outbox.answered()).toEqual([]);
+  expect(outbox.answered()).toEqual([]);
+  expect(outbox.nextRequest().round).toBe(2);
+});
+
+test("dropEvents() takes out what waits, never what was sent", () => {
+  const outbox = new Outbox("r");
+  outbox.addEvent(event(1));
+  const sent = outbox.nextRequest();
+  outbox.addEvent(event(2));
+  outbox.addEvent(event(3));
+  outbox.dropEvents(({ triggerId }) => triggerId !== 3);
+  expect(sent.events).toEqual([event(1)]);
+  outbox.answered();
+  expect(outbox.nextRequest().events).toEqual([event(3)]);
+});
