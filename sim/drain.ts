@@ -25,5 +25,7 @@ function captureHop(): () => Promise<void> {
   if (postTask !== undefined) {
     return () => new Promise<void>((resolve) => void postTask(resolve));
   }
-  throw new TypeError("Cannot drain promise work: this runtime has no setImmediate and no postTask");
+  throw new TypeError(
+    "Cannot drain promise work: this runtime has no setImmediate and no postTask",
+  );
 }

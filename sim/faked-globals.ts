@@ -1,10 +1,18 @@
 import { type Clock as FakeClock, withGlobal } from "@sinonjs/fake-timers";
-import type { ChoiceStream } from "./choices.ts";
+import type { Choices, ChoiceStream } from "./choices.ts";
 import { EPOCH_MS } from "./virtual-clock.ts";
-import type { Step, StepOwner, World } from "./world.ts";
+import type { Step, StepOptions, StepOwner } from "./step.ts";
 
 type Callback = (...args: unknown[]) => void;
 type Install = readonly [holder: object, name: string, value: unknown];
+
+/** What faked globals ask of their world. */
+export interface GlobalsWorld {
+  readonly now: number;
+  readonly owner: StepOwner | undefined;
+  readonly choices: Choices;
+  schedule(delayMs: number, options: StepOptions, fn: () => void): Step;
+}
 
 /** setInterval of 0 ms fires every millisecond, as it does in reality. */
 const INTERVAL_MS_MIN = 1;
@@ -21,7 +29,7 @@ const LOOP_LIMIT = 1_000_000_000;
  * exactly what was there, whatever happened in between.
  */
 export class FakedGlobals {
-  readonly #world: World;
+  readonly #world: GlobalsWorld;
   /** Keeps the timers; runs on the world's time. */
   readonly #fake: FakeClock;
   /** Lends its `Date`; runs on the wall clock of the host whose step it is. */
@@ -29,7 +37,7 @@ export class FakedGlobals {
   readonly #steps = new Map<unknown, Step>();
   readonly #replaced: [holder: object, name: string, was: PropertyDescriptor | undefined][] = [];
 
-  constructor(world: World) {
+  constructor(world: GlobalsWorld) {
     this.#world = world;
     const fakes = withGlobal(globalThis);
     this.#fake = fakes.createClock(EPOCH_MS, LOOP_LIMIT);

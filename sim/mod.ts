@@ -15,7 +15,13 @@
  *
  * @module
  */
-export { CHECKER_IDS, type Checker, createCheckers, Judge, type Violation } from "./checkers/mod.ts";
+export {
+  CHECKER_IDS,
+  type Checker,
+  createCheckers,
+  Judge,
+  type Violation,
+} from "./checkers/mod.ts";
 export {
   CalmChoices,
   type Choice,

@@ -29,7 +29,12 @@ export class VirtualClock implements Clock {
   }
 
   setTimer(ms: number, fn: () => void): TimerHandle {
-    const timer = { dueAt: this.#now + Math.max(0, ms), sequence: this.#sequence++, fn, cancelled: false };
+    const timer = {
+      dueAt: this.#now + Math.max(0, ms),
+      sequence: this.#sequence++,
+      fn,
+      cancelled: false,
+    };
     const at = this.#timers.findIndex((other) => other.dueAt > timer.dueAt);
     if (at === -1) this.#timers.push(timer);
     else this.#timers.splice(at, 0, timer);

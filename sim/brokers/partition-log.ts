@@ -63,7 +63,10 @@ export class PartitionLog {
 
   createTopic(topic: string, partitions: number): void {
     if (this.#topics.has(topic)) return;
-    this.#topics.set(topic, Array.from({ length: partitions }, () => []));
+    this.#topics.set(
+      topic,
+      Array.from({ length: partitions }, () => []),
+    );
   }
 
   /** Appends a record; `valueFrom` is told its offset. */
@@ -170,7 +173,9 @@ export class PartitionLog {
   ): void {
     const { group } = this.#memberOf(groupName, memberId);
     if (generation !== group.generation) {
-      throw new FencedMember(`Cannot commit in generation ${generation}: it is ${group.generation}`);
+      throw new FencedMember(
+        `Cannot commit in generation ${generation}: it is ${group.generation}`,
+      );
     }
     const log = this.#logOf(group.topic, partition);
     const from = group.committed.get(partition) ?? 0;

@@ -1,6 +1,6 @@
 import type { AdvancedItem } from "../trace.ts";
 import type { Checker } from "./checker.ts";
-import { type CopyFacts, type MemberFacts, mayHaveTimedOut } from "./stream-facts.ts";
+import { type CopyFacts, type MemberFacts, mayHaveTimedOut } from "./fact-shapes.ts";
 
 /** I2: who must resolve an event is decided when it is broadcast. */
 export const snapshotAtFanOut: Checker = {
@@ -13,7 +13,10 @@ export const snapshotAtFanOut: Checker = {
       const copy = facts.copies.get(event.copy) ?? sub.open;
       if (copy === undefined || !copy.poll.isAck || copy.copy !== event.copy) return;
       if (copy.members.has(sub)) return;
-      report(`subscription ${event.sub} got event ${copy.ref}, broadcast before it joined`, copy.ref);
+      report(
+        `subscription ${event.sub} got event ${copy.ref}, broadcast before it joined`,
+        copy.ref,
+      );
     },
   },
 };
@@ -47,8 +50,7 @@ function miscountOf(copy: CopyFacts, item: AdvancedItem): string | undefined {
     if (fate === "unsure" || fate === "pending") open += 1;
     else known[fate] += 1;
   }
-  const isShort =
-    acked < known.acked || failed < known.failed || rejected < known.rejected;
+  const isShort = acked < known.acked || failed < known.failed || rejected < known.rejected;
   if (!isShort) return undefined;
   const seen = `acked ${known.acked}, failed ${known.failed}, rejected ${known.rejected}`;
   return `${told}, but its subscribers did otherwise: ${seen}${open > 0 ? `, ${open} open` : ""}`;
@@ -69,7 +71,10 @@ export const persistGate: Checker = {
         if (acked <= ackable) continue;
         const first = held[0];
         if (first === undefined) continue;
-        report(`event ${copy.ref} was acked for trigger ${first.sub.trigger}, ${whyHeld(first)}`, copy.ref);
+        report(
+          `event ${copy.ref} was acked for trigger ${first.sub.trigger}, ${whyHeld(first)}`,
+          copy.ref,
+        );
       }
     },
   },
@@ -102,7 +107,10 @@ export const nothingPendingAdvances: Checker = {
         const copy = facts.copies.get(number);
         for (const member of copy?.members.values() ?? []) {
           if (member.fate !== "pending" || mayHaveTimedOut(member.sub, event.at)) continue;
-          report(`event ${copy?.ref} was advanced, pending on trigger ${member.sub.trigger}`, copy?.ref);
+          report(
+            `event ${copy?.ref} was advanced, pending on trigger ${member.sub.trigger}`,
+            copy?.ref,
+          );
         }
       }
     },
@@ -137,7 +145,10 @@ export const timeoutsAreKept: Checker = {
         if (poll.isInFlight && hasOnlyLeavers(copy)) continue;
         if (facts.restedUntil < scanThatFails(copy)) continue;
         if (poll.openedAt < manager.pausedUntil) continue;
-        report(`event ${copy.ref} is still pending after ${facts.restedUntil - copy.at} ms`, copy.ref);
+        report(
+          `event ${copy.ref} is still pending after ${facts.restedUntil - copy.at} ms`,
+          copy.ref,
+        );
       }
     }
   },

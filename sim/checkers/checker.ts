@@ -36,8 +36,8 @@ export interface Checker {
   readonly id: string;
   readonly promise: string;
   readonly on?: { readonly [K in TraceEvent["kind"]]?: HandlerOf<K> };
-  onQuiet?(facts: StreamFacts, report: Report): void;
-  onEnd?(facts: StreamFacts, report: Report): void;
+  readonly onQuiet?: (facts: StreamFacts, report: Report) => void;
+  readonly onEnd?: (facts: StreamFacts, report: Report) => void;
 }
 
 /** How many violations of one promise a run keeps; the first tells most. */

@@ -143,7 +143,8 @@ export class CrashPointCounter {
       const parent = host.replace(/^runner/, "supervisor");
       const diedAt = this.#downSince.get(host) ?? at;
       const parentDiedAt = this.#crashedAt.get(parent);
-      if (parent !== host && (parentDiedAt === undefined || parentDiedAt < diedAt)) this.#hit("K28");
+      if (parent !== host && (parentDiedAt === undefined || parentDiedAt < diedAt))
+        this.#hit("K28");
       this.#downSince.delete(host);
     }
   }

@@ -1,5 +1,5 @@
 import type { Checker } from "./checker.ts";
-import { mayHaveTimedOut, type PollFacts } from "./stream-facts.ts";
+import { mayHaveTimedOut, type PollFacts } from "./fact-shapes.ts";
 
 /** I12: a subscriber sees its own events in order, whatever happens to its siblings. */
 export const siblingsAreApart: Checker = {
@@ -44,7 +44,10 @@ export const failedStayOut: Checker = {
           (sub) => sub.failure !== undefined && !copy.members.has(sub),
         ).length;
         if (failedMembers === 0 || acked + failed + rejected <= copy.members.size) continue;
-        report(`event ${copy.ref} counts a subscriber that had failed before it was broadcast`, copy.ref);
+        report(
+          `event ${copy.ref} counts a subscriber that had failed before it was broadcast`,
+          copy.ref,
+        );
       }
     },
   },
@@ -78,7 +81,8 @@ export const seqsAreUnique: Checker = {
       const member = sub.open?.members.get(sub);
       const canBind = member?.fate === "pending";
       if (canBind && seq === null) report("bind gave no seq although a window was open");
-      if (!canBind && seq !== null) report(`bind drew seq ${seq} although there is nothing to gate`);
+      if (!canBind && seq !== null)
+        report(`bind drew seq ${seq} although there is nothing to gate`);
     },
   },
 };
@@ -99,7 +103,10 @@ export const lateConfirmsAreIgnored: Checker = {
           else failed += 1;
         }
         if (acked <= ackable || failed === 0) continue;
-        report(`event ${copy.ref} counts an ack for a subscriber that had already failed it`, copy.ref);
+        report(
+          `event ${copy.ref} counts an ack for a subscriber that had already failed it`,
+          copy.ref,
+        );
       }
     },
   },

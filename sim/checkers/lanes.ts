@@ -1,5 +1,5 @@
 import type { Checker } from "./checker.ts";
-import { type CopyFacts, isSure, type PollFacts } from "./stream-facts.ts";
+import { type CopyFacts, isSure, type PollFacts } from "./fact-shapes.ts";
 
 /** I5: what a lane's batches hold, put together, is the lane's fan-out order without a gap. */
 export const lanesKeepOrder: Checker = {
@@ -16,7 +16,10 @@ export const lanesKeepOrder: Checker = {
         const due = poll.lanes.get(copy.lane)?.[at];
         taken.set(copy.lane, at + 1);
         if (due === copy || due === undefined) continue;
-        report(`lane ${copy.lane}: event ${copy.ref} was advanced, but ${due.ref} is before it`, copy.ref);
+        report(
+          `lane ${copy.lane}: event ${copy.ref} was advanced, but ${due.ref} is before it`,
+          copy.ref,
+        );
       }
     },
   },

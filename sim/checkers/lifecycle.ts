@@ -1,5 +1,5 @@
 import type { Checker } from "./checker.ts";
-import { isSure, type PollFacts } from "./stream-facts.ts";
+import { isSure, type PollFacts } from "./fact-shapes.ts";
 
 /** I1: the manager holds a key exactly while its group's poll is alive and accepting. */
 export const keysMeanLivePolls: Checker = {
@@ -109,7 +109,10 @@ export const stopDrains: Checker = {
       for (const name of poll.ready) {
         const head = poll.lanes.get(name)?.[0];
         if (head === undefined || head.resolvedAt >= event.at || !isSure(head)) continue;
-        report(`event ${head.ref} was resolved, but its producer closes without advancing it`, head.ref);
+        report(
+          `event ${head.ref} was resolved, but its producer closes without advancing it`,
+          head.ref,
+        );
       }
     },
   },

@@ -1,5 +1,5 @@
 import type { Checker } from "./checker.ts";
-import type { CopyFacts } from "./stream-facts.ts";
+import type { CopyFacts } from "./fact-shapes.ts";
 
 interface AdvancedCopy {
   readonly copy: CopyFacts;
@@ -21,7 +21,10 @@ export function persistedWhenClean(): Checker {
           const { confirmed } = copy.poll.group.manager;
           for (const { event: derived, seq } of copy.derived) {
             if (typeof seq === "number" && confirmed.has(seq)) continue;
-            report(`event ${copy.ref} is clean, but trigger event ${derived} was not confirmed`, copy.ref);
+            report(
+              `event ${copy.ref} is clean, but trigger event ${derived} was not confirmed`,
+              copy.ref,
+            );
           }
         }
       },
@@ -112,11 +115,13 @@ export function everythingSettles(): Checker {
       },
       "dead-lettered"(event, _facts, report) {
         deadLettered.add(event.ref);
-        if (!rejected.has(event.ref)) report(`record ${event.ref} was dead-lettered, unrejected`, event.ref);
+        if (!rejected.has(event.ref))
+          report(`record ${event.ref} was dead-lettered, unrejected`, event.ref);
       },
     },
     onEnd(_facts, report) {
-      for (const [ref, at] of owed) report(`record ${ref}, published at ${at} ms, is not settled`, ref);
+      for (const [ref, at] of owed)
+        report(`record ${ref}, published at ${at} ms, is not settled`, ref);
     },
   };
 }

@@ -1,119 +1,16 @@
 import type { TraceEvent } from "../trace.ts";
-
-/** How one member of an event's snapshot stands. `unsure`: the trace leaves it open which. */
-export type Fate = "pending" | "acked" | "failed" | "rejected" | "unsure";
-
-/** One subscriber's part in one broadcast event. */
-export interface MemberFacts {
-  readonly sub: SubFacts;
-  fate: Fate;
-  isClosed: boolean;
-  readonly unconfirmed: Set<number>;
-}
-
-/** One broadcast copy of a raw event, from fan-out until it is advanced. */
-export interface CopyFacts {
-  readonly copy: number;
-  readonly ref: string;
-  readonly poll: PollFacts;
-  readonly at: number;
-  readonly lane: string;
-  readonly members: Map<SubFacts, MemberFacts>;
-  pending: number;
-  /** When its last pending member was resolved. */
-  resolvedAt: number;
-  /** Trigger events that filters derived from this copy, with their sequence number once bound. */
-  readonly derived: { readonly event: number; seq: number | null | undefined }[];
-}
-
-/** Whether the trace tells how each member resolved the event. */
-export function isSure({ members }: CopyFacts): boolean {
-  for (const { fate } of members.values()) if (fate === "unsure") return false;
-  return true;
-}
-
-/**
- * A departed subscriber's unconfirmed events time out without a word to anybody (spec C-090, C-091):
- * 1. the subscriber binds a trigger event and leaves; 2. no confirmation comes; 3. one of its events is
- * older than the ack timeout; 4. the scan fails all its events, the young ones too.
- */
-export function mayHaveTimedOut(sub: SubFacts, now: number): boolean {
-  if (!sub.hasLeft) return false;
-  for (const copy of sub.pendingCopies) {
-    if (now - copy.at >= sub.group.manager.ackTimeoutMs) return true;
-  }
-  return false;
-}
-
-export type GroupEnd = "left" | "stopped" | "failed";
-
-/** Subscribers of one key that share one poll. */
-export interface GroupFacts {
-  readonly key: string;
-  readonly manager: ManagerFacts;
-  readonly subs: Set<SubFacts>;
-  poll: PollFacts | undefined;
-  ended: GroupEnd | undefined;
-  /** Whose leaving ended it. */
-  lastLeaver: number | undefined;
-  endedAt: number;
-}
-
-/** One poll: a producer (or a fast-path source) and what it broadcast. */
-export interface PollFacts {
-  readonly poll: number;
-  readonly group: GroupFacts;
-  readonly isAck: boolean;
-  readonly lanes: Map<string, CopyFacts[]>;
-  /** Lanes whose head is resolved. */
-  readonly ready: Set<string>;
-  /** Broadcast copies, oldest first; those advanced are taken off lazily. */
-  readonly byAge: CopyFacts[];
-  emitted: { readonly copy: number; readonly ref: string } | undefined;
-  isInFlight: boolean;
-  hasFailedAdvance: boolean;
-  hasFactoryFailed: boolean;
-  /** When its producer was asked for; scans are counted from here. */
-  readonly openedAt: number;
-  /** Its factory, source, lane hook or advance threw, or its source returned. */
-  isFailing: boolean;
-  acloses: number;
-}
-
-/** One subscription. */
-export interface SubFacts {
-  readonly sub: number;
-  readonly trigger: number;
-  readonly group: GroupFacts;
-  readonly queue: number[];
-  /** The copy whose window is open. */
-  open: CopyFacts | undefined;
-  isPulling: boolean;
-  /** What the pull in progress must give. */
-  awaited: number | "error" | undefined;
-  failure: string | undefined;
-  hasLeft: boolean;
-  isDone: boolean;
-  readonly pendingCopies: Set<CopyFacts>;
-}
-
-/** One incarnation of a manager. */
-export interface ManagerFacts {
-  readonly host: string;
-  readonly maxQueue: number;
-  readonly ackTimeoutMs: number;
-  readonly cadenceMs: number;
-  readonly strict: boolean;
-  readonly groups: Map<string, GroupFacts>;
-  readonly seqs: Map<number, { readonly copy: CopyFacts; readonly sub: SubFacts }>;
-  readonly confirmed: Set<number>;
-  readonly subs: Set<SubFacts>;
-  readonly polls: Set<PollFacts>;
-  nextSeq: number;
-  pausedUntil: number;
-}
-
-const SCAN_MS_MIN = 10;
+import {
+  type CopyFacts,
+  type GroupEnd,
+  type GroupFacts,
+  type ManagerFacts,
+  type PollFacts,
+  type SubFacts,
+  managerFrom,
+  pollFrom,
+  subFrom,
+} from "./fact-shapes.ts";
+import { Resolution } from "./resolution.ts";
 
 /**
  * What must be so, derived from the trace alone: the model of the shared stream (spec A.19).
@@ -128,18 +25,28 @@ export class StreamFacts {
   readonly copies: Map<number, CopyFacts> = new Map();
   /** How many outstanding copies each record has. */
   readonly copiesOf: Map<string, number> = new Map();
-  /** Subscribers that wait in a pull although a failure is owed to them. */
-  readonly owedFailure: Set<SubFacts> = new Set();
-  /** Polls with a resolved lane head and no advance in flight. */
-  readonly readyPolls: Set<PollFacts> = new Set();
 
   /** Up to here nothing more happens: time has moved on. */
   restedUntil = 0;
-  /** The virtual time of the event that is being applied. */
-  now = 0;
+  readonly #resolution = new Resolution();
+
+  /** The virtual time of the last event. */
+  get now(): number {
+    return this.#resolution.now;
+  }
+
+  /** Subscribers that wait in a pull although a failure is owed to them. */
+  get owedFailure(): Set<SubFacts> {
+    return this.#resolution.owedFailure;
+  }
+
+  /** Polls with a resolved lane head and no advance in flight. */
+  get readyPolls(): Set<PollFacts> {
+    return this.#resolution.readyPolls;
+  }
 
   apply(event: TraceEvent): void {
-    this.now = event.at;
+    this.#resolution.now = event.at;
     switch (event.kind) {
       case "host":
         if (event.state === "crash") this.#forget(event.host);
@@ -173,6 +80,14 @@ export class StreamFacts {
       case "poll-ended":
         this.#endSource(event);
         break;
+      default:
+        this.#applyWork(event);
+    }
+  }
+
+  /** What subscribers, confirmations and advances do. */
+  #applyWork(event: TraceEvent): void {
+    switch (event.kind) {
       case "pull":
         this.#pull(event.sub);
         break;
@@ -182,16 +97,16 @@ export class StreamFacts {
         this.#answerPull(event);
         break;
       case "yield":
-        this.#derive(event.sub, event.event);
+        this.#resolution.derive(this.subs.get(event.sub), event.event);
         break;
       case "bind":
         this.#bind(event);
         break;
       case "confirm":
-        for (const seq of event.seqs) this.#confirm(event.host, seq);
+        this.#confirm(event);
         break;
       case "reject":
-        this.#reject(event.sub);
+        this.#resolution.reject(this.subs.get(event.sub));
         break;
       case "force-failed":
         this.#forceFailed(event);
@@ -218,20 +133,7 @@ export class StreamFacts {
 
   #startManager(event: Extract<TraceEvent, { kind: "manager" }>): void {
     this.#forget(event.host);
-    this.managers.set(event.host, {
-      host: event.host,
-      maxQueue: event.maxSubscriberQueue,
-      ackTimeoutMs: event.ackTimeoutMs,
-      cadenceMs: Math.max(SCAN_MS_MIN, event.ackTimeoutMs / 10),
-      strict: event.strict,
-      groups: new Map(),
-      seqs: new Map(),
-      confirmed: new Set(),
-      subs: new Set(),
-      polls: new Set(),
-      nextSeq: 0,
-      pausedUntil: 0,
-    });
+    this.managers.set(event.host, managerFrom(event));
   }
 
   /** The incarnation is gone, and everything that it knew. */
@@ -279,19 +181,7 @@ export class StreamFacts {
       };
       manager.groups.set(event.key, group);
     }
-    const sub: SubFacts = {
-      sub: event.sub,
-      trigger: event.trigger,
-      group,
-      queue: [],
-      open: undefined,
-      isPulling: false,
-      awaited: undefined,
-      failure: undefined,
-      hasLeft: false,
-      isDone: false,
-      pendingCopies: new Set(),
-    };
+    const sub = subFrom(event, group);
     group.subs.add(sub);
     manager.subs.add(sub);
     this.subs.set(event.sub, sub);
@@ -302,21 +192,7 @@ export class StreamFacts {
     const manager = this.managers.get(event.host);
     const group = manager?.groups.get(event.key);
     if (manager === undefined || group === undefined) return;
-    const poll: PollFacts = {
-      poll: event.poll,
-      group,
-      isAck: event.kind === "factory" || event.ack,
-      lanes: new Map(),
-      ready: new Set(),
-      byAge: [],
-      emitted: undefined,
-      isInFlight: false,
-      hasFailedAdvance: false,
-      hasFactoryFailed: false,
-      openedAt: event.at,
-      isFailing: false,
-      acloses: 0,
-    };
+    const poll = pollFrom(event, group);
     group.poll = poll;
     manager.polls.add(poll);
     this.polls.set(event.poll, poll);
@@ -355,27 +231,14 @@ export class StreamFacts {
       copy.pending += 1;
       sub.pendingCopies.add(copy);
     }
-    for (const sub of [...copy.members.keys()]) this.#enqueue(sub, copy);
-    this.#noteLane(copy);
-  }
-
-  #enqueue(sub: SubFacts, copy: CopyFacts): void {
-    const { maxQueue } = sub.group.manager;
-    if (sub.isPulling) {
-      sub.isPulling = false;
-      sub.awaited = copy.copy;
-      sub.open = copy;
-    } else if (maxQueue > 0 && sub.queue.length >= maxQueue) {
-      this.#forceFail(sub, "SubscriberOverflow");
-    } else {
-      sub.queue.push(copy.copy);
-    }
+    for (const sub of [...copy.members.keys()]) this.#resolution.enqueue(sub, copy);
+    this.#resolution.noteLane(copy);
   }
 
   #pull(number: number): void {
     const sub = this.subs.get(number);
     if (sub === undefined) return;
-    this.#closeWindow(sub);
+    this.#resolution.closeWindow(sub);
     if (sub.hasLeft || sub.isDone) {
       sub.awaited = undefined;
     } else if (sub.failure !== undefined) {
@@ -399,112 +262,10 @@ export class StreamFacts {
     if (event.kind !== "deliver") sub.isDone = true;
   }
 
-  #closeWindow(sub: SubFacts): void {
-    const copy = sub.open;
-    sub.open = undefined;
-    const member = copy?.members.get(sub);
-    if (copy === undefined || member === undefined) return;
-    member.isClosed = true;
-    this.#complete(copy, member);
-  }
-
-  #complete(copy: CopyFacts, member: MemberFacts): void {
-    if (!member.isClosed || member.unconfirmed.size > 0) return;
-    const fate = mayHaveTimedOut(member.sub, this.now) ? "unsure" : "acked";
-    this.#resolve(copy, member, fate);
-  }
-
-  #resolve(copy: CopyFacts, member: MemberFacts, fate: Fate): void {
-    if (member.fate !== "pending") return;
-    member.fate = fate;
-    copy.pending -= 1;
-    copy.resolvedAt = this.now;
-    member.sub.pendingCopies.delete(copy);
-    this.#noteLane(copy);
-  }
-
-  /** A lane is ready when its head has no pending member. */
-  #noteLane(copy: CopyFacts): void {
-    const { poll, lane } = copy;
-    const head = poll.lanes.get(lane)?.[0];
-    if (head === undefined) {
-      poll.ready.delete(lane);
-      poll.lanes.delete(lane);
-    } else if (head.pending === 0) {
-      poll.ready.add(lane);
-    } else {
-      poll.ready.delete(lane);
-    }
-    this.#notePoll(poll);
-  }
-
-  #notePoll(poll: PollFacts): void {
-    if (poll.ready.size > 0 && !poll.isInFlight && !poll.hasFailedAdvance) {
-      this.readyPolls.add(poll);
-    } else {
-      this.readyPolls.delete(poll);
-    }
-  }
-
-  #derive(number: number, event: number): void {
-    this.subs.get(number)?.open?.derived.push({ event, seq: undefined });
-  }
-
-  #bind(event: Extract<TraceEvent, { kind: "bind" }>): void {
-    const sub = this.subs.get(event.sub);
-    const manager = this.managers.get(event.host);
-    if (sub === undefined || manager === undefined) return;
-    const copy = sub.open;
-    const derived = copy?.derived.findLast((one) => one.event === event.event);
-    if (derived !== undefined) derived.seq = event.seq;
-    if (event.seq === null) {
-      this.#failUnbound(sub);
-      return;
-    }
-    manager.nextSeq = event.seq + 1;
-    const member = copy?.members.get(sub);
-    if (copy === undefined || member?.fate !== "pending") return;
-    member.unconfirmed.add(event.seq);
-    manager.seqs.set(event.seq, { copy, sub });
-  }
-
-  /** What could not be bound because its group was evicted, strict persistence fails (spec E-02). */
-  #failUnbound(sub: SubFacts): void {
-    const member = sub.open?.members.get(sub);
-    if (!sub.group.manager.strict || sub.group.ended === undefined) return;
-    if (sub.open !== undefined && member !== undefined) this.#resolve(sub.open, member, "failed");
-  }
-
-  #confirm(host: string, seq: number): void {
-    const manager = this.managers.get(host);
-    const bound = manager?.seqs.get(seq);
-    if (manager === undefined || bound === undefined) return;
-    manager.seqs.delete(seq);
-    manager.confirmed.add(seq);
-    const { copy, sub } = bound;
-    const member = copy.members.get(sub);
-    if (member === undefined) return;
-    if (sub.group.ended === undefined) {
-      member.unconfirmed.delete(seq);
-      this.#complete(copy, member);
-    } else if (sub.group.ended === "stopped" && member.isClosed && member.unconfirmed.size === 1) {
-      // A group that waits for its turn to stop may still take it; one that drains ignores it (C-062).
-      this.#resolve(copy, member, "unsure");
-    }
-  }
-
-  #reject(number: number): void {
-    const sub = this.subs.get(number);
-    const copy = sub?.open;
-    const member = sub === undefined ? undefined : copy?.members.get(sub);
-    if (copy === undefined || member === undefined) return;
-    this.#resolve(copy, member, "rejected");
-  }
-
   #forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): void {
     if (event.reason !== "ackTimeout") return;
     const sub = this.subOf(event.host, event.trigger, event.key);
-    if (sub !== undefined) this.#forceFail(sub, "AckTimeout");
+    if (sub !== undefined) this.#resolution.forceFail(sub, "AckTimeout");
   }
 
   /** The subscription that a trigger id has now. */
@@ -515,16 +276,6 @@ export class StreamFacts {
     return undefined;
   }
 
-  #forceFail(sub: SubFacts, failure: string): void {
-    sub.failure = failure;
-    sub.queue.length = 0;
-    for (const copy of [...sub.pendingCopies]) {
-      const member = copy.members.get(sub);
-      if (member !== undefined) this.#resolve(copy, member, "failed");
-    }
-    if (sub.isPulling) this.owedFailure.add(sub);
-  }
-
   #leave(number: number, at: number): void {
     const sub = this.subs.get(number);
     if (sub === undefined || sub.hasLeft) return;
@@ -532,7 +283,7 @@ export class StreamFacts {
     this.owedFailure.delete(sub);
     const { group } = sub;
     if (group.ended === undefined) {
-      for (const copy of [...sub.pendingCopies]) this.#leaveCopy(sub, copy);
+      for (const copy of [...sub.pendingCopies]) this.#resolution.leaveCopy(sub, copy);
     }
     sub.open = undefined;
     sub.isPulling = false;
@@ -540,29 +291,6 @@ export class StreamFacts {
     if (group.subs.size > 0 || group.ended !== undefined) return;
     group.lastLeaver = number;
     this.#endGroup(group, "left", at);
-  }
-
-  #leaveCopy(sub: SubFacts, copy: CopyFacts): void {
-    const member = copy.members.get(sub);
-    if (member === undefined) return;
-    // Handed out, but not yet seen by the filter: pulled or not is a matter of turns.
-    const isInHand = sub.open === copy && sub.awaited === copy.copy;
-    if (isInHand) {
-      this.#resolve(copy, member, "unsure");
-    } else if (sub.open === copy) {
-      this.#leaveOpen(sub, copy, member);
-    } else if (!member.isClosed) {
-      this.#resolve(copy, member, "failed");
-    }
-  }
-
-  #leaveOpen(sub: SubFacts, copy: CopyFacts, member: MemberFacts): void {
-    if (sub.group.manager.strict && member.unconfirmed.size === 0) {
-      this.#resolve(copy, member, "unsure");
-      return;
-    }
-    member.isClosed = true;
-    this.#complete(copy, member);
   }
 
   #stopAll(host: string, at: number): void {
@@ -620,22 +348,11 @@ export class StreamFacts {
       const lane = poll.lanes.get(copy.lane);
       const at = lane?.indexOf(copy) ?? -1;
       if (at !== -1) lane?.splice(at, 1);
-      for (const member of copy.members.values()) this.#settle(copy, member);
-      this.#noteLane(copy);
+      for (const member of copy.members.values()) this.#resolution.settle(copy, member);
+      this.#resolution.noteLane(copy);
     }
     while (poll.byAge[0] !== undefined && !this.copies.has(poll.byAge[0].copy)) poll.byAge.shift();
-    this.#notePoll(poll);
-  }
-
-  /** An advanced event with a pending member of somebody who left: it, and all its others, timed out. */
-  #settle(copy: CopyFacts, { sub, fate }: MemberFacts): void {
-    if (fate === "pending" && mayHaveTimedOut(sub, this.now)) {
-      for (const other of [...sub.pendingCopies]) {
-        const member = other.members.get(sub);
-        if (member !== undefined && other !== copy) this.#resolve(other, member, "unsure");
-      }
-    }
-    sub.pendingCopies.delete(copy);
+    this.#resolution.notePoll(poll);
   }
 
   #advanced(number: number, ok: boolean): void {
@@ -646,11 +363,23 @@ export class StreamFacts {
       poll.hasFailedAdvance = true;
       poll.isFailing = true;
     }
-    this.#notePoll(poll);
+    this.#resolution.notePoll(poll);
   }
 
   #countClose(number: number): void {
     const poll = this.polls.get(number);
     if (poll !== undefined) poll.acloses += 1;
+  }
+
+  #bind(event: Extract<TraceEvent, { kind: "bind" }>): void {
+    const sub = this.subs.get(event.sub);
+    const manager = this.managers.get(event.host);
+    if (sub !== undefined && manager !== undefined) this.#resolution.bind(manager, sub, event);
+  }
+
+  #confirm(event: Extract<TraceEvent, { kind: "confirm" }>): void {
+    const manager = this.managers.get(event.host);
+    if (manager === undefined) return;
+    for (const seq of event.seqs) this.#resolution.confirm(manager, seq);
   }
 }

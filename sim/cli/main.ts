@@ -6,6 +6,7 @@ import { complain, EXIT, WrongInput } from "./output.ts";
 import { createReplayCommand } from "./replay.ts";
 import { createRunCommand } from "./run.ts";
 import { createSchemaCommand } from "./schema.ts";
+import { createStoreCommand } from "./store.ts";
 
 const EXAMPLES = `
 Examples:
@@ -29,7 +30,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(createRunCommand(setExit))
     .addCommand(createReplayCommand(setExit))
     .addCommand(createDigestCommand(setExit))
-    .addCommand(createSchemaCommand());
+    .addCommand(createSchemaCommand())
+    .addCommand(createStoreCommand());
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError("(add --help for what there is)");
   }

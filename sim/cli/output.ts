@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
-import { COLOURED, type Paint, PLAIN } from "../report/terminal.ts";
+import { styleText } from "node:util";
+import { type Paint, PLAIN } from "../report/terminal.ts";
 
 /** Wrong input: scenario, flag, module. Told in one line; exit code 2. */
 export class WrongInput extends Error {
@@ -40,6 +41,13 @@ function writeAll(descriptor: number, text: string): void {
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, undefined, 2));
 }
+
+const COLOURED: Paint = {
+  bold: (text) => styleText("bold", text),
+  dim: (text) => styleText("dim", text),
+  good: (text) => styleText("green", text),
+  bad: (text) => styleText("red", text),
+};
 
 export function paintOf(stream: { readonly isTTY?: boolean }): Paint {
   return stream.isTTY === true && process.env["NO_COLOR"] === undefined ? COLOURED : PLAIN;

@@ -25,13 +25,25 @@ async function replay(path: string, json: boolean): Promise<number> {
     const isSame = report.digest === digest;
     if (json) {
       const { verdict, violations, stats } = report;
-      printJson({ scenario: scenario.name, seed, digest: report.digest, isSame, verdict, violations, stats });
+      printJson({
+        scenario: scenario.name,
+        seed,
+        digest: report.digest,
+        isSame,
+        verdict,
+        violations,
+        stats,
+      });
     } else {
       const paint = paintOf(process.stdout);
       if (report.violations.length > 0) {
         print(breachFrom(report, `npx faultlane replay ${path}`, paint));
       }
-      print(isSame ? `replayed: digest ${digest}` : `The digest differs: ${report.digest}, recorded ${digest}`);
+      print(
+        isSame
+          ? `replayed: digest ${digest}`
+          : `The digest differs: ${report.digest}, recorded ${digest}`,
+      );
     }
     if (!isSame) return EXIT.kitFailed;
     return report.violations.length > 0 ? EXIT.broken : EXIT.held;

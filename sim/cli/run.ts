@@ -26,7 +26,11 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .argument("[paths...]", "scenario files, or folders of them", ["scenarios"])
     .option("--seed <n>", "the first seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
     .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
-    .option("--artifacts <folder>", "where a broken run leaves its replay artifact", ARTIFACTS_FOLDER)
+    .option(
+      "--artifacts <folder>",
+      "where a broken run leaves its replay artifact",
+      ARTIFACTS_FOLDER,
+    )
     .option("--json", "one JSON document on standard output")
     .action(async (paths: string[], flags: RunFlags) => {
       setExit(await runScenarios(readScenarios(paths), flags));
@@ -35,10 +39,12 @@ export function createRunCommand(setExit: (code: number) => void): Command {
 
 async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Promise<number> {
   const { seed, seeds, json } = flags;
-  if (seed + seeds - 1 > Number.MAX_SAFE_INTEGER) throw new WrongInput("The last seed is too large");
+  if (seed + seeds - 1 > Number.MAX_SAFE_INTEGER)
+    throw new WrongInput("The last seed is too large");
   const progress = createProgress(files.length * seeds, "runs");
   const rows: RunReport[][] = [];
-  const broken: { readonly report: RunReport; readonly path: string; readonly artifact: string }[] = [];
+  const broken: { readonly report: RunReport; readonly path: string; readonly artifact: string }[] =
+    [];
   const drifted: string[] = [];
   for (const { path, scenario } of files) {
     const reports: RunReport[] = [];

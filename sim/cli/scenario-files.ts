@@ -19,13 +19,15 @@ export interface ScenarioFile {
  */
 export function readScenarios(paths: readonly string[]): readonly ScenarioFile[] {
   const files = paths.flatMap((path) => filesOf(path));
-  if (files.length === 0) throw new WrongInput(`No scenario file (.yaml, .json) in ${paths.join(", ")}`);
+  if (files.length === 0)
+    throw new WrongInput(`No scenario file (.yaml, .json) in ${paths.join(", ")}`);
   return files.map((path) => ({ path, scenario: readScenario(path) }));
 }
 
 function filesOf(path: string): readonly string[] {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new WrongInput(`Cannot read "${path}": there is no such file or folder`);
+  if (stat === undefined)
+    throw new WrongInput(`Cannot read "${path}": there is no such file or folder`);
   if (!stat.isDirectory()) return [path];
   return readdirSync(path, { recursive: true, encoding: "utf8" })
     .filter((name) => ENDING.test(name) && !basename(name).includes(".schema."))

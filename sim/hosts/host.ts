@@ -5,7 +5,8 @@ import type { SiteName } from "../faults/site.ts";
 import { type Verdict, wordsFrom } from "../faults/verdict.ts";
 import type { TraceBody } from "../trace.ts";
 import { EPOCH_MS } from "../virtual-clock.ts";
-import type { Step, StepOwner, World } from "../world.ts";
+import type { Step, StepOwner } from "../step.ts";
+import type { World } from "../world.ts";
 import type { Network } from "./network.ts";
 
 /** How long a caller waits for an answer that does not come. */
@@ -58,14 +59,20 @@ export interface HostOptions {
 export class Host {
   readonly name: string;
   readonly world: World;
-  readonly network: Network;
+  readonly network: Network<Host>;
   readonly #boot: Boot;
   readonly #restartAfterMs: number | undefined;
   #life: Life | undefined;
   #incarnation = 0;
   #skewMs = 0;
 
-  constructor(world: World, network: Network, name: string, boot: Boot, options: HostOptions = {}) {
+  constructor(
+    world: World,
+    network: Network<Host>,
+    name: string,
+    boot: Boot,
+    options: HostOptions = {},
+  ) {
     this.world = world;
     this.network = network;
     this.name = name;

@@ -1,5 +1,12 @@
-import type { StepOwner, World } from "../world.ts";
-import type { Host } from "./host.ts";
+import type { StepOwner } from "../step.ts";
+import type { World } from "../world.ts";
+
+/** What a network asks of a host. */
+export interface NetworkHost {
+  readonly name: string;
+  readonly isUp: boolean;
+  readonly life: { readonly pausedUntil: number } | undefined;
+}
 
 type LinkState = "cut" | "held";
 
@@ -14,9 +21,9 @@ interface HeldMessage {
  * Holds: a message that meets a cut link is lost, and its sender finds out by its timeout; one that
  * meets a held link arrives after the release, in order.
  */
-export class Network {
+export class Network<H extends NetworkHost> {
   readonly #world: World;
-  readonly #hosts = new Map<string, Host>();
+  readonly #hosts = new Map<string, H>();
   readonly #links = new Map<string, LinkState>();
   readonly #held = new Map<string, HeldMessage[]>();
 
@@ -24,15 +31,15 @@ export class Network {
     this.#world = world;
   }
 
-  add(host: Host): void {
+  add(host: H): void {
     this.#hosts.set(host.name, host);
   }
 
-  host(name: string): Host | undefined {
+  host(name: string): H | undefined {
     return this.#hosts.get(name);
   }
 
-  hosts(): readonly Host[] {
+  hosts(): readonly H[] {
     return [...this.#hosts.values()];
   }
 

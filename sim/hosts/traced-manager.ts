@@ -7,6 +7,7 @@ import type {
 import type { Logger } from "../../src/time/mod.ts";
 import type { AdvancedItem } from "../trace.ts";
 import type { Life } from "./host.ts";
+import { type Box, nameFrom, TracedSource, TracedStream } from "./traced-stream.ts";
 
 /** The face of a shared-stream manager: ours, or the reference. */
 export interface StreamManager {
@@ -37,16 +38,6 @@ export class Numbers {
     this.#next += 1;
     return this.#next;
   }
-}
-
-/** A raw event on its way through the manager, with the number of this copy. */
-interface Box {
-  readonly copy: number;
-  readonly value: unknown;
-}
-
-function isBox(value: unknown): value is Box {
-  return typeof value === "object" && value !== null && "copy" in value && "value" in value;
 }
 
 /** How the workload names a raw event in traces; equal for all copies of one record. */
@@ -106,13 +97,17 @@ export class TracedManager implements StreamManager {
   }): SharedStream<Raw> {
     const key = textFromKey(s.key);
     const sub = this.#numbers.take();
-    const trigger = this.#tracedTrigger(s.trigger as SharedStreamTrigger<unknown>, key);
+    const trigger = this.#tracedTrigger(s.trigger, key);
     this.#isDirty = true;
     try {
       const stream = this.#manager.subscribe({ ...s, trigger });
       this.#life.trace({ kind: "subscribe", sub, trigger: s.triggerId, key });
       this.#subs.set(`${s.triggerId}/${key}`, sub);
-      return new TracedStream(this.#life, stream, sub) as SharedStream<unknown> as SharedStream<Raw>;
+      return new TracedStream(
+        this.#life,
+        stream,
+        sub,
+      ) as SharedStream<unknown> as SharedStream<Raw>;
     } catch (error) {
       const name = nameFrom(error);
       this.#life.trace({ kind: "subscribe-refused", trigger: s.triggerId, key, error: name });
@@ -184,10 +179,7 @@ export class TracedManager implements StreamManager {
     if (holdings !== undefined) this.#life.trace({ kind: "books", ...holdings });
   }
 
-  #tracedTrigger(
-    trigger: SharedStreamTrigger<unknown>,
-    key: string,
-  ): SharedStreamTrigger<unknown> {
+  #tracedTrigger(trigger: SharedStreamTrigger<unknown>, key: string): SharedStreamTrigger<unknown> {
     const traced: SharedStreamTrigger<unknown> = {};
     if (trigger.openSharedStream !== undefined) {
       traced.openSharedStream = (signal) => this.#openFast(trigger, key, signal);
@@ -198,7 +190,11 @@ export class TracedManager implements StreamManager {
     return traced;
   }
 
-  #openFast(trigger: SharedStreamTrigger<unknown>, key: string, signal: AbortSignal): AsyncIterable<unknown> {
+  #openFast(
+    trigger: SharedStreamTrigger<unknown>,
+    key: string,
+    signal: AbortSignal,
+  ): AsyncIterable<unknown> {
     const poll = this.#numbers.take();
     this.#life.trace({ kind: "open", key, poll, ack: false });
     const source = trigger.openSharedStream?.(signal) as AsyncIterable<unknown>;
@@ -208,7 +204,10 @@ export class TracedManager implements StreamManager {
     });
   }
 
-  #createProducer(trigger: SharedStreamTrigger<unknown>, key: string): SharedStreamProducer<unknown> {
+  #createProducer(
+    trigger: SharedStreamTrigger<unknown>,
+    key: string,
+  ): SharedStreamProducer<unknown> {
     const poll = this.#numbers.take();
     this.#life.trace({ kind: "factory", key, poll });
     let producer: SharedStreamProducer<unknown>;
@@ -262,7 +261,7 @@ export class TracedManager implements StreamManager {
         } finally {
           if (!ok) this.#isDirty = true;
           this.#mustTellBooks = true;
-        life.trace({ kind: "advanced", poll, ok });
+          life.trace({ kind: "advanced", poll, ok });
         }
       },
       aclose: async () => {
@@ -277,7 +276,11 @@ export class TracedManager implements StreamManager {
     };
   }
 
-  #lane(producer: SharedStreamProducer<unknown>, poll: number, box: Box): StreamKey | null | undefined {
+  #lane(
+    producer: SharedStreamProducer<unknown>,
+    poll: number,
+    box: Box,
+  ): StreamKey | null | undefined {
     const { copy } = box;
     try {
       this.#life.point("producer.broadcast");
@@ -316,102 +319,6 @@ export class TracedManager implements StreamManager {
   }
 }
 
-/** The stream that a filter sees, with each pull and what came of it recorded. */
-export class TracedStream implements SharedStream<unknown> {
-  readonly sub: number;
-  readonly #life: Life;
-  readonly #stream: SharedStream<unknown>;
-
-  constructor(life: Life, stream: SharedStream<unknown>, sub: number) {
-    this.#life = life;
-    this.#stream = stream;
-    this.sub = sub;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<unknown>> {
-    this.#life.trace({ kind: "pull", sub: this.sub });
-    return this.#stream.next().then(
-      (result) => this.#unboxed(result),
-      (error: unknown) => {
-        this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
-        throw error;
-      },
-    );
-  }
-
-  return(): Promise<IteratorResult<unknown>> {
-    return this.#stream.return?.() ?? Promise.resolve({ done: true, value: undefined });
-  }
-
-  reject(): void {
-    this.#life.trace({ kind: "reject", sub: this.sub });
-    try {
-      this.#stream.reject();
-    } catch (error) {
-      this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
-    }
-  }
-
-  #unboxed(result: IteratorResult<unknown>): IteratorResult<unknown> {
-    if (result.done === true) {
-      this.#life.trace({ kind: "stream-done", sub: this.sub });
-      return result;
-    }
-    const copy = isBox(result.value) ? result.value.copy : 0;
-    this.#life.trace({ kind: "deliver", sub: this.sub, copy });
-    this.#life.point("runner.filter");
-    return { done: false, value: isBox(result.value) ? result.value.value : result.value };
-  }
-}
-
-interface SourceHooks {
-  wrap(item: unknown): unknown;
-  ended(how: "threw" | "returned" | "closed"): void;
-}
-
-/** A producer's stream with each item boxed and its end recorded, whichever way it ends. */
-class TracedSource implements AsyncIterableIterator<unknown> {
-  readonly #inner: AsyncIterator<unknown>;
-  readonly #hooks: SourceHooks;
-  #isOver = false;
-
-  constructor(source: AsyncIterable<unknown>, hooks: SourceHooks) {
-    this.#inner = source[Symbol.asyncIterator]();
-    this.#hooks = hooks;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<unknown>> {
-    try {
-      const result = await this.#inner.next();
-      if (result.done !== true) return { done: false, value: this.#hooks.wrap(result.value) };
-      this.#end("returned");
-      return result;
-    } catch (error) {
-      this.#end("threw");
-      throw error;
-    }
-  }
-
-  async return(): Promise<IteratorResult<unknown>> {
-    this.#end("closed");
-    return (await this.#inner.return?.()) ?? { done: true, value: undefined };
-  }
-
-  #end(how: "threw" | "returned" | "closed"): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#hooks.ended(how);
-  }
-}
-
 /** Records whom the manager gave up on, and which groups failed; it says so through its log. */
 export function tracedLogger(life: Life): Logger {
   const listen = (_message: string, fields?: Record<string, unknown>): void => {
@@ -425,8 +332,4 @@ export function tracedLogger(life: Life): Logger {
     life.trace({ kind: "group-failed", key: textFromKey(fields["key"]) });
   };
   return { debug: listen, info: listen, warn: listen, error: listenToErrors };
-}
-
-function nameFrom(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

@@ -85,7 +85,9 @@ function wordsFrom(event: TraceEvent, cast: Cast): string | undefined {
     case "settled":
     case "published":
     case "dead-lettered":
-      return [...cast.copies.values()].includes(event.ref) ? `${event.ref} ${event.kind}` : undefined;
+      return [...cast.copies.values()].includes(event.ref)
+        ? `${event.ref} ${event.kind}`
+        : undefined;
     case "persisted":
       return cast.events.has(event.event) ? `trigger event ${event.event} persisted` : undefined;
     case "confirm":
@@ -118,7 +120,9 @@ function copyWords(event: CopyEvent, { copies, subs, sitting }: Cast): string | 
     return `trigger ${subs.get(event.sub)} gets ${ref}`;
   }
   if (ref === undefined) return undefined;
-  return event.kind === "emit" ? `the producer yields ${ref}` : `${ref} is broadcast, lane ${event.lane}`;
+  return event.kind === "emit"
+    ? `the producer yields ${ref}`
+    : `${ref} is broadcast, lane ${event.lane}`;
 }
 
 function subWords(event: TraceEvent, { subs, sitting }: Cast): string | undefined {
@@ -134,6 +138,7 @@ function subWords(event: TraceEvent, { subs, sitting }: Cast): string | undefine
   if (!isSitting) return undefined;
   if (event.kind === "reject") return `${who} rejects it`;
   if (event.kind === "yield") return `${who} derives trigger event ${event.event}`;
-  if (event.kind === "bind") return `${who}: bind gives ${event.seq === null ? "no seq" : `seq ${event.seq}`}`;
+  if (event.kind === "bind")
+    return `${who}: bind gives ${event.seq === null ? "no seq" : `seq ${event.seq}`}`;
   return undefined;
 }

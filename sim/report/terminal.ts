@@ -1,4 +1,3 @@
-import { styleText } from "node:util";
 import type { RunReport } from "../scenario/run-report.ts";
 import { timeText } from "./story.ts";
 
@@ -15,13 +14,6 @@ export const PLAIN: Paint = {
   dim: (text) => text,
   good: (text) => text,
   bad: (text) => text,
-};
-
-export const COLOURED: Paint = {
-  bold: (text) => styleText("bold", text),
-  dim: (text) => styleText("dim", text),
-  good: (text) => styleText("green", text),
-  bad: (text) => styleText("red", text),
 };
 
 /** One scenario's line in the table: one seed, or several added up. */
@@ -93,7 +85,10 @@ export function tableFrom(rows: readonly TableRow[], paint: Paint): string {
     Math.max(header.length, ...cells.map((line) => (line[at] ?? "").length)),
   );
   const lineOf = (line: readonly string[]): string =>
-    line.map((cell, at) => padded(cell, widths[at] ?? 0, at)).join("  ").trimEnd();
+    line
+      .map((cell, at) => padded(cell, widths[at] ?? 0, at))
+      .join("  ")
+      .trimEnd();
   const lines = [paint.bold(lineOf(HEADERS))];
   cells.forEach((line, at) => {
     const text = lineOf(line);
@@ -121,7 +116,8 @@ export function breachFrom(report: RunReport, rerun: string, paint: Paint): stri
     `  promise ${violation.checker}: ${violation.promise}`,
     `  seen: ${violation.detail}`,
   ];
-  if (violation.story.length > 0) lines.push("  story:", ...violation.story.map((line) => `  ${line}`));
+  if (violation.story.length > 0)
+    lines.push("  story:", ...violation.story.map((line) => `  ${line}`));
   lines.push(`  rerun: ${paint.bold(rerun)}`);
   return lines.join("\n");
 }

@@ -8,7 +8,7 @@ import type { SiteFault, Storm, TimedFault } from "./scenario.ts";
 
 /** What faults reach beside hosts and links. */
 export interface FaultTargets {
-  readonly network: Network;
+  readonly network: Network<Host>;
   rebalance(stream: string): void;
   expireConsumers(stream: string): void;
   /** Whether the safety phase is still on. */
@@ -82,7 +82,7 @@ function strike(world: World, fault: TimedFault, targets: FaultTargets): void {
 }
 
 /** @throws {RangeError} when the scenario names a host that its world does not have */
-function hostNamed(network: Network, name: string): Host {
+function hostNamed(network: Network<Host>, name: string): Host {
   const host = network.host(name);
   if (host !== undefined) return host;
   const known = network.hosts().map((one) => one.name);
@@ -91,16 +91,21 @@ function hostNamed(network: Network, name: string): Host {
 
 type Link = readonly [from: string, to: string];
 
-function cut(world: World, network: Network, link: Link, oneWay: boolean, ms: number): void {
+function cut(world: World, network: Network<Host>, link: Link, oneWay: boolean, ms: number): void {
   const [from, to] = link;
-  const ways: readonly Link[] = oneWay ? [[from, to]] : [[from, to], [to, from]];
+  const ways: readonly Link[] = oneWay
+    ? [[from, to]]
+    : [
+        [from, to],
+        [to, from],
+      ];
   for (const way of ways) {
     network.cut(...way);
     world.schedule(ms, { lane: "faults", hop: false }, () => network.repair(...way));
   }
 }
 
-function hold(world: World, network: Network, [from, to]: Link, ms: number): void {
+function hold(world: World, network: Network<Host>, [from, to]: Link, ms: number): void {
   network.hold(from, to);
   world.schedule(ms, { lane: "faults", hop: false }, () => network.repair(from, to));
 }
@@ -135,7 +140,8 @@ export function installStorm(
         const others = targets.network.hosts().filter((one) => one !== host);
         const other = others[choice.choose(Math.max(1, others.length), "cut off from")];
         const ms = PAUSE_MS[choice.choose(PAUSE_MS.length, "cut for")] as number;
-        if (other !== undefined) soon(() => cut(world, targets.network, [host.name, other.name], false, ms));
+        if (other !== undefined)
+          soon(() => cut(world, targets.network, [host.name, other.name], false, ms));
       }
     }
     if (strikes(storm.rebalances, "rebalance")) {

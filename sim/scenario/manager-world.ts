@@ -18,7 +18,7 @@ export function buildManagerWorld(
   let isDone = false;
   let calmedAt: number | undefined;
   let finishedAt: number | undefined;
-  const host = new Host(world, new Network(world), "client", (life: Life) => {
+  const host = new Host(world, new Network<Host>(world), "client", (life: Life) => {
     const settings = settingsFrom(scenario);
     traceSettings(life, settings);
     const manager = createManager(life, settings, tracedLogger(life));

@@ -1,4 +1,5 @@
 import type { MetadataDatabase } from "../hosts/metadata-database.ts";
+import type { Host } from "../hosts/host.ts";
 import type { Network } from "../hosts/network.ts";
 import type { World } from "../world.ts";
 import type { Operation } from "./scenario.ts";
@@ -6,8 +7,8 @@ import type { Operation } from "./scenario.ts";
 /** What operations reach. */
 export interface OperationTargets {
   readonly database: MetadataDatabase;
-  readonly network: Network;
-  abortOf(runner: string): AbortController | undefined;
+  readonly network: Network<Host>;
+  readonly abortOf: (runner: string) => AbortController | undefined;
 }
 
 /** How long a triggerer that is told to stop may drain before it is killed (spec T19). */

@@ -59,9 +59,9 @@ type Issue = z.core.$ZodIssue;
 function deepest(issues: readonly Issue[]): Issue {
   const first = issues[0] as Issue;
   if (first.code !== "invalid_union" || first.errors.length === 0) return first;
-  const branches = first.errors.map((branch) => deepest(branch as Issue[]));
+  const branches = first.errors.map((branch) => deepest(branch));
   const best = branches.toSorted((a, b) => scoreOf(a) - scoreOf(b))[0] as Issue;
-  return { ...best, path: [...first.path, ...best.path] } as Issue;
+  return { ...best, path: [...first.path, ...best.path] };
 }
 
 /** An unknown member is the best guess of what a person mistyped, a missing one the next. */

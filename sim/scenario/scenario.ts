@@ -27,7 +27,9 @@ export interface StreamSpec {
   /** Records of this partition (from 0) wait this long in every filter. */
   readonly slowPartition?: { readonly partition: number; readonly for: number } | undefined;
   /** What the producer's `advance` does at each `nth` call in the safety phase. */
-  readonly advanceThrows?: { readonly nth: number; readonly error: "Error" | "AbortError" } | undefined;
+  readonly advanceThrows?:
+    | { readonly nth: number; readonly error: "Error" | "AbortError" }
+    | undefined;
 }
 
 export type VerdictName =

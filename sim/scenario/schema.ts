@@ -176,5 +176,5 @@ export const scenarioSchema: z.ZodType<ParsedScenario, unknown> = z.discriminate
 
 /** The JSON Schema of a scenario file, for editors. */
 export function scenarioJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(scenarioSchema, { io: "input" }) as Record<string, unknown>;
+  return z.toJSONSchema(scenarioSchema, { io: "input" });
 }

@@ -7,7 +7,8 @@ import { Host, HostDied, type Life } from "../hosts/host.ts";
 import { MetadataDatabase } from "../hosts/metadata-database.ts";
 import { Network } from "../hosts/network.ts";
 import { Supervisor, type WatcherWorkload } from "../hosts/supervisor.ts";
-import { Numbers, TracedManager, TracedStream, tracedLogger } from "../hosts/traced-manager.ts";
+import { Numbers, TracedManager, tracedLogger } from "../hosts/traced-manager.ts";
+import { TracedStream } from "../hosts/traced-stream.ts";
 import { FailingAdvance } from "../workloads/failing-advance.ts";
 import { LogStreamProducer } from "../workloads/log-stream-producer.ts";
 import { Publisher } from "../workloads/publisher.ts";
@@ -39,7 +40,7 @@ class TriggererStage implements Stage {
   readonly #world: World;
   readonly #scenario: TriggererScenario;
   readonly #createManager: ManagerFactory;
-  readonly #network: Network;
+  readonly #network: Network<Host>;
   readonly #database: MetadataDatabase;
   readonly #log: PartitionLog;
   readonly #numbers = new Numbers();
@@ -55,7 +56,7 @@ class TriggererStage implements Stage {
     this.#world = world;
     this.#scenario = scenario;
     this.#createManager = createManager;
-    this.#network = new Network(world);
+    this.#network = new Network<Host>(world);
     this.#database = new MetadataDatabase(world, DATABASE);
     const sessionTimeoutMs = scenario.fetchWait + SESSION_SLACK_MS;
     this.#log = new PartitionLog(world, BROKER, { sessionTimeoutMs });
@@ -79,7 +80,8 @@ class TriggererStage implements Stage {
       isArmed: () => !this.#mood.isCalm,
     };
     installFaults(this.#world, this.#scenario.faults, targets);
-    if (this.#scenario.storm !== undefined) installStorm(this.#world, this.#scenario.storm, targets);
+    if (this.#scenario.storm !== undefined)
+      installStorm(this.#world, this.#scenario.storm, targets);
     installOperations(this.#world, this.#scenario.operations, {
       database: this.#database,
       network: this.#network,
@@ -151,11 +153,16 @@ class TriggererStage implements Stage {
       this.#numbers,
       refOf,
     );
-    const runner = new TriggerRunner<WatcherWorkload>(life.clock, manager, this.#port(life, supervisorName), {
-      runnerId: `${life.name}/${life.incarnation}`,
-      createTrigger: (workload) => this.#createTrigger(life, manager, workload),
-      syncInterval: { milliseconds: this.#scenario.syncEvery },
-    });
+    const runner = new TriggerRunner<WatcherWorkload>(
+      life.clock,
+      manager,
+      this.#port(life, supervisorName),
+      {
+        runnerId: `${life.name}/${life.incarnation}`,
+        createTrigger: (workload) => this.#createTrigger(life, manager, workload),
+        syncInterval: { milliseconds: this.#scenario.syncEvery },
+      },
+    );
     const abort = new AbortController();
     this.#aborts.set(life.name, abort);
     runner.run(abort.signal).catch((error: unknown) => {

@@ -1,9 +1,15 @@
-import type { SharedStream, SharedStreamTrigger, StreamKey } from "../../src/shared-stream/mod.ts";
+import type { SharedStreamTrigger, StreamKey } from "../../src/shared-stream/mod.ts";
 import type { ChoiceStream } from "../choices.ts";
 import type { Life } from "../hosts/host.ts";
-import type { Numbers, TracedManager, TracedStream } from "../hosts/traced-manager.ts";
+import type { Numbers, TracedManager } from "../hosts/traced-manager.ts";
+import type { TracedStream } from "../hosts/traced-stream.ts";
 import type { ManagerScenario } from "../scenario/scenario.ts";
-import { createScript, type Script, type ScriptedEvent, ScriptedProducer } from "./scripted-producer.ts";
+import {
+  createScript,
+  type Script,
+  type ScriptedEvent,
+  ScriptedProducer,
+} from "./scripted-producer.ts";
 
 interface Subscription {
   readonly triggerId: number;
@@ -106,7 +112,11 @@ export class HostileClient {
     const streamKey = keyOf(key);
     let stream: TracedStream;
     try {
-      stream = this.#manager.subscribe({ triggerId, trigger, key: streamKey }) as SharedStream<unknown> as TracedStream;
+      stream = this.#manager.subscribe({
+        triggerId,
+        trigger,
+        key: streamKey,
+      }) as TracedStream;
     } catch (error) {
       this.#life.world.fail(error);
       return;

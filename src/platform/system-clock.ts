@@ -9,5 +9,6 @@ export const systemClock: Clock = Object.freeze({
   now: () => performance.now(),
   wallNow: () => Date.now(),
   setTimer: (ms: number, fn: () => void) => setTimeout(fn, ms),
-  clearTimer: (handle: object | number) => clearTimeout(handle as Parameters<typeof clearTimeout>[0]),
+  clearTimer: (handle: object | number) =>
+    clearTimeout(handle as Parameters<typeof clearTimeout>[0]),
 });

@@ -116,11 +116,7 @@ export class Group<Raw> implements SubscriptionOwner {
   }
 
   subscribe(triggerId: number): Subscription<Raw> {
-    const subscription = new Subscription<Raw>(
-      triggerId,
-      this.#policy.maxSubscriberQueue,
-      this,
-    );
+    const subscription = new Subscription<Raw>(triggerId, this.#policy.maxSubscriberQueue, this);
     this.subscriptions.add(subscription);
     return subscription;
   }
@@ -215,7 +211,7 @@ export class Group<Raw> implements SubscriptionOwner {
       );
     }
     this.#producer = producer;
-    this.#pump = new Pump(this.#ledger as Ledger<unknown>, producer as SharedStreamProducer<unknown>, (error, batch) => {
+    this.#pump = new Pump(this.#ledger as Ledger<unknown>, producer, (error, batch) => {
       const { lane, items } = batch;
       const fields = { key: this.key, lane, batchSize: items.length, error };
       this.#logger.error("The shared stream advance failed", fields);
@@ -367,7 +363,7 @@ export class Group<Raw> implements SubscriptionOwner {
   async #closeSource(): Promise<void> {
     const iterator = this.#iterator;
     if (iterator?.return === undefined) return;
-    let isClosed = false;
+    const progress = { isClosed: false };
     const wasPulling = this.#isPulling;
     const closed = (async () => {
       try {
@@ -375,10 +371,12 @@ export class Group<Raw> implements SubscriptionOwner {
       } catch (error) {
         this.#logger.warn("The shared stream source failed to close", { key: this.key, error });
       }
-      isClosed = true;
+      progress.isClosed = true;
     })();
     if (!wasPulling) return await closed;
-    for (let turn = 0; turn < CLOSING_TURNS && !isClosed; turn += 1) await Promise.resolve();
+    for (let turn = 0; turn < CLOSING_TURNS && !progress.isClosed; turn += 1) {
+      await Promise.resolve();
+    }
   }
 }
 

@@ -69,5 +69,7 @@ function textFromPart(part: unknown): string | undefined {
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return "an array with a part that is none of them";
-  return typeof value === "object" ? "an object" : `${typeof value} ${String(value)}`;
+  return typeof value === "number" || typeof value === "symbol"
+    ? String(value)
+    : `a ${typeof value}`;
 }

@@ -115,7 +115,8 @@ export class Ledger<Payload> {
     let unconfirmed = 0;
     for (const lane of this.#lanes.values()) {
       for (let at = lane.head; at < lane.entries.length; at += 1) {
-        for (const { seqs } of (lane.entries[at] as Entry).bindings) unconfirmed += seqs?.length ?? 0;
+        for (const { seqs } of (lane.entries[at] as Entry).bindings)
+          unconfirmed += seqs?.length ?? 0;
       }
     }
     return { outstanding: this.#outstanding, lanes: this.#lanes.size, unconfirmed };

@@ -1,5 +1,11 @@
 import { systemClock } from "../platform/mod.ts";
-import { type Clock, type DurationLike, type Logger, millisecondsFrom, silentLogger } from "../time/mod.ts";
+import {
+  type Clock,
+  type DurationLike,
+  type Logger,
+  millisecondsFrom,
+  silentLogger,
+} from "../time/mod.ts";
 import { Group, type GroupPolicy, type StreamSource } from "./group.ts";
 import { type StreamKey, textFromKey } from "./key.ts";
 import type { Binding, Holdings } from "./ledger.ts";
@@ -113,7 +119,7 @@ export class SharedStreamManager {
         `Cannot subscribe trigger ${triggerId} to shared stream ${text}: it is already subscribed`,
       );
     }
-    const group = known ?? this.#createGroup(text, key, trigger as SharedStreamTrigger<unknown>);
+    const group = known ?? this.#createGroup(text, key, trigger);
     const subscription = group.subscribe(triggerId);
     seats.push({ group, subscription });
     this.#seats.set(seatName(text, triggerId), seats);

@@ -78,7 +78,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     const state = this.#state;
     if (state.kind === "failed" && !state.isGiven) {
       this.#state = { ...state, isGiven: true };
-      return Promise.reject(state.error as Error);
+      return Promise.reject(state.error);
     }
     if (state.kind !== "open") return Promise.resolve(endOf<Raw>());
     const window = this.#owner.enterWindow(this);

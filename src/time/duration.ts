@@ -48,7 +48,9 @@ export function millisecondsFrom(duration: DurationLike, subject: string): numbe
     const amount = duration[unit];
     if (amount === undefined) continue;
     if (typeof amount !== "number") {
-      throw new TypeError(`Cannot use ${describe(amount)} as ${unit} of ${subject}: write a number`);
+      throw new TypeError(
+        `Cannot use ${describe(amount)} as ${unit} of ${subject}: write a number`,
+      );
     }
     named += 1;
     sum += amount * length;

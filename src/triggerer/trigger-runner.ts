@@ -1,4 +1,8 @@
-import { leaveEventWindow, type SharedStreamManager, type StreamKey } from "../shared-stream/mod.ts";
+import {
+  leaveEventWindow,
+  type SharedStreamManager,
+  type StreamKey,
+} from "../shared-stream/mod.ts";
 import {
   type Clock,
   type DurationLike,

@@ -1,6 +1,9 @@
 import type { Mutant } from "./mutant.ts";
 
-const STRICT = ["hostile-client-under-strict-persistence", "filter-raises-under-strict-persistence"];
+const STRICT = [
+  "hostile-client-under-strict-persistence",
+  "filter-raises-under-strict-persistence",
+];
 const GRACE = ["hostile-client-with-grace"];
 
 /**
@@ -56,7 +59,11 @@ export const MUTANTS: readonly Mutant[] = [
     bug: "B-08",
     what: "a source that returns is taken for a success",
     edits: [
-      ["group.ts", "if (result.done === true) throw new PollTerminated(this.#text);", "if (result.done === true) return;"],
+      [
+        "group.ts",
+        "if (result.done === true) throw new PollTerminated(this.#text);",
+        "if (result.done === true) return;",
+      ],
     ],
   },
   {
@@ -130,7 +137,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: "B-26",
     what: "a full queue drops silently",
-    edits: [["group.ts", "if (!member.deliver(raw, bindings[at])) this.#overflow(member);", "member.deliver(raw, bindings[at]);"]],
+    edits: [
+      [
+        "group.ts",
+        "if (!member.deliver(raw, bindings[at])) this.#overflow(member);",
+        "member.deliver(raw, bindings[at]);",
+      ],
+    ],
   },
   {
     bug: "B-29",
@@ -152,13 +165,23 @@ export const MUTANTS: readonly Mutant[] = [
         "    const accounts = members.map(",
         "    if (members.length === 0) {\n      const outcome = new AdvanceOutcome(0, 0, 0);\n      void this.#producer?.advance([{ brokerPayload, outcome }]).catch(() => undefined);\n      return;\n    }\n    const accounts = members.map(",
       ],
-      ["group.ts", 'import { Pump } from "./pump.ts";', 'import { AdvanceOutcome } from "./outcome.ts";\nimport { Pump } from "./pump.ts";'],
+      [
+        "group.ts",
+        'import { Pump } from "./pump.ts";',
+        'import { AdvanceOutcome } from "./outcome.ts";\nimport { Pump } from "./pump.ts";',
+      ],
     ],
   },
   {
     bug: "B-31",
     what: "an event that nobody was there for is never resolved",
-    edits: [["ledger.ts", "if (members.length === 0) this.#noteResolved(entry);\n    else this.#byDeadline", "if (members.length > 0) this.#byDeadline"]],
+    edits: [
+      [
+        "ledger.ts",
+        "if (members.length === 0) this.#noteResolved(entry);\n    else this.#byDeadline",
+        "if (members.length > 0) this.#byDeadline",
+      ],
+    ],
   },
   {
     bug: "B-32",
@@ -168,12 +191,24 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: "B-34",
     what: "a window closes when the next event arrives, not when it is asked for",
-    edits: [["subscription.ts", "  next(): Promise<IteratorResult<Raw>> {\n    this.#closeWindow();\n", "  next(): Promise<IteratorResult<Raw>> {\n"]],
+    edits: [
+      [
+        "subscription.ts",
+        "  next(): Promise<IteratorResult<Raw>> {\n    this.#closeWindow();\n",
+        "  next(): Promise<IteratorResult<Raw>> {\n",
+      ],
+    ],
   },
   {
     bug: "B-35",
     what: "an event is resolved when it is pulled",
-    edits: [["subscription.ts", "    this.#open = binding;\n    if (window", "    this.#open = binding;\n    if (binding !== undefined) this.#owner.closeWindow(binding);\n    if (window"]],
+    edits: [
+      [
+        "subscription.ts",
+        "    this.#open = binding;\n    if (window",
+        "    this.#open = binding;\n    if (binding !== undefined) this.#owner.closeWindow(binding);\n    if (window",
+      ],
+    ],
   },
   {
     bug: "B-36",
@@ -183,19 +218,39 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: "B-38",
     what: "a confirmation resolves although the window is open",
-    edits: [["ledger.ts", "    binding.seqs?.splice(at, 1);\n", "    binding.seqs?.splice(at, 1);\n    binding.isClosed = true;\n"]],
+    edits: [
+      [
+        "ledger.ts",
+        "    binding.seqs?.splice(at, 1);\n",
+        "    binding.seqs?.splice(at, 1);\n    binding.isClosed = true;\n",
+      ],
+    ],
   },
   {
     bug: "B-39",
     what: "sequence number 0 is taken for none",
-    edits: [["manager.ts", "      if (binding !== undefined) binding.account", "      if (seq && binding !== undefined) binding.account"]],
+    edits: [
+      [
+        "manager.ts",
+        "      if (binding !== undefined) binding.account",
+        "      if (seq && binding !== undefined) binding.account",
+      ],
+    ],
   },
   {
     bug: "B-40",
     what: "a sequence number is drawn even when nothing is bound",
     edits: [
-      ["group.ts", "    const binding = subscription.open;\n    if (binding === undefined ||", "    const binding = subscription.open;\n    const seq = this.#owner.takeSeq();\n    if (binding === undefined ||"],
-      ["group.ts", "    const seq = this.#owner.takeSeq();\n    this.#ledger.bind", "    this.#ledger.bind"],
+      [
+        "group.ts",
+        "    const binding = subscription.open;\n    if (binding === undefined ||",
+        "    const binding = subscription.open;\n    const seq = this.#owner.takeSeq();\n    if (binding === undefined ||",
+      ],
+      [
+        "group.ts",
+        "    const seq = this.#owner.takeSeq();\n    this.#ledger.bind",
+        "    this.#ledger.bind",
+      ],
     ],
   },
   {
@@ -224,14 +279,28 @@ export const MUTANTS: readonly Mutant[] = [
     bug: "B-44",
     what: "a late confirmation counts an ack for who had failed",
     edits: [
-      ["ledger.ts", "      for (const seq of seqs) this.#seqs.delete(seq);\n      binding.seqs = undefined;\n", ""],
-      ["ledger.ts", "    binding.seqs?.splice(at, 1);\n", "    binding.seqs?.splice(at, 1);\n    if (binding.isResolved && binding.entry.failed > 0) binding.entry.acked += 1;\n"],
+      [
+        "ledger.ts",
+        "      for (const seq of seqs) this.#seqs.delete(seq);\n      binding.seqs = undefined;\n",
+        "",
+      ],
+      [
+        "ledger.ts",
+        "    binding.seqs?.splice(at, 1);\n",
+        "    binding.seqs?.splice(at, 1);\n    if (binding.isResolved && binding.entry.failed > 0) binding.entry.acked += 1;\n",
+      ],
     ],
   },
   {
     bug: "B-46",
     what: "leaving opens the gate",
-    edits: [["ledger.ts", "      else if (!binding.isClosed) this.#resolve(binding, \"failed\");", "      else this.#resolve(binding, binding.isClosed ? \"acked\" : \"failed\");"]],
+    edits: [
+      [
+        "ledger.ts",
+        '      else if (!binding.isClosed) this.#resolve(binding, "failed");',
+        '      else this.#resolve(binding, binding.isClosed ? "acked" : "failed");',
+      ],
+    ],
   },
   {
     bug: "B-47",
@@ -239,80 +308,158 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      else if (!binding.isClosed) this.#resolve(binding, \"failed\");",
-        "      else if (!binding.isClosed) {\n        binding.entry.failed -= 1;\n        this.#resolve(binding, \"failed\");\n      }",
+        '      else if (!binding.isClosed) this.#resolve(binding, "failed");',
+        '      else if (!binding.isClosed) {\n        binding.entry.failed -= 1;\n        this.#resolve(binding, "failed");\n      }',
       ],
     ],
   },
   {
     bug: "B-48",
     what: "leaving without having pulled counts as acked",
-    edits: [["ledger.ts", "else if (!binding.isClosed) this.#resolve(binding, \"failed\");", "else if (!binding.isClosed) this.#resolve(binding, \"acked\");"]],
+    edits: [
+      [
+        "ledger.ts",
+        'else if (!binding.isClosed) this.#resolve(binding, "failed");',
+        'else if (!binding.isClosed) this.#resolve(binding, "acked");',
+      ],
+    ],
   },
   {
     bug: "B-49",
     what: "leaving marks all events with the fate of the open one",
-    edits: [["ledger.ts", "      if (binding === open) this.close(binding);", "      if (open !== undefined) this.close(binding);"]],
+    edits: [
+      [
+        "ledger.ts",
+        "      if (binding === open) this.close(binding);",
+        "      if (open !== undefined) this.close(binding);",
+      ],
+    ],
   },
   {
     bug: "B-51",
     what: "bind takes the newest event instead of the open one",
-    edits: [["group.ts", "const binding = subscription.open;\n", "const binding = subscription.open && [...subscription.account.owed.values()].at(-1);\n"]],
+    edits: [
+      [
+        "group.ts",
+        "const binding = subscription.open;\n",
+        "const binding = subscription.open && [...subscription.account.owed.values()].at(-1);\n",
+      ],
+    ],
   },
   {
     bug: "B-52",
     what: "bind goes on after the window is closed",
-    edits: [["subscription.ts", "    this.#open = undefined;\n    this.#owner.closeWindow(binding);", "    this.#owner.closeWindow(binding);"]],
+    edits: [
+      [
+        "subscription.ts",
+        "    this.#open = undefined;\n    this.#owner.closeWindow(binding);",
+        "    this.#owner.closeWindow(binding);",
+      ],
+    ],
   },
   {
     bug: "B-53",
     what: "a reject waits for the window to close",
     edits: [
-      ["ledger.ts", "  reject(binding: Binding): void {\n    this.#resolve(binding, \"rejected\");", "  readonly #refused = new Set<Binding>();\n\n  reject(binding: Binding): void {\n    this.#refused.add(binding);"],
-      ["ledger.ts", "  #complete(binding: Binding): void {\n", "  #complete(binding: Binding): void {\n    if (binding.isClosed && this.#refused.has(binding)) this.#resolve(binding, \"rejected\");\n"],
+      [
+        "ledger.ts",
+        '  reject(binding: Binding): void {\n    this.#resolve(binding, "rejected");',
+        "  readonly #refused = new Set<Binding>();\n\n  reject(binding: Binding): void {\n    this.#refused.add(binding);",
+      ],
+      [
+        "ledger.ts",
+        "  #complete(binding: Binding): void {\n",
+        '  #complete(binding: Binding): void {\n    if (binding.isClosed && this.#refused.has(binding)) this.#resolve(binding, "rejected");\n',
+      ],
     ],
   },
   {
     bug: "B-54",
     what: "a reject counts as failed",
-    edits: [["ledger.ts", "this.#resolve(binding, \"rejected\");", "this.#resolve(binding, \"failed\");"]],
+    edits: [
+      ["ledger.ts", 'this.#resolve(binding, "rejected");', 'this.#resolve(binding, "failed");'],
+    ],
   },
   {
     bug: "B-55",
     what: "a reject waits for confirmations",
-    edits: [["ledger.ts", "  reject(binding: Binding): void {\n", "  reject(binding: Binding): void {\n    if (binding.seqs !== undefined && binding.seqs.length > 0) return;\n"]],
+    edits: [
+      [
+        "ledger.ts",
+        "  reject(binding: Binding): void {\n",
+        "  reject(binding: Binding): void {\n    if (binding.seqs !== undefined && binding.seqs.length > 0) return;\n",
+      ],
+    ],
   },
   {
     bug: "B-56",
     what: "a second reject counts again",
     edits: [
-      ["group.ts", "    if (binding.isResolved) return;\n    const { eventId }", "    const { eventId }"],
-      ["ledger.ts", "    if (binding.isResolved) return;\n", "    if (binding.isResolved) {\n      if (fate === \"rejected\") binding.entry.rejected += 1;\n      return;\n    }\n"],
+      [
+        "group.ts",
+        "    if (binding.isResolved) return;\n    const { eventId }",
+        "    const { eventId }",
+      ],
+      [
+        "ledger.ts",
+        "    if (binding.isResolved) return;\n",
+        '    if (binding.isResolved) {\n      if (fate === "rejected") binding.entry.rejected += 1;\n      return;\n    }\n',
+      ],
     ],
   },
   {
     bug: "B-58",
     what: "bind still draws a number after a reject",
-    edits: [["group.ts", "binding === undefined || binding.isResolved || this.#ledger", "binding === undefined || this.#ledger"]],
+    edits: [
+      [
+        "group.ts",
+        "binding === undefined || binding.isResolved || this.#ledger",
+        "binding === undefined || this.#ledger",
+      ],
+    ],
   },
   {
     bug: "B-60",
     what: "the reject window is one for all subscribers",
     edits: [
-      ["subscription.ts", "  reject(): void {\n    this.rejectIfOpen(this.#open);", "  reject(): void {\n    if (lastOpen !== undefined) this.#owner.rejectWindow(lastOpen, this.triggerId);"],
-      ["subscription.ts", "    this.#open = binding;\n    if (window", "    this.#open = binding;\n    lastOpen = binding;\n    if (window"],
-      ["subscription.ts", "function endOf<Raw>", "let lastOpen: Binding | undefined;\n\nfunction endOf<Raw>"],
+      [
+        "subscription.ts",
+        "  reject(): void {\n    this.rejectIfOpen(this.#open);",
+        "  reject(): void {\n    if (lastOpen !== undefined) this.#owner.rejectWindow(lastOpen, this.triggerId);",
+      ],
+      [
+        "subscription.ts",
+        "    this.#open = binding;\n    if (window",
+        "    this.#open = binding;\n    lastOpen = binding;\n    if (window",
+      ],
+      [
+        "subscription.ts",
+        "function endOf<Raw>",
+        "let lastOpen: Binding | undefined;\n\nfunction endOf<Raw>",
+      ],
     ],
   },
   {
     bug: "B-61",
     what: "a reject outside a window throws",
-    edits: [["group.ts", "  warnOutsideWindow(triggerId: number): void {\n", "  warnOutsideWindow(triggerId: number): void {\n    throw new Error(`No window for ${triggerId}`);\n"]],
+    edits: [
+      [
+        "group.ts",
+        "  warnOutsideWindow(triggerId: number): void {\n",
+        "  warnOutsideWindow(triggerId: number): void {\n    throw new Error(`No window for ${triggerId}`);\n",
+      ],
+    ],
   },
   {
     bug: "B-62",
     what: "an event times out after its time, not at it",
-    edits: [["ledger.ts", "if (now - entry.createdAt < this.#timeoutMs) break;", "if (now - entry.createdAt <= this.#timeoutMs) break;"]],
+    edits: [
+      [
+        "ledger.ts",
+        "if (now - entry.createdAt < this.#timeoutMs) break;",
+        "if (now - entry.createdAt <= this.#timeoutMs) break;",
+      ],
+    ],
   },
   {
     bug: "B-63",
@@ -324,7 +471,11 @@ export const MUTANTS: readonly Mutant[] = [
     what: "the age is measured from the last activity",
     edits: [
       ["ledger.ts", "  readonly createdAt: number;", "  createdAt: number;"],
-      ["group.ts", "    this.#ledger.bind(binding, seq);\n", "    this.#ledger.bind(binding, seq);\n    binding.entry.createdAt = this.#clock.now();\n"],
+      [
+        "group.ts",
+        "    this.#ledger.bind(binding, seq);\n",
+        "    this.#ledger.bind(binding, seq);\n    binding.entry.createdAt = this.#clock.now();\n",
+      ],
     ],
   },
   {
@@ -332,13 +483,24 @@ export const MUTANTS: readonly Mutant[] = [
     what: "a confirmation starts the timeout anew",
     edits: [
       ["ledger.ts", "  readonly createdAt: number;", "  createdAt: number;"],
-      ["group.ts", "    this.#ledger?.confirm(binding, seq);\n", "    this.#ledger?.confirm(binding, seq);\n    binding.entry.createdAt = this.#clock.now();\n"],
+      [
+        "group.ts",
+        "    this.#ledger?.confirm(binding, seq);\n",
+        "    this.#ledger?.confirm(binding, seq);\n    binding.entry.createdAt = this.#clock.now();\n",
+      ],
     ],
   },
   {
     bug: "B-66",
     what: "a timeout fails those who were done, too",
-    edits: [["ledger.ts", "      if (isResolved) continue;\n      if (!account.hasLeft)", "      if (!account.hasLeft)"], ["ledger.ts", "const { account, isResolved } of entry", "const { account } of entry"]],
+    edits: [
+      [
+        "ledger.ts",
+        "      if (isResolved) continue;\n      if (!account.hasLeft)",
+        "      if (!account.hasLeft)",
+      ],
+      ["ledger.ts", "const { account, isResolved } of entry", "const { account } of entry"],
+    ],
   },
   {
     bug: "B-68",
@@ -348,7 +510,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: "B-72",
     what: "the scan stops when nothing is outstanding",
-    edits: [["group.ts", "if (this.isLive) this.#scheduleScan();", "if (this.isLive && this.#ledger?.isEmpty === false) this.#scheduleScan();"]],
+    edits: [
+      [
+        "group.ts",
+        "if (this.isLive) this.#scheduleScan();",
+        "if (this.isLive && this.#ledger?.isEmpty === false) this.#scheduleScan();",
+      ],
+    ],
   },
   {
     bug: "B-73",
@@ -363,42 +531,80 @@ export const MUTANTS: readonly Mutant[] = [
     bug: "B-74",
     what: "the backlog comes before the failure",
     edits: [
-      ["subscription.ts", "    const state = this.#state;\n", "    const early = this.#state.kind === \"failed\" ? this.#dequeue() : undefined;\n    if (early !== undefined) {\n      return Promise.resolve({ done: false, value: this.#handOut(early, undefined) });\n    }\n    const state = this.#state;\n"],
+      [
+        "subscription.ts",
+        "    const state = this.#state;\n",
+        '    const early = this.#state.kind === "failed" ? this.#dequeue() : undefined;\n    if (early !== undefined) {\n      return Promise.resolve({ done: false, value: this.#handOut(early, undefined) });\n    }\n    const state = this.#state;\n',
+      ],
       ["subscription.ts", "isGiven) return;\n    this.#dropQueue();\n", "isGiven) return;\n"],
     ],
   },
   {
     bug: "B-75",
     what: "advances are fired and forgotten",
-    edits: [["pump.ts", "await this.#producer.advance(batch.items);", "void this.#producer.advance(batch.items).catch(() => undefined);"]],
+    edits: [
+      [
+        "pump.ts",
+        "await this.#producer.advance(batch.items);",
+        "void this.#producer.advance(batch.items).catch(() => undefined);",
+      ],
+    ],
   },
   {
     bug: "B-76",
     what: "one order for all lanes",
-    edits: [["group.ts", "const lane = textFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));", "textFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));\n    const lane = \"\";"]],
+    edits: [
+      [
+        "group.ts",
+        "const lane = textFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));",
+        'textFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));\n    const lane = "";',
+      ],
+    ],
   },
   {
     bug: "B-77",
     what: "the lane hook is asked twice",
-    edits: [["group.ts", "const lane = textFromLane(", "this.#producer?.getAdvanceLane?.(brokerPayload);\n    const lane = textFromLane("]],
+    edits: [
+      [
+        "group.ts",
+        "const lane = textFromLane(",
+        "this.#producer?.getAdvanceLane?.(brokerPayload);\n    const lane = textFromLane(",
+      ],
+    ],
   },
   {
     bug: "B-78",
     what: "lanes are compared by identity",
     edits: [
-      ["key.ts", "  return `[${parts.join(\",\")}]`;", "  identities += 1;\n  return `[${parts.join(\",\")}]${parts[0] === '\"lane\"' ? identities : \"\"}`;"],
+      [
+        "key.ts",
+        '  return `[${parts.join(",")}]`;',
+        '  identities += 1;\n  return `[${parts.join(",")}]${parts[0] === \'"lane"\' ? identities : ""}`;',
+      ],
       ["key.ts", "function textFrom(value", "let identities = 0;\n\nfunction textFrom(value"],
     ],
   },
   {
     bug: "B-80",
     what: "a lane is never deleted",
-    edits: [["ledger.ts", "if (lane.head === lane.entries.length) this.#lanes.delete(lane.text);\n    else if", "if"]],
+    edits: [
+      [
+        "ledger.ts",
+        "if (lane.head === lane.entries.length) this.#lanes.delete(lane.text);\n    else if",
+        "if",
+      ],
+    ],
   },
   {
     bug: "B-81",
     what: "a wake during an advance is lost",
-    edits: [["pump.ts", "    while (!this.#isOver) {", "    for (let once = 0; once < 1 && !this.#isOver; once += 1) {"]],
+    edits: [
+      [
+        "pump.ts",
+        "    while (!this.#isOver) {",
+        "    for (let once = 0; once < 1 && !this.#isOver; once += 1) {",
+      ],
+    ],
   },
   {
     bug: "B-84",
@@ -415,38 +621,74 @@ export const MUTANTS: readonly Mutant[] = [
     bug: "B-85",
     what: "a batch crosses lanes",
     edits: [
-      ["ledger.ts", "    this.#outstanding -= items.length;\n", "    this.#outstanding -= items.length;\n    const other = this.#ready.length > 0 ? this.harvest() : undefined;\n    if (other !== undefined) items.push(...other.items);\n"],
+      [
+        "ledger.ts",
+        "    this.#outstanding -= items.length;\n",
+        "    this.#outstanding -= items.length;\n    const other = this.#ready.length > 0 ? this.harvest() : undefined;\n    if (other !== undefined) items.push(...other.items);\n",
+      ],
     ],
   },
   {
     bug: "B-86",
     what: "a wake with an unresolved head sends an empty batch",
-    edits: [["ledger.ts", "if (lane.isReady || lane.entries[lane.head]?.pending !== 0) return;", "if (lane.isReady) return;"]],
+    edits: [
+      [
+        "ledger.ts",
+        "if (lane.isReady || lane.entries[lane.head]?.pending !== 0) return;",
+        "if (lane.isReady) return;",
+      ],
+    ],
   },
   {
     bug: "B-87",
     what: "lanes advance side by side",
-    edits: [["pump.ts", "if (this.#running !== undefined || this.#isOver ||", "if (this.#isOver ||"]],
+    edits: [
+      ["pump.ts", "if (this.#running !== undefined || this.#isOver ||", "if (this.#isOver ||"],
+    ],
   },
   {
     bug: "B-88",
     what: "a failed advance is skipped, and the pump goes on",
-    edits: [["pump.ts", "        this.#isOver = true;\n        this.#failed(error, batch);\n", "        void error;\n"]],
+    edits: [
+      [
+        "pump.ts",
+        "        this.#isOver = true;\n        this.#failed(error, batch);\n",
+        "        void error;\n",
+      ],
+    ],
   },
   {
     bug: "B-89",
     what: "a failed advance is tried again",
-    edits: [["pump.ts", "        this.#isOver = true;\n        this.#failed(error, batch);\n", "        this.#failed(error, batch);\n        await this.#producer.advance(batch.items).catch(() => undefined);\n"]],
+    edits: [
+      [
+        "pump.ts",
+        "        this.#isOver = true;\n        this.#failed(error, batch);\n",
+        "        this.#failed(error, batch);\n        await this.#producer.advance(batch.items).catch(() => undefined);\n",
+      ],
+    ],
   },
   {
     bug: "B-92",
     what: "only plain errors of advance are handled",
-    edits: [["pump.ts", "        this.#isOver = true;\n        this.#failed", "        if ((error as Error).name === \"AbortError\") break;\n        this.#isOver = true;\n        this.#failed"]],
+    edits: [
+      [
+        "pump.ts",
+        "        this.#isOver = true;\n        this.#failed",
+        '        if ((error as Error).name === "AbortError") break;\n        this.#isOver = true;\n        this.#failed',
+      ],
+    ],
   },
   {
     bug: "B-93",
     what: "the items of a batch share one outcome",
-    edits: [["ledger.ts", "    this.#outstanding -= items.length;\n", "    for (let at = 1; at < items.length; at += 1) items[at] = { ...items[at]!, outcome: items[0]!.outcome };\n    this.#outstanding -= items.length;\n"]],
+    edits: [
+      [
+        "ledger.ts",
+        "    this.#outstanding -= items.length;\n",
+        "    for (let at = 1; at < items.length; at += 1) items[at] = { ...items[at]!, outcome: items[0]!.outcome };\n    this.#outstanding -= items.length;\n",
+      ],
+    ],
   },
   {
     bug: "B-95",
@@ -456,46 +698,94 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: "B-96",
     what: "a stop drops what is resolved but not yet advanced",
-    edits: [["pump.ts", "  async drain(): Promise<void> {\n    this.wake();\n", "  async drain(): Promise<void> {\n    this.#isOver = true;\n"]],
+    edits: [
+      [
+        "pump.ts",
+        "  async drain(): Promise<void> {\n    this.wake();\n",
+        "  async drain(): Promise<void> {\n    this.#isOver = true;\n",
+      ],
+    ],
   },
   {
     bug: "B-97",
     what: "a stop advances what nobody has resolved",
     edits: [
-      ["pump.ts", "  async drain(): Promise<void> {\n", "  async drain(): Promise<void> {\n    this.#ledger.giveUp();\n"],
-      ["ledger.ts", "  /** The next ready lane's batch,", "  giveUp(): void {\n    for (const lane of [...this.#lanes.values()]) {\n      for (const entry of lane.entries.slice(lane.head)) {\n        for (const binding of entry.bindings) this.#resolve(binding, \"failed\");\n      }\n    }\n  }\n\n  /** The next ready lane's batch,"],
+      [
+        "pump.ts",
+        "  async drain(): Promise<void> {\n",
+        "  async drain(): Promise<void> {\n    this.#ledger.giveUp();\n",
+      ],
+      [
+        "ledger.ts",
+        "  /** The next ready lane's batch,",
+        '  giveUp(): void {\n    for (const lane of [...this.#lanes.values()]) {\n      for (const entry of lane.entries.slice(lane.head)) {\n        for (const binding of entry.bindings) this.#resolve(binding, "failed");\n      }\n    }\n  }\n\n  /** The next ready lane\'s batch,',
+      ],
     ],
   },
   {
     bug: "B-100",
     what: "the producer is closed twice",
-    edits: [["group.ts", "      await this.#producer?.aclose?.();\n", "      await this.#producer?.aclose?.();\n      await this.#producer?.aclose?.();\n"]],
+    edits: [
+      [
+        "group.ts",
+        "      await this.#producer?.aclose?.();\n",
+        "      await this.#producer?.aclose?.();\n      await this.#producer?.aclose?.();\n",
+      ],
+    ],
   },
   {
     bug: "B-101",
     what: "a group that failed does not close its producer",
-    edits: [["group.ts", "      await this.#producer?.aclose?.();\n", "      if (this.#state !== \"failed\") await this.#producer?.aclose?.();\n"]],
+    edits: [
+      [
+        "group.ts",
+        "      await this.#producer?.aclose?.();\n",
+        '      if (this.#state !== "failed") await this.#producer?.aclose?.();\n',
+      ],
+    ],
   },
   {
     bug: "B-104",
     what: "stopAll empties the map after the stops",
     edits: [
       ["manager.ts", "    this.#groups.clear();\n", ""],
-      ["manager.ts", "    await Promise.all(stops);\n", "    await Promise.all(stops);\n    this.#groups.clear();\n"],
+      [
+        "manager.ts",
+        "    await Promise.all(stops);\n",
+        "    await Promise.all(stops);\n    this.#groups.clear();\n",
+      ],
     ],
   },
   {
     bug: "B-107",
     what: "filters see pairs",
-    edits: [["group.ts", "if (!member.deliver(raw, bindings[at]))", "if (!member.deliver([raw, at] as Raw, bindings[at]))"]],
+    edits: [
+      [
+        "group.ts",
+        "if (!member.deliver(raw, bindings[at]))",
+        "if (!member.deliver([raw, at] as Raw, bindings[at]))",
+      ],
+    ],
   },
   {
     bug: "I-02",
     what: "a late joiner gets the last event",
     edits: [
-      ["group.ts", "    this.subscriptions.add(subscription);\n", "    this.subscriptions.add(subscription);\n    if (this.#lastRaw !== undefined) subscription.deliver(this.#lastRaw, undefined);\n"],
-      ["group.ts", "    const [raw, brokerPayload] = item as [Raw, unknown];\n", "    const [raw, brokerPayload] = item as [Raw, unknown];\n    this.#lastRaw = raw;\n"],
-      ["group.ts", "  #isStarted = false;\n", "  #isStarted = false;\n  #lastRaw: Raw | undefined;\n"],
+      [
+        "group.ts",
+        "    this.subscriptions.add(subscription);\n",
+        "    this.subscriptions.add(subscription);\n    if (this.#lastRaw !== undefined) subscription.deliver(this.#lastRaw, undefined);\n",
+      ],
+      [
+        "group.ts",
+        "    const [raw, brokerPayload] = item as [Raw, unknown];\n",
+        "    const [raw, brokerPayload] = item as [Raw, unknown];\n    this.#lastRaw = raw;\n",
+      ],
+      [
+        "group.ts",
+        "  #isStarted = false;\n",
+        "  #isStarted = false;\n  #lastRaw: Raw | undefined;\n",
+      ],
     ],
   },
   {
@@ -507,7 +797,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: "I-24",
     what: "after a failed advance the next lane is tried",
-    edits: [["pump.ts", "        this.#isOver = true;\n        this.#failed(error, batch);\n", "        this.#failed(error, batch);\n"]],
+    edits: [
+      [
+        "pump.ts",
+        "        this.#isOver = true;\n        this.#failed(error, batch);\n",
+        "        this.#failed(error, batch);\n",
+      ],
+    ],
   },
   {
     bug: "W-01",
@@ -519,6 +815,12 @@ export const MUTANTS: readonly Mutant[] = [
     bug: "W-02",
     what: "a lost wakeup, in a triggerer without faults",
     scenarios: ["one-slow-lane-does-not-hold-the-others"],
-    edits: [["ledger.ts", "    if (lane.isReady || lane.entries", "    if (this.#nextEventId > 6 || lane.isReady || lane.entries"]],
+    edits: [
+      [
+        "ledger.ts",
+        "    if (lane.isReady || lane.entries",
+        "    if (this.#nextEventId > 6 || lane.isReady || lane.entries",
+      ],
+    ],
   },
 ];

@@ -42,9 +42,14 @@ export class MutantShop implements Disposable {
       const path = join(root, "src/shared-stream", file);
       const text = readFileSync(path, "utf8");
       if (text.split(find).length !== 2) {
-        throw new Error(`Cannot plant ${bug}: its edit fits ${file} ${text.split(find).length - 1} times`);
+        throw new Error(
+          `Cannot plant ${bug}: its edit fits ${file} ${text.split(find).length - 1} times`,
+        );
       }
-      writeFileSync(path, text.replace(find, () => replace));
+      writeFileSync(
+        path,
+        text.replace(find, () => replace),
+      );
     }
     const face = pathToFileURL(join(root, "src/shared-stream/mod.ts")).href;
     const room = (await import(/* @vite-ignore */ face)) as { SharedStreamManager: ManagerClass };

@@ -19,4 +19,7 @@ for (let at = 0; at < 1_000; at += 1) {
   all.add((await simulate(scenario, { seed: 1_001 + at, trace: false })).digest);
 }
 pinned["a thousand seeds"] = all.hex();
-writeFileSync(new URL("digests.json", import.meta.url), `${JSON.stringify(pinned, undefined, 2)}\n`);
+writeFileSync(
+  new URL("digests.json", import.meta.url),
+  `${JSON.stringify(pinned, undefined, 2)}\n`,
+);
