@@ -1,8 +1,8 @@
 /**
  * The state store next to the bare driver, which does the same SQL in the same run.
  *
- * `node --expose-gc bench/store.bench.ts [--json] [--rows 1000000]`; PostgreSQL takes part when `--postgres <url>` says
- * where it is.
+ * `node --expose-gc bench/store.bench.ts [--json] [--rows 1000000]`; PostgreSQL takes part when
+ * `--postgres <url>` says where it is.
  */
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -158,7 +158,10 @@ interface SweepTimes {
 
 const SWEEP_BATCH = 5_000;
 
-/** Once each, since a million rows are gone afterwards: the store first, then the bare driver on as many new ones. */
+/**
+ * Once each, since a million rows are gone afterwards: the store first, then the bare driver on as
+ * many new ones.
+ */
 async function sweepTimes(name: string, backend: StateBackend, bare?: Bare): Promise<SweepTimes> {
   await fill(backend);
   const storeMs = await timed(async () => {

@@ -31,7 +31,9 @@ export interface Choices {
   recorded(): readonly Choice[];
 }
 
-/** Thrown when a replayed run asks for another decision than the recorded one: the code has changed. */
+/**
+ * Thrown when a replayed run asks for another decision than the recorded one: the code has changed.
+ */
 export class ReplayDrift extends Error {
   override readonly name = "ReplayDrift";
   readonly position: number;

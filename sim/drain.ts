@@ -1,11 +1,11 @@
 /**
  * The hop that lets every promise job run to its end, captured before anything is faked.
  *
- * Holds: when `drain()` resolves, no microtask is left, however deep the awaits were nested; ticks are
- * never counted. One hop is about 5 µs on Node.
+ * Holds: when `drain()` resolves, no microtask is left, however deep the awaits were nested; ticks
+ * are never counted. One hop is about 5 µs on Node.
  *
- * Why so: `setImmediate` drained every kind of promise work on Node, Deno and Bun; `MessageChannel` left
- * half of it on Deno; `setTimeout(0)` costs over 1 ms (DESIGN.md section 8). A browser has no
+ * Why so: `setImmediate` drained every kind of promise work on Node, Deno and Bun; `MessageChannel`
+ * left half of it on Deno; `setTimeout(0)` costs over 1 ms (DESIGN.md section 8). A browser has no
  * `setImmediate` and gets `scheduler.postTask`.
  */
 export const drain: () => Promise<void> = captureHop();

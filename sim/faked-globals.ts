@@ -23,10 +23,10 @@ const LOOP_LIMIT = 1_000_000_000;
  *
  * Virtual: `setTimeout`, `setInterval`, `setImmediate` and their clearing twins, `Date`,
  * `performance.now`, `AbortSignal.timeout`, `Math.random`, `crypto.randomUUID`,
- * `crypto.getRandomValues`. `queueMicrotask` is the runtime's own: the world drains it before the next
- * step, which is what a virtual one would do.
- * Holds: a timer belongs to the incarnation whose step set it and dies with it; `uninstall` puts back
- * exactly what was there, whatever happened in between.
+ * `crypto.getRandomValues`. `queueMicrotask` is the runtime's own: the world drains it before the
+ * next step, which is what a virtual one would do.
+ * Holds: a timer belongs to the incarnation whose step set it and dies with it; `uninstall` puts
+ * back exactly what was there, whatever happened in between.
  */
 export class FakedGlobals {
   readonly #world: GlobalsWorld;
@@ -121,7 +121,9 @@ export class FakedGlobals {
     return timer;
   }
 
-  /** The world's step that fires the fake clock's next timer: one step a timer, in the same order. */
+  /**
+   * The world's step that fires the fake clock's next timer: one step a timer, in the same order.
+   */
   #pump(timer: unknown, ms: number): void {
     const step = this.#world.schedule(ms, { lane: "timers", hop: false }, () => this.#fake.next());
     this.#steps.set(timer, step);

@@ -7,10 +7,11 @@
  * for (const { checker, detail, story } of report.violations) console.log(checker, detail, story);
  * ```
  *
- * - Everything nondeterministic is a choice; the same scenario, seed and code give the same digest on Node,
- *   Deno and Bun.
+ * - Everything nondeterministic is a choice; the same scenario, seed and code give the same digest
+ *   on Node, Deno and Bun.
  * - A crashed host is dead for good: no effect of its old incarnation lands.
- * - First a safety phase with faults, then a liveness phase without, in which what is owed comes to rest.
+ * - First a safety phase with faults, then a liveness phase without, in which what is owed comes to
+ *   rest.
  * - Checkers see the trace and nothing else.
  *
  * @module

@@ -141,14 +141,14 @@ export type TraceEvent = { readonly at: number; readonly host: string } & TraceB
 export type TraceListener = (event: TraceEvent) => void;
 
 /** Where a run stops when it emits without end. */
-export const TRACE_LENGTH_MAX = 50_000_000;
+const TRACE_LENGTH_MAX = 50_000_000;
 
 /**
  * The record of a run.
  *
  * Holds: the digest covers every event in order in its canonical form, JSON with the members in the
- * order in which this file lists them. Left out, because an engine words it for itself: messages and
- * stacks; errors appear by name.
+ * order in which this file lists them. Left out, because an engine words it for itself: messages
+ * and stacks; errors appear by name.
  */
 export class Trace {
   readonly #digest = new LineDigest();

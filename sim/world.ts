@@ -10,7 +10,7 @@ import { Trace } from "./trace.ts";
 /** How many lanes compete for "who goes first" at one instant; the others wait for a later turn. */
 const RACERS_MAX = 8;
 /** Where a run is stopped because it will not come to rest. */
-export const STEPS_MAX = 100_000_000;
+const STEPS_MAX = 100_000_000;
 
 /**
  * Virtual time, and who moves in it.

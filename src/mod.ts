@@ -1,6 +1,6 @@
 /**
- * What a user may run in production: shared streams with an ack channel, the runner that drives their
- * triggers, the task state store, resumable jobs and the operators around them.
+ * What a user may run in production: shared streams with an ack channel, the runner that drives
+ * their triggers, the task state store, resumable jobs and the operators around them.
  *
  * ```ts
  * import { SharedStreamManager, TaskStateStore, resumeOrSubmit } from "faultlane";

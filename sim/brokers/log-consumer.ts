@@ -16,10 +16,11 @@ export interface Fetched {
 }
 
 /**
- * A consumer's connection to a partition log: joins, fetches, seeks, commits, each through its site.
+ * A consumer's connection to a partition log: joins, fetches, seeks, commits, each through its
+ * site.
  *
- * Holds: it keeps the read position per partition; a partition that is assigned anew is read from the
- * committed offset.
+ * Holds: it keeps the read position per partition; a partition that is assigned anew is read from
+ * the committed offset.
  */
 export class LogConsumer {
   readonly #life: Life;

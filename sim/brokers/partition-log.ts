@@ -15,7 +15,7 @@ export interface Assignment {
 }
 
 /** The broker refuses a call of a member that is out, or behind: it must join again. */
-export class FencedMember extends Error {
+class FencedMember extends Error {
   override readonly name = "FencedMember";
 }
 
@@ -44,9 +44,10 @@ const FETCH_RECORDS_MAX = 64;
 /**
  * A broker in the manner of Kafka: topics of partitions, offsets, consumer groups.
  *
- * Holds: a commit is cumulative per partition and names the next offset to read; uncommitted records
- * come again after a restart, a rebalance or a seek, never by themselves; a commit of an old generation
- * is refused. Every operation is one instant; the way there and back is the caller's.
+ * Holds: a commit is cumulative per partition and names the next offset to read; uncommitted
+ * records
+ * come again after a restart, a rebalance or a seek, never by themselves; a commit of an old
+ * generation is refused. Every operation is one instant; the way there and back is the caller's.
  */
 export class PartitionLog {
   readonly #world: World;

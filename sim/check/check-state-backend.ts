@@ -8,10 +8,9 @@ import {
   LawBroken,
   type LawSettings,
   type StateBackendLaw,
-  type StateBackendSubject,
 } from "./state-backend-subject.ts";
 
-export type { CreateStateBackend, StateBackendLaw, StateBackendSubject };
+export type { CreateStateBackend, StateBackendLaw };
 
 /** Everything that every backend owes; the contract of the tests runs the same list. */
 export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [

@@ -38,7 +38,10 @@ const storableValue: fc.Arbitrary<NonNullable<JsonValue>> = fc
   .filter((value) => value !== null)
   .map((value) => value as NonNullable<JsonValue>);
 
-/** Any scope; parts with quotes, commas and brackets are as likely as can be, to look like one another. */
+/**
+ * Any scope; parts with quotes, commas and brackets are as likely as can be, to look like one
+ * another.
+ */
 const scopePart = fc.oneof(
   anyText,
   fc.constantFrom("", "a", "a,b", '"', '","', '["', "\\", "/", "null", "-1"),

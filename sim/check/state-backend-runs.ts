@@ -19,7 +19,10 @@ export async function runProperty<T>(
   throw new LawBroken(`${steps}${reason} (found again by ${again})`, { cause: found });
 }
 
-/** The commands that ran, numbered; nothing for a property of plain values, whose message names them. */
+/**
+ * The commands that ran, numbered; nothing for a property of plain values, whose message names
+ * them.
+ */
 function stepsOf(counterexample: unknown): string {
   if (!Array.isArray(counterexample)) return "";
   const commands: unknown = counterexample.at(-1);

@@ -33,9 +33,10 @@ export function isSure({ members }: CopyFacts): boolean {
 }
 
 /**
- * A departed subscriber's unconfirmed events time out without a word to anybody (spec C-090, C-091):
- * 1. the subscriber binds a trigger event and leaves; 2. no confirmation comes; 3. one of its events is
- * older than the ack timeout; 4. the scan fails all its events, the young ones too.
+ * A departed subscriber's unconfirmed events time out without a word to anybody (spec C-090,
+ * C-091):
+ * 1. the subscriber binds a trigger event and leaves; 2. no confirmation comes; 3. one of its
+ * events is older than the ack timeout; 4. the scan fails all its events, the young ones too.
  */
 export function mayHaveTimedOut(sub: SubFacts, now: number): boolean {
   if (!sub.hasLeft) return false;

@@ -1,8 +1,8 @@
 /**
  * Oracles: one checker per promise, each a judge of the trace alone.
  *
- * - They import the trace and each other's facts, nothing else: an oracle that imports what it judges
- *   will excuse it.
+ * - They import the trace and each other's facts, nothing else: an oracle that imports what it
+ *   judges will excuse it.
  * - A checker is told of an event before the facts take it in.
  * - Some keep a memory of their own, so `createCheckers` makes them anew for each run.
  *
@@ -43,7 +43,7 @@ import {
 import { atLeastOnce, everythingSettles, persistedWhenClean } from "./persistence.ts";
 
 export { CRASH_POINTS } from "./crash-points.ts";
-export { type Checker, Judge, type Report, type Violation } from "./checker.ts";
+export { type Checker, Judge, type Violation } from "./checker.ts";
 
 /** Every checker, fresh for one run. */
 export function createCheckers(): readonly Checker[] {

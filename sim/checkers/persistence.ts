@@ -35,10 +35,10 @@ export function persistedWhenClean(): Checker {
 /**
  * At least once: the broker forgets a record only when nobody needs it any more.
  *
- * Allowed without `strictPersistence`, as in Airflow (spec E-02): 1. a filter works on an event; 2. the
- * group is evicted, by a stop or a failure; 3. the filter yields, and the bind finds no group; 4. the
- * filter moves on, which counts as acked; 5. a drain that still runs settles the event, although the
- * trigger event may never be persisted.
+ * Allowed without `strictPersistence`, as in Airflow (spec E-02): 1. a filter works on an event; 2.
+ * the group is evicted, by a stop or a failure; 3. the filter yields, and the bind finds no group;
+ * 4. the filter moves on, which counts as acked; 5. a drain that still runs settles the event,
+ * although the trigger event may never be persisted.
  */
 export function atLeastOnce(): Checker {
   const advanced = new Map<string, AdvancedCopy[]>();

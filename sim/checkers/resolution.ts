@@ -112,12 +112,15 @@ export class Resolution {
       member.unconfirmed.delete(seq);
       this.#complete(copy, member);
     } else if (sub.group.ended === "stopped" && member.isClosed && member.unconfirmed.size === 1) {
-      // A group that waits for its turn to stop may still take it; one that drains ignores it (C-062).
+      // A group that waits for its turn to stop may still take it; one that drains ignores it
+      // (C-062).
       this.#resolve(copy, member, "unsure");
     }
   }
 
-  /** What could not be bound because its group was evicted, strict persistence fails (spec E-02). */
+  /**
+   * What could not be bound because its group was evicted, strict persistence fails (spec E-02).
+   */
   #failUnbound(sub: SubFacts): void {
     const member = sub.open?.members.get(sub);
     if (!sub.group.manager.strict || sub.group.ended === undefined) return;
@@ -164,7 +167,10 @@ export class Resolution {
     this.#complete(copy, member);
   }
 
-  /** An advanced event with a pending member of somebody who left: it, and all its others, timed out. */
+  /**
+   * An advanced event with a pending member of somebody who left: it, and all its others, timed
+   * out.
+   */
   settle(copy: CopyFacts, { sub, fate }: MemberFacts): void {
     if (fate === "pending" && mayHaveTimedOut(sub, this.now)) {
       for (const other of [...sub.pendingCopies]) {

@@ -15,8 +15,8 @@ import { Resolution } from "./resolution.ts";
 /**
  * What must be so, derived from the trace alone: the model of the shared stream (spec A.19).
  *
- * Holds: it knows nothing of the manager but what crossed its face. A checker reads these facts before
- * the event that it judges is applied.
+ * Holds: it knows nothing of the manager but what crossed its face. A checker reads these facts
+ * before the event that it judges is applied.
  */
 export class StreamFacts {
   readonly managers: Map<string, ManagerFacts> = new Map();

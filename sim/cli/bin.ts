@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// The door for whatever Node a machine has: this file keeps to syntax that Node 10 can read, so that an
-// old one gets a sentence instead of a stack trace. Everything else lives behind the dynamic import.
+// The door for whatever Node a machine has: this file keeps to syntax that Node 10 can read, so
+// that
+// an old one gets a sentence instead of a stack trace. Everything else lives behind the dynamic
+// import.
 const needed = "22.18.0";
 
 function isOlder(version: string, than: string): boolean {

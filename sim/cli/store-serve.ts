@@ -6,7 +6,9 @@ import type { StateBackend } from "../../src/store/mod.ts";
 import { createStoreHandler } from "../store-http/mod.ts";
 import { complain, printJson, WrongInput } from "./output.ts";
 
-/** The only address that is served: a store has no business on a network without a proxy before it. */
+/**
+ * The only address that is served: a store has no business on a network without a proxy before it.
+ */
 const LOOPBACK = "127.0.0.1";
 const TOKEN_BYTES = 24;
 /** Where the token is looked for; an argument would be seen by everyone who lists processes. */

@@ -26,8 +26,8 @@ const CALM: Judgement = Object.freeze({ verdict: PASS, rule: "" });
 /**
  * Asks the rules about each call at a site, and counts.
  *
- * Holds: rules are asked in install order, the first verdict other than "pass" wins; once `disarm` was
- * called every call passes.
+ * Holds: rules are asked in install order, the first verdict other than "pass" wins; once `disarm`
+ * was called every call passes.
  */
 export class Injector {
   readonly #rules: FaultRule[] = [];

@@ -1,9 +1,9 @@
 /**
  * What may befall a call at a site. Closed, flat, serialisable.
  *
- * `fail` answers with an error at once, before or after the effect; `drop` answers never, so that the
- * caller runs into its timeout, and loses the request or only the reply; `crash` takes down the caller
- * (or the host named), before or after the effect.
+ * `fail` answers with an error at once, before or after the effect; `drop` answers never, so that
+ * the caller runs into its timeout, and loses the request or only the reply; `crash` takes down the
+ * caller (or the host named), before or after the effect.
  */
 export type Verdict =
   | { readonly kind: "pass" }

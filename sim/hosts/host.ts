@@ -10,9 +10,12 @@ import type { World } from "../world.ts";
 import type { Network } from "./network.ts";
 
 /** How long a caller waits for an answer that does not come. */
-export const CALL_TIMEOUT_MS = 10_000;
+const CALL_TIMEOUT_MS = 10_000;
 
-/** One-way delays in milliseconds, calm first; skewed by a table, because `Math.log` differs by engine. */
+/**
+ * One-way delays in milliseconds, calm first; skewed by a table, because `Math.log` differs by
+ * engine.
+ */
 const LATENCY_MS = [1, 1, 2, 2, 3, 5, 8, 21] as const;
 
 /** A call whose answer did not come in time; whether the effect landed is unknown. */
@@ -42,7 +45,9 @@ export class HostDied extends Error {
   override readonly name = "HostDied";
 }
 
-/** Brings a host to life: called at the first start and at each restart, with a fresh incarnation. */
+/**
+ * Brings a host to life: called at the first start and at each restart, with a fresh incarnation.
+ */
 export type Boot = (life: Life) => void;
 
 export interface HostOptions {
@@ -99,7 +104,9 @@ export class Host {
     this.world.schedule(0, { owner: life, lane: this.name }, () => this.#boot(life));
   }
 
-  /** Dies here and now; comes back after `restartAfterMs`, or its own default, if either is given. */
+  /**
+   * Dies here and now; comes back after `restartAfterMs`, or its own default, if either is given.
+   */
   crash(restartAfterMs: number | undefined = this.#restartAfterMs): void {
     const life = this.#life;
     if (life === undefined) return;
@@ -203,10 +210,10 @@ export class Life implements StepOwner {
   /**
    * Calls another host, or a part of the outside world, through a site.
    *
-   * `effect` is what the call does there; it runs at one instant, whole or not at all, and starts no
-   * promise work of its own. The promise
-   * settles with its result, with its error, with what a fault made of it, or (for a caller that has
-   * died) never.
+   * `effect` is what the call does there; it runs at one instant, whole or not at all, and starts
+   * no
+   * promise work of its own. The promise settles with its result, with its error, with what a fault
+   * made of it, or (for a caller that has died) never.
    */
   call<T>(site: SiteName, to: string, effect: () => T): Promise<T> {
     if (!this.alive) return never();

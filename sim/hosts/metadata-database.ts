@@ -9,7 +9,9 @@ export interface TriggerRow {
   triggerer: string | undefined;
 }
 
-/** Who writes the trigger event of a record: once for the asset event, once for the rows it queues. */
+/**
+ * Who writes the trigger event of a record: once for the asset event, once for the rows it queues.
+ */
 export interface StoredEvent {
   readonly event: number;
   readonly trigger: number;
@@ -17,10 +19,11 @@ export interface StoredEvent {
 }
 
 /**
- * The metadata database: trigger rows with their owner, triggerer heartbeats, stored trigger events.
+ * The metadata database: trigger rows with their owner, triggerer heartbeats, stored trigger
+ * events.
  *
- * Holds: each method is one transaction at one instant, whole or not at all. What is stored outlives
- * every crash; a crashed database is only unreachable.
+ * Holds: each method is one transaction at one instant, whole or not at all. What is stored
+ * outlives every crash; a crashed database is only unreachable.
  */
 export class MetadataDatabase {
   readonly #world: World;
@@ -55,8 +58,8 @@ export class MetadataDatabase {
   }
 
   /**
-   * Gives the triggerer at most `limit` more rows that nobody owns, or whose owner was not heard of for
-   * `staleMs`, and answers all that it owns.
+   * Gives the triggerer at most `limit` more rows that nobody owns, or whose owner was not heard of
+   * for `staleMs`, and answers all that it owns.
    */
   claim(
     triggerer: string,

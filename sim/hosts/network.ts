@@ -95,8 +95,8 @@ export class Network<H extends NetworkHost> {
   }
 
   /**
-   * Takes a message over a link; `lost` is called instead of `deliver` when the link is cut. `hop` says
-   * whether its arrival starts promise work.
+   * Takes a message over a link; `lost` is called instead of `deliver` when the link is cut. `hop`
+   * says whether its arrival starts promise work.
    */
   carry(
     from: string,

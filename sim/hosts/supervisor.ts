@@ -34,9 +34,9 @@ interface QueuedEvent {
 /**
  * The synchronous parent of a runner: owns the way to the database.
  *
- * Holds: a round of the runner is taken once, however often it is sent; a sequence number is confirmed
- * only to the incarnation that drew it, after its trigger event was stored, and again until the next
- * round proves receipt.
+ * Holds: a round of the runner is taken once, however often it is sent; a sequence number is
+ * confirmed only to the incarnation that drew it, after its trigger event was stored, and again
+ * until the next round proves receipt.
  *
  * Source: spec, shared streams, section D (T0, T10 to T13, T18)
  */

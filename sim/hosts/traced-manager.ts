@@ -44,7 +44,7 @@ export class Numbers {
 export type RefOf = (raw: unknown) => string;
 
 /** A key or lane as traces show it; equal text for equal values. */
-export function textFromKey(key: unknown): string {
+function textFromKey(key: unknown): string {
   if (typeof key === "bigint") return `${key}n`;
   if (Array.isArray(key)) return `[${key.map(textFromKey).join(",")}]`;
   return JSON.stringify(key) ?? "undefined";

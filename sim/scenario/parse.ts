@@ -3,7 +3,9 @@ import type { z } from "zod";
 import type { Scenario } from "./scenario.ts";
 import { scenarioSchema } from "./schema.ts";
 
-/** A scenario file that cannot be used: says which file, where in it, what was expected and found. */
+/**
+ * A scenario file that cannot be used: says which file, where in it, what was expected and found.
+ */
 export class ScenarioError extends Error {
   override readonly name = "ScenarioError";
   readonly file: string;

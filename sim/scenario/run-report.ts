@@ -16,8 +16,9 @@ export interface RunStats {
 }
 
 /**
- * `held`: no promise broke. `broken`: one did that should not. `broken-as-told`: exactly the promises
- * broke that the scenario lists under `expect.broken`. `not-broken`: one that is listed there held.
+ * `held`: no promise broke. `broken`: one did that should not. `broken-as-told`: exactly the
+ * promises broke that the scenario lists under `expect.broken`. `not-broken`: one that is listed
+ * there held.
  */
 export type RunVerdict = "held" | "broken" | "broken-as-told" | "not-broken";
 

@@ -13,7 +13,9 @@ export interface FilterSpec {
   readonly slowFor: number;
 }
 
-/** A topic, the triggers that share it, and what is published. Durations are virtual milliseconds. */
+/**
+ * A topic, the triggers that share it, and what is published. Durations are virtual milliseconds.
+ */
 export interface StreamSpec {
   readonly name: string;
   readonly mode: "ack" | "fast";
@@ -22,7 +24,9 @@ export interface StreamSpec {
   readonly publishEvery: number;
   readonly burst: number;
   readonly filter: FilterSpec;
-  /** The trigger of this number (from 1) is stuck in its first event, until the safety phase ends. */
+  /**
+   * The trigger of this number (from 1) is stuck in its first event, until the safety phase ends.
+   */
   readonly stuckTrigger?: number | undefined;
   /** Records of this partition (from 0) wait this long in every filter. */
   readonly slowPartition?: { readonly partition: number; readonly for: number } | undefined;

@@ -50,7 +50,9 @@ const stream = z.strictObject({
   publishEvery: duration.default(1_000),
   burst: count.default(1),
   filter: filter.prefault({}),
-  /** The trigger of this number (from 1) is stuck in its first event, until the safety phase ends. */
+  /**
+   * The trigger of this number (from 1) is stuck in its first event, until the safety phase ends.
+   */
   stuckTrigger: count.optional(),
   /** Records of this partition (from 0) wait this long in every filter. */
   slowPartition: z.strictObject({ partition: z.int().min(0), for: duration }).optional(),

@@ -25,8 +25,8 @@ let turn: Promise<unknown> = Promise.resolve();
 /**
  * Runs a scenario from one seed, in virtual time, and judges it.
  *
- * Holds: the same scenario, seed and code give the same digest on every runtime. Runs that are asked
- * for at once run one after the other.
+ * Holds: the same scenario, seed and code give the same digest on every runtime. Runs that are
+ * asked for at once run one after the other.
  *
  * @throws {RangeError} when `seed` is not a whole number from 0
  * @throws a `ReplayDrift` when the replayed choices do not fit the code any more

@@ -20,8 +20,8 @@ import { createManagerOf, settingsFrom, traceSettings } from "./profiles.ts";
 import type { StreamSpec, TriggererScenario } from "./scenario.ts";
 import type { ManagerFactory, Stage } from "./stage.ts";
 
-export const BROKER = "broker";
-export const DATABASE = "database";
+const BROKER = "broker";
+const DATABASE = "database";
 /** How long a producer may be silent before its broker puts it out of its group, beyond a fetch. */
 const SESSION_SLACK_MS = 30_000;
 /** How long nothing must be owed before the world counts as at rest; closing takes its time. */

@@ -30,7 +30,10 @@ export interface StoreHandlerOptions {
   readonly valueCharsMax?: number;
   /** The largest body. 1 MiB unless said otherwise. */
   readonly bodyBytesMax?: number;
-  /** Whether there is such a task instance, of any map index when it is undefined. Yes unless said otherwise. */
+  /**
+   * Whether there is such a task instance, of any map index when it is undefined. Yes unless said
+   * otherwise.
+   */
   readonly hasTaskInstance?: (
     task: Omit<TaskInstanceScope, "mapIndex"> & { readonly mapIndex: number | undefined },
   ) => boolean | Promise<boolean>;

@@ -1,4 +1,7 @@
-/** An answer that is not the one that was asked for; its detail is for the client and holds no secret. */
+/**
+ * An answer that is not the one that was asked for; its detail is for the client and holds no
+ * secret.
+ */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly status: number;
@@ -11,7 +14,10 @@ export class HttpError extends Error {
   }
 }
 
-/** Input that has the right shape for HTTP and the wrong one for us; what Airflow's API answers then. */
+/**
+ * Input that has the right shape for HTTP and the wrong one for us; what Airflow's API answers
+ * then.
+ */
 export function unprocessable(detail: string): HttpError {
   return new HttpError(422, detail);
 }

@@ -54,7 +54,10 @@ function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** Days since 1970-01-01 of the Gregorian calendar, counted in eras of 400 years that begin in March. */
+/**
+ * Days since 1970-01-01 of the Gregorian calendar, counted in eras of 400 years that begin in
+ * March.
+ */
 function daysFrom(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);

@@ -15,5 +15,4 @@
  *
  * @module
  */
-export { type Act, type Grant } from "./access.ts";
 export { createStoreHandler, type StoreHandlerOptions } from "./handler.ts";

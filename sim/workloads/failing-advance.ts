@@ -2,7 +2,9 @@ import type { SharedStreamProducer } from "../../src/shared-stream/mod.ts";
 import type { StreamSpec } from "../scenario/scenario.ts";
 import type { Mood } from "./watcher-trigger.ts";
 
-/** Makes a stream's `advance` throw as its scenario says, counted over all producers of the stream. */
+/**
+ * Makes a stream's `advance` throw as its scenario says, counted over all producers of the stream.
+ */
 export class FailingAdvance {
   readonly #spec: StreamSpec;
   readonly #mood: Mood;

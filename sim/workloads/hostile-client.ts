@@ -20,15 +20,17 @@ interface Subscription {
 
 const TICKS_MAX = 12;
 const BURST_MAX = 5;
-/** Pauses between acts in milliseconds, calm first; some outlast any ack timeout of the scenario. */
+/**
+ * Pauses between acts in milliseconds, calm first; some outlast any ack timeout of the scenario.
+ */
 const PAUSE_MS = [0, 0, 1, 10, 100, 400, 1_000, 3_000] as const;
 const THINK_MS = [0, 0, 0, 5, 50, 500, 2_500, 60_000] as const;
 const CONFIRM_MS = [1, 20, 200, 900, 2_000, 9_000] as const;
 
 /**
- * A client that does to a manager, at random, all that its face allows: joins and leaves in any turn,
- * stalls, confirms late, twice, out of order or never, rejects before and after it fires, fails the
- * source, the lane hook, the factory and the advance, and stops everything at once.
+ * A client that does to a manager, at random, all that its face allows: joins and leaves in any
+ * turn, stalls, confirms late, twice, out of order or never, rejects before and after it fires,
+ * fails the source, the lane hook, the factory and the advance, and stops everything at once.
  */
 export class HostileClient {
   readonly #life: Life;

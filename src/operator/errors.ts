@@ -1,4 +1,7 @@
-/** A user's catch block kept a control-flow signal from the runner; `cause` is what came instead, if anything. */
+/**
+ * A user's catch block kept a control-flow signal from the runner; `cause` is what came instead, if
+ * anything.
+ */
 export class SignalSwallowed extends Error {
   override readonly name = "SignalSwallowed";
   readonly signalName: "TaskDeferred" | "TaskCheckpointed";

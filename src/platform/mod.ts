@@ -1,5 +1,6 @@
 /**
- * What a runtime offers: its clock, its async context. The one room of `src` that may name a runtime.
+ * What a runtime offers: its clock, its async context. The one room of `src` that may name a
+ * runtime.
  *
  * - Nothing here is touched before it is used: importing costs nothing and fails nowhere.
  *

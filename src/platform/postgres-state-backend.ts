@@ -7,8 +7,8 @@
  * import { PostgresStateBackend } from "faultlane/postgres";
  *
  * await using backend = new PostgresStateBackend("postgres://user@host/database");
- * const scope = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 } as const;
- * const store = new TaskStateStore(backend, scope, { clock: systemClock });
+ * const scope = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 }
+ * as const; const store = new TaskStateStore(backend, scope, { clock: systemClock });
  * await store.set("last_page", 5);
  * ```
  *

@@ -7,8 +7,8 @@
  * import { SqliteStateBackend } from "faultlane/sqlite";
  *
  * await using backend = new SqliteStateBackend("state.db");
- * const scope = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 } as const;
- * const store = new TaskStateStore(backend, scope, { clock: systemClock });
+ * const scope = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 }
+ * as const; const store = new TaskStateStore(backend, scope, { clock: systemClock });
  * await store.set("last_page", 5);
  * ```
  *

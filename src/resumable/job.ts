@@ -4,7 +4,9 @@ import type { Logger } from "../time/mod.ts";
 /** A value, or a promise of it: each of the six methods may be synchronous. */
 export type MaybePromise<T> = T | PromiseLike<T>;
 
-/** What a resumable job needs to know of its task; a `TaskContext` fits, and so does less of one. */
+/**
+ * What a resumable job needs to know of its task; a `TaskContext` fits, and so does less of one.
+ */
 export interface ResumeContext {
   readonly taskStateStore?: TaskContext["taskStateStore"];
   readonly signal?: AbortSignal | undefined;
@@ -60,7 +62,9 @@ export function checkJob(job: object, name: string): void {
   throw new TypeError(`Cannot resume or submit ${name}: it has no ${missing.join(", no ")}`);
 }
 
-/** Whether `id` says "no id". Only null and undefined do: 0, "", false, [] and {} name jobs (Q1). */
+/**
+ * Whether `id` says "no id". Only null and undefined do: 0, "", false, [] and {} name jobs (Q1).
+ */
 export function isNoId(id: unknown): id is null | undefined {
   return id === null || id === undefined;
 }

@@ -8,7 +8,9 @@ import type { ResumeTelemetry } from "./telemetry.ts";
 export interface ResumableExecution {
   /** The key of the job's id, of this instance; a static of the same name serves the class. */
   readonly externalIdKey?: string;
-  /** Whether the store is used, of this instance or, as a static, of the class; true unless said. */
+  /**
+   * Whether the store is used, of this instance or, as a static, of the class; true unless said.
+   */
   readonly durable?: boolean;
   /** Where decisions are told. */
   readonly telemetry?: ResumeTelemetry;
@@ -19,7 +21,9 @@ export interface ResumableExecution {
     ctx: TaskContext,
   ): Promise<Result>;
 
-  /** Goes on with the job of a checkpoint: the method that `checkpoint` names unless told otherwise. */
+  /**
+   * Goes on with the job of a checkpoint: the method that `checkpoint` names unless told otherwise.
+   */
   resumeJob<Id, Result>(
     this: ResumableJob<Id, Result> & ResumableExecution,
     ctx: TaskContext,

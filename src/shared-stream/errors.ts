@@ -1,6 +1,6 @@
 /**
- * Thrown into a subscriber that did not finish processing an event within the ack timeout: it still sits
- * on it, or a trigger event that it derived was never confirmed persisted.
+ * Thrown into a subscriber that did not finish processing an event within the ack timeout: it still
+ * sits on it, or a trigger event that it derived was never confirmed persisted.
  *
  * Source: Airflow 3.3, airflow.triggers.shared_stream, AckTimeout
  */

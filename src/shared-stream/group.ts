@@ -32,12 +32,14 @@ export interface GroupOwner {
 }
 
 /**
- * `live`: in the map, accepting. `failed`: the failure was broadcast. `stopped`: taken down from outside,
- * nobody was told. From `failed` and `stopped` a group only drains and closes.
+ * `live`: in the map, accepting. `failed`: the failure was broadcast. `stopped`: taken down from
+ * outside, nobody was told. From `failed` and `stopped` a group only drains and closes.
  */
 type State = "live" | "failed" | "stopped";
 
-/** The shortest time between two scans for overdue events, and how many there are in one timeout. */
+/**
+ * The shortest time between two scans for overdue events, and how many there are in one timeout.
+ */
 const SCAN_MS_MIN = 10;
 const SCANS_PER_TIMEOUT = 10;
 /** Turns that a source gets to come to its end before its producer is closed. */
@@ -46,11 +48,11 @@ const CLOSING_TURNS = 32;
 /**
  * All subscribers of one key and the one poll that feeds them.
  *
- * It owns three background acts, the poll, the pump and the scan; whichever fails first ends the group
- * through `#fail`.
+ * It owns three background acts, the poll, the pump and the scan; whichever fails first ends the
+ * group through `#fail`.
  *
- * Holds: from the instant a failure is handled or a stop begins, the key is not in the map, and everyone
- * who is owed the failure has it, before anything is awaited (I1, I13).
+ * Holds: from the instant a failure is handled or a stop begins, the key is not in the map, and
+ * everyone who is owed the failure has it, before anything is awaited (I1, I13).
  */
 export class Group<Raw> implements SubscriptionOwner {
   readonly key: StreamKey;
@@ -108,7 +110,9 @@ export class Group<Raw> implements SubscriptionOwner {
     return { ...(this.#ledger?.holdings() ?? none), windows };
   }
 
-  /** Starts the poll; its first step runs after the current turn, so nothing of the trigger's yet. */
+  /**
+   * Starts the poll; its first step runs after the current turn, so nothing of the trigger's yet.
+   */
   start(): void {
     invariant(!this.#isStarted, "The group was already started");
     this.#isStarted = true;
@@ -142,12 +146,17 @@ export class Group<Raw> implements SubscriptionOwner {
     this.#pump?.wake();
   }
 
-  /** Ends the stream of a subscription whose group is on its way out: its books stay as they are (C-167). */
+  /**
+   * Ends the stream of a subscription whose group is on its way out: its books stay as they are
+   * (C-167).
+   */
   abandon(subscription: Subscription<Raw>): void {
     if (this.subscriptions.delete(subscription)) subscription.leave();
   }
 
-  /** Takes a subscription out; answers at once, and the caller stops the group if it was the last. */
+  /**
+   * Takes a subscription out; answers at once, and the caller stops the group if it was the last.
+   */
   remove(subscription: Subscription<Raw>): void {
     if (!this.subscriptions.delete(subscription)) return;
     const open = subscription.leave();
@@ -320,8 +329,8 @@ export class Group<Raw> implements SubscriptionOwner {
   }
 
   /**
-   * The one way in which a group fails: evict, tell everyone, then drain and close. A stopped group that
-   * fails while it drains tells those who are still there, too (spec C-130).
+   * The one way in which a group fails: evict, tell everyone, then drain and close. A stopped group
+   * that fails while it drains tells those who are still there, too (spec C-130).
    */
   #fail(error: unknown, message: string | undefined): void {
     const wasLive = this.isLive;
@@ -337,10 +346,14 @@ export class Group<Raw> implements SubscriptionOwner {
     if (wasLive) this.#shutDown();
   }
 
-  /** Synchronous up to the first await, so that the caller may promise that nothing more happens. */
+  /**
+   * Synchronous up to the first await, so that the caller may promise that nothing more happens.
+   */
   #shutDown(): void {
     if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
     this.#wakeFromGrace?.();
+    // Confirmations are ignored from here on; the manager's index outlives the group.
+    this.#ledger?.forgetSeqs();
     this.#abort.abort();
     this.#ending = this.#close();
   }

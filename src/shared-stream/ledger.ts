@@ -82,8 +82,8 @@ export function createAccount(gate: Gate): Account {
  * - a batch is the longest resolved prefix of one lane, and is given out once (I5, I7, I8);
  * - a ready lane is served before another gets its second turn (I10).
  *
- * Costs: fan-out O(members); confirm, close, reject O(1); a harvest O(batch), however many lanes there
- * are; a scan O(overdue); overflow, timeout and leaving O(what the subscription owes).
+ * Costs: fan-out O(members); confirm, close, reject O(1); a harvest O(batch), however many lanes
+ * there are; a scan O(overdue); overflow, timeout and leaving O(what the subscription owes).
  */
 export class Ledger<Payload> {
   readonly #timeoutMs: number;
@@ -198,8 +198,8 @@ export class Ledger<Payload> {
   }
 
   /**
-   * The subscription leaves: the event it sits on counts as passed, what waits for a confirmation goes
-   * on waiting, what it never pulled counts as failed.
+   * The subscription leaves: the event it sits on counts as passed, what waits for a confirmation
+   * goes on waiting, what it never pulled counts as failed.
    */
   leave(account: Account, open: Binding | undefined): void {
     account.hasLeft = true;
@@ -210,8 +210,8 @@ export class Ledger<Payload> {
   }
 
   /**
-   * Fails whatever is overdue at `now`, and all else that the same subscriptions owe. Answers those that
-   * are still there to be told.
+   * Fails whatever is overdue at `now`, and all else that the same subscriptions owe. Answers those
+   * that are still there to be told.
    */
   failOverdue(now: number): readonly Overdue<Account>[] {
     const overdue: Overdue<Account>[] = [];
@@ -248,6 +248,15 @@ export class Ledger<Payload> {
       lane.head = 0;
     }
     return { lane: lane.text, items };
+  }
+
+  /** Takes the numbers that are still waited for out of the index; what they gate stays unresolved. */
+  forgetSeqs(): void {
+    for (const { entries } of this.#lanes.values()) {
+      for (const { bindings } of entries) {
+        for (const { seqs = [] } of bindings) for (const seq of seqs) this.#seqs.delete(seq);
+      }
+    }
   }
 
   #laneOf(text: string): LaneQueue {

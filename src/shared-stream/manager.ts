@@ -26,20 +26,24 @@ export interface SharedStreamManagerOptions {
   readonly logger?: Logger;
   /** Unprocessed raw events that a subscriber may have; 0 for no bound. Default 1024. */
   readonly maxSubscriberQueue?: number;
-  /** How long a subscriber may take over an event, its persist confirmations included. Default 300 s. */
+  /**
+   * How long a subscriber may take over an event, its persist confirmations included. Default 300
+   * s.
+   */
   readonly ackTimeout?: DurationLike;
   /** How long a new group waits for siblings before it connects. Default 0. */
   readonly cohortGracePeriod?: DurationLike;
   /**
-   * Whether an event is failed that a subscriber leaves while sitting on it with nothing bound, or whose
-   * trigger event could not be bound because its group was evicted (I23). Default false, as in Airflow.
+   * Whether an event is failed that a subscriber leaves while sitting on it with nothing bound, or
+   * whose trigger event could not be bound because its group was evicted (I23). Default false, as
+   * in Airflow.
    */
   readonly strictPersistence?: boolean;
 }
 
-export const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
-export const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
-export const DEFAULT_COHORT_GRACE_PERIOD: DurationLike = Object.freeze({ seconds: 0 });
+const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
+const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
+const DEFAULT_COHORT_GRACE_PERIOD: DurationLike = Object.freeze({ seconds: 0 });
 
 /** How long a group that is being stopped keeps the next one waiting. */
 const STOP_PATIENCE_MS = 60_000;
@@ -69,15 +73,16 @@ export class SharedStreamManager {
   readonly #policy: GroupPolicy;
   readonly #groups = new Map<string, Group<unknown>>();
   /**
-   * Who subscribed under a key and trigger id and has not unsubscribed, oldest first: there can be two
-   * when a group died and its trigger came back before the old one had left (spec E-08).
+   * Who subscribed under a key and trigger id and has not unsubscribed, oldest first: there can be
+   * two when a group died and its trigger came back before the old one had left (spec E-08).
    */
   readonly #seats = new Map<string, Seat[]>();
   readonly #seqs = new Map<number, Binding>();
   #nextSeq = 0;
 
   /**
-   * @throws {RangeError} when the queue bound is negative or no whole number, or a duration is negative
+   * @throws {RangeError} when the queue bound is negative or no whole number, or a duration is
+   * negative
    * @throws {TypeError} when a duration is a bare number
    */
   constructor(options: SharedStreamManagerOptions = {}) {
@@ -102,10 +107,11 @@ export class SharedStreamManager {
   /**
    * Subscribes a trigger to the stream of `key`; the first one brings the group to life.
    *
-   * Holds: never suspends; nothing of the trigger has run yet when it returns. When it throws, nothing
-   * half-registered stays behind.
+   * Holds: never suspends; nothing of the trigger has run yet when it returns. When it throws,
+   * nothing half-registered stays behind.
    *
-   * @throws {TypeError} when `key` is null or cannot be compared by value, or the trigger has neither a
+   * @throws {TypeError} when `key` is null or cannot be compared by value, or the trigger has
+   * neither a
    *   producer factory nor a fast-path source
    * @throws {Error} "already subscribed" when the trigger id takes part in the live group already
    */
@@ -129,16 +135,19 @@ export class SharedStreamManager {
   /**
    * Binds a trigger event that a subscriber just yielded to the raw event that it sits on.
    *
-   * Shape: a sequence number from 0 to report through `confirmPersisted`, or null when there is nothing
-   * to gate: no group, no ack mode, no open window, or the event is resolved already.
-   * Holds: synchronous; call it between taking the event off the filter and queueing it, no await between.
+   * Shape: a sequence number from 0 to report through `confirmPersisted`, or null when there is
+   * nothing to gate: no group, no ack mode, no open window, or the event is resolved already.
+   * Holds: synchronous; call it between taking the event off the filter and queueing it, no await
+   * between.
    */
   bindPendingEvent({ triggerId, key }: Place): number | null {
     const seat = this.#seats.get(seatName(textFromKey(key), triggerId))?.at(-1);
     return seat?.group.bind(seat.subscription) ?? null;
   }
 
-  /** Records that the trigger events behind `seqs` are persisted; what nobody waits for is ignored. */
+  /**
+   * Records that the trigger events behind `seqs` are persisted; what nobody waits for is ignored.
+   */
   confirmPersisted(seqs: Iterable<number>): void {
     for (const seq of seqs) {
       const binding = this.#seqs.get(seq);
@@ -150,8 +159,8 @@ export class SharedStreamManager {
    * Takes a subscriber out and ends its stream; the last one to leave takes the group down.
    *
    * Holds: the key is out of the map before anything is awaited. Each subscribe is answered by one
-   * unsubscribe, in order: when a dead group's trigger came back under its id, the first unsubscribe is
-   * the old one's.
+   * unsubscribe, in order: when a dead group's trigger came back under its id, the first
+   * unsubscribe is the old one's.
    */
   async unsubscribe({ triggerId, key }: Place): Promise<void> {
     const text = textFromKey(key);
@@ -174,9 +183,9 @@ export class SharedStreamManager {
   /**
    * Stops every group and waits for them all.
    *
-   * Holds: the map is empty before anything is awaited. Idle groups are stopped at once, busy ones one
-   * after the other, in the order in which they came to life; one that does not come to its end within
-   * a minute is not waited for any longer before the next is stopped (spec E-15).
+   * Holds: the map is empty before anything is awaited. Idle groups are stopped at once, busy ones
+   * one after the other, in the order in which they came to life; one that does not come to its end
+   * within a minute is not waited for any longer before the next is stopped (spec E-15).
    */
   async stopAll(): Promise<void> {
     const groups = [...this.#groups.values()];

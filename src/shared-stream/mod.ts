@@ -1,6 +1,6 @@
 /**
- * Shared streams: one poll of a source, its raw events broadcast to every trigger that shares the key,
- * and, in ack mode, settled on the broker only once everybody is done with them.
+ * Shared streams: one poll of a source, its raw events broadcast to every trigger that shares the
+ * key, and, in ack mode, settled on the broker only once everybody is done with them.
  *
  * ```ts
  * const manager = new SharedStreamManager({ ackTimeout: { minutes: 5 } });
@@ -17,12 +17,13 @@
  * - Per lane, batches are a gap-free prefix of the fan-out order (I5); one advance at a time (I6).
  * - A resolved lane waits for no other (I10); nobody holds an event beyond the ack timeout (I11).
  * - A key is held exactly while its poll is alive (I1); a failure reaches everyone once (I13).
- * - The producer is closed once, after the last advance (I14); what is resolved is settled first (I15).
+ * - The producer is closed once, after the last advance (I14); what is resolved is settled first
+ *   (I15).
  *
  * Where we differ from Airflow 3.3 (numbers of the spec):
  * - E-01, E-04: an abort-like error out of `advance` or `openStream` is an ordinary failure.
- * - E-06 to E-08: the books are kept by subscription. `bindPendingEvent` and `unsubscribe` take a bare id:
- *   the newest subscription of the id is bound, the oldest one leaves first.
+ * - E-06 to E-08: the books are kept by subscription. `bindPendingEvent` and `unsubscribe` take a
+ *   bare id: the newest subscription of the id is bound, the oldest one leaves first.
  * - E-09: a reject checks that the window in which it was called is still the open one.
  * - E-11: the stream is closed before `aclose`.
  * - E-12, E-13: a wake costs O(ready lanes), a scan O(overdue).

@@ -1,8 +1,8 @@
 /**
  * How the subscribers that were online at fan-out resolved one event.
  *
- * Shape: each member of the snapshot is counted in exactly one field; all three are zero when nobody
- * was online.
+ * Shape: each member of the snapshot is counted in exactly one field; all three are zero when
+ * nobody was online.
  *
  * Source: Airflow 3.3, airflow.triggers.shared_stream, AdvanceOutcome
  */

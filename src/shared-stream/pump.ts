@@ -41,8 +41,8 @@ export class Pump {
   }
 
   /**
-   * Hands out what is ready, and what becomes so meanwhile; from then on nothing, for the producer is
-   * about to be closed.
+   * Hands out what is ready, and what becomes so meanwhile; from then on nothing, for the producer
+   * is about to be closed.
    */
   async drain(): Promise<void> {
     this.wake();

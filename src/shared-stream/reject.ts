@@ -21,9 +21,9 @@ let logger: Logger = silentLogger;
 /**
  * Marks the current task as the one that works on the event which this pull will bring.
  *
- * Why so: the filter's continuation inherits what was entered before it awaited the pull, so no driver
- * has to cooperate; and because each pull has a mark of its own, a task that was started in an earlier
- * window cannot reject a later event (spec E-09).
+ * Why so: the filter's continuation inherits what was entered before it awaited the pull, so no
+ * driver has to cooperate; and because each pull has a mark of its own, a task that was started in
+ * an earlier window cannot reject a later event (spec E-09).
  */
 export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | undefined {
   context ??= createAsyncContext<AmbientWindow>() ?? null;
@@ -37,8 +37,8 @@ export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | 
 /**
  * Rejects the raw event that the calling filter works on; the ambient form of `stream.reject()`.
  *
- * Holds: outside an open window (the fast path, a standalone trigger, between two raw events, a runtime
- * without an async context) it warns and does nothing.
+ * Holds: outside an open window (the fast path, a standalone trigger, between two raw events, a
+ * runtime without an async context) it warns and does nothing.
  *
  * Source: Airflow 3.3, airflow.triggers.shared_stream, reject_shared_stream_event()
  */
@@ -49,10 +49,11 @@ export function rejectSharedStreamEvent(): void {
 }
 
 /**
- * Leaves the window that the current task entered by pulling; the filter that it started keeps its own.
+ * Leaves the window that the current task entered by pulling; the filter that it started keeps its
+ * own.
  *
- * For a driver that starts several filters in one task: a filter runs in its driver's task up to its
- * first pull, and the mark of that pull would pass to whatever the driver starts next.
+ * For a driver that starts several filters in one task: a filter runs in its driver's task up to
+ * its first pull, and the mark of that pull would pass to whatever the driver starts next.
  */
 export function leaveEventWindow(): void {
   context?.enter(NO_WINDOW);

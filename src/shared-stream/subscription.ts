@@ -122,7 +122,9 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     return true;
   }
 
-  /** Throws `error` into the subscriber, in place of all that was queued and of an unread failure. */
+  /**
+   * Throws `error` into the subscriber, in place of all that was queued and of an unread failure.
+   */
   fail(error: unknown): void {
     if (this.#state.kind === "left") return;
     if (this.#state.kind === "failed" && this.#state.isGiven) return;

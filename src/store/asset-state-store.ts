@@ -92,7 +92,10 @@ export class AssetStateStore {
     await fromBackend(this.#phrase("delete", key), () => backend.delete(scope, key));
   }
 
-  /** Deletes every key of this asset; an asset has no map indices, so `allMapIndices` changes nothing. */
+  /**
+   * Deletes every key of this asset; an asset has no map indices, so `allMapIndices` changes
+   * nothing.
+   */
   async clear(options: { readonly allMapIndices?: boolean } = {}): Promise<void> {
     const { backend, scope } = this.#holder;
     checkedOptions(options, ["allMapIndices"], "clear");

@@ -107,9 +107,13 @@ export interface StateBackend {
     entries: readonly (readonly [key: string, value: string])[],
     options: WriteOptions,
   ): Promise<void>;
-  /** Several keys at once; those that are not there are not in the answer, whose order is by key. */
+  /**
+   * Several keys at once; those that are not there are not in the answer, whose order is by key.
+   */
   getMany?(scope: StoreScope, keys: readonly string[]): Promise<readonly StateEntry[]>;
-  /** A new value for a key that is there, with the expiry that it has; false when it is not there. */
+  /**
+   * A new value for a key that is there, with the expiry that it has; false when it is not there.
+   */
   update?(
     scope: StoreScope,
     key: string,
@@ -120,6 +124,9 @@ export interface StateBackend {
   clearRun?(run: DagRunRef): Promise<void>;
   /** The scopes that hold something, ordered by their addresses. */
   listScopes?(page: Omit<ListPage, "now">): Promise<ScopePage>;
-  /** How many characters of `value` the database itself would hold; all of them unless this says otherwise. */
+  /**
+   * How many characters of `value` the database itself would hold; all of them unless this says
+   * otherwise.
+   */
   storedChars?(scope: StoreScope, key: string, value: string): number;
 }

@@ -1,4 +1,7 @@
-/** The backend did not do what it was asked; `cause` is its own error. Whether a write landed is unknown. */
+/**
+ * The backend did not do what it was asked; `cause` is its own error. Whether a write landed is
+ * unknown.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }

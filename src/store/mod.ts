@@ -3,8 +3,8 @@
  *
  * ```ts
  * const backend = new MemoryStateBackend();
- * const scope = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 } as const;
- * const store = new TaskStateStore(backend, scope, { clock });
+ * const scope = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 }
+ * as const; const store = new TaskStateStore(backend, scope, { clock });
  * const jobId = await store.get<string>("job_id") ?? await submitJob();
  * await store.set("job_id", jobId, { retention: NEVER_EXPIRE });
  * ```

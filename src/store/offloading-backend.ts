@@ -22,7 +22,10 @@ import {
 } from "./payload-ref.ts";
 import { type DagRunRef, describeScope, runGroupPrefix, type StoreScope } from "./scope.ts";
 
-/** Where large values lie: an object store, a directory. Names are made of letters, digits and `-_.~/`. */
+/**
+ * Where large values lie: an object store, a directory. Names are made of letters, digits and
+ * `-_.~/`.
+ */
 export interface PayloadStore {
   /** Writes or overwrites; fulfilled when it is durable. */
   put(name: string, text: string): Promise<void>;

@@ -58,7 +58,10 @@ export function groupPrefix(scope: StoreScope): string {
   return `${encodePart(scopeAddressFrom(scope).group)}/`;
 }
 
-/** Only letters, digits and `-_.`, so that names suit files, object stores and urls; others as `~hex~`. */
+/**
+ * Only letters, digits and `-_.`, so that names suit files, object stores and urls; others as
+ * `~hex~`.
+ */
 export function encodePart(text: string): string {
   return text.replace(/[^A-Za-z0-9_.-]/g, (unit) => `~${unit.charCodeAt(0).toString(16)}~`);
 }

@@ -63,7 +63,10 @@ export function keyFromStorable(text: string): string {
   );
 }
 
-/** Orders by code point, as databases with a binary collation do; code units would differ above U+FFFF. */
+/**
+ * Orders by code point, as databases with a binary collation do; code units would differ above
+ * U+FFFF.
+ */
 export function compareKeys(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at += 1) {

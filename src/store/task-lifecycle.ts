@@ -35,7 +35,9 @@ export async function clearOnSuccess(
 }
 
 export interface ClearTaskInstancesOptions {
-  /** Resets the task instances themselves, so that they run again; the state is discarded after it. */
+  /**
+   * Resets the task instances themselves, so that they run again; the state is discarded after it.
+   */
   readonly reset: () => Promise<void>;
   /**
    * Whether the next attempt finds what the last one left: a job to reconnect to, a page to resume

@@ -20,9 +20,13 @@ import {
 } from "./stored-value.ts";
 
 export interface TaskStateStoreOptions {
-  /** Whose wall time decides when an entry expires, at the write, and what has expired, at the read. */
+  /**
+   * Whose wall time decides when an entry expires, at the write, and what has expired, at the read.
+   */
   readonly clock: Clock;
-  /** For writes that do not say; zero: never. 30 days for a task instance, never for other scopes. */
+  /**
+   * For writes that do not say; zero: never. 30 days for a task instance, never for other scopes.
+   */
   readonly defaultRetention?: Retention;
   /** The longest JSON text of one value; 0: no limit. */
   readonly valueCharsMax?: number;

@@ -26,7 +26,8 @@ const REFUSED_UNITS = ["years", "months", "weeks", "microseconds", "nanoseconds"
 /**
  * The whole number of milliseconds in `duration`.
  *
- * @throws {TypeError} when `duration` is a number, is not an object, names no known unit or an unknown one, or holds
+ * @throws {TypeError} when `duration` is a number, is not an object, names no known unit or an
+ * unknown one, or holds
  *   something else than numbers
  * @throws {RangeError} when the sum is negative, not finite or not a whole number of milliseconds
  */

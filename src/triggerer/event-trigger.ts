@@ -6,8 +6,8 @@ import type { TriggerEvent } from "./trigger-event.ts";
  *
  * Shape: `sharedStreamKey` other than null means sharing; then the presence of
  * `createSharedStreamProducer` chooses ack mode, otherwise `openSharedStream` is the fast path.
- * Holds, for whoever implements it: `filterSharedStream` yields each event that it derives before it
- * pulls the next raw event; that is what binds the two together.
+ * Holds, for whoever implements it: `filterSharedStream` yields each event that it derives before
+ * it pulls the next raw event; that is what binds the two together.
  *
  * Source: Airflow 3.3, airflow.triggers.base, BaseEventTrigger
  */

@@ -15,8 +15,8 @@
  * - Nothing is created again by itself.
  *
  * Why so: the round number does two jobs. It lets the supervisor recognise a request that it has
- * answered, and it tells it that the confirmations of its last answer arrived (spec K13). Airflow leaves
- * open whether a lost answer's confirmations come again; here they do.
+ * answered, and it tells it that the confirmations of its last answer arrived (spec K13). Airflow
+ * leaves open whether a lost answer's confirmations come again; here they do.
  *
  * @module
  */

@@ -52,7 +52,9 @@ export class Outbox {
     return this.#unanswered;
   }
 
-  /** The last request was answered: it is not sent again. Answers the triggers it reported finished. */
+  /**
+   * The last request was answered: it is not sent again. Answers the triggers it reported finished.
+   */
   answered(): readonly number[] {
     const finished = this.#unanswered?.finished ?? [];
     this.#unanswered = undefined;

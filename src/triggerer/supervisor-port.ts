@@ -11,13 +11,13 @@ export interface OutboundEvent {
 /** What a runner tells its supervisor in one round. */
 export interface SyncRequest {
   /**
-   * Names this incarnation of the runner. Sequence numbers start at 0 in each, so a confirmation must
-   * never reach another one (spec K28).
+   * Names this incarnation of the runner. Sequence numbers start at 0 in each, so a confirmation
+   * must never reach another one (spec K28).
    */
   readonly runnerId: string;
   /**
-   * Rises by one from round to round. A request that was not answered is sent again under its number;
-   * the next number proves that the last answer arrived (spec K13).
+   * Rises by one from round to round. A request that was not answered is sent again under its
+   * number; the next number proves that the last answer arrived (spec K13).
    */
   readonly round: number;
   readonly events: readonly OutboundEvent[];
@@ -38,9 +38,9 @@ export interface SyncReply<Workload> {
 /**
  * The runner's way to its supervisor.
  *
- * Holds, for whoever implements it: a request whose `round` was seen before is answered again without
- * taking its events twice; confirmations are repeated until a later round proves that they arrived;
- * what belongs to another `runnerId` is not confirmed.
+ * Holds, for whoever implements it: a request whose `round` was seen before is answered again
+ * without taking its events twice; confirmations are repeated until a later round proves that they
+ * arrived; what belongs to another `runnerId` is not confirmed.
  */
 export interface SupervisorPort<Workload> {
   sync(request: SyncRequest): Promise<SyncReply<Workload>>;

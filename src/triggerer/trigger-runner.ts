@@ -51,8 +51,8 @@ interface RunningTrigger {
  * Runs triggers: drives their filters, sends what they fire, brings confirmations back.
  *
  * Holds:
- * - between taking a trigger event from a filter and queueing it outbound nothing awaits, so that it is
- *   bound to the raw event that it came from;
+ * - between taking a trigger event from a filter and queueing it outbound nothing awaits, so that
+ *   it is bound to the raw event that it came from;
  * - what is queued outbound stays queued until a sync was answered;
  * - a trigger that ends, whichever way, is unsubscribed, and reported once;
  * - nothing is created again by itself: that is the supervisor's to say.
@@ -90,7 +90,9 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     return [...this.#triggers.keys()];
   }
 
-  /** Syncs round after round until `signal` aborts; then ends every trigger and stops the streams. */
+  /**
+   * Syncs round after round until `signal` aborts; then ends every trigger and stops the streams.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#sync();

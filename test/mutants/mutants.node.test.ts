@@ -6,7 +6,9 @@ import { readScenario } from "../sim/read-scenarios.ts";
 import { MUTANTS } from "./bug-list.ts";
 import { type Mutant, MutantShop } from "./mutant.ts";
 
-/** Where bugs are sought unless they say otherwise: generated runs, nothing written by hand for one. */
+/**
+ * Where bugs are sought unless they say otherwise: generated runs, nothing written by hand for one.
+ */
 const SCENARIOS = ["hostile-client", "stalling-client"];
 const SEEDS_MAX = 150;
 

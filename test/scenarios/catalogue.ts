@@ -11,7 +11,10 @@ export interface CatalogueEntry {
 /** How many scenarios the table names beside a crash point. */
 const NAMED_MAX = 3;
 
-/** The folder's README: what each scenario tells, which run hits which point, where faults may strike. */
+/**
+ * The folder's README: what each scenario tells, which run hits which point, where faults may
+ * strike.
+ */
 export function catalogueFrom(entries: readonly CatalogueEntry[]): string {
   return [
     "# Scenarios",

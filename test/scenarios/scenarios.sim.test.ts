@@ -8,8 +8,8 @@ import pinned from "./digests.json" with { type: "json" };
 const SEEDS = [1, 2, 3];
 
 /**
- * Pinned digests: what a seed does is a promise to whoever kept one. A change of behaviour changes them;
- * then look why, and pin anew with `npm run pin`.
+ * Pinned digests: what a seed does is a promise to whoever kept one. A change of behaviour changes
+ * them; then look why, and pin anew with `npm run pin`.
  */
 const DIGESTS = pinned as Readonly<Record<string, unknown>>;
 

@@ -57,7 +57,9 @@ const NOT_RUN = new Set(["only", "skip", "skipIf", "runIf", "todo", "fails"]);
 const LINES_MAX = 400;
 /** A test file may hold one long table of cases. */
 const TEST_LINES_MAX = 800;
-/** The formatter breaks code at 100 and leaves long strings, regular expressions and links alone. */
+/**
+ * The formatter breaks code at 100 and leaves long strings, regular expressions and links alone.
+ */
 const COLUMNS_MAX = 100;
 const UNBREAKABLE = /["'`/].{30,}|https?:/;
 
@@ -74,7 +76,9 @@ export function nameFindings(files: readonly SourceFile[]): Finding[] {
   ]);
 }
 
-/** Whether a file must be the same run after run: all of src and sim but the rooms at the machine. */
+/**
+ * Whether a file must be the same run after run: all of src and sim but the rooms at the machine.
+ */
 function isDeterministic(path: string): boolean {
   if (path.startsWith("src/platform/") || path.startsWith("sim/cli/")) return false;
   return path.startsWith("src/") || path.startsWith("sim/");
