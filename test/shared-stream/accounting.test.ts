@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { laneByLetter } from "./scripted-producer.ts";
+import { Group } from "../../src/shared-stream/group.ts";
+import type { Binding } from "../../src/shared-stream/ledger.ts";
+import { silentLogger } from "../../src/time/mod.ts";
+import { laneByLetter, ScriptedProducer } from "./scripted-producer.ts";
 import { Stage } from "./stage.ts";
 
 const NOTHING = { outstanding: 0, lanes: 0, unconfirmed: 0, windows: 0 };
@@ -115,3 +118,44 @@ test("C-188 a redelivered message is an event of its own; both copies may be out
     [2, 0, 0],
   ]);
 });
+
+test.for(["is stopped", "fails"] as const)(
+  "C-187 I22 a group that %s lets go of the numbers that nobody will confirm",
+  async (how) => {
+    const { clock, settle } = new Stage();
+    const producer = new ScriptedProducer();
+    const seqs = new Map<number, Binding>();
+    const group = new Group<unknown>(
+      clock,
+      silentLogger,
+      { createSharedStreamProducer: () => producer },
+      { evict: () => undefined, takeSeq: () => seqs.size, seqs },
+      {
+        key: "k",
+        text: "k",
+        policy: {
+          maxSubscriberQueue: 0,
+          ackTimeoutMs: 1_000,
+          cohortGraceMs: 0,
+          strictPersistence: false,
+        },
+      },
+    );
+    group.start();
+    const subscription = group.subscribe(1);
+    await settle();
+    producer.emit("e0", "e1");
+    await subscription.next();
+    expect([group.bind(subscription), group.bind(subscription)]).toEqual([0, 1]);
+    await subscription.next();
+    expect(group.bind(subscription)).toBe(2);
+    if (how === "fails") producer.fail(new Error("connection lost"));
+    else await group.stop();
+    await settle();
+    expect([...seqs.keys()]).toEqual([]);
+    expect(producer.begun).toEqual([]);
+    subscription.next().catch(() => undefined);
+    await settle();
+    expect(producer.begun).toEqual([]);
+  },
+);

@@ -9,8 +9,8 @@ interface Blocked {
 }
 
 /**
- * A producer, and a source of the fast path, that does what the test says and remembers what was done
- * to it. An event is its name: raw event and broker payload at once.
+ * A producer, and a source of the fast path, that does what the test says and remembers what was
+ * done to it. An event is its name: raw event and broker payload at once.
  */
 export class ScriptedProducer implements SharedStreamProducer<unknown, unknown> {
   /** Everything that happened to the producer, in order. */
