@@ -4,6 +4,6 @@ import { RESOLUTION_BUGS } from "./resolution-bugs.ts";
 
 /**
  * Bugs of the specification's list (section B), planted in copies of the manager. I-… are faults for
- * promises that no listed bug breaks in this build, W-… are listed ones again, in a whole triggerer.
+ * promises that no listed bug breaks here, W-… are listed ones again, in a whole triggerer.
  */
 export const MUTANTS: readonly Mutant[] = [...RESOLUTION_BUGS, ...DISPATCH_BUGS];
