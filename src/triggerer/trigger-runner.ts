@@ -47,6 +47,11 @@ interface RunningTrigger {
   fired: number;
 }
 
+/** What a trigger threw, which may be anything, undefined included. */
+interface Failure {
+  readonly error: unknown;
+}
+
 /**
  * Runs triggers: drives their filters, sends what they fire, brings confirmations back.
  *
@@ -156,7 +161,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     try {
       trigger.iterator = this.#open(trigger, this.#createTrigger(workload));
     } catch (error) {
-      this.#end(trigger, error);
+      this.#end(trigger, { error });
       return;
     }
     void this.#drive(trigger, trigger.iterator);
@@ -200,7 +205,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       }
       this.#end(trigger, undefined);
     } catch (error) {
-      this.#end(trigger, error);
+      this.#end(trigger, { error });
     }
   }
 
@@ -234,17 +239,17 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     }
   }
 
-  #end(trigger: RunningTrigger, error: unknown): void {
+  #end(trigger: RunningTrigger, failure: Failure | undefined): void {
     if (trigger.state !== "running") return;
     trigger.state = "ending";
-    const ending = this.#finish(trigger, error);
+    const ending = this.#finish(trigger, failure);
     this.#endings.add(ending);
     void ending.then(() => this.#endings.delete(ending));
   }
 
-  async #finish(trigger: RunningTrigger, error: unknown): Promise<void> {
+  async #finish(trigger: RunningTrigger, failure: Failure | undefined): Promise<void> {
     const { triggerId, key, fired } = trigger;
-    if (error !== undefined) this.#logger.error("A trigger failed", { triggerId, error });
+    if (failure !== undefined) this.#logger.error("A trigger failed", { triggerId, ...failure });
     if (key !== null) {
       try {
         await this.#manager.unsubscribe({ triggerId, key });
@@ -254,7 +259,9 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     }
     trigger.state = "over";
     // Once it has fired, a trigger that dies is only reported as finished (spec T18, E-38).
-    if (error !== undefined && fired === 0) this.#outbox.addFailure(triggerId, nameFrom(error));
+    if (failure !== undefined && fired === 0) {
+      this.#outbox.addFailure(triggerId, nameFrom(failure.error));
+    }
     this.#outbox.addFinished(triggerId);
   }
 
