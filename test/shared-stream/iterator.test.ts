@@ -25,6 +25,8 @@ test("pulls that wait together are answered in order; only the last one's window
   for (let at = 0; at < 3; at += 1) one.ask();
   await stage.emit("e0", "e1");
   expect(one.seen).toEqual(["e0", "e1"]);
+  expect(producer.batches).toEqual([["e0"]]);
+  expect(stage.manager.holdings().windows).toBe(1);
   await one.leave();
   expect(one.seen).toEqual(["e0", "e1", DONE]);
   expect(producer.batches.flat()).toEqual(["e0", "e1"]);

@@ -215,6 +215,26 @@ test("T18 a filter that raises before it fired is a failure", async () => {
   expect(bench.messages()).toContain("A trigger failed");
 });
 
+test("T18 a filter that throws undefined has failed as well", async () => {
+  const bench = new RunnerBench();
+  const throwIt = (thrown: unknown): void => {
+    throw thrown;
+  };
+  bench.makers.set(1, () =>
+    bench.watcher(async function* (stream: SharedStream<unknown>) {
+      await stream.next();
+      throwIt(undefined);
+      yield new TriggerEvent("never");
+    }),
+  );
+  await bench.start(1);
+  await bench.emit("e0");
+  await bench.rounds();
+  expect(bench.supervisor.last.failures).toEqual([{ triggerId: 1, error: "undefined" }]);
+  expect(bench.supervisor.last.finished).toEqual([1]);
+  expect(bench.messages()).toEqual(["A trigger failed"]);
+});
+
 test("T18 E-38 a filter that raises after it fired is reported as finished only", async () => {
   const bench = new RunnerBench();
   bench.makers.set(1, () =>

@@ -37,7 +37,9 @@ export class ScriptedSupervisor implements SupervisorPort<TriggerWorkload> {
   toCreate: TriggerWorkload[] = [];
   toCancel: number[] = [];
   persistedSeqs: number[] = [];
-  /** Whether a taken event is stored before the next round, so that its confirmation goes out then. */
+  /**
+   * Whether a taken event is stored before the next round, so that its confirmation goes out then.
+   */
   isStoring = true;
   /** Answers once it resolves, when it is there. */
   gate: Promise<void> | undefined;
@@ -83,7 +85,9 @@ export class ScriptedSupervisor implements SupervisorPort<TriggerWorkload> {
 type Options = Omit<SharedStreamManagerOptions, "clock" | "logger"> &
   Partial<Pick<TriggerRunnerOptions<TriggerWorkload>, "runnerId" | "syncInterval">>;
 
-/** One runner on a virtual clock with a scripted supervisor, scripted producers and test triggers. */
+/**
+ * One runner on a virtual clock with a scripted supervisor, scripted producers and test triggers.
+ */
 export class RunnerBench {
   readonly clock = new VirtualClock();
   readonly log: LogLine[] = [];
@@ -93,7 +97,9 @@ export class RunnerBench {
   readonly producers: ScriptedProducer[] = [];
   /** Each confirmation that the runner handed to its manager. */
   readonly confirmed: number[][] = [];
-  /** What `createTrigger` makes for an id; a watcher that fires every raw event where there is none. */
+  /**
+   * What `createTrigger` makes for an id; a watcher that fires every raw event where there is none.
+   */
   readonly makers = new Map<number, () => EventTrigger>();
   readonly created: number[] = [];
   readonly abort = new AbortController();

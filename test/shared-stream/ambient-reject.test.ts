@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import {
+  leaveEventWindow,
+  rejectSharedStreamEvent,
+  type SharedStream,
+} from "../../src/shared-stream/mod.ts";
+import { Stage } from "./stage.ts";
+
+const OUTSIDE = "Cannot reject a shared stream event outside an ack-mode binding window";
+
+/** A filter driven by hand: it rejects what `isBad` says, and fires the rest. */
+async function* filter(
+  stream: SharedStream<unknown>,
+  isBad: (raw: unknown) => boolean,
+): AsyncGenerator<unknown> {
+  for await (const raw of stream) {
+    await Promise.resolve();
+    if (isBad(raw)) rejectSharedStreamEvent();
+    else yield raw;
+  }
+}
+
+test("a filter that is driven by hand rejects the event that it works on", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  await stage.emit("bad", "good", "bad again");
+  const events = filter(one.stream, (raw) => String(raw).startsWith("bad"));
+  expect(await events.next()).toEqual({ done: false, value: "good" });
+  const seq = one.bind();
+  const last = events.next();
+  await stage.settle();
+  await stage.confirm(seq);
+  expect(["bad", "good", "bad again"].map((name) => producer.out(name))).toEqual([
+    [0, 0, 1],
+    [1, 0, 0],
+    [0, 0, 1],
+  ]);
+  expect(stage.messages("warn")).toEqual([]);
+  await one.leave();
+  expect(await last).toEqual({ done: true, value: undefined });
+});
+
+test("two filters that wait for each other reject each its own event", async () => {
+  const stage = new Stage();
+  const [one, two] = [stage.subscribe(1, "k1"), stage.subscribe(1, "k2")];
+  await stage.settle();
+  let letFirstGo: () => void = () => undefined;
+  const secondIsThere = new Promise<void>((resolve) => {
+    letFirstGo = resolve;
+  });
+  const filters = [
+    (async () => {
+      await one.stream.next();
+      await secondIsThere;
+      rejectSharedStreamEvent();
+    })(),
+    (async () => {
+      await two.stream.next();
+      letFirstGo();
+      await Promise.resolve();
+    })(),
+  ];
+  for (const producer of stage.producers) producer.emit("e0");
+  await Promise.all(filters);
+  await stage.settle();
+  expect(stage.producers.map((producer) => producer.out("e0"))).toEqual([[0, 0, 1], undefined]);
+});
+
+test("what a filter calls, and the tasks that it starts, reject in its window", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  await stage.emit("e0");
+  async function judge(): Promise<void> {
+    await stage.settle();
+    rejectSharedStreamEvent();
+  }
+  await (async () => {
+    await one.stream.next();
+    await Promise.all([judge(), judge()]);
+  })();
+  await stage.settle();
+  expect(producer.out("e0")).toEqual([0, 0, 1]);
+  expect(stage.messages("info")).toHaveLength(1);
+});
+
+test("after its stream failed a filter's reject warns", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  producer.fail(new Error("connection lost"));
+  await (async () => {
+    await one.stream.next().catch(() => undefined);
+    rejectSharedStreamEvent();
+  })();
+  expect(stage.messages("warn")).toEqual([OUTSIDE]);
+});
+
+test("while a pull waits its task's reject warns", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  await stage.emit("e0");
+  await one.stream.next();
+  const waiting = one.stream.next();
+  rejectSharedStreamEvent();
+  expect(stage.messages("warn")).toEqual([OUTSIDE]);
+  await stage.settle();
+  expect(producer.out("e0")).toEqual([1, 0, 0]);
+  await one.leave();
+  expect((await waiting).done).toBe(true);
+});
+
+test("leaveEventWindow() is for the task that calls it: the filter keeps its window", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  const events = filter(one.stream, () => true);
+  const pulled = events.next();
+  leaveEventWindow();
+  const neighbour = (async () => {
+    await stage.settle();
+    rejectSharedStreamEvent();
+  })();
+  await neighbour;
+  expect(stage.messages("warn")).toEqual([OUTSIDE]);
+  await stage.emit("e0");
+  expect(producer.out("e0")).toEqual([0, 0, 1]);
+  await one.leave();
+  expect((await pulled).done).toBe(true);
+});
