@@ -19,10 +19,11 @@ export function timeText(ms: number): string {
 export function storyFrom(trace: readonly TraceEvent[], violation: Violation): readonly string[] {
   if (trace.length === 0) return [];
   const cast = castOf(trace, violation);
+  const tell = violation.ref === undefined ? groupWords : wordsFrom;
   const lines: string[] = [];
   for (const event of trace) {
     if (event.at > violation.at) break;
-    const words = wordsFrom(event, cast);
+    const words = tell(event, cast);
     if (words !== undefined) lines.push(`${timeText(event.at).padStart(12)}  ${words}`);
   }
   if (lines.length <= LINES_MAX) return lines;
@@ -91,7 +92,7 @@ function wordsFrom(event: TraceEvent, cast: Cast): string | undefined {
     case "persisted":
       return cast.events.has(event.event) ? `trigger event ${event.event} persisted` : undefined;
     case "confirm":
-      return event.seqs.some((seq) => cast.seqs.has(seq))
+      return event.at >= cast.from && event.seqs.some((seq) => cast.seqs.has(seq))
         ? `confirmed: seq ${event.seqs.filter((seq) => cast.seqs.has(seq)).join(", ")}`
         : undefined;
     case "poll-ended":
@@ -100,6 +101,36 @@ function wordsFrom(event: TraceEvent, cast: Cast): string | undefined {
       return event.at < cast.from ? undefined : "the manager is told to stop";
     default:
       return subWords(event, cast);
+  }
+}
+
+/** What befell polls and groups: the story where no single record is at the heart of it. */
+function groupWords(event: TraceEvent): string | undefined {
+  switch (event.kind) {
+    case "fault":
+      return `fault at ${event.site}: ${event.verdict}`;
+    case "host":
+      return `${event.host}: ${event.state}`;
+    case "open":
+      return `${event.host} opens poll ${event.poll} of ${event.key}`;
+    case "advanced":
+      return event.ok ? undefined : `advance of poll ${event.poll} throws`;
+    case "poll-ended":
+      return `the source of poll ${event.poll} ${event.how}`;
+    case "lane-failed":
+      return `the lane hook of poll ${event.poll} fails`;
+    case "group-failed":
+      return `the group of ${event.key} fails`;
+    case "force-failed":
+      return `trigger ${event.trigger} is force-failed (${event.reason})`;
+    case "aclose":
+      return `the producer of poll ${event.poll} is closed`;
+    case "stop-all":
+      return "the manager is told to stop";
+    case "groups":
+      return `the manager holds ${event.keys.length === 0 ? "no key" : event.keys.join(", ")}`;
+    default:
+      return undefined;
   }
 }
 
