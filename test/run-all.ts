@@ -1,5 +1,5 @@
-// The one gate, for people and CI: every check, then the suite on Node, Deno and Bun, and as the last line
-// "N passed, N failed", summed over all of it. A check counts as one test.
+// The one gate, for people and CI: every check, then the suite on Node, Deno and Bun, and as the
+// last line "N passed, N failed", summed over all of it. A check counts as one test.
 //
 //   node test/run-all.ts [--only types,lint,test:bun]
 import { spawn } from "node:child_process";
@@ -123,7 +123,9 @@ function countsFromExit(code: number): Counts {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** A suite that fails without a failed test (a file that does not load, a stray error) failed once. */
+/**
+ * A suite that fails without a failed test (a file that does not load, a stray error) failed once.
+ */
 function countsFromReport(file: string, code: number): Counts {
   const report = readReport(file);
   if (report === undefined) return { passed: 0, failed: 1 };

@@ -17,7 +17,9 @@ type OperatorOf = (cluster: Cluster) => SyncOperator;
 const sync: OperatorOf = (cluster) => new SyncOperator(cluster);
 const deferring: OperatorOf = (cluster) => new DeferringOperator(cluster);
 
-/** One task instance over its attempts: what the server knows is `start`, and nothing else survives. */
+/**
+ * One task instance over its attempts: what the server knows is `start`, and nothing else survives.
+ */
 class Task {
   readonly cluster = new Cluster();
   start: TaskStart = EXECUTE;

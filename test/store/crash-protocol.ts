@@ -1,6 +1,8 @@
 import type { JsonValue, StateBackend, TaskInstanceScope } from "../../src/store/mod.ts";
 
-/** Few keys, so that most writes overwrite; the numbers that 5 divides go to all batch keys at once. */
+/**
+ * Few keys, so that most writes overwrite; the numbers that 5 divides go to all batch keys at once.
+ */
 const KEYS = 20;
 export const batchKeys = ["batch-0", "batch-1", "batch-2"] as const;
 
@@ -17,7 +19,10 @@ export function numberedValue(n: number): NonNullable<JsonValue> {
   return { n, text: `${n}:${"x".repeat((n * 37) % 3_000)}:${n}` };
 }
 
-/** What is wrong with a store whose writer was killed after it had acknowledged every number up to `acked`. */
+/**
+ * What is wrong with a store whose writer was killed after it had acknowledged every number up to
+ * `acked`.
+ */
 export async function findingsAfterKill(
   backend: StateBackend,
   writer: string,

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { SqliteStateBackend } from "../../src/platform/sqlite-state-backend.ts";
 
-// Its own process each, as a person has it: what goes to which stream, and the exit code, are the point.
+// Its own process each, as a person has it: what goes to which stream, and the exit code, are the
+// point.
 const SCRIPT = fileURLToPath(new URL("store-cli-runner.ts", import.meta.url));
 const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "-A", SCRIPT] : [SCRIPT];
 
