@@ -27,19 +27,19 @@ export function catalogueFrom(entries: readonly CatalogueEntry[]): string {
     "",
     "The points of the triggerer's flow, and the scenarios that hit them (times, seeds 1 to 3).",
     "",
-    "| point | what | hit by |",
-    "|---|---|---|",
-    ...Object.entries(CRASH_POINTS).map(
-      ([point, what]) => `| ${point} | ${what} | ${hitBy(point, entries)} |`,
-    ),
+    ...tableFrom([
+      ["point", "what", "hit by"],
+      ...Object.entries(CRASH_POINTS).map(([point, what]) => [point, what, hitBy(point, entries)]),
+    ]),
     "",
     "## Sites",
     "",
     "Where a scenario's `faults` may strike.",
     "",
-    "| site | what passes there |",
-    "|---|---|",
-    ...Object.entries(SITES).map(([site, what]) => `| \`${site}\` | ${what} |`),
+    ...tableFrom([
+      ["site", "what passes there"],
+      ...Object.entries(SITES).map(([site, what]) => [`\`${site}\``, what]),
+    ]),
     "",
   ].join("\n");
 }
@@ -52,4 +52,15 @@ function hitBy(point: string, entries: readonly CatalogueEntry[]): string {
   const named = hits.slice(0, NAMED_MAX).map(({ name, times }) => `${name} (${times})`);
   const more = hits.length - named.length;
   return named.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** A table as the formatter leaves it: columns of one width, a rule under the first row. */
+function tableFrom(rows: readonly (readonly string[])[]): readonly string[] {
+  const [head = []] = rows;
+  const widths = head.map((_cell, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
+  const lines = rows.map(
+    (row) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`,
+  );
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [lines[0] ?? "", rule, ...lines.slice(1)];
 }
