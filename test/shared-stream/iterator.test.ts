@@ -118,11 +118,24 @@ test("stopping aborts the signal that the source was given, and closes the sourc
 
 test("what a source still brings after the stop is broadcast to nobody", async () => {
   const stage = new Stage();
+  let bring: (name: string) => void = () => undefined;
+  const heedless: AsyncIterator<readonly [unknown, unknown]> = {
+    next: () =>
+      new Promise((resolve) => {
+        bring = (name) => resolve({ done: false, value: [name, name] });
+      }),
+  };
+  stage.prepare = (producer) => {
+    producer.openStream = () =>
+      ({ [Symbol.asyncIterator]: () => heedless }) as ReturnType<typeof producer.openStream>;
+  };
   const one = stage.subscribe(1);
   const producer = await stage.opened();
+  bring("e0");
+  expect(await one.pull()).toBe("e0");
   const stopped = stage.manager.stopAll();
-  producer.emit("e0");
+  bring("e1");
   await stopped;
   expect(await one.pull()).toBe(PARKED);
-  expect(producer.laneCalls).toEqual([]);
+  expect(producer.laneCalls).toEqual(["e0"]);
 });

@@ -69,6 +69,28 @@ test("C-137 C-138 evicting and telling wait for nothing: not for the drain, not 
   expect(producer.acts.slice(-2)).toEqual(["advanced", "aclose"]);
 });
 
+test("C-138 the key is free, and everybody is told, before the source is asked to stop", async () => {
+  const stage = new Stage();
+  stage.subscribe(1);
+  const producer = await stage.opened();
+  const keysAtAbort: unknown[] = [];
+  let thrown: unknown;
+  producer.signal?.addEventListener("abort", () => {
+    keysAtAbort.push(stage.keys());
+    stage
+      .subscribe(1)
+      .stream.next()
+      .catch((error: unknown) => {
+        thrown = error;
+      });
+  });
+  producer.fail(FAILURE);
+  await stage.settle();
+  expect(keysAtAbort).toEqual([[]]);
+  expect(stage.producers).toHaveLength(2);
+  expect(thrown).toBeUndefined();
+});
+
 test.for(MODES)("C-139 C-149 in %s a source that returns is a failure", async (mode) => {
   const stage = new Stage();
   const one = subscribeIn(mode, stage, 1);

@@ -210,7 +210,8 @@ test("what a filter yields after its cancel is not fired", async () => {
   bench.supervisor.toCancel.push(1);
   await bench.rounds();
   letFire();
-  await bench.rounds();
+  await bench.settle();
+  await bench.rounds(2);
   expect(bench.fired()).toEqual([[2, "e0", 0]]);
 });
 
@@ -265,6 +266,18 @@ test("T19 run(signal) stops everything: the loop, the triggers, the streams", as
   expect(bench.supervisor.requests).toHaveLength(length);
   expect(bench.clock.nextDueAt()).toBeUndefined();
   expect(bench.supervisor.taken).toEqual([]);
+});
+
+test("T19 run(signal) stops the streams of those, too, whose unsubscribe failed", async () => {
+  const bench = new RunnerBench();
+  bench.unsubscribeBy = () => {
+    throw new Error("cannot leave");
+  };
+  await bench.start(1);
+  await bench.stop();
+  expect(bench.isOver).toBe(true);
+  expect(bench.manager.groupKeys()).toEqual([]);
+  expect(bench.producer.aclosed).toBe(1);
 });
 
 test("T19 run(signal) waits for the advance that is under way", async () => {

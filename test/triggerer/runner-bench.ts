@@ -121,8 +121,8 @@ export class RunnerBench {
         manager.confirmPersisted(list);
       },
       unsubscribe: async (place: Parameters<typeof manager.unsubscribe>[0]) => {
-        await manager.unsubscribe(place);
         this.unsubscribeBy?.();
+        await manager.unsubscribe(place);
       },
       stopAll: manager.stopAll.bind(manager),
     };
