@@ -28,7 +28,7 @@ export type SyncFault = "refuse" | "lose" | "pass";
  * A supervisor that keeps its side of the port: it takes each round once, and repeats confirmations
  * until a later round proves that they arrived.
  */
-export class ScriptedSupervisor implements SupervisorPort<TriggerWorkload> {
+class ScriptedSupervisor implements SupervisorPort<TriggerWorkload> {
   readonly requests: SyncRequest[] = [];
   /** Every event that was taken, in order. */
   readonly taken: OutboundEvent[] = [];
