@@ -1,10 +1,11 @@
 import { type Clock as FakeClock, withGlobal } from "@sinonjs/fake-timers";
+import { type AsyncContext, createAsyncContext } from "../src/platform/mod.ts";
 import type { Choices, ChoiceStream } from "./choices.ts";
 import { EPOCH_MS } from "./virtual-clock.ts";
 import type { Step, StepOptions, StepOwner } from "./step.ts";
 
-type Callback = (...args: unknown[]) => void;
-type Install = readonly [holder: object, name: string, value: unknown];
+type Callback = (...args: unknown[]) => unknown;
+type Install = readonly [holder: object, name: string, fake: (...args: never[]) => unknown];
 
 /** What faked globals ask of their world. */
 export interface GlobalsWorld {
@@ -26,7 +27,9 @@ const LOOP_LIMIT = 1_000_000_000;
  * `crypto.getRandomValues`. `queueMicrotask` is the runtime's own: the world drains it before the
  * next step, which is what a virtual one would do.
  * Holds: a timer belongs to the incarnation whose step set it and dies with it; `uninstall` puts
- * back exactly what was there, whatever happened in between.
+ * back exactly what was there, whatever happened in between. Only the run itself is fooled: a timer of
+ * somebody else that fires meanwhile (a progress bar, a test runner) finds the real globals, where the
+ * runtime has an async context to tell the two apart.
  */
 export class FakedGlobals {
   readonly #world: GlobalsWorld;
@@ -35,6 +38,7 @@ export class FakedGlobals {
   /** Lends its `Date`; runs on the wall clock of the host whose step it is. */
   readonly #wall: FakeClock;
   readonly #steps = new Map<unknown, Step>();
+  readonly #context: AsyncContext<object> | undefined = createAsyncContext<object>();
   readonly #replaced: [holder: object, name: string, was: PropertyDescriptor | undefined][] = [];
 
   constructor(world: GlobalsWorld) {
@@ -52,11 +56,15 @@ export class FakedGlobals {
   }
 
   install(): void {
+    this.#context?.enter(this);
     const chance = this.#world.choices.stream("data", "globals");
-    for (const [holder, name, value] of [...this.#timers(), ...this.#chance(chance)]) {
-      this.#replaced.push([holder, name, Object.getOwnPropertyDescriptor(holder, name)]);
-      Object.defineProperty(holder, name, { value, configurable: true, writable: true });
+    for (const [holder, name, fake] of [...this.#timers(), ...this.#chance(chance)]) {
+      const real = Reflect.get(holder, name) as Callback;
+      const value = (...args: unknown[]): unknown =>
+        this.#isInside() ? fake(...(args as never[])) : Reflect.apply(real, holder, args);
+      this.#replace(holder, name, value);
     }
+    this.#replace(globalThis, "Date", this.#dateFor(globalThis.Date));
   }
 
   uninstall(): void {
@@ -65,6 +73,27 @@ export class FakedGlobals {
       else Object.defineProperty(holder, name, was);
     }
     this.#replaced.length = 0;
+  }
+
+  #isInside(): boolean {
+    return this.#context === undefined || this.#context.get() === this;
+  }
+
+  #replace(holder: object, name: string, value: unknown): void {
+    this.#replaced.push([holder, name, Object.getOwnPropertyDescriptor(holder, name)]);
+    Object.defineProperty(holder, name, { value, configurable: true, writable: true });
+  }
+
+  /** The virtual `Date` inside of the run, the real one outside. */
+  #dateFor(real: DateConstructor): DateConstructor {
+    const fake = this.#wall.Date as DateConstructor;
+    const dateNow = (): DateConstructor => (this.#isInside() ? fake : real);
+    // A plain function, because the prototype of a class may not be answered for by a proxy.
+    return new Proxy(function Date() {} as unknown as DateConstructor, {
+      construct: (_target, args) => Reflect.construct(dateNow(), args) as object,
+      apply: (_target, self, args) => Reflect.apply(dateNow(), self, args) as unknown,
+      get: (_target, name) => Reflect.get(dateNow(), name) as unknown,
+    });
   }
 
   #timers(): readonly Install[] {
@@ -82,9 +111,8 @@ export class FakedGlobals {
       [globalThis, "clearTimeout", clear],
       [globalThis, "clearImmediate", clear],
       [globalThis, "clearInterval", clear],
-      [globalThis, "Date", this.#wall.Date],
       [globalThis.performance, "now", () => this.#world.now],
-      [AbortSignal, "timeout", (ms: number) => this.#abortAfter(ms)],
+      [AbortSignal, "timeout", (ms?: unknown) => this.#abortAfter(delayFrom(ms))],
     ];
   }
 
@@ -141,7 +169,7 @@ export class FakedGlobals {
   #abortAfter(ms: number): AbortSignal {
     const controller = new AbortController();
     const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
-    this.#set(() => controller.abort(reason), delayFrom(ms), []);
+    this.#set(() => controller.abort(reason), ms, []);
     return controller.signal;
   }
 }

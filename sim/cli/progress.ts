@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from "cli-progress";
+import cliProgress from "cli-progress";
 import { complain } from "./output.ts";
 
 /** Tells how far a long run is: a bar on a terminal, plain lines elsewhere; on standard error. */
@@ -10,37 +10,50 @@ export interface Progress {
 /** Runs shorter than this pass without a word. */
 const QUIET_MS = 2_000;
 const LINE_EVERY_MS = 5_000;
+const BAR_EVERY_MS = 100;
+const BAR_WIDTH = 30;
+const CLEAR_LINE = "\r\u001B[K";
 
+const { BarFormat, TimeFormat } = cliProgress.Format;
+const BAR_LOOK = {
+  barsize: BAR_WIDTH,
+  barCompleteString: "\u2588".repeat(BAR_WIDTH),
+  barIncompleteString: "\u2591".repeat(BAR_WIDTH),
+  barGlue: "",
+};
+
+/**
+ * Why so: the bar is drawn between two runs and owns no timer; one that fired inside a run would find
+ * the clock of the run's world.
+ */
 export function createProgress(total: number, unit: string): Progress {
   const startedAt = performance.now();
   let done = 0;
   let toldAt = startedAt;
-  let bar: SingleBar | undefined;
+  let isDrawn = false;
   return {
     advance(what) {
       done += 1;
       const now = performance.now();
-      if (now - startedAt < QUIET_MS) return;
-      if (process.stderr.isTTY) {
-        bar ??= startBar(total, unit);
-        bar.update(done, { what });
-      } else if (now - toldAt >= LINE_EVERY_MS) {
-        toldAt = now;
+      const isBar = process.stderr.isTTY;
+      if (now - startedAt < QUIET_MS || now - toldAt < (isBar ? BAR_EVERY_MS : LINE_EVERY_MS))
+        return;
+      toldAt = now;
+      if (!isBar) {
         complain(`${done} of ${total} ${unit} (${what})`);
+        return;
       }
+      isDrawn = true;
+      const left = Math.round(((now - startedAt) / done / 1_000) * (total - done));
+      const bar = BarFormat(done / total, BAR_LOOK);
+      const time = TimeFormat(left, { autopadding: false }, 1);
+      const line = `${bar} ${done}/${total} ${unit}, ${time} left, ${what}`;
+      process.stderr.write(
+        CLEAR_LINE + line.slice(0, Math.max(20, (process.stderr.columns ?? 80) - 1)),
+      );
     },
     stop() {
-      bar?.stop();
+      if (isDrawn) process.stderr.write(CLEAR_LINE);
     },
   };
-}
-
-function startBar(total: number, unit: string): SingleBar {
-  const format = `{bar} {value}/{total} ${unit}, {eta_formatted} left, {what}`;
-  const bar = new SingleBar(
-    { format, clearOnComplete: true, hideCursor: true, stream: process.stderr },
-    Presets.shades_classic,
-  );
-  bar.start(total, 0, { what: "" });
-  return bar;
 }
