@@ -46,7 +46,7 @@ export function createProgress(total: number, unit: string): Progress {
       isDrawn = true;
       const left = Math.round(((now - startedAt) / done / 1_000) * (total - done));
       const bar = BarFormat(done / total, BAR_LOOK);
-      const time = TimeFormat(left, { autopadding: false }, 1);
+      const time = TimeFormat(left, { autopadding: false, autopaddingChar: "" }, 1);
       const line = `${bar} ${done}/${total} ${unit}, ${time} left, ${what}`;
       process.stderr.write(
         CLEAR_LINE + line.slice(0, Math.max(20, (process.stderr.columns ?? 80) - 1)),
