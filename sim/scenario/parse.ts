@@ -57,20 +57,23 @@ function dataFrom(text: string, name: string): unknown {
 
 type Issue = z.core.$ZodIssue;
 
-/** The issue that says most: of a union, that of the branch that fits best. */
+/** The issue that says most: of a union, the first one of the branch that fits best. */
 function deepest(issues: readonly Issue[]): Issue {
   const first = issues[0] as Issue;
   if (first.code !== "invalid_union" || first.errors.length === 0) return first;
-  const branches = first.errors.map((branch) => deepest(branch));
-  const best = branches.toSorted((a, b) => scoreOf(a) - scoreOf(b))[0] as Issue;
+  const branches = first.errors.toSorted((a, b) => misfitOf(a) - misfitOf(b));
+  const best = deepest(branches[0] as Issue[]);
   return { ...best, path: [...first.path, ...best.path] };
 }
 
-/** An unknown member is the best guess of what a person mistyped, a missing one the next. */
-function scoreOf(issue: Issue): number {
-  if (issue.path.length > 1) return 0;
-  if (issue.code === "invalid_type") return 3;
-  return issue.code === "unrecognized_keys" ? issue.keys.length : 1;
+/** How far a value is from a branch: what is missing, wrong or too much at its top weighs most. */
+function misfitOf(issues: readonly Issue[]): number {
+  let misfit = 0;
+  for (const issue of issues) {
+    if (issue.code === "unrecognized_keys") misfit += 2 * issue.keys.length;
+    else misfit += issue.path.length > 1 ? 1 : 2;
+  }
+  return misfit;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -206,6 +206,6 @@ export class RunnerBench {
   }
 }
 
-export async function* fireAll(stream: SharedStream<unknown>): AsyncGenerator<TriggerEvent> {
+async function* fireAll(stream: SharedStream<unknown>): AsyncGenerator<TriggerEvent> {
   for await (const raw of stream) yield new TriggerEvent(raw);
 }

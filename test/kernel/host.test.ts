@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { CalmChoices } from "../../sim/choices.ts";
+import { strikeAtRate, strikeNth } from "../../sim/faults/rule.ts";
+import { Injector } from "../../sim/faults/injector.ts";
+import type { Verdict } from "../../sim/faults/verdict.ts";
+import { Host, type Life } from "../../sim/hosts/host.ts";
+import { Network } from "../../sim/hosts/network.ts";
+import { World } from "../../sim/world.ts";
+
+interface Pair {
+  readonly world: World;
+  readonly network: Network<Host>;
+  readonly caller: Host;
+  readonly callee: Host;
+  readonly effects: number[];
+  readonly seen: string[];
+}
+
+/** A caller that calls once in each life, at its birth, and a callee. */
+function pairOf(verdict: Verdict | undefined): Pair {
+  const world = new World(new CalmChoices(), { keepTrace: true });
+  if (verdict !== undefined) {
+    world.injector.install(strikeNth({ site: "database.commit" }, verdict, 1, 1));
+  }
+  const network = new Network<Host>(world);
+  const effects: number[] = [];
+  const seen: string[] = [];
+  const callee = new Host(world, network, "callee", () => undefined);
+  const caller = new Host(world, network, "caller", (life: Life) => {
+    life
+      .call("database.commit", "callee", () => effects.push(life.incarnation))
+      .then(
+        () => seen.push(`${life.incarnation} answered at ${world.now}`),
+        (error: unknown) =>
+          seen.push(`${life.incarnation} ${(error as Error).name} at ${world.now}`),
+      );
+  });
+  return { world, network, caller, callee, effects, seen };
+}
+
+async function played(pair: Pair, ms = 60_000): Promise<Pick<Pair, "effects" | "seen">> {
+  pair.callee.start();
+  pair.caller.start();
+  await pair.world.run(ms);
+  return { effects: pair.effects, seen: pair.seen };
+}
+
+describe("a call through a site", () => {
+  const cases: [string, Verdict | undefined, number[], string[]][] = [
+    ["passes", undefined, [1], ["1 answered at 2"]],
+    ["is delayed", { kind: "delay", ms: 500 }, [1], ["1 answered at 502"]],
+    ["fails before its effect", { kind: "fail", when: "before" }, [], ["1 InjectedFault at 2"]],
+    ["fails after its effect", { kind: "fail", when: "after" }, [1], ["1 InjectedFault at 2"]],
+    ["loses its request", { kind: "drop", what: "request" }, [], ["1 CallTimedOut at 10000"]],
+    ["loses its reply", { kind: "drop", what: "reply" }, [1], ["1 CallTimedOut at 10001"]],
+    ["arrives twice", { kind: "duplicate" }, [1, 1], ["1 answered at 2"]],
+    ["kills its caller before", { kind: "crash", when: "before" }, [], []],
+    ["kills its caller after", { kind: "crash", when: "after" }, [1], []],
+  ];
+  for (const [what, verdict, effects, seen] of cases) {
+    test(what, async () => {
+      expect(await played(pairOf(verdict))).toEqual({ effects, seen });
+    });
+  }
+
+  test("is made anew by the next incarnation, and the dead one's never lands", async () => {
+    const pair = pairOf({ kind: "crash", when: "before", restartAfterMs: 100 });
+    expect(await played(pair)).toEqual({ effects: [2], seen: ["2 answered at 102"] });
+  });
+
+  test("is refused by a host that is down", async () => {
+    const pair = pairOf(undefined);
+    pair.caller.start();
+    await pair.world.run(1_000);
+    expect(pair.seen).toEqual(["1 ConnectionRefused at 2"]);
+  });
+
+  test("waits for a paused host, and times out when that one dies", async () => {
+    const pair = pairOf(undefined);
+    pair.callee.start();
+    pair.callee.pause(700);
+    expect((await played(pair)).seen).toEqual(["1 answered at 701"]);
+    const other = pairOf(undefined);
+    other.callee.start();
+    other.callee.pause(700);
+    other.world.schedule(300, { lane: "test" }, () => other.callee.crash());
+    expect((await played(other)).seen).toEqual(["1 CallTimedOut at 10700"]);
+  });
+
+  test("is lost on a cut link, one way or the other, and held up on a held one", async () => {
+    const there = pairOf(undefined);
+    there.network.cut("caller", "callee");
+    expect(await played(there)).toEqual({ effects: [], seen: ["1 CallTimedOut at 10001"] });
+    const back = pairOf(undefined);
+    back.network.cut("callee", "caller");
+    expect(await played(back)).toEqual({ effects: [1], seen: ["1 CallTimedOut at 10002"] });
+    const held = pairOf(undefined);
+    held.network.hold("caller", "callee");
+    held.world.schedule(400, { lane: "test" }, () => held.network.repair("caller", "callee"));
+    expect(await played(held)).toEqual({ effects: [1], seen: ["1 answered at 401"] });
+  });
+});
+
+test("a clock step moves the wall clock only", async () => {
+  const world = new World(new CalmChoices(), { keepTrace: true });
+  const lives: Life[] = [];
+  const host = new Host(world, new Network<Host>(world), "host", (life) => void lives.push(life));
+  host.start();
+  await world.run(1_000);
+  const [life] = lives;
+  const before = [life?.clock.now(), life?.clock.wallNow()];
+  host.step(3_600_000);
+  expect(life?.clock.now()).toBe(before[0]);
+  expect(life?.clock.wallNow()).toBe((before[1] ?? 0) + 3_600_000);
+});
+
+describe("the injector", () => {
+  const call = (injector: Injector): string => injector.judge("broker.fetch", "a", 0).verdict.kind;
+
+  test("asks its rules in install order until it is disarmed, and counts", () => {
+    const injector = new Injector();
+    const scope = { site: "broker.fetch" } as const;
+    injector.install(strikeNth(scope, { kind: "duplicate" }, 2, 1));
+    const delay = injector.install(strikeNth(scope, { kind: "delay", ms: 5 }, 1, 9));
+    expect([call(injector), call(injector), call(injector)]).toEqual([
+      "delay",
+      "duplicate",
+      "delay",
+    ]);
+    delay[Symbol.dispose]();
+    expect(call(injector)).toBe("pass");
+    injector.install(strikeNth(scope, { kind: "duplicate" }, 1, 9));
+    injector.disarm();
+    expect(call(injector)).toBe("pass");
+    expect([...injector.hits()]).toEqual([
+      ["broker.fetch: delay 5 ms", 2],
+      ["broker.fetch: duplicate", 1],
+    ]);
+    expect(injector.calls().get("broker.fetch")).toBe(5);
+  });
+
+  test("strikes at a rate with the highest of the draws, so that 0 is calm", () => {
+    const draws = [0, 3, 4, 5];
+    const chance = { choose: (): number => draws.shift() ?? 0 };
+    const injector = new Injector();
+    const rate = { numerator: 2, denominator: 6 };
+    injector.install(strikeAtRate({ site: "broker.fetch" }, { kind: "duplicate" }, rate, chance));
+    const kinds = [call(injector), call(injector), call(injector), call(injector)];
+    expect(kinds).toEqual(["pass", "pass", "duplicate", "duplicate"]);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { CalmChoices, SeededChoices } from "../../sim/choices.ts";
+import { World } from "../../sim/world.ts";
+
+function calmWorld(): World {
+  return new World(new CalmChoices(), { keepTrace: true });
+}
+
+describe("a world", () => {
+  test("moves time only from one step to the next, in order of due time", async () => {
+    const world = calmWorld();
+    const seen: string[] = [];
+    world.schedule(30, { lane: "a" }, () => seen.push(`c ${world.now}`));
+    world.schedule(10, { lane: "a" }, () => seen.push(`a ${world.now}`));
+    world.schedule(10, { lane: "a" }, () => seen.push(`b ${world.now}`));
+    await world.run(100);
+    expect(seen).toEqual(["a 10", "b 10", "c 30"]);
+    expect(world.now).toBe(100);
+  });
+
+  for (const gap of [0, 1, 49, 50, 51, 60, 200, 1_000]) {
+    test(`lets promise work of ${gap} awaits come to its end before the next step`, async () => {
+      const world = calmWorld();
+      const seen: string[] = [];
+      world.schedule(1, { lane: "a" }, () => {
+        void (async () => {
+          for (let at = 0; at < gap; at += 1) await Promise.resolve();
+          seen.push("first");
+        })();
+      });
+      world.schedule(1, { lane: "a" }, () => seen.push("second"));
+      await world.run(10);
+      expect(seen).toEqual(["first", "second"]);
+    });
+  }
+
+  test("chooses between lanes that are due at once, and keeps the order within each", async () => {
+    const orders = new Set<string>();
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const world = new World(new SeededChoices(seed), { keepTrace: true });
+      const seen: string[] = [];
+      for (const lane of ["a", "b"]) {
+        world.schedule(5, { lane }, () => seen.push(`${lane}1`));
+        world.schedule(5, { lane }, () => seen.push(`${lane}2`));
+      }
+      await world.run(10);
+      expect(seen.indexOf("a1")).toBeLessThan(seen.indexOf("a2"));
+      expect(seen.indexOf("b1")).toBeLessThan(seen.indexOf("b2"));
+      orders.add(seen.join(" "));
+    }
+    expect(orders.size).toBeGreaterThan(3);
+  });
+
+  test("drops the steps of the dead, and keeps those of the paused until they wake", async () => {
+    const world = calmWorld();
+    const seen: string[] = [];
+    const dead = { alive: false, pausedUntil: 0, skewMs: 0 };
+    const paused = { alive: true, pausedUntil: 50, skewMs: 0 };
+    world.schedule(5, { lane: "a", owner: dead }, () => seen.push("dead"));
+    world.schedule(5, { lane: "b", owner: paused }, () => seen.push(`paused ${world.now}`));
+    const cancelled = world.schedule(6, { lane: "c" }, () => seen.push("cancelled"));
+    cancelled.cancelled = true;
+    await world.run(100);
+    expect(seen).toEqual(["paused 50"]);
+  });
+
+  test("ends with what it was failed with", async () => {
+    const world = calmWorld();
+    world.schedule(1, { lane: "a" }, () => world.fail(new Error("ours")));
+    await expect(world.run(10)).rejects.toThrow("ours");
+  });
+});
+
+describe("faked globals", () => {
+  async function inside(seed: number, act: (world: World) => void): Promise<World> {
+    const world = new World(new SeededChoices(seed), { keepTrace: true });
+    world.globals.install();
+    try {
+      world.schedule(0, { lane: "a" }, () => act(world));
+      await world.run(10_000);
+    } finally {
+      world.globals.uninstall();
+    }
+    return world;
+  }
+
+  test("time is the world's: timers, intervals, immediates, Date, performance, AbortSignal", async () => {
+    const seen: [string, number][] = [];
+    const started: number[] = [];
+    await inside(1, (world) => {
+      started.push(Date.now(), new Date().getTime(), performance.now());
+      setTimeout(() => seen.push(["timeout", world.now]), 700);
+      setImmediate(() => seen.push(["immediate", world.now]));
+      const signal = AbortSignal.timeout(900);
+      signal.addEventListener("abort", () => seen.push(["abort", world.now]));
+      const interval = setInterval(() => {
+        seen.push(["interval", Date.now() - (started[0] ?? 0)]);
+        if (world.now >= 600) clearInterval(interval);
+      }, 300);
+      clearTimeout(setTimeout(() => seen.push(["cleared", world.now]), 10));
+    });
+    expect(started).toEqual([1_767_225_600_000, 1_767_225_600_000, 0]);
+    expect(seen).toEqual([
+      ["immediate", 0],
+      ["interval", 300],
+      ["interval", 600],
+      ["timeout", 700],
+      ["abort", 900],
+    ]);
+  });
+
+  test("chance is the seed's, equal for equal seeds", async () => {
+    async function draw(seed: number): Promise<readonly unknown[]> {
+      const drawn: unknown[] = [];
+      await inside(seed, () => {
+        drawn.push(
+          Math.random(),
+          crypto.randomUUID(),
+          ...crypto.getRandomValues(new Uint8Array(4)),
+        );
+      });
+      return drawn;
+    }
+    expect(await draw(7)).toEqual(await draw(7));
+    expect(await draw(7)).not.toEqual(await draw(8));
+    expect((await draw(7))[1]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/);
+  });
+
+  test("what was there is put back, also when the run throws", async () => {
+    const before = [setTimeout, setInterval, Date, Math.random, AbortSignal.timeout];
+    await expect(
+      inside(1, () => {
+        throw new Error("broken");
+      }),
+    ).rejects.toThrow("broken");
+    expect([setTimeout, setInterval, Date, Math.random, AbortSignal.timeout]).toEqual(before);
+  });
+
+  test("a timer dies with the incarnation whose step set it", async () => {
+    const owner = { alive: true, pausedUntil: 0, skewMs: 0 };
+    const seen: string[] = [];
+    const world = new World(new SeededChoices(1), { keepTrace: true });
+    world.globals.install();
+    try {
+      world.schedule(0, { lane: "a", owner }, () => {
+        setTimeout(() => seen.push("timeout"), 100);
+        setInterval(() => seen.push("interval"), 40);
+      });
+      world.schedule(90, { lane: "b" }, () => {
+        owner.alive = false;
+      });
+      await world.run(1_000);
+    } finally {
+      world.globals.uninstall();
+    }
+    expect(seen).toEqual(["interval", "interval"]);
+  });
+});
