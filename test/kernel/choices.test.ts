@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, nat, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ReplayDrift, ReplayedChoices, SeededChoices } from "../../sim/choices.ts";
 import { LineDigest } from "../../sim/digest.ts";
@@ -44,8 +44,8 @@ describe("choices", () => {
 });
 
 test("for every set of timers, equal deadlines come out in insertion order", () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat({ max: 5 })), (deadlines) => {
+  assert(
+    property(array(nat({ max: 5 })), (deadlines) => {
       const heap = new TimerHeap<{ dueAt: number; sequence: number }>();
       deadlines.forEach((dueAt, sequence) => heap.push({ dueAt, sequence }));
       const out = deadlines.map(() => heap.pop());
