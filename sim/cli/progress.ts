@@ -23,8 +23,8 @@ const BAR_LOOK = {
 };
 
 /**
- * Why so: the bar is drawn between two runs and owns no timer; one that fired inside a run would find
- * the clock of the run's world.
+ * Why so: the bar is drawn between two runs and owns no timer; one that fired inside a run would
+ * find the clock of the run's world.
  */
 export function createProgress(total: number, unit: string): Progress {
   const startedAt = performance.now();
