@@ -27,9 +27,9 @@ const LOOP_LIMIT = 1_000_000_000;
  * `crypto.getRandomValues`. `queueMicrotask` is the runtime's own: the world drains it before the
  * next step, which is what a virtual one would do.
  * Holds: a timer belongs to the incarnation whose step set it and dies with it; `uninstall` puts
- * back exactly what was there, whatever happened in between. Only the run itself is fooled: a timer
- * of somebody else that fires meanwhile (a progress bar, a test runner) finds the real globals, where
- * the runtime has an async context to tell the two apart.
+ * back exactly what was there, whatever happened in between. Only the run itself is fooled: a
+ * timer of somebody else that fires meanwhile (a progress bar, a test runner) finds the real
+ * globals, where the runtime has an async context to tell the two apart.
  */
 export class FakedGlobals {
   readonly #world: GlobalsWorld;
