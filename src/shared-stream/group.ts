@@ -1,8 +1,9 @@
 import { invariant } from "../invariant.ts";
 import type { Clock, Logger, TimerHandle } from "../time/mod.ts";
+import { closeSource } from "./close-source.ts";
 import { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
 import { type StreamKey, textFromLane } from "./key.ts";
-import { type Binding, type Holdings, Ledger } from "./ledger.ts";
+import { type Account, type Binding, type Holdings, Ledger } from "./ledger.ts";
 import type { SharedStreamProducer } from "./producer.ts";
 import { Pump } from "./pump.ts";
 import { type AmbientWindow, enterWindow, type RejectTarget } from "./reject.ts";
@@ -42,8 +43,6 @@ type State = "live" | "failed" | "stopped";
  */
 const SCAN_MS_MIN = 10;
 const SCANS_PER_TIMEOUT = 10;
-/** Turns that a source gets to come to its end before its producer is closed. */
-const CLOSING_TURNS = 32;
 
 /**
  * All subscribers of one key and the one poll that feeds them.
@@ -220,6 +219,8 @@ export class Group<Raw> implements SubscriptionOwner {
       );
     }
     this.#producer = producer;
+    // A factory that took its own group down has a producer that is only to be closed.
+    if (!this.isLive) return;
     this.#pump = new Pump(this.#ledger as Ledger<unknown>, producer, (error, batch) => {
       const { lane, items } = batch;
       const fields = { key: this.key, lane, batchSize: items.length, error };
@@ -294,6 +295,7 @@ export class Group<Raw> implements SubscriptionOwner {
       key: this.key,
       triggerId,
       reason: "overflow",
+      eventId: this.#ledger?.newestEventId,
     });
     subscription.account.hasFailed = true;
     this.#ledger?.failAll(subscription.account);
@@ -311,12 +313,13 @@ export class Group<Raw> implements SubscriptionOwner {
   }
 
   #scan(): void {
+    const { ackTimeoutMs } = this.#policy;
     const overdue = this.#ledger?.failOverdue(this.#clock.now()) ?? [];
+    const holders = new Map(overdue.length > 0 ? [...this.subscriptions].map(entryOf) : []);
     for (const { account, eventId } of overdue) {
-      const subscription = [...this.subscriptions].find((one) => one.account === account);
+      const subscription = holders.get(account);
       if (subscription === undefined) continue;
       const { triggerId } = subscription;
-      const { ackTimeoutMs } = this.#policy;
       this.#logger.warn("A shared stream subscriber was force-failed", {
         key: this.key,
         triggerId,
@@ -359,7 +362,9 @@ export class Group<Raw> implements SubscriptionOwner {
   }
 
   async #close(): Promise<void> {
-    const closing = this.#closeSource();
+    const closing = closeSource(this.#iterator, this.#isPulling, (error) => {
+      this.#logger.warn("The shared stream source failed to close", { key: this.key, error });
+    });
     await this.#pump?.drain();
     await closing;
     try {
@@ -368,29 +373,10 @@ export class Group<Raw> implements SubscriptionOwner {
       this.#logger.warn("The shared stream producer failed to close", { key: this.key, error });
     }
   }
+}
 
-  /**
-   * Ends the source before its producer is closed (spec E-11), without waiting for one that never
-   * answers: an idle source is waited for, one that is being pulled gets a few turns.
-   */
-  async #closeSource(): Promise<void> {
-    const iterator = this.#iterator;
-    if (iterator?.return === undefined) return;
-    const progress = { isClosed: false };
-    const wasPulling = this.#isPulling;
-    const closed = (async () => {
-      try {
-        await iterator.return?.();
-      } catch (error) {
-        this.#logger.warn("The shared stream source failed to close", { key: this.key, error });
-      }
-      progress.isClosed = true;
-    })();
-    if (!wasPulling) return await closed;
-    for (let turn = 0; turn < CLOSING_TURNS && !progress.isClosed; turn += 1) {
-      await Promise.resolve();
-    }
-  }
+function entryOf<Raw>(subscription: Subscription<Raw>): [Account, Subscription<Raw>] {
+  return [subscription.account, subscription];
 }
 
 /** Whether nothing was ever bound; what was bound and is confirmed already leaves an empty list. */

@@ -111,6 +111,11 @@ export class Ledger<Payload> {
     return this.#outstanding === 0;
   }
 
+  /** The event that was broadcast last; undefined before the first. */
+  get newestEventId(): number | undefined {
+    return this.#nextEventId === 0 ? undefined : this.#nextEventId - 1;
+  }
+
   holdings(): Holdings {
     let unconfirmed = 0;
     for (const lane of this.#lanes.values()) {
@@ -247,6 +252,7 @@ export class Ledger<Payload> {
       lane.entries.splice(0, lane.head);
       lane.head = 0;
     }
+    this.#passResolved();
     return { lane: lane.text, items };
   }
 
@@ -275,9 +281,17 @@ export class Ledger<Payload> {
     }
   }
 
+  /** Lets go of what needs no deadline any more, so that nothing is kept until the next scan. */
+  #passResolved(): void {
+    while (this.#byDeadline[this.#deadlineHead]?.pending === 0) this.#deadlineHead += 1;
+    this.#trimDeadlines();
+  }
+
   #trimDeadlines(): void {
-    if (this.#deadlineHead * 2 <= this.#byDeadline.length) return;
-    this.#byDeadline.splice(0, this.#deadlineHead);
+    const { length } = this.#byDeadline;
+    if (this.#deadlineHead * 2 <= length) return;
+    if (this.#deadlineHead === length) this.#byDeadline.length = 0;
+    else this.#byDeadline.splice(0, this.#deadlineHead);
     this.#deadlineHead = 0;
   }
 

@@ -28,6 +28,13 @@ test("C-097 the event that an overflowing subscriber sits on is failed, too", as
   expect(producer.batches).toEqual([["e0", "e1", "e2"]]);
   for (const name of ["e0", "e1", "e2"]) expect(producer.out(name)).toEqual([0, 1, 0]);
   expect(await one.pull()).toMatchObject({ name: "SubscriberOverflow" });
+  expect(stage.log).toEqual([
+    {
+      level: "warn",
+      message: "A shared stream subscriber was force-failed",
+      fields: { key: "k", triggerId: 1, reason: "overflow", eventId: 2 },
+    },
+  ]);
 });
 
 test("C-098 a gate that an overflow abandoned is gone: its confirmation is ignored", async () => {

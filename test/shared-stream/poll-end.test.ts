@@ -253,6 +253,22 @@ test("C-150 C-152 a factory that throws is a failure as any other; there is noth
   await one.leave();
 });
 
+test("a factory that takes its own group down has its producer closed, and nothing opened", async () => {
+  const stage = new Stage();
+  let left: Promise<void> | undefined;
+  const trigger = {
+    createSharedStreamProducer: () => {
+      left = one.unsubscribe();
+      return stage.createProducer();
+    },
+  };
+  const one = stage.subscribe(1, "k", trigger);
+  await stage.settle();
+  await left;
+  expect(stage.producer.acts).toEqual(["aclose"]);
+  expect(stage.clock.nextDueAt()).toBeUndefined();
+});
+
 test.for([
   ["nothing", undefined],
   ["null", null],
