@@ -12,7 +12,7 @@ import {
 } from "../time/mod.ts";
 import type { EventTrigger } from "./event-trigger.ts";
 import { Outbox } from "./outbox.ts";
-import type { SupervisorPort } from "./supervisor-port.ts";
+import type { SupervisorPort, SyncReply } from "./supervisor-port.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
 
 /** The part of a shared-stream manager that a runner uses. */
@@ -97,10 +97,13 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
 
   /**
    * Syncs round after round until `signal` aborts; then ends every trigger and stops the streams.
+   *
+   * Holds: an answer that is still awaited at the abort is not waited for any longer, so that a
+   * supervisor that never answers cannot keep the streams from being stopped.
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#sync();
+      await this.#sync(signal);
       if (!signal.aborted) await this.#pause(signal);
     }
     for (const trigger of [...this.#triggers.values()]) this.#cancel(trigger);
@@ -108,12 +111,12 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     await Promise.all(this.#endings);
   }
 
-  async #sync(): Promise<void> {
+  async #sync(signal: AbortSignal): Promise<void> {
     this.#dropUnencodable();
     const request = this.#outbox.nextRequest();
-    let reply: Awaited<ReturnType<SupervisorPort<Workload>["sync"]>>;
+    let reply: SyncReply<Workload> | undefined;
     try {
-      reply = await this.#supervisor.sync(request);
+      reply = await unlessAborted(this.#supervisor.sync(request), signal);
     } catch (error) {
       this.#logger.warn("Cannot sync with the supervisor, will send again", {
         round: request.round,
@@ -121,6 +124,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       });
       return;
     }
+    if (reply === undefined) return;
     for (const triggerId of this.#outbox.answered()) this.#triggers.delete(triggerId);
     this.#manager.confirmPersisted(reply.persistedSeqs);
     for (const workload of reply.toCreate) this.#create(workload);
@@ -277,6 +281,17 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       signal.addEventListener("abort", done, { once: true });
     });
   }
+}
+
+/** What `promise` comes to, or undefined as soon as `signal` aborts: then nobody waits for it. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    function giveUp(): void {
+      resolve(undefined);
+    }
+    signal.addEventListener("abort", giveUp, { once: true });
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  });
 }
 
 function nameFrom(error: unknown): string {
