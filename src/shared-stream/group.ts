@@ -365,8 +365,9 @@ export class Group<Raw> implements SubscriptionOwner {
     const closing = closeSource(this.#iterator, this.#isPulling, (error) => {
       this.#logger.warn("The shared stream source failed to close", { key: this.key, error });
     });
-    await this.#pump?.drain();
+    // What is resolved while the source comes to its end still goes (spec C-124).
     await closing;
+    await this.#pump?.drain();
     try {
       await this.#producer?.aclose?.();
     } catch (error) {
