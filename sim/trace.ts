@@ -114,11 +114,24 @@ type StreamEvent =
       readonly windows: number;
     };
 
+/** What a client asks a broker to do with one delivery, or with all up to it. */
+export type SettleAct = "ack" | "nack" | "extend" | "defer" | "terminate" | "seek" | "commit";
+
 /** What the outside world keeps: the broker's log, the database's rows. */
 type KeptEvent =
   | { readonly kind: "published"; readonly ref: string; readonly key: string }
   | { readonly kind: "delivered"; readonly ref: string; readonly consumer: string }
   | { readonly kind: "settled"; readonly ref: string; readonly consumer: string }
+  | {
+      readonly kind: "settle";
+      readonly ref: string;
+      readonly consumer: string;
+      /** Names the delivery that is settled: a receipt handle, a tag, an offset. */
+      readonly handle: string;
+      readonly act: SettleAct;
+      /** Why the broker refused, by the error's name; empty when it did not. */
+      readonly refused: string;
+    }
   | { readonly kind: "dead-lettered"; readonly ref: string }
   | {
       readonly kind: "persisted";
