@@ -1,10 +1,11 @@
 import { LineDigest } from "./digest.ts";
+import type { TaskEvent } from "./task-events.ts";
 
 /** Whole-world happenings: hosts, links, faults, phases. */
 type WorldEvent =
   | {
       readonly kind: "host";
-      readonly state: "start" | "crash" | "restart" | "pause" | "skew";
+      readonly state: "start" | "crash" | "restart" | "pause" | "skew" | "stop";
       readonly incarnation: number;
       /** Of a pause: when it ends. */
       readonly until?: number;
@@ -120,19 +121,35 @@ export type SettleAct = "ack" | "nack" | "extend" | "defer" | "terminate" | "see
 /** What the outside world keeps: the broker's log, the database's rows. */
 type KeptEvent =
   | { readonly kind: "published"; readonly ref: string; readonly key: string }
-  | { readonly kind: "delivered"; readonly ref: string; readonly consumer: string }
+  | {
+      readonly kind: "delivered";
+      readonly ref: string;
+      readonly consumer: string;
+      /** What a cumulative settlement of it reaches, or what keeps its order; may be empty. */
+      readonly unit: string;
+    }
   | { readonly kind: "settled"; readonly ref: string; readonly consumer: string }
   | {
       readonly kind: "settle";
       readonly ref: string;
       readonly consumer: string;
-      /** Names the delivery that is settled: a receipt handle, a tag, an offset. */
+      /**
+       * Names the delivery that is settled: a receipt handle, a tag; of a cumulative position
+       * `<unit>@<position>` with a whole number that grows.
+       */
       readonly handle: string;
       readonly act: SettleAct;
       /** Why the broker refused, by the error's name; empty when it did not. */
       readonly refused: string;
     }
   | { readonly kind: "dead-lettered"; readonly ref: string }
+  | {
+      readonly kind: "lapsed";
+      readonly consumer: string;
+      /** The record whose lease ended; empty for a membership or session as a whole. */
+      readonly ref: string;
+    }
+  | { readonly kind: "expired"; readonly ref: string }
   | {
       readonly kind: "persisted";
       readonly event: number;
@@ -145,7 +162,14 @@ type KeptEvent =
       readonly triggerer: string;
     };
 
-export type TraceBody = WorldEvent | StreamEvent | KeptEvent;
+/** What a producer under test does that no manager tells: its manners, and what it holds. */
+type ProducerEvent =
+  | { readonly kind: "breach"; readonly poll: number; readonly what: string; readonly ref: string }
+  | { readonly kind: "client-call"; readonly poll: number; readonly site: string }
+  | { readonly kind: "disturbed"; readonly name: string }
+  | { readonly kind: "still-open"; readonly poll: number; readonly what: readonly string[] };
+
+export type TraceBody = WorldEvent | StreamEvent | KeptEvent | ProducerEvent | TaskEvent;
 
 /** One thing that happened: when (virtual ms), where, what. */
 export type TraceEvent = { readonly at: number; readonly host: string } & TraceBody;

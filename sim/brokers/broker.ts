@@ -16,20 +16,51 @@ export interface Disturbance {
 }
 
 /**
+ * The part of an incarnation that a client library may use: its clock, its calls, its chance.
+ *
+ * Why so: each producer gets a wire of its own, which counts the calls that its client makes.
+ */
+export type Wire = Pick<
+  Life,
+  | "name"
+  | "incarnation"
+  | "alive"
+  | "world"
+  | "clock"
+  | "choices"
+  | "onDeath"
+  | "after"
+  | "call"
+  | "ask"
+  | "trace"
+>;
+
+/** What one producer holds of a broker. */
+export interface BrokerLink<Client> {
+  /** Has the shape of the library that people really use. */
+  readonly client: Client;
+  /** Connections, channels, subscriptions and timers of this client that are open now, in words. */
+  open(): readonly string[];
+}
+
+/**
  * A broker at work in one world. What it keeps outlives the crashes of its clients.
  *
- * Holds: it traces `published`, `delivered`, `settle` (each attempt, taken or refused), `settled`
- * (the broker will not deliver the record again) and `dead-lettered`, and nothing that the client
- * library decides for itself.
+ * Holds: it traces `published`, `delivered` (with the unit that a cumulative settlement reaches),
+ * `settle` (each attempt, taken or refused), `settled` (the broker will not deliver the record
+ * again), `dead-lettered`, `lapsed` (a lease or membership ended because nobody renewed it) and
+ * `expired` (retention took a record that nobody had settled), and nothing that the client library
+ * decides for itself. A `consumer` in them is `<host>/...` for a client of that host, and anything
+ * else for a rival that belongs to the broker's own disturbances.
  */
 export interface Broker<Client> {
-  /** A client of one incarnation; all it does passes `life.call` at a `broker.*` site. */
-  connect(life: Life, host: string): Client;
+  /** The client of one producer; all it does passes `wire.call` at a `broker.*` site. */
+  connect(wire: Wire): BrokerLink<Client>;
   publish(publication: Publication): void;
-  /** Published records that are neither settled nor dead-lettered. */
+  /** Published records that are neither settled, dead-lettered nor expired. */
   owed(): readonly string[];
-  /** Connections, channels and leases that are still held by clients of living incarnations. */
-  open(): number;
+  /** Ends what the disturbances began: rivals leave, refusals stop. */
+  calmDown(): void;
   readonly disturbances: readonly Disturbance[];
 }
 
@@ -44,5 +75,6 @@ export interface BrokerModel<Client> {
   readonly isOrdered: boolean;
   /** Longest virtual time after which a record that nobody settled comes again, in ms. */
   readonly redeliveryMs: number;
+  /** `host` names the broker in the world: where calls go to, and who traces. */
   start(world: World, host: string): Broker<Client>;
 }
