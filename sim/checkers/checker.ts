@@ -1,6 +1,5 @@
 import type { TraceEvent } from "../trace.ts";
-import { CrashPointCounter } from "./crash-points.ts";
-import { StreamFacts } from "./stream-facts.ts";
+import type { StreamFacts } from "./stream-facts.ts";
 
 /** A broken promise, as data. `at` is virtual milliseconds. */
 export interface Violation {
@@ -20,9 +19,16 @@ export interface Violation {
 /** Told by a checker when what it watches over did not hold. */
 export type Report = (detail: string, ref?: string) => void;
 
-type HandlerOf<K extends TraceEvent["kind"]> = (
+/** What checkers of one kind of world know of a run so far. */
+export interface Facts {
+  /** The last virtual instant at which all promise work had come to rest. */
+  restedUntil: number;
+  apply(event: TraceEvent): void;
+}
+
+type HandlerOf<K extends TraceEvent["kind"], F> = (
   event: Extract<TraceEvent, { kind: K }>,
-  facts: StreamFacts,
+  facts: F,
   report: Report,
 ) => void;
 
@@ -32,20 +38,20 @@ type HandlerOf<K extends TraceEvent["kind"]> = (
  * A handler sees the facts as they stood before its event. `onQuiet` is called when virtual time is
  * about to move: all promise work had come to rest. `onEnd` is called once after the last event.
  */
-export interface Checker {
+export interface Checker<F = StreamFacts> {
   readonly id: string;
   readonly promise: string;
-  readonly on?: { readonly [K in TraceEvent["kind"]]?: HandlerOf<K> };
-  readonly onQuiet?: (facts: StreamFacts, report: Report) => void;
-  readonly onEnd?: (facts: StreamFacts, report: Report) => void;
+  readonly on?: { readonly [K in TraceEvent["kind"]]?: HandlerOf<K, F> };
+  readonly onQuiet?: (facts: F, report: Report) => void;
+  readonly onEnd?: (facts: F, report: Report) => void;
 }
 
 /** How many violations of one promise a run keeps; the first tells most. */
 const KEPT_PER_CHECKER_MAX = 3;
 
-type AnyHandler = (event: TraceEvent, facts: StreamFacts, report: Report) => void;
-interface Listening {
-  readonly handler: AnyHandler;
+type AnyHandler<F> = (event: TraceEvent, facts: F, report: Report) => void;
+interface Listening<F> {
+  readonly handler: AnyHandler<F>;
   readonly report: Report;
 }
 
@@ -54,51 +60,58 @@ interface Listening {
  *
  * Holds: pure over the trace; the same events give the same violations.
  */
-export class Judge {
-  readonly facts: StreamFacts = new StreamFacts();
-  readonly crashPoints: CrashPointCounter = new CrashPointCounter();
+export class Judge<F extends Facts> {
   readonly violations: Violation[] = [];
-  readonly #checkers: readonly Checker[];
-  readonly #listening = new Map<string, Listening[]>();
+  readonly #facts: F;
+  readonly #checkers: readonly Checker<F>[];
+  readonly #witness: ((event: TraceEvent, facts: F) => void) | undefined;
+  readonly #listening = new Map<string, Listening<F>[]>();
   readonly #quiet: (() => void)[] = [];
   #at = 0;
   #host = "";
 
-  constructor(checkers: readonly Checker[]) {
+  /** `witness` hears each event before the facts take it in, as a checker does. */
+  constructor(
+    checkers: readonly Checker<F>[],
+    facts: F,
+    witness?: (event: TraceEvent, facts: F) => void,
+  ) {
     this.#checkers = checkers;
+    this.#facts = facts;
+    this.#witness = witness;
     for (const checker of checkers) {
       const report = this.#reportOf(checker);
       for (const [kind, handler] of Object.entries(checker.on ?? {})) {
         const known = this.#listening.get(kind) ?? [];
-        known.push({ handler: handler as AnyHandler, report });
+        known.push({ handler: handler as AnyHandler<F>, report });
         this.#listening.set(kind, known);
       }
       const { onQuiet } = checker;
-      if (onQuiet !== undefined) this.#quiet.push(() => onQuiet(this.facts, report));
+      if (onQuiet !== undefined) this.#quiet.push(() => onQuiet(this.#facts, report));
     }
   }
 
   hear(event: TraceEvent): void {
     if (event.at > this.#at) {
-      this.facts.restedUntil = event.at - 1;
+      this.#facts.restedUntil = event.at - 1;
       for (const ask of this.#quiet) ask();
       this.#at = event.at;
     }
     this.#host = event.host;
-    this.crashPoints.hear(event, this.facts);
+    this.#witness?.(event, this.#facts);
     for (const { handler, report } of this.#listening.get(event.kind) ?? []) {
-      handler(event, this.facts, report);
+      handler(event, this.#facts, report);
     }
-    this.facts.apply(event);
+    this.#facts.apply(event);
   }
 
   end(): readonly Violation[] {
     for (const ask of this.#quiet) ask();
-    for (const checker of this.#checkers) checker.onEnd?.(this.facts, this.#reportOf(checker));
+    for (const checker of this.#checkers) checker.onEnd?.(this.#facts, this.#reportOf(checker));
     return this.violations;
   }
 
-  #reportOf(checker: Checker): Report {
+  #reportOf(checker: Checker<F>): Report {
     const { id, promise } = checker;
     let kept = 0;
     return (detail, ref) => {

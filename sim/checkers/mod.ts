@@ -42,10 +42,24 @@ import {
 } from "./lifecycle.ts";
 import { atLeastOnce, everythingSettles, persistedWhenClean } from "./persistence.ts";
 
-export { CRASH_POINTS } from "./crash-points.ts";
-export { type Checker, Judge, type Violation } from "./checker.ts";
+import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./progress.ts";
+import type { TaskFacts } from "./task-facts.ts";
+import {
+  assetsAreLeftAlone,
+  cleanupFollowsSuccess,
+  clearTakesItsScope,
+  deadAttemptsDoNotWrite,
+  nullIsNeverStored,
+  readsSeeTheLastWrite,
+  sweepTakesTheExpired,
+} from "./task-store.ts";
 
-/** Every checker, fresh for one run. */
+export { CRASH_POINTS, CrashPointCounter } from "./crash-points.ts";
+export { type Checker, Judge, type Violation } from "./checker.ts";
+export { StreamFacts } from "./stream-facts.ts";
+export { TaskFacts } from "./task-facts.ts";
+
+/** Every checker of a world with shared streams, fresh for one run. */
 export function createCheckers(): readonly Checker[] {
   return [
     keysMeanLivePolls,
@@ -77,5 +91,24 @@ export function createCheckers(): readonly Checker[] {
   ];
 }
 
-/** The names that a scenario may list under `expect.checkers`. */
+/** Every checker of a world of tasks, fresh for one run. */
+export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
+  return [
+    readsSeeTheLastWrite,
+    nullIsNeverStored,
+    sweepTakesTheExpired,
+    clearTakesItsScope,
+    assetsAreLeftAlone,
+    pagesAreLoadedOnce,
+    watermarkFollowsTheData,
+    cleanupFollowsSuccess,
+    deadAttemptsDoNotWrite,
+    tasksComeToRest,
+  ];
+}
+
+/** The checkers of shared streams, by name. */
 export const CHECKER_IDS: readonly string[] = createCheckers().map(({ id }) => id);
+
+/** The checkers of tasks, their jobs and their state, by name. */
+export const TASK_CHECKER_IDS: readonly string[] = createTaskCheckers().map(({ id }) => id);

@@ -24,6 +24,22 @@ export const SITES = {
   "broker.settle": "a consumer commits an offset",
   "broker.produce": "a record is appended to a topic, the dead-letter topic among them",
   "broker.session": "a consumer's membership of its group is still valid",
+  "scheduler.commit": "the scheduler commits what one of its loops decided",
+  "api.take-task": "a worker asks the API server for a queued task and a token for its attempt",
+  "api.heartbeat": "a worker's supervisor says that its attempt is alive, and hears of a kill",
+  "api.finish-attempt": "a worker's supervisor reports how an attempt ended",
+  "api.get-task-state": "an attempt reads a key of its state store",
+  "api.set-task-state": "an attempt writes a key of its state store",
+  "api.delete-task-state": "an attempt deletes a key, or clears its scope",
+  "api.xcom": "an attempt pushes or pulls an XCom",
+  "store.read": "the API server reads the state store in the metadata database",
+  "store.commit": "a write of the state store is committed to the metadata database",
+  "store.sweep": "one batch of expired keys is deleted from the metadata database",
+  "task.commit": "the API server commits a task instance's next state",
+  "task.step": "a task is between two effects of its own",
+  "warehouse.query": "a task asks its source what there is",
+  "warehouse.load": "a task commits a page or a range of rows at its target",
+  "trigger.commit": "the triggerer commits the event that a deferred task waits for",
 } as const;
 
 export type SiteName = keyof typeof SITES;

@@ -117,6 +117,15 @@ export class Host {
     if (restartAfterMs !== undefined) this.startAfter(restartAfterMs);
   }
 
+  /** Ends here and now as it was meant to: no fault, and nothing restarts it. */
+  stop(): void {
+    const life = this.#life;
+    if (life === undefined) return;
+    life.trace({ kind: "host", state: "stop", incarnation: life.incarnation });
+    this.#life = undefined;
+    life.die();
+  }
+
   startAfter(ms: number): void {
     this.world.schedule(ms, { lane: this.name, hop: false }, () => this.start());
   }
@@ -139,6 +148,19 @@ export class Host {
     this.#life.skewMs = this.#skewMs;
     this.#life.trace({ kind: "host", state: "skew", incarnation: this.#life.incarnation });
   }
+}
+
+/** Takes the end of a call back to its caller. */
+type Answer = (settle: () => void) => void;
+
+interface Sending {
+  readonly site: SiteName;
+  readonly to: string;
+  /** Whether the arrival starts promise work. */
+  readonly hop: boolean;
+  readonly judgement: Judgement;
+  readonly land: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -217,27 +239,45 @@ export class Life implements StepOwner {
    */
   call<T>(site: SiteName, to: string, effect: () => T): Promise<T> {
     if (!this.alive) return never();
-    const judgement = this.world.injector.judge(site, this.name, this.world.now);
-    if (judgement.verdict.kind !== "pass") {
-      this.#traceFault(site, judgement.verdict, judgement.rule);
-      if (judgement.verdict.kind === "crash" && judgement.verdict.when === "before") {
-        this.#crash(judgement.verdict);
-        if (!this.alive) return never();
-      }
-    }
+    const judgement = this.#judged(site);
+    if (!this.alive) return never();
     return new Promise((resolve, reject) => {
-      this.#send(site, to, effect, judgement, resolve, reject);
+      const land = (answer: Answer): void => {
+        this.#land(site, effect, judgement, answer, resolve, reject);
+      };
+      this.#send({ site, to, hop: false, judgement, land, reject });
     });
   }
 
-  #send<T>(
-    site: SiteName,
-    to: string,
-    effect: () => T,
-    { verdict, rule }: Judgement,
-    resolve: (value: T) => void,
-    reject: (error: unknown) => void,
-  ): void {
+  /**
+   * Calls another host whose answer takes promise work: a transaction of a store, or calls of its
+   * own. What only takes promise work is still over at one instant.
+   *
+   * The promise settles as that of `call`, and with {@linkcode CallTimedOut} when the other side
+   * does not come to an answer.
+   */
+  ask<T>(site: SiteName, to: string, effect: () => Promise<T>): Promise<T> {
+    if (!this.alive) return never();
+    const judgement = this.#judged(site);
+    if (!this.alive) return never();
+    return new Promise((resolve, reject) => {
+      const land = (answer: Answer): void => {
+        this.#landAsking(site, effect, judgement, answer, resolve, reject);
+      };
+      this.#send({ site, to, hop: true, judgement, land, reject });
+    });
+  }
+
+  #judged(site: SiteName): Judgement {
+    const judgement = this.world.injector.judge(site, this.name, this.world.now);
+    const { verdict, rule } = judgement;
+    if (verdict.kind === "pass") return judgement;
+    this.#traceFault(site, verdict, rule);
+    if (verdict.kind === "crash" && verdict.when === "before") this.#crash(verdict);
+    return judgement;
+  }
+
+  #send({ site, to, hop, judgement: { verdict, rule }, land, reject }: Sending): void {
     const { network } = this.host;
     const timeOut = (): void => {
       this.after(CALL_TIMEOUT_MS, () => reject(new CallTimedOut(site)));
@@ -259,20 +299,17 @@ export class Life implements StepOwner {
         answer(() => reject(new ConnectionRefused(site, to)));
         return;
       }
-      const land = (): void => {
-        this.#land(site, effect, { verdict, rule }, answer, resolve, reject);
-      };
-      network.whenAwake(to, land, timeOut);
+      network.whenAwake(to, () => land(answer), timeOut);
     };
     const extra = verdict.kind === "delay" ? verdict.ms : 0;
-    network.carry(this.name, to, this.#delay() + extra, this, arrive, timeOut, false);
+    network.carry(this.name, to, this.#delay() + extra, this, arrive, timeOut, hop);
   }
 
   #land<T>(
     site: SiteName,
     effect: () => T,
     { verdict, rule }: Judgement,
-    answer: (settle: () => void) => void,
+    answer: Answer,
     resolve: (value: T) => void,
     reject: (error: unknown) => void,
   ): void {
@@ -288,6 +325,29 @@ export class Life implements StepOwner {
     if (verdict.kind === "fail") settle = () => reject(new InjectedFault(site, rule));
     if (verdict.kind === "crash") this.#crash(verdict);
     answer(settle);
+  }
+
+  #landAsking<T>(
+    site: SiteName,
+    effect: () => Promise<T>,
+    { verdict, rule }: Judgement,
+    answer: Answer,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    if (!this.alive) return;
+    const tooLate = this.after(CALL_TIMEOUT_MS, () => reject(new CallTimedOut(site)));
+    const settle = (end: () => void): void => {
+      if (tooLate.cancelled) return;
+      tooLate.cancelled = true;
+      if (verdict.kind === "crash" && this.alive) this.#crash(verdict);
+      answer(verdict.kind === "fail" ? () => reject(new InjectedFault(site, rule)) : end);
+    };
+    const effects = verdict.kind === "duplicate" ? [effect(), effect()] : [effect()];
+    Promise.all(effects).then(
+      ([value]) => settle(() => resolve(value as T)),
+      (error: unknown) => settle(() => reject(error)),
+    );
   }
 
   #crash(verdict: Extract<Verdict, { kind: "crash" }>): void {

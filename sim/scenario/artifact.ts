@@ -16,7 +16,7 @@ const FORMAT = "faultlane-replay-1";
 
 const artifactSchema = z.strictObject({
   format: z.literal(FORMAT),
-  scenario: z.looseObject({ name: z.string(), world: z.enum(["triggerer", "manager"]) }),
+  scenario: z.looseObject({ name: z.string(), world: z.enum(["triggerer", "manager", "tasks"]) }),
   seed: z.int().min(0),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   broken: z.array(z.string()),

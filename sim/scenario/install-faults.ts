@@ -1,30 +1,35 @@
 import type { ChoiceStream } from "../choices.ts";
-import { strikeAtRate, strikeNth } from "../faults/rule.ts";
+import { type Ratio, strikeAtRate, strikeNth } from "../faults/rule.ts";
 import type { Verdict } from "../faults/verdict.ts";
 import type { Host } from "../hosts/host.ts";
 import type { Network } from "../hosts/network.ts";
 import type { World } from "../world.ts";
-import type { SiteFault, Storm, TimedFault } from "./scenario.ts";
+import type { HostFault, HostStorm, SiteFault } from "./scenario-parts.ts";
 
-/** What faults reach beside hosts and links. */
-export interface FaultTargets {
+/** What faults reach; `Own` are the timed ones that only this kind of world has. */
+export interface FaultTargets<Own extends { readonly at: number }> {
   readonly network: Network<Host>;
-  rebalance(stream: string): void;
-  expireConsumers(stream: string): void;
+  strike(fault: Own): void;
   /** Whether the safety phase is still on. */
   isArmed(): boolean;
 }
 
 /** Installs what a scenario lists: site faults as rules, timed ones as steps of the world. */
-export function installFaults(
+export function installFaults<Own extends { readonly at: number }>(
   world: World,
-  faults: readonly (SiteFault | TimedFault)[],
-  targets: FaultTargets,
+  faults: readonly (SiteFault | HostFault | Own)[],
+  targets: FaultTargets<Own>,
 ): void {
   const chance = world.choices.stream("fault", "rules");
   for (const fault of faults) {
     if ("site" in fault) installSiteFault(world, fault, chance);
-    else at(world, targets, fault.at, () => strike(world, fault, targets));
+    else
+      at(
+        world,
+        () => targets.isArmed(),
+        fault.at,
+        () => strike(world, fault, targets),
+      );
   }
 }
 
@@ -64,25 +69,32 @@ function verdictFrom(fault: SiteFault): Verdict {
   }
 }
 
-function at(world: World, targets: FaultTargets, ms: number, fn: () => void): void {
+function at(world: World, isArmed: () => boolean, ms: number, fn: () => void): void {
   world.schedule(ms - world.now, { lane: "faults" }, () => {
-    if (targets.isArmed()) fn();
+    if (isArmed()) fn();
   });
 }
 
-function strike(world: World, fault: TimedFault, targets: FaultTargets): void {
+function strike<Own extends { readonly at: number }>(
+  world: World,
+  fault: HostFault | Own,
+  targets: FaultTargets<Own>,
+): void {
   const { network } = targets;
-  if ("crash" in fault) hostNamed(network, fault.crash).crash(fault.restartAfter);
+  if (!isHostFault(fault)) targets.strike(fault);
+  else if ("crash" in fault) hostNamed(network, fault.crash).crash(fault.restartAfter);
   else if ("pause" in fault) hostNamed(network, fault.pause).pause(fault.for);
   else if ("clockStep" in fault) hostNamed(network, fault.clockStep).step(fault.by);
   else if ("cut" in fault) cut(world, network, fault.cut, fault.oneWay, fault.for);
-  else if ("hold" in fault) hold(world, network, fault.hold, fault.for);
-  else if ("rebalance" in fault) targets.rebalance(fault.rebalance);
-  else targets.expireConsumers(fault.expireConsumers);
+  else hold(world, network, fault.hold, fault.for);
+}
+
+function isHostFault(fault: { readonly at: number }): fault is HostFault {
+  return ["crash", "pause", "clockStep", "cut", "hold"].some((name) => name in fault);
 }
 
 /** @throws {RangeError} when the scenario names a host that its world does not have */
-function hostNamed(network: Network<Host>, name: string): Host {
+export function hostNamed(network: Network<Host>, name: string): Host {
   const host = network.host(name);
   if (host !== undefined) return host;
   const known = network.hosts().map((one) => one.name);
@@ -114,17 +126,27 @@ const MINUTE_MS = 60_000;
 const DOWN_MS = [2_000, 3_000, 5_000, 20_000, 45_000] as const;
 const PAUSE_MS = [500, 2_000, 10_000, 40_000] as const;
 
+/** What a storm strikes beside hosts and links: a rate, and the fault that it makes. */
+export interface OwnStorm {
+  readonly name: string;
+  readonly rate: Ratio;
+  /** Draws what to do, once a minute. */
+  draw(choice: ChoiceStream): (() => void) | undefined;
+}
+
 /** Random faults: once a virtual minute each host draws what befalls it. */
 export function installStorm(
   world: World,
-  storm: Storm,
-  targets: FaultTargets & { readonly streams: readonly string[] },
+  storm: HostStorm,
+  targets: Pick<FaultTargets<never>, "network" | "isArmed">,
+  own: OwnStorm,
 ): void {
   const choice = world.choices.stream("fault", "storm");
-  const strikes = ({ numerator, denominator }: Storm["crashes"], label: string): boolean =>
+  const isArmed = (): boolean => targets.isArmed();
+  const strikes = ({ numerator, denominator }: Ratio, label: string): boolean =>
     numerator > 0 && choice.choose(denominator, label) >= denominator - numerator;
   const soon = (fn: () => void): void => {
-    at(world, targets, world.now + choice.choose(MINUTE_MS, "when in the minute"), fn);
+    at(world, isArmed, world.now + choice.choose(MINUTE_MS, "when in the minute"), fn);
   };
   const minute = (): void => {
     for (const host of targets.network.hosts()) {
@@ -144,11 +166,11 @@ export function installStorm(
           soon(() => cut(world, targets.network, [host.name, other.name], false, ms));
       }
     }
-    if (strikes(storm.rebalances, "rebalance")) {
-      const stream = targets.streams[choice.choose(targets.streams.length, "which")];
-      if (stream !== undefined) soon(() => targets.rebalance(stream));
+    if (strikes(own.rate, own.name)) {
+      const fn = own.draw(choice);
+      if (fn !== undefined) soon(fn);
     }
-    at(world, targets, world.now + MINUTE_MS, minute);
+    at(world, isArmed, world.now + MINUTE_MS, minute);
   };
   minute();
 }

@@ -99,7 +99,7 @@ function expectationFrom(issue: Issue): string {
     return `expected one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
   }
   if (issue.code === "invalid_union" && issue.path.at(-1) === "world") {
-    return 'expected one of "triggerer", "manager"';
+    return 'expected one of "triggerer", "manager", "tasks"';
   }
   if (issue.code === "invalid_type") return `expected ${issue.expected}`;
   return issue.message.replace(/^Invalid input: /, "");

@@ -1,11 +1,11 @@
 import { SharedStreamManager } from "../../src/shared-stream/mod.ts";
 import type { Life } from "../hosts/host.ts";
 import { ReferenceSharedStreamManager } from "../reference/mod.ts";
-import type { Scenario } from "./scenario.ts";
+import type { StreamScenario } from "./scenario.ts";
 import type { ManagerFactory, ManagerSettings } from "./stage.ts";
 
 /** The manager that a profile stands for: ours, or Airflow's algorithm with its defects. */
-export function createManagerOf(profile: Scenario["profile"]): ManagerFactory {
+export function createManagerOf(profile: StreamScenario["profile"]): ManagerFactory {
   return profile === "faultlane" ? createOurs : createReference;
 }
 
@@ -28,7 +28,7 @@ const createReference: ManagerFactory = (life, settings, logger) =>
     cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },
   });
 
-export function settingsFrom({ manager, strictPersistence }: Scenario): ManagerSettings {
+export function settingsFrom({ manager, strictPersistence }: StreamScenario): ManagerSettings {
   return { ...manager, strictPersistence };
 }
 

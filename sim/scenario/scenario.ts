@@ -1,5 +1,6 @@
 import type { Ratio } from "../faults/rule.ts";
-import type { SiteName } from "../faults/site.ts";
+import type { HostFault, HostStorm, ScenarioBase, SiteFault } from "./scenario-parts.ts";
+import type { TaskScenario } from "./task-scenario.ts";
 
 /** What filters of a stream do with a raw event; each a rate, drawn per event and trigger. */
 export interface FilterSpec {
@@ -36,41 +37,15 @@ export interface StreamSpec {
     | undefined;
 }
 
-export type VerdictName =
-  | "fail-before"
-  | "fail-after"
-  | "drop-request"
-  | "drop-reply"
-  | "duplicate"
-  | "delay"
-  | "crash-before"
-  | "crash-after";
-
-/** Strikes calls at a site: the n-th, or at a rate. */
-export interface SiteFault {
-  readonly site: SiteName;
-  readonly verdict: VerdictName;
-  readonly nth?: number | undefined;
-  readonly times: number;
-  readonly rate?: Ratio | undefined;
-  readonly host?: string | undefined;
-  readonly from?: number | undefined;
-  readonly until?: number | undefined;
-  readonly for: number;
-  readonly restartAfter: number;
-}
-
-type Link = readonly [from: string, to: string];
-
-/** Strikes at a virtual time. */
-export type TimedFault =
-  | { readonly at: number; readonly crash: string; readonly restartAfter: number }
-  | { readonly at: number; readonly pause: string; readonly for: number }
-  | { readonly at: number; readonly cut: Link; readonly oneWay: boolean; readonly for: number }
-  | { readonly at: number; readonly hold: Link; readonly for: number }
-  | { readonly at: number; readonly clockStep: string; readonly by: number }
+/** Strikes a broker's consumers at a virtual time. */
+export type BrokerFault =
   | { readonly at: number; readonly rebalance: string }
   | { readonly at: number; readonly expireConsumers: string };
+
+/** Random faults of hosts, and of a broker's consumers. */
+export interface Storm extends HostStorm {
+  readonly rebalances: Ratio;
+}
 
 /** What users and operators of the world do. */
 export type Operation =
@@ -78,17 +53,8 @@ export type Operation =
   | { readonly at: number; readonly cancelTriggers: string; readonly count: number }
   | { readonly at: number; readonly shutDown: string; readonly restartAfter: number };
 
-/** Random faults beside the listed ones: the chance of each kind, per host and virtual minute. */
-export interface Storm {
-  readonly crashes: Ratio;
-  readonly pauses: Ratio;
-  readonly cuts: Ratio;
-  readonly rebalances: Ratio;
-}
-
-interface ScenarioBase {
-  readonly name: string;
-  readonly story: string;
+/** What scenarios with a shared-stream manager say of it. */
+interface StreamScenarioBase extends ScenarioBase {
   readonly profile: "faultlane" | "airflow-3.3";
   readonly strictPersistence: boolean;
   readonly manager: {
@@ -96,18 +62,10 @@ interface ScenarioBase {
     readonly ackTimeout: number;
     readonly cohortGracePeriod: number;
   };
-  readonly phases: { readonly safety: number; readonly liveness: number };
-  readonly expect: {
-    readonly checkers: "all" | readonly string[];
-    /** The promises that must break: for showing what another profile does. */
-    readonly broken: readonly string[];
-    /** Whether they break in every run, or only where chance has it so. */
-    readonly brokenIn: "every-run" | "some-runs";
-  };
 }
 
 /** Triggerers (runner and supervisor), a metadata database, a Kafka-like broker, triggers. */
-export interface TriggererScenario extends ScenarioBase {
+export interface TriggererScenario extends StreamScenarioBase {
   readonly world: "triggerer";
   readonly triggerers: number;
   readonly streams: readonly StreamSpec[];
@@ -119,12 +77,12 @@ export interface TriggererScenario extends ScenarioBase {
   readonly fetchWait: number;
   readonly restartRunnerAlone: boolean;
   readonly operations: readonly Operation[];
-  readonly faults: readonly (SiteFault | TimedFault)[];
+  readonly faults: readonly (SiteFault | HostFault | BrokerFault)[];
   readonly storm?: Storm | undefined;
 }
 
 /** One manager alone, driven by a hostile client and scripted producers. */
-export interface ManagerScenario extends ScenarioBase {
+export interface ManagerScenario extends StreamScenarioBase {
   readonly world: "manager";
   readonly keys: number;
   readonly triggers: number;
@@ -141,4 +99,7 @@ export interface ManagerScenario extends ScenarioBase {
 }
 
 /** What `simulate` runs. */
-export type Scenario = TriggererScenario | ManagerScenario;
+export type Scenario = TriggererScenario | ManagerScenario | TaskScenario;
+
+/** Scenarios that a shared-stream manager is part of. */
+export type StreamScenario = TriggererScenario | ManagerScenario;

@@ -1,35 +1,9 @@
 import { z } from "zod";
-import { CHECKER_IDS } from "../checkers/mod.ts";
-import { SITE_NAMES } from "../faults/site.ts";
+import { CHECKER_IDS, TASK_CHECKER_IDS } from "../checkers/mod.ts";
 import type { ManagerScenario, TriggererScenario } from "./scenario.ts";
-
-const MS_PER_UNIT = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const DURATION = /^(\d+)(ms|s|m|h|d)$/;
-const RATIO = /^(\d+)\/(\d+)$/;
-
-/** A length of time as scenario files write it: "250ms", "30s", "5m", "1h"; whole numbers only. */
-const duration: z.ZodType<number, string> = z
-  .string()
-  .regex(DURATION, { error: 'expected a duration such as "250ms", "30s", "5m" or "24h"' })
-  .transform((text) => {
-    const [, amount = "", unit = "ms"] = DURATION.exec(text) ?? [];
-    return Number(amount) * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];
-  });
-
-/** A probability in whole numbers: "1/20". */
-const ratio: z.ZodType<{ numerator: number; denominator: number }, string> = z
-  .string()
-  .regex(RATIO, { error: 'expected a rate such as "1/20"' })
-  .transform((text) => {
-    const [, numerator = "", denominator = ""] = RATIO.exec(text) ?? [];
-    return { numerator: Number(numerator), denominator: Number(denominator) };
-  })
-  .refine(({ numerator, denominator }) => denominator > 0 && numerator <= denominator, {
-    error: 'expected a rate between "0/1" and "1/1"',
-  });
-
-const NEVER = { numerator: 0, denominator: 1 };
-const count = z.int().min(1).max(100_000);
+import { count, duration, hostFault, NEVER, ratio, siteFault } from "./schema-parts.ts";
+import { taskWorld } from "./task-schema.ts";
+import type { TaskScenario } from "./task-scenario.ts";
 
 const filter = z.strictObject({
   fires: ratio.default({ numerator: 1, denominator: 1 }),
@@ -61,38 +35,8 @@ const stream = z.strictObject({
     .optional(),
 });
 
-const verdict = z.enum([
-  "fail-before",
-  "fail-after",
-  "drop-request",
-  "drop-reply",
-  "duplicate",
-  "delay",
-  "crash-before",
-  "crash-after",
-]);
-
-const siteFault = z.strictObject({
-  site: z.enum(SITE_NAMES),
-  verdict,
-  nth: count.optional(),
-  times: count.default(1),
-  rate: ratio.optional(),
-  host: z.string().optional(),
-  from: duration.optional(),
-  until: duration.optional(),
-  for: duration.default(2_000),
-  restartAfter: duration.default(3_000),
-});
-
-const link = z.tuple([z.string(), z.string()]);
-
 const timedFault = z.union([
-  z.strictObject({ at: duration, crash: z.string(), restartAfter: duration.default(3_000) }),
-  z.strictObject({ at: duration, pause: z.string(), for: duration }),
-  z.strictObject({ at: duration, cut: link, oneWay: z.boolean().default(false), for: duration }),
-  z.strictObject({ at: duration, hold: link, for: duration }),
-  z.strictObject({ at: duration, clockStep: z.string(), by: duration }),
+  hostFault,
   z.strictObject({ at: duration, rebalance: z.string() }),
   z.strictObject({ at: duration, expireConsumers: z.string() }),
 ]);
@@ -142,8 +86,7 @@ const managerWorld = z.strictObject({
     .prefault({}),
 });
 
-const shared = {
-  story: z.string().min(1),
+const streams = {
   profile: z.enum(["faultlane", "airflow-3.3"]).default("faultlane"),
   strictPersistence: z.boolean().default(false),
   manager: z
@@ -153,27 +96,36 @@ const shared = {
       cohortGracePeriod: duration.default(0),
     })
     .prefault({}),
+};
+
+/** The names that a scenario may list under `expect`. */
+const checkerId = z.enum([...CHECKER_IDS, ...TASK_CHECKER_IDS] as [string, ...string[]]);
+
+const shared = {
+  story: z.string().min(1),
   phases: z
     .strictObject({ safety: duration.default(60_000), liveness: duration.default(600_000) })
     .prefault({}),
   expect: z
     .strictObject({
-      checkers: z
-        .union([z.literal("all"), z.array(z.enum(CHECKER_IDS as [string, ...string[]]))])
-        .default("all"),
+      checkers: z.union([z.literal("all"), z.array(checkerId)]).default("all"),
       /** The promises that must break: for showing what another profile does. */
-      broken: z.array(z.enum(CHECKER_IDS as [string, ...string[]])).default([]),
+      broken: z.array(checkerId).default([]),
       brokenIn: z.enum(["every-run", "some-runs"]).default("every-run"),
     })
     .prefault({}),
 };
 
 /** A scenario file as written: the world, the workload, the faults, the phases, what to expect. */
-export type ParsedScenario = Omit<TriggererScenario, "name"> | Omit<ManagerScenario, "name">;
+export type ParsedScenario =
+  | Omit<TriggererScenario, "name">
+  | Omit<ManagerScenario, "name">
+  | Omit<TaskScenario, "name">;
 
 export const scenarioSchema: z.ZodType<ParsedScenario, unknown> = z.discriminatedUnion("world", [
-  triggererWorld.extend(shared),
-  managerWorld.extend(shared),
+  triggererWorld.extend(streams).extend(shared),
+  managerWorld.extend(streams).extend(shared),
+  z.strictObject({ ...taskWorld, ...shared }),
 ]);
 
 /** The JSON Schema of a scenario file, for editors. */

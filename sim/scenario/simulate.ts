@@ -1,12 +1,14 @@
-import { CRASH_POINTS, createCheckers, Judge } from "../checkers/mod.ts";
+import { CRASH_POINTS } from "../checkers/mod.ts";
 import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices.ts";
 import { storyFrom } from "../report/story.ts";
 import { World } from "../world.ts";
 import { buildManagerWorld } from "./manager-world.ts";
 import { type RunReport, verdictFrom } from "./run-report.ts";
 import type { Scenario } from "./scenario.ts";
-import { buildTriggererWorld } from "./triggerer-world.ts";
+import { judgeOf } from "./judges.ts";
 import type { ManagerFactory, Stage } from "./stage.ts";
+import { buildTaskWorld, type TaskWorldParts } from "./task-world.ts";
+import { buildTriggererWorld } from "./triggerer-world.ts";
 
 export interface SimulateOptions {
   /** Default 1. */
@@ -17,6 +19,8 @@ export interface SimulateOptions {
   readonly replay?: readonly Choice[];
   /** Another shared-stream manager than the profile's: a user's fork, a planted bug. */
   readonly createManager?: ManagerFactory;
+  /** Other parts of a world of tasks than ours: a store backend, operators. */
+  readonly taskParts?: TaskWorldParts;
 }
 
 /** Runs one after the other: while one runs, the globals of this realm are its own. */
@@ -44,12 +48,12 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
       ? new SeededChoices(seed, { record: keepTrace })
       : new ReplayedChoices(replay);
   const world = new World(choices, { keepTrace });
-  const checkers = createCheckers().filter(({ id }) => isWanted(scenario, id));
-  const judge = new Judge(checkers);
+  const court = judgeOf(scenario);
+  const { judge } = court;
   world.trace.listen((event) => judge.hear(event));
   world.globals.install();
   try {
-    const stage = build(world, scenario, options.createManager);
+    const stage = build(world, scenario, options);
     await play(world, scenario, stage);
   } finally {
     world.globals.uninstall();
@@ -71,7 +75,7 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
       choices: choices.recorded().length,
       faults: [...world.injector.hits()].toSorted(([a], [b]) => (a < b ? -1 : 1)),
       crashPoints: Object.keys(CRASH_POINTS)
-        .map((point) => [point, judge.crashPoints.hits().get(point) ?? 0] as const)
+        .map((point) => [point, court.crashPoints().get(point) ?? 0] as const)
         .filter(([, times]) => times > 0),
     },
     trace: events,
@@ -79,17 +83,17 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
   };
 }
 
-function isWanted(scenario: Scenario, id: string): boolean {
-  const { checkers } = scenario.expect;
-  if (checkers !== "all") return checkers.includes(id);
-  if (id === "I23") return scenario.strictPersistence;
-  return scenario.world === "triggerer" || (id !== "settled" && id !== "at-least-once");
-}
-
-function build(world: World, scenario: Scenario, createManager?: ManagerFactory): Stage {
-  return scenario.world === "triggerer"
-    ? buildTriggererWorld(world, scenario, createManager)
-    : buildManagerWorld(world, scenario, createManager);
+function build(world: World, scenario: Scenario, options: SimulateOptions): Stage {
+  switch (scenario.world) {
+    case "triggerer":
+      return buildTriggererWorld(world, scenario, options.createManager);
+    case "manager":
+      return buildManagerWorld(world, scenario, options.createManager);
+    case "tasks":
+      return buildTaskWorld(world, scenario, options.taskParts);
+    default:
+      return scenario satisfies never;
+  }
 }
 
 /** First with faults, then without until all that is owed has come to rest. */

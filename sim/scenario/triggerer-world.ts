@@ -14,10 +14,10 @@ import { LogStreamProducer } from "../workloads/log-stream-producer.ts";
 import { Publisher } from "../workloads/publisher.ts";
 import { type FiredPayload, type Mood, WatcherTrigger } from "../workloads/watcher-trigger.ts";
 import type { World } from "../world.ts";
-import { installFaults, installStorm } from "./install-faults.ts";
+import { type FaultTargets, installFaults, installStorm } from "./install-faults.ts";
 import { installOperations } from "./operations.ts";
 import { createManagerOf, settingsFrom, traceSettings } from "./profiles.ts";
-import type { StreamSpec, TriggererScenario } from "./scenario.ts";
+import type { BrokerFault, StreamSpec, TriggererScenario } from "./scenario.ts";
 import type { ManagerFactory, Stage } from "./stage.ts";
 
 const BROKER = "broker";
@@ -72,16 +72,7 @@ class TriggererStage implements Stage {
       if (!host.name.startsWith("runner-")) host.start();
     }
     this.#publisher.start();
-    const targets = {
-      network: this.#network,
-      streams: [...this.#specs.keys()],
-      rebalance: (stream: string) => this.#rebalance(stream),
-      expireConsumers: (stream: string) => this.#log.expireAll(stream),
-      isArmed: () => !this.#mood.isCalm,
-    };
-    installFaults(this.#world, this.#scenario.faults, targets);
-    if (this.#scenario.storm !== undefined)
-      installStorm(this.#world, this.#scenario.storm, targets);
+    this.#installFaults();
     installOperations(this.#world, this.#scenario.operations, {
       database: this.#database,
       network: this.#network,
@@ -106,6 +97,29 @@ class TriggererStage implements Stage {
     }
     this.#restSince ??= this.#world.now;
     return this.#world.now - this.#restSince >= REST_MS;
+  }
+
+  #installFaults(): void {
+    const { faults, storm } = this.#scenario;
+    const targets: FaultTargets<BrokerFault> = {
+      network: this.#network,
+      strike: (fault) => {
+        if ("rebalance" in fault) this.#rebalance(fault.rebalance);
+        else this.#log.expireAll(fault.expireConsumers);
+      },
+      isArmed: () => !this.#mood.isCalm,
+    };
+    installFaults(this.#world, faults, targets);
+    if (storm === undefined) return;
+    const streams = [...this.#specs.keys()];
+    installStorm(this.#world, storm, targets, {
+      name: "rebalance",
+      rate: storm.rebalances,
+      draw: (choice) => {
+        const stream = streams[choice.choose(streams.length, "which")];
+        return stream === undefined ? undefined : () => this.#rebalance(stream);
+      },
+    });
   }
 
   #createStream(spec: StreamSpec): void {

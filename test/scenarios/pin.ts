@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { LineDigest } from "../../sim/digest.ts";
 import { simulate } from "../../sim/scenario/simulate.ts";
-import { readScenario, scenarioNames } from "../sim/read-scenarios.ts";
+import { readScenario, scenarioFamilies, scenarioNames } from "../sim/read-scenarios.ts";
 
 const names = scenarioNames();
 const pinned: Record<string, unknown> = {};
@@ -13,12 +13,14 @@ for (const name of names) {
   }
   pinned[name] = digests;
 }
-const all = new LineDigest();
-for (let at = 0; at < 1_000; at += 1) {
-  const scenario = readScenario(names[at % names.length] as string);
-  all.add((await simulate(scenario, { seed: 1_001 + at, trace: false })).digest);
+for (const [family, members] of scenarioFamilies()) {
+  const all = new LineDigest();
+  for (let at = 0; at < 1_000; at += 1) {
+    const scenario = readScenario(members[at % members.length] as string);
+    all.add((await simulate(scenario, { seed: 1_001 + at, trace: false })).digest);
+  }
+  pinned[`a thousand seeds of ${family}`] = all.hex();
 }
-pinned["a thousand seeds"] = all.hex();
 writeFileSync(
   new URL("digests.json", import.meta.url),
   `${JSON.stringify(pinned, undefined, 2)}\n`,

@@ -1,0 +1,86 @@
+import { type Operator, runTask, type TaskContext } from "../../src/operator/mod.ts";
+import {
+  AssetStateStore,
+  type Retention,
+  type StoreScope,
+  TaskStateStore,
+} from "../../src/store/mod.ts";
+import { silentLogger } from "../../src/time/mod.ts";
+import { type ApiAddress, ApiStateBackend } from "./api-server.ts";
+import type { Life } from "./host.ts";
+import { scopeText } from "./kept-store.ts";
+import type { Assignment } from "./task-database.ts";
+import type { WorkerSlot } from "./worker.ts";
+
+/** What the stores of every scope have in common. */
+export type StateStore = Pick<TaskStateStore, "get" | "set">;
+
+/** What a simulated task may reach from its process. */
+export interface TaskServices {
+  readonly life: Life;
+  readonly assignment: Assignment;
+  /** A store of any scope, over the API server, with the attempt's token. */
+  stateStore(scope: StoreScope): StateStore;
+  pushXcom(key: string, value: string): Promise<void>;
+  pullXcom(key: string): Promise<string | undefined>;
+}
+
+export interface TaskProcessOptions {
+  readonly api: ApiAddress;
+  /** Of writes that do not say, in every store of the task; undefined: the store's own default. */
+  readonly retentionOf: (assignment: Assignment) => Retention | undefined;
+  createOperator(services: TaskServices): Operator;
+}
+
+/** One incarnation of a task's process: runs the attempt that its supervisor put into the slot. */
+export function bootTaskProcess(life: Life, slot: WorkerSlot, options: TaskProcessOptions): void {
+  const { pending } = slot;
+  slot.pending = undefined;
+  if (pending === undefined) return;
+  const { assignment, abort } = pending;
+  const { row, attempt, tryNumber, start } = assignment;
+  const scope = scopeText({ kind: "task-instance", ...row.key });
+  life.trace({ kind: "attempt", task: row.name, attempt, tryNumber, scope, start: start.kind });
+  const services = servicesOf(life, assignment, options);
+  const ctx: TaskContext = {
+    ...row.key,
+    tryNumber,
+    signal: abort.signal,
+    logger: silentLogger,
+    taskStateStore: services.stateStore({ kind: "task-instance", ...row.key }),
+  };
+  const operator = options.createOperator(services);
+  void runTask(operator, ctx, start).then((outcome) => {
+    const error = outcome.kind === "failed" ? nameOf(outcome.error) : "";
+    life.trace({ kind: "attempt-ended", task: row.name, attempt, outcome: outcome.kind, error });
+    life.after(0, () => pending.onOutcome(outcome));
+  });
+}
+
+function servicesOf(
+  life: Life,
+  assignment: Assignment,
+  { api, retentionOf }: TaskProcessOptions,
+): TaskServices {
+  const { attempt } = assignment;
+  const backend = new ApiStateBackend(life, api, attempt);
+  const retention = retentionOf(assignment);
+  return {
+    life,
+    assignment,
+    stateStore: (scope) =>
+      scope.kind === "asset"
+        ? new AssetStateStore(backend, scope, { clock: life.clock })
+        : new TaskStateStore(backend, scope, {
+            clock: life.clock,
+            ...(retention === undefined ? {} : { defaultRetention: retention }),
+          }),
+    pushXcom: (key, value) =>
+      life.ask("api.xcom", api.host, () => api.server().pushXcom(attempt, key, value)),
+    pullXcom: (key) => life.ask("api.xcom", api.host, () => api.server().pullXcom(attempt, key)),
+  };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

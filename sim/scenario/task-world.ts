@@ -1,0 +1,262 @@
+import { type KillCategory, type Operator, type TaskKey } from "../../src/operator/mod.ts";
+import {
+  MemoryStateBackend,
+  NEVER_EXPIRE,
+  type Retention,
+  type StateBackend,
+} from "../../src/store/mod.ts";
+import { type ApiAddress, ApiServer } from "../hosts/api-server.ts";
+import { Host, type Life } from "../hosts/host.ts";
+import { KeptStore } from "../hosts/kept-store.ts";
+import { Network } from "../hosts/network.ts";
+import { startScheduler } from "../hosts/scheduler.ts";
+import { startSweeper } from "../hosts/sweeper.ts";
+import { type Assignment, isOver, TaskDatabase, type TaskRow } from "../hosts/task-database.ts";
+import { bootTaskProcess, type TaskServices } from "../hosts/task-process.ts";
+import { Worker, type WorkerSlot } from "../hosts/worker.ts";
+import { PageLoader } from "../workloads/page-loader.ts";
+import { RowSource } from "../workloads/row-source.ts";
+import { WatermarkLoader } from "../workloads/watermark-loader.ts";
+import type { World } from "../world.ts";
+import { type FaultTargets, hostNamed, installFaults, installStorm } from "./install-faults.ts";
+import type { Stage } from "./stage.ts";
+import { installTaskOperations } from "./task-operations.ts";
+import type { SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
+
+const API = "api";
+const DATABASE = "database";
+const SCHEDULER = "scheduler";
+const SWEEPER = "sweeper";
+const RESTART_MS = 3_000;
+/** How often a worker without work asks for some. */
+const ASK_EVERY_MS = 1_000;
+/** How often it is looked whether a task's next run may begin. */
+const RUN_CHECK_MS = 1_000;
+const DAG_ID = "etl";
+
+/** Parts of a world of tasks that a test or a user brings: a store backend, operators. */
+export interface TaskWorldParts {
+  createBackend?(world: World): StateBackend;
+  /** Undefined: the scenario's own operator. */
+  createOperator?(spec: TaskSpec, services: TaskServices): Operator | undefined;
+}
+
+/** Builds scheduler, workers, API server and database, with the tasks and faults of a scenario. */
+export function buildTaskWorld(
+  world: World,
+  scenario: TaskScenario,
+  parts: TaskWorldParts = {},
+): Stage {
+  return new TaskStage(world, scenario, parts);
+}
+
+class TaskStage implements Stage {
+  readonly #world: World;
+  readonly #scenario: TaskScenario;
+  readonly #parts: TaskWorldParts;
+  readonly #network: Network<Host>;
+  readonly #database: TaskDatabase;
+  readonly #specs: ReadonlyMap<string, TaskSpec>;
+  readonly #sources = new Map<string, RowSource>();
+  readonly #taskIds = new Map<string, string>();
+  readonly #workers = new Map<string, Worker>();
+  readonly #api: ApiAddress;
+  #apiServer: ApiServer | undefined;
+  #runsBegun = 0;
+  #isCalm = false;
+
+  constructor(world: World, scenario: TaskScenario, parts: TaskWorldParts) {
+    this.#world = world;
+    this.#scenario = scenario;
+    this.#parts = parts;
+    this.#network = new Network<Host>(world);
+    const backend = parts.createBackend?.(world) ?? new MemoryStateBackend();
+    this.#database = new TaskDatabase(world, DATABASE, new KeptStore(world, DATABASE, backend));
+    this.#specs = new Map(scenario.tasks.map((spec) => [spec.name, spec]));
+    this.#api = { host: API, server: () => this.#apiServer as ApiServer };
+    this.#createHosts();
+    for (const spec of scenario.tasks) {
+      if (spec.operator !== "watermark") continue;
+      this.#sources.set(spec.name, new RowSource(world, spec.name, spec.rowsEvery));
+    }
+  }
+
+  start(): void {
+    for (const host of this.#network.hosts()) if (!isProcess(host)) host.start();
+    for (const source of this.#sources.values()) source.start();
+    for (const spec of this.#specs.values()) this.#startRuns(spec);
+    this.#installFaults();
+    installTaskOperations(this.#world, this.#scenario.operations, {
+      database: this.#database,
+      deploy: (task, taskId) => this.#taskIds.set(task, taskId),
+    });
+  }
+
+  calmDown(): void {
+    this.#isCalm = true;
+    for (const source of this.#sources.values()) source.stop();
+    this.#network.repairAll();
+    for (const host of this.#network.hosts()) {
+      if (host.life !== undefined) host.life.pausedUntil = 0;
+      else if (!isProcess(host)) host.start();
+    }
+  }
+
+  isAtRest(): boolean {
+    const runs = this.#scenario.tasks.reduce((sum, spec) => sum + spec.runs, 0);
+    return this.#runsBegun === runs && this.#database.rows().every(isOver);
+  }
+
+  #createHosts(): void {
+    const { workers, schedulerEvery, deadAfter, sweep } = this.#scenario;
+    const database = this.#database;
+    this.#host(DATABASE, () => undefined);
+    this.#host(API, (life) => {
+      this.#apiServer = new ApiServer(life, database, DATABASE);
+    });
+    this.#host(SCHEDULER, (life) =>
+      startScheduler(life, database, {
+        database: DATABASE,
+        everyMs: schedulerEvery,
+        staleMs: deadAfter,
+      }),
+    );
+    if (sweep !== undefined) {
+      const { every: everyMs, batchSize, grace: graceMs } = sweep;
+      const options = { database: DATABASE, everyMs, batchSize, graceMs };
+      this.#host(SWEEPER, (life) => startSweeper(life, database, options));
+    }
+    for (let at = 1; at <= workers; at += 1) this.#createWorker(at);
+  }
+
+  #host(name: string, boot: (life: Life) => void): Host {
+    const options = { restartAfterMs: RESTART_MS };
+    return new Host(this.#world, this.#network, name, boot, options);
+  }
+
+  /** Supervisor and task process: the process dies with its supervisor, and not the other way. */
+  #createWorker(number: number): void {
+    const { heartbeat, heartbeatFailures, grace } = this.#scenario;
+    const slot: WorkerSlot = { pending: undefined };
+    const taskProcess = new Host(this.#world, this.#network, `task-${number}`, (life) =>
+      bootTaskProcess(life, slot, {
+        api: this.#api,
+        retentionOf: ({ row }) => retentionFrom(this.#specOf(row)),
+        createOperator: (services) => this.#createOperator(services),
+      }),
+    );
+    const name = `worker-${number}`;
+    this.#host(name, (life) => {
+      const worker = new Worker(life, this.#api, taskProcess, slot, {
+        askEveryMs: ASK_EVERY_MS,
+        heartbeatMs: heartbeat,
+        heartbeatFailuresMax: heartbeatFailures,
+        graceMs: grace,
+        executionTimeoutMs: ({ row }: Assignment) => this.#specOf(row).executionTimeout,
+      });
+      this.#workers.set(name, worker);
+      worker.start();
+    });
+  }
+
+  #createOperator(services: TaskServices): Operator {
+    const spec = this.#specOf(services.assignment.row);
+    const given = this.#parts.createOperator?.(spec, services);
+    if (given !== undefined) return given;
+    switch (spec.operator) {
+      case "pages": {
+        const { pages, pageTakes: pageTakesMs, progressIn: scope } = spec;
+        return new PageLoader(services, { pages, pageTakesMs, scope });
+      }
+      case "watermark": {
+        const source = this.#sources.get(spec.name) as RowSource;
+        return new WatermarkLoader(services, {
+          source,
+          process: spec.name,
+          scope: spec.progressIn,
+        });
+      }
+      default:
+        return spec satisfies never;
+    }
+  }
+
+  #specOf({ task }: TaskRow): TaskSpec {
+    return this.#specs.get(task) as TaskSpec;
+  }
+
+  /** A task's runs, one after the other: the next begins when it is due and the last is over. */
+  #startRuns(spec: TaskSpec): void {
+    let run = 0;
+    let dueAt = 0;
+    let names: readonly string[] = [];
+    const check = (): void => {
+      const rows = this.#database.rows().filter(({ name }) => names.includes(name));
+      if (this.#world.now >= dueAt && rows.every(isOver)) {
+        run += 1;
+        dueAt = this.#world.now + spec.every;
+        names = this.#createRun(spec, run);
+      }
+      if (run < spec.runs) this.#world.schedule(RUN_CHECK_MS, { lane: "runs" }, check);
+    };
+    check();
+  }
+
+  #createRun(spec: TaskSpec, run: number): readonly string[] {
+    this.#runsBegun += 1;
+    const taskId = this.#taskIds.get(spec.name) ?? spec.name;
+    const indices = spec.mapped === 0 ? [-1] : Array.from({ length: spec.mapped }, (_, at) => at);
+    return indices.map((mapIndex) => {
+      const key: TaskKey = { dagId: DAG_ID, runId: `run-${run}`, taskId, mapIndex };
+      const name = `${taskId}/run-${run}${mapIndex === -1 ? "" : `[${mapIndex}]`}`;
+      const { retries, retryDelay, clearOnSuccess } = spec;
+      const settings = { retries, retryDelay, clearOnSuccess };
+      this.#database.create({ name, task: spec.name, key, settings });
+      return name;
+    });
+  }
+
+  #installFaults(): void {
+    const { faults, storm, grace } = this.#scenario;
+    const targets: FaultTargets<SoftKill> = {
+      network: this.#network,
+      strike: ({ softKill, category, grace: graceMs, restartAfter }) => {
+        hostNamed(this.#network, softKill);
+        this.#softKill(softKill, category, graceMs, restartAfter);
+      },
+      isArmed: () => !this.#isCalm,
+    };
+    installFaults(this.#world, faults, targets);
+    if (storm === undefined) return;
+    const workers = this.#network.hosts().filter(({ name }) => name.startsWith("worker-"));
+    installStorm(this.#world, storm, targets, {
+      name: "soft kill",
+      rate: storm.softKills,
+      draw: (choice) => {
+        const worker = workers[choice.choose(workers.length, "which worker")];
+        if (worker === undefined) return undefined;
+        return () => this.#softKill(worker.name, "infrastructure", grace, RESTART_MS);
+      },
+    });
+  }
+
+  /** SIGTERM: the worker takes no more work, and is gone when its grace is over. */
+  #softKill(name: string, category: KillCategory, graceMs: number, restartAfterMs: number): void {
+    const host = this.#network.host(name);
+    const life = host?.life;
+    if (host === undefined || life === undefined) return;
+    this.#world.injector.count(`soft kill ${name}`);
+    this.#workers.get(name)?.softKill(category, graceMs);
+    life.after(graceMs, () => host.crash(restartAfterMs));
+  }
+}
+
+/** A process is started by its supervisor and by nobody else. */
+function isProcess({ name }: Host): boolean {
+  return name.startsWith("task-");
+}
+
+function retentionFrom({ retention }: TaskSpec): Retention | undefined {
+  if (retention === undefined) return undefined;
+  return retention === "never" ? NEVER_EXPIRE : { milliseconds: retention };
+}

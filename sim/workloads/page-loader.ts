@@ -1,0 +1,46 @@
+import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
+import { sleep } from "../../src/time/mod.ts";
+import type { TaskServices } from "../hosts/task-process.ts";
+import { progressMemory, type ProgressScope } from "./progress-memory.ts";
+
+export interface PageLoaderOptions {
+  readonly pages: number;
+  /** How long a page takes before it is loaded, in virtual ms. */
+  readonly pageTakesMs: number;
+  readonly scope: ProgressScope;
+}
+
+/**
+ * Loads a paginated source page by page and remembers the last one that was loaded.
+ *
+ * Holds: a page is remembered after it was loaded, so a crash repeats one page and loses none.
+ *
+ * Source: Airflow 3.3, Task State Store, "Tracking progress"; spec F5
+ */
+export class PageLoader extends BaseOperator<number> {
+  readonly #services: TaskServices;
+  readonly #options: PageLoaderOptions;
+
+  constructor(services: TaskServices, options: PageLoaderOptions) {
+    super();
+    this.#services = services;
+    this.#options = options;
+  }
+
+  override async execute(ctx: TaskContext): Promise<number> {
+    const { life, assignment } = this.#services;
+    const { row, attempt } = assignment;
+    const { pages, pageTakesMs, scope } = this.#options;
+    const memory = progressMemory(this.#services, scope, "last_page");
+    const last = (await memory.get()) ?? 0;
+    for (let page = last + 1; page <= pages; page += 1) {
+      ctx.signal.throwIfAborted();
+      if (pageTakesMs > 0) await sleep(life.clock, pageTakesMs, ctx.signal);
+      await life.call("warehouse.load", "warehouse", () =>
+        life.trace({ kind: "page-loaded", task: row.name, attempt, page }),
+      );
+      await memory.set(page);
+    }
+    return pages;
+  }
+}

@@ -1,0 +1,45 @@
+import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
+import type { TaskServices } from "../hosts/task-process.ts";
+import { progressMemory, type ProgressScope } from "./progress-memory.ts";
+import type { RowSource } from "./row-source.ts";
+
+export interface WatermarkLoaderOptions {
+  readonly source: RowSource;
+  readonly process: string;
+  readonly scope: ProgressScope;
+}
+
+/**
+ * Loads what is new since the last time: (low, high] with `high` read at the start.
+ *
+ * Holds: the watermark is written after the rows are committed, so a crash repeats one range and
+ * loses none; a slower run that ends later does not move it back.
+ *
+ * Source: AIP-30, "Incremental processes"; spec D11, D18, F7
+ */
+export class WatermarkLoader extends BaseOperator<number> {
+  readonly #services: TaskServices;
+  readonly #options: WatermarkLoaderOptions;
+
+  constructor(services: TaskServices, options: WatermarkLoaderOptions) {
+    super();
+    this.#services = services;
+    this.#options = options;
+  }
+
+  override async execute(ctx: TaskContext): Promise<number> {
+    const { life, assignment } = this.#services;
+    const { attempt } = assignment;
+    const { source, process, scope } = this.#options;
+    const memory = progressMemory(this.#services, scope, "watermark");
+    const low = (await memory.get()) ?? 0;
+    const high = await life.call("warehouse.query", "source", () => source.max);
+    if (high <= low) return low;
+    ctx.signal.throwIfAborted();
+    await life.call("warehouse.load", "warehouse", () =>
+      life.trace({ kind: "rows-loaded", process, attempt, from: low + 1, to: high }),
+    );
+    await memory.set(high);
+    return high;
+  }
+}
