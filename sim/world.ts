@@ -35,6 +35,7 @@ export class World {
   #steps = 0;
   #owner: StepOwner | undefined;
   #failure: { readonly error: unknown } | undefined;
+  #isEnded = false;
 
   constructor(choices: Choices, options: { readonly keepTrace: boolean }) {
     this.choices = choices;
@@ -87,6 +88,15 @@ export class World {
     this.#failure ??= { error };
   }
 
+  /** Ends the run as soon as the current step is at rest: nobody wants to see more of it. */
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   /** Runs until virtual time `untilMs`, or until nothing is scheduled any more. */
   async run(untilMs: number): Promise<void> {
     for (;;) {
@@ -102,6 +112,7 @@ export class World {
         for (const listener of this.#restListeners) listener();
       }
       if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isEnded) return;
     }
     this.#owner = undefined;
     this.#now = Math.max(this.#now, untilMs);

@@ -33,6 +33,8 @@ export class Injector {
   readonly #rules: FaultRule[] = [];
   readonly #calls = new Map<SiteName, number>();
   readonly #hits = new Map<string, number>();
+  /** Told of each fault that chance struck, in the form in which a scenario would list it. */
+  onChance: ((fault: object) => void) | undefined;
   #armed = true;
 
   /** Installs a rule; dispose of the answer to take it out again. */
@@ -44,6 +46,11 @@ export class Injector {
         if (at !== -1) this.#rules.splice(at, 1);
       },
     };
+  }
+
+  /** Whether faults may still strike: the safety phase is on. */
+  get isArmed(): boolean {
+    return this.#armed;
   }
 
   /** From now on nothing strikes: the liveness phase has begun. */

@@ -1,5 +1,5 @@
 import type { ChoiceStream } from "../choices.ts";
-import { type Ratio, strikeAtRate, strikeNth } from "../faults/rule.ts";
+import { type FaultRule, type Ratio, strikeAtRate, strikeNth } from "../faults/rule.ts";
 import type { Verdict } from "../faults/verdict.ts";
 import type { Host } from "../hosts/host.ts";
 import type { Network } from "../hosts/network.ts";
@@ -42,8 +42,23 @@ function installSiteFault(world: World, fault: SiteFault, chance: ChoiceStream):
     ...(until === undefined ? {} : { untilMs: until }),
   };
   const verdict = verdictFrom(fault);
-  if (rate !== undefined) world.injector.install(strikeAtRate(scope, verdict, rate, chance));
-  else world.injector.install(strikeNth(scope, verdict, nth ?? 1, times));
+  if (rate !== undefined) {
+    const rule = strikeAtRate(scope, verdict, rate, chance);
+    world.injector.install(rate.numerator < rate.denominator ? told(world, rule, fault) : rule);
+  } else world.injector.install(strikeNth(scope, verdict, nth ?? 1, times));
+}
+
+/** A rule that strikes by chance, and says which call it struck. */
+function told(world: World, rule: FaultRule, fault: SiteFault): FaultRule {
+  return {
+    name: rule.name,
+    decide(call, now) {
+      const verdict = rule.decide(call, now);
+      if (verdict.kind !== "pass")
+        world.injector.onChance?.({ ...fault, rate: undefined, nth: call.nth });
+      return verdict;
+    },
+  };
 }
 
 function verdictFrom(fault: SiteFault): Verdict {
@@ -127,48 +142,57 @@ const DOWN_MS = [2_000, 3_000, 5_000, 20_000, 45_000] as const;
 const PAUSE_MS = [500, 2_000, 10_000, 40_000] as const;
 
 /** What a storm strikes beside hosts and links: a rate, and the fault that it makes. */
-export interface OwnStorm {
+export interface OwnStorm<Own> {
   readonly name: string;
   readonly rate: Ratio;
   /** Draws what to do, once a minute. */
-  draw(choice: ChoiceStream): (() => void) | undefined;
+  draw(choice: ChoiceStream): Timeless<Own> | undefined;
 }
 
+/** A timed fault whose time is drawn when the rest of it is. */
+type Timeless<Fault> = Fault extends unknown ? Omit<Fault, "at"> : never;
+
 /** Random faults: once a virtual minute each host draws what befalls it. */
-export function installStorm(
+export function installStorm<Own extends { readonly at: number }>(
   world: World,
   storm: HostStorm,
-  targets: Pick<FaultTargets<never>, "network" | "isArmed">,
-  own: OwnStorm,
+  targets: FaultTargets<Own>,
+  own: OwnStorm<Own>,
 ): void {
   const choice = world.choices.stream("fault", "storm");
   const isArmed = (): boolean => targets.isArmed();
   const strikes = ({ numerator, denominator }: Ratio, label: string): boolean =>
     numerator > 0 && choice.choose(denominator, label) >= denominator - numerator;
-  const soon = (fn: () => void): void => {
-    at(world, isArmed, world.now + choice.choose(MINUTE_MS, "when in the minute"), fn);
+  const soon = (fault: Timeless<HostFault> | Timeless<Own>): void => {
+    const when = world.now + choice.choose(MINUTE_MS, "when in the minute");
+    at(world, isArmed, when, () => {
+      const listed = { at: when, ...fault } as HostFault | Own;
+      world.injector.onChance?.(listed);
+      strike(world, listed, targets);
+    });
   };
   const minute = (): void => {
     for (const host of targets.network.hosts()) {
       if (strikes(storm.crashes, "crash")) {
-        const ms = DOWN_MS[choice.choose(DOWN_MS.length, "down for")];
-        soon(() => host.crash(ms));
+        const ms = DOWN_MS[choice.choose(DOWN_MS.length, "down for")] as number;
+        soon({ crash: host.name, restartAfter: ms });
       }
       if (strikes(storm.pauses, "pause")) {
         const ms = PAUSE_MS[choice.choose(PAUSE_MS.length, "paused for")] as number;
-        soon(() => host.pause(ms));
+        soon({ pause: host.name, for: ms });
       }
       if (strikes(storm.cuts, "cut")) {
         const others = targets.network.hosts().filter((one) => one !== host);
         const other = others[choice.choose(Math.max(1, others.length), "cut off from")];
         const ms = PAUSE_MS[choice.choose(PAUSE_MS.length, "cut for")] as number;
-        if (other !== undefined)
-          soon(() => cut(world, targets.network, [host.name, other.name], false, ms));
+        if (other !== undefined) {
+          soon({ cut: [host.name, other.name], oneWay: false, for: ms });
+        }
       }
     }
     if (strikes(own.rate, own.name)) {
-      const fn = own.draw(choice);
-      if (fn !== undefined) soon(fn);
+      const fault = own.draw(choice);
+      if (fault !== undefined) soon(fault);
     }
     at(world, isArmed, world.now + MINUTE_MS, minute);
   };

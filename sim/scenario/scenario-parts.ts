@@ -1,5 +1,6 @@
 import type { Ratio } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
+import type { PinnedChoice } from "../pinned-choices.ts";
 
 export type VerdictName =
   | "fail-before"
@@ -47,6 +48,8 @@ export interface ScenarioBase {
   readonly name: string;
   readonly story: string;
   readonly phases: { readonly safety: number; readonly liveness: number };
+  /** Instead of a seed: every decision is the calm one, but for these. */
+  readonly choices?: readonly PinnedChoice[] | undefined;
   readonly expect: {
     readonly checkers: "all" | readonly string[];
     /** The promises that must break: for showing what another profile does. */

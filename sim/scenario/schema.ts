@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { PinnedChoice } from "../pinned-choices.ts";
 import { CHECKER_IDS, TASK_CHECKER_IDS } from "../checkers/mod.ts";
 import type { ManagerScenario, TriggererScenario } from "./scenario.ts";
 import { count, duration, hostFault, NEVER, ratio, siteFault } from "./schema-parts.ts";
@@ -101,8 +102,23 @@ const streams = {
 /** The names that a scenario may list under `expect`. */
 const checkerId = z.enum([...CHECKER_IDS, ...TASK_CHECKER_IDS] as [string, ...string[]]);
 
+/** "calm", or what is not calm; the seed of a run means nothing then. */
+const choices: z.ZodType<readonly PinnedChoice[], unknown> = z.union([
+  z.literal("calm").transform(() => []),
+  z.array(
+    z.strictObject({
+      kind: z.enum(["sched", "fault", "time", "data", "workload"]),
+      part: z.string(),
+      label: z.string(),
+      nth: count.default(1),
+      take: z.int().min(1),
+    }),
+  ),
+]);
+
 const shared = {
   story: z.string().min(1),
+  choices: choices.optional(),
   phases: z
     .strictObject({ safety: duration.default(60_000), liveness: duration.default(600_000) })
     .prefault({}),

@@ -1,5 +1,6 @@
-import { CRASH_POINTS } from "../checkers/mod.ts";
+import { CRASH_POINTS, type Violation } from "../checkers/mod.ts";
 import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices.ts";
+import { PinnedChoices } from "../pinned-choices.ts";
 import { storyFrom } from "../report/story.ts";
 import { World } from "../world.ts";
 import { buildManagerWorld } from "./manager-world.ts";
@@ -17,10 +18,16 @@ export interface SimulateOptions {
   readonly trace?: boolean;
   /** The choices of an earlier run, to take again instead of the seed's. */
   readonly replay?: readonly Choice[];
+  /** Where the decisions come from instead: a search. */
+  readonly choices?: Choices;
   /** Another shared-stream manager than the profile's: a user's fork, a planted bug. */
   readonly createManager?: ManagerFactory;
   /** Other parts of a world of tasks than ours: a store backend, operators. */
   readonly taskParts?: TaskWorldParts;
+  /** Asked about each violation as it is found: whether the run may end here and now. */
+  readonly endAt?: (violation: Violation) => boolean;
+  /** Told of each fault that chance struck, in the form in which a scenario would list it. */
+  readonly onChance?: (fault: object) => void;
 }
 
 /** Runs one after the other: while one runs, the globals of this realm are its own. */
@@ -42,15 +49,14 @@ export function simulate(scenario: Scenario, options: SimulateOptions = {}): Pro
 }
 
 async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<RunReport> {
-  const { seed = 1, trace: keepTrace = true, replay } = options;
-  const choices: Choices =
-    replay === undefined
-      ? new SeededChoices(seed, { record: keepTrace })
-      : new ReplayedChoices(replay);
+  const { seed = 1, trace: keepTrace = true } = options;
+  const choices = choicesOf(scenario, options);
   const world = new World(choices, { keepTrace });
+  world.injector.onChance = options.onChance;
   const court = judgeOf(scenario);
   const { judge } = court;
   world.trace.listen((event) => judge.hear(event));
+  if (options.endAt !== undefined) endEarly(world, judge, options.endAt);
   world.globals.install();
   try {
     const stage = build(world, scenario, options);
@@ -58,7 +64,7 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
   } finally {
     world.globals.uninstall();
   }
-  judge.end();
+  if (!world.isEnded) judge.end();
   const events = world.trace.events();
   const violations = judge.violations.map((one) => ({ ...one, story: storyFrom(events, one) }));
   const broken = new Set(violations.map(({ checker }) => checker));
@@ -96,6 +102,28 @@ function build(world: World, scenario: Scenario, options: SimulateOptions): Stag
   }
 }
 
+/** Whoever is named decides: a search, a recording, the scenario's pins, the seed. */
+function choicesOf(scenario: Scenario, options: SimulateOptions): Choices {
+  const { seed = 1, trace: record = true, replay, choices } = options;
+  if (choices !== undefined) return choices;
+  if (replay !== undefined) return new ReplayedChoices(replay);
+  if (scenario.choices !== undefined) return new PinnedChoices(scenario.choices, { record });
+  return new SeededChoices(seed, { record });
+}
+
+function endEarly(
+  world: World,
+  judge: { readonly violations: readonly Violation[] },
+  endAt: (violation: Violation) => boolean,
+): void {
+  let seen = 0;
+  world.trace.listen(() => {
+    for (; seen < judge.violations.length; seen += 1) {
+      if (endAt(judge.violations[seen] as Violation)) world.end();
+    }
+  });
+}
+
 /** First with faults, then without until all that is owed has come to rest. */
 async function play(world: World, scenario: Scenario, stage: Stage): Promise<void> {
   const { safety, liveness } = scenario.phases;
@@ -106,7 +134,7 @@ async function play(world: World, scenario: Scenario, stage: Stage): Promise<voi
   world.trace.emit("world", { kind: "phase", phase: "liveness" });
   stage.calmDown();
   const end = safety + liveness;
-  while (world.now < end && !stage.isAtRest()) {
+  while (!world.isEnded && world.now < end && !stage.isAtRest()) {
     await world.run(Math.min(end, world.now + REST_CHECK_MS));
   }
   world.trace.emit("world", { kind: "phase", phase: "rest" });

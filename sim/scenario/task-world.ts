@@ -235,7 +235,8 @@ class TaskStage implements Stage {
       draw: (choice) => {
         const worker = workers[choice.choose(workers.length, "which worker")];
         if (worker === undefined) return undefined;
-        return () => this.#softKill(worker.name, "infrastructure", grace, RESTART_MS);
+        const category: KillCategory = "infrastructure";
+        return { softKill: worker.name, category, grace, restartAfter: RESTART_MS };
       },
     });
   }

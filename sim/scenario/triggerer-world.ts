@@ -117,7 +117,7 @@ class TriggererStage implements Stage {
       rate: storm.rebalances,
       draw: (choice) => {
         const stream = streams[choice.choose(streams.length, "which")];
-        return stream === undefined ? undefined : () => this.#rebalance(stream);
+        return stream === undefined ? undefined : { rebalance: stream };
       },
     });
   }
