@@ -1,0 +1,112 @@
+import type { BrokerModel } from "../brokers/broker.ts";
+import type { Violation } from "../checkers/checker.ts";
+import type { DecisionTable } from "../checkers/producer-facts.ts";
+import { SeededChoices } from "../choices.ts";
+import { World } from "../world.ts";
+import { planFrom, type ProducerPlan } from "./producer-plan.ts";
+import { type ProducerRun, runPlan } from "./producer-run.ts";
+import { shrinkPlan, sizeOf } from "./producer-shrink.ts";
+import { storyOf } from "./producer-story.ts";
+import { Tally, type CheckReport } from "./producer-tally.ts";
+import { PropertyViolation } from "./producer-violation.ts";
+import type { CreateProducer, ProducerUnderTest } from "./producer-world.ts";
+import type { Identify } from "./producer-witness.ts";
+
+/** What `checkProducer` takes. */
+export interface ProducerSpec<Client> {
+  readonly broker: BrokerModel<Client>;
+  /** Called for each group; makes the producer and does nothing else yet. */
+  readonly createProducer: CreateProducer<Client>;
+  /** Default 300. */
+  readonly numRuns?: number;
+  /** Of the first run; default 1. */
+  readonly seed?: number;
+  /** What is owed for each outcome; default: hold what failed or nobody took, dead-letter what was rejected. */
+  readonly decide?: DecisionTable;
+  /** Default: finds the record's ref in the raw event or the payload. */
+  readonly identify?: Identify;
+  /** Told after each run. */
+  readonly onRun?: (done: number, of: number) => void;
+}
+
+const NUM_RUNS_DEFAULT = 300;
+const SEED_DEFAULT = 1;
+
+/** The reference decision table of the seed documents. */
+const DECIDE_DEFAULT: DecisionTable = ({ acked, failed, rejected }) => {
+  if (failed > 0 || acked + rejected === 0) return "hold";
+  return rejected > 0 ? "dead-letter" : "settle";
+};
+
+/** Runs one after the other: while one runs, the globals of this realm are its own. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Tries a producer against a model of its broker, in generated runs full of faults.
+ *
+ * Holds: the same seed tries the same runs and finds the same counterexample.
+ *
+ * ```ts
+ * await checkProducer({
+ *   broker: brokers.kafka({ partitions: 3 }),
+ *   createProducer: ({ client }) => new OrdersProducer(client),
+ * });
+ * ```
+ *
+ * @throws {PropertyViolation} with the guarantee, the smallest run that breaks it, and its seed
+ * @throws a `FactoryThrew` or an `Unrecognisable` when nothing can be judged
+ */
+export function checkProducer<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {
+  const check = turn.then(() => checkOnce(spec));
+  turn = check.catch(() => undefined);
+  return check;
+}
+
+async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {
+  const { numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT } = spec;
+  const { decide = DECIDE_DEFAULT, onRun } = spec;
+  const disturbances = disturbancesOf(spec.broker);
+  const tally = new Tally(disturbances);
+  for (let at = 0; at < numRuns; at += 1) {
+    const plan = planFrom(seed + at, disturbances);
+    const run = await runPlan(plan, spec, decide);
+    tally.add(run);
+    const [first] = run.violations;
+    if (first !== undefined) throw await violationFrom(spec, decide, run, first, at + 1);
+    onRun?.(at + 1, numRuns);
+  }
+  return tally.report(seed);
+}
+
+/** Which disturbances the broker knows, asked of one that nobody uses. */
+function disturbancesOf<Client>(broker: BrokerModel<Client>): readonly string[] {
+  const world = new World(new SeededChoices(0, { record: false }), { keepTrace: false });
+  return broker.start(world, "broker").disturbances.map(({ name }) => name);
+}
+
+async function violationFrom<Client>(
+  spec: ProducerUnderTest<Client>,
+  decide: DecisionTable,
+  run: ProducerRun,
+  found: Violation,
+  runs: number,
+): Promise<PropertyViolation> {
+  const again = (plan: ProducerPlan): Promise<ProducerRun> => runPlan(plan, spec, decide);
+  const plan = await shrinkPlan(run.plan, async (smaller) => {
+    const { violations } = await again(smaller);
+    return violations[0]?.checker === found.checker;
+  });
+  const smallest = await again(plan);
+  const violation = smallest.violations[0] ?? found;
+  const { seed } = run.plan;
+  return new PropertyViolation({
+    guarantee: violation.checker,
+    promise: violation.promise,
+    detail: violation.detail,
+    story: storyOf(smallest, violation),
+    seed,
+    runs,
+    size: sizeOf(plan),
+    rerun: `npx faultlane check <module> --broker ${spec.broker.name} --seed ${seed} --runs 1`,
+  });
+}

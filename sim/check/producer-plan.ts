@@ -1,0 +1,269 @@
+import type { Publication } from "../brokers/broker.ts";
+import { type ChoiceStream, SeededChoices } from "../choices.ts";
+import type { SiteName } from "../faults/site.ts";
+import type { Verdict } from "../faults/verdict.ts";
+
+/**
+ * What a subscriber does with an event: `accept` derives a trigger event that is soon persisted,
+ * `skip` derives none, `stall` sits on it past the ack timeout, `lose` never hears of the
+ * confirmation, `leave` goes while sitting on it, `raise` throws.
+ */
+export type Conduct =
+  | "accept"
+  | "skip"
+  | "reject"
+  | "slow"
+  | "stall"
+  | "late"
+  | "lose"
+  | "leave"
+  | "raise";
+
+/** One thing that a run does; taking some away leaves a smaller run that still makes sense. */
+export type ProducerAct =
+  | ({ readonly kind: "publish"; readonly at: number } & Publication)
+  | {
+      readonly kind: "subscriber";
+      readonly id: number;
+      readonly joinAt: number;
+      readonly leaveAt: number | undefined;
+    }
+  | {
+      readonly kind: "conduct";
+      readonly subscriber: number;
+      readonly ref: string;
+      readonly how: Conduct;
+      readonly ms: number;
+      /** For how many sightings of the record it holds. */
+      readonly times: number;
+    }
+  | {
+      readonly kind: "strike";
+      readonly site: SiteName;
+      readonly verdict: Verdict;
+      readonly nth: number;
+      readonly times: number;
+    }
+  | {
+      readonly kind: "crash";
+      readonly host: "triggerer" | "broker";
+      readonly at: number;
+      readonly downMs: number;
+    }
+  | { readonly kind: "pause"; readonly at: number; readonly ms: number }
+  | {
+      readonly kind: "link";
+      readonly state: "cut" | "held";
+      readonly at: number;
+      readonly ms: number;
+    }
+  | { readonly kind: "disturb"; readonly name: string; readonly at: number }
+  | { readonly kind: "factory-fails"; readonly nth: number }
+  | { readonly kind: "close-unopened"; readonly at: number };
+
+/** One generated run. */
+export interface ProducerPlan {
+  readonly seed: number;
+  readonly ackTimeoutMs: number;
+  readonly strictPersistence: boolean;
+  readonly acts: readonly ProducerAct[];
+}
+
+/** How long faults and misbehaviour last, before everything calms down. */
+export const SAFETY_MS = 40_000;
+const ACK_TIMEOUTS_MS = [10_000, 6_000, 20_000] as const;
+const RECORDS_MAX = 12;
+const SUBSCRIBERS_MAX = 3;
+const KEYS = ["key-1", "key-2", "key-3", "key-4"] as const;
+const NETWORK_SITES: readonly SiteName[] = [
+  "broker.fetch",
+  "broker.settle",
+  "broker.produce",
+  "broker.session",
+];
+const CRASH_SITES: readonly SiteName[] = [
+  "producer.advance",
+  "broker.settle",
+  "broker.produce",
+  "broker.fetch",
+  "producer.broadcast",
+  "producer.fetched",
+  "producer.connect",
+  "producer.close",
+  "runner.filter",
+  "runner.bound",
+  "runner.confirm",
+];
+const CONDUCTS: readonly Conduct[] = [
+  "skip",
+  "slow",
+  "late",
+  "reject",
+  "stall",
+  "stall",
+  "lose",
+  "leave",
+  "raise",
+  "reject",
+];
+
+/** What a run does, from its seed; `disturbances` are those that the broker knows. */
+export function planFrom(seed: number, disturbances: readonly string[]): ProducerPlan {
+  const chance = new SeededChoices(seed, { record: false }).stream("workload", "plan");
+  const acts: ProducerAct[] = [];
+  const draw = new Draw(chance);
+  const refs = publish(draw, acts);
+  const subscribers = subscribe(draw, acts);
+  conduct(draw, acts, refs, subscribers);
+  // Each kind of trouble is fully off in some runs, so that it does not hide another.
+  if (draw.one(2)) strikeNetwork(draw, acts);
+  if (draw.one(4)) strikeCrash(draw, acts);
+  if (draw.one(4)) breakHosts(draw, acts);
+  if (disturbances.length > 0 && draw.one(2)) disturb(draw, acts, disturbances);
+  if (draw.one(12)) acts.push({ kind: "factory-fails", nth: 1 + draw.below(2) });
+  if (draw.one(12)) acts.push({ kind: "close-unopened", at: draw.below(SAFETY_MS) });
+  const ackTimeoutMs = draw.from(ACK_TIMEOUTS_MS);
+  return { seed, ackTimeoutMs, strictPersistence: draw.one(2), acts };
+}
+
+class Draw {
+  readonly #chance: ChoiceStream;
+
+  constructor(chance: ChoiceStream) {
+    this.#chance = chance;
+  }
+
+  below(n: number): number {
+    return this.#chance.choose(n, "plan");
+  }
+
+  one(n: number): boolean {
+    return this.below(n) === n - 1;
+  }
+
+  from<T>(list: readonly T[]): T {
+    return list[this.below(list.length)] as T;
+  }
+}
+
+/** Bursts of records, one burst at the start: then an offset of 0 and a cold start meet. */
+function publish(draw: Draw, acts: ProducerAct[]): readonly string[] {
+  const count = 2 + draw.below(RECORDS_MAX - 1);
+  const keys = KEYS.slice(0, 1 + draw.below(KEYS.length));
+  const refs: string[] = [];
+  let at = draw.below(2_000);
+  for (let n = 1; n <= count; n += 1) {
+    const ref = `ref-${String(n).padStart(6, "0")}`;
+    refs.push(ref);
+    acts.push({ kind: "publish", at, ref, key: draw.from(keys) });
+    if (draw.one(3)) at = Math.min(SAFETY_MS - 5_000, at + 200 + draw.below(8_000));
+    else at += draw.below(30);
+  }
+  return refs;
+}
+
+function subscribe(draw: Draw, acts: ProducerAct[]): readonly number[] {
+  const count = 1 + draw.below(SUBSCRIBERS_MAX);
+  const ids: number[] = [];
+  for (let id = 1; id <= count; id += 1) {
+    const joinAt = draw.one(3) ? draw.below(SAFETY_MS / 2) : 0;
+    const leaveAt = draw.one(5) ? joinAt + draw.below(SAFETY_MS / 2) : undefined;
+    ids.push(id);
+    acts.push({ kind: "subscriber", id, joinAt, leaveAt });
+  }
+  return ids;
+}
+
+function conduct(
+  draw: Draw,
+  acts: ProducerAct[],
+  refs: readonly string[],
+  subscribers: readonly number[],
+): void {
+  const count = draw.below(6);
+  for (let n = 0; n < count; n += 1) {
+    const how = draw.from(CONDUCTS);
+    const act = {
+      kind: "conduct",
+      subscriber: draw.from(subscribers),
+      ref: draw.from(refs),
+      how,
+      ms: lengthOf(how, draw),
+      times: draw.one(6) ? 99 : 1 + draw.below(2),
+    } as const;
+    acts.push(act);
+    // Siblings that disagree about one record: the mixed outcomes.
+    if (subscribers.length > 1 && draw.one(3)) {
+      const other = draw.from(["stall", "reject", "lose"] as const);
+      const subscriber = draw.from(subscribers);
+      acts.push({ ...act, subscriber, how: other, ms: lengthOf(other, draw) });
+    }
+  }
+}
+
+function lengthOf(how: Conduct, draw: Draw): number {
+  switch (how) {
+    case "slow":
+      return 500 + draw.below(5_000);
+    case "late":
+      return 3_000 + draw.below(15_000);
+    case "stall":
+      return 22_000 + draw.below(20_000);
+    case "leave":
+      return 500 + draw.below(10_000);
+    default:
+      return 0;
+  }
+}
+
+function strikeNetwork(draw: Draw, acts: ProducerAct[]): void {
+  const count = 1 + draw.below(3);
+  for (let n = 0; n < count; n += 1) {
+    const site = draw.from(NETWORK_SITES);
+    const verdict = draw.from<Verdict>([
+      { kind: "fail", when: "before" },
+      { kind: "fail", when: "after" },
+      { kind: "drop", what: "request" },
+      { kind: "drop", what: "reply" },
+      { kind: "delay", ms: 500 + draw.below(6_000) },
+      { kind: "duplicate" },
+    ]);
+    // Long enough, now and then, that the client library gives up and its user has to act.
+    const times = draw.one(3) ? 4 + draw.below(8) : 1;
+    acts.push({ kind: "strike", site, verdict, nth: 1 + draw.below(8), times });
+  }
+}
+
+function strikeCrash(draw: Draw, acts: ProducerAct[]): void {
+  const site = draw.from(CRASH_SITES);
+  const when = draw.from(["before", "after"] as const);
+  const verdict: Verdict = { kind: "crash", when, restartAfterMs: 1_000 + draw.below(4_000) };
+  acts.push({ kind: "strike", site, verdict, nth: 1 + draw.below(6), times: 1 });
+}
+
+function breakHosts(draw: Draw, acts: ProducerAct[]): void {
+  const at = draw.below(SAFETY_MS);
+  switch (draw.below(5)) {
+    case 0:
+      acts.push({ kind: "crash", host: "triggerer", at, downMs: 1_000 + draw.below(5_000) });
+      break;
+    case 1:
+      acts.push({ kind: "crash", host: "broker", at, downMs: 1_000 + draw.below(20_000) });
+      break;
+    case 2:
+      acts.push({ kind: "pause", at, ms: draw.one(2) ? 35_000 : 2_000 + draw.below(10_000) });
+      break;
+    case 3:
+      acts.push({ kind: "link", state: "cut", at, ms: 1_000 + draw.below(30_000) });
+      break;
+    default:
+      acts.push({ kind: "link", state: "held", at, ms: 1_000 + draw.below(20_000) });
+  }
+}
+
+function disturb(draw: Draw, acts: ProducerAct[], names: readonly string[]): void {
+  const count = 1 + draw.below(3);
+  for (let n = 0; n < count; n += 1) {
+    acts.push({ kind: "disturb", name: draw.from(names), at: 500 + draw.below(SAFETY_MS - 500) });
+  }
+}

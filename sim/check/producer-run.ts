@@ -1,0 +1,78 @@
+import type { Violation } from "../checkers/checker.ts";
+import { Judge } from "../checkers/checker.ts";
+import { PRODUCER_CHECKERS } from "../checkers/producer-checkers.ts";
+import { type DecisionTable, ProducerFacts } from "../checkers/producer-facts.ts";
+import { SeededChoices } from "../choices.ts";
+import type { TraceEvent } from "../trace.ts";
+import { World } from "../world.ts";
+import { type ProducerPlan, SAFETY_MS } from "./producer-plan.ts";
+import { type ProducerUnderTest, ProducerWorld } from "./producer-world.ts";
+
+/** What came of one run. */
+export interface ProducerRun {
+  readonly plan: ProducerPlan;
+  readonly violations: readonly Violation[];
+  readonly facts: ProducerFacts;
+  readonly faults: ReadonlyMap<string, number>;
+  readonly trace: readonly TraceEvent[];
+  readonly digest: string;
+  readonly virtualMs: number;
+}
+
+/** How long the calm may last until all that is owed has come to rest. */
+const LIVENESS_MS = 240_000;
+/** For closing: the manager drains, the producer closes. */
+const CLOSING_MS = 70_000;
+/** How often a run looks whether it may end. */
+const LOOK_MS = 2_000;
+
+/** Plays one plan in a world of its own and judges it; ends at the first violation. */
+export async function runPlan<Client>(
+  plan: ProducerPlan,
+  test: ProducerUnderTest<Client>,
+  decide: DecisionTable,
+): Promise<ProducerRun> {
+  const world = new World(new SeededChoices(plan.seed, { record: false }), { keepTrace: true });
+  const facts = new ProducerFacts(decide);
+  const judge = new Judge(PRODUCER_CHECKERS, facts);
+  world.trace.listen((event) => judge.hear(event));
+  world.globals.install();
+  try {
+    await play(world, plan, test, judge);
+  } finally {
+    world.globals.uninstall();
+  }
+  const isOver = judge.violations.length === 0;
+  if (isOver) judge.end();
+  return {
+    plan,
+    violations: judge.violations,
+    facts,
+    faults: world.injector.hits(),
+    trace: world.trace.events(),
+    digest: world.trace.digest(),
+    virtualMs: world.now,
+  };
+}
+
+async function play<Client>(
+  world: World,
+  plan: ProducerPlan,
+  test: ProducerUnderTest<Client>,
+  judge: Judge<ProducerFacts>,
+): Promise<void> {
+  const stage = new ProducerWorld(world, plan, test);
+  const isBroken = (): boolean => judge.violations.length > 0;
+  world.trace.emit("world", { kind: "phase", phase: "safety" });
+  stage.start();
+  while (world.now < SAFETY_MS && !isBroken()) await world.run(world.now + LOOK_MS);
+  world.injector.disarm();
+  world.trace.emit("world", { kind: "phase", phase: "liveness" });
+  stage.calmDown();
+  const end = world.now + LIVENESS_MS;
+  while (world.now < end && !isBroken() && !stage.isAtRest()) await world.run(world.now + LOOK_MS);
+  world.trace.emit("world", { kind: "phase", phase: "rest" });
+  if (isBroken()) return;
+  stage.stop();
+  await world.run(world.now + CLOSING_MS);
+}
