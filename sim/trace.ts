@@ -1,4 +1,5 @@
 import { LineDigest } from "./digest.ts";
+import type { JobEvent } from "./job-events.ts";
 import type { TaskEvent } from "./task-events.ts";
 
 /** Whole-world happenings: hosts, links, faults, phases. */
@@ -169,7 +170,7 @@ type ProducerEvent =
   | { readonly kind: "disturbed"; readonly name: string }
   | { readonly kind: "still-open"; readonly poll: number; readonly what: readonly string[] };
 
-export type TraceBody = WorldEvent | StreamEvent | KeptEvent | ProducerEvent | TaskEvent;
+export type TraceBody = WorldEvent | StreamEvent | KeptEvent | ProducerEvent | TaskEvent | JobEvent;
 
 /** One thing that happened: when (virtual ms), where, what. */
 export type TraceEvent = { readonly at: number; readonly host: string } & TraceBody;

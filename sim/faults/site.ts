@@ -39,6 +39,10 @@ export const SITES = {
   "task.step": "a task is between two effects of its own",
   "warehouse.query": "a task asks its source what there is",
   "warehouse.load": "a task commits a page or a range of rows at its target",
+  "job.submit": "a client asks the outside system to take a job, and hears what it is called",
+  "job.status": "a client asks the outside system how a job is, or which jobs there are",
+  "job.result": "a client fetches the result of a job",
+  "job.cancel": "a client asks the outside system to cancel a job",
   "trigger.commit": "the triggerer commits the event that a deferred task waits for",
 } as const;
 

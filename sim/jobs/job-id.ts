@@ -1,0 +1,139 @@
+/**
+ * How a system names its jobs.
+ *
+ * - `string`: a name that the system makes.
+ * - `int-from-0`: whole numbers, the first of them 0.
+ * - `bigint64`: 64 bits, beyond what a JavaScript number can tell apart.
+ * - `list`: one handle for each part of the job.
+ * - `object`: a slot (namespace and name) and the identity of who holds it (uid).
+ * - `composite`: the cluster and the step within it.
+ * - `client-chosen`: whatever the submitter chose.
+ */
+export type JobIdKind =
+  | "string"
+  | "int-from-0"
+  | "bigint64"
+  | "list"
+  | "object"
+  | "composite"
+  | "client-chosen";
+
+export type JobId =
+  | string
+  | number
+  | bigint
+  | readonly string[]
+  | { readonly namespace: string; readonly name: string; readonly uid: string }
+  | { readonly clusterId: string; readonly stepId: string };
+
+/** What an id is made from. */
+export interface IdSeed {
+  /** Counts the names that the system made; begins again where names are reused. */
+  readonly ordinal: number;
+  /** The true number. */
+  readonly job: number;
+  readonly jobType: string;
+  readonly chosen: string | undefined;
+  readonly parts: number;
+}
+
+/** An id, and the names under which the job is found: one for each part. */
+export interface MintedId {
+  readonly id: JobId;
+  readonly handles: readonly string[];
+}
+
+/** The smallest whole numbers that a double cannot tell from their neighbours begin here. */
+const BEYOND_DOUBLES = 9_007_199_254_740_993n;
+const STEPS_PER_CLUSTER = 8;
+const NAMESPACE = "jobs";
+
+export function mintId(kind: JobIdKind, seed: IdSeed): MintedId {
+  const { ordinal, job, jobType, chosen, parts } = seed;
+  const name = `${jobType}-${ordinal}`;
+  switch (kind) {
+    case "string":
+      return { id: name, handles: [name] };
+    case "int-from-0":
+      return { id: ordinal, handles: [String(ordinal)] };
+    case "bigint64": {
+      const id = BEYOND_DOUBLES + BigInt(ordinal);
+      return { id, handles: [String(id)] };
+    }
+    case "list": {
+      const handles = Array.from({ length: parts }, (_, part) => `${name}-${part + 1}`);
+      return { id: handles, handles };
+    }
+    case "object": {
+      const id = { namespace: NAMESPACE, name: chosen ?? name, uid: `uid-${job}` };
+      return { id, handles: [id.name] };
+    }
+    case "composite": {
+      const clusterId = `cluster-${Math.floor(ordinal / STEPS_PER_CLUSTER) + 1}`;
+      const id = { clusterId, stepId: `step-${ordinal}` };
+      return { id, handles: [`${clusterId}/${id.stepId}`] };
+    }
+    case "client-chosen":
+      return { id: chosen ?? name, handles: [chosen ?? name] };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** What somebody asks for: the names to look up, and the uid that must fit where one is given. */
+export interface AskedId {
+  readonly handles: readonly string[];
+  readonly uid: string | undefined;
+}
+
+/** Reads an id as the system's interface would; undefined when it is none of its kind. */
+export function askedId(kind: JobIdKind, id: unknown): AskedId | undefined {
+  switch (kind) {
+    case "string":
+    case "client-chosen":
+      return typeof id === "string" ? one(id) : undefined;
+    case "int-from-0":
+      return Number.isSafeInteger(id) ? one(String(id)) : undefined;
+    case "bigint64":
+      return askedInteger(id);
+    case "list":
+      if (typeof id === "string") return one(id);
+      return Array.isArray(id) && id.length > 0 && id.every((part) => typeof part === "string")
+        ? { handles: id, uid: undefined }
+        : undefined;
+    case "object": {
+      const { namespace, name, uid } = membersOf(id);
+      if (namespace !== NAMESPACE || typeof name !== "string") return undefined;
+      return { handles: [name], uid: typeof uid === "string" ? uid : undefined };
+    }
+    case "composite": {
+      const { clusterId, stepId } = membersOf(id);
+      if (typeof clusterId !== "string" || typeof stepId !== "string") return undefined;
+      return one(`${clusterId}/${stepId}`);
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** An id in words: text as it is, digits, or JSON. */
+export function textFromJobId(id: unknown): string {
+  if (typeof id === "string") return id;
+  if (typeof id === "bigint") return String(id);
+  return JSON.stringify(id) ?? String(id);
+}
+
+function one(handle: string): AskedId {
+  return { handles: [handle], uid: undefined };
+}
+
+/** A number that was rounded names another job, as it would on the wire. */
+function askedInteger(id: unknown): AskedId | undefined {
+  if (typeof id === "bigint") return one(String(id));
+  if (typeof id === "number" && Number.isInteger(id)) return one(String(BigInt(id)));
+  return typeof id === "string" && /^\d+$/.test(id) ? one(id) : undefined;
+}
+
+function membersOf(id: unknown): Readonly<Record<string, unknown>> {
+  return typeof id === "object" && id !== null ? (id as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,396 @@
+import type { ChoiceStream } from "../choices.ts";
+import type { Ratio } from "../faults/rule.ts";
+import { EPOCH_MS } from "../virtual-clock.ts";
+import type { World } from "../world.ts";
+import {
+  endedAt,
+  hasEnded,
+  type Job,
+  type JobDescription,
+  type JobPhase,
+  type JobPlan,
+  type JobRequest,
+  type JobResult,
+  phaseOf,
+  statusAt,
+} from "./job.ts";
+import {
+  JobCancelFailed,
+  JobConflict,
+  JobNotFound,
+  JobRejected,
+  JobResultGone,
+  NoJobResult,
+} from "./job-errors.ts";
+import { askedId, type JobId, mintId, textFromJobId } from "./job-id.ts";
+import type { JobSystemKnobs } from "./job-knobs.ts";
+
+/** Durations are drawn from so many equal steps between their least and their most. */
+const DURATION_STEPS = 8;
+const PARTS_MAX = 3;
+
+/** What to find; every field that is present must fit. */
+export interface JobQuery {
+  readonly jobType?: string;
+  readonly tag?: string;
+}
+
+/**
+ * An outside job system: accepts jobs, runs them in virtual time, and tells what it knows of them.
+ *
+ * Holds:
+ * - each method happens at one instant, whole or not at all, and starts no promise work, so that it
+ *   can be the effect of a call;
+ * - jobs outlive every client; a job that was accepted runs to an end, is cancelled, never starts,
+ *   or is lost in a restart;
+ * - what it traces is the truth, by numbers that are never used again; what it answers is what the
+ *   knobs make of it;
+ * - all chance is a `workload` choice of its name; a knob that is off draws nothing.
+ *
+ * Source: spec, task state store and resumable jobs, G.2 and G.3
+ */
+export class JobSystem {
+  readonly name: string;
+  readonly knobs: JobSystemKnobs;
+  readonly #world: World;
+  readonly #chance: ChoiceStream;
+  /** Who has a name now, and the index of its part. */
+  readonly #holders = new Map<string, Job>();
+  readonly #keyed = new Map<string, Job>();
+  readonly #known = new Set<Job>();
+  readonly #acceptedOf = new Map<string, number>();
+  #jobs = 0;
+  #ordinals = 0;
+  #live = 0;
+  #unknownUntil = 0;
+  #reads = 0;
+
+  constructor(world: World, name: string, knobs: JobSystemKnobs) {
+    this.#world = world;
+    this.name = name;
+    this.knobs = knobs;
+    this.#chance = world.choices.stream("workload", name);
+  }
+
+  /**
+   * Takes a job and says what it is called.
+   *
+   * @throws {JobRejected} when it does not
+   * @throws {JobConflict} when the chosen id or name is taken
+   */
+  submit(request: JobRequest): JobId {
+    const { owner: task, clientId } = request;
+    const { concurrencyLimit, idKind, rejectRate } = this.knobs;
+    const key = request.idempotencyKey ?? clientId ?? "";
+    if (this.#strikes(rejectRate, "rejected")) throw this.#rejection(task, key, "try again later");
+    if (idKind === "client-chosen" && clientId === undefined) {
+      throw this.#rejection(task, key, "choose an id");
+    }
+    const same = this.#sameAs(key);
+    if (same !== undefined) {
+      this.#trace({ kind: "job-deduplicated", job: same.job, task, key });
+      return same.minted.id;
+    }
+    if (clientId !== undefined && this.#isTaken(clientId)) {
+      this.#trace({ kind: "job-rejected", task, key, reason: "conflict" });
+      throw new JobConflict(clientId);
+    }
+    if (concurrencyLimit !== undefined && this.#live >= concurrencyLimit) {
+      throw this.#rejection(task, key, `${concurrencyLimit} jobs are running`);
+    }
+    return this.#accept(request, key).minted.id;
+  }
+
+  /** @throws {JobNotFound} */
+  status(id: unknown, by: string): string {
+    return this.describe(id, by).status;
+  }
+
+  /** @throws {JobNotFound} */
+  describe(id: unknown, by: string): JobDescription<JobId> {
+    const handles = askedId(this.knobs.idKind, id)?.handles ?? [];
+    const job = this.#visible(id);
+    if (job === undefined) {
+      this.#trace({ kind: "job-status", job: this.#jobAt(id)?.job ?? 0, status: "", by });
+      throw new JobNotFound(textFromJobId(id));
+    }
+    const description = this.#description(job, handles);
+    this.#trace({ kind: "job-status", job: job.job, status: description.status, by });
+    return description;
+  }
+
+  /** What the system remembers, oldest first. */
+  find(query: JobQuery): readonly JobDescription<JobId>[] {
+    const found = [...this.#known].filter(
+      (job) =>
+        this.#isVisible(job) &&
+        (query.jobType === undefined || job.request.jobType === query.jobType) &&
+        (query.tag === undefined || job.request.tag === query.tag),
+    );
+    return found.map((job) => this.#description(job, job.minted.handles));
+  }
+
+  /**
+   * @throws {JobNotFound}
+   * @throws {NoJobResult} while there is none, and when there will be none
+   * @throws {JobResultGone} when it is too late
+   */
+  result(id: unknown, by: string): JobResult {
+    const job = this.#visible(id);
+    if (job === undefined) throw new JobNotFound(textFromJobId(id));
+    const end = endedAt(job);
+    if (phaseOf(job) !== "success" || end === undefined) {
+      throw new NoJobResult(textFromJobId(id), this.#wordsOf(job, job.minted.handles));
+    }
+    const { ttlMs, idempotentFetch } = this.knobs.result;
+    const isLate = ttlMs !== undefined && this.#ownNow() - end >= ttlMs;
+    if (isLate || (job.isFetched && !idempotentFetch)) throw new JobResultGone(textFromJobId(id));
+    job.isFetched = true;
+    this.#trace({ kind: "job-result", job: job.job, by });
+    return { output: `output of ${job.request.owner}`, failedParts: job.plan.failedParts };
+  }
+
+  /**
+   * Asks for the end of a job; of one that has ended it asks in vain.
+   *
+   * @throws {JobNotFound}
+   * @throws {JobCancelFailed} where the system is one that refuses
+   */
+  cancel(id: unknown, by: string): void {
+    const job = this.#visible(id);
+    if (job === undefined) throw new JobNotFound(textFromJobId(id));
+    this.#trace({ kind: "job-cancel-asked", job: job.job, by });
+    const { cancel } = this.knobs;
+    if (hasEnded(job) || cancel.kind === "noop") return;
+    if (cancel.kind === "fails") throw new JobCancelFailed(textFromJobId(id));
+    if (phaseOf(job) === "cancelling") return;
+    this.#enter(job, "cancelling");
+    this.#after(cancel.delayMs, () => this.#end(job, "cancelled"));
+  }
+
+  /** The server goes down and comes back, with what it remembers. */
+  restart(): void {
+    const { serverRestartForgets, idReset } = this.knobs;
+    this.#unknownUntil = 0;
+    if (!serverRestartForgets) return;
+    for (const job of [...this.#known]) {
+      if (!hasEnded(job)) this.#end(job, "lost");
+      this.#forget(job);
+    }
+    if (idReset) this.#ordinals = 0;
+  }
+
+  #accept(request: JobRequest, key: string): Job {
+    this.#jobs += 1;
+    const { jobType, owner: task } = request;
+    const plan = this.#plan(task);
+    const ordinal = this.#ordinal(request);
+    const { parts } = plan;
+    const seed = { ordinal, job: this.#jobs, jobType, chosen: request.clientId, parts };
+    const job: Job = {
+      job: this.#jobs,
+      minted: mintId(this.knobs.idKind, seed),
+      request,
+      acceptedAt: this.#world.now,
+      plan,
+      passed: [],
+      isFetched: false,
+    };
+    for (const handle of job.minted.handles) {
+      const former = this.#holders.get(handle);
+      if (former !== undefined) this.#forget(former);
+    }
+    for (const handle of job.minted.handles) this.#holders.set(handle, job);
+    if (key !== "") this.#keyed.set(key, job);
+    this.#known.add(job);
+    this.#live += 1;
+    const id = textFromJobId(job.minted.id);
+    this.#trace({ kind: "job-accepted", job: job.job, id, task, key });
+    if (!plan.neverStarts) this.#after(plan.queuedMs, () => this.#start(job));
+    return job;
+  }
+
+  #plan(task: string): JobPlan {
+    const { knobs } = this;
+    const before = this.#acceptedOf.get(task) ?? 0;
+    this.#acceptedOf.set(task, before + 1);
+    const fails = before < knobs.failFirst || this.#strikes(knobs.failureRate, "fails");
+    const outcome = fails ? "failure" : "success";
+    const parts = knobs.idKind === "list" ? 1 + this.#chance.choose(PARTS_MAX, "parts") : 1;
+    const isPartial = !fails && this.#strikes(knobs.partialSuccessRate, "partial success");
+    const flaps = this.#strikes(knobs.flappingTerminal?.rate, "flaps");
+    return {
+      queuedMs: this.#duration(knobs.queuedMs, "queued for"),
+      runMs: this.#duration(knobs.runMs, "runs for"),
+      neverStarts: this.#strikes(knobs.neverStartsRate, "never starts"),
+      isRunAgain: fails && this.#strikes(knobs.serverSideRetry?.rate, "run again"),
+      outcome,
+      parts,
+      failedParts: fails || isPartial ? 1 : 0,
+      flapMs: flaps ? (knobs.flappingTerminal?.lengthMs ?? 0) : 0,
+    };
+  }
+
+  #start(job: Job): void {
+    if (phaseOf(job) !== "queued") return;
+    this.#trace({ kind: "job-started", job: job.job });
+    this.#run(job, () => {
+      if (!job.plan.isRunAgain) {
+        this.#end(job, job.plan.outcome);
+        return;
+      }
+      this.#enter(job, "retrying");
+      this.#after(this.knobs.serverSideRetry?.delayMs ?? 0, () => {
+        if (phaseOf(job) === "retrying") this.#run(job, () => this.#end(job, "success"));
+      });
+    });
+  }
+
+  #run(job: Job, onEnd: () => void): void {
+    this.#enter(job, "running");
+    this.#after(job.plan.runMs, () => {
+      if (phaseOf(job) === "running") onEnd();
+    });
+  }
+
+  #end(job: Job, phase: "success" | "failure" | "cancelled" | "lost"): void {
+    if (hasEnded(job)) return;
+    this.#enter(job, phase);
+    this.#live -= 1;
+    if (phase === "cancelled") this.#trace({ kind: "job-cancelled", job: job.job });
+    else this.#trace({ kind: "job-finished", job: job.job, outcome: phase });
+    this.#retain(job, phase);
+  }
+
+  #retain(job: Job, phase: JobPhase): void {
+    const { objectVanishes, retention, clockSkewMs } = this.knobs;
+    const end = phase === "success" ? "success" : "failure";
+    if (objectVanishes === "both" || objectVanishes === end) {
+      this.#forget(job);
+    } else if (retention.kind === "time") {
+      this.#after(Math.max(0, retention.ms - clockSkewMs), () => this.#forget(job));
+    } else if (retention.kind === "count") {
+      const ended = [...this.#known].filter(hasEnded);
+      ended.sort(
+        (one, other) => (endedAt(one) ?? 0) - (endedAt(other) ?? 0) || one.job - other.job,
+      );
+      for (const old of ended.slice(0, -retention.count || ended.length)) this.#forget(old);
+    }
+  }
+
+  #forget(job: Job): void {
+    if (!this.#known.delete(job)) return;
+    for (const handle of job.minted.handles) {
+      if (this.#holders.get(handle) === job) this.#holders.delete(handle);
+    }
+    for (const [key, keyed] of this.#keyed) if (keyed === job) this.#keyed.delete(key);
+    this.#trace({ kind: "job-forgotten", job: job.job });
+  }
+
+  /** An earlier job that a submit with this key is answered with. */
+  #sameAs(key: string): Job | undefined {
+    const { idempotency } = this.knobs;
+    const job = this.#keyed.get(key);
+    if (job === undefined || idempotency.kind !== "return-existing") return undefined;
+    if (this.#ownNow() - job.acceptedAt >= idempotency.windowMs) return undefined;
+    return !hasEnded(job) || idempotency.evenIfTerminal ? job : undefined;
+  }
+
+  #isTaken(name: string): boolean {
+    if (this.knobs.idempotency.kind !== "conflict-409") return false;
+    const holder = this.#holders.get(name);
+    return holder !== undefined && !(this.knobs.nameReuse && hasEnded(holder));
+  }
+
+  /** The next number for a name, or the lowest whose holder has ended. */
+  #ordinal(request: JobRequest): number {
+    if (this.knobs.nameReuse) {
+      for (let ordinal = 0; ordinal < this.#ordinals; ordinal += 1) {
+        const seed = { ordinal, job: 0, jobType: request.jobType, chosen: undefined, parts: 1 };
+        const holder = this.#holders.get(mintId(this.knobs.idKind, seed).handles[0] as string);
+        if (holder === undefined || hasEnded(holder)) return ordinal;
+      }
+    }
+    this.#ordinals += 1;
+    return this.#ordinals - 1;
+  }
+
+  #jobAt(id: unknown): Job | undefined {
+    const asked = askedId(this.knobs.idKind, id);
+    const job = this.#holders.get(asked?.handles[0] ?? "");
+    if (asked === undefined || job === undefined) return undefined;
+    if (asked.handles.some((handle) => this.#holders.get(handle) !== job)) return undefined;
+    return asked.uid === undefined || asked.uid === `uid-${job.job}` ? job : undefined;
+  }
+
+  #visible(id: unknown): Job | undefined {
+    const job = this.#jobAt(id);
+    return job !== undefined && this.#isVisible(job) ? job : undefined;
+  }
+
+  #isVisible(job: Job): boolean {
+    const { ms, shows } = this.knobs.visibilityLag;
+    return shows === "stale" || this.#world.now - job.acceptedAt >= ms;
+  }
+
+  #description(job: Job, handles: readonly string[]): JobDescription<JobId> {
+    const { jobType, tag } = job.request;
+    const submittedAt = EPOCH_MS + job.acceptedAt + this.knobs.clockSkewMs;
+    return { id: job.minted.id, jobType, tag, status: this.#wordsOf(job, handles), submittedAt };
+  }
+
+  #wordsOf(job: Job, handles: readonly string[]): string {
+    const { statusVocabulary: vocabulary, serverSideRetry, visibilityLag } = this.knobs;
+    const unmapped = this.#unmappedWord();
+    if (unmapped !== undefined) return unmapped;
+    const at = this.#world.now - (visibilityLag.shows === "stale" ? visibilityLag.ms : 0);
+    const retrying = serverSideRetry?.status ?? vocabulary.active[0];
+    return statusAt(job, handles, at, { vocabulary, retrying });
+  }
+
+  #unmappedWord(): string | undefined {
+    const { unknownBursts, statusVocabulary } = this.knobs;
+    const { unmapped } = statusVocabulary;
+    if (unknownBursts === undefined || unmapped.length === 0) return undefined;
+    const { now } = this.#world;
+    if (now >= this.#unknownUntil) {
+      if (!this.#strikes(unknownBursts.rate, "an unknown status")) return undefined;
+      this.#unknownUntil = now + unknownBursts.lengthMs;
+    }
+    this.#reads += 1;
+    return unmapped[this.#reads % unmapped.length];
+  }
+
+  #rejection(task: string, key: string, reason: string): JobRejected {
+    this.#trace({ kind: "job-rejected", task, key, reason });
+    return new JobRejected(reason);
+  }
+
+  #strikes(rate: Ratio | undefined, label: string): boolean {
+    if (rate === undefined || rate.numerator === 0) return false;
+    return this.#chance.choose(rate.denominator, label) >= rate.denominator - rate.numerator;
+  }
+
+  #duration({ min, max }: JobSystemKnobs["runMs"], label: string): number {
+    if (min === max) return min;
+    const step = this.#chance.choose(DURATION_STEPS, label);
+    return min + Math.floor(((max - min) * step) / (DURATION_STEPS - 1));
+  }
+
+  /** What the system's own clock says, on the scale of the world's. */
+  #ownNow(): number {
+    return this.#world.now + this.knobs.clockSkewMs;
+  }
+
+  #enter(job: Job, phase: JobPhase): void {
+    job.passed.push({ at: this.#world.now, phase });
+  }
+
+  #after(ms: number, fn: () => void): void {
+    this.#world.schedule(ms, { lane: this.name, hop: false }, fn);
+  }
+
+  #trace(body: Parameters<World["trace"]["emit"]>[1]): void {
+    this.#world.trace.emit(this.name, body);
+  }
+}
