@@ -1,0 +1,224 @@
+import type { SiteName } from "../../faults/site.ts";
+import type { Wire } from "../broker.ts";
+import { callAsLibrary, isTransportError } from "../library-call.ts";
+import { ArgumentReader, type RedisArgument, type RedisCallback } from "./arguments.ts";
+import { ConnectionClosed, MaxRetriesPerRequestError, ReplyError } from "./reply-error.ts";
+import type { EntryReply, StreamServer } from "./stream-server.ts";
+
+/** What XREADGROUP answers: per stream its entries, or null when the wait was in vain. */
+export type StreamReply = [key: string, items: EntryReply[]][];
+
+/** How long BLOCK 0 waits, which has no end. */
+const FOR_EVER_MS = 1_000_000_000;
+const COUNT_MAX = 1_000;
+/** A command that got no answer is sent again when the connection is back. */
+const RETRIES = { attemptsMax: 4, firstDelayMs: 100 };
+
+/** What connections of one client have in common. */
+export interface RedisParts {
+  readonly wire: Wire;
+  readonly host: string;
+  readonly server: StreamServer;
+  /** Every connection that was made, so that those still open can be told. */
+  readonly connections: Set<RedisClient>;
+}
+
+/**
+ * A connection to a Redis server, in the shape of ioredis: the commands of streams.
+ *
+ * Holds: it connects with its first command; commands are executed in the order in which they were
+ * sent, so that a blocking read holds up whatever comes after it (`duplicate()` gives a connection
+ * of its own); a command whose answer is lost is sent again, and may be executed twice.
+ *
+ * Source: ioredis 6, Redis; redis.io, "Pipelining" and "Blocking commands"
+ */
+export class RedisClient {
+  readonly #parts: RedisParts;
+  readonly #closing = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: RedisParts) {
+    this.#parts = parts;
+  }
+
+  /** A connection of its own to the same server. */
+  duplicate(): RedisClient {
+    return new RedisClient(this.#parts);
+  }
+
+  /** The connection mends itself, so that there is nothing to hear of. */
+  on(_event: string, _listener: (...args: never[]) => void): this {
+    return this;
+  }
+
+  xadd(key: string | Uint8Array, ...args: RedisArgument[]): Promise<string | null> {
+    return this.#command("broker.produce", [key, ...args], (words) => {
+      const stream = words.word();
+      const trimming = words.option("MAXLEN") === undefined ? undefined : trimmingFrom(words);
+      if (words.word() !== "*") throw new ReplyError("ERR only the id * can be added here");
+      const id = this.#parts.server.add(stream, words.rest());
+      if (trimming !== undefined) {
+        this.#parts.server.trim(this.#who, stream, new ArgumentReader(["MAXLEN", trimming]));
+      }
+      return id;
+    });
+  }
+
+  xreadgroup(...args: RedisArgument[]): Promise<StreamReply | null> {
+    const words = new ArgumentReader(args);
+    const { server, wire } = this.#parts;
+    return this.#send(callbackIn(args), async () => {
+      const { blockMs, request } = readFrom(words);
+      const until = wire.world.now + (blockMs ?? 0);
+      for (;;) {
+        const reply = await this.#call("broker.fetch", () => server.readGroup(this.#who, request));
+        const leftMs = until - wire.world.now;
+        if (reply !== undefined || leftMs <= 0) return reply ?? null;
+        await server.arrivals.wait(wire, leftMs, this.#closing.signal);
+        if (this.#closing.signal.aborted) throw new ConnectionClosed();
+      }
+    });
+  }
+
+  xack(key: string | Uint8Array, group: string | Uint8Array, ...ids: RedisArgument[]): Reply {
+    return this.#command("broker.settle", [key, group, ...ids], (words) =>
+      this.#parts.server.ack(this.#who, words.word(), words.word(), words.rest()),
+    );
+  }
+
+  xclaim(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
+    return this.#command("broker.session", [key, ...args], (words) =>
+      this.#parts.server.claim(this.#who, words.word(), words),
+    );
+  }
+
+  xautoclaim(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
+    return this.#command("broker.fetch", [key, ...args], (words) =>
+      this.#parts.server.autoClaim(this.#who, words.word(), words),
+    );
+  }
+
+  xpending(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
+    return this.#command("broker.session", [key, ...args], (words) =>
+      this.#parts.server.pending(words.word(), words),
+    );
+  }
+
+  xdel(key: string | Uint8Array, ...ids: RedisArgument[]): Reply {
+    return this.#command("broker.settle", [key, ...ids], (words) =>
+      this.#parts.server.remove(this.#who, words.word(), words.rest()),
+    );
+  }
+
+  xtrim(key: string | Uint8Array, ...args: RedisArgument[]): Reply {
+    return this.#command("broker.settle", [key, ...args], (words) =>
+      this.#parts.server.trim(this.#who, words.word(), words),
+    );
+  }
+
+  xlen(key: string | Uint8Array, callback?: RedisCallback): Reply {
+    return this.#command("broker.session", [key, callback], (words) =>
+      this.#parts.server.length(words.word()),
+    );
+  }
+
+  xgroup(subcommand: string, ...args: RedisArgument[]): Promise<unknown> {
+    return this.#command("broker.session", [subcommand, ...args], (words) =>
+      this.#parts.server.group(this.#who, words),
+    );
+  }
+
+  /** Waits for what was sent, then closes. */
+  quit(_callback?: RedisCallback): Promise<"OK"> {
+    this.#closing.abort();
+    return this.#last.then(() => {
+      this.disconnect();
+      return "OK" as const;
+    });
+  }
+
+  /** Closes at once; whatever was under way rejects. */
+  disconnect(): void {
+    this.#closing.abort();
+    this.#parts.connections.delete(this);
+  }
+
+  get #who(): string {
+    return this.#parts.wire.name;
+  }
+
+  #command<T>(
+    site: SiteName,
+    args: readonly RedisArgument[],
+    effect: (words: ArgumentReader) => T,
+  ): Promise<T> {
+    return this.#send(callbackIn(args), () =>
+      this.#call(site, () => effect(new ArgumentReader(args))),
+    );
+  }
+
+  async #call<T>(site: SiteName, effect: () => T): Promise<T> {
+    const { wire, host: to } = this.#parts;
+    try {
+      return await callAsLibrary(wire, { site, to, effect, isRepeatable: false }, RETRIES);
+    } catch (error) {
+      if (!isTransportError(error)) throw error;
+      throw new MaxRetriesPerRequestError(RETRIES.attemptsMax - 1, error);
+    }
+  }
+
+  #send<T>(callback: RedisCallback | undefined, run: () => Promise<T>): Promise<T> {
+    if (this.#closing.signal.aborted) return Promise.reject(new ConnectionClosed());
+    this.#parts.connections.add(this);
+    const answer = this.#last.then(run);
+    this.#last = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    if (callback === undefined) return answer;
+    answer.then(
+      (result) => callback(null, result as never),
+      (error: unknown) => callback(error as Error),
+    );
+    return answer;
+  }
+}
+
+type Reply = Promise<number>;
+
+function callbackIn(args: readonly RedisArgument[]): RedisCallback | undefined {
+  const last = args.at(-1);
+  return typeof last === "function" ? last : undefined;
+}
+
+function trimmingFrom(words: ArgumentReader): number {
+  words.option("=", "~");
+  return words.number();
+}
+
+/** @throws {ReplyError} when these are no arguments of XREADGROUP */
+function readFrom(words: ArgumentReader): {
+  readonly blockMs: number | undefined;
+  readonly request: Parameters<StreamServer["readGroup"]>[1];
+} {
+  if (words.option("GROUP") === undefined) throw new ReplyError("ERR syntax error");
+  const [group, consumer] = [words.word(), words.word()];
+  let count = COUNT_MAX;
+  let blockMs: number | undefined;
+  let noAck = false;
+  for (;;) {
+    const option = words.option("COUNT", "BLOCK", "NOACK", "STREAMS");
+    if (option === "COUNT") count = words.number();
+    else if (option === "BLOCK") blockMs = words.number() || FOR_EVER_MS;
+    else if (option === "NOACK") noAck = true;
+    else if (option === "STREAMS") break;
+    else throw new ReplyError("ERR syntax error");
+  }
+  const names = words.rest();
+  if (names.length === 0 || names.length % 2 === 1) {
+    throw new ReplyError("ERR Unbalanced 'xreadgroup' list of streams");
+  }
+  const half = names.length / 2;
+  const streams = names.slice(0, half).map((key, at) => [key, names[half + at] as string] as const);
+  return { blockMs, request: { group, consumer, count, noAck, streams } };
+}

@@ -1,0 +1,30 @@
+/**
+ * What the server answers when it refuses a command: the first word of the message is its code.
+ *
+ * Source: redis-errors, ReplyError, as ioredis rejects with it
+ */
+export class ReplyError extends Error {
+  override readonly name = "ReplyError";
+}
+
+/** The connection was closed by its user. */
+export class ConnectionClosed extends Error {
+  override readonly name = "Error";
+
+  constructor() {
+    super("Connection is closed.");
+  }
+}
+
+/**
+ * No answer came, however often the library asked; whether the command was executed is unknown.
+ *
+ * Source: ioredis 6, MaxRetriesPerRequestError
+ */
+export class MaxRetriesPerRequestError extends Error {
+  override readonly name = "MaxRetriesPerRequestError";
+
+  constructor(retries: number, cause: unknown) {
+    super(`Reached the max retries per request limit (which is ${retries}).`, { cause });
+  }
+}

@@ -1,0 +1,331 @@
+import { EPOCH_MS } from "../../virtual-clock.ts";
+import type { World } from "../../world.ts";
+import { Arrivals } from "../arrivals.ts";
+import type { RecordBook } from "../record-book.ts";
+import { refIn } from "../ref-in.ts";
+import type { ArgumentReader } from "./arguments.ts";
+import { ReplyError } from "./reply-error.ts";
+import { pendingBetween, type PendingEntry, RedisStream, type StreamGroup } from "./stream.ts";
+import { compareIds, fullId } from "./stream-id.ts";
+
+/** An entry on its way to a client; the fields are null when it is pending but deleted. */
+export type EntryReply = [id: string, fields: string[] | null];
+
+export interface GroupRead {
+  readonly group: string;
+  readonly consumer: string;
+  readonly count: number;
+  readonly noAck: boolean;
+  readonly streams: readonly (readonly [key: string, id: string])[];
+}
+
+const AUTOCLAIM_COUNT = 100;
+
+/**
+ * The streams of a Redis server: entries, consumer groups and their pending lists.
+ *
+ * Holds: an entry that was delivered stays pending under one consumer until XACK; it comes again
+ * only to whom asks for it (XREADGROUP with an id, XCLAIM, XAUTOCLAIM); XDEL and XTRIM take the body
+ * and leave the pending entry; XACK asks neither whose it is nor how often.
+ *
+ * Source: redis.io, commands XREADGROUP, XACK, XCLAIM, XAUTOCLAIM, XPENDING, XADD, XDEL, XTRIM, XGROUP
+ */
+export class StreamServer {
+  readonly arrivals: Arrivals = new Arrivals();
+  readonly #world: World;
+  readonly #book: RecordBook;
+  readonly #streams = new Map<string, RedisStream>();
+  /** The stream whose records the book keeps; an entry elsewhere is a dead letter. */
+  readonly #source: string;
+
+  constructor(world: World, book: RecordBook, source: string) {
+    this.#world = world;
+    this.#book = book;
+    this.#source = source;
+  }
+
+  add(key: string, fields: readonly string[]): string {
+    const ref = refIn(fields.join(" "));
+    const { id } = this.#streamFor(key).add(EPOCH_MS + this.#world.now, fields, ref);
+    if (key !== this.#source) this.#book.deadLettered(ref);
+    this.arrivals.ring();
+    return id;
+  }
+
+  /** Undefined when there is nothing new to read, so that the reader may wait. */
+  readGroup(who: string, request: GroupRead): [string, EntryReply[]][] | undefined {
+    const replies: [string, EntryReply[]][] = [];
+    for (const [key, id] of request.streams) {
+      const group = this.#groupOf(key, request.group);
+      group.consumers.add(request.consumer);
+      const entries =
+        id === ">" ? this.#readNew(who, key, request) : this.#readAgain(who, key, id, request);
+      if (entries.length > 0 || id !== ">") replies.push([key, entries]);
+    }
+    return replies.length === 0 ? undefined : replies;
+  }
+
+  ack(who: string, key: string, groupName: string, ids: readonly string[]): number {
+    const group = this.#streams.get(key)?.groups.get(groupName);
+    let acknowledged = 0;
+    for (const id of ids.map(fullId)) {
+      const pending = group?.pending.get(id);
+      const consumer = `${who}/${pending?.consumer ?? groupName}`;
+      const ref = pending?.ref ?? this.#streams.get(key)?.entries.get(id)?.ref;
+      const refused = pending === undefined ? "NotPending" : "";
+      this.#book.attempted({ ref, consumer, handle: id, act: "ack", refused });
+      if (pending === undefined) continue;
+      group?.pending.delete(id);
+      this.#book.settled(ref, consumer);
+      acknowledged += 1;
+    }
+    return acknowledged;
+  }
+
+  claim(who: string, key: string, args: ArgumentReader): (EntryReply | string)[] {
+    const group = this.#groupOf(key, args.word());
+    const consumer = args.word();
+    const minIdleMs = args.number();
+    const words = args.rest();
+    const ids = words.filter((word) => /^\d+(-\d+)?$/.test(word)).map(fullId);
+    const justId = words.some((word) => word.toUpperCase() === "JUSTID");
+    group.consumers.add(consumer);
+    return ids.flatMap((id) => {
+      const pending = group.pending.get(id);
+      if (pending === undefined || this.#world.now - pending.deliveredAt < minIdleMs) return [];
+      const reply = this.#claimOne(who, key, group, pending, consumer, justId);
+      return reply === undefined ? [] : [reply];
+    });
+  }
+
+  autoClaim(
+    who: string,
+    key: string,
+    args: ArgumentReader,
+  ): [cursor: string, entries: (EntryReply | string)[], deleted: string[]] {
+    const group = this.#groupOf(key, args.word());
+    const consumer = args.word();
+    const minIdleMs = args.number();
+    const start = fullId(args.word());
+    const count = args.option("COUNT") === undefined ? AUTOCLAIM_COUNT : args.number();
+    const justId = args.option("JUSTID") !== undefined;
+    group.consumers.add(consumer);
+    const entries: (EntryReply | string)[] = [];
+    const deleted: string[] = [];
+    let cursor = "0-0";
+    for (const pending of pendingBetween(group, start, fullId("+"))) {
+      if (entries.length >= count) {
+        cursor = pending.id;
+        break;
+      }
+      if (this.#world.now - pending.deliveredAt < minIdleMs) continue;
+      const reply = this.#claimOne(who, key, group, pending, consumer, justId);
+      if (reply === undefined) deleted.push(pending.id);
+      else entries.push(reply);
+    }
+    return [cursor, entries, deleted];
+  }
+
+  pending(key: string, args: ArgumentReader): unknown[] {
+    const group = this.#groupOf(key, args.word());
+    if (args.isAtEnd) return pendingSummary(group);
+    const minIdleMs = args.option("IDLE") === undefined ? 0 : args.number();
+    const [start, end] = [fullId(args.word()), fullId(args.word())];
+    const count = args.number();
+    const consumer = args.isAtEnd ? undefined : args.word();
+    const { now } = this.#world;
+    return pendingBetween(group, start, end)
+      .filter((entry) => now - entry.deliveredAt >= minIdleMs)
+      .filter((entry) => consumer === undefined || entry.consumer === consumer)
+      .slice(0, count)
+      .map((entry) => [entry.id, entry.consumer, now - entry.deliveredAt, entry.deliveries]);
+  }
+
+  /** Takes bodies away; what is pending stays so. An undefined `who` is retention. */
+  remove(who: string | undefined, key: string, ids: readonly string[]): number {
+    const stream = this.#streams.get(key);
+    let removed = 0;
+    for (const id of ids.map(fullId)) {
+      const entry = stream?.entries.get(id);
+      if (entry === undefined) continue;
+      stream?.entries.delete(id);
+      removed += 1;
+      if (key !== this.#source) continue;
+      if (who === undefined) this.#book.expired(entry.ref);
+      else this.#book.settled(entry.ref, `${who}/${key}`);
+    }
+    return removed;
+  }
+
+  trim(who: string, key: string, args: ArgumentReader): number {
+    const how = args.option("MAXLEN", "MINID");
+    if (how === undefined) throw new ReplyError("ERR syntax error");
+    args.option("=", "~");
+    const ids = [...(this.#streams.get(key)?.entries.keys() ?? [])];
+    if (how === "MAXLEN") {
+      return this.remove(who, key, ids.slice(0, Math.max(0, ids.length - args.number())));
+    }
+    const least = fullId(args.word());
+    const older = ids.filter((id) => compareIds(id, least) < 0);
+    return this.remove(who, key, older);
+  }
+
+  length(key: string): number {
+    return this.#streams.get(key)?.entries.size ?? 0;
+  }
+
+  group(who: string, args: ArgumentReader): "OK" | number {
+    const what = args.word().toUpperCase();
+    const [key, name] = [args.word(), args.word()];
+    switch (what) {
+      case "CREATE":
+        return this.#createGroup(key, name, args);
+      case "SETID": {
+        this.#groupOf(key, name).lastDelivered = this.#position(key, args.word());
+        return "OK";
+      }
+      case "CREATECONSUMER": {
+        const { consumers } = this.#groupOf(key, name);
+        const consumer = args.word();
+        const isNew = !consumers.has(consumer);
+        consumers.add(consumer);
+        return isNew ? 1 : 0;
+      }
+      case "DELCONSUMER":
+        return this.#deleteConsumer(who, this.#groupOf(key, name), args.word());
+      case "DESTROY":
+        return this.#streams.get(key)?.groups.delete(name) === true ? 1 : 0;
+      default:
+        throw new ReplyError(`ERR Unknown XGROUP subcommand or wrong arguments for '${what}'`);
+    }
+  }
+
+  /** The oldest entry of the stream whose record is one of `refs`. */
+  oldestOf(key: string, refs: readonly string[]): readonly string[] {
+    const entries = [...(this.#streams.get(key)?.entries.values() ?? [])];
+    const oldest = entries.find(({ ref }) => ref !== undefined && refs.includes(ref));
+    return oldest === undefined ? [] : [oldest.id];
+  }
+
+  /** Records that are pending without a body: whoever claims them finds nothing. */
+  bodyless(key: string): readonly string[] {
+    const stream = this.#streams.get(key);
+    return [...(stream?.groups.values() ?? [])].flatMap(({ pending }) =>
+      [...pending.values()].flatMap(({ id, ref }) =>
+        stream?.entries.has(id) === true || ref === undefined ? [] : [ref],
+      ),
+    );
+  }
+
+  #readNew(
+    who: string,
+    key: string,
+    { group: name, consumer, count, noAck }: GroupRead,
+  ): EntryReply[] {
+    const group = this.#groupOf(key, name);
+    const found = this.#streamFor(key).after(group.lastDelivered, count);
+    for (const { id, ref } of found) {
+      group.lastDelivered = id;
+      const deliveredAt = this.#world.now;
+      this.#book.delivered(ref, `${who}/${consumer}`);
+      if (noAck) this.#book.settled(ref, `${who}/${consumer}`);
+      else group.pending.set(id, { id, ref, consumer, deliveredAt, deliveries: 1 });
+    }
+    return found.map(({ id, fields }) => [id, [...fields]]);
+  }
+
+  #readAgain(
+    who: string,
+    key: string,
+    after: string,
+    { group: name, consumer, count }: GroupRead,
+  ): EntryReply[] {
+    const stream = this.#streamFor(key);
+    return pendingBetween(this.#groupOf(key, name), fullId(after), fullId("+"))
+      .filter((entry) => entry.consumer === consumer && entry.id !== fullId(after))
+      .slice(0, count)
+      .map((pending) => {
+        pending.deliveredAt = this.#world.now;
+        pending.deliveries += 1;
+        const entry = stream.entries.get(pending.id);
+        if (entry !== undefined) this.#book.delivered(entry.ref, `${who}/${consumer}`);
+        return [pending.id, entry === undefined ? null : [...entry.fields]];
+      });
+  }
+
+  /** Undefined when the body is gone: then the pending entry goes, too. */
+  #claimOne(
+    who: string,
+    key: string,
+    group: StreamGroup,
+    pending: PendingEntry,
+    consumer: string,
+    justId: boolean,
+  ): EntryReply | string | undefined {
+    const entry = this.#streamFor(key).entries.get(pending.id);
+    const { id, ref } = pending;
+    if (entry === undefined) {
+      group.pending.delete(id);
+      return undefined;
+    }
+    pending.consumer = consumer;
+    pending.deliveredAt = this.#world.now;
+    const claimant = `${who}/${consumer}`;
+    if (justId) {
+      this.#book.attempted({ ref, consumer: claimant, handle: id, act: "extend", refused: "" });
+      return id;
+    }
+    pending.deliveries += 1;
+    this.#book.delivered(ref, claimant);
+    return [id, [...entry.fields]];
+  }
+
+  #createGroup(key: string, name: string, args: ArgumentReader): "OK" {
+    const start = args.word();
+    const stream = this.#streams.get(key);
+    if (stream === undefined && args.option("MKSTREAM") === undefined) {
+      throw new ReplyError("ERR The XGROUP subcommand requires the key to exist.");
+    }
+    const { groups } = this.#streamFor(key);
+    if (groups.has(name)) throw new ReplyError("BUSYGROUP Consumer Group name already exists");
+    const lastDelivered = this.#position(key, start);
+    groups.set(name, { name, lastDelivered, pending: new Map(), consumers: new Set() });
+    return "OK";
+  }
+
+  /** What was pending for it will never be delivered again. */
+  #deleteConsumer(who: string, group: StreamGroup, consumer: string): number {
+    group.consumers.delete(consumer);
+    const dropped = [...group.pending.values()].filter((entry) => entry.consumer === consumer);
+    for (const { id, ref } of dropped) {
+      group.pending.delete(id);
+      this.#book.settled(ref, `${who}/${consumer}`);
+    }
+    return dropped.length;
+  }
+
+  #position(key: string, id: string): string {
+    return id === "$" ? this.#streamFor(key).lastId : fullId(id);
+  }
+
+  #streamFor(key: string): RedisStream {
+    const stream = this.#streams.get(key) ?? new RedisStream();
+    this.#streams.set(key, stream);
+    return stream;
+  }
+
+  #groupOf(key: string, name: string): StreamGroup {
+    const group = this.#streams.get(key)?.groups.get(name);
+    if (group !== undefined) return group;
+    throw new ReplyError(`NOGROUP No such key '${key}' or consumer group '${name}'`);
+  }
+}
+
+function pendingSummary(group: StreamGroup): unknown[] {
+  const entries = pendingBetween(group, fullId("-"), fullId("+"));
+  const counts = new Map<string, number>();
+  for (const { consumer } of entries) counts.set(consumer, (counts.get(consumer) ?? 0) + 1);
+  const byConsumer = [...counts].map(([consumer, count]) => [consumer, String(count)]);
+  const [first, last] = [entries[0]?.id ?? null, entries.at(-1)?.id ?? null];
+  return [entries.length, first, last, byConsumer.length === 0 ? null : byConsumer];
+}

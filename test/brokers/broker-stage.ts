@@ -1,0 +1,79 @@
+import type { Broker, BrokerLink, BrokerModel } from "../../sim/brokers/broker.ts";
+import { CalmChoices } from "../../sim/choices.ts";
+import { strikeNth } from "../../sim/faults/rule.ts";
+import type { SiteName } from "../../sim/faults/site.ts";
+import type { Verdict } from "../../sim/faults/verdict.ts";
+import { Host, type Life } from "../../sim/hosts/host.ts";
+import { Network } from "../../sim/hosts/network.ts";
+import type { TraceEvent } from "../../sim/trace.ts";
+import { World } from "../../sim/world.ts";
+
+/** A broker in a calm world, and hosts whose clients use it. */
+export class BrokerStage<Client> {
+  readonly world: World;
+  readonly network: Network<Host>;
+  readonly broker: Broker<Client>;
+  readonly links: BrokerLink<Client>[] = [];
+  #published = 0;
+  #hosts = 0;
+
+  constructor(model: BrokerModel<Client>) {
+    this.world = new World(new CalmChoices(), { keepTrace: true });
+    this.network = new Network<Host>(this.world);
+    this.broker = model.start(this.world, "broker");
+    new Host(this.world, this.network, "broker", () => undefined).start();
+  }
+
+  /** Publishes records of one key, one after the other; their names count from ref-000001. */
+  publish(count: number, key = "key-1"): void {
+    for (let n = 0; n < count; n += 1) {
+      this.#published += 1;
+      this.broker.publish({ ref: `ref-${String(this.#published).padStart(6, "0")}`, key });
+    }
+  }
+
+  strike(site: SiteName, verdict: Verdict, nth = 1, times = 1): void {
+    this.world.injector.install(strikeNth({ site }, verdict, nth, times));
+  }
+
+  /** Runs `script` with a client on a host of its own until it ends; answers with its value. */
+  async play<T>(
+    script: (client: Client, life: Life) => Promise<T>,
+    untilMs: number = this.world.now + 3_600_000,
+  ): Promise<T> {
+    let outcome: { value: T } | { error: unknown } | undefined;
+    this.#hosts += 1;
+    const host = new Host(this.world, this.network, `client-${this.#hosts}`, (life) => {
+      const link = this.broker.connect(life);
+      this.links.push(link);
+      void script(link.client, life).then(
+        (value) => (outcome = { value }),
+        (error: unknown) => (outcome = { error }),
+      );
+    });
+    host.start();
+    while (outcome === undefined && this.world.now < untilMs) {
+      await this.world.run(Math.min(untilMs, this.world.now + 100));
+    }
+    if (outcome === undefined) throw new Error("The script did not come to its end");
+    if ("error" in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  /** What the trace tells of one kind, in a few words each. */
+  told<K extends TraceEvent["kind"]>(
+    kind: K,
+    words: (event: Extract<TraceEvent, { kind: K }>) => string,
+  ): string[] {
+    return this.world.trace
+      .events()
+      .flatMap((event) =>
+        event.kind === kind ? [words(event as Extract<TraceEvent, { kind: K }>)] : [],
+      );
+  }
+}
+
+/** Waits on the clock of a life. */
+export function pass(life: Life, ms: number): Promise<void> {
+  return new Promise((resolve) => void life.after(ms, resolve));
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { redis } from "../../sim/brokers/redis/model.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
+
+const READ = ["GROUP", "triggerer", "one", "COUNT", 10] as const;
+
+function refsIn(reply: [string, [string, string[] | null][]][] | null): (string | undefined)[] {
+  return (reply ?? []).flatMap(([, items]) => items.map(([, fields]) => fields?.[1]));
+}
+
+describe("a Redis stream", () => {
+  test("delivers what is new once, and keeps it pending until it is acknowledged", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(2);
+    const seen = await stage.play(async (client) => {
+      const first = await client.xreadgroup(...READ, "STREAMS", "orders", ">");
+      const second = await client.xreadgroup(...READ, "STREAMS", "orders", ">");
+      const ids = (first?.[0]?.[1] ?? []).map(([id]) => id);
+      const acked = [
+        await client.xack("orders", "triggerer", ids[0]),
+        await client.xack("orders", "triggerer", ids[0]),
+      ];
+      const again = await client.xreadgroup(...READ, "STREAMS", "orders", "0");
+      const [count] = await client.xpending("orders", "triggerer");
+      await client.quit();
+      return { first: refsIn(first), second, acked, again: refsIn(again), count };
+    });
+    expect(seen).toEqual({
+      first: ["ref-000001", "ref-000002"],
+      second: null,
+      acked: [1, 0],
+      again: ["ref-000002"],
+      count: 1,
+    });
+    expect(stage.broker.owed()).toEqual(["ref-000002"]);
+    expect(stage.told("settle", ({ ref, refused }) => `${ref} ${refused}`)).toEqual([
+      "ref-000001 ",
+      "ref-000001 NotPending",
+    ]);
+    expect(stage.told("settled", ({ consumer }) => consumer)).toEqual(["client-1/one"]);
+  });
+
+  test("blocks until something comes, and holds up what was sent behind it", async () => {
+    const stage = new BrokerStage(redis());
+    stage.world.schedule(700, { lane: "test" }, () => stage.publish(1));
+    const seen = await stage.play(async (client, life) => {
+      const read = client.xreadgroup(...READ, "BLOCK", 5_000, "STREAMS", "orders", ">");
+      const behind = client.xlen("orders").then(() => life.world.now >= 700);
+      const beside = client.duplicate();
+      await beside.xlen("orders");
+      const besideAt = life.world.now;
+      const refs = refsIn(await read);
+      const openBefore = stage.links[0]?.open();
+      await Promise.all([client.quit(), beside.quit()]);
+      return { refs, behind: await behind, isBesideQuick: besideAt < 100, openBefore };
+    });
+    expect(seen).toEqual({
+      refs: ["ref-000001"],
+      behind: true,
+      isBesideQuick: true,
+      openBefore: ["a connection", "a connection"],
+    });
+    expect(stage.links[0]?.open()).toEqual([]);
+  });
+
+  test("gives what a dead consumer left to who claims it after the idle time", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(4);
+    stage.broker.disturbances[0]?.strike();
+    const seen = await stage.play(async (client, life) => {
+      const early = await client.xautoclaim("orders", "triggerer", "one", 60_000, "0");
+      await pass(life, 60_000);
+      const [cursor, entries, deleted] = await client.xautoclaim(
+        "orders",
+        "triggerer",
+        "one",
+        60_000,
+        "0",
+        "COUNT",
+        2,
+      );
+      const kept = await client.xautoclaim("orders", "triggerer", "one", 0, "0", "JUSTID");
+      const lines = await client.xpending("orders", "triggerer", "-", "+", 10);
+      await client.quit();
+      return {
+        early: early[1],
+        count: (entries as unknown[]).length,
+        isMore: cursor !== "0-0",
+        deleted,
+        kept: (kept[1] as unknown[]).length,
+        deliveries: lines.map((line) => (line as unknown[])[3]),
+      };
+    });
+    expect(seen).toEqual({
+      early: [],
+      count: 2,
+      isMore: true,
+      deleted: [],
+      kept: 3,
+      deliveries: [2, 2, 1],
+    });
+  });
+
+  test("keeps an id pending whose body is gone, until it is acknowledged or claimed", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(3);
+    const seen = await stage.play(async (client) => {
+      const first = await client.xreadgroup(...READ, "STREAMS", "orders", ">");
+      const ids = (first?.[0]?.[1] ?? []).map(([id]) => id);
+      await client.xdel("orders", ids[0]);
+      stage.broker.disturbances[1]?.strike();
+      const again = await client.xreadgroup(...READ, "STREAMS", "orders", "0");
+      const owed = stage.broker.owed();
+      const [, , deleted] = await client.xautoclaim("orders", "triggerer", "one", 0, "0");
+      await client.quit();
+      return { again: refsIn(again), owed, deleted: (deleted as unknown[]).length };
+    });
+    expect(seen).toEqual({
+      again: [undefined, undefined, "ref-000003"],
+      owed: ["ref-000003", "ref-000001", "ref-000002"],
+      deleted: 2,
+    });
+    expect(stage.told("expired", ({ ref }) => ref)).toEqual(["ref-000002"]);
+    expect(stage.broker.owed()).toEqual(["ref-000003"]);
+  });
+
+  test("settles at delivery with NOACK, and forgets what a deleted consumer had", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(2);
+    await stage.play(async (client) => {
+      await client.xreadgroup("GROUP", "triggerer", "one", "COUNT", 1, "STREAMS", "orders", ">");
+      await client.xreadgroup(...READ, "NOACK", "STREAMS", "orders", ">");
+      await client.xgroup("DELCONSUMER", "orders", "triggerer", "one");
+      await client.quit();
+    });
+    expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000002", "ref-000001"]);
+  });
+
+  test("takes an entry of another stream for a dead letter", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(1);
+    await stage.play((client) => client.xadd("orders:dead", "*", "body", "ref-000001"));
+    expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+  });
+
+  test("refuses with a ReplyError, which is not tried again", async () => {
+    const stage = new BrokerStage(redis());
+    const refusals = await stage.play(async (client) => {
+      const names: string[] = [];
+      for (const refused of [
+        client.xgroup("CREATE", "orders", "triggerer", "$"),
+        client.xreadgroup("GROUP", "nobody", "one", "STREAMS", "orders", ">"),
+        client.xreadgroup("GROUP", "triggerer", "one", "STREAMS", "orders"),
+      ]) {
+        await refused.catch((error: Error) => names.push(`${error.name} ${error.message}`));
+      }
+      return names.map((name) => name.split(" ").slice(0, 2).join(" "));
+    });
+    expect(refusals).toEqual(["ReplyError BUSYGROUP", "ReplyError NOGROUP", "ReplyError ERR"]);
+  });
+
+  test("executes a command again whose answer was lost; in the end it gives up", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(2);
+    stage.strike("broker.fetch", { kind: "fail", when: "after" });
+    const args = ["GROUP", "triggerer", "one", "COUNT", 1, "STREAMS", "orders", ">"] as const;
+    const refs = await stage.play(async (client) => refsIn(await client.xreadgroup(...args)));
+    expect(refs).toEqual(["ref-000002"]);
+    expect(stage.told("delivered", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000002"]);
+    stage.strike("broker.fetch", { kind: "fail", when: "before" }, 1, 9);
+    const failure = stage.play((client) => client.xreadgroup(...args));
+    await expect(failure).rejects.toMatchObject({ name: "MaxRetriesPerRequestError" });
+  });
+});
