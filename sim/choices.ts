@@ -24,8 +24,32 @@ export interface ChoiceStream {
   choose(n: number, label: string): number;
 }
 
+/** The part of a `sched` choice in a world whose clock is one of the tasks. */
+export const CLOCK_PART = "world and clock";
+/** The clock's name among the tasks; it always comes last. */
+export const CLOCK_TASK = "clock";
+
+/**
+ * Decides who goes first where several could, knowing who they are.
+ *
+ * Holds: `tasks` are distinct lanes in the order in which their steps became due, the clock behind
+ * them; answers an index into them.
+ */
+export interface Scheduler {
+  /**
+   * Whether the clock is a task: it may then move on while hosts still have something to do, which
+   * are stalled until the next thing is due.
+   */
+  readonly racesClock: boolean;
+  choose(tasks: readonly string[], label: string): number;
+  /** Told of each step that is taken, also where there was no choice. */
+  took(task: string): void;
+}
+
 /** All nondeterminism of a world. */
 export interface Choices {
+  /** Undefined: who goes first is a `sched` choice like any other. */
+  readonly scheduler?: Scheduler | undefined;
   stream(kind: ChoiceKind, part: string): ChoiceStream;
   /** What was chosen so far, in order. */
   recorded(): readonly Choice[];
@@ -95,11 +119,19 @@ export class SeededChoices implements Choices {
  *   one, or when the recording is used up
  */
 export class ReplayedChoices implements Choices {
+  readonly scheduler: Scheduler | undefined;
   readonly #choices: readonly Choice[];
   #position = 0;
 
   constructor(choices: readonly Choice[]) {
     this.#choices = choices;
+    if (!choices.some(({ part }) => part === CLOCK_PART)) return;
+    const stream = this.stream("sched", CLOCK_PART);
+    this.scheduler = {
+      racesClock: true,
+      choose: (tasks, label) => stream.choose(tasks.length, label),
+      took: () => undefined,
+    };
   }
 
   stream(kind: ChoiceKind, part: string): ChoiceStream {

@@ -4,12 +4,14 @@ export interface StepOwner {
   /** Steps that fall due before this instant wait until it. */
   readonly pausedUntil: number;
   readonly skewMs: number;
+  /** Told that the clock overtakes it: it does nothing until then. */
+  stall?(untilMs: number): void;
 }
 
 /** A step that is due at some virtual time. */
 export interface Step {
-  readonly dueAt: number;
-  readonly sequence: number;
+  dueAt: number;
+  sequence: number;
   readonly owner: StepOwner | undefined;
   /** Steps of one lane keep their order; between lanes of equal due time the world chooses. */
   readonly lane: string;

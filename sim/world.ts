@@ -1,5 +1,5 @@
 import { invariant } from "../src/invariant.ts";
-import type { Choices, ChoiceStream } from "./choices.ts";
+import { CLOCK_TASK, type Choices, type ChoiceStream, type Scheduler } from "./choices.ts";
 import { drain } from "./drain.ts";
 import { FakedGlobals } from "./faked-globals.ts";
 import { Injector } from "./faults/injector.ts";
@@ -19,7 +19,9 @@ const STEPS_MAX = 100_000_000;
  * - time moves only between steps, to the due time of the next one;
  * - equal due times of one lane run in the order in which they were scheduled, those of different
  *   lanes in an order that is a `sched` choice;
- * - before the next step all promise work of the last one has come to its end.
+ * - before the next step all promise work of the last one has come to its end;
+ * - where a scheduler races the clock, time may move on past due steps, as long as faults may strike:
+ *   their owners are stalled meanwhile.
  */
 export class World {
   readonly choices: Choices;
@@ -27,6 +29,7 @@ export class World {
   readonly trace: Trace;
   readonly globals: FakedGlobals;
   readonly #sched: ChoiceStream;
+  readonly #scheduler: Scheduler | undefined;
   readonly #heap = new TimerHeap<Step>();
   readonly #ready: Step[] = [];
   readonly #restListeners: (() => void)[] = [];
@@ -41,6 +44,7 @@ export class World {
     this.choices = choices;
     this.trace = new Trace(() => this.#now, { keep: options.keepTrace });
     this.#sched = choices.stream("sched", "world");
+    this.#scheduler = choices.scheduler;
     this.globals = new FakedGlobals(this);
   }
 
@@ -127,8 +131,39 @@ export class World {
       }
       this.#gather();
       if (this.#ready.length === 0) continue;
-      return this.#take();
+      const overtakenUntil = this.#whereClockLeads(untilMs);
+      const step = this.#take(overtakenUntil !== undefined);
+      if (step === undefined) {
+        this.#stallUntil(overtakenUntil ?? this.#now);
+        continue;
+      }
+      this.#scheduler?.took(step.lane);
+      return step;
     }
+  }
+
+  /** The next due time, if the clock is a task and may leave behind what is due now. */
+  #whereClockLeads(untilMs: number): number | undefined {
+    if (this.#scheduler?.racesClock !== true || !this.injector.isArmed) return undefined;
+    if (this.#ready.some(({ owner }) => owner?.stall === undefined)) return undefined;
+    for (;;) {
+      const next = this.#heap.peek();
+      if (next === undefined || next.dueAt > untilMs) return undefined;
+      if (!next.cancelled && next.owner?.alive !== false) return next.dueAt;
+      this.#heap.pop();
+    }
+  }
+
+  #stallUntil(ms: number): void {
+    const overtaken = this.#ready.splice(0);
+    for (const owner of new Set(overtaken.map(({ owner }) => owner))) owner?.stall?.(ms);
+    for (const step of overtaken) this.#postpone(step, ms);
+  }
+
+  #postpone(step: Step, untilMs: number): void {
+    step.dueAt = untilMs;
+    step.sequence = this.#sequence++;
+    this.#heap.push(step);
   }
 
   /** Moves what is due now from the heap to the ready list; drops what nobody waits for. */
@@ -142,7 +177,7 @@ export class World {
       if (owner !== undefined) {
         if (!owner.alive) continue;
         if (owner.pausedUntil > this.#now) {
-          this.#heap.push({ ...step, dueAt: owner.pausedUntil, sequence: this.#sequence++ });
+          this.#postpone(step, owner.pausedUntil);
           continue;
         }
       }
@@ -159,10 +194,11 @@ export class World {
     }
   }
 
-  #take(): Step {
+  /** The step that goes first; undefined when it is the clock. */
+  #take(isClockRacing: boolean): Step | undefined {
     const ready = this.#ready;
     const first = ready[0] as Step;
-    if (ready.length === 1) {
+    if (ready.length === 1 && !isClockRacing) {
       ready.length = 0;
       return first;
     }
@@ -174,7 +210,13 @@ export class World {
       lanes.add(lane);
       racers.push(at);
     }
-    const chosen = racers[this.#sched.choose(racers.length, first.lane)] as number;
-    return ready.splice(chosen, 1)[0] as Step;
+    const chosen = racers[this.#choose([...lanes], first.lane, isClockRacing)];
+    return chosen === undefined ? undefined : ready.splice(chosen, 1)[0];
+  }
+
+  #choose(lanes: readonly string[], label: string, isClockRacing: boolean): number {
+    if (this.#scheduler === undefined) return this.#sched.choose(lanes.length, label);
+    const tasks = isClockRacing ? [...lanes, CLOCK_TASK] : lanes;
+    return tasks.length === 1 ? 0 : this.#scheduler.choose(tasks, label);
   }
 }

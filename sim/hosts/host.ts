@@ -210,6 +210,11 @@ export class Life implements StepOwner {
     for (const listener of this.#deathListeners) listener();
   }
 
+  /** The clock overtakes this host: a pause until then. */
+  stall(untilMs: number): void {
+    this.host.pause(untilMs - this.world.now);
+  }
+
   after(ms: number, fn: () => void, options: { readonly hop: boolean } = { hop: true }): Step {
     return this.world.schedule(ms, { owner: this, lane: this.name, hop: options.hop }, fn);
   }
