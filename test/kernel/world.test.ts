@@ -64,6 +64,19 @@ describe("a world", () => {
     expect(seen).toEqual(["paused 50"]);
   });
 
+  test("a step that was put off by a pause can still be cancelled", async () => {
+    const world = calmWorld();
+    const seen: string[] = [];
+    const paused = { alive: true, pausedUntil: 50, skewMs: 0 };
+    world.schedule(5, { lane: "a", owner: paused }, () => {
+      seen.push("first");
+      second.cancelled = true;
+    });
+    const second = world.schedule(6, { lane: "a", owner: paused }, () => seen.push("second"));
+    await world.run(100);
+    expect(seen).toEqual(["first"]);
+  });
+
   test("ends with what it was failed with", async () => {
     const world = calmWorld();
     world.schedule(1, { lane: "a" }, () => world.fail(new Error("ours")));
