@@ -48,14 +48,17 @@ function installSiteFault(world: World, fault: SiteFault, chance: ChoiceStream):
   } else world.injector.install(strikeNth(scope, verdict, nth ?? 1, times));
 }
 
-/** A rule that strikes by chance, and says which call it struck. */
+/** A rule that strikes by chance, and says which call of its site it struck. */
 function told(world: World, rule: FaultRule, fault: SiteFault): FaultRule {
+  const { site, verdict: name, for: ms, restartAfter } = fault;
   return {
     name: rule.name,
     decide(call, now) {
       const verdict = rule.decide(call, now);
-      if (verdict.kind !== "pass")
-        world.injector.onChance?.({ ...fault, rate: undefined, nth: call.nth });
+      if (verdict.kind !== "pass") {
+        const struck = { site, verdict: name, nth: call.nth, times: 1, for: ms, restartAfter };
+        world.injector.onChance?.(struck);
+      }
       return verdict;
     },
   };

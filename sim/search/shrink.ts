@@ -1,0 +1,151 @@
+/**
+ * Asks "does this smaller one still fail?" and hears the answer.
+ *
+ * A pass is a generator, so that what it offers next may follow from what was taken: after a `true`
+ * it goes on from its last candidate, after a `false` from what it had before.
+ */
+export type ShrinkPass<S> = (subject: S) => Generator<S, unknown, boolean>;
+
+/** How far a shrinking is. */
+export interface ShrinkProgress {
+  readonly pass: string;
+  /** How many candidates were run. */
+  readonly reruns: number;
+  /** How many of them were taken. */
+  readonly taken: number;
+}
+
+export interface ShrinkOptions<S> {
+  /** Tried in this order, round after round, until a round takes nothing. */
+  readonly passes: readonly (readonly [name: string, pass: ShrinkPass<S>])[];
+  /** Whether a candidate fails, and in the same way; it is asked once about each. */
+  readonly stillFails: (candidate: S) => boolean | Promise<boolean>;
+  /** Default 500. */
+  readonly rerunsMax?: number;
+  readonly onProgress?: (progress: ShrinkProgress) => void;
+}
+
+/** The smallest subject that was found. */
+export interface Shrunk<S> {
+  readonly subject: S;
+  readonly reruns: number;
+  readonly taken: number;
+  /** Whether no pass has anything smaller to offer that still fails: the reruns sufficed. */
+  readonly isMinimal: boolean;
+}
+
+const RERUNS_MAX = 500;
+
+/**
+ * Makes a failing subject small: a scenario, a script, a list of commands; anything that is plain
+ * data and can be run again.
+ *
+ * Holds: what it answers with has failed, or is `subject` itself; when `isMinimal`, every candidate
+ * of every pass was seen not to fail, so that shrinking the answer again changes nothing.
+ *
+ * ```ts
+ * const { subject } = await shrink([5, 7, 9], {
+ *   passes: [["items", fewer]],
+ *   stillFails: (items) => items.includes(7),
+ * }); // [7]
+ * ```
+ */
+export async function shrink<S>(subject: S, options: ShrinkOptions<S>): Promise<Shrunk<S>> {
+  const shrinking = new Shrinking(subject, options);
+  const isMinimal = await shrinking.run();
+  const { best, reruns, taken } = shrinking;
+  return { subject: best, reruns, taken, isMinimal };
+}
+
+class Shrinking<S> {
+  best: S;
+  reruns = 0;
+  taken = 0;
+  readonly #options: ShrinkOptions<S>;
+  readonly #rerunsMax: number;
+  /** What was run, and is not asked about again. */
+  readonly #tried = new Set<string>();
+
+  constructor(subject: S, options: ShrinkOptions<S>) {
+    this.best = subject;
+    this.#options = options;
+    this.#rerunsMax = options.rerunsMax ?? RERUNS_MAX;
+    this.#tried.add(JSON.stringify(subject));
+  }
+
+  /** Answers whether it came to its end within the reruns that it may have. */
+  async run(): Promise<boolean> {
+    for (;;) {
+      const before = this.taken;
+      for (const [name, pass] of this.#options.passes) {
+        if (!(await this.#runPass(name, pass))) return false;
+      }
+      if (this.taken === before) return true;
+    }
+  }
+
+  async #runPass(pass: string, candidatesOf: ShrinkPass<S>): Promise<boolean> {
+    const candidates = candidatesOf(this.best);
+    let step = candidates.next();
+    while (step.done !== true) {
+      const candidate = step.value;
+      const text = JSON.stringify(candidate);
+      let fails = false;
+      if (!this.#tried.has(text)) {
+        if (this.reruns >= this.#rerunsMax) return false;
+        this.#tried.add(text);
+        this.reruns += 1;
+        fails = await this.#options.stillFails(candidate);
+        if (fails) {
+          this.best = candidate;
+          this.taken += 1;
+        }
+        const { reruns, taken } = this;
+        this.#options.onProgress?.({ pass, reruns, taken });
+      }
+      step = candidates.next(fails);
+    }
+    return true;
+  }
+}
+
+/**
+ * A list without some of its items, and what is left at the end: first without all, then without
+ * halves, quarters and so on, the later ones first.
+ */
+export function* fewer<Item>(
+  items: readonly Item[],
+): Generator<readonly Item[], readonly Item[], boolean> {
+  if (items.length === 0 || (yield [])) return [];
+  let kept = items;
+  for (let size = items.length >> 1; size >= 1; size >>= 1) {
+    for (let end = kept.length; end > 0; end -= size) {
+      const candidate = [...kept.slice(0, Math.max(0, end - size)), ...kept.slice(end)];
+      if (candidate.length > 0 && (yield candidate)) kept = candidate;
+    }
+  }
+  return kept;
+}
+
+/** A smaller whole number, not below `least`, and what is left at the end. */
+export function* lower(value: number, least: number): Generator<number, number, boolean> {
+  if (value <= least || (yield least)) return Math.min(value, least);
+  let tooLow = least;
+  let kept = value;
+  while (kept - tooLow > 1) {
+    const middle = (kept + tooLow) >> 1;
+    if (yield middle) kept = middle;
+    else tooLow = middle;
+  }
+  return kept;
+}
+
+/** Offers for a whole what `inner` offers for a part of it. */
+export function* within<S, Part>(
+  inner: Generator<Part, Part, boolean>,
+  whole: (part: Part) => S,
+): Generator<S, S, boolean> {
+  let step = inner.next();
+  while (step.done !== true) step = inner.next(yield whole(step.value));
+  return whole(step.value);
+}
