@@ -1,0 +1,75 @@
+/** The fields of the SDK's command inputs that the model reads. */
+export interface ReceiveInput {
+  readonly QueueUrl?: string;
+  readonly MaxNumberOfMessages?: number;
+  readonly WaitTimeSeconds?: number;
+  readonly VisibilityTimeout?: number;
+  readonly AttributeNames?: readonly string[];
+  readonly MessageSystemAttributeNames?: readonly string[];
+}
+
+/** One entry of a batch, and the input of a single settlement. */
+export interface SettleInput {
+  readonly QueueUrl?: string;
+  readonly Id?: string;
+  readonly ReceiptHandle?: string;
+  readonly VisibilityTimeout?: number;
+}
+
+export interface SendInput {
+  readonly QueueUrl?: string;
+  readonly Id?: string;
+  readonly MessageBody?: string;
+  readonly MessageGroupId?: string;
+  readonly MessageAttributes?: object;
+}
+
+export interface BatchInput<Entry> {
+  readonly QueueUrl?: string;
+  readonly Entries?: readonly Entry[];
+}
+
+/** A message as `ReceiveMessage` brings it. */
+export interface SqsMessage {
+  readonly MessageId: string;
+  readonly ReceiptHandle: string;
+  readonly Body: string;
+  readonly Attributes?: Readonly<Record<string, string>>;
+}
+
+export interface SqsBatchError {
+  readonly Id: string;
+  readonly Code: string;
+  readonly Message: string;
+  readonly SenderFault: boolean;
+}
+
+/** What a batch command answers: each entry is in one of the two lists. */
+export interface SqsBatchResult {
+  readonly Successful: { readonly Id: string; readonly MessageId?: string }[];
+  readonly Failed: SqsBatchError[];
+}
+
+/** A command of the SDK, known by the name of its class and its input. */
+export interface SqsCommand<Output> {
+  readonly input: object;
+  resolveMiddleware(
+    stack: never,
+    configuration: never,
+    options: never,
+  ): (call: never) => Promise<{ readonly output: Output }>;
+}
+
+export type SqsCommandName =
+  | "ReceiveMessage"
+  | "DeleteMessage"
+  | "DeleteMessageBatch"
+  | "ChangeMessageVisibility"
+  | "ChangeMessageVisibilityBatch"
+  | "SendMessage"
+  | "SendMessageBatch";
+
+/** `ReceiveMessage` for a `ReceiveMessageCommand`; bundlers put an underscore before some. */
+export function commandNameOf(command: { readonly input: object }): string {
+  return command.constructor.name.replace(/^_+/, "").replace(/Command$/, "");
+}

@@ -1,0 +1,301 @@
+import type { World } from "../../world.ts";
+import { LeasedQueue, type LeasedDelivery, NO_EFFECT } from "../leased-queue.ts";
+import type {
+  BatchInput,
+  ReceiveInput,
+  SendInput,
+  SettleInput,
+  SqsBatchResult,
+  SqsMessage,
+} from "./sqs-commands.ts";
+import { SqsServiceError } from "./sqs-error.ts";
+
+export interface SqsQueueOptions {
+  readonly isFifo: boolean;
+  readonly visibilityTimeoutSeconds: number;
+  readonly maxReceiveCount: number | undefined;
+  /** How long a message may stay in flight in one piece: 12 hours at Amazon's. */
+  readonly inFlightSecondsMax: number;
+}
+
+const BATCH_MAX = 10;
+const WAIT_SECONDS_MAX = 20;
+const VISIBILITY_SECONDS_MAX = 43_200;
+const BATCH_ID = /^[\w-]{1,80}$/;
+
+/** One entry of a batch is refused with this code, as the service does when it is in trouble. */
+const INTERNAL = new SqsServiceError("InternalError", "We encountered an internal error", "server");
+
+/**
+ * The service's side of one queue: what each request does at the instant when it arrives.
+ *
+ * Holds:
+ * - a standard queue takes a delete with an old receipt handle and does nothing;
+ * - a FIFO queue refuses one whose visibility timeout has ended;
+ * - no visibility timeout reaches past the longest time in flight, counted from the receive.
+ */
+export class SqsQueue {
+  readonly leases: LeasedQueue;
+  readonly #options: SqsQueueOptions;
+  readonly #world: World;
+  #url: string | undefined;
+  /** Batch entries that are refused next: a disturbance. */
+  entriesToRefuse = 0;
+
+  constructor(world: World, host: string, options: SqsQueueOptions) {
+    this.#world = world;
+    this.#options = options;
+    this.leases = new LeasedQueue(world, host, {
+      order: options.isFifo ? "group" : "none",
+      deliveriesMax: options.maxReceiveCount,
+    });
+  }
+
+  /**
+   * @throws {SqsServiceError} `InvalidParameterValue` for numbers out of range,
+   *   `QueueDoesNotExist` for another queue than the first that was read
+   */
+  receive(consumer: string, input: ReceiveInput): readonly SqsMessage[] {
+    this.#isSource(input.QueueUrl, "receive");
+    const count = input.MaxNumberOfMessages ?? 1;
+    assertWithin("MaxNumberOfMessages", count, 1, BATCH_MAX);
+    assertWithin("WaitTimeSeconds", input.WaitTimeSeconds ?? 0, 0, WAIT_SECONDS_MAX);
+    const seconds = input.VisibilityTimeout ?? this.#options.visibilityTimeoutSeconds;
+    assertWithin("VisibilityTimeout", seconds, 0, VISIBILITY_SECONDS_MAX);
+    const asked = new Set([
+      ...(input.MessageSystemAttributeNames ?? []),
+      ...(input.AttributeNames ?? []),
+    ]);
+    return this.leases
+      .take(consumer, count, seconds * 1_000)
+      .map((delivery) => this.#messageFrom(delivery, asked));
+  }
+
+  delete(consumer: string, input: SettleInput): void {
+    this.#isSource(input.QueueUrl, "delete");
+    const error = this.#deleteOne(consumer, input, "InvalidParameterValue");
+    if (error !== undefined) throw error;
+  }
+
+  changeVisibility(consumer: string, input: SettleInput): void {
+    this.#isSource(input.QueueUrl, "change");
+    const error = this.#changeOne(consumer, input);
+    if (error !== undefined) throw error;
+  }
+
+  deleteBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
+    this.#isSource(input.QueueUrl, "delete");
+    const tracer = this.#refuser(consumer, "ack");
+    return this.#eachOf(input, tracer, (entry) =>
+      this.#deleteOne(consumer, entry, "ReceiptHandleIsInvalid"),
+    );
+  }
+
+  changeVisibilityBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
+    this.#isSource(input.QueueUrl, "change");
+    const tracer = this.#refuser(consumer, "extend");
+    return this.#eachOf(input, tracer, (entry) => this.#changeOne(consumer, entry));
+  }
+
+  /** A message to another queue: a dead letter when it speaks of a record of this one. */
+  send(input: SendInput): { readonly MessageId: string } {
+    const error = this.#sendOne(input.QueueUrl, input);
+    if (error !== undefined) throw error;
+    return { MessageId: this.#messageId() };
+  }
+
+  sendBatch(input: BatchInput<SendInput>): SqsBatchResult {
+    return this.#eachOf(
+      input,
+      () => undefined,
+      (entry) => this.#sendOne(input.QueueUrl, entry),
+    );
+  }
+
+  #deleteOne(
+    consumer: string,
+    { ReceiptHandle: handle = "" }: SettleInput,
+    expired: string,
+  ): SqsServiceError | undefined {
+    const state = this.leases.stateOf(handle);
+    const isOld = state === "stale" || (this.#options.isFifo && state === "lapsed");
+    if (state === "unknown") return this.#refused(consumer, handle, "ack", invalidHandle(handle));
+    if (isOld && this.#options.isFifo) {
+      const message = `Value ${handle} for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.`;
+      return this.#refused(consumer, handle, "ack", new SqsServiceError(expired, message));
+    }
+    const hasEffect = state === "held" || state === "lapsed";
+    this.leases.traceSettle(consumer, handle, "ack", hasEffect ? "" : NO_EFFECT);
+    if (hasEffect) this.leases.settle(consumer, handle);
+    return undefined;
+  }
+
+  #changeOne(
+    consumer: string,
+    { ReceiptHandle: handle = "", VisibilityTimeout: seconds = Number.NaN }: SettleInput,
+  ): SqsServiceError | undefined {
+    const act = seconds === 0 ? "nack" : "extend";
+    const state = this.leases.stateOf(handle);
+    const refused = (error: SqsServiceError) => this.#refused(consumer, handle, act, error);
+    if (!(seconds >= 0 && seconds <= VISIBILITY_SECONDS_MAX)) {
+      return refused(outOfRange("VisibilityTimeout", seconds, 0, VISIBILITY_SECONDS_MAX));
+    }
+    if (state === "unknown") return refused(invalidHandle(handle));
+    if (state === "lapsed") {
+      return refused(new SqsServiceError("MessageNotInflight", `${handle} is not in flight`));
+    }
+    if (state !== "held") {
+      const message = `Value ${handle} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.`;
+      return refused(new SqsServiceError("InvalidParameterValue", message));
+    }
+    const max = this.#options.inFlightSecondsMax;
+    const inFlightMs = this.#world.now - (this.leases.leasedSince(handle) ?? 0);
+    if (inFlightMs + seconds * 1_000 > max * 1_000) {
+      const message = `Total VisibilityTimeout for the message is beyond the limit [${max} seconds]`;
+      return refused(new SqsServiceError("InvalidParameterValue", message));
+    }
+    this.leases.traceSettle(consumer, handle, act);
+    this.leases.extend(handle, seconds * 1_000);
+    return undefined;
+  }
+
+  #sendOne(url: string | undefined, input: SendInput): SqsServiceError | undefined {
+    if (this.#isSource(url, "send")) {
+      return new SqsServiceError(
+        "UnsupportedOperation",
+        "The model takes no messages to its queue",
+      );
+    }
+    if (input.MessageBody === undefined || input.MessageBody === "") return missing("MessageBody");
+    if (url?.endsWith(".fifo") === true && input.MessageGroupId === undefined) {
+      return missing("MessageGroupId");
+    }
+    const text = input.MessageBody + JSON.stringify(input.MessageAttributes ?? {});
+    this.leases.keepDeadLetter(text);
+    return undefined;
+  }
+
+  #eachOf<Entry extends { readonly Id?: string }>(
+    { Entries: entries = [] }: BatchInput<Entry>,
+    traceRefused: (entry: Entry, refused: string) => void,
+    act: (entry: Entry) => SqsServiceError | undefined,
+  ): SqsBatchResult {
+    const broken = brokenBatch(entries);
+    if (broken !== undefined) {
+      for (const entry of entries) traceRefused(entry, broken.name);
+      throw broken;
+    }
+    const result: SqsBatchResult = { Successful: [], Failed: [] };
+    for (const entry of entries) {
+      const { Id = "" } = entry;
+      let error: SqsServiceError | undefined;
+      if (this.entriesToRefuse > 0) {
+        this.entriesToRefuse -= 1;
+        error = INTERNAL;
+        traceRefused(entry, error.name);
+      } else {
+        error = act(entry);
+      }
+      if (error === undefined) {
+        result.Successful.push({ Id, MessageId: this.#messageId() });
+      } else {
+        const { name: Code, message: Message, $fault } = error;
+        result.Failed.push({ Id, Code, Message, SenderFault: $fault === "client" });
+      }
+    }
+    return result;
+  }
+
+  #refuser(consumer: string, act: "ack" | "extend") {
+    return ({ ReceiptHandle = "" }: SettleInput, refused: string): void =>
+      this.leases.traceSettle(consumer, ReceiptHandle, act, refused);
+  }
+
+  #refused(
+    consumer: string,
+    handle: string,
+    act: "ack" | "nack" | "extend",
+    error: SqsServiceError,
+  ): SqsServiceError {
+    this.leases.traceSettle(consumer, handle, act, error.name);
+    return error;
+  }
+
+  /** The queue that is read first is the one that the model keeps. */
+  #isSource(url: string | undefined, act: "receive" | "delete" | "change" | "send"): boolean {
+    if (url === undefined) throw missing("QueueUrl");
+    if (act === "send") return url === this.#url;
+    if (act === "receive") this.#url ??= url;
+    if (url === this.#url) return true;
+    throw new SqsServiceError("QueueDoesNotExist", "The specified queue does not exist.");
+  }
+
+  #messageFrom(delivery: LeasedDelivery, asked: ReadonlySet<string>): SqsMessage {
+    const { ref, key, sequence, handle, deliveries, publishedAt } = delivery;
+    const all: readonly (readonly [string, string])[] = [
+      ["ApproximateReceiveCount", String(deliveries)],
+      ["SentTimestamp", String(publishedAt)],
+      ...(this.#options.isFifo
+        ? ([
+            ["MessageGroupId", key],
+            ["MessageDeduplicationId", ref],
+            ["SequenceNumber", String(sequence).padStart(20, "0")],
+          ] as const)
+        : []),
+    ];
+    const attributes = all.filter(([name]) => asked.has("All") || asked.has(name));
+    return {
+      MessageId: uuidFrom("0", sequence),
+      ReceiptHandle: handle,
+      Body: JSON.stringify({ ref, key }),
+      ...(attributes.length === 0 ? {} : { Attributes: Object.fromEntries(attributes) }),
+    };
+  }
+
+  #sent = 0;
+
+  #messageId(): string {
+    this.#sent += 1;
+    return uuidFrom("1", this.#sent);
+  }
+}
+
+function brokenBatch(entries: readonly { readonly Id?: string }[]): SqsServiceError | undefined {
+  if (entries.length === 0) {
+    return new SqsServiceError("EmptyBatchRequest", "There should be at least one entry");
+  }
+  if (entries.length > BATCH_MAX) {
+    const message = `Maximum number of entries per request are ${BATCH_MAX}. You have sent ${entries.length}.`;
+    return new SqsServiceError("TooManyEntriesInBatchRequest", message);
+  }
+  const ids = entries.map(({ Id = "" }) => Id);
+  if (new Set(ids).size < ids.length) {
+    return new SqsServiceError("BatchEntryIdsNotDistinct", "Two entries have the same Id");
+  }
+  return ids.every((id) => BATCH_ID.test(id))
+    ? undefined
+    : new SqsServiceError("InvalidBatchEntryId", "An Id holds letters, digits, - and _ only");
+}
+
+function assertWithin(name: string, value: number, min: number, max: number): void {
+  if (!(value >= min && value <= max)) throw outOfRange(name, value, min, max);
+}
+
+function outOfRange(name: string, value: number, min: number, max: number): SqsServiceError {
+  const message = `Value ${value} for parameter ${name} is invalid. Reason: Must be between ${min} and ${max}.`;
+  return new SqsServiceError("InvalidParameterValue", message);
+}
+
+function missing(name: string): SqsServiceError {
+  const message = `The request must contain the parameter ${name}.`;
+  return new SqsServiceError("MissingParameter", message);
+}
+
+function invalidHandle(handle: string): SqsServiceError {
+  const message = `The input receipt handle "${handle}" is not a valid receipt handle.`;
+  return new SqsServiceError("ReceiptHandleIsInvalid", message);
+}
+
+function uuidFrom(space: "0" | "1", count: number): string {
+  return `${space}0000000-0000-4000-8000-${String(count).padStart(12, "0")}`;
+}

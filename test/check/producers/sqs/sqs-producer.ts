@@ -1,0 +1,186 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { AdvanceItem, Lane, SharedStreamProducer } from "../../../../src/shared-stream/mod.ts";
+import { pause } from "../pause.ts";
+import { HandleRenewer, VISIBILITY_SECONDS } from "./handle-renewer.ts";
+
+export interface SqsProducerOptions {
+  readonly queueUrl: string;
+  readonly deadLetterUrl: string;
+}
+
+/** What is needed again to settle one delivery. */
+export interface SqsPayload {
+  readonly message: Message;
+  readonly handle: string;
+  readonly group: string | undefined;
+  /** Counts the receives: what one receive brings of a group is in order. */
+  readonly receive: number;
+}
+
+const RETRY_SECONDS = 2;
+const BACKOFF_MS = 1_000;
+const BATCH_MAX = 10;
+const ATTEMPTS_MAX = 3;
+
+/**
+ * A shared stream on an SQS queue, standard or FIFO.
+ *
+ * Holds:
+ * - what is outstanding is kept invisible, and what is settled no longer;
+ * - a failed message comes back after a moment, one that nobody was there for when its visibility
+ *   timeout ends;
+ * - a rejected message is in the dead-letter queue before it is deleted;
+ * - of a message group nothing is deleted behind a message that has to come again;
+ * - whatever cannot be deleted comes again; that is no reason to end the group.
+ */
+export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
+  readonly client: Pick<SQSClient, "send">;
+  readonly options: SqsProducerOptions;
+  readonly renewer: HandleRenewer;
+  #receives = 0;
+
+  constructor(client: Pick<SQSClient, "send">, options: SqsProducerOptions) {
+    this.client = client;
+    this.options = options;
+    this.renewer = new HandleRenewer(client, options.queueUrl);
+  }
+
+  async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, SqsPayload]> {
+    while (!signal.aborted) {
+      const messages = await this.receive(signal);
+      this.#receives += 1;
+      const payloads = messages.map((message) => payloadFrom(message, this.#receives));
+      for (const { handle } of payloads) this.renewer.hold(handle);
+      for (const payload of payloads) yield [JSON.parse(payload.message.Body ?? "null"), payload];
+    }
+  }
+
+  getAdvanceLane({ group }: SqsPayload): Lane {
+    return group;
+  }
+
+  async advance(batch: readonly AdvanceItem<SqsPayload>[]): Promise<void> {
+    const handles = batch.map(({ brokerPayload }) => brokerPayload.handle);
+    await this.renewer.release(handles);
+    const done: SqsPayload[] = [];
+    const again: SqsPayload[] = [];
+    const blocked = new Set<string>();
+    for (const { brokerPayload, outcome } of batch) {
+      const { group, receive } = brokerPayload;
+      const place = `${receive} ${group}`;
+      if (outcome.acked + outcome.failed + outcome.rejected === 0) {
+        // Nobody is there: no hurry, it comes again when its visibility timeout ends.
+        if (group !== undefined) blocked.add(place);
+      } else if (outcome.failed > 0 || (group !== undefined && blocked.has(place))) {
+        again.push(brokerPayload);
+        blocked.add(place);
+      } else if (outcome.rejected > 0 && !(await this.deadLetter(brokerPayload))) {
+        again.push(brokerPayload);
+        blocked.add(place);
+      } else {
+        done.push(brokerPayload);
+      }
+    }
+    await this.delete(done);
+    await this.giveBack(again, RETRY_SECONDS);
+  }
+
+  async aclose(): Promise<void> {
+    const left = await this.renewer.stop();
+    await this.changeVisibility(left, 0);
+  }
+
+  async receive(signal: AbortSignal): Promise<readonly Message[]> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: this.options.queueUrl,
+      MaxNumberOfMessages: BATCH_MAX,
+      WaitTimeSeconds: 20,
+      VisibilityTimeout: VISIBILITY_SECONDS,
+      MessageSystemAttributeNames: ["MessageGroupId"],
+    });
+    try {
+      const { Messages = [] } = await this.client.send(command, { abortSignal: signal });
+      return Messages;
+    } catch {
+      await pause(BACKOFF_MS, signal);
+      return [];
+    }
+  }
+
+  /** Whether the message is durable in the dead-letter queue. */
+  async deadLetter({ message, group }: SqsPayload): Promise<boolean> {
+    const command = new SendMessageCommand({
+      QueueUrl: this.options.deadLetterUrl,
+      MessageBody: message.Body,
+      ...(group === undefined ? {} : { MessageGroupId: group }),
+    });
+    try {
+      await this.client.send(command);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Deletes; what the service refuses for reasons of its own is tried again a few times. */
+  async delete(payloads: readonly SqsPayload[]): Promise<void> {
+    let left = payloads.map(({ handle }) => handle);
+    for (let attempt = 1; left.length > 0 && attempt <= ATTEMPTS_MAX; attempt += 1) {
+      const failed: string[] = [];
+      for (let at = 0; at < left.length; at += BATCH_MAX) {
+        failed.push(...(await this.#deleteChunk(left.slice(at, at + BATCH_MAX))));
+      }
+      left = failed;
+    }
+  }
+
+  async giveBack(payloads: readonly SqsPayload[], seconds: number): Promise<void> {
+    await this.changeVisibility(
+      payloads.map(({ handle }) => handle),
+      seconds,
+    );
+  }
+
+  async changeVisibility(handles: readonly string[], seconds: number): Promise<void> {
+    for (let at = 0; at < handles.length; at += BATCH_MAX) {
+      const Entries = handles.slice(at, at + BATCH_MAX).map((ReceiptHandle, index) => ({
+        Id: String(index),
+        ReceiptHandle,
+        VisibilityTimeout: seconds,
+      }));
+      const QueueUrl = this.options.queueUrl;
+      try {
+        await this.client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+      } catch {
+        // They come again when their visibility timeout ends.
+      }
+    }
+  }
+
+  /** The handles that are worth another attempt. */
+  async #deleteChunk(handles: readonly string[]): Promise<readonly string[]> {
+    const Entries = handles.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
+    const QueueUrl = this.options.queueUrl;
+    try {
+      const command = new DeleteMessageBatchCommand({ QueueUrl, Entries });
+      const { Failed = [] } = await this.client.send(command);
+      return Failed.filter(({ SenderFault }) => SenderFault !== true).map(
+        ({ Id }) => handles[Number(Id)] as string,
+      );
+    } catch {
+      return [];
+    }
+  }
+}
+
+function payloadFrom(message: Message, receive: number): SqsPayload {
+  const { ReceiptHandle: handle = "", Attributes } = message;
+  return { message, handle, group: Attributes?.MessageGroupId, receive };
+}
