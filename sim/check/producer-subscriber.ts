@@ -1,6 +1,6 @@
 import type { SharedStream, StreamKey } from "../../src/shared-stream/mod.ts";
 import { sleep } from "../../src/time/mod.ts";
-import type { Life } from "../hosts/host.ts";
+import { HostDied, type Life } from "../hosts/host.ts";
 import type { Numbers, TracedManager } from "../hosts/traced-manager.ts";
 import { TracedStream } from "../hosts/traced-stream.ts";
 import type { Conduct } from "./producer-plan.ts";
@@ -99,7 +99,12 @@ export class Subscriber {
     const pick = this.#life.choices("workload").choose(CONFIRM_MS.length, "confirm");
     const delay = how === "late" ? ms : (CONFIRM_MS[pick] as number);
     this.#life.after(delay, () => {
-      if (this.#life.alive) manager.confirmPersisted([seq]);
+      try {
+        if (this.#life.alive) manager.confirmPersisted([seq]);
+      } catch (error) {
+        // A crash may strike on the confirmation's way in.
+        if (!(error instanceof HostDied)) throw error;
+      }
     });
   }
 
