@@ -193,6 +193,7 @@ export class Trace {
   readonly #kept: TraceEvent[] | undefined;
   readonly #listeners: TraceListener[] = [];
   readonly #now: () => number;
+  readonly #marks = new Map<string, number>();
   #length = 0;
 
   constructor(now: () => number, options: { readonly keep: boolean }) {
@@ -206,6 +207,19 @@ export class Trace {
 
   listen(listener: TraceListener): void {
     this.#listeners.push(listener);
+  }
+
+  /**
+   * Says that something happened which a search should bring about now and then. A mark is counted
+   * and nothing else: it is no event, and no part of the digest.
+   */
+  sometimes(mark: string): void {
+    this.#marks.set(mark, (this.#marks.get(mark) ?? 0) + 1);
+  }
+
+  /** How often each mark was reached, by name. */
+  marks(): ReadonlyMap<string, number> {
+    return this.#marks;
   }
 
   emit(host: string, body: TraceBody): void {

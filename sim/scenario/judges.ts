@@ -8,7 +8,10 @@ import {
   TaskFacts,
   type Violation,
 } from "../checkers/mod.ts";
+import { STREAM_MARKS, StreamMarks } from "../checkers/stream-marks.ts";
+import { TASK_MARKS, TaskMarks } from "../checkers/task-marks.ts";
 import type { TraceEvent } from "../trace.ts";
+import { CLIENT_MARKS, WATCHER_MARKS } from "../workloads/marks.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Who watches over one run. */
@@ -22,16 +25,31 @@ export interface RunJudge {
   crashPoints(): ReadonlyMap<string, number>;
 }
 
-/** The checkers that a scenario's world is judged by, less those that it does not want. */
-export function judgeOf(scenario: Scenario): RunJudge {
+/** What should happen now and then in a scenario's world. */
+export function marksOf({ world }: Scenario): readonly string[] {
+  if (world === "tasks") return TASK_MARKS;
+  return [...STREAM_MARKS, ...(world === "manager" ? CLIENT_MARKS : WATCHER_MARKS)];
+}
+
+/**
+ * The checkers that a scenario's world is judged by, less those that it does not want. `sometimes`
+ * is told of each mark that the trace reaches.
+ */
+export function judgeOf(scenario: Scenario, sometimes: (mark: string) => void): RunJudge {
   if (scenario.world === "tasks") {
-    const judge = new Judge(wantedOf(scenario, createTaskCheckers()), new TaskFacts());
+    const marks = new TaskMarks(sometimes);
+    const judge = new Judge(wantedOf(scenario, createTaskCheckers()), new TaskFacts(), (event) =>
+      marks.hear(event),
+    );
     return { judge, crashPoints: () => new Map() };
   }
   const counter = new CrashPointCounter();
-  const judge = new Judge(wantedOf(scenario, createCheckers()), new StreamFacts(), (event, facts) =>
-    counter.hear(event, facts),
-  );
+  const marks = new StreamMarks(sometimes);
+  const witness = (event: TraceEvent, facts: StreamFacts): void => {
+    counter.hear(event, facts);
+    marks.hear(event, facts);
+  };
+  const judge = new Judge(wantedOf(scenario, createCheckers()), new StreamFacts(), witness);
   return { judge, crashPoints: () => counter.hits() };
 }
 

@@ -13,6 +13,8 @@ export interface RunStats {
   readonly faults: readonly (readonly [fault: string, times: number])[];
   /** How often each crash point of the triggerer's flow was hit, K1 to K30. */
   readonly crashPoints: readonly (readonly [point: string, times: number])[];
+  /** How often each thing happened that should happen now and then, also those that never did. */
+  readonly marks: readonly (readonly [mark: string, times: number])[];
 }
 
 /**

@@ -1,12 +1,14 @@
+import { invariant } from "../../src/invariant.ts";
 import { CRASH_POINTS, type Violation } from "../checkers/mod.ts";
 import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices.ts";
 import { PinnedChoices } from "../pinned-choices.ts";
 import { storyFrom } from "../report/story.ts";
+import type { TraceListener } from "../trace.ts";
 import { World } from "../world.ts";
 import { buildManagerWorld } from "./manager-world.ts";
 import { type RunReport, verdictFrom } from "./run-report.ts";
 import type { Scenario } from "./scenario.ts";
-import { judgeOf } from "./judges.ts";
+import { judgeOf, marksOf } from "./judges.ts";
 import type { ManagerFactory, Stage } from "./stage.ts";
 import { buildTaskWorld, type TaskWorldParts } from "./task-world.ts";
 import { buildTriggererWorld } from "./triggerer-world.ts";
@@ -26,6 +28,8 @@ export interface SimulateOptions {
   readonly taskParts?: TaskWorldParts;
   /** Asked about each violation as it is found: whether the run may end here and now. */
   readonly endAt?: (violation: Violation) => boolean;
+  /** Told of each event as it happens. */
+  readonly listen?: TraceListener;
   /** Told of each fault that chance struck, in the form in which a scenario would list it. */
   readonly onChance?: (fault: object) => void;
 }
@@ -53,9 +57,10 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
   const choices = choicesOf(scenario, options);
   const world = new World(choices, { keepTrace });
   world.injector.onChance = options.onChance;
-  const court = judgeOf(scenario);
+  const court = judgeOf(scenario, (mark) => world.trace.sometimes(mark));
   const { judge } = court;
   world.trace.listen((event) => judge.hear(event));
+  if (options.listen !== undefined) world.trace.listen(options.listen);
   if (options.endAt !== undefined) endEarly(world, judge, options.endAt);
   world.globals.install();
   try {
@@ -83,10 +88,19 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
       crashPoints: Object.keys(CRASH_POINTS)
         .map((point) => [point, court.crashPoints().get(point) ?? 0] as const)
         .filter(([, times]) => times > 0),
+      marks: marksFrom(scenario, world),
     },
     trace: events,
     choices: choices.recorded(),
   };
+}
+
+/** How often each mark of this world was reached, also those never. */
+function marksFrom(scenario: Scenario, world: World): RunReport["stats"]["marks"] {
+  const reached = world.trace.marks();
+  const marks = marksOf(scenario);
+  for (const mark of reached.keys()) invariant(marks.includes(mark), `No such mark: "${mark}"`);
+  return marks.map((mark) => [mark, reached.get(mark) ?? 0]);
 }
 
 function build(world: World, scenario: Scenario, options: SimulateOptions): Stage {

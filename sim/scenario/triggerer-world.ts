@@ -216,6 +216,7 @@ class TriggererStage implements Stage {
         life.point("runner.yield");
       },
       onRaise: () => traceFault(life, "runner.filter", "raises"),
+      sometimes: (mark) => this.#world.trace.sometimes(mark),
       createProducer: () => this.#createProducer(life, spec),
     });
   }

@@ -4,6 +4,7 @@ import type { Life } from "../hosts/host.ts";
 import type { Numbers, TracedManager } from "../hosts/traced-manager.ts";
 import type { TracedStream } from "../hosts/traced-stream.ts";
 import type { ManagerScenario } from "../scenario/scenario.ts";
+import type { CLIENT_MARKS } from "./marks.ts";
 import {
   createScript,
   type Script,
@@ -75,6 +76,10 @@ export class HostileClient {
     }
   }
 
+  #sometimes(mark: (typeof CLIENT_MARKS)[number]): void {
+    this.#life.world.trace.sometimes(mark);
+  }
+
   #pick(n: number, label: string): number {
     return this.#choice.choose(n, label);
   }
@@ -138,7 +143,10 @@ export class HostileClient {
     this.#leave(leaver);
     if (!this.#scenario.hostile.sameTurn) return;
     const after = this.#pick(4, "after leaving");
-    if (after === 1) this.#join(key);
+    if (after === 1) {
+      this.#sometimes("the client joined in the turn in which it left");
+      this.#join(key);
+    }
     if (after === 2) void this.#later(() => this.#join(key));
     if (after === 3) for (const other of here) if (other !== leaver) this.#leave(other);
   }
@@ -231,6 +239,7 @@ export class HostileClient {
         this.#fire(subscription);
         return true;
       case 5:
+        this.#sometimes("the client fired twice for one event");
         this.#fire(subscription);
         this.#fire(subscription);
         return true;
@@ -240,11 +249,14 @@ export class HostileClient {
         if (this.#pick(2, "fire after reject") === 1) this.#fire(subscription);
         return true;
       case 7:
+        this.#sometimes("the client rejected what it had fired");
         this.#fire(subscription);
         subscription.stream.reject();
         return true;
       case 8:
-        return this.#pick(2, "give up") === 0;
+        if (this.#pick(2, "give up") === 0) return true;
+        this.#sometimes("the client gave up with an event in hand");
+        return false;
       default:
         return true;
     }
@@ -263,8 +275,10 @@ export class HostileClient {
   /** Confirms a sequence number; now and then twice, or together with some that mean nothing. */
   #confirm(seq: number): void {
     const how = this.#pick(6, "confirm how");
-    if (how === 4) this.#manager.confirmPersisted([seq, seq]);
-    else if (how === 5) this.#manager.confirmPersisted([1_000_000_007, seq]);
+    if (how === 4) {
+      this.#sometimes("the client confirmed one sequence number twice");
+      this.#manager.confirmPersisted([seq, seq]);
+    } else if (how === 5) this.#manager.confirmPersisted([1_000_000_007, seq]);
     else this.#manager.confirmPersisted([seq]);
   }
 

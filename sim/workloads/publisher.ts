@@ -1,10 +1,14 @@
 import type { PartitionLog } from "../brokers/partition-log.ts";
 import type { StreamSpec } from "../scenario/scenario.ts";
 import type { World } from "../world.ts";
+import type { WATCHER_MARKS } from "./marks.ts";
 import type { PublishedRecord } from "./watcher-trigger.ts";
 
 /** How far a record may come early or late, in hundredths of the period; calm first. */
 const JITTER = [100, 100, 80, 120, 50, 150, 10, 190] as const;
+
+const ALL_SETTLED: (typeof WATCHER_MARKS)[number] =
+  "everything published was settled before the storm was over";
 
 /** Writes records to the topics, as long as the safety phase lasts, and counts what is owed. */
 export class Publisher {
@@ -19,7 +23,8 @@ export class Publisher {
     this.#log = log;
     this.#streams = streams;
     world.trace.listen((event) => {
-      if (event.kind === "settled") this.#owed.delete(event.ref);
+      if (event.kind !== "settled" || !this.#owed.delete(event.ref)) return;
+      if (this.#owed.size === 0 && !this.#isStopped) world.trace.sometimes(ALL_SETTLED);
     });
   }
 

@@ -6,6 +6,7 @@ import type { ChoiceStream } from "../choices.ts";
 import type { Ratio } from "../faults/rule.ts";
 import type { Numbers } from "../hosts/traced-manager.ts";
 import type { StreamSpec } from "../scenario/scenario.ts";
+import type { WATCHER_MARKS } from "./marks.ts";
 
 /** What a record carries: its name in traces, and where it lies. */
 export interface PublishedRecord {
@@ -38,6 +39,8 @@ export interface WatcherParts {
   readonly onYield: (stream: SharedStream<unknown>, event: number) => void;
   /** Told before the filter raises. */
   readonly onRaise: () => void;
+  /** Told of what should happen now and then. */
+  readonly sometimes: (mark: (typeof WATCHER_MARKS)[number]) => void;
   readonly createProducer: () => SharedStreamProducer<unknown>;
 }
 
@@ -77,11 +80,14 @@ export class WatcherTrigger implements EventTrigger {
         }
       }
       if (this.#strikes(spec.filter.rejects, "rejects")) {
+        this.#parts.sometimes("a filter rejected a record");
         stream.reject();
         continue;
       }
       yield* this.#derive(stream, raw);
-      if (!mood.isCalm && this.#strikes(spec.filter.returns, "returns")) return;
+      if (mood.isCalm || !this.#strikes(spec.filter.returns, "returns")) continue;
+      this.#parts.sometimes("a filter returned of its own accord");
+      return;
     }
   }
 
@@ -89,6 +95,7 @@ export class WatcherTrigger implements EventTrigger {
     const { filter } = this.#parts.spec;
     if (!this.#strikes(filter.fires, "fires")) return;
     const times = this.#strikes(filter.firesTwice, "fires twice") ? 2 : 1;
+    if (times === 2) this.#parts.sometimes("a filter fired twice for one record");
     for (let at = 0; at < times; at += 1) {
       const event = this.#parts.numbers.take();
       const payload: { event: number; ref: string; circular?: unknown } = { event, ref };
@@ -103,7 +110,9 @@ export class WatcherTrigger implements EventTrigger {
   async #dawdle({ partition }: PublishedRecord): Promise<void> {
     const { clock, spec } = this.#parts;
     if (spec.slowPartition?.partition === partition) await sleep(clock, spec.slowPartition.for);
-    if (this.#strikes(spec.filter.slow, "slow")) await sleep(clock, spec.filter.slowFor);
+    if (!this.#strikes(spec.filter.slow, "slow")) return;
+    this.#parts.sometimes("a filter was slow");
+    await sleep(clock, spec.filter.slowFor);
   }
 
   #strikes({ numerator, denominator }: Ratio, label: string): boolean {

@@ -1,0 +1,31 @@
+import type { Scheduler } from "../choices.ts";
+import { randomWalk } from "./random-walk.ts";
+import type { Calibration, ChoiceSource, Plan } from "./strategy.ts";
+
+/** What is known of a world before its first run. */
+export const UNCALIBRATED: Calibration = Object.freeze({ contested: 1, steps: [] });
+
+/** Takes steps in the order in which they fall due, and counts what there was to choose. */
+export class Calibrator implements Scheduler {
+  readonly racesClock = true;
+  readonly #steps = new Map<string, number>();
+  #contested = 0;
+
+  choose(): number {
+    this.#contested += 1;
+    return 0;
+  }
+
+  took(task: string): void {
+    this.#steps.set(task, (this.#steps.get(task) ?? 0) + 1);
+  }
+
+  source(plan: Plan): ChoiceSource {
+    const data = randomWalk(plan);
+    return { scheduler: this, stream: (kind, part) => data.stream(kind, part) };
+  }
+
+  result(): Calibration {
+    return { contested: Math.max(1, this.#contested), steps: [...this.#steps] };
+  }
+}

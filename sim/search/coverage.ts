@@ -1,0 +1,119 @@
+import type { TraceEvent } from "../trace.ts";
+
+/** By which members an event names what it is about; an edge joins two events about one thing. */
+const THINGS = ["copy", "sub", "event", "poll", "ref", "trigger", "seq", "task", "job"] as const;
+/** Which of its members say what kind of event it is, beyond `kind`. */
+const WORDS = ["state", "verdict", "site", "how", "reason", "error", "ok", "act", "phase"] as const;
+/** What counts towards the abstract state of a host: up with the one kind, down with the other. */
+const COUNTERS: ReadonlyMap<string, readonly [name: string, by: number]> = new Map([
+  ["subscribe", ["subs", 1]],
+  ["unsubscribe", ["subs", -1]],
+  ["open", ["polls", 1]],
+  ["aclosed", ["polls", -1]],
+  ["advance", ["flights", 1]],
+  ["advanced", ["flights", -1]],
+  ["fan-out", ["copies", 1]],
+  ["bind", ["seqs", 1]],
+  ["confirm", ["seqs", -1]],
+  ["pull", ["waiting", 1]],
+  ["deliver", ["waiting", -1]],
+]);
+const COUNTER_NAMES = ["subs", "polls", "flights", "copies", "seqs", "waiting"] as const;
+/** How many things a run keeps track of; a run of a day forgets the oldest. */
+const THINGS_MAX = 50_000;
+
+/**
+ * What a run showed, as a set of numbers: a pair of abstract state and event kind, an edge from
+ * what was last done to a thing to what is done to it now (who read from whom), a mark.
+ *
+ * Holds: equal traces give equal sets on every runtime; two features may share a number, at 32 bits
+ * rarely.
+ */
+export class Coverage {
+  readonly features: Set<number> = new Set();
+  readonly #hosts = new Map<string, Map<string, number>>();
+  readonly #last = new Map<string, string>();
+
+  readonly hear = (event: TraceEvent): void => {
+    const members = event as unknown as Readonly<Record<string, unknown>>;
+    const kind = kindFrom(event.kind, members);
+    const counts = this.#countsOf(event.host);
+    this.features.add(hashOf(`${stateFrom(counts)} ${kind}`));
+    this.#count(counts, event, members);
+    for (const name of THINGS) {
+      const thing = members[name];
+      if (thing === undefined || thing === null) continue;
+      this.#follow(`${name} ${thing as string | number}`, event.host, kind, name);
+    }
+  };
+
+  /** A mark that the run reached. */
+  mark(name: string): void {
+    this.features.add(hashOf(`mark ${name}`));
+  }
+
+  #follow(thing: string, host: string, kind: string, name: string): void {
+    const now = `${host} ${kind}`;
+    const before = this.#last.get(thing);
+    this.#last.set(thing, now);
+    if (before === undefined) {
+      if (this.#last.size > THINGS_MAX) this.#last.clear();
+      return;
+    }
+    const at = before.indexOf(" ");
+    const where = before.slice(0, at) === host ? "here" : "elsewhere";
+    this.features.add(hashOf(`${name} ${before.slice(at + 1)} ${where} ${kind}`));
+  }
+
+  #countsOf(host: string): Map<string, number> {
+    const known = this.#hosts.get(host);
+    if (known !== undefined) return known;
+    const counts = new Map<string, number>();
+    this.#hosts.set(host, counts);
+    return counts;
+  }
+
+  #count(
+    counts: Map<string, number>,
+    event: TraceEvent,
+    members: Readonly<Record<string, unknown>>,
+  ): void {
+    if (event.kind === "host" && event.state !== "pause" && event.state !== "skew") counts.clear();
+    const counter = COUNTERS.get(event.kind);
+    if (counter !== undefined) add(counts, counter[0], counter[1]);
+    if (event.kind === "advance") add(counts, "copies", -(members["items"] as unknown[]).length);
+  }
+}
+
+function add(counts: Map<string, number>, name: string, by: number): void {
+  counts.set(name, Math.max(0, (counts.get(name) ?? 0) + by));
+}
+
+/** None, one, two or three, more: a bug seldom needs a fifth of a kind. */
+function stateFrom(counts: ReadonlyMap<string, number>): string {
+  let text = "";
+  for (const name of COUNTER_NAMES) {
+    const count = counts.get(name) ?? 0;
+    text += count < 2 ? count : count < 4 ? 2 : 3;
+  }
+  return text;
+}
+
+function kindFrom(kind: string, members: Readonly<Record<string, unknown>>): string {
+  let text = kind;
+  for (const name of WORDS) {
+    const word = members[name];
+    if (typeof word === "string" || typeof word === "boolean") text += ` ${word}`;
+  }
+  if (kind === "bind" && members["seq"] === null) text += " none";
+  return text;
+}
+
+/** FNV-1a over UTF-16 code units, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}
