@@ -1,4 +1,4 @@
-import { sleep } from "../../src/time/mod.ts";
+import { type Clock, sleep } from "../../src/time/mod.ts";
 import type { Life } from "../hosts/host.ts";
 import type { JobDescription, JobRequest, JobResult } from "./job.ts";
 import type { JobId } from "./job-id.ts";
@@ -17,12 +17,22 @@ export class JobClient {
   readonly #life: Life;
   readonly #system: JobSystem;
   readonly #task: string;
+  readonly #attempt: number | undefined;
 
-  /** `task` is the logical task key that the accounts are kept under. */
-  constructor(life: Life, system: JobSystem, task: string) {
+  /**
+   * `task` is the logical task key that the accounts are kept under; `attempt`, if given, is traced
+   * before whatever the system tells of a call.
+   */
+  constructor(life: Life, system: JobSystem, task: string, attempt?: number) {
     this.#life = life;
     this.#system = system;
     this.#task = task;
+    this.#attempt = attempt;
+  }
+
+  /** The clock of the process that it talks for. */
+  get clock(): Clock {
+    return this.#life.clock;
   }
 
   async submit(order: JobOrder): Promise<JobId> {
@@ -56,7 +66,13 @@ export class JobClient {
   }
 
   #call<T>(site: JobSite, effect: (system: JobSystem) => T): Promise<T> {
-    return this.#life.call(site, this.#system.name, () => effect(this.#system));
+    const system = this.#system;
+    return this.#life.call(site, system.name, () => {
+      if (this.#attempt !== undefined) {
+        this.#life.trace({ kind: "job-call", attempt: this.#attempt });
+      }
+      return effect(system);
+    });
   }
 }
 

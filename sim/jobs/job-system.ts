@@ -72,6 +72,11 @@ export class JobSystem {
     this.#chance = world.choices.stream("workload", name);
   }
 
+  /** How many jobs were accepted and have not ended. */
+  get live(): number {
+    return this.#live;
+  }
+
   /**
    * Takes a job and says what it is called.
    *

@@ -135,19 +135,21 @@ function runningWord(job: Job, elapsedMs: number, { active, success }: StatusVoc
 
 /** Parts end one after the other; the failed ones are the last. */
 function partWordAt(job: Job, part: number, at: number, wording: Wording): string {
-  const { phase, since } = phaseAt(job, at);
+  const { phase } = phaseAt(job, at);
   const { runMs, parts, failedParts } = job.plan;
-  const startedAt = phase === "running" ? since : startedAtOf(job);
-  const partEndsAt =
-    startedAt === undefined ? undefined : startedAt + Math.floor((runMs * (part + 1)) / parts);
-  const isDone = partEndsAt !== undefined && partEndsAt <= at && phase !== "retrying";
-  if (phase === "queued" || (!isDone && phase !== "success")) return wordAt(job, at, wording);
+  const isOver = phase === "success" || phase === "failure";
+  const isDone = isOver || ranForMs(job, at) >= Math.floor((runMs * (part + 1)) / parts);
+  if (!isDone || phase === "queued" || phase === "retrying") return wordAt(job, at, wording);
   const { success, failure } = wording.vocabulary;
   return part >= parts - failedParts ? turnOf(failure, job) : turnOf(success, job);
 }
 
-function startedAtOf(job: Job): number | undefined {
-  return job.passed.findLast(({ phase }) => phase === "running")?.at;
+/** How long its last run had taken by then; -1 before the first. */
+function ranForMs(job: Job, at: number): number {
+  const passed = job.passed.filter((step) => step.at <= at);
+  const start = passed.findLastIndex(({ phase }) => phase === "running");
+  const startedAt = passed[start]?.at;
+  return startedAt === undefined ? -1 : (passed[start + 1]?.at ?? at) - startedAt;
 }
 
 function phaseAt(job: Job, at: number): { readonly phase: JobPhase; readonly since: number } {

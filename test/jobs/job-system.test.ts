@@ -301,6 +301,17 @@ describe("a cancel", () => {
     expect(bench.counters().cancelledByUs).toBe(1);
   });
 
+  test("of a list cancels the parts that were not done", async () => {
+    const bench = new JobBench({ idKind: "list" }, new SeededChoices(3));
+    const id = bench.submit();
+    for (const ms of [0, 3_000, 6_000]) expect(await bench.statusAfter(ms, id)).not.toBe("");
+    expect(bench.system.status(id, "etl/load")).toContain("RUNNING");
+    bench.system.cancel(id, "etl/load");
+    const words = (await bench.statusAfter(600_000, id)).split(",");
+    expect(words).toContain("CANCELLED");
+    expect(words.filter((word) => word !== "CANCELLED" && word !== "SUCCEEDED")).toEqual([]);
+  });
+
   test("does nothing, or is refused, where the system is like that", async () => {
     const deaf = new JobBench({ cancel: { kind: "noop" } });
     const id = deaf.submit();

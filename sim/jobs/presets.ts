@@ -1,0 +1,296 @@
+import { type Idempotency, type JobSystemKnobs, TAME_SYSTEM } from "./job-knobs.ts";
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Second submits with one key are answered with the first job, however that ended. */
+const ANSWERS_FIRST: Idempotency = {
+  kind: "return-existing",
+  windowMs: DAY_MS,
+  evenIfTerminal: true,
+};
+const CONFLICTS: Idempotency = { kind: "conflict-409" };
+
+/** The systems of the spec's table. */
+export type JobSystemName =
+  | "spark-standalone"
+  | "spark-on-yarn"
+  | "spark-on-kubernetes"
+  | "kubernetes-pod"
+  | "livy"
+  | "databricks"
+  | "bigquery"
+  | "snowflake"
+  | "redshift-data"
+  | "glue"
+  | "emr-serverless"
+  | "emr-on-eks"
+  | "emr-step"
+  | "aws-batch"
+  | "dataproc"
+  | "data-fusion"
+  | "dbt-cloud"
+  | "airbyte"
+  | "snowpark-containers"
+  | "anthropic-batches"
+  | "trigger-dag-run";
+
+/**
+ * The systems by name: what each row of the spec's table says, over the tamest system.
+ *
+ * Two-part states are joined by "/". What the table marks as general knowledge and unverified (how
+ * long finished jobs are kept, some words, some keys) is a setting like every other: give
+ * {@linkcode jobSystemKnobs} another value. Rates of failures are 0 but where the row is about them.
+ *
+ * Source: spec, task state store and resumable jobs, G.2
+ */
+const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
+  "spark-standalone": {
+    statusVocabulary: {
+      active: ["SUBMITTED", "RUNNING", "RELAUNCHING"],
+      success: ["FINISHED"],
+      failure: ["FAILED", "ERROR", "KILLED"],
+      // A master that fails over says it of jobs that run.
+      unmapped: ["UNKNOWN"],
+    },
+    unknownBursts: { rate: { numerator: 1, denominator: 50 }, lengthMs: 20 * SECOND_MS },
+    serverRestartForgets: true,
+  },
+  "spark-on-yarn": {
+    statusVocabulary: {
+      active: ["NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING"],
+      success: ["SUCCEEDED"],
+      failure: ["FAILED", "KILLED"],
+      unmapped: [],
+    },
+    retention: { kind: "count", count: 1_000 },
+  },
+  "spark-on-kubernetes": {
+    idKind: "object",
+    statusVocabulary: {
+      active: ["Pending", "Running"],
+      success: ["Succeeded"],
+      failure: ["Failed"],
+      unmapped: ["Unknown"],
+    },
+    idempotency: CONFLICTS,
+    retention: { kind: "count", count: 100 },
+  },
+  "kubernetes-pod": {
+    idKind: "object",
+    statusVocabulary: {
+      active: ["Pending", "Running"],
+      success: ["Succeeded"],
+      failure: ["Failed"],
+      unmapped: ["Unknown"],
+    },
+    idempotency: CONFLICTS,
+    retention: { kind: "time", ms: HOUR_MS },
+  },
+  livy: {
+    idKind: "int-from-0",
+    statusVocabulary: {
+      active: ["not_started", "starting", "recovering", "idle", "running", "busy", "shutting_down"],
+      success: ["success"],
+      failure: ["error", "dead", "killed"],
+      unmapped: [],
+    },
+    serverRestartForgets: true,
+    idReset: true,
+  },
+  databricks: {
+    idKind: "bigint64",
+    statusVocabulary: {
+      active: ["PENDING", "QUEUED", "RUNNING", "BLOCKED", "WAITING_FOR_RETRY", "TERMINATING"],
+      success: ["TERMINATED/SUCCESS"],
+      failure: ["TERMINATED/FAILED", "INTERNAL_ERROR/FAILED", "SKIPPED/"],
+      unmapped: [],
+      cancelling: "TERMINATING",
+      cancelled: "TERMINATED/CANCELED",
+    },
+    idempotency: ANSWERS_FIRST,
+    cancel: { kind: "async", delayMs: 10 * SECOND_MS },
+    retention: { kind: "time", ms: 60 * DAY_MS },
+  },
+  bigquery: {
+    idKind: "client-chosen",
+    statusVocabulary: {
+      active: ["PENDING", "RUNNING"],
+      success: ["DONE"],
+      failure: ["DONE/errorResult"],
+      unmapped: [],
+      cancelled: "DONE/errorResult",
+    },
+    idempotency: CONFLICTS,
+    flappingTerminal: { rate: { numerator: 1, denominator: 50 }, lengthMs: 3 * SECOND_MS },
+  },
+  snowflake: {
+    idKind: "list",
+    submitLatencyMs: 45 * SECOND_MS,
+    statusVocabulary: {
+      active: ["queued", "running"],
+      success: ["success"],
+      failure: ["error"],
+      unmapped: [],
+    },
+    idempotency: ANSWERS_FIRST,
+    result: { ttlMs: DAY_MS, idempotentFetch: true },
+  },
+  "redshift-data": {
+    statusVocabulary: {
+      active: ["SUBMITTED", "PICKED", "STARTED"],
+      success: ["FINISHED"],
+      failure: ["FAILED", "ABORTED"],
+      unmapped: [],
+    },
+    idempotency: ANSWERS_FIRST,
+    result: { ttlMs: DAY_MS, idempotentFetch: true },
+  },
+  glue: {
+    concurrencyLimit: 1,
+    statusVocabulary: {
+      active: ["STARTING", "RUNNING", "WAITING"],
+      success: ["SUCCEEDED"],
+      failure: ["FAILED", "TIMEOUT", "ERROR", "EXPIRED"],
+      unmapped: [],
+      cancelling: "STOPPING",
+      // Who stopped it, and whether it was done, nobody says: a failure.
+      cancelled: "STOPPED",
+    },
+    retention: { kind: "time", ms: 90 * DAY_MS },
+  },
+  "emr-serverless": {
+    statusVocabulary: {
+      active: ["SUBMITTED", "QUEUED", "PENDING", "SCHEDULED", "RUNNING"],
+      success: ["SUCCESS"],
+      failure: ["FAILED", "CANCELLED"],
+      unmapped: [],
+      cancelling: "CANCELLING",
+    },
+    idempotency: ANSWERS_FIRST,
+  },
+  "emr-on-eks": {
+    statusVocabulary: {
+      active: ["PENDING", "SUBMITTED", "RUNNING"],
+      success: ["COMPLETED"],
+      failure: ["FAILED", "CANCELLED"],
+      unmapped: [],
+      cancelling: "CANCEL_PENDING",
+    },
+    idempotency: ANSWERS_FIRST,
+  },
+  "emr-step": {
+    idKind: "composite",
+    statusVocabulary: {
+      active: ["PENDING", "RUNNING"],
+      success: ["COMPLETED"],
+      failure: ["FAILED", "INTERRUPTED", "CANCELLED"],
+      unmapped: [],
+      cancelling: "CANCEL_PENDING",
+    },
+    serverRestartForgets: true,
+  },
+  "aws-batch": {
+    statusVocabulary: {
+      active: ["SUBMITTED", "PENDING", "RUNNABLE", "STARTING", "RUNNING"],
+      success: ["SUCCEEDED"],
+      failure: ["FAILED"],
+      unmapped: [],
+    },
+    retention: { kind: "time", ms: 7 * DAY_MS },
+  },
+  dataproc: {
+    statusVocabulary: {
+      active: ["PENDING", "SETUP_DONE", "RUNNING"],
+      success: ["DONE"],
+      failure: ["ERROR", "CANCELLED"],
+      unmapped: [],
+      cancelling: "CANCEL_STARTED",
+    },
+    idempotency: ANSWERS_FIRST,
+    serverSideRetry: {
+      rate: { numerator: 1, denominator: 2 },
+      delayMs: 5 * SECOND_MS,
+      status: "ATTEMPT_FAILURE",
+    },
+  },
+  "data-fusion": {
+    statusVocabulary: {
+      active: ["PENDING", "STARTING", "RUNNING", "SUSPENDED", "RESUMING"],
+      success: ["COMPLETED"],
+      failure: ["FAILED", "REJECTED", "KILLED"],
+      // New words come with new versions; what is in neither set above still runs.
+      unmapped: ["REBALANCING"],
+    },
+  },
+  "dbt-cloud": {
+    idKind: "int-from-0",
+    statusVocabulary: {
+      active: ["1", "2", "3"],
+      success: ["10"],
+      failure: ["20"],
+      unmapped: [],
+      cancelled: "30",
+    },
+  },
+  airbyte: {
+    idKind: "int-from-0",
+    concurrencyLimit: 1,
+    statusVocabulary: {
+      active: ["pending", "running"],
+      success: ["succeeded"],
+      failure: ["failed", "cancelled"],
+      unmapped: [],
+    },
+    serverSideRetry: {
+      rate: { numerator: 1, denominator: 2 },
+      delayMs: 5 * SECOND_MS,
+      status: "incomplete",
+    },
+  },
+  "snowpark-containers": {
+    idKind: "client-chosen",
+    statusVocabulary: {
+      active: ["PENDING", "RUNNING"],
+      success: ["DONE"],
+      failure: ["FAILED"],
+      unmapped: [],
+    },
+    idempotency: CONFLICTS,
+    retention: { kind: "time", ms: HOUR_MS },
+  },
+  "anthropic-batches": {
+    statusVocabulary: {
+      active: ["in_progress"],
+      success: ["ended"],
+      failure: ["ended/failed"],
+      unmapped: [],
+      cancelling: "canceling",
+      cancelled: "ended/canceled",
+    },
+    result: { ttlMs: 29 * DAY_MS, idempotentFetch: true },
+  },
+  "trigger-dag-run": {
+    idKind: "client-chosen",
+    statusVocabulary: {
+      active: ["queued", "running"],
+      success: ["success"],
+      failure: ["failed"],
+      unmapped: [],
+    },
+    idempotency: CONFLICTS,
+  },
+};
+
+export const JOB_SYSTEM_NAMES: readonly JobSystemName[] = Object.freeze(
+  Object.keys(PRESETS) as JobSystemName[],
+);
+
+/** How the system of that name behaves, but for what `changes` says. */
+export function jobSystemKnobs(
+  name: JobSystemName,
+  changes: Partial<JobSystemKnobs> = {},
+): JobSystemKnobs {
+  return { ...TAME_SYSTEM, ...PRESETS[name], ...changes };
+}

@@ -1,0 +1,70 @@
+import {
+  BaseOperator,
+  type ExecutionContext,
+  keepsJob,
+  type TaskContext,
+} from "../../src/operator/mod.ts";
+import { type ResumableConstructor, ResumableJobMixin } from "../../src/resumable/mod.ts";
+import type { PresetJob, StoredJobId } from "./preset-job.ts";
+
+export interface PresetOperatorOptions {
+  readonly externalIdKey?: string;
+  readonly durable?: boolean;
+}
+
+const ResumableOperator: ResumableConstructor<typeof BaseOperator<string>> = ResumableJobMixin(
+  BaseOperator<string>,
+);
+
+/**
+ * An operator that runs a {@linkcode PresetJob} and takes it up again.
+ *
+ * Holds: a kill by the infrastructure keeps the job and checkpoints it; every other one cancels it.
+ */
+export class PresetOperator extends ResumableOperator {
+  override readonly externalIdKey: string;
+  override readonly durable: boolean;
+  readonly #job: PresetJob;
+
+  constructor(job: PresetJob, options: PresetOperatorOptions = {}) {
+    super();
+    this.#job = job;
+    this.externalIdKey = options.externalIdKey ?? "remote_job_id";
+    this.durable = options.durable ?? true;
+  }
+
+  override execute(ctx: TaskContext): Promise<string> {
+    return this.executeResumable(ctx);
+  }
+
+  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    const { jobId } = this.#job;
+    if (jobId === undefined) return;
+    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: jobId });
+    await this.#job.cancel();
+  }
+
+  submitJob(): Promise<StoredJobId> {
+    return this.#job.submitJob();
+  }
+
+  getJobStatus(id: StoredJobId): Promise<string> {
+    return this.#job.getJobStatus(id);
+  }
+
+  isJobActive(status: string): boolean {
+    return this.#job.isJobActive(status);
+  }
+
+  isJobSucceeded(status: string): boolean {
+    return this.#job.isJobSucceeded(status);
+  }
+
+  pollUntilComplete(id: StoredJobId, ctx: TaskContext): Promise<void> {
+    return this.#job.pollUntilComplete(id, ctx);
+  }
+
+  getJobResult(id: StoredJobId): Promise<string> {
+    return this.#job.getJobResult(id);
+  }
+}
