@@ -1,5 +1,3 @@
-import type { ChoiceStream } from "../choices.ts";
-import type { Ratio } from "../faults/rule.ts";
 import { EPOCH_MS } from "../virtual-clock.ts";
 import type { World } from "../world.ts";
 import {
@@ -14,6 +12,7 @@ import {
   phaseOf,
   statusAt,
 } from "./job.ts";
+import { JobChance } from "./job-chance.ts";
 import {
   JobCancelFailed,
   JobConflict,
@@ -24,10 +23,6 @@ import {
 } from "./job-errors.ts";
 import { askedId, type JobId, mintId, textFromJobId } from "./job-id.ts";
 import type { JobSystemKnobs } from "./job-knobs.ts";
-
-/** Durations are drawn from so many equal steps between their least and their most. */
-const DURATION_STEPS = 8;
-const PARTS_MAX = 3;
 
 /** What to find; every field that is present must fit. */
 export interface JobQuery {
@@ -53,7 +48,7 @@ export class JobSystem {
   readonly name: string;
   readonly knobs: JobSystemKnobs;
   readonly #world: World;
-  readonly #chance: ChoiceStream;
+  readonly #chance: JobChance;
   /** Who has a name now, and the index of its part. */
   readonly #holders = new Map<string, Job>();
   readonly #keyed = new Map<string, Job>();
@@ -69,7 +64,7 @@ export class JobSystem {
     this.#world = world;
     this.name = name;
     this.knobs = knobs;
-    this.#chance = world.choices.stream("workload", name);
+    this.#chance = new JobChance(world.choices.stream("workload", name));
   }
 
   /** How many jobs were accepted and have not ended. */
@@ -87,7 +82,8 @@ export class JobSystem {
     const { owner: task, clientId } = request;
     const { concurrencyLimit, idKind, rejectRate } = this.knobs;
     const key = request.idempotencyKey ?? clientId ?? "";
-    if (this.#strikes(rejectRate, "rejected")) throw this.#rejection(task, key, "try again later");
+    if (this.#chance.strikes(rejectRate, "rejected"))
+      throw this.#rejection(task, key, "try again later");
     if (idKind === "client-chosen" && clientId === undefined) {
       throw this.#rejection(task, key, "choose an id");
     }
@@ -216,24 +212,9 @@ export class JobSystem {
   }
 
   #plan(task: string): JobPlan {
-    const { knobs } = this;
     const before = this.#acceptedOf.get(task) ?? 0;
     this.#acceptedOf.set(task, before + 1);
-    const fails = before < knobs.failFirst || this.#strikes(knobs.failureRate, "fails");
-    const outcome = fails ? "failure" : "success";
-    const parts = knobs.idKind === "list" ? 1 + this.#chance.choose(PARTS_MAX, "parts") : 1;
-    const isPartial = !fails && this.#strikes(knobs.partialSuccessRate, "partial success");
-    const flaps = this.#strikes(knobs.flappingTerminal?.rate, "flaps");
-    return {
-      queuedMs: this.#duration(knobs.queuedMs, "queued for"),
-      runMs: this.#duration(knobs.runMs, "runs for"),
-      neverStarts: this.#strikes(knobs.neverStartsRate, "never starts"),
-      isRunAgain: fails && this.#strikes(knobs.serverSideRetry?.rate, "run again"),
-      outcome,
-      parts,
-      failedParts: fails || isPartial ? 1 : 0,
-      flapMs: flaps ? (knobs.flappingTerminal?.lengthMs ?? 0) : 0,
-    };
+    return this.#chance.plan(this.knobs, before);
   }
 
   #start(job: Job): void {
@@ -359,7 +340,7 @@ export class JobSystem {
     if (unknownBursts === undefined || unmapped.length === 0) return undefined;
     const { now } = this.#world;
     if (now >= this.#unknownUntil) {
-      if (!this.#strikes(unknownBursts.rate, "an unknown status")) return undefined;
+      if (!this.#chance.strikes(unknownBursts.rate, "an unknown status")) return undefined;
       this.#unknownUntil = now + unknownBursts.lengthMs;
     }
     this.#reads += 1;
@@ -369,17 +350,6 @@ export class JobSystem {
   #rejection(task: string, key: string, reason: string): JobRejected {
     this.#trace({ kind: "job-rejected", task, key, reason });
     return new JobRejected(reason);
-  }
-
-  #strikes(rate: Ratio | undefined, label: string): boolean {
-    if (rate === undefined || rate.numerator === 0) return false;
-    return this.#chance.choose(rate.denominator, label) >= rate.denominator - rate.numerator;
-  }
-
-  #duration({ min, max }: JobSystemKnobs["runMs"], label: string): number {
-    if (min === max) return min;
-    const step = this.#chance.choose(DURATION_STEPS, label);
-    return min + Math.floor(((max - min) * step) / (DURATION_STEPS - 1));
   }
 
   /** What the system's own clock says, on the scale of the world's. */
