@@ -15,7 +15,7 @@ import { type Identify, ProducerWitness } from "./producer-witness.ts";
 
 export type CreateProducer<Client> = (parts: {
   readonly client: Client;
-}) => SharedStreamProducer<never, never>;
+}) => SharedStreamProducer<unknown>;
 
 /** What is under test, and on which broker. */
 export interface ProducerUnderTest<Client> {
@@ -258,7 +258,7 @@ export class ProducerWorld<Client> {
 
   #callFactory(client: Client): SharedStreamProducer<unknown> {
     try {
-      return this.#test.createProducer({ client }) as unknown as SharedStreamProducer<unknown>;
+      return this.#test.createProducer({ client });
     } catch (cause) {
       if (!(cause instanceof HostDied)) {
         const why = cause instanceof Error ? cause.message : String(cause);
