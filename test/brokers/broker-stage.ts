@@ -41,20 +41,21 @@ export class BrokerStage<Client> {
     script: (client: Client, life: Life) => Promise<T>,
     untilMs: number = this.world.now + 3_600_000,
   ): Promise<T> {
-    let outcome: { value: T } | { error: unknown } | undefined;
+    const outcomes: ({ value: T } | { error: unknown })[] = [];
     this.#hosts += 1;
     const host = new Host(this.world, this.network, `client-${this.#hosts}`, (life) => {
       const link = this.broker.connect(life);
       this.links.push(link);
       void script(link.client, life).then(
-        (value) => (outcome = { value }),
-        (error: unknown) => (outcome = { error }),
+        (value) => outcomes.push({ value }),
+        (error: unknown) => outcomes.push({ error }),
       );
     });
     host.start();
-    while (outcome === undefined && this.world.now < untilMs) {
+    while (outcomes.length === 0 && this.world.now < untilMs) {
       await this.world.run(Math.min(untilMs, this.world.now + 100));
     }
+    const [outcome] = outcomes;
     if (outcome === undefined) throw new Error("The script did not come to its end");
     if ("error" in outcome) throw outcome.error;
     return outcome.value;

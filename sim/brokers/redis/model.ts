@@ -71,7 +71,7 @@ class RedisBroker implements Broker<RedisClient> {
   }
 
   owed(): readonly string[] {
-    return [...new Set([...this.#book.owed, ...this.#server.bodyless(this.#stream)])];
+    return this.#book.owed;
   }
 
   calmDown(): void {

@@ -19,6 +19,13 @@ export interface GroupRead {
   readonly streams: readonly (readonly [key: string, id: string])[];
 }
 
+/** How a pending entry changes hands. */
+interface Claim {
+  readonly consumer: string;
+  readonly minIdleMs: number;
+  readonly justId: boolean;
+}
+
 const AUTOCLAIM_COUNT = 100;
 
 /**
@@ -93,7 +100,7 @@ export class StreamServer {
     return ids.flatMap((id) => {
       const pending = group.pending.get(id);
       if (pending === undefined || this.#world.now - pending.deliveredAt < minIdleMs) return [];
-      const reply = this.#claimOne(who, key, group, pending, consumer, justId);
+      const reply = this.#claimOne(who, key, group, pending, { consumer, minIdleMs, justId });
       return reply === undefined ? [] : [reply];
     });
   }
@@ -119,7 +126,7 @@ export class StreamServer {
         break;
       }
       if (this.#world.now - pending.deliveredAt < minIdleMs) continue;
-      const reply = this.#claimOne(who, key, group, pending, consumer, justId);
+      const reply = this.#claimOne(who, key, group, pending, { consumer, minIdleMs, justId });
       if (reply === undefined) deleted.push(pending.id);
       else entries.push(reply);
     }
@@ -151,8 +158,9 @@ export class StreamServer {
       stream?.entries.delete(id);
       removed += 1;
       if (key !== this.#source) continue;
+      const isPending = [...(stream?.groups.values() ?? [])].some((one) => one.pending.has(id));
       if (who === undefined) this.#book.expired(entry.ref);
-      else this.#book.settled(entry.ref, `${who}/${key}`);
+      else if (!isPending) this.#book.settled(entry.ref, `${who}/${key}`);
     }
     return removed;
   }
@@ -207,16 +215,6 @@ export class StreamServer {
     return oldest === undefined ? [] : [oldest.id];
   }
 
-  /** Records that are pending without a body: whoever claims them finds nothing. */
-  bodyless(key: string): readonly string[] {
-    const stream = this.#streams.get(key);
-    return [...(stream?.groups.values() ?? [])].flatMap(({ pending }) =>
-      [...pending.values()].flatMap(({ id, ref }) =>
-        stream?.entries.has(id) === true || ref === undefined ? [] : [ref],
-      ),
-    );
-  }
-
   #readNew(
     who: string,
     key: string,
@@ -259,18 +257,19 @@ export class StreamServer {
     key: string,
     group: StreamGroup,
     pending: PendingEntry,
-    consumer: string,
-    justId: boolean,
+    { consumer, minIdleMs, justId }: Claim,
   ): EntryReply | string | undefined {
     const entry = this.#streamFor(key).entries.get(pending.id);
     const { id, ref } = pending;
+    const claimant = `${who}/${consumer}`;
     if (entry === undefined) {
       group.pending.delete(id);
+      this.#book.settled(ref, claimant);
       return undefined;
     }
+    if (minIdleMs > 0 && !justId) this.#book.lapsed(ref ?? "", `${who}/${pending.consumer}`);
     pending.consumer = consumer;
     pending.deliveredAt = this.#world.now;
-    const claimant = `${who}/${consumer}`;
     if (justId) {
       this.#book.attempted({ ref, consumer: claimant, handle: id, act: "extend", refused: "" });
       return id;

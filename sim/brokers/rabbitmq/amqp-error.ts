@@ -1,0 +1,27 @@
+/**
+ * The server closed a channel, or refused a call and closed the channel with that.
+ *
+ * Source: amqplib 2, channel_model.js, convertCloseFrameToError
+ */
+export class ChannelError extends Error {
+  override readonly name = "Error";
+  readonly code: number;
+
+  constructor(code: number, text: string) {
+    super(`Channel closed by server: ${code} with message "${text}"`);
+    this.code = code;
+  }
+}
+
+/** A method of a channel or connection that is closed was called. */
+export class IllegalOperationError extends Error {
+  override readonly name = "IllegalOperationError";
+}
+
+export function preconditionFailed(why: string): ChannelError {
+  return new ChannelError(406, `PRECONDITION_FAILED - ${why}`);
+}
+
+export function notFound(what: string): ChannelError {
+  return new ChannelError(404, `NOT_FOUND - no ${what} in vhost '/'`);
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from "vitest";
+import { type AmqpClient, rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
+import type { AmqpMessage } from "../../sim/brokers/rabbitmq/channel.ts";
+import type { Life } from "../../sim/hosts/host.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A channel with a consumer that keeps what it is sent, and what the channel says of itself. */
+async function consuming(client: AmqpClient, prefetch = 0) {
+  const connection = await client.connect("amqp://localhost");
+  const told: string[] = [];
+  connection.on("error", (error: Error) => told.push(`connection error: ${error.message}`));
+  connection.on("close", () => told.push("connection close"));
+  const channel = await connection.createConfirmChannel();
+  channel.on("error", (error: Error & { code: number }) => told.push(`error ${error.code}`));
+  channel.on("close", () => told.push("close"));
+  if (prefetch > 0) await channel.prefetch(prefetch);
+  const messages: AmqpMessage[] = [];
+  const onMessage = (message: AmqpMessage | null): void => {
+    if (message === null) told.push("cancelled");
+    else messages.push(message);
+  };
+  await channel.consume("orders", onMessage);
+  return { connection, channel, messages, told };
+}
+
+const words = (messages: readonly AmqpMessage[]): string[] =>
+  messages.map(({ content, fields }) => {
+    const { ref } = JSON.parse(content.toString()) as { ref: string };
+    return `${fields.deliveryTag} ${ref}${fields.redelivered ? " again" : ""}`;
+  });
+
+async function twice(
+  stage: BrokerStage<AmqpClient>,
+  first: (parts: Awaited<ReturnType<typeof consuming>>, life: Life) => Promise<void>,
+): Promise<{ before: string[]; after: string[]; told: string[] }> {
+  const one = await stage.play(async (client, life) => {
+    const parts = await consuming(client);
+    await pass(life, 100);
+    const before = words(parts.messages);
+    await first(parts, life);
+    return { before, told: parts.told };
+  });
+  const after = await stage.play(async (client, life) => {
+    const parts = await consuming(client);
+    await pass(life, 5_000);
+    return words(parts.messages);
+  });
+  return { ...one, after };
+}
+
+describe("a RabbitMQ queue", () => {
+  test("delivers with tags per channel, and gives back what a closed channel had", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    stage.publish(3);
+    const seen = await twice(stage, async ({ channel, connection, messages }) => {
+      channel.ack(messages[1] as AmqpMessage);
+      await channel.close();
+      await connection.close();
+    });
+    expect(seen).toEqual({
+      before: ["1 ref-000001", "2 ref-000002", "3 ref-000003"],
+      after: ["1 ref-000001 again", "2 ref-000003 again"],
+      told: ["close", "connection close"],
+    });
+    expect(stage.links[0]?.open()).toEqual([]);
+    expect(stage.links[1]?.open()).toEqual(["a connection"]);
+    expect(stage.broker.owed()).toEqual(["ref-000001", "ref-000003"]);
+  });
+
+  test("closes the channel with 406 when a tag is settled twice; all unacked comes again", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    stage.publish(3);
+    const seen = await twice(stage, async ({ channel, messages }, life) => {
+      channel.ack(messages[0] as AmqpMessage);
+      channel.ack(messages[0] as AmqpMessage);
+      channel.ack(messages[1] as AmqpMessage);
+      await pass(life, 100);
+      expect(() => channel.ack(messages[2] as AmqpMessage)).toThrow("Channel closed");
+    });
+    expect(seen.after).toEqual(["1 ref-000002 again", "2 ref-000003 again"]);
+    expect(seen.told).toEqual(["error 406", "close"]);
+    const attempts = stage.told("settle", ({ ref, handle, refused }) =>
+      [ref, handle, refused].join(" "),
+    );
+    expect(attempts).toEqual([
+      "ref-000001 channel-1#1 ",
+      "ref-000001 channel-1#1 PRECONDITION_FAILED",
+    ]);
+  });
+
+  test("takes multiple for all up to the tag, and tag 0 for all", async () => {
+    const upTo = new BrokerStage(rabbitmq());
+    upTo.publish(4);
+    await upTo.play(async (client, life) => {
+      const { channel, messages } = await consuming(client);
+      await pass(life, 100);
+      channel.ack(messages[2] as AmqpMessage, true);
+      await pass(life, 100);
+    });
+    expect(upTo.broker.owed()).toEqual(["ref-000004"]);
+    const all = new BrokerStage(rabbitmq());
+    all.publish(4);
+    await all.play(async (client, life) => {
+      const { channel } = await consuming(client);
+      await pass(life, 100);
+      channel.ackAll();
+      await pass(life, 100);
+    });
+    expect(all.broker.owed()).toEqual([]);
+  });
+
+  test("requeues in the old place, and discards without or with a dead-letter policy", async () => {
+    for (const hasDeadLetterPolicy of [false, true]) {
+      const stage = new BrokerStage(rabbitmq({ hasDeadLetterPolicy }));
+      stage.publish(3);
+      const refs = await stage.play(async (client, life) => {
+        const { channel, messages } = await consuming(client, 2);
+        await pass(life, 100);
+        channel.reject(messages[1] as AmqpMessage, false);
+        channel.nack(messages[0] as AmqpMessage);
+        await pass(life, 100);
+        return words(messages);
+      });
+      expect(refs).toEqual(["1 ref-000001", "2 ref-000002", "3 ref-000003", "4 ref-000001 again"]);
+      expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000002"]);
+      const dead = stage.told("dead-lettered", ({ ref }) => ref);
+      expect(dead).toEqual(hasDeadLetterPolicy ? ["ref-000002"] : []);
+    }
+  });
+
+  test("confirms what was published; an exchange that is missing closes the channel", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    stage.publish(1);
+    const told = await stage.play(async (client, life) => {
+      const { channel, told: heard } = await consuming(client);
+      channel.publish("orders.dead", "any", bytes("ref-000001"), {}, () => heard.push("confirmed"));
+      await channel.waitForConfirms();
+      channel.publish("nowhere", "any", bytes("ref-000001"), {}, (error) =>
+        heard.push(error === null ? "confirmed" : error.message),
+      );
+      await expect(channel.waitForConfirms()).rejects.toThrow("NOT_FOUND");
+      await pass(life, 10);
+      return heard;
+    });
+    expect(told).toEqual(["confirmed", "error 404", "close", "channel closed"]);
+    expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+  });
+
+  test("breaks the connection when a frame is lost; what was unacked comes again", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    stage.publish(2);
+    stage.strike("broker.settle", { kind: "drop", what: "request" });
+    const seen = await twice(stage, async ({ channel, messages }, life) => {
+      channel.ack(messages[0] as AmqpMessage);
+      await pass(life, 15_000);
+    });
+    expect(seen.after).toEqual(["1 ref-000001 again", "2 ref-000002 again"]);
+    expect(seen.told).toEqual(["close", "connection error: Unexpected close", "connection close"]);
+    expect(stage.links[0]?.open()).toEqual([]);
+  });
+
+  test("gives back what a dead process had, at once", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    stage.publish(2);
+    stage.strike("broker.settle", { kind: "crash", when: "before" });
+    const seen = await twice(stage, async ({ channel, messages }) => {
+      const settled = new Promise<void>((resolve) => {
+        stage.world.schedule(200, { lane: "test" }, resolve);
+      });
+      channel.ack(messages[0] as AmqpMessage);
+      await settled;
+    });
+    expect(seen.after).toEqual(["1 ref-000001 again", "2 ref-000002 again"]);
+  });
+
+  test("closes a channel that holds a delivery beyond the consumer timeout", async () => {
+    const stage = new BrokerStage(rabbitmq({ consumerTimeoutMs: 3_000 }));
+    stage.publish(1);
+    const told = await stage.play(async (client, life) => {
+      const parts = await consuming(client);
+      await pass(life, 4_000);
+      return parts.told;
+    });
+    expect(told).toEqual(["error 406", "close"]);
+    expect(stage.told("lapsed", ({ ref, consumer }) => `${ref} ${consumer}`)).toEqual([
+      "ref-000001 client-1/channel-1",
+    ]);
+  });
+
+  test("tells each kind of consumer of its disturbances", async () => {
+    const told: string[][] = [];
+    for (const nth of [0, 1, 2]) {
+      const stage = new BrokerStage(rabbitmq());
+      stage.publish(1);
+      told.push(
+        await stage.play(async (client, life) => {
+          const parts = await consuming(client);
+          await pass(life, 100);
+          stage.broker.disturbances[nth]?.strike();
+          await pass(life, 100);
+          return parts.told.map((line) => line.split(":")[0] as string);
+        }),
+      );
+    }
+    expect(told).toEqual([
+      ["close", "connection error", "connection close"],
+      ["error 406", "close"],
+      ["cancelled"],
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Channel, ChannelModel, ConfirmChannel } from "amqplib";
+import { expectTypeOf, test } from "vitest";
+import type { AmqpChannel } from "../../sim/brokers/rabbitmq/channel.ts";
+import type { AmqpClient } from "../../sim/brokers/rabbitmq/model.ts";
+
+type Settling = "ack" | "ackAll" | "nack" | "nackAll" | "reject";
+type Declaring = "assertQueue" | "checkQueue" | "assertExchange" | "bindQueue";
+type Plain = Settling | Declaring | "consume" | "prefetch" | "publish" | "sendToQueue" | "close";
+
+test("a model channel goes where a producer takes amqplib's", () => {
+  expectTypeOf<AmqpChannel>().toExtend<Pick<Channel, Plain>>();
+  expectTypeOf<AmqpChannel>().toExtend<Pick<ConfirmChannel, Plain | "waitForConfirms">>();
+});
+
+test("a producer's port takes the model and the module amqplib", () => {
+  interface ChannelPort extends Pick<ConfirmChannel, Plain | "waitForConfirms"> {
+    on(event: string, listener: (error: Error) => void): unknown;
+  }
+  interface ConnectionPort extends Pick<ChannelModel, "close"> {
+    createConfirmChannel(): Promise<ChannelPort>;
+    on(event: string, listener: (error: Error) => void): unknown;
+  }
+  interface AmqpPort {
+    connect(url: string): Promise<ConnectionPort>;
+  }
+  expectTypeOf<AmqpClient>().toExtend<AmqpPort>();
+  expectTypeOf<typeof import("amqplib")>().toExtend<AmqpPort>();
+});
