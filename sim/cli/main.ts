@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { InvariantViolation } from "../../src/invariant.ts";
+import { createBenchCommand } from "./bench.ts";
 import { createDigestCommand } from "./digest.ts";
 import { complain, EXIT, WrongInput } from "./output.ts";
 import { createReplayCommand } from "./replay.ts";
@@ -31,7 +32,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(createReplayCommand(setExit))
     .addCommand(createDigestCommand(setExit))
     .addCommand(createSchemaCommand())
-    .addCommand(createStoreCommand());
+    .addCommand(createStoreCommand())
+    .addCommand(createBenchCommand());
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError("(add --help for what there is)");
   }

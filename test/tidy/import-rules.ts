@@ -19,7 +19,7 @@ const PACKAGE_HOMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["fast-check", ["sim/check/"]],
   ["commander", ["sim/cli/"]],
   ["cli-progress", ["sim/cli/"]],
-  ["mitata", []],
+  ["mitata", ["sim/bench/"]],
   ["vitest", []],
   ["@fast-check/vitest", []],
   ["oxc-parser", []],

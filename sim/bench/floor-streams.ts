@@ -1,0 +1,96 @@
+import type {
+  SharedStream,
+  SharedStreamProducer,
+  SharedStreamTrigger,
+} from "../../src/shared-stream/mod.ts";
+
+/**
+ * A broadcast and nothing else: no outstanding events, no windows, no lanes, no deadlines, no
+ * advance. What is left is what the source, the streams and the filters cost by themselves.
+ */
+export class FloorStreams {
+  readonly #streams: FloorStream[] = [];
+  readonly #abort = new AbortController();
+  #polling: Promise<void> | undefined;
+  #nextSeq = 0;
+
+  subscribe<Raw>({ trigger }: { readonly trigger: SharedStreamTrigger<Raw> }): SharedStream<Raw> {
+    const stream = new FloorStream();
+    this.#streams.push(stream);
+    const producer = trigger.createSharedStreamProducer as () => SharedStreamProducer<unknown>;
+    this.#polling ??= this.#poll(producer);
+    return stream as SharedStream<unknown> as SharedStream<Raw>;
+  }
+
+  bindPendingEvent(): number | null {
+    const seq = this.#nextSeq;
+    this.#nextSeq += 1;
+    return seq;
+  }
+
+  confirmPersisted(): void {
+    // Nothing waits for it.
+  }
+
+  async unsubscribe(): Promise<void> {
+    await this.stopAll();
+  }
+
+  async stopAll(): Promise<void> {
+    this.#abort.abort();
+    for (const stream of this.#streams) void stream.return();
+    await this.#polling;
+  }
+
+  async #poll(createProducer: () => SharedStreamProducer<unknown>): Promise<void> {
+    await Promise.resolve();
+    for await (const [raw] of createProducer().openStream(this.#abort.signal)) {
+      for (const stream of this.#streams) stream.deliver(raw);
+    }
+  }
+}
+
+class FloorStream implements SharedStream<unknown> {
+  #queue: unknown[] = [];
+  #head = 0;
+  #waiter: ((result: IteratorResult<unknown>) => void) | undefined;
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  deliver(value: unknown): void {
+    const waiter = this.#waiter;
+    if (waiter === undefined) {
+      this.#queue.push(value);
+    } else {
+      this.#waiter = undefined;
+      waiter({ done: false, value });
+    }
+  }
+
+  next(): Promise<IteratorResult<unknown>> {
+    if (this.#head < this.#queue.length) {
+      const value = this.#queue[this.#head];
+      this.#head += 1;
+      if (this.#head === this.#queue.length) {
+        this.#queue = [];
+        this.#head = 0;
+      }
+      return Promise.resolve({ done: false, value });
+    }
+    return new Promise((resolve) => {
+      this.#waiter = resolve;
+    });
+  }
+
+  return(): Promise<IteratorResult<unknown>> {
+    const end = { done: true, value: undefined } as const;
+    this.#waiter?.(end);
+    return Promise.resolve(end);
+  }
+
+  reject(): void {
+    // There is no window to reject in.
+  }
+}

@@ -1,0 +1,56 @@
+import { type GoalResult, judgeGoals } from "./goals.ts";
+import { type Measuring, measureRow, type RowResult } from "./measure.ts";
+import { type Bench, rowsFrom } from "./rows.ts";
+
+/** Where the numbers were taken. */
+export interface Machine {
+  readonly runtime: string;
+  readonly version: string;
+  readonly platform: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGib: number;
+  /** Runnable processes over the last minute as the bench began; what is beyond 1 is not ours. */
+  readonly load: number;
+}
+
+/** The whole result, and the document that `--json` prints. */
+export interface BenchReport {
+  readonly machine: Machine;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly sizes: "full" | "quick";
+  readonly rounds: number;
+  readonly goals: readonly GoalResult[];
+  readonly rows: readonly RowResult[];
+}
+
+export interface BenchOptions extends Measuring {
+  readonly machine: Machine;
+  readonly versions: Readonly<Record<string, string>>;
+  /** Only rows whose id has one of these in it; all when there is none. */
+  readonly only?: readonly string[];
+  /** Rows measured by the caller that belong to the report: other processes, other runtimes. */
+  readonly otherRows?: () => Promise<readonly RowResult[]>;
+  /** Told before each row. */
+  readonly onRow?: (id: string, at: number, of: number) => void;
+}
+
+/**
+ * Measures every row and judges the goals.
+ *
+ * @throws {InvariantViolation} when a run did not advance each event once and in its lane's order
+ */
+export async function runBench(bench: Bench, options: BenchOptions): Promise<BenchReport> {
+  const { machine, versions, rounds, only = [], onRow } = options;
+  const all = rowsFrom(bench);
+  const asked =
+    only.length === 0 ? all : all.filter(({ id }) => only.some((part) => id.includes(part)));
+  const rows: RowResult[] = [];
+  for (const [at, row] of asked.entries()) {
+    onRow?.(row.id, at, asked.length);
+    rows.push(await measureRow(row, options));
+  }
+  rows.push(...((await options.otherRows?.()) ?? []));
+  const sizes = bench.isQuick ? "quick" : "full";
+  return { machine, versions, sizes, rounds, goals: judgeGoals(rows), rows };
+}

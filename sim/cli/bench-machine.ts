@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { cpus, loadavg, totalmem } from "node:os";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Machine } from "../bench/run-bench.ts";
+
+interface RuntimeGlobals {
+  readonly gc?: () => void;
+  readonly Bun?: { readonly version: string; gc(force: boolean): void };
+}
+
+const GIB = 2 ** 30;
+/** A full collection may leave what a finalizer or a weak reference held; the next one takes it. */
+const COLLECTIONS = 3;
+
+/** Collects garbage: as the runtime offers it, or by asking V8 to offer it. */
+export function createCollector(): (() => void) | undefined {
+  const { gc, Bun } = globalThis as unknown as RuntimeGlobals;
+  if (Bun !== undefined) return () => Bun.gc(true);
+  if (gc !== undefined) return gc;
+  try {
+    setFlagsFromString("--expose-gc");
+    return runInNewContext("gc") as () => void;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The live bytes of the process, what lies outside the heap included. */
+export function createScales(collect: (() => void) | undefined): (() => number) | undefined {
+  if (collect === undefined) return undefined;
+  return () => {
+    for (let time = 0; time < COLLECTIONS; time += 1) collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+}
+
+export function readMachine(): Machine {
+  const [runtime, version] = runtimeOf(process.versions);
+  return {
+    runtime,
+    version,
+    platform: `${process.platform} ${process.arch}`,
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
+    cores: cpus().length,
+    memoryGib: Math.round(totalmem() / GIB),
+    load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+  };
+}
+
+function runtimeOf(versions: NodeJS.ProcessVersions): readonly [string, string] {
+  const { deno, bun, node } = versions;
+  if (deno !== undefined) return ["Deno", deno];
+  return bun === undefined ? ["Node", node] : ["Bun", bun];
+}
+
+/** The versions of `names` as they are installed; what is not, is left out. */
+export function versionsOf(names: readonly string[]): Record<string, string> {
+  const versions: Record<string, string> = {};
+  for (const name of names) {
+    try {
+      const path = new URL(import.meta.resolve(`${name}/package.json`));
+      versions[name] = (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
+    } catch {
+      // Not installed, or it does not show its manifest.
+    }
+  }
+  return versions;
+}
