@@ -8,3 +8,4 @@
  */
 export { type AsyncContext, createAsyncContext } from "./async-context.ts";
 export { systemClock } from "./system-clock.ts";
+export { utf8Bytes, type Utf8Bytes } from "./utf8-bytes.ts";

@@ -1,0 +1,259 @@
+import type { Wire } from "../broker.ts";
+import { pause, request, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
+import {
+  KafkaJSError,
+  KafkaJSNonRetriableError,
+  KafkaJSNumberOfRetriesExceeded,
+} from "./kafka-errors.ts";
+import {
+  CONSUMER_EVENTS,
+  Instrumentation,
+  type InstrumentationEvent,
+  type KafkaLogger,
+  SILENT_LOGGER,
+} from "./kafka-events.ts";
+import type { KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
+import type { KafkaLog } from "./kafka-log.ts";
+import { KafkaMembership } from "./kafka-membership.ts";
+import { KafkaRunner, type ReadingState, type RunConfig } from "./kafka-runner.ts";
+
+export interface ConsumerConfig {
+  readonly groupId: string;
+  readonly sessionTimeout?: number;
+  readonly rebalanceTimeout?: number;
+  readonly heartbeatInterval?: number;
+  readonly maxWaitTimeInMs?: number;
+  readonly minBytes?: number;
+  readonly maxBytes?: number;
+  readonly maxBytesPerPartition?: number;
+  readonly allowAutoTopicCreation?: boolean;
+  readonly readUncommitted?: boolean;
+  readonly retry?: RetryOptions;
+}
+
+export interface TopicPartitionOffset {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  readonly metadata?: string | null;
+}
+
+type Subscription = {
+  readonly topic?: string | RegExp;
+  readonly topics?: (string | RegExp)[];
+  readonly fromBeginning?: boolean;
+};
+
+/** What a client's parts are made of. */
+export interface ClientParts {
+  readonly wire: Wire;
+  readonly host: string;
+  readonly log: KafkaLog;
+  readonly groups: KafkaGroups;
+  /** Told which group reads the workload's records. */
+  readonly reads: (groupId: string) => void;
+  readonly skipped: (topic: string, partition: number) => void;
+}
+
+const SESSION_MS_DEFAULT = 30_000;
+const HEARTBEAT_MS_DEFAULT = 3_000;
+const MAX_WAIT_MS_DEFAULT = 5_000;
+const NOT_RUNNING = "Consumer group was not initialized, consumer#run must be called first";
+
+/** A consumer in the shape of kafkajs. */
+export class KafkaConsumer {
+  readonly events: typeof CONSUMER_EVENTS = CONSUMER_EVENTS;
+  readonly #parts: ClientParts;
+  readonly #config: ConsumerConfig;
+  readonly #name: string;
+  readonly #instrumentation: Instrumentation;
+  readonly #topics = new Map<string, boolean>();
+  readonly #state: ReadingState = { seeks: new Map(), paused: new Set() };
+  #isConnected = false;
+  #runner: KafkaRunner | undefined;
+  #isRestarting = false;
+
+  constructor(parts: ClientParts, name: string, config: ConsumerConfig) {
+    if (config.groupId === undefined || config.groupId === "") {
+      throw new KafkaJSNonRetriableError("Consumer groupId must be a non-empty string.");
+    }
+    this.#parts = parts;
+    this.#name = name;
+    this.#config = config;
+    this.#instrumentation = new Instrumentation(() => parts.wire.clock.wallNow());
+  }
+
+  get isOpen(): boolean {
+    return this.#isConnected;
+  }
+
+  async connect(): Promise<void> {
+    const { wire, host } = this.#parts;
+    await retried(wire, this.#config.retry ?? {}, () =>
+      request(wire, "broker.session", host, () => undefined),
+    );
+    this.#isConnected = true;
+    this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, null);
+  }
+
+  async disconnect(): Promise<void> {
+    await this.stop();
+    this.#isConnected = false;
+    this.#instrumentation.emit(CONSUMER_EVENTS.DISCONNECT, null);
+  }
+
+  async subscribe({ topic, topics, fromBeginning = false }: Subscription): Promise<void> {
+    if (this.#runner !== undefined) {
+      throw new KafkaJSNonRetriableError("Cannot subscribe to topic while consumer is running");
+    }
+    const asked = topics ?? (topic === undefined ? [] : [topic]);
+    if (asked.length === 0) {
+      throw new KafkaJSNonRetriableError('Missing required argument "topics"');
+    }
+    const { log, wire, host } = this.#parts;
+    const names = asked.flatMap((one) =>
+      typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
+    );
+    await request(wire, "broker.session", host, () => log.offer(names));
+    for (const name of names) this.#topics.set(name, fromBeginning);
+  }
+
+  async run(config: RunConfig = {}): Promise<void> {
+    if (this.#runner !== undefined) return;
+    if (!this.#isConnected) throw new KafkaJSError("The consumer is disconnected");
+    this.#parts.reads(this.#config.groupId);
+    await this.#start(config);
+  }
+
+  async stop(): Promise<void> {
+    this.#isRestarting = false;
+    const runner = this.#runner;
+    if (runner === undefined) return;
+    await runner.stop();
+    this.#runner = undefined;
+    this.#instrumentation.emit(CONSUMER_EVENTS.STOP, null);
+  }
+
+  async commitOffsets(topicPartitions: readonly TopicPartitionOffset[] = []): Promise<void> {
+    const commits = topicPartitions.map(commitFrom);
+    if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
+    await this.#runner.commit(commits);
+  }
+
+  seek(place: TopicPartitionOffset): void {
+    const { topic, partition, offset } = commitFrom(place);
+    if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
+    this.#state.seeks.set(`${topic}/${partition}`, { topic, partition, offset });
+  }
+
+  pause(topics: readonly { readonly topic: string; readonly partitions?: number[] }[]): void {
+    if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
+    for (const place of this.#placesOf(topics)) this.#state.paused.add(place);
+  }
+
+  resume(topics: readonly { readonly topic: string; readonly partitions?: number[] }[]): void {
+    if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
+    for (const place of this.#placesOf(topics)) this.#state.paused.delete(place);
+  }
+
+  paused(): { topic: string; partitions: number[] }[] {
+    const found = new Map<string, number[]>();
+    for (const place of this.#state.paused) {
+      const mark = place.lastIndexOf("/");
+      const topic = place.slice(0, mark);
+      found.set(topic, [...(found.get(topic) ?? []), Number(place.slice(mark + 1))]);
+    }
+    return [...found].map(([topic, partitions]) => ({ topic, partitions }));
+  }
+
+  // The library's listeners take an event of their own shape each.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  on(eventName: string, listener: (event: InstrumentationEvent<any>) => unknown): () => void {
+    if (!Object.values<string>(CONSUMER_EVENTS).includes(eventName)) {
+      throw new KafkaJSNonRetriableError("Event name should be one of consumer.events");
+    }
+    return this.#instrumentation.on(eventName, listener);
+  }
+
+  logger(): KafkaLogger {
+    return SILENT_LOGGER;
+  }
+
+  #placesOf(
+    topics: readonly { readonly topic: string; readonly partitions?: number[] }[],
+  ): readonly string[] {
+    return topics.flatMap(({ topic, partitions }) => {
+      const numbers = partitions ?? this.#parts.log.partitionsOf(topic).map(({ number }) => number);
+      return numbers.map((number) => `${topic}/${number}`);
+    });
+  }
+
+  async #start(config: RunConfig): Promise<void> {
+    const { wire, host, log, groups, skipped } = this.#parts;
+    const { groupId, retry = {}, sessionTimeout: sessionMs = SESSION_MS_DEFAULT } = this.#config;
+    const { heartbeatInterval: heartbeatMs = HEARTBEAT_MS_DEFAULT } = this.#config;
+    const { maxWaitTimeInMs: maxWaitMs = MAX_WAIT_MS_DEFAULT } = this.#config;
+    const base = { wire, host, log, retry };
+    const consumer = this.#name;
+    const topics = this.#topics;
+    const runner: KafkaRunner = new KafkaRunner({
+      ...base,
+      membership: new KafkaMembership({
+        ...base,
+        ...{ groups, consumer, groupId, sessionMs, topics, skipped },
+      }),
+      events: this.#instrumentation,
+      state: this.#state,
+      config,
+      heartbeatMs,
+      maxWaitMs,
+      onCrash: (error, retryTime) => void this.#crash(runner, config, error, retryTime),
+    });
+    this.#runner = runner;
+    await runner.start();
+  }
+
+  /** Disconnects, tells its listeners, and starts again if the error is one that may pass. */
+  async #crash(
+    runner: KafkaRunner,
+    config: RunConfig,
+    error: Error,
+    retryTime: number,
+  ): Promise<void> {
+    const { wire } = this.#parts;
+    if (this.#runner !== runner) return;
+    await this.disconnect();
+    const { groupId, retry } = this.#config;
+    const mayPass = error instanceof KafkaJSNumberOfRetriesExceeded || isPassing(error.cause);
+    const restart = mayPass && ((await retry?.restartOnFailure?.(error)) ?? true);
+    this.#isRestarting = restart;
+    this.#instrumentation.emit(CONSUMER_EVENTS.CRASH, { error, groupId, restart });
+    if (!restart) return;
+    await pause(wire, Math.max(retryTime, RETRY_DEFAULT.initialRetryTime));
+    if (!this.#isRestarting) return;
+    this.#isConnected = true;
+    this.#isRestarting = false;
+    await this.#start(config);
+  }
+}
+
+function isPassing(cause: unknown): boolean {
+  if (cause instanceof KafkaJSError && cause.cause === undefined) return cause.retriable;
+  return cause instanceof Error && cause.cause !== undefined && isPassing(cause.cause);
+}
+
+function commitFrom({ topic, partition, offset }: TopicPartitionOffset): OffsetCommit {
+  if (typeof topic !== "string" || topic === "") {
+    throw new KafkaJSNonRetriableError(`Invalid topic ${topic}`);
+  }
+  if (!Number.isInteger(partition)) {
+    const text = String(partition);
+    throw new KafkaJSNonRetriableError(`Invalid partition, expected a number received ${text}`);
+  }
+  const number = /^-?\d+$/.test(String(offset)) ? Number(offset) : Number.NaN;
+  if (Number.isNaN(number)) {
+    throw new KafkaJSNonRetriableError(`Invalid offset, expected a long received ${offset}`);
+  }
+  if (number < 0) throw new KafkaJSNonRetriableError("Offset must not be a negative number");
+  return { topic, partition, offset: number };
+}

@@ -1,0 +1,91 @@
+/**
+ * The errors of kafkajs that code catches by name, type and `retriable`.
+ *
+ * Source: kafkajs 2.2.4, src/errors.js and src/protocol/error.js
+ */
+export class KafkaJSError extends Error {
+  override readonly name: string = "KafkaJSError";
+  readonly retriable: boolean;
+
+  constructor(
+    message: string,
+    options: { readonly retriable?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.retriable = options.retriable ?? true;
+  }
+}
+
+export class KafkaJSNonRetriableError extends KafkaJSError {
+  override readonly name: string = "KafkaJSNonRetriableError";
+
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, { ...options, retriable: false });
+  }
+}
+
+export class KafkaJSNumberOfRetriesExceeded extends KafkaJSNonRetriableError {
+  override readonly name = "KafkaJSNumberOfRetriesExceeded";
+  readonly retryCount: number;
+  readonly retryTime: number;
+
+  constructor(cause: Error, options: { readonly retryCount: number; readonly retryTime: number }) {
+    super(cause.message, { cause });
+    this.retryCount = options.retryCount;
+    this.retryTime = options.retryTime;
+  }
+}
+
+export class KafkaJSConnectionError extends KafkaJSError {
+  override readonly name = "KafkaJSConnectionError";
+}
+
+export class KafkaJSRequestTimeoutError extends KafkaJSError {
+  override readonly name = "KafkaJSRequestTimeoutError";
+}
+
+const PROTOCOL_ERRORS = {
+  OFFSET_OUT_OF_RANGE: [1, false, "The requested offset is not within the range of offsets"],
+  UNKNOWN_TOPIC_OR_PARTITION: [3, true, "This server does not host this topic-partition"],
+  MESSAGE_TOO_LARGE: [10, false, "The request included a message larger than the max size"],
+  ILLEGAL_GENERATION: [22, true, "Specified group generation id is not valid"],
+  UNKNOWN_MEMBER_ID: [25, false, "The coordinator is not aware of this member"],
+  REBALANCE_IN_PROGRESS: [27, true, "The group is rebalancing, so a rejoin is needed"],
+} as const;
+
+export type ProtocolErrorType = keyof typeof PROTOCOL_ERRORS;
+
+/** What the broker answers instead of doing it. */
+export class KafkaJSProtocolError extends KafkaJSError {
+  override readonly name: string = "KafkaJSProtocolError";
+  readonly type: ProtocolErrorType;
+  readonly code: number;
+
+  constructor(type: ProtocolErrorType) {
+    const [code, retriable, message] = PROTOCOL_ERRORS[type];
+    super(message, { retriable });
+    this.type = type;
+    this.code = code;
+  }
+}
+
+export class KafkaJSOffsetOutOfRange extends KafkaJSProtocolError {
+  override readonly name = "KafkaJSOffsetOutOfRange";
+  readonly topic: string;
+  readonly partition: number;
+
+  constructor(topic: string, partition: number) {
+    super("OFFSET_OUT_OF_RANGE");
+    this.topic = topic;
+    this.partition = partition;
+  }
+}
+
+export function isRebalancing(error: unknown): boolean {
+  if (!(error instanceof KafkaJSProtocolError)) return false;
+  return error.type === "REBALANCE_IN_PROGRESS" || error.type === "ILLEGAL_GENERATION";
+}
+
+export function isUnknownMember(error: unknown): boolean {
+  return error instanceof KafkaJSProtocolError && error.type === "UNKNOWN_MEMBER_ID";
+}

@@ -1,0 +1,92 @@
+/** What happens to a consumer, as its listeners are told. */
+export interface InstrumentationEvent<T = unknown> {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: number;
+  readonly payload: T;
+}
+
+/** The names of a consumer's events. */
+const CONSUMER_EVENT_NAMES = {
+  HEARTBEAT: "consumer.heartbeat",
+  COMMIT_OFFSETS: "consumer.commit_offsets",
+  GROUP_JOIN: "consumer.group_join",
+  FETCH_START: "consumer.fetch_start",
+  FETCH: "consumer.fetch",
+  START_BATCH_PROCESS: "consumer.start_batch_process",
+  END_BATCH_PROCESS: "consumer.end_batch_process",
+  CONNECT: "consumer.connect",
+  DISCONNECT: "consumer.disconnect",
+  STOP: "consumer.stop",
+  CRASH: "consumer.crash",
+  REBALANCING: "consumer.rebalancing",
+  RECEIVED_UNSUBSCRIBED_TOPICS: "consumer.received_unsubscribed_topics",
+  REQUEST: "consumer.network.request",
+  REQUEST_TIMEOUT: "consumer.network.request_timeout",
+  REQUEST_QUEUE_SIZE: "consumer.network.request_queue_size",
+} as const;
+
+export const CONSUMER_EVENTS: typeof CONSUMER_EVENT_NAMES = Object.freeze(CONSUMER_EVENT_NAMES);
+
+const PRODUCER_EVENT_NAMES = {
+  CONNECT: "producer.connect",
+  DISCONNECT: "producer.disconnect",
+  REQUEST: "producer.network.request",
+  REQUEST_TIMEOUT: "producer.network.request_timeout",
+  REQUEST_QUEUE_SIZE: "producer.network.request_queue_size",
+} as const;
+
+export const PRODUCER_EVENTS: typeof PRODUCER_EVENT_NAMES = Object.freeze(PRODUCER_EVENT_NAMES);
+
+// The library's listeners take an event of their own shape each.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Listener = (event: InstrumentationEvent<any>) => unknown;
+
+/** Tells listeners of events, synchronously; what a listener throws is swallowed, as there. */
+export class Instrumentation {
+  readonly #now: () => number;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #count = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  on(name: string, listener: Listener): () => void {
+    const known = this.#listeners.get(name) ?? new Set();
+    known.add(listener);
+    this.#listeners.set(name, known);
+    return () => void known.delete(listener);
+  }
+
+  emit(type: string, payload: unknown): void {
+    this.#count += 1;
+    const event = { id: String(this.#count), type, timestamp: this.#now(), payload };
+    for (const listener of this.#listeners.get(type) ?? []) {
+      try {
+        void Promise.resolve(listener(event)).catch(() => undefined);
+      } catch {
+        // As in the library, which logs it and goes on.
+      }
+    }
+  }
+}
+
+/** What the library logs to; here nobody reads it. */
+export interface KafkaLogger {
+  info(message: string, extra?: object): void;
+  error(message: string, extra?: object): void;
+  warn(message: string, extra?: object): void;
+  debug(message: string, extra?: object): void;
+  namespace(namespace: string): KafkaLogger;
+  setLogLevel(level: number): void;
+}
+
+export const SILENT_LOGGER: KafkaLogger = {
+  info: () => undefined,
+  error: () => undefined,
+  warn: () => undefined,
+  debug: () => undefined,
+  namespace: () => SILENT_LOGGER,
+  setLogLevel: () => undefined,
+};

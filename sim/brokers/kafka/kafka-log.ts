@@ -1,0 +1,156 @@
+import type { World } from "../../world.ts";
+import type { Publication } from "../broker.ts";
+import { KafkaJSOffsetOutOfRange } from "./kafka-errors.ts";
+
+/** One record as the log keeps it. */
+export interface StoredRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timestamp: number;
+  /** Empty for a record that no workload published. */
+  readonly ref: string;
+}
+
+export interface Partition {
+  readonly topic: string;
+  readonly number: number;
+  readonly records: StoredRecord[];
+  /** The offset after the last one. */
+  end: number;
+  /** The oldest offset that retention has left. */
+  low: number;
+}
+
+const FETCH_RECORDS_MAX = 50;
+/** One publication in so many is followed by a gap, as compaction and transactions leave them. */
+const GAP_ONE_IN = 5;
+
+/**
+ * Topics of partitions, with offsets that only grow and may have gaps.
+ *
+ * Why so: which topic a producer under test reads is its own affair; the first that it subscribes
+ * to gets the workload's records, those published before included.
+ */
+export class KafkaLog {
+  readonly #world: World;
+  readonly #host: string;
+  readonly #partitionCount: number;
+  readonly #topics = new Map<string, Partition[]>();
+  readonly #waiting: Publication[] = [];
+  readonly #waiters = new Set<() => void>();
+  #sources: readonly string[] = [];
+
+  constructor(world: World, host: string, partitions: number) {
+    this.#world = world;
+    this.#host = host;
+    this.#partitionCount = partitions;
+  }
+
+  /** The topics that the workload publishes to. */
+  get sources(): readonly string[] {
+    return this.#sources;
+  }
+
+  /** Makes the topics that are read first the workload's own. */
+  offer(topics: readonly string[]): void {
+    for (const topic of topics) this.partitionsOf(topic);
+    if (this.#sources.length > 0) return;
+    this.#sources = topics.toSorted();
+    for (const publication of this.#waiting.splice(0)) this.#store(publication);
+  }
+
+  publish(publication: Publication): void {
+    const { ref, key } = publication;
+    this.#world.trace.emit(this.#host, { kind: "published", ref, key });
+    if (this.#sources.length === 0) this.#waiting.push(publication);
+    else this.#store(publication);
+  }
+
+  partitionsOf(topic: string): readonly Partition[] {
+    const known = this.#topics.get(topic);
+    if (known !== undefined) return known;
+    const partitions = Array.from({ length: this.#partitionCount }, (_, number) => ({
+      topic,
+      number,
+      records: [],
+      end: 0,
+      low: 0,
+    }));
+    this.#topics.set(topic, partitions);
+    return partitions;
+  }
+
+  partition(topic: string, number: number): Partition | undefined {
+    return this.#topics.get(topic)?.[number];
+  }
+
+  topics(): readonly string[] {
+    return [...this.#topics.keys()];
+  }
+
+  append(
+    topic: string,
+    number: number,
+    parts: Pick<StoredRecord, "key" | "value" | "headers" | "ref">,
+  ): number {
+    const partition = this.partitionsOf(topic)[number % this.#partitionCount] as Partition;
+    const offset = partition.end;
+    const { now: timestamp } = this.#world;
+    partition.records.push({ topic, partition: partition.number, offset, timestamp, ...parts });
+    partition.end += 1;
+    for (const wake of [...this.#waiters]) wake();
+    return offset;
+  }
+
+  /**
+   * What is there from `offset` on.
+   *
+   * @throws {KafkaJSOffsetOutOfRange} when retention has taken that place, or it was never written
+   */
+  read(topic: string, number: number, offset: number): readonly StoredRecord[] {
+    const partition = this.partition(topic, number);
+    if (partition === undefined) return [];
+    if (offset < partition.low || offset > partition.end) {
+      throw new KafkaJSOffsetOutOfRange(topic, number);
+    }
+    return partition.records
+      .filter((record) => record.offset >= offset)
+      .slice(0, FETCH_RECORDS_MAX);
+  }
+
+  /** Calls `wake` at each append until disposed of. */
+  onAppend(wake: () => void): Disposable {
+    this.#waiters.add(wake);
+    return { [Symbol.dispose]: () => void this.#waiters.delete(wake) };
+  }
+
+  /** Retention: everything before `offset` is gone. */
+  trim(partition: Partition, offset: number): void {
+    partition.low = Math.max(partition.low, offset);
+    const kept = partition.records.filter((record) => record.offset >= offset);
+    partition.records.splice(0, partition.records.length, ...kept);
+  }
+
+  #store({ ref, key }: Publication): void {
+    const topic = this.#sources[hashOf(key) % this.#sources.length] as string;
+    const number = hashOf(`${key}/`) % this.#partitionCount;
+    const partition = this.partitionsOf(topic)[number] as Partition;
+    const value = JSON.stringify({ ref, key, amount: 100 + partition.end });
+    this.append(topic, number, { key, value, headers: {}, ref });
+    const chance = this.#world.choices.stream("data", this.#host);
+    if (chance.choose(GAP_ONE_IN, "gap") === GAP_ONE_IN - 1) partition.end += 1;
+  }
+}
+
+/** FNV-1a, 32 bits, as a whole number from 0. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}

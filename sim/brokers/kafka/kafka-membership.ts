@@ -1,0 +1,184 @@
+import type { Wire } from "../broker.ts";
+import { request, type RetryOptions, retried } from "./kafka-calls.ts";
+import {
+  isRebalancing,
+  isUnknownMember,
+  KafkaJSError,
+  KafkaJSProtocolError,
+} from "./kafka-errors.ts";
+import type { Assignment, Joined, KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
+import type { KafkaLog } from "./kafka-log.ts";
+
+/** What a consumer of a group is made of. */
+export interface MembershipParts {
+  readonly wire: Wire;
+  readonly host: string;
+  readonly log: KafkaLog;
+  readonly groups: KafkaGroups;
+  readonly consumer: string;
+  readonly groupId: string;
+  readonly sessionMs: number;
+  readonly retry: RetryOptions;
+  /** Topics with whether a group without a commit starts at their beginning. */
+  readonly topics: ReadonlyMap<string, boolean>;
+  /** Told when the group's first reader starts at the end of a partition: the rest is not for it. */
+  readonly skipped: (topic: string, partition: number) => void;
+}
+
+const NOBODY: Joined = { generation: -1, memberId: "", leaderId: "", assignment: new Map() };
+
+/**
+ * A consumer's membership of its group, and where it stands in each partition it was given.
+ *
+ * Holds: each join begins with the committed offsets, whatever was read before.
+ */
+export class KafkaMembership {
+  readonly #parts: MembershipParts;
+  #joined: Joined = NOBODY;
+  #isMember = false;
+  readonly #resolved = new Map<string, number>();
+  readonly #committed = new Map<string, number>();
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts;
+  }
+
+  get memberId(): string {
+    return this.#joined.memberId;
+  }
+
+  get generation(): number {
+    return this.#joined.generation;
+  }
+
+  get leaderId(): string {
+    return this.#joined.leaderId;
+  }
+
+  get assignment(): Assignment {
+    return this.#joined.assignment;
+  }
+
+  owns(topic: string, partition: number): boolean {
+    return this.#joined.assignment.get(topic)?.includes(partition) === true;
+  }
+
+  forget(): void {
+    this.#isMember = false;
+  }
+
+  join(): Promise<void> {
+    const { wire, host, groups, groupId, sessionMs, consumer, retry, topics } = this.#parts;
+    const names = [...topics.keys()];
+    return retried(wire, retry, async () => {
+      const memberId = this.#isMember ? this.#joined.memberId : undefined;
+      const options = { topics: names, sessionMs, isAlive: () => wire.alive, consumer };
+      try {
+        const joined = await request(wire, "broker.session", host, () =>
+          groups.join(groupId, memberId, options),
+        );
+        this.#joined = joined;
+        this.#isMember = true;
+        this.#resolved.clear();
+        this.#committed.clear();
+      } catch (error) {
+        if (isUnknownMember(error)) this.#isMember = false;
+        if (isUnknownMember(error) || isRebalancing(error)) {
+          throw new KafkaJSError((error as Error).message, { cause: error });
+        }
+        throw error;
+      }
+    });
+  }
+
+  async leave(): Promise<void> {
+    if (!this.#isMember) return;
+    this.#isMember = false;
+    const { wire, host, groups, groupId } = this.#parts;
+    const { memberId } = this.#joined;
+    await request(wire, "broker.session", host, () => groups.leave(groupId, memberId));
+  }
+
+  async heartbeat(): Promise<void> {
+    const { wire, host, groups, groupId } = this.#parts;
+    const { memberId, generation } = this.#joined;
+    await request(wire, "broker.session", host, () =>
+      groups.heartbeat(groupId, memberId, generation),
+    );
+  }
+
+  /** With the generation of now, whichever it was when the records were read: as the library does. */
+  async commit(offsets: readonly OffsetCommit[]): Promise<void> {
+    const { wire, host, groups, groupId } = this.#parts;
+    const { memberId, generation } = this.#joined;
+    await request(wire, "broker.settle", host, () =>
+      groups.commit(groupId, memberId, generation, offsets),
+    );
+    for (const { topic, partition, offset } of offsets) {
+      this.#committed.set(`${topic}/${partition}`, offset);
+    }
+  }
+
+  resolve(topic: string, partition: number, nextOffset: number): void {
+    if (this.owns(topic, partition)) this.#resolved.set(`${topic}/${partition}`, nextOffset);
+  }
+
+  /** Offsets that were resolved and are not committed yet. */
+  uncommitted(): readonly OffsetCommit[] {
+    const offsets: OffsetCommit[] = [];
+    for (const [topic, partitions] of this.#joined.assignment) {
+      for (const partition of partitions) {
+        const place = `${topic}/${partition}`;
+        const offset = this.#resolved.get(place);
+        if (offset === undefined || offset === this.#committed.get(place)) continue;
+        offsets.push({ topic, partition, offset });
+      }
+    }
+    return offsets;
+  }
+
+  clear(topic: string, partition: number): void {
+    this.#resolved.delete(`${topic}/${partition}`);
+    this.#committed.delete(`${topic}/${partition}`);
+  }
+
+  position(topic: string, partition: number): number | undefined {
+    const place = `${topic}/${partition}`;
+    return this.#resolved.get(place) ?? this.#committed.get(place);
+  }
+
+  /** Asks for the committed offsets of partitions whose place is not known yet. */
+  async lookUp(): Promise<void> {
+    const unknown: (readonly [topic: string, partition: number])[] = [];
+    for (const [topic, partitions] of this.#joined.assignment) {
+      for (const partition of partitions) {
+        if (this.position(topic, partition) === undefined) unknown.push([topic, partition]);
+      }
+    }
+    if (unknown.length === 0) return;
+    const { wire, host } = this.#parts;
+    const { generation } = this.#joined;
+    const found = await request(wire, "broker.fetch", host, () =>
+      unknown.map(([topic, partition]) => this.#startOf(topic, partition)),
+    );
+    if (generation !== this.#joined.generation) return;
+    for (const [at, [topic, partition]] of unknown.entries()) {
+      this.#committed.set(`${topic}/${partition}`, found[at] as number);
+    }
+  }
+
+  /** Where a partition is read from whose place retention has taken. */
+  resetOffset(topic: string, number: number): number {
+    const partition = this.#parts.log.partition(topic, number);
+    if (partition === undefined) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+    return this.#parts.topics.get(topic) === true ? partition.low : partition.end;
+  }
+
+  #startOf(topic: string, number: number): number {
+    const { groups, groupId, topics, skipped } = this.#parts;
+    const committed = groups.committed(groupId, topic, number);
+    if (committed !== undefined) return committed;
+    if (topics.get(topic) !== true) skipped(topic, number);
+    return this.resetOffset(topic, number);
+  }
+}

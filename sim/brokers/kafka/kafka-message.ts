@@ -1,0 +1,63 @@
+import { type Utf8Bytes, utf8Bytes } from "../../../src/platform/mod.ts";
+import type { StoredRecord } from "./kafka-log.ts";
+
+export type KafkaHeaders = Record<string, Utf8Bytes | string | (Utf8Bytes | string)[] | undefined>;
+
+/** A record as a consumer gets it: a new object, with new bytes, at each delivery. */
+export interface KafkaMessage {
+  readonly key: Utf8Bytes | null;
+  readonly value: Utf8Bytes | null;
+  readonly timestamp: string;
+  readonly attributes: number;
+  readonly offset: string;
+  readonly headers: KafkaHeaders;
+}
+
+/** What was fetched of one partition. */
+export interface KafkaBatch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly highWatermark: string;
+  readonly messages: KafkaMessage[];
+  isEmpty(): boolean;
+  firstOffset(): string | null;
+  lastOffset(): string;
+  offsetLag(): string;
+  offsetLagLow(): string;
+}
+
+export function messageFrom({
+  key,
+  value,
+  offset,
+  headers,
+  timestamp,
+}: StoredRecord): KafkaMessage {
+  return {
+    key: key === null ? null : utf8Bytes(key),
+    value: value === null ? null : utf8Bytes(value),
+    timestamp: String(timestamp),
+    attributes: 0,
+    offset: String(offset),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, text]) => [name, utf8Bytes(text)]),
+    ),
+  };
+}
+
+/** `end` is the offset after the partition's last record; the batch is never empty. */
+export function batchFrom(records: readonly StoredRecord[], end: number): KafkaBatch {
+  const first = records[0] as StoredRecord;
+  const last = records.at(-1) as StoredRecord;
+  return {
+    topic: first.topic,
+    partition: first.partition,
+    highWatermark: String(end),
+    messages: records.map(messageFrom),
+    isEmpty: () => false,
+    firstOffset: () => String(first.offset),
+    lastOffset: () => String(last.offset),
+    offsetLag: () => String(end - 1 - last.offset),
+    offsetLagLow: () => String(end - 1 - first.offset),
+  };
+}

@@ -1,0 +1,217 @@
+import type { World } from "../../world.ts";
+import type { Broker, BrokerLink, BrokerModel, Disturbance, Publication, Wire } from "../broker.ts";
+import { type AdminConfig, KafkaAdmin } from "./kafka-admin.ts";
+import { type ClientParts, type ConsumerConfig, KafkaConsumer } from "./kafka-consumer.ts";
+import { KafkaJSProtocolError } from "./kafka-errors.ts";
+import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
+import { KafkaGroups } from "./kafka-groups.ts";
+import { KafkaLog, type Partition } from "./kafka-log.ts";
+import {
+  KafkaProducer,
+  type ProducedMessage,
+  type ProducerConfig,
+  type RecordMetadata,
+} from "./kafka-producer.ts";
+import { KafkaRival } from "./kafka-rival.ts";
+
+export interface KafkaOptions {
+  /** Of each topic; default 3. */
+  readonly partitions?: number;
+}
+
+/** What a producer gets: the part of `new Kafka(...)` that code under test calls. */
+export interface KafkaClient {
+  consumer(config: ConsumerConfig): KafkaConsumer;
+  producer(config?: ProducerConfig): KafkaProducer;
+  admin(config?: AdminConfig): KafkaAdmin;
+  logger(): KafkaLogger;
+}
+
+const PARTITIONS_DEFAULT = 3;
+const NO_ERROR = 0;
+const REFUSAL_MS = 8_000;
+/** A session timeout, a rejoin and a fetch. */
+const REDELIVERY_MS = 60_000;
+const REF = /ref-\d{6}/;
+
+/** Kafka, for producers that use kafkajs. */
+export function kafka({
+  partitions = PARTITIONS_DEFAULT,
+}: KafkaOptions = {}): BrokerModel<KafkaClient> {
+  if (!Number.isInteger(partitions) || partitions < 1) {
+    throw new RangeError(`Cannot make a topic of ${partitions} partitions`);
+  }
+  return {
+    name: "kafka",
+    scope: "partition",
+    isOrdered: true,
+    redeliveryMs: REDELIVERY_MS,
+    start: (world, host) => new KafkaBroker(world, host, partitions),
+  };
+}
+
+class KafkaBroker implements Broker<KafkaClient> {
+  readonly disturbances: readonly Disturbance[];
+  readonly #world: World;
+  readonly #host: string;
+  readonly #log: KafkaLog;
+  readonly #groups: KafkaGroups;
+  readonly #rivals: KafkaRival[] = [];
+  readonly #expired = new Set<string>();
+  /** Partitions that a reader has begun with; a second start at the end loses records. */
+  readonly #begun = new Set<string>();
+  readonly #published: string[] = [];
+  #group: string | undefined;
+  #refusesUntil = -1;
+  #consumers = 0;
+
+  constructor(world: World, host: string, partitions: number) {
+    this.#world = world;
+    this.#host = host;
+    this.#log = new KafkaLog(world, host, partitions);
+    this.#groups = new KafkaGroups(world, host, this.#log);
+    this.disturbances = [
+      { name: "another consumer joins the group", strike: () => this.#inviteRival() },
+      { name: "the coordinator forgets its members", strike: () => this.#evict() },
+      { name: "retention deletes the oldest records", strike: () => this.#trim() },
+      { name: "other topics refuse what is sent", strike: () => this.#refuse() },
+    ];
+  }
+
+  publish(publication: Publication): void {
+    this.#published.push(publication.ref);
+    this.#log.publish(publication);
+  }
+
+  owed(): readonly string[] {
+    const group = this.#group;
+    if (group === undefined) return this.#published;
+    return this.#sources()
+      .flatMap((partition) => this.#groups.uncommitted(group, partition))
+      .map(({ ref }) => ref)
+      .filter((ref) => !this.#expired.has(ref));
+  }
+
+  calmDown(): void {
+    this.#refusesUntil = -1;
+    for (const rival of this.#rivals) rival.leave();
+  }
+
+  connect(wire: Wire): BrokerLink<KafkaClient> {
+    const parts: ClientParts = {
+      wire,
+      host: this.#host,
+      log: this.#log,
+      groups: this.#groups,
+      reads: (groupId) => {
+        this.#group ??= groupId;
+      },
+      skipped: (topic, partition) => this.#skip(topic, partition),
+    };
+    const opened: (readonly [name: string, part: { readonly isOpen: boolean }])[] = [];
+    const client: KafkaClient = {
+      consumer: (config) => {
+        this.#consumers += 1;
+        const name = `${wire.name}/${wire.incarnation}/consumer-${this.#consumers}`;
+        const consumer = new KafkaConsumer(parts, name, config);
+        opened.push([`a consumer of group "${config.groupId}"`, consumer]);
+        return consumer;
+      },
+      producer: (config = {}) => {
+        const append = (topic: string, message: ProducedMessage): RecordMetadata =>
+          this.#append(topic, message);
+        const producer = new KafkaProducer(parts, append, config);
+        opened.push(["a producer", producer]);
+        return producer;
+      },
+      admin: (config = {}) => {
+        const admin = new KafkaAdmin(parts, config);
+        opened.push(["an admin client", admin]);
+        return admin;
+      },
+      logger: () => SILENT_LOGGER,
+    };
+    const open = (): readonly string[] =>
+      opened.filter(([, { isOpen }]) => isOpen).map(([name]) => name);
+    return { client, open };
+  }
+
+  #sources(): readonly Partition[] {
+    return this.#log.sources.flatMap((topic) => this.#log.partitionsOf(topic));
+  }
+
+  #append(topic: string, { key, value, headers = {}, partition }: ProducedMessage): RecordMetadata {
+    const isSource = this.#log.sources.includes(topic);
+    if (!isSource && this.#world.now < this.#refusesUntil) {
+      throw new KafkaJSProtocolError("MESSAGE_TOO_LARGE");
+    }
+    const text = textFrom(value);
+    const named = Object.entries(headers).flatMap(([name, header]) =>
+      typeof header === "string" || header instanceof Uint8Array
+        ? [[name, textFrom(header) ?? ""] as const]
+        : [],
+    );
+    const whole = [text, textFrom(key), ...named.map(([, header]) => header)].join("\n");
+    const ref = REF.exec(whole)?.[0] ?? "";
+    const number = partition ?? 0;
+    const headersKept = Object.fromEntries(named);
+    const parts = { key: textFrom(key), value: text, headers: headersKept, ref: "" };
+    const offset = this.#log.append(topic, number, parts);
+    if (ref !== "" && !isSource) {
+      this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
+    }
+    const baseOffset = String(offset);
+    return { topicName: topic, partition: number, errorCode: NO_ERROR, baseOffset };
+  }
+
+  /** The group's first reader starts at the end: what lies before was published before its time. */
+  #skip(topic: string, number: number): void {
+    const place = `${topic}/${number}`;
+    if (this.#begun.has(place)) return;
+    this.#begun.add(place);
+    for (const { ref } of this.#log.partition(topic, number)?.records ?? []) this.#expire(ref);
+  }
+
+  #expire(ref: string): void {
+    if (ref === "" || this.#expired.has(ref)) return;
+    this.#expired.add(ref);
+    this.#world.trace.emit(this.#host, { kind: "expired", ref });
+  }
+
+  #inviteRival(): void {
+    if (this.#group === undefined) return;
+    const rival = new KafkaRival(this.#world, this.#host, this.#log, this.#groups, this.#group);
+    this.#rivals.push(rival);
+    rival.join();
+  }
+
+  #evict(): void {
+    if (this.#group === undefined) return;
+    this.#groups.evict(this.#group, (id) => !id.startsWith("a-rival"));
+  }
+
+  /** Of one partition everything up to its first unsettled record, that one included. */
+  #trim(): void {
+    const group = this.#group;
+    if (group === undefined) return;
+    const chance = this.#world.choices.stream("fault", this.#host);
+    const open = this.#sources().filter(
+      (partition) => this.#groups.uncommitted(group, partition).length > 0,
+    );
+    if (open.length === 0) return;
+    const partition = open[chance.choose(open.length, "retention")] as Partition;
+    const [first] = this.#groups.uncommitted(group, partition);
+    if (first === undefined) return;
+    this.#expire(first.ref);
+    this.#log.trim(partition, first.offset + 1);
+  }
+
+  #refuse(): void {
+    this.#refusesUntil = this.#world.now + REFUSAL_MS;
+  }
+}
+
+function textFrom(value: Uint8Array | string | null | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" ? value : new TextDecoder().decode(value);
+}
