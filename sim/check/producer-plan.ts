@@ -71,8 +71,12 @@ export interface ProducerPlan {
 
 /** How long faults and misbehaviour last, before everything calms down. */
 export const SAFETY_MS = 40_000;
-const ACK_TIMEOUTS_MS = [10_000, 6_000, 20_000] as const;
+/** The longest outlasts the leases that brokers give by default, as the real one does. */
+const ACK_TIMEOUTS_MS = [10_000, 6_000, 20_000, 45_000] as const;
 const RECORDS_MAX = 12;
+/** Now and then one burst is larger than what brokers take in one call. */
+const FLOOD_RECORDS_MIN = 14;
+const FLOOD_RECORDS_MAX = 24;
 const SUBSCRIBERS_MAX = 3;
 const KEYS = ["key-1", "key-2", "key-3", "key-4"] as const;
 const NETWORK_SITES: readonly SiteName[] = [
@@ -148,7 +152,10 @@ class Draw {
 
 /** Bursts of records, one burst at the start: then an offset of 0 and a cold start meet. */
 function publish(draw: Draw, acts: ProducerAct[]): readonly string[] {
-  const count = 2 + draw.below(RECORDS_MAX - 1);
+  const isFlood = draw.one(12);
+  const count = isFlood
+    ? FLOOD_RECORDS_MIN + draw.below(FLOOD_RECORDS_MAX - FLOOD_RECORDS_MIN + 1)
+    : 2 + draw.below(RECORDS_MAX - 1);
   const keys = KEYS.slice(0, 1 + draw.below(KEYS.length));
   const refs: string[] = [];
   let at = draw.below(2_000);
@@ -156,7 +163,7 @@ function publish(draw: Draw, acts: ProducerAct[]): readonly string[] {
     const ref = `ref-${String(n).padStart(6, "0")}`;
     refs.push(ref);
     acts.push({ kind: "publish", at, ref, key: draw.from(keys) });
-    if (draw.one(3)) at = Math.min(SAFETY_MS - 5_000, at + 200 + draw.below(8_000));
+    if (!isFlood && draw.one(3)) at = Math.min(SAFETY_MS - 5_000, at + 200 + draw.below(8_000));
     else at += draw.below(30);
   }
   return refs;

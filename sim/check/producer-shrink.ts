@@ -18,6 +18,8 @@ export async function shrinkPlan(
   let tries = 0;
   async function attempt(acts: readonly ProducerAct[]): Promise<boolean> {
     if (tries >= TRIES_MAX || acts.length === best.acts.length) return false;
+    // With nobody there, no stream opens, and all that was published stays: that shows nothing.
+    if (!acts.some(({ kind }) => kind === "subscriber")) return false;
     tries += 1;
     const smaller = { ...best, acts };
     if (!(await breaks(smaller))) return false;

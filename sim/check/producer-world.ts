@@ -182,7 +182,11 @@ export class ProducerWorld<Client> {
     if (this.#isCalm) return;
     this.#wanted.delete(id);
     const life = this.#triggerer.life;
-    if (life !== undefined) life.after(0, () => this.#subscribers.get(id)?.leave());
+    if (life === undefined) return;
+    // A paused host gets to it when all is calm already, and the subscriber wanted again.
+    life.after(0, () => {
+      if (!this.#wanted.has(id)) this.#subscribers.get(id)?.leave();
+    });
   }
 
   #boot(life: Life): void {

@@ -79,6 +79,14 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
         report(`${record.ref} was rejected and settled, but is in no dead-letter queue`, event.ref);
       });
     },
+    settle(event, facts, report) {
+      // Given back, a rejected event comes again to everybody who had it, the content included.
+      const record = facts.records.get(event.ref);
+      if (event.act !== "nack" || event.refused !== "" || record === undefined) return;
+      if (!facts.isOurs(event.consumer) || record.deadLetteredAt !== undefined) return;
+      if (facts.isTroubled || !isBeingRejected(record)) return;
+      report(`${event.ref} was rejected and given back instead of dead-lettered`, event.ref);
+    },
     "dead-lettered"(event, facts, report) {
       const record = facts.records.get(event.ref);
       if (record === undefined) return;
@@ -86,6 +94,15 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
     },
   },
 };
+
+/** Whether a rejected copy of the record is being settled now. */
+function isBeingRejected({ copies }: RecordFacts): boolean {
+  return copies.some((copy) => {
+    const { session, decision } = copy;
+    if (decision !== "dead-letter" || session.isDead) return false;
+    return session.advance?.copies.includes(copy) === true;
+  });
+}
 
 function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Report): void {
   const { ref, copies, deadLetteredAt } = record;
@@ -99,6 +116,11 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
   // commit past it fails, or the host dies; 3. the record is read again; 4. and written again.
   if (deadLetteredAt === undefined || facts.upheavalAt >= deadLetteredAt) return;
   if (facts.troubledUntil >= deadLetteredAt) return;
+  // Both copies were under way already: each of them is settled for itself.
+  const early = copies.filter(
+    ({ decision, emittedAt }) => decision === "dead-letter" && emittedAt <= deadLetteredAt,
+  );
+  if (early.length > 1) return;
   report(`${ref} was dead-lettered twice, and nothing had gone wrong in between`, ref);
 }
 
