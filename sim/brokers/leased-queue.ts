@@ -2,7 +2,7 @@ import type { Step } from "../step.ts";
 import type { SettleAct } from "../trace.ts";
 import type { World } from "../world.ts";
 import { Arrivals } from "./arrivals.ts";
-import type { Publication } from "./broker.ts";
+import type { Publication, Wire } from "./broker.ts";
 import { refIn } from "./ref-in.ts";
 
 /**
@@ -48,6 +48,9 @@ export type HandleState = "held" | "lapsed" | "stale" | "settled" | "unknown";
 /** Traced as the reason when the broker takes a settlement that changes nothing. */
 export const NO_EFFECT = "NoEffect";
 
+/** Sooner than what was delivered is settled as a rule. */
+const INTERRUPT_AFTER_MS = 100;
+
 interface Lease {
   readonly consumer: string;
   readonly since: number;
@@ -79,13 +82,15 @@ interface LeasedRecord extends Publication {
  * - **Nothing is decided twice**: a record that is gone stays gone, whatever handle is shown.
  */
 export class LeasedQueue {
-  /** Rings when there may be something to take. */
-  readonly arrivals: Arrivals = new Arrivals();
+  readonly #arrivals = new Arrivals();
+  /** How often there may have come something to take. */
+  #changes = 0;
   readonly #world: World;
   readonly #host: string;
   readonly #options: LeasedQueueOptions;
   readonly #records: LeasedRecord[] = [];
   readonly #byHandle = new Map<string, LeasedRecord>();
+  #interruptsNext = false;
   /** Records before this index are gone. */
   #firstLeft = 0;
 
@@ -110,7 +115,7 @@ export class LeasedQueue {
       isGone: false,
     });
     this.#world.trace.emit(this.#host, { kind: "published", ref, key });
-    this.arrivals.ring();
+    this.#ring();
   }
 
   owed(): readonly string[] {
@@ -140,6 +145,10 @@ export class LeasedQueue {
       } else if (this.#isBarrier(record, consumer)) {
         blocked.add(record.key);
       }
+    }
+    if (taken.length > 0 && this.#interruptsNext) {
+      const options = { lane: `${this.#host} leases`, hop: false };
+      this.#world.schedule(INTERRUPT_AFTER_MS, options, () => this.interrupt());
     }
     return taken;
   }
@@ -182,7 +191,7 @@ export class LeasedQueue {
       this.#remove(record);
       this.#world.trace.emit(this.#host, { kind: "settled", ref: record.ref, consumer });
     }
-    this.arrivals.ring();
+    this.#ring();
   }
 
   /** Moves the lease's end; 0 ms gives the record back at once, as a failed delivery. */
@@ -218,15 +227,39 @@ export class LeasedQueue {
     }
   }
 
-  /** Ends all leases early: what an operator does, or a broker that moves. */
-  giveBackAll(): void {
-    for (const record of this.#left()) if (record.lease !== undefined) this.#giveBack(record);
+  /**
+   * Ends the leases in flight early, as an operator may or a broker that moves; with none in flight
+   * those that come next, a moment after they began.
+   */
+  interrupt(): void {
+    const held = this.#left().filter(({ lease }) => lease !== undefined);
+    this.#interruptsNext = held.length === 0;
+    for (const record of held) this.#giveBack(record);
+  }
+
+  /** What a look at the queue is worth: it is out of date when the number has changed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /**
+   * Resolves when there may be something to take that was not there at `changes`, after `ms`, or
+   * when `signal` aborts.
+   */
+  async changed(wire: Wire, changes: number, ms: number, signal?: AbortSignal): Promise<void> {
+    // News that came while the last answer was on its way must not be waited for.
+    if (this.#changes === changes) await this.#arrivals.wait(wire, ms, signal);
   }
 
   /** A client tries to settle a delivery; `refused` names the broker's error. */
   traceSettle(consumer: string, handle: string, act: SettleAct, refused = ""): void {
     const ref = this.#byHandle.get(handle)?.ref ?? "";
     this.#world.trace.emit(this.#host, { kind: "settle", ref, consumer, handle, act, refused });
+  }
+
+  #ring(): void {
+    this.#changes += 1;
+    this.#arrivals.ring();
   }
 
   #left(): LeasedRecord[] {
@@ -302,7 +335,7 @@ export class LeasedQueue {
       }
     }
     if (record.failures >= (this.#options.deliveriesMax ?? Infinity)) this.#moveAway(record);
-    this.arrivals.ring();
+    this.#ring();
   }
 
   #settlePrefix(key: string): void {
@@ -319,7 +352,7 @@ export class LeasedQueue {
     this.#remove(record);
     this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref: record.ref });
     if (this.#options.order === "key") this.#settlePrefix(record.key);
-    this.arrivals.ring();
+    this.#ring();
   }
 
   #remove(record: LeasedRecord): void {

@@ -62,7 +62,7 @@ class SqsBroker implements Broker<SqsClient> {
       },
       {
         name: "operator makes visible what is in flight",
-        strike: () => this.#queue.leases.giveBackAll(),
+        strike: () => this.#queue.leases.interrupt(),
       },
       { name: "rival takes what is visible", strike: () => this.#rival.take() },
     ];

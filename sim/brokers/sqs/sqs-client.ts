@@ -100,15 +100,19 @@ export class SqsClient {
     this.#receiving += 1;
     try {
       for (;;) {
-        const messages = await this.#untilAborted(
-          this.#call("broker.fetch", () => this.#queue.receive(this.#consumer, input), signal),
-          signal,
-        );
+        let changes = -1;
+        const receive = (): readonly SqsMessage[] => {
+          const received = this.#queue.receive(this.#consumer, input);
+          changes = this.#queue.leases.changes;
+          return received;
+        };
+        const answer = this.#call("broker.fetch", receive, signal);
+        const messages = await this.#untilAborted(answer, signal);
         if (hasMessages(messages)) return { $metadata: {}, Messages: [...messages] };
         const leftMs = until - clock.now();
         if (signal?.aborted === true) throw requestAborted();
         if (leftMs <= 0) return { $metadata: {} };
-        await this.#queue.leases.arrivals.wait(this.#wire, leftMs, signal);
+        await this.#queue.leases.changed(this.#wire, changes, leftMs, signal);
       }
     } finally {
       this.#receiving -= 1;

@@ -4,12 +4,19 @@ export const VISIBILITY_SECONDS = 30;
 const RENEW_EVERY_MS = 8_000;
 const BATCH_MAX = 10;
 
+export interface Renewer {
+  hold(handle: string): void;
+  release(handles: readonly string[]): Promise<void>;
+  /** Ends the renewing; answers what was still held. */
+  stop(): Promise<readonly string[]>;
+}
+
 /**
  * Keeps messages invisible while they are outstanding.
  *
  * Holds: once `release` has returned, no renewal of those handles is under way or will come.
  */
-export class HandleRenewer {
+export class HandleRenewer implements Renewer {
   readonly #client: Pick<SQSClient, "send">;
   readonly #queueUrl: string;
   readonly #handles = new Set<string>();
@@ -35,7 +42,6 @@ export class HandleRenewer {
     await this.#round;
   }
 
-  /** Ends the renewing; answers what was still held. */
   async stop(): Promise<readonly string[]> {
     clearInterval(this.#timer);
     const left = [...this.#handles];

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { AdvanceItem, Lane, SharedStreamProducer } from "../../../../src/shared-stream/mod.ts";
 import { pause } from "../pause.ts";
-import { HandleRenewer, VISIBILITY_SECONDS } from "./handle-renewer.ts";
+import { HandleRenewer, type Renewer, VISIBILITY_SECONDS } from "./handle-renewer.ts";
 
 export interface SqsProducerOptions {
   readonly queueUrl: string;
@@ -43,13 +43,17 @@ const ATTEMPTS_MAX = 3;
 export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
   readonly client: Pick<SQSClient, "send">;
   readonly options: SqsProducerOptions;
-  readonly renewer: HandleRenewer;
+  readonly renewer: Renewer;
   #receives = 0;
 
-  constructor(client: Pick<SQSClient, "send">, options: SqsProducerOptions) {
+  constructor(
+    client: Pick<SQSClient, "send">,
+    options: SqsProducerOptions,
+    renewer: Renewer = new HandleRenewer(client, options.queueUrl),
+  ) {
     this.client = client;
     this.options = options;
-    this.renewer = new HandleRenewer(client, options.queueUrl);
+    this.renewer = renewer;
   }
 
   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, SqsPayload]> {

@@ -1,0 +1,35 @@
+import type { BrokerModel } from "../../../sim/brokers/broker.ts";
+import { checkProducer, type ProducerSpec } from "../../../sim/check/check-producer.ts";
+import { PropertyViolation } from "../../../sim/check/producer-violation.ts";
+
+/** A producer with one known bug, by its number in the corpus. */
+export interface PlantedBug {
+  readonly id: string;
+  readonly broker: string;
+  /** Any of these names it rightly. */
+  readonly guarantees: readonly string[];
+  /** What `checkProducer` finds with its default settings; undefined when all held. */
+  find(): Promise<PropertyViolation | undefined>;
+}
+
+export function planted<Client>(
+  id: string,
+  guarantees: readonly string[],
+  broker: BrokerModel<Client>,
+  createProducer: ProducerSpec<Client>["createProducer"],
+): PlantedBug {
+  return {
+    id,
+    broker: broker.name,
+    guarantees,
+    async find() {
+      try {
+        await checkProducer({ broker, createProducer });
+        return undefined;
+      } catch (error) {
+        if (error instanceof PropertyViolation) return error;
+        throw error;
+      }
+    },
+  };
+}

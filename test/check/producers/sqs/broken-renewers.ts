@@ -1,0 +1,128 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  ChangeMessageVisibilityCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import { HandleRenewer, type Renewer, VISIBILITY_SECONDS } from "./handle-renewer.ts";
+
+type Client = Pick<SQSClient, "send">;
+
+/** P-31: leaves it to the queue's visibility timeout. */
+export class IdleRenewer implements Renewer {
+  hold(): void {}
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  stop(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+}
+
+/** P-32: a renewal under way puts its handle back on the list after it was released. */
+export class ReturningRenewer implements Renewer {
+  readonly #client: Client;
+  readonly #queueUrl: string;
+  readonly #renewedAt = new Map<string, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(client: Client, queueUrl: string) {
+    this.#client = client;
+    this.#queueUrl = queueUrl;
+  }
+
+  hold(handle: string): void {
+    this.#renewedAt.set(handle, Date.now());
+    this.#timer ??= setInterval(() => void this.#renewAll(), 2_000);
+  }
+
+  release(handles: readonly string[]): Promise<void> {
+    for (const handle of handles) this.#renewedAt.delete(handle);
+    return Promise.resolve();
+  }
+
+  stop(): Promise<readonly string[]> {
+    clearInterval(this.#timer);
+    return Promise.resolve([]);
+  }
+
+  async #renewAll(): Promise<void> {
+    for (const ReceiptHandle of this.#renewedAt.keys()) {
+      const command = new ChangeMessageVisibilityCommand({
+        QueueUrl: this.#queueUrl,
+        ReceiptHandle,
+        VisibilityTimeout: VISIBILITY_SECONDS,
+      });
+      try {
+        await this.#client.send(command);
+        this.#renewedAt.set(ReceiptHandle, Date.now());
+      } catch {
+        this.#renewedAt.delete(ReceiptHandle);
+      }
+    }
+  }
+}
+
+/** P-33: what was settled or given back is renewed on and on. */
+export class ForgetfulRenewer extends HandleRenewer {
+  override release(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** P-33: renews on after the producer's end. */
+export class SurvivingRenewer extends HandleRenewer {
+  override stop(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+}
+
+/** P-41: one handle that cannot be renewed ends the renewing of all. */
+export class FragileRenewer implements Renewer {
+  readonly #client: Client;
+  readonly #queueUrl: string;
+  readonly #handles = new Set<string>();
+  #loop: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(client: Client, queueUrl: string) {
+    this.#client = client;
+    this.#queueUrl = queueUrl;
+  }
+
+  hold(handle: string): void {
+    this.#handles.add(handle);
+    this.#loop ??= this.#renewForever().catch(() => undefined);
+  }
+
+  release(handles: readonly string[]): Promise<void> {
+    for (const handle of handles) this.#handles.delete(handle);
+    return Promise.resolve();
+  }
+
+  stop(): Promise<readonly string[]> {
+    this.#isStopped = true;
+    return Promise.resolve([]);
+  }
+
+  async #renewForever(): Promise<void> {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      if (this.#isStopped) return;
+      const handles = [...this.#handles].slice(0, 10);
+      if (handles.length === 0) continue;
+      const Entries = handles.map((ReceiptHandle, index) => ({
+        Id: String(index),
+        ReceiptHandle,
+        VisibilityTimeout: VISIBILITY_SECONDS,
+      }));
+      const command = new ChangeMessageVisibilityBatchCommand({
+        QueueUrl: this.#queueUrl,
+        Entries,
+      });
+      const { Failed = [] } = await this.#client.send(command);
+      if (Failed.length > 0) throw new Error(`Cannot renew ${Failed.length} messages`);
+    }
+  }
+}
