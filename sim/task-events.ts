@@ -49,6 +49,8 @@ type TaskInstanceEvent =
   | { readonly kind: "declared-dead"; readonly task: string; readonly attempt: number }
   | { readonly kind: "refused"; readonly attempt: number; readonly what: string }
   | { readonly kind: "user-cleared"; readonly task: string; readonly keepState: boolean }
+  /** The next thing that the job system tells is its answer to this attempt. */
+  | { readonly kind: "job-call"; readonly attempt: number }
   | { readonly kind: "resume-counted"; readonly attempt: number; readonly counter: string };
 
 /** What crosses the face of the state store in the metadata database; values are JSON texts. */

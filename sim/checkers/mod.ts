@@ -42,6 +42,19 @@ import {
 } from "./lifecycle.ts";
 import { atLeastOnce, everythingSettles, persistedWhenClean } from "./persistence.ts";
 
+import {
+  countersReconcile,
+  crashesDoNotChangeResults,
+  duplicatesHaveTheirReason,
+  idIsStoredBeforeThePoll,
+  killsDecideRightly,
+  nothingIsOrphaned,
+  polledJobIsTheOwn,
+  recordedJobIsNotDoubled,
+  storedIdIsTheNewest,
+  succeededJobIsNotRunAgain,
+  unknownIsNotTerminal,
+} from "./jobs.ts";
 import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./progress.ts";
 import type { TaskFacts } from "./task-facts.ts";
 import {
@@ -94,6 +107,12 @@ export function createCheckers(): readonly Checker[] {
 /** Every checker of a world of tasks, fresh for one run. */
 export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
   return [
+    duplicatesHaveTheirReason,
+    idIsStoredBeforeThePoll,
+    recordedJobIsNotDoubled,
+    succeededJobIsNotRunAgain,
+    unknownIsNotTerminal,
+    storedIdIsTheNewest,
     readsSeeTheLastWrite,
     nullIsNeverStored,
     sweepTakesTheExpired,
@@ -101,8 +120,13 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     assetsAreLeftAlone,
     pagesAreLoadedOnce,
     watermarkFollowsTheData,
+    killsDecideRightly,
+    countersReconcile,
     cleanupFollowsSuccess,
     deadAttemptsDoNotWrite,
+    polledJobIsTheOwn(),
+    crashesDoNotChangeResults,
+    nothingIsOrphaned,
     tasksComeToRest,
   ];
 }

@@ -1,5 +1,6 @@
 import type { TraceEvent } from "../trace.ts";
 import type { Facts } from "./checker.ts";
+import { JobFacts } from "./job-facts.ts";
 
 /** A key as the store holds it, by what was seen of it. */
 export interface KeptKey {
@@ -54,9 +55,12 @@ export class TaskFacts implements Facts {
   readonly processes: Map<string, ProcessFact> = new Map();
   /** Which task instance a scope of the store belongs to. */
   readonly taskOfScope: Map<string, string> = new Map();
+  readonly jobs: JobFacts = new JobFacts();
+  readonly #counters = new Map<number, string[]>();
   readonly #attemptOnHost = new Map<string, number>();
 
   apply(event: TraceEvent): void {
+    this.jobs.apply(event, this.taskOfScope);
     switch (event.kind) {
       case "task-state":
         this.#applyTaskState(event);
@@ -76,6 +80,9 @@ export class TaskFacts implements Facts {
         break;
       case "user-cleared":
         this.#applyUserCleared(event);
+        break;
+      case "resume-counted":
+        this.#counters.set(event.attempt, [...this.countersOf(event.attempt), event.counter]);
         break;
       case "page-loaded": {
         const { pages } = this.taskOf(event.task);
@@ -101,6 +108,11 @@ export class TaskFacts implements Facts {
   mayWrite(attempt: number): boolean {
     const fact = this.attempts.get(attempt);
     return fact === undefined || this.tasks.get(fact.task)?.attempt === attempt;
+  }
+
+  /** What an attempt counted of its decision, in order. */
+  countersOf(attempt: number): readonly string[] {
+    return this.#counters.get(attempt) ?? [];
   }
 
   taskOf(name: string): TaskFact {

@@ -38,6 +38,8 @@ export interface TaskRow {
   isNewTry: boolean;
   dueAt: number;
   heartbeatAt: number;
+  /** How often a user discarded its state. */
+  generation: number;
   killAsked: KillCategory | undefined;
   deferral: Extract<AttemptOutcome, { kind: "deferred" }> | undefined;
 }
@@ -102,6 +104,7 @@ export class TaskDatabase {
       isNewTry: true,
       dueAt: this.#world.now,
       heartbeatAt: 0,
+      generation: 0,
       killAsked: undefined,
       deferral: undefined,
     };
@@ -185,6 +188,13 @@ export class TaskDatabase {
     this.#enter(row, "scheduled");
   }
 
+  /** The trigger of a deferred task failed: its try has. */
+  failDeferred(name: string, idempotencyKey: string, error: unknown): void {
+    const row = this.#rows.get(name);
+    if (row?.deferral?.idempotencyKey !== idempotencyKey || row.state !== "deferred") return;
+    this.#goOn(row, { kind: "failed", error });
+  }
+
   /** A user clears a task instance: it runs again from its beginning. */
   async clear(row: TaskRow, keepState: boolean): Promise<void> {
     this.#world.trace.emit(this.#name, { kind: "user-cleared", task: row.name, keepState });
@@ -195,6 +205,7 @@ export class TaskDatabase {
     row.triesMax = row.tryNumber + row.settings.retries + 1;
     row.dueAt = this.#world.now;
     row.deferral = undefined;
+    if (!keepState) row.generation += 1;
     this.#enter(row, "scheduled");
     if (!keepState) await this.store.clear({ kind: "task-instance", ...row.key }, "user");
   }

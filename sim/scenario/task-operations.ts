@@ -5,7 +5,7 @@ import type { TaskOperation } from "./task-scenario.ts";
 /** What operations on tasks reach. */
 export interface TaskOperationTargets {
   readonly database: TaskDatabase;
-  deploy(task: string, taskId: string): void;
+  deploy(deployment: Extract<TaskOperation, { readonly deploy: string }>): void;
 }
 
 /** Schedules what users and operators do to tasks. */
@@ -28,7 +28,7 @@ async function perform(operation: TaskOperation, targets: TaskOperationTargets):
   } else if ("stop" in operation) {
     database.stop(rowNamed(database, operation.stop));
   } else {
-    targets.deploy(operation.deploy, operation.taskId ?? operation.deploy);
+    targets.deploy(operation);
   }
 }
 

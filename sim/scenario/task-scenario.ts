@@ -1,4 +1,5 @@
 import type { KillCategory } from "../../src/operator/mod.ts";
+import type { JobSystemName } from "../jobs/presets.ts";
 import type { ProgressScope } from "../workloads/progress-memory.ts";
 import type { Ratio } from "../faults/rule.ts";
 import type { HostFault, HostStorm, ScenarioBase, SiteFault } from "./scenario-parts.ts";
@@ -35,7 +36,40 @@ export interface WatermarkSpec extends TaskSpecBase {
   readonly rowsEvery: number;
 }
 
-export type TaskSpec = PageSpec | WatermarkSpec;
+/**
+ * How a task deals with an outside job. `resumable`: the mixin; `resumable-checkpoint`: the mixin
+ * and AIP-96's checkpoint; `deferrable-resumable`: its decision, then a deferral. The others are
+ * contrasts: `plain`, `hand-written` (the store's documentation), `checkpoint` and `deferrable`
+ * (AIP-96, paths 1 and 2).
+ */
+export type JobOperator =
+  | "resumable"
+  | "resumable-checkpoint"
+  | "deferrable-resumable"
+  | "plain"
+  | "hand-written"
+  | "checkpoint"
+  | "deferrable";
+
+/** The outside system that jobs are submitted to, beyond what its preset says. */
+export interface JobServerSpec {
+  readonly system: JobSystemName;
+  readonly takes?: { readonly min: number; readonly max: number } | undefined;
+  /** The first so many jobs of each task instance fail. */
+  readonly failFirst?: number | undefined;
+  readonly failureRate?: Ratio | undefined;
+  readonly restartForgets?: boolean | undefined;
+}
+
+/** Submits a job to an outside system and waits for it. */
+export interface JobSpec extends TaskSpecBase {
+  readonly operator: JobOperator;
+  readonly externalIdKey: string;
+  readonly durable: boolean;
+  readonly pollEvery: number;
+}
+
+export type TaskSpec = PageSpec | WatermarkSpec | JobSpec;
 
 /** SIGTERM to a worker: so much grace, then it is gone and comes back after `restartAfter`. */
 export interface SoftKill {
@@ -57,6 +91,8 @@ export type TaskOperation =
       /** What begins from then on is of new code: a task of this name with other settings. */
       readonly deploy: string;
       readonly taskId?: string | undefined;
+      readonly externalIdKey?: string | undefined;
+      readonly durable?: boolean | undefined;
     };
 
 /** Random faults: the chance of each kind, per host and virtual minute. */
@@ -69,6 +105,7 @@ export interface TaskScenario extends ScenarioBase {
   readonly world: "tasks";
   readonly workers: number;
   readonly tasks: readonly TaskSpec[];
+  readonly jobServer: JobServerSpec;
   readonly schedulerEvery: number;
   readonly heartbeat: number;
   /** An attempt that was not heard of for so long is declared dead. */

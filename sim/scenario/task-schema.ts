@@ -1,5 +1,12 @@
 import { z } from "zod";
-import type { TaskOperation, TaskScenario, TaskSpec, SoftKill } from "./task-scenario.ts";
+import { JOB_SYSTEM_NAMES } from "../jobs/presets.ts";
+import type {
+  JobOperator,
+  TaskOperation,
+  TaskScenario,
+  TaskSpec,
+  SoftKill,
+} from "./task-scenario.ts";
 import type { ScenarioBase } from "./scenario-parts.ts";
 import { count, duration, hostFault, NEVER, ratio, siteFault } from "./schema-parts.ts";
 
@@ -21,6 +28,24 @@ const taskBase = {
 
 const progressScope = z.enum(["task-instance", "task", "process", "asset", "xcom"]);
 
+const jobServer = z.strictObject({
+  system: z.enum(JOB_SYSTEM_NAMES).default("aws-batch"),
+  takes: z.strictObject({ min: duration, max: duration }).optional(),
+  failFirst: z.int().min(0).optional(),
+  failureRate: ratio.optional(),
+  restartForgets: z.boolean().optional(),
+});
+
+const JOB_OPERATORS = [
+  "resumable",
+  "resumable-checkpoint",
+  "deferrable-resumable",
+  "plain",
+  "hand-written",
+  "checkpoint",
+  "deferrable",
+] as const satisfies readonly JobOperator[];
+
 const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
   z.strictObject({
     ...taskBase,
@@ -35,6 +60,13 @@ const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
     progressIn: progressScope.default("task"),
     rowsEvery: duration.default(5_000),
   }),
+  z.strictObject({
+    ...taskBase,
+    operator: z.enum(JOB_OPERATORS),
+    externalIdKey: z.string().min(1).default("remote_job_id"),
+    durable: z.boolean().default(true),
+    pollEvery: duration.default(5_000),
+  }),
 ]);
 
 const softKill: z.ZodType<SoftKill, unknown> = z.strictObject({
@@ -48,7 +80,13 @@ const softKill: z.ZodType<SoftKill, unknown> = z.strictObject({
 const operation: z.ZodType<TaskOperation, unknown> = z.union([
   z.strictObject({ at: duration, clear: z.string(), keepState: z.boolean().default(true) }),
   z.strictObject({ at: duration, stop: z.string() }),
-  z.strictObject({ at: duration, deploy: taskName, taskId: taskName.optional() }),
+  z.strictObject({
+    at: duration,
+    deploy: taskName,
+    taskId: taskName.optional(),
+    externalIdKey: z.string().min(1).optional(),
+    durable: z.boolean().optional(),
+  }),
 ]);
 
 type TaskWorldShape = {
@@ -63,6 +101,7 @@ export const taskWorld: TaskWorldShape = {
   world: z.literal("tasks"),
   workers: count.max(16).default(1),
   tasks: z.array(task).min(1),
+  jobServer: jobServer.prefault({}),
   schedulerEvery: duration.default(1_000),
   heartbeat: duration.default(5_000),
   deadAfter: duration.default(30_000),

@@ -1,4 +1,5 @@
 import { type KillCategory, type Operator, type TaskKey } from "../../src/operator/mod.ts";
+import { JobFailed } from "../../src/resumable/mod.ts";
 import {
   MemoryStateBackend,
   NEVER_EXPIRE,
@@ -14,19 +15,23 @@ import { startSweeper } from "../hosts/sweeper.ts";
 import { type Assignment, isOver, TaskDatabase, type TaskRow } from "../hosts/task-database.ts";
 import { bootTaskProcess, type TaskServices } from "../hosts/task-process.ts";
 import { Worker, type WorkerSlot } from "../hosts/worker.ts";
-import { PageLoader } from "../workloads/page-loader.ts";
+import { startTaskTriggerer } from "../hosts/task-triggerer.ts";
+import type { JobEvent } from "../workloads/contrast-tasks.ts";
 import { RowSource } from "../workloads/row-source.ts";
-import { WatermarkLoader } from "../workloads/watermark-loader.ts";
 import type { World } from "../world.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "./install-faults.ts";
+import { isJobSpec, JobServer } from "./job-server.ts";
 import type { Stage } from "./stage.ts";
 import { installTaskOperations } from "./task-operations.ts";
-import type { SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
+import { operatorFrom, type OperatorParts } from "./task-operators.ts";
+import type { JobSpec, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 const API = "api";
 const DATABASE = "database";
 const SCHEDULER = "scheduler";
 const SWEEPER = "sweeper";
+const TRIGGERER = "triggerer";
+const TRIGGERER_EVERY_MS = 1_000;
 const RESTART_MS = 3_000;
 /** How often a worker without work asks for some. */
 const ASK_EVERY_MS = 1_000;
@@ -59,6 +64,7 @@ class TaskStage implements Stage {
   readonly #specs: ReadonlyMap<string, TaskSpec>;
   readonly #sources = new Map<string, RowSource>();
   readonly #taskIds = new Map<string, string>();
+  readonly #jobs: JobServer;
   readonly #workers = new Map<string, Worker>();
   readonly #api: ApiAddress;
   #apiServer: ApiServer | undefined;
@@ -74,6 +80,7 @@ class TaskStage implements Stage {
     this.#database = new TaskDatabase(world, DATABASE, new KeptStore(world, DATABASE, backend));
     this.#specs = new Map(scenario.tasks.map((spec) => [spec.name, spec]));
     this.#api = { host: API, server: () => this.#apiServer as ApiServer };
+    this.#jobs = new JobServer(world, this.#network, scenario);
     this.#createHosts();
     for (const spec of scenario.tasks) {
       if (spec.operator !== "watermark") continue;
@@ -88,7 +95,13 @@ class TaskStage implements Stage {
     this.#installFaults();
     installTaskOperations(this.#world, this.#scenario.operations, {
       database: this.#database,
-      deploy: (task, taskId) => this.#taskIds.set(task, taskId),
+      deploy: ({ deploy: task, taskId, externalIdKey, durable }) => {
+        if (taskId !== undefined) this.#taskIds.set(task, taskId);
+        this.#jobs.deploy(task, {
+          ...(externalIdKey === undefined ? {} : { externalIdKey }),
+          ...(durable === undefined ? {} : { durable }),
+        });
+      },
     });
   }
 
@@ -104,7 +117,8 @@ class TaskStage implements Stage {
 
   isAtRest(): boolean {
     const runs = this.#scenario.tasks.reduce((sum, spec) => sum + spec.runs, 0);
-    return this.#runsBegun === runs && this.#database.rows().every(isOver);
+    const isOverAll = this.#runsBegun === runs && this.#database.rows().every(isOver);
+    return isOverAll && this.#jobs.live === 0;
   }
 
   #createHosts(): void {
@@ -119,6 +133,13 @@ class TaskStage implements Stage {
         database: DATABASE,
         everyMs: schedulerEvery,
         staleMs: deadAfter,
+      }),
+    );
+    this.#host(TRIGGERER, (life) =>
+      startTaskTriggerer(life, database, {
+        database: DATABASE,
+        everyMs: TRIGGERER_EVERY_MS,
+        waitFor: (own, row, { trigger }) => this.#waitForJob(own, row, trigger),
       }),
     );
     if (sweep !== undefined) {
@@ -163,21 +184,29 @@ class TaskStage implements Stage {
     const spec = this.#specOf(services.assignment.row);
     const given = this.#parts.createOperator?.(spec, services);
     if (given !== undefined) return given;
-    switch (spec.operator) {
-      case "pages": {
-        const { pages, pageTakes: pageTakesMs, progressIn: scope } = spec;
-        return new PageLoader(services, { pages, pageTakesMs, scope });
-      }
-      case "watermark": {
-        const source = this.#sources.get(spec.name) as RowSource;
-        return new WatermarkLoader(services, {
-          source,
-          process: spec.name,
-          scope: spec.progressIn,
-        });
-      }
-      default:
-        return spec satisfies never;
+    return operatorFrom(spec, services, {
+      source: this.#sources.get(spec.name),
+      job: isJobSpec(spec) ? this.#jobParts(spec, services) : undefined,
+    });
+  }
+
+  #jobParts(spec: JobSpec, { life, assignment }: TaskServices): OperatorParts["job"] {
+    const job = this.#jobs.jobFor(spec, life, assignment.row, assignment.attempt);
+    return { job, settings: this.#jobs.settingsOf(spec) };
+  }
+
+  /** Waits for the job of a deferred task, as the trigger that the task left does. */
+  async #waitForJob(life: Life, row: TaskRow, trigger: unknown): Promise<JobEvent> {
+    const spec = this.#specOf(row);
+    if (!isJobSpec(spec)) throw new TypeError(`${row.name} deferred, and has no job to wait for`);
+    const { jobId } = trigger as Pick<JobEvent, "jobId">;
+    const job = this.#jobs.jobFor(spec, life, row);
+    try {
+      await job.pollUntilComplete(jobId, {});
+      return { jobId, status: "success", succeeded: true };
+    } catch (error) {
+      if (error instanceof JobFailed) return { jobId, status: error.status, succeeded: false };
+      throw error;
     }
   }
 

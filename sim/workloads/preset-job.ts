@@ -110,8 +110,8 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     return (await this.#client.result(this.#asked(id))).output;
   }
 
-  async cancel(): Promise<void> {
-    if (this.#jobId !== undefined) await this.#client.cancel(this.#asked(this.#jobId));
+  async cancel(id: StoredJobId | undefined = this.#jobId): Promise<void> {
+    if (id !== undefined) await this.#client.cancel(this.#asked(id));
   }
 
   #order(): JobOrder {

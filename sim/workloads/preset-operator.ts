@@ -4,12 +4,19 @@ import {
   keepsJob,
   type TaskContext,
 } from "../../src/operator/mod.ts";
-import { type ResumableConstructor, ResumableJobMixin } from "../../src/resumable/mod.ts";
+import {
+  type ResumableConstructor,
+  ResumableJobMixin,
+  type ResumeTelemetry,
+} from "../../src/resumable/mod.ts";
 import type { PresetJob, StoredJobId } from "./preset-job.ts";
 
 export interface PresetOperatorOptions {
   readonly externalIdKey?: string;
   readonly durable?: boolean;
+  /** Whether an infrastructure kill leaves a checkpoint, so that it costs no try; true unless given. */
+  readonly checkpoints?: boolean;
+  readonly telemetry?: ResumeTelemetry;
 }
 
 const ResumableOperator: ResumableConstructor<typeof BaseOperator<string>> = ResumableJobMixin(
@@ -19,18 +26,23 @@ const ResumableOperator: ResumableConstructor<typeof BaseOperator<string>> = Res
 /**
  * An operator that runs a {@linkcode PresetJob} and takes it up again.
  *
- * Holds: a kill by the infrastructure keeps the job and checkpoints it; every other one cancels it.
+ * Holds: a kill by the infrastructure keeps the job and checkpoints it, unless told otherwise; every
+ * other one cancels it.
  */
 export class PresetOperator extends ResumableOperator {
   override readonly externalIdKey: string;
   override readonly durable: boolean;
+  override readonly telemetry: ResumeTelemetry;
   readonly #job: PresetJob;
+  readonly #checkpoints: boolean;
 
   constructor(job: PresetJob, options: PresetOperatorOptions = {}) {
     super();
     this.#job = job;
     this.externalIdKey = options.externalIdKey ?? "remote_job_id";
     this.durable = options.durable ?? true;
+    this.telemetry = options.telemetry ?? {};
+    this.#checkpoints = options.checkpoints ?? true;
   }
 
   override execute(ctx: TaskContext): Promise<string> {
@@ -40,8 +52,8 @@ export class PresetOperator extends ResumableOperator {
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
     const { jobId } = this.#job;
     if (jobId === undefined) return;
-    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: jobId });
-    await this.#job.cancel();
+    if (!keepsJob(executionContext)) await this.#job.cancel();
+    else if (this.#checkpoints) this.checkpoint({ remoteJobId: jobId });
   }
 
   submitJob(): Promise<StoredJobId> {

@@ -1,0 +1,64 @@
+import {
+  BaseOperator,
+  type ExecutionContext,
+  keepsJob,
+  type TaskContext,
+} from "../../src/operator/mod.ts";
+import { findResumption, JobFailed } from "../../src/resumable/mod.ts";
+import type { JobEvent } from "./contrast-tasks.ts";
+import type { PresetJob, StoredJobId } from "./preset-job.ts";
+
+/**
+ * Deferral with the store: finds the job of an earlier attempt, submits and stores one if there is
+ * none, and defers either way.
+ *
+ * Source: spec B57, B65, F16
+ */
+export class DeferringResumableTask extends BaseOperator {
+  readonly #job: PresetJob;
+  readonly #key: string;
+  #jobId: StoredJobId | undefined;
+
+  constructor(job: PresetJob, externalIdKey: string) {
+    super();
+    this.#job = job;
+    this.#key = externalIdKey;
+  }
+
+  override execute(ctx: TaskContext): Promise<unknown> {
+    return this.#goOn(ctx, undefined);
+  }
+
+  resumeJob(ctx: TaskContext, remoteJobId: StoredJobId): Promise<unknown> {
+    return this.#goOn(ctx, remoteJobId);
+  }
+
+  async executeComplete(
+    _ctx: TaskContext,
+    { jobId, status, succeeded }: JobEvent,
+  ): Promise<unknown> {
+    if (!succeeded) throw new JobFailed(jobId, status);
+    return this.#job.getJobResult(jobId);
+  }
+
+  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    if (this.#jobId === undefined) return;
+    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#jobId });
+    await this.#job.cancel(this.#jobId);
+  }
+
+  async #goOn(ctx: TaskContext, checkpointedId: StoredJobId | undefined): Promise<unknown> {
+    const options = { externalIdKey: this.#key, checkpointedId };
+    const found = await findResumption(this.#job, ctx, options);
+    if (found.decision === "already_succeeded") {
+      return this.#job.getJobResult(found.externalId);
+    }
+    if (found.decision === "reconnect") {
+      this.#jobId = found.externalId;
+    } else {
+      this.#jobId = await this.#job.submitJob();
+      await ctx.taskStateStore?.set(this.#key, this.#jobId);
+    }
+    return this.defer({ trigger: { jobId: this.#jobId }, methodName: "executeComplete" });
+  }
+}
