@@ -41,7 +41,7 @@ export type JobSystemName =
  *
  * Two-part states are joined by "/". What the table marks as general knowledge and unverified (how
  * long finished jobs are kept, some words, some keys) is a setting like every other: give
- * {@linkcode jobSystemKnobs} another value. Rates of failures are 0 but where the row is about them.
+ * {@linkcode jobSystemKnobs} another value. Rates are 0 but where the row is about them.
  *
  * Source: spec, task state store and resumable jobs, G.2
  */
