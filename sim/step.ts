@@ -5,7 +5,7 @@ export interface StepOwner {
   readonly pausedUntil: number;
   readonly skewMs: number;
   /** Told that the clock overtakes it: it does nothing until then. */
-  stall?(untilMs: number): void;
+  readonly stall?: ((untilMs: number) => void) | undefined;
 }
 
 /** A step that is due at some virtual time. */

@@ -9,6 +9,8 @@ import { Trace } from "./trace.ts";
 
 /** How many lanes compete for "who goes first" at one instant; the others wait for a later turn. */
 const RACERS_MAX = 8;
+/** How far the clock may run ahead of hosts with something to do, in one run: a world recovers. */
+const OVERTAKING_MS_MAX = 60_000;
 /** Where a run is stopped because it will not come to rest. */
 const STEPS_MAX = 100_000_000;
 
@@ -36,6 +38,7 @@ export class World {
   #now = 0;
   #sequence = 0;
   #steps = 0;
+  #overtakingLeftMs = OVERTAKING_MS_MAX;
   #owner: StepOwner | undefined;
   #failure: { readonly error: unknown } | undefined;
   #isEnded = false;
@@ -149,12 +152,15 @@ export class World {
     for (;;) {
       const next = this.#heap.peek();
       if (next === undefined || next.dueAt > untilMs) return undefined;
-      if (!next.cancelled && next.owner?.alive !== false) return next.dueAt;
+      if (!next.cancelled && next.owner?.alive !== false) {
+        return next.dueAt - this.#now <= this.#overtakingLeftMs ? next.dueAt : undefined;
+      }
       this.#heap.pop();
     }
   }
 
   #stallUntil(ms: number): void {
+    this.#overtakingLeftMs -= ms - this.#now;
     const overtaken = this.#ready.splice(0);
     for (const owner of new Set(overtaken.map(({ owner }) => owner))) owner?.stall?.(ms);
     for (const step of overtaken) this.#postpone(step, ms);

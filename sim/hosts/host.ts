@@ -101,7 +101,10 @@ export class Host {
     const life = new Life(this, this.#incarnation, this.#skewMs);
     this.#life = life;
     life.trace({ kind: "host", state, incarnation: this.#incarnation });
-    this.world.schedule(0, { owner: life, lane: this.name }, () => this.#boot(life));
+    this.world.schedule(0, { owner: life, lane: this.name }, () => {
+      life.stall = (untilMs) => this.pause(untilMs - this.world.now);
+      this.#boot(life);
+    });
   }
 
   /**
@@ -169,6 +172,8 @@ interface Sending {
 export class Life implements StepOwner {
   readonly host: Host;
   readonly incarnation: number;
+  /** The clock overtakes it: a pause. Not while it boots, when others take it for up. */
+  stall: ((untilMs: number) => void) | undefined;
   readonly clock: Clock;
   alive = true;
   pausedUntil = 0;
@@ -208,11 +213,6 @@ export class Life implements StepOwner {
   die(): void {
     this.alive = false;
     for (const listener of this.#deathListeners) listener();
-  }
-
-  /** The clock overtakes this host: a pause until then. */
-  stall(untilMs: number): void {
-    this.host.pause(untilMs - this.world.now);
   }
 
   after(ms: number, fn: () => void, options: { readonly hop: boolean } = { hop: true }): Step {
