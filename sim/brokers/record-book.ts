@@ -2,6 +2,9 @@ import type { SettleAct } from "../trace.ts";
 import type { World } from "../world.ts";
 import type { Publication } from "./broker.ts";
 
+/** Traced as the reason when the broker takes a settlement that changes nothing. */
+export const NO_EFFECT: string = "NoEffect";
+
 /** One attempt to settle a delivery, as the trace tells it. */
 export interface SettleAttempt {
   readonly ref: string | undefined;

@@ -1,3 +1,4 @@
+import type * as amqplib from "amqplib";
 import type { Channel, ChannelModel, ConfirmChannel } from "amqplib";
 import { expectTypeOf, test } from "vitest";
 import type { AmqpChannel } from "../../sim/brokers/rabbitmq/channel.ts";
@@ -24,5 +25,5 @@ test("a producer's port takes the model and the module amqplib", () => {
     connect(url: string): Promise<ConnectionPort>;
   }
   expectTypeOf<AmqpClient>().toExtend<AmqpPort>();
-  expectTypeOf<typeof import("amqplib")>().toExtend<AmqpPort>();
+  expectTypeOf<typeof amqplib>().toExtend<AmqpPort>();
 });

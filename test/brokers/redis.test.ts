@@ -35,7 +35,7 @@ describe("a Redis stream", () => {
     expect(stage.broker.owed()).toEqual(["ref-000002"]);
     expect(stage.told("settle", ({ ref, refused }) => `${ref} ${refused}`)).toEqual([
       "ref-000001 ",
-      "ref-000001 NotPending",
+      "ref-000001 NoEffect",
     ]);
     expect(stage.told("settled", ({ consumer }) => consumer)).toEqual(["client-1/one"]);
   });

@@ -1,7 +1,7 @@
 import { EPOCH_MS } from "../../virtual-clock.ts";
 import type { World } from "../../world.ts";
 import { Arrivals } from "../arrivals.ts";
-import type { RecordBook } from "../record-book.ts";
+import { NO_EFFECT, type RecordBook } from "../record-book.ts";
 import { refIn } from "../ref-in.ts";
 import type { ArgumentReader } from "./arguments.ts";
 import { ReplyError } from "./reply-error.ts";
@@ -79,7 +79,7 @@ export class StreamServer {
       const pending = group?.pending.get(id);
       const consumer = `${who}/${pending?.consumer ?? groupName}`;
       const ref = pending?.ref ?? this.#streams.get(key)?.entries.get(id)?.ref;
-      const refused = pending === undefined ? "NotPending" : "";
+      const refused = pending === undefined ? NO_EFFECT : "";
       this.#book.attempted({ ref, consumer, handle: id, act: "ack", refused });
       if (pending === undefined) continue;
       group?.pending.delete(id);

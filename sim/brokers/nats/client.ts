@@ -1,0 +1,218 @@
+import type { SiteName } from "../../faults/site.ts";
+import { EPOCH_MS } from "../../virtual-clock.ts";
+import type { Wire } from "../broker.ts";
+import { callAsLibrary, isTransportError } from "../library-call.ts";
+import { NoRespondersError, RequestError, TimeoutError } from "./errors.ts";
+import { NatsMessage } from "./message.ts";
+import { NatsMessages } from "./messages.ts";
+import type { ConsumerSettings, NatsServer } from "./server.ts";
+import { bytesFrom } from "../text-bytes.ts";
+
+export interface NatsParts {
+  readonly wire: Wire;
+  readonly host: string;
+  readonly server: NatsServer;
+  readonly subscriptions: Set<NatsMessages>;
+}
+
+interface PullOptions {
+  readonly max_messages?: number | undefined;
+  readonly expires?: number | undefined;
+}
+
+interface ConsumeOptions extends PullOptions {
+  readonly callback?: ((message: NatsMessage) => void | Promise<never>) | undefined;
+}
+
+/** The part of a consumer's configuration that the model knows. */
+export interface NatsConsumerConfig {
+  readonly durable_name?: string | undefined;
+  readonly name?: string | undefined;
+  readonly ack_policy?: "none" | "all" | "explicit" | "not_set" | "flow_control" | undefined;
+  readonly ack_wait?: number | undefined;
+  readonly max_deliver?: number | undefined;
+  readonly max_ack_pending?: number | undefined;
+}
+
+interface NatsConsumerInfo {
+  readonly stream_name: string;
+  readonly name: string;
+  readonly config: NatsConsumerConfig;
+  readonly num_ack_pending: number;
+  readonly num_pending: number;
+}
+
+interface PubAck {
+  readonly stream: string;
+  readonly seq: number;
+  readonly duplicate: boolean;
+}
+
+const MESSAGES_MAX = 100;
+const EXPIRES_MS = 30_000;
+const NANOS_PER_MS = 1_000_000;
+/** What a consumer is that says nothing. Source: nats-server, server/consumer.go */
+const ACK_WAIT_MS = 30_000;
+const MAX_ACK_PENDING = 1_000;
+
+/**
+ * A JetStream context in the shape of JetStreamClient: consumers to read from, `publish`.
+ *
+ * Holds: what is sent arrives in order, each once; a request without an answer rejects with a
+ * `TimeoutError`.
+ *
+ * Source: @nats-io/jetstream 3, JetStreamClient
+ */
+export class NatsClient {
+  readonly consumers: { get(stream: string, name: string): Promise<NatsConsumer> };
+  readonly #parts: NatsParts;
+  #sent: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: NatsParts) {
+    this.#parts = parts;
+    this.consumers = { get: (stream, name) => this.#consumer(stream, name) };
+  }
+
+  async publish(
+    subject: string,
+    payload: string | Uint8Array = "",
+    options: { readonly msgID?: string | undefined } = {},
+  ): Promise<PubAck> {
+    const data = typeof payload === "string" ? bytesFrom(payload) : payload;
+    try {
+      return await this.#request("broker.produce", () =>
+        this.#parts.server.publish(subject, data, options.msgID),
+      );
+    } catch (error) {
+      if (!(error instanceof NoRespondersError)) throw error;
+      throw new RequestError(error.message, { cause: error });
+    }
+  }
+
+  async jetstreamManager(_checkApi?: boolean): Promise<{ readonly consumers: NatsConsumerAdmin }> {
+    const { server } = this.#parts;
+    const info = (stream: string, name: string): Promise<NatsConsumerInfo> =>
+      this.#request("broker.session", () => infoFrom(server, stream, name));
+    return {
+      consumers: {
+        info,
+        add: async (stream, config) => {
+          const settings = settingsFrom(config);
+          await this.#request("broker.session", () => server.addConsumer(stream, settings));
+          return info(stream, settings.name);
+        },
+        delete: (stream, name) =>
+          this.#request("broker.session", () => server.deleteConsumer(stream, name)),
+      },
+    };
+  }
+
+  async #consumer(stream: string, name: string): Promise<NatsConsumer> {
+    const { server, wire, subscriptions } = this.#parts;
+    await this.#request("broker.session", () => infoFrom(server, stream, name));
+    const who = `${wire.name}/${name}`;
+    const line = {
+      stream,
+      consumer: name,
+      epochMs: EPOCH_MS,
+      send: (
+        delivery: Parameters<NatsServer["acknowledge"]>[2],
+        ack: Parameters<NatsServer["acknowledge"]>[4],
+      ) =>
+        this.#request("broker.settle", () => server.acknowledge(stream, name, delivery, who, ack)),
+    };
+    const source = {
+      wire,
+      subscriptions,
+      pull: async (count: number) => {
+        const deliveries = await this.#call("broker.fetch", () =>
+          server.take(stream, name, who, count),
+        );
+        return deliveries.map((delivery) => new NatsMessage(line, delivery));
+      },
+      news: (ms: number, signal: AbortSignal) => server.arrivals.wait(wire, ms, signal),
+    };
+    return {
+      info: () => this.#request("broker.session", () => infoFrom(server, stream, name)),
+      consume: async ({ max_messages = MESSAGES_MAX, expires = EXPIRES_MS, callback } = {}) => {
+        const plan = { messagesMax: max_messages, expiresMs: expires, mode: "always" } as const;
+        return new NatsMessages(source, { ...plan, callback });
+      },
+      fetch: async ({ max_messages = MESSAGES_MAX, expires = EXPIRES_MS } = {}) => {
+        const plan = { messagesMax: max_messages, expiresMs: expires, mode: "once" } as const;
+        return new NatsMessages(source, plan);
+      },
+      next: async ({ expires = EXPIRES_MS } = {}) => {
+        const plan = { messagesMax: 1, expiresMs: expires, mode: "once" } as const;
+        for await (const message of new NatsMessages(source, plan)) return message;
+        return null;
+      },
+    };
+  }
+
+  /** Goes out after all that was sent before. */
+  #request<T>(site: SiteName, effect: () => T): Promise<T> {
+    const answer = this.#sent.then(() => this.#call(site, effect));
+    this.#sent = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    return answer;
+  }
+
+  async #call<T>(site: SiteName, effect: () => T): Promise<T> {
+    const { wire, host: to } = this.#parts;
+    try {
+      return await callAsLibrary(wire, { site, to, effect, isRepeatable: false }, ONE_TRY);
+    } catch (error) {
+      throw isTransportError(error) ? new TimeoutError(error) : error;
+    }
+  }
+}
+
+const ONE_TRY = { attemptsMax: 1, firstDelayMs: 0 };
+
+/** A pull consumer in the shape of Consumer. */
+export interface NatsConsumer {
+  next(options?: Pick<PullOptions, "expires">): Promise<NatsMessage | null>;
+  fetch(options?: PullOptions): Promise<NatsMessages>;
+  consume(options?: ConsumeOptions): Promise<NatsMessages>;
+  info(cached?: boolean): Promise<NatsConsumerInfo>;
+}
+
+/** The consumers of a JetStreamManager. */
+export interface NatsConsumerAdmin {
+  add(stream: string, config: NatsConsumerConfig): Promise<NatsConsumerInfo>;
+  info(stream: string, consumer: string): Promise<NatsConsumerInfo>;
+  delete(stream: string, consumer: string): Promise<boolean>;
+}
+
+/** What the server makes of a configuration that leaves things out. */
+export function settingsFrom(config: NatsConsumerConfig): ConsumerSettings {
+  const { ack_policy: policy } = config;
+  return {
+    name: config.durable_name ?? config.name ?? "",
+    ackPolicy: policy === "all" || policy === "explicit" ? policy : "none",
+    ackWaitMs: config.ack_wait === undefined ? ACK_WAIT_MS : config.ack_wait / NANOS_PER_MS,
+    maxDeliver: config.max_deliver ?? -1,
+    maxAckPending: config.max_ack_pending ?? MAX_ACK_PENDING,
+  };
+}
+
+function infoFrom(server: NatsServer, stream: string, name: string): NatsConsumerInfo {
+  const { settings, ackPending, unread } = server.infoOf(stream, name);
+  const { ackPolicy, ackWaitMs, maxDeliver, maxAckPending } = settings;
+  return {
+    stream_name: stream,
+    name,
+    num_ack_pending: ackPending,
+    num_pending: unread,
+    config: {
+      durable_name: name,
+      ack_policy: ackPolicy,
+      ack_wait: ackWaitMs * NANOS_PER_MS,
+      max_deliver: maxDeliver,
+      max_ack_pending: maxAckPending,
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** No answer came in time. Source: @nats-io/nats-core, errors */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+
+  constructor(cause: unknown) {
+    super("timeout", { cause });
+  }
+}
+
+/** A request failed; `cause` says why. Source: @nats-io/nats-core, errors */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+}
+
+/** No stream listens to the subject. Source: @nats-io/nats-core, errors */
+export class NoRespondersError extends Error {
+  override readonly name = "NoResponders";
+}
+
+/** Source: @nats-io/jetstream, jserrors */
+export class ConsumerNotFoundError extends Error {
+  override readonly name = "ConsumerNotFoundError";
+  readonly code = 10_014;
+  readonly status = 404;
+
+  constructor() {
+    super("consumer not found");
+  }
+}
+
+/** Source: @nats-io/jetstream, jserrors */
+export class StreamNotFoundError extends Error {
+  override readonly name = "StreamNotFoundError";
+  readonly code = 10_059;
+  readonly status = 404;
+
+  constructor() {
+    super("stream not found");
+  }
+}

@@ -1,0 +1,142 @@
+import type { Wire } from "../broker.ts";
+import type { NatsMessage } from "./message.ts";
+
+/** What a running subscription asks of its connection. */
+export interface PullSource {
+  readonly wire: Wire;
+  /** Open subscriptions, so that those left open can be told. */
+  readonly subscriptions: Set<NatsMessages>;
+  pull(count: number): Promise<readonly NatsMessage[]>;
+  /** Resolves when there may be more, after `ms`, or when `signal` aborts. */
+  news(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface PullPlan {
+  readonly messagesMax: number;
+  readonly expiresMs: number;
+  /** `once` asks for one batch and ends; `always` goes on asking. */
+  readonly mode: "once" | "always";
+  readonly callback?: ((message: NatsMessage) => unknown) | undefined;
+}
+
+/** How long a pull that failed waits before the next. */
+const PULL_AGAIN_MS = 1_000;
+
+/**
+ * What `consume` and `fetch` answer, in the shape of ConsumerMessages.
+ *
+ * Holds: it pulls ahead of its reader, at most as many messages as it was asked for; a pull that
+ * fails is made again; what it holds when it is closed is forgotten, and comes again from the server.
+ *
+ * Source: @nats-io/jetstream 3, consumer.ts
+ */
+export class NatsMessages {
+  readonly #source: PullSource;
+  readonly #plan: PullPlan;
+  readonly #buffer: NatsMessage[] = [];
+  readonly #closing = new AbortController();
+  readonly #ended: Promise<void>;
+  #wake: (() => void) | undefined;
+  #received = 0;
+  #processed = 0;
+
+  constructor(source: PullSource, plan: PullPlan) {
+    this.#source = source;
+    this.#plan = plan;
+    source.subscriptions.add(this);
+    this.#ended = this.#run();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<NatsMessage, void, void> {
+    try {
+      for (;;) {
+        const message = this.#buffer.shift();
+        if (message !== undefined) {
+          this.#processed += 1;
+          yield message;
+        } else if (this.#closing.signal.aborted) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => (this.#wake = resolve));
+        }
+      }
+    } finally {
+      this.stop();
+    }
+  }
+
+  getProcessed(): number {
+    return this.#processed;
+  }
+
+  getPending(): number {
+    return this.#buffer.length;
+  }
+
+  getReceived(): number {
+    return this.#received;
+  }
+
+  stop(_error?: Error): void {
+    this.#buffer.length = 0;
+    this.#end();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.#ended;
+  }
+
+  closed(): Promise<void> {
+    return this.#ended;
+  }
+
+  #end(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    this.#source.subscriptions.delete(this);
+    this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    const { messagesMax, expiresMs, mode } = this.#plan;
+    const { wire } = this.#source;
+    const { signal } = this.#closing;
+    const until = mode === "once" ? wire.world.now + expiresMs : Number.MAX_SAFE_INTEGER;
+    while (!signal.aborted) {
+      const left = mode === "once" ? messagesMax - this.#received : messagesMax;
+      const room = left - this.#buffer.length;
+      const pulled = room > 0 ? await this.#pull(room) : [];
+      const isEnough = this.#received >= messagesMax || wire.world.now >= until;
+      if (mode === "once" && isEnough) break;
+      if (pulled.length === 0 && !signal.aborted) {
+        await this.#source.news(Math.min(expiresMs, until - wire.world.now), signal);
+      }
+    }
+    this.#end();
+  }
+
+  async #pull(count: number): Promise<readonly NatsMessage[]> {
+    try {
+      const pulled = await this.#source.pull(count);
+      if (this.#closing.signal.aborted) return [];
+      this.#received += pulled.length;
+      for (const message of pulled) this.#take(message);
+      return pulled;
+    } catch {
+      await this.#source.news(PULL_AGAIN_MS, this.#closing.signal);
+      return [];
+    }
+  }
+
+  #take(message: NatsMessage): void {
+    const { callback } = this.#plan;
+    if (callback === undefined) {
+      this.#buffer.push(message);
+      this.#wake?.();
+    } else {
+      this.#processed += 1;
+      callback(message);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import type { Step } from "../../step.ts";
+import type { World } from "../../world.ts";
+import { Arrivals } from "../arrivals.ts";
+import { NO_EFFECT, type RecordBook } from "../record-book.ts";
+import { refIn, textOf } from "../ref-in.ts";
+import { ConsumerNotFoundError, NoRespondersError, StreamNotFoundError } from "./errors.ts";
+
+/** How a consumer takes acknowledgements. */
+export interface ConsumerSettings {
+  readonly name: string;
+  readonly ackPolicy: "none" | "all" | "explicit";
+  readonly ackWaitMs: number;
+  /** Negative: no limit. */
+  readonly maxDeliver: number;
+  /** Zero or less: no limit. */
+  readonly maxAckPending: number;
+}
+
+export interface StoredMessage {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly ref: string | undefined;
+  readonly storedAt: number;
+}
+
+/** One delivery of a message. */
+export interface NatsDelivery {
+  readonly message: StoredMessage;
+  /** Counts the deliveries of this message from 1. */
+  readonly deliveries: number;
+  /** Counts the deliveries of the consumer from 1. */
+  readonly consumerSequence: number;
+  /** How many messages the consumer has not been given yet. */
+  readonly pending: number;
+}
+
+interface PendingMessage {
+  readonly message: StoredMessage;
+  deliveries: number;
+  who: string;
+  isDue: boolean;
+  timer: Step | undefined;
+}
+
+interface ConsumerState {
+  settings: ConsumerSettings;
+  readonly pending: Map<number, PendingMessage>;
+  lastSequence: number;
+  deliveries: number;
+}
+
+interface StreamState {
+  readonly name: string;
+  readonly prefix: string;
+  readonly messages: StoredMessage[];
+  readonly messageIds: Map<string, number>;
+  readonly consumers: Map<string, ConsumerState>;
+}
+
+export type AckKind =
+  | { readonly kind: "ack" }
+  | { readonly kind: "nak"; readonly delayMs: number }
+  | { readonly kind: "working" }
+  | { readonly kind: "term" };
+
+/**
+ * A NATS server with JetStream: streams, durable pull consumers, acknowledgements.
+ *
+ * Holds: a delivered message comes again when AckWait is over, after a nak, and until MaxDeliver; an
+ * acknowledgement names the message, whichever delivery of it; of what is acknowledged, terminated
+ * or unknown a further one changes nothing; while MaxAckPending are out, nothing new goes out.
+ *
+ * Source: docs.nats.io, "Consumer details"; nats-server, server/consumer.go
+ */
+export class NatsServer {
+  readonly arrivals: Arrivals = new Arrivals();
+  readonly #world: World;
+  readonly #book: RecordBook;
+  readonly #source: string;
+  readonly #streams = new Map<string, StreamState>();
+
+  constructor(world: World, book: RecordBook, source: string) {
+    this.#world = world;
+    this.#book = book;
+    this.#source = source;
+  }
+
+  addStream(name: string, prefix: string): void {
+    const empty = { messages: [], messageIds: new Map(), consumers: new Map() };
+    this.#streams.set(name, { name, prefix, ...empty });
+  }
+
+  /**
+   * Stores a message in the stream that listens to its subject.
+   *
+   * @throws {NoRespondersError} when there is none
+   */
+  publish(
+    subject: string,
+    data: Uint8Array,
+    messageId: string | undefined,
+  ): { readonly stream: string; readonly seq: number; readonly duplicate: boolean } {
+    const stream = [...this.#streams.values()].find(({ prefix }) => subject.startsWith(prefix));
+    if (stream === undefined) throw new NoRespondersError(`no responders: "${subject}"`);
+    const known = messageId === undefined ? undefined : stream.messageIds.get(messageId);
+    if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
+    const sequence = stream.messages.length + 1;
+    const ref = refIn(textOf(data));
+    stream.messages.push({ sequence, subject, data, ref, storedAt: this.#world.now });
+    if (messageId !== undefined) stream.messageIds.set(messageId, sequence);
+    if (stream.name !== this.#source) this.#book.deadLettered(ref);
+    this.arrivals.ring();
+    return { stream: stream.name, seq: sequence, duplicate: false };
+  }
+
+  /** A consumer that is there already keeps its place and takes the new settings. */
+  addConsumer(streamName: string, settings: ConsumerSettings): void {
+    const { consumers } = this.#streamOf(streamName);
+    const known = consumers.get(settings.name);
+    if (known !== undefined) known.settings = settings;
+    else
+      consumers.set(settings.name, {
+        settings,
+        pending: new Map(),
+        lastSequence: 0,
+        deliveries: 0,
+      });
+  }
+
+  deleteConsumer(streamName: string, name: string): boolean {
+    return this.#streamOf(streamName).consumers.delete(name);
+  }
+
+  /** @throws {ConsumerNotFoundError} */
+  infoOf(
+    streamName: string,
+    name: string,
+  ): { readonly settings: ConsumerSettings; readonly ackPending: number; readonly unread: number } {
+    const { messages } = this.#streamOf(streamName);
+    const { settings, pending, lastSequence } = this.#consumerOf(streamName, name);
+    return { settings, ackPending: pending.size, unread: messages.length - lastSequence };
+  }
+
+  /** At most `count` messages that are due, those that come again before those that are new. */
+  take(streamName: string, name: string, who: string, count: number): readonly NatsDelivery[] {
+    const stream = this.#streamOf(streamName);
+    const consumer = this.#consumerOf(streamName, name);
+    const deliveries: NatsDelivery[] = [];
+    for (const pending of consumer.pending.values()) {
+      if (deliveries.length === count) break;
+      if (pending.isDue) deliveries.push(this.#deliver(stream, consumer, pending, who));
+    }
+    const { maxAckPending } = consumer.settings;
+    while (deliveries.length < count && consumer.lastSequence < stream.messages.length) {
+      if (maxAckPending > 0 && consumer.pending.size >= maxAckPending) break;
+      const message = stream.messages[consumer.lastSequence] as StoredMessage;
+      consumer.lastSequence += 1;
+      const pending = { message, deliveries: 0, who, isDue: true, timer: undefined };
+      deliveries.push(this.#deliver(stream, consumer, pending, who));
+    }
+    return deliveries;
+  }
+
+  acknowledge(
+    streamName: string,
+    name: string,
+    delivery: NatsDelivery,
+    who: string,
+    ack: AckKind,
+  ): void {
+    const consumer = this.#streamOf(streamName).consumers.get(name);
+    const { sequence, ref } = delivery.message;
+    const pending = consumer?.pending.get(sequence);
+    const handle = `${sequence}#${delivery.deliveries}`;
+    const act = ({ ack: "ack", nak: "nack", working: "extend", term: "terminate" } as const)[
+      ack.kind
+    ];
+    const refused = pending === undefined ? NO_EFFECT : "";
+    this.#book.attempted({ ref, consumer: who, handle, act, refused });
+    if (consumer === undefined || pending === undefined) return;
+    switch (ack.kind) {
+      case "working":
+        if (!pending.isDue) this.#rest(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
+        break;
+      case "nak":
+        this.#rest(consumer, pending, ack.delayMs, "nak");
+        break;
+      default:
+        this.#done(consumer, pending, who);
+        if (consumer.settings.ackPolicy === "all") this.#doneUpTo(consumer, sequence, who);
+    }
+    this.arrivals.ring();
+  }
+
+  #deliver(
+    stream: StreamState,
+    consumer: ConsumerState,
+    pending: PendingMessage,
+    who: string,
+  ): NatsDelivery {
+    const { message } = pending;
+    pending.deliveries += 1;
+    pending.who = who;
+    pending.isDue = false;
+    consumer.deliveries += 1;
+    if (stream.name === this.#source) {
+      const isCumulative = consumer.settings.ackPolicy === "all";
+      this.#book.delivered(message.ref, who, isCumulative ? stream.name : "");
+    }
+    if (consumer.settings.ackPolicy === "none") {
+      this.#book.settled(message.ref, who);
+    } else {
+      consumer.pending.set(message.sequence, pending);
+      this.#rest(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
+    }
+    return {
+      message,
+      deliveries: pending.deliveries,
+      consumerSequence: consumer.deliveries,
+      pending: stream.messages.length - consumer.lastSequence,
+    };
+  }
+
+  /** After `ms` without a further word the message is due again, or given up. */
+  #rest(consumer: ConsumerState, pending: PendingMessage, ms: number, why: "lapsed" | "nak"): void {
+    if (pending.timer !== undefined) pending.timer.cancelled = true;
+    const { ref, sequence } = pending.message;
+    pending.timer = this.#world.schedule(ms, { lane: "nats", hop: false }, () => {
+      if (why === "lapsed") this.#book.lapsed(ref ?? "", pending.who);
+      const { maxDeliver } = consumer.settings;
+      if (maxDeliver > 0 && pending.deliveries >= maxDeliver) {
+        consumer.pending.delete(sequence);
+        this.#book.settled(ref, pending.who);
+      } else {
+        pending.isDue = true;
+      }
+      this.arrivals.ring();
+    });
+  }
+
+  #done(consumer: ConsumerState, pending: PendingMessage, who: string): void {
+    if (pending.timer !== undefined) pending.timer.cancelled = true;
+    consumer.pending.delete(pending.message.sequence);
+    this.#book.settled(pending.message.ref, who);
+  }
+
+  #doneUpTo(consumer: ConsumerState, sequence: number, who: string): void {
+    for (const pending of [...consumer.pending.values()]) {
+      if (pending.message.sequence < sequence) this.#done(consumer, pending, who);
+    }
+  }
+
+  #streamOf(name: string): StreamState {
+    const stream = this.#streams.get(name);
+    if (stream === undefined) throw new StreamNotFoundError();
+    return stream;
+  }
+
+  #consumerOf(streamName: string, name: string): ConsumerState {
+    const consumer = this.#streamOf(streamName).consumers.get(name);
+    if (consumer === undefined) throw new ConsumerNotFoundError();
+    return consumer;
+  }
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import type { NatsClient } from "../../sim/brokers/nats/client.ts";
+import type { NatsMessage } from "../../sim/brokers/nats/message.ts";
+import { nats } from "../../sim/brokers/nats/model.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
+
+async function fetched(client: NatsClient, expires = 1_000): Promise<NatsMessage[]> {
+  const consumer = await client.consumers.get("ORDERS", "triggerer");
+  const messages: NatsMessage[] = [];
+  for await (const message of await consumer.fetch({ max_messages: 10, expires })) {
+    messages.push(message);
+  }
+  return messages;
+}
+
+const words = (messages: readonly NatsMessage[]): string[] =>
+  messages.map((message) => {
+    const { ref } = message.json<{ ref: string }>();
+    return `${message.seq} ${ref}${message.redelivered ? ` ${message.info.deliveryCount}` : ""}`;
+  });
+
+describe("a JetStream consumer", () => {
+  test("delivers again when AckWait is over, unless it hears that the work goes on", async () => {
+    const stage = new BrokerStage(nats({ ackWaitMs: 5_000 }));
+    stage.publish(3);
+    const seen = await stage.play(async (client, life) => {
+      const first = await fetched(client);
+      first[0]?.ack();
+      for (let n = 0; n < 4; n += 1) {
+        first[1]?.working();
+        await pass(life, 2_000);
+      }
+      const again = await fetched(client);
+      await pass(life, 6_000);
+      return { first: words(first), again: words(again), late: words(await fetched(client)) };
+    });
+    expect(seen).toEqual({
+      first: ["1 ref-000001", "2 ref-000002", "3 ref-000003"],
+      again: ["3 ref-000003 2"],
+      late: ["2 ref-000002 2", "3 ref-000003 3"],
+    });
+    expect(stage.told("lapsed", ({ ref }) => ref)).toEqual([
+      "ref-000003",
+      "ref-000002",
+      "ref-000003",
+    ]);
+    expect(stage.broker.owed()).toEqual(["ref-000002", "ref-000003"]);
+    expect(stage.links[0]?.open()).toEqual([]);
+  });
+
+  test("delivers again after the delay of a nak, and never after a term", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(3);
+    const seen = await stage.play(async (client, life) => {
+      const first = await fetched(client);
+      first[0]?.nak();
+      first[1]?.nak(3_000);
+      first[2]?.term("of no use");
+      await pass(life, 500);
+      const soon = await fetched(client);
+      for (const message of soon) message.ack();
+      await pass(life, 3_000);
+      return { soon: words(soon), later: words(await fetched(client)) };
+    });
+    expect(seen).toEqual({ soon: ["1 ref-000001 2"], later: ["2 ref-000002 2"] });
+    expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000003", "ref-000001"]);
+  });
+
+  test("sends one final word a message; what says nothing new changes nothing", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(1);
+    const seen = await stage.play(async (client, life) => {
+      const [first] = await fetched(client);
+      await pass(life, 6_000);
+      const [second] = await fetched(client);
+      const taken = await second?.ackAck();
+      second?.nak();
+      const again = await second?.ackAck();
+      first?.ack();
+      await pass(life, 100);
+      return { taken, again };
+    });
+    expect(seen).toEqual({ taken: true, again: false });
+    const attempts = stage.told("settle", ({ handle, act, refused }) =>
+      [handle, act, refused].join(" "),
+    );
+    expect(attempts).toEqual(["1#2 ack ", "1#1 ack NoEffect"]);
+  });
+
+  test("loses what was sent without an answer, and says so of what was asked", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(2);
+    stage.strike("broker.settle", { kind: "drop", what: "request" }, 1, 2);
+    const name = await stage.play(async (client) => {
+      const [first, second] = await fetched(client);
+      first?.ack();
+      return second?.ackAck().catch((error: Error) => error.name);
+    });
+    expect(name).toBe("TimeoutError");
+    expect(stage.broker.owed()).toEqual(["ref-000001", "ref-000002"]);
+  });
+
+  test("gives up after MaxDeliver, and gives out no more than MaxAckPending", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(3);
+    const seen = await stage.play(async (client, life) => {
+      const { consumers } = await client.jetstreamManager();
+      const durable_name = "triggerer";
+      const limits = { max_deliver: 2, max_ack_pending: 1, ack_wait: 2_000_000_000 };
+      await consumers.add("ORDERS", { durable_name, ack_policy: "explicit", ...limits });
+      const deliveries: string[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        deliveries.push(...words(await fetched(client)));
+        await pass(life, 2_000);
+      }
+      return deliveries;
+    });
+    expect(seen).toEqual(["1 ref-000001", "1 ref-000001 2", "2 ref-000002", "2 ref-000002 2"]);
+    expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000002"]);
+  });
+
+  test("takes a configuration without a policy for one that asks for no acknowledgement", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(1);
+    await stage.play(async (client) => {
+      const { consumers } = await client.jetstreamManager();
+      await consumers.add("ORDERS", { durable_name: "triggerer" });
+      await fetched(client);
+    });
+    expect(stage.broker.owed()).toEqual([]);
+  });
+
+  test("acknowledges all before with the policy all", async () => {
+    const stage = new BrokerStage(nats({ ackPolicy: "all" }));
+    stage.publish(3);
+    await stage.play(async (client, life) => {
+      const messages = await fetched(client);
+      messages[1]?.ack();
+      await pass(life, 100);
+    });
+    expect(stage.broker.owed()).toEqual(["ref-000003"]);
+    expect(stage.told("delivered", ({ unit }) => unit)).toEqual(["ORDERS", "ORDERS", "ORDERS"]);
+  });
+
+  test("keeps a subscription running until it is closed", async () => {
+    const stage = new BrokerStage(nats());
+    stage.strike("broker.fetch", { kind: "fail", when: "before" });
+    stage.world.schedule(3_000, { lane: "test" }, () => stage.publish(2));
+    const refs = await stage.play(async (client) => {
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      const messages = await consumer.consume();
+      const seen: NatsMessage[] = [];
+      for await (const message of messages) {
+        seen.push(message);
+        if (seen.length === 1) expect(stage.links[0]?.open()).toEqual(["a subscription"]);
+        if (seen.length === 2) break;
+      }
+      await messages.closed();
+      return words(seen);
+    });
+    expect(refs).toEqual(["1 ref-000001", "2 ref-000002"]);
+    expect(stage.links[0]?.open()).toEqual([]);
+  });
+
+  test("publishes a dead letter once for one id; a subject without a stream is refused", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(1);
+    const seen = await stage.play(async (client) => {
+      const first = await client.publish("dead.orders", "ref-000001", { msgID: "one" });
+      const second = await client.publish("dead.orders", "ref-000001", { msgID: "one" });
+      const failure = await client.publish("nowhere", "").catch((error: Error) => error.name);
+      return [first.duplicate, second.duplicate, failure];
+    });
+    expect(seen).toEqual([false, true, "RequestError"]);
+    expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+  });
+});
