@@ -1,0 +1,32 @@
+/** The worker does not hold the lease of the shard. Source: KCL 3, exceptions.ShutdownException */
+export class ShutdownException extends Error {
+  override readonly name = "ShutdownException";
+
+  constructor(shardId: string) {
+    super(`Can't update checkpoint - instance doesn't hold the lease of ${shardId}`);
+  }
+}
+
+/** A position that was never delivered to this worker. Source: KCL 3, ShardRecordProcessorCheckpointer */
+export class IllegalArgumentException extends Error {
+  override readonly name = "IllegalArgumentException";
+}
+
+/** The lease table did not answer. Source: KCL 3, exceptions */
+export class KinesisClientLibDependencyException extends Error {
+  override readonly name = "KinesisClientLibDependencyException";
+}
+
+/** An iterator is good for five minutes. Source: Kinesis API, GetRecords */
+export class ExpiredIteratorException extends Error {
+  override readonly name = "ExpiredIteratorException";
+
+  constructor() {
+    super("Iterator expired. The iterator was created more than 300000 ms ago");
+  }
+}
+
+/** No answer came, however often the library asked. Source: AWS SDK for JavaScript 3 */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+}
