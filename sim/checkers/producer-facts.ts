@@ -133,6 +133,7 @@ export class ProducerFacts implements Facts {
   #settle({ act, refused, handle }: Extract<TraceEvent, { kind: "settle" }>): void {
     const isFinal = act === "ack" || act === "nack" || act === "terminate" || act === "defer";
     if (isFinal && refused === "") this.finals.set(handle, this.now);
+    if (refused !== "") this.upheavalAt = this.now;
     const mark = handle.lastIndexOf("@");
     if (act !== "commit" || refused !== "" || mark === -1) return;
     this.positions.set(handle.slice(0, mark), BigInt(handle.slice(mark + 1)));

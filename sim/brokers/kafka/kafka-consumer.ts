@@ -68,10 +68,12 @@ export class KafkaConsumer {
   readonly #name: string;
   readonly #instrumentation: Instrumentation;
   readonly #topics = new Map<string, boolean>();
-  readonly #state: ReadingState = { seeks: new Map(), paused: new Set() };
+  /** Of the run at hand: a restart begins without pauses and seeks. */
+  #state: ReadingState = { seeks: new Map(), paused: new Set() };
   #isConnected = false;
   #runner: KafkaRunner | undefined;
-  #isRestarting = false;
+  /** Told to disconnect: it does not come back from a crash any more. */
+  #isEnded = false;
 
   constructor(parts: ClientParts, name: string, config: ConsumerConfig) {
     if (config.groupId === undefined || config.groupId === "") {
@@ -93,11 +95,17 @@ export class KafkaConsumer {
       request(wire, "broker.session", host, () => undefined),
     );
     this.#isConnected = true;
+    this.#isEnded = false;
     this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, null);
   }
 
   async disconnect(): Promise<void> {
-    await this.stop();
+    this.#isEnded = true;
+    await this.#shutDown();
+  }
+
+  async #shutDown(): Promise<void> {
+    await this.#stopRunner();
     this.#isConnected = false;
     this.#instrumentation.emit(CONSUMER_EVENTS.DISCONNECT, null);
   }
@@ -121,12 +129,17 @@ export class KafkaConsumer {
   async run(config: RunConfig = {}): Promise<void> {
     if (this.#runner !== undefined) return;
     if (!this.#isConnected) throw new KafkaJSError("The consumer is disconnected");
+    this.#isEnded = false;
     this.#parts.reads(this.#config.groupId);
     await this.#start(config);
   }
 
   async stop(): Promise<void> {
-    this.#isRestarting = false;
+    this.#isEnded = true;
+    await this.#stopRunner();
+  }
+
+  async #stopRunner(): Promise<void> {
     const runner = this.#runner;
     if (runner === undefined) return;
     await runner.stop();
@@ -195,6 +208,7 @@ export class KafkaConsumer {
     const { maxWaitTimeInMs: maxWaitMs = MAX_WAIT_MS_DEFAULT } = this.#config;
     const base = { wire, host, log, retry };
     const consumer = this.#name;
+    this.#state = { seeks: new Map(), paused: new Set() };
     const topics = this.#topics;
     const runner: KafkaRunner = new KafkaRunner({
       ...base,
@@ -222,17 +236,15 @@ export class KafkaConsumer {
   ): Promise<void> {
     const { wire } = this.#parts;
     if (this.#runner !== runner) return;
-    await this.disconnect();
+    await this.#shutDown();
     const { groupId, retry } = this.#config;
     const mayPass = error instanceof KafkaJSNumberOfRetriesExceeded || isPassing(error.cause);
     const restart = mayPass && ((await retry?.restartOnFailure?.(error)) ?? true);
-    this.#isRestarting = restart;
     this.#instrumentation.emit(CONSUMER_EVENTS.CRASH, { error, groupId, restart });
-    if (!restart) return;
+    if (!restart || this.#isEnded) return;
     await pause(wire, Math.max(retryTime, RETRY_DEFAULT.initialRetryTime));
-    if (!this.#isRestarting) return;
+    if (this.#isEnded) return;
     this.#isConnected = true;
-    this.#isRestarting = false;
     await this.#start(config);
   }
 }

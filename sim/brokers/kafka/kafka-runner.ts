@@ -88,6 +88,7 @@ export interface RunnerParts {
 export class KafkaRunner {
   readonly #parts: RunnerParts;
   #isRunning = false;
+  #isStopped = false;
   #loop: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   #heardAt = 0;
@@ -98,21 +99,28 @@ export class KafkaRunner {
   }
 
   async start(): Promise<void> {
+    const joining = this.#join();
+    this.#loop = joining.catch(() => undefined);
     try {
-      await this.#join();
+      await joining;
     } catch (error) {
       this.#parts.onCrash(error as Error, RETRY_DEFAULT.initialRetryTime);
       return;
     }
+    if (this.#isStopped) return;
     this.#isRunning = true;
     this.#loop = this.#run();
   }
 
   async stop(): Promise<void> {
-    if (!this.#isRunning) return;
+    this.#isStopped = true;
     this.#isRunning = false;
     this.#wake?.();
     await this.#loop;
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
     try {
       await this.#parts.membership.leave();
     } catch {
@@ -157,6 +165,7 @@ export class KafkaRunner {
         const isHopeless = !isRetriable(error);
         if (isHopeless || failures >= retries) {
           this.#isRunning = false;
+          await this.#leave();
           this.#parts.onCrash(crashFrom(error, { isHopeless, failures, retryTime }), retryTime);
           return;
         }
