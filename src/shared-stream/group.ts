@@ -2,35 +2,14 @@ import { invariant } from "../invariant.ts";
 import type { Clock, Logger, TimerHandle } from "../time/mod.ts";
 import { closeSource } from "./close-source.ts";
 import { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
-import { type StreamKey, textFromLane } from "./key.ts";
-import { type Account, type Binding, type Holdings, Ledger } from "./ledger.ts";
+import type { Account, Share } from "./event-page.ts";
+import { keyFromLane, type StreamKey, textFromLaneKey } from "./key.ts";
+import { type Holdings, Ledger } from "./ledger.ts";
+import type { GroupOwner, GroupPolicy, StreamSource } from "./group-ports.ts";
 import type { SharedStreamProducer } from "./producer.ts";
 import { Pump } from "./pump.ts";
-import { type AmbientWindow, enterWindow, type RejectTarget } from "./reject.ts";
+import { type AmbientWindow, enterWindow, type RejectTarget, stayInWindow } from "./reject.ts";
 import { Subscription, type SubscriptionOwner } from "./subscription.ts";
-
-/** What a group needs from the trigger that was there first (spec C-014). */
-export interface StreamSource<Raw> {
-  readonly createSharedStreamProducer?: (() => SharedStreamProducer<Raw>) | undefined;
-  readonly openSharedStream?: ((signal: AbortSignal) => AsyncIterable<Raw>) | undefined;
-}
-
-/** The policies of a manager, in milliseconds. */
-export interface GroupPolicy {
-  readonly maxSubscriberQueue: number;
-  readonly ackTimeoutMs: number;
-  readonly cohortGraceMs: number;
-  readonly strictPersistence: boolean;
-}
-
-/** What a group asks of its manager. */
-export interface GroupOwner {
-  /** Takes the group's key out of the map, if it still points to this group; synchronous. */
-  evict(): void;
-  /** The next sequence number of the manager. */
-  takeSeq(): number;
-  readonly seqs: Map<number, Binding>;
-}
 
 /**
  * `live`: in the map, accepting. `failed`: the failure was broadcast. `stopped`: taken down from
@@ -56,6 +35,7 @@ const SCANS_PER_TIMEOUT = 10;
 export class Group<Raw> implements SubscriptionOwner {
   readonly key: StreamKey;
   readonly subscriptions: Set<Subscription<Raw>> = new Set();
+  isAmbientRejectUsed = false;
   readonly #text: string;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -64,6 +44,9 @@ export class Group<Raw> implements SubscriptionOwner {
   readonly #source: StreamSource<Raw>;
   readonly #abort = new AbortController();
   readonly #ledger: Ledger<unknown> | undefined;
+  /** Who gets the next event; undefined after a change, until it is asked for again. */
+  #members: readonly Subscription<Raw>[] | undefined;
+  #accounts: readonly Account[] = [];
   #state: State = "live";
   #pump: Pump | undefined;
   #producer: SharedStreamProducer<Raw> | undefined;
@@ -104,7 +87,7 @@ export class Group<Raw> implements SubscriptionOwner {
 
   holdings(): Holdings & { readonly windows: number } {
     let windows = 0;
-    for (const { open } of this.subscriptions) if (open !== undefined) windows += 1;
+    for (const { account } of this.subscriptions) if (account.isOpen) windows += 1;
     const none = { outstanding: 0, lanes: 0, unconfirmed: 0 };
     return { ...(this.#ledger?.holdings() ?? none), windows };
   }
@@ -119,29 +102,30 @@ export class Group<Raw> implements SubscriptionOwner {
   }
 
   subscribe(triggerId: number): Subscription<Raw> {
-    const subscription = new Subscription<Raw>(triggerId, this.#policy.maxSubscriberQueue, this);
+    const { maxSubscriberQueue } = this.#policy;
+    const subscription = new Subscription<Raw>(triggerId, maxSubscriberQueue, this, this.#ledger);
     this.subscriptions.add(subscription);
+    this.#members = undefined;
     return subscription;
   }
 
-  /** Gates the event that the subscription sits on; null when there is nothing to gate. */
-  bind(subscription: Subscription<Raw>): number | null {
-    const binding = subscription.open;
-    if (binding === undefined || binding.isResolved || this.#ledger === undefined) return null;
+  bind(account: Account): number | null {
+    const ledger = this.#ledger;
+    if (ledger === undefined || !ledger.isOpen(account)) return null;
     if (!this.isLive) {
       // What it derived cannot be gated any more (spec E-02).
-      if (this.#policy.strictPersistence) this.#ledger.fail(binding);
+      if (this.#policy.strictPersistence) ledger.fail(account);
       return null;
     }
     const seq = this.#owner.takeSeq();
-    this.#ledger.bind(binding, seq);
+    ledger.bind(account, seq);
     return seq;
   }
 
-  confirm(binding: Binding, seq: number): void {
+  confirm(share: Share, at: number, seq: number): void {
     // Ignored while the group drains: the event is abandoned (spec C-062).
     if (!this.isLive) return;
-    this.#ledger?.confirm(binding, seq);
+    this.#ledger?.confirm(share, at, seq);
     this.#pump?.wake();
   }
 
@@ -150,7 +134,9 @@ export class Group<Raw> implements SubscriptionOwner {
    * (C-167).
    */
   abandon(subscription: Subscription<Raw>): void {
-    if (this.subscriptions.delete(subscription)) subscription.leave();
+    if (!this.subscriptions.delete(subscription)) return;
+    subscription.leave();
+    subscription.account.isOpen = false;
   }
 
   /**
@@ -158,11 +144,13 @@ export class Group<Raw> implements SubscriptionOwner {
    */
   remove(subscription: Subscription<Raw>): void {
     if (!this.subscriptions.delete(subscription)) return;
-    const open = subscription.leave();
+    this.#members = undefined;
+    subscription.leave();
     const ledger = this.#ledger;
     if (ledger === undefined) return;
-    if (open !== undefined && this.#policy.strictPersistence && isUnbound(open)) ledger.fail(open);
-    ledger.leave(subscription.account, open);
+    const { account } = subscription;
+    if (this.#policy.strictPersistence && !account.hasBound) ledger.fail(account);
+    ledger.leave(account);
     this.#pump?.wake();
   }
 
@@ -175,20 +163,21 @@ export class Group<Raw> implements SubscriptionOwner {
     return this.#ending ?? Promise.resolve();
   }
 
-  closeWindow(binding: Binding): void {
-    this.#ledger?.close(binding);
+  closeWindow(account: Account): void {
+    this.#ledger?.close(account);
     this.#pump?.wake();
   }
 
-  rejectWindow(binding: Binding, triggerId: number): void {
-    if (binding.isResolved) return;
-    const { eventId } = binding.entry;
+  rejectWindow(account: Account, triggerId: number): void {
+    const ledger = this.#ledger;
+    if (ledger === undefined || !ledger.isOpen(account)) return;
+    const eventId = ledger.openEventId(account);
     this.#logger.info("A subscriber rejected a shared stream event", {
       key: this.key,
       triggerId,
       eventId,
     });
-    this.#ledger?.reject(binding);
+    ledger.reject(account);
     this.#pump?.wake();
   }
 
@@ -201,6 +190,10 @@ export class Group<Raw> implements SubscriptionOwner {
 
   enterWindow(target: RejectTarget): AmbientWindow | undefined {
     return enterWindow(target, this.#logger);
+  }
+
+  stayInWindow(window: AmbientWindow): void {
+    stayInWindow(window, this.#logger);
   }
 
   async #poll(): Promise<void> {
@@ -222,8 +215,8 @@ export class Group<Raw> implements SubscriptionOwner {
     // A factory that took its own group down has a producer that is only to be closed.
     if (!this.isLive) return;
     this.#pump = new Pump(this.#ledger as Ledger<unknown>, producer, (error, batch) => {
-      const { lane, items } = batch;
-      const fields = { key: this.key, lane, batchSize: items.length, error };
+      const lane = textFromLaneKey(batch.lane);
+      const fields = { key: this.key, lane, batchSize: batch.items.length, error };
       this.#logger.error("The shared stream advance failed", fields);
       this.#fail(error, undefined);
     });
@@ -255,14 +248,13 @@ export class Group<Raw> implements SubscriptionOwner {
       if (result.done === true) throw new PollTerminated(this.#text);
       if (this.#ledger === undefined) this.#broadcast(result.value as Raw);
       else this.#fanOut(this.#ledger, result.value);
+      // A visitor, other than a filter that is pulled, may have taken the group down meanwhile.
+      if (!this.isLive) return;
     }
   }
 
   #broadcast(raw: Raw): void {
-    for (const subscription of [...this.subscriptions]) {
-      if (subscription.account.hasFailed) continue;
-      if (!subscription.deliver(raw, undefined)) this.#overflow(subscription);
-    }
+    this.#deliver(this.#snapshot(), raw);
   }
 
   /** Lane, snapshot, entry, delivery: at one stretch, so that nobody sees half a broadcast. */
@@ -273,18 +265,31 @@ export class Group<Raw> implements SubscriptionOwner {
       );
     }
     const [raw, brokerPayload] = item as [Raw, unknown];
-    const lane = textFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));
-    const members: Subscription<Raw>[] = [];
-    for (const subscription of this.subscriptions) {
-      if (!subscription.account.hasFailed) members.push(subscription);
+    const lane = keyFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));
+    const members = this.#snapshot();
+    ledger.fanOut({ raw, brokerPayload, lane }, this.#accounts, this.#clock.now());
+    this.#deliver(members, raw);
+    this.#pump?.wake();
+  }
+
+  /** Who is there and was not force-failed; what it answered once does not change. */
+  #snapshot(): readonly Subscription<Raw>[] {
+    if (this.#members === undefined) {
+      this.#members = [...this.subscriptions].filter(({ account }) => !account.hasFailed);
+      this.#accounts = this.#members.map(({ account }) => account);
     }
-    const accounts = members.map(({ account }) => account);
-    const bindings = ledger.fanOut(brokerPayload, lane, accounts, this.#clock.now());
+    return this.#members;
+  }
+
+  /** Hands an event to all; those who are visited see it when everybody has it. */
+  #deliver(members: readonly Subscription<Raw>[], raw: Raw): void {
+    let hasVisitors = false;
     for (let at = 0; at < members.length; at += 1) {
       const member = members[at] as Subscription<Raw>;
-      if (!member.deliver(raw, bindings[at])) this.#overflow(member);
+      if (!member.deliver(raw)) this.#overflow(member);
+      hasVisitors ||= member.isVisited;
     }
-    this.#pump?.wake();
+    if (hasVisitors) for (const member of members) member.serve();
   }
 
   #overflow(subscription: Subscription<Raw>): void {
@@ -297,7 +302,8 @@ export class Group<Raw> implements SubscriptionOwner {
       reason: "overflow",
       eventId: this.#ledger?.newestEventId,
     });
-    subscription.account.hasFailed = true;
+    this.#members = undefined;
+    if (this.#ledger === undefined) subscription.account.hasFailed = true;
     this.#ledger?.failAll(subscription.account);
     subscription.fail(error);
     this.#pump?.wake();
@@ -315,6 +321,7 @@ export class Group<Raw> implements SubscriptionOwner {
   #scan(): void {
     const { ackTimeoutMs } = this.#policy;
     const overdue = this.#ledger?.failOverdue(this.#clock.now()) ?? [];
+    this.#members = undefined;
     const holders = new Map(overdue.length > 0 ? [...this.subscriptions].map(entryOf) : []);
     for (const { account, eventId } of overdue) {
       const subscription = holders.get(account);
@@ -378,9 +385,4 @@ export class Group<Raw> implements SubscriptionOwner {
 
 function entryOf<Raw>(subscription: Subscription<Raw>): [Account, Subscription<Raw>] {
   return [subscription.account, subscription];
-}
-
-/** Whether nothing was ever bound; what was bound and is confirmed already leaves an empty list. */
-function isUnbound({ seqs }: Binding): boolean {
-  return seqs === undefined;
 }

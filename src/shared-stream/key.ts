@@ -27,19 +27,53 @@ export function textFromKey(key: StreamKey): string {
 }
 
 /**
- * The text that stands for a lane.
- *
- * @throws {TypeError} when `lane` cannot be compared by value
+ * What a lane is known by in a Map: the value itself, or the text of an array. A string that could
+ * be taken for such a text is quoted.
  */
-export function textFromLane(lane: Lane): string {
-  if (lane === undefined) return "";
-  if (lane === null) return "null";
+export type LaneKey = KeyPart | null | undefined;
+
+/** @throws {TypeError} when `lane` cannot be compared by value */
+export function keyFromLane(lane: Lane): LaneKey {
+  switch (typeof lane) {
+    case "string":
+      return isLikeText(lane) ? JSON.stringify(lane) : lane;
+    case "undefined":
+    case "boolean":
+    case "bigint":
+      return lane;
+    default:
+      if (lane === null || (typeof lane === "number" && !Number.isNaN(lane))) return lane;
+  }
   const text = textFrom(lane);
   if (text === undefined) {
     throw new TypeError(`Cannot use ${describe(lane)} as an advance lane: ${KEYABLE}`);
   }
   return text;
 }
+
+/** The text that stands for a lane, for logs: equal for equal lanes, different for different ones. */
+export function textFromLaneKey(key: LaneKey): string {
+  if (key === undefined) return "";
+  if (typeof key === "string") return isLikeText(key) ? key : JSON.stringify(key);
+  return key === null ? "null" : (textFromPart(key) as string);
+}
+
+/** Whether two stream keys are equal by value; types are told apart. */
+export function isSameKey(one: StreamKey, other: StreamKey): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || other === null) return false;
+  if (one.length !== other.length) return false;
+  return one.every((part, at) => part === other[at]);
+}
+
+/** Whether a string begins as the text of an array does, or as a quoted string. */
+function isLikeText(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first === OPENING_BRACKET || first === QUOTATION_MARK;
+}
+
+const OPENING_BRACKET = "[".charCodeAt(0);
+const QUOTATION_MARK = '"'.charCodeAt(0);
 
 const KEYABLE = "use a string, number, bigint or boolean, or an array of them";
 

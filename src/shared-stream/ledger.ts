@@ -1,61 +1,18 @@
+import { type Account, EventPage, type LaneQueue, PAGE_SIZE, type Share } from "./event-page.ts";
+import { Fifo } from "./fifo.ts";
+import type { LaneKey } from "./key.ts";
 import { type AdvanceItem, AdvanceOutcome } from "./outcome.ts";
-
-type Fate = "acked" | "failed" | "rejected";
-
-/** Takes the confirmation of one bound sequence number. */
-export interface Gate {
-  confirm(binding: Binding, seq: number): void;
-}
-
-/** One subscription in the books: what it still has to resolve, oldest event first. */
-export interface Account {
-  /** Where confirmations of its trigger events go. */
-  readonly gate: Gate;
-  readonly owed: Map<number, Binding>;
-  hasLeft: boolean;
-  hasFailed: boolean;
-}
-
-/** One subscription's part in one broadcast event. */
-export interface Binding {
-  readonly account: Account;
-  readonly entry: Entry;
-  isClosed: boolean;
-  isResolved: boolean;
-  /** Sequence numbers that are not confirmed yet; undefined until one is bound. */
-  seqs: number[] | undefined;
-}
-
-/** One broadcast event that is not advanced yet. */
-export interface Entry {
-  readonly eventId: number;
-  readonly brokerPayload: unknown;
-  readonly lane: LaneQueue;
-  readonly createdAt: number;
-  readonly bindings: Binding[];
-  pending: number;
-  acked: number;
-  failed: number;
-  rejected: number;
-}
-
-interface LaneQueue {
-  readonly text: string;
-  readonly entries: Entry[];
-  /** Entries before this index were harvested. */
-  head: number;
-  isReady: boolean;
-}
+import type { SeqIndex } from "./seq-index.ts";
 
 /** A lane's contiguous prefix of resolved events. */
 export interface Batch<Payload> {
-  readonly lane: string;
+  readonly lane: LaneKey;
   readonly items: readonly AdvanceItem<Payload>[];
 }
 
 /** A subscription that ran out of time, and the oldest event on which it did. */
-export interface Overdue<A extends Account> {
-  readonly account: A;
+export interface Overdue {
+  readonly account: Account;
   readonly eventId: number;
 }
 
@@ -66,10 +23,6 @@ export interface Holdings {
   readonly unconfirmed: number;
 }
 
-export function createAccount(gate: Gate): Account {
-  return { gate, owed: new Map(), hasLeft: false, hasFailed: false };
-}
-
 /**
  * The books of one group in ack mode: who must resolve what, lane prefixes, deadlines.
  *
@@ -78,27 +31,34 @@ export function createAccount(gate: Gate): Account {
  * Holds:
  * - the members of an event are those given at its fan-out, whatever comes later (I2), and each is
  *   counted once (I3);
- * - a binding is acked when its window is closed and all its sequence numbers are confirmed (I4);
+ * - an event is acked by who closed its window and had all its sequence numbers confirmed (I4);
  * - a batch is the longest resolved prefix of one lane, and is given out once (I5, I7, I8);
  * - a ready lane is served before another gets its second turn (I10).
  *
- * Costs: fan-out O(members); confirm, close, reject O(1); a harvest O(batch), however many lanes
- * there are; a scan O(overdue); overflow, timeout and leaving O(what the subscription owes).
+ * Costs: fan-out O(members); pull, close, bind, confirm and reject O(1); a harvest O(batch), however
+ * many lanes there are; a scan O(overdue); overflow, timeout and leaving O(what the subscription
+ * owes). No object is made for an event or for a subscriber's part in it.
+ *
+ * Why so: a subscriber consumes its events strictly in order, so a cursor says which windows it has
+ * closed, and its queue is what lies between its cursor and the newest event. Only what waits for
+ * a confirmation is written down by event and subscriber. Events lie in pages and not in one ring:
+ * an event that stays outstanding for long holds its page, not everything that came after it.
  */
 export class Ledger<Payload> {
   readonly #timeoutMs: number;
-  readonly #seqs: Map<number, Binding>;
-  readonly #lanes = new Map<string, LaneQueue>();
+  readonly #seqs: SeqIndex;
+  /** The pages with an event that is not advanced, by number; in order, which is that of deadlines. */
+  readonly #pages = new Map<number, EventPage>();
+  #newest: EventPage = new EventPage(0);
+  readonly #lanes = new Map<LaneKey, LaneQueue>();
   /** Lanes with a resolved head, in the order in which they became ready. */
-  readonly #ready: LaneQueue[] = [];
-  /** Entries in fan-out order, which is the order of their deadlines; resolved ones go lazily. */
-  readonly #byDeadline: Entry[] = [];
-  #deadlineHead = 0;
-  #nextEventId = 0;
+  readonly #ready = new Fifo<LaneQueue>();
   #outstanding = 0;
+  /** Given out last: the next event with the same counts gets it, too. */
+  #outcome = new AdvanceOutcome(0, 0);
 
   /** `seqs` is the index of bound sequence numbers, shared by all ledgers of a manager. */
-  constructor(timeoutMs: number, seqs: Map<number, Binding>) {
+  constructor(timeoutMs: number, seqs: SeqIndex) {
     this.#timeoutMs = timeoutMs;
     this.#seqs = seqs;
   }
@@ -113,104 +73,127 @@ export class Ledger<Payload> {
 
   /** The event that was broadcast last; undefined before the first. */
   get newestEventId(): number | undefined {
-    return this.#nextEventId === 0 ? undefined : this.#nextEventId - 1;
+    const { firstId, size } = this.#newest;
+    return firstId + size === 0 ? undefined : firstId + size - 1;
   }
 
   holdings(): Holdings {
-    let unconfirmed = 0;
-    for (const lane of this.#lanes.values()) {
-      for (let at = lane.head; at < lane.entries.length; at += 1) {
-        for (const { seqs } of (lane.entries[at] as Entry).bindings)
-          unconfirmed += seqs?.length ?? 0;
-      }
-    }
+    const unconfirmed = this.#unconfirmed().length;
     return { outstanding: this.#outstanding, lanes: this.#lanes.size, unconfirmed };
   }
 
-  /** Enters an event that all of `members` must resolve; answers their bindings in order. */
+  /** Enters an event that all of `members` must resolve, and queues it for each. */
   fanOut(
-    brokerPayload: Payload,
-    laneText: string,
+    event: { readonly raw: unknown; readonly brokerPayload: Payload; readonly lane: LaneKey },
     members: readonly Account[],
     now: number,
-  ): readonly Binding[] {
-    const lane = this.#laneOf(laneText);
-    const bindings: Binding[] = [];
-    const entry: Entry = {
-      eventId: this.#nextEventId,
-      brokerPayload,
-      lane,
-      createdAt: now,
-      bindings,
-      pending: members.length,
-      acked: 0,
-      failed: 0,
-      rejected: 0,
-    };
-    this.#nextEventId += 1;
+  ): void {
+    const page = this.#newest.size === PAGE_SIZE ? this.#turnPage() : this.#newest;
+    const at = page.size;
+    if (at === 0) this.#pages.set(page.firstId / PAGE_SIZE, page);
+    page.size += 1;
+    page.raws[at] = event.raw;
+    page.brokerPayloads[at] = event.brokerPayload;
+    page.createdAt[at] = now;
+    page.members[at] = members.length;
+    page.pending[at] = members.length;
     this.#outstanding += 1;
-    lane.entries.push(entry);
-    for (const account of members) {
-      const binding: Binding = {
-        account,
-        entry,
-        isClosed: false,
-        isResolved: false,
-        seqs: undefined,
-      };
-      bindings.push(binding);
-      account.owed.set(entry.eventId, binding);
+    this.#enterLane(page, at, event.lane);
+    for (let nth = 0; nth < members.length; nth += 1) {
+      const account = members[nth] as Account;
+      account.queued += 1;
+      if (account.newest?.page !== page) account.openShare(page, at);
     }
-    if (members.length === 0) this.#noteResolved(entry);
-    else this.#byDeadline.push(entry);
-    return bindings;
+    page.unresolved += 1;
+    if (members.length === 0) this.#noteResolved(page, at);
   }
 
-  /** Ties `seq` to an open binding; from now on it is not acked before the seq is confirmed. */
-  bind(binding: Binding, seq: number): void {
-    binding.seqs ??= [];
-    binding.seqs.push(seq);
-    this.#seqs.set(seq, binding);
+  /** Opens the window of the account's next event, which must be there; answers the raw event. */
+  pull(account: Account): unknown {
+    let share = account.current as Share;
+    if (share.cursor === PAGE_SIZE) {
+      share = share.next as Share;
+      account.current = share;
+    }
+    account.queued -= 1;
+    account.isOpen = true;
+    account.hasBound = false;
+    return share.page.raws[share.cursor];
+  }
+
+  /** The subscription moved past the event that it sits on. */
+  close(account: Account): void {
+    account.isOpen = false;
+    const share = account.current as Share;
+    const at = share.cursor;
+    share.cursor = at + 1;
+    if (share.isCursorResolved) share.isCursorResolved = false;
+    else if (account.hasFailed) return;
+    else if (share.isGated(at)) share.waiting += 1;
+    else this.#resolve(share.page, at);
+    if (share.cursor === PAGE_SIZE && share.waiting === 0) share.finish();
+  }
+
+  /** Whether the account sits on an event that it has not resolved. */
+  isOpen(account: Account): boolean {
+    return account.isOpen && !account.hasFailed && !account.current?.isCursorResolved;
+  }
+
+  /** The event that the account sits on. */
+  openEventId({ current }: Account): number {
+    return current === undefined ? 0 : current.page.firstId + current.cursor;
+  }
+
+  /** Ties `seq` to the open event: from now on it is not acked before the seq is confirmed. */
+  bind(account: Account, seq: number): void {
+    const share = account.current as Share;
+    account.hasBound = true;
+    share.addGate(share.cursor, seq);
+    this.#seqs.add(seq, share, share.cursor);
   }
 
   /** The trigger event behind `seq` is persisted. */
-  confirm(binding: Binding, seq: number): void {
-    this.#seqs.delete(seq);
-    const at = binding.seqs?.indexOf(seq) ?? -1;
-    if (at === -1) return;
-    binding.seqs?.splice(at, 1);
-    this.#complete(binding);
+  confirm(share: Share, at: number, seq: number): void {
+    this.#seqs.remove(seq);
+    share.removeGate(at, seq);
+    if (share.isGated(at) || at >= share.cursor) return;
+    share.waiting -= 1;
+    this.#resolve(share.page, at);
+    if (share.waiting === 0 && share.cursor === PAGE_SIZE) share.finish();
   }
 
-  /** The subscription moved past the event. */
-  close(binding: Binding): void {
-    binding.isClosed = true;
-    this.#complete(binding);
+  /** Rejects the open event. */
+  reject(account: Account): void {
+    this.#settleOpen(account, "rejected");
   }
 
-  reject(binding: Binding): void {
-    this.#resolve(binding, "rejected");
-  }
-
-  fail(binding: Binding): void {
-    this.#resolve(binding, "failed");
+  /** Fails the open event. */
+  fail(account: Account): void {
+    this.#settleOpen(account, "failed");
   }
 
   /** Gives up on a subscription: everything it owes counts as failed. */
   failAll(account: Account): void {
+    if (account.hasFailed) return;
     account.hasFailed = true;
-    for (const binding of account.owed.values()) this.#resolve(binding, "failed");
+    for (const share of account.shares) {
+      this.#failWaiting(share);
+      this.#failAhead(share);
+      share.finish();
+    }
   }
 
   /**
    * The subscription leaves: the event it sits on counts as passed, what waits for a confirmation
    * goes on waiting, what it never pulled counts as failed.
    */
-  leave(account: Account, open: Binding | undefined): void {
+  leave(account: Account): void {
     account.hasLeft = true;
-    for (const binding of account.owed.values()) {
-      if (binding === open) this.close(binding);
-      else if (!binding.isClosed) this.#resolve(binding, "failed");
+    if (account.isOpen) this.close(account);
+    for (const share of account.shares) {
+      this.#failAhead(share);
+      share.cursor = PAGE_SIZE;
+      if (share.waiting === 0) share.finish();
     }
   }
 
@@ -218,107 +201,157 @@ export class Ledger<Payload> {
    * Fails whatever is overdue at `now`, and all else that the same subscriptions owe. Answers those
    * that are still there to be told.
    */
-  failOverdue(now: number): readonly Overdue<Account>[] {
-    const overdue: Overdue<Account>[] = [];
-    for (;;) {
-      const entry = this.#byDeadline[this.#deadlineHead];
-      if (entry === undefined) break;
-      if (entry.pending > 0) {
-        if (now - entry.createdAt < this.#timeoutMs) break;
-        this.#failEntry(entry, overdue);
+  failOverdue(now: number): readonly Overdue[] {
+    const overdue: Overdue[] = [];
+    for (const page of this.#pages.values()) {
+      if (page.unresolved === 0) continue;
+      for (let at = page.firstUnresolved; at < page.size; at += 1) {
+        page.firstUnresolved = at;
+        if (page.pending[at] === 0) continue;
+        if (now - (page.createdAt[at] as number) < this.#timeoutMs) return overdue;
+        this.#failEvent(page, at, overdue);
       }
-      this.#deadlineHead += 1;
     }
-    this.#trimDeadlines();
     return overdue;
   }
 
   /** The next ready lane's batch, or undefined when no lane is ready. */
   harvest(): Batch<Payload> | undefined {
-    const lane = this.#ready.shift();
-    if (lane === undefined) return undefined;
+    const queue = this.#ready.shift();
+    if (queue === undefined) return undefined;
     const items: AdvanceItem<Payload>[] = [];
+    queue.isReady = false;
+    let page = queue.headPage;
+    let at = queue.headAt;
     for (;;) {
-      const entry = lane.entries[lane.head];
-      if (entry === undefined || entry.pending > 0) break;
-      const outcome = new AdvanceOutcome(entry.acked, entry.failed, entry.rejected);
-      items.push(Object.freeze({ brokerPayload: entry.brokerPayload as Payload, outcome }));
-      lane.head += 1;
+      if (page.pending[at] !== 0) break;
+      items.push(this.#takeOut(page, at));
+      const step = page.nextInLane[at] as number;
+      if (step === 0) {
+        this.#lanes.delete(queue.key);
+        break;
+      }
+      const id = page.firstId + at + step;
+      if (at + step >= PAGE_SIZE) page = this.#pages.get(Math.floor(id / PAGE_SIZE)) as EventPage;
+      at = id - page.firstId;
+      queue.headPage = page;
+      queue.headAt = at;
     }
     this.#outstanding -= items.length;
-    lane.isReady = false;
-    if (lane.head === lane.entries.length) this.#lanes.delete(lane.text);
-    else if (lane.head > lane.entries.length / 2) {
-      lane.entries.splice(0, lane.head);
-      lane.head = 0;
-    }
-    this.#passResolved();
-    return { lane: lane.text, items };
+    return { lane: queue.key, items };
   }
 
   /** Takes the numbers that are still waited for out of the index; what they gate stays unresolved. */
   forgetSeqs(): void {
-    for (const { entries } of this.#lanes.values()) {
-      for (const { bindings } of entries) {
-        for (const { seqs = [] } of bindings) for (const seq of seqs) this.#seqs.delete(seq);
-      }
+    for (const seq of this.#unconfirmed()) this.#seqs.remove(seq);
+  }
+
+  #unconfirmed(): readonly number[] {
+    const found: number[] = [];
+    for (const { shares } of this.#pages.values()) {
+      for (const share of shares) for (const seq of share.seqs()) found.push(seq);
     }
+    return found;
   }
 
-  #laneOf(text: string): LaneQueue {
-    const known = this.#lanes.get(text);
-    if (known !== undefined) return known;
-    const lane = { text, entries: [], head: 0, isReady: false };
-    this.#lanes.set(text, lane);
-    return lane;
+  #turnPage(): EventPage {
+    this.#newest = new EventPage(this.#newest.firstId + PAGE_SIZE);
+    return this.#newest;
   }
 
-  #failEntry(entry: Entry, overdue: Overdue<Account>[]): void {
-    for (const { account, isResolved } of entry.bindings) {
-      if (isResolved) continue;
-      if (!account.hasLeft) overdue.push({ account, eventId: entry.eventId });
+  #enterLane(page: EventPage, at: number, key: LaneKey): void {
+    const known = this.#lanes.get(key);
+    if (known === undefined) {
+      const ends = { headPage: page, headAt: at, tailPage: page, tailAt: at };
+      const queue: LaneQueue = { key, ...ends, isReady: false };
+      this.#lanes.set(key, queue);
+      page.lanes[at] = queue;
+      return;
+    }
+    const { tailPage, tailAt } = known;
+    tailPage.nextInLane[tailAt] = page.firstId + at - (tailPage.firstId + tailAt);
+    known.tailPage = page;
+    known.tailAt = at;
+    page.lanes[at] = known;
+  }
+
+  #takeOut(page: EventPage, at: number): AdvanceItem<Payload> {
+    const failed = page.failed?.[at] ?? 0;
+    const rejected = page.rejected?.[at] ?? 0;
+    const acked = (page.members[at] as number) - failed - rejected;
+    const known = this.#outcome;
+    if (known.acked !== acked || known.failed !== failed || known.rejected !== rejected) {
+      this.#outcome = new AdvanceOutcome(acked, failed, rejected);
+    }
+    const brokerPayload = page.brokerPayloads[at] as Payload;
+    page.brokerPayloads[at] = undefined;
+    page.lanes[at] = undefined;
+    page.advanced += 1;
+    if (page.advanced === PAGE_SIZE) this.#pages.delete(page.firstId / PAGE_SIZE);
+    return Object.freeze({ brokerPayload, outcome: this.#outcome });
+  }
+
+  #failEvent(page: EventPage, at: number, overdue: Overdue[]): void {
+    for (const share of page.shares) {
+      const { account } = share;
+      if (!share.owes(at)) continue;
+      if (!account.hasLeft) overdue.push({ account, eventId: page.firstId + at });
       this.failAll(account);
     }
   }
 
-  /** Lets go of what needs no deadline any more, so that nothing is kept until the next scan. */
-  #passResolved(): void {
-    while (this.#byDeadline[this.#deadlineHead]?.pending === 0) this.#deadlineHead += 1;
-    this.#trimDeadlines();
+  #settleOpen(account: Account, fate: "failed" | "rejected"): void {
+    if (!this.isOpen(account)) return;
+    const share = account.current as Share;
+    this.#dropGates(share, share.cursor);
+    share.isCursorResolved = true;
+    this.#count(share.page, share.cursor, fate);
   }
 
-  #trimDeadlines(): void {
-    const { length } = this.#byDeadline;
-    if (this.#deadlineHead * 2 <= length) return;
-    if (this.#deadlineHead === length) this.#byDeadline.length = 0;
-    else this.#byDeadline.splice(0, this.#deadlineHead);
-    this.#deadlineHead = 0;
-  }
-
-  #complete(binding: Binding): void {
-    if (binding.isClosed && (binding.seqs === undefined || binding.seqs.length === 0)) {
-      this.#resolve(binding, "acked");
+  /** Fails what the share has behind its cursor and not confirmed. */
+  #failWaiting(share: Share): void {
+    for (let at = share.from; at < share.cursor && share.waiting > 0; at += 1) {
+      if (!share.isGated(at)) continue;
+      this.#dropGates(share, at);
+      share.waiting -= 1;
+      this.#count(share.page, at, "failed");
     }
   }
 
-  #resolve(binding: Binding, fate: Fate): void {
-    if (binding.isResolved) return;
-    binding.isResolved = true;
-    const { entry, account, seqs } = binding;
-    account.owed.delete(entry.eventId);
-    if (seqs !== undefined) {
-      for (const seq of seqs) this.#seqs.delete(seq);
-      binding.seqs = undefined;
+  /** Fails what the share has at its cursor and ahead of it. */
+  #failAhead(share: Share): void {
+    const { page, cursor } = share;
+    this.#dropGates(share, cursor);
+    for (let at = share.isCursorResolved ? cursor + 1 : cursor; at < page.size; at += 1) {
+      this.#count(page, at, "failed");
     }
-    entry[fate] += 1;
-    entry.pending -= 1;
-    if (entry.pending === 0) this.#noteResolved(entry);
   }
 
-  /** A resolved entry at its lane's head makes the lane ready. */
-  #noteResolved({ lane }: Entry): void {
-    if (lane.isReady || lane.entries[lane.head]?.pending !== 0) return;
-    lane.isReady = true;
-    this.#ready.push(lane);
+  #dropGates(share: Share, at: number): void {
+    for (const seq of share.takeGates(at)) this.#seqs.remove(seq);
+  }
+
+  #count(page: EventPage, at: number, fate: "failed" | "rejected"): void {
+    page[fate] ??= new Int32Array(PAGE_SIZE);
+    const counts = page[fate];
+    counts[at] = (counts[at] as number) + 1;
+    this.#resolve(page, at);
+  }
+
+  /** One member is done with the event. */
+  #resolve(page: EventPage, at: number): void {
+    const pending = (page.pending[at] as number) - 1;
+    page.pending[at] = pending;
+    if (pending === 0) this.#noteResolved(page, at);
+  }
+
+  /** A resolved event at its lane's head makes the lane ready. */
+  #noteResolved(page: EventPage, at: number): void {
+    page.unresolved -= 1;
+    page.raws[at] = undefined;
+    const queue = page.lanes[at] as LaneQueue;
+    if (queue.isReady || queue.headAt !== at || queue.headPage !== page) return;
+    queue.isReady = true;
+    this.#ready.push(queue);
   }
 }

@@ -6,10 +6,12 @@ import {
   millisecondsFrom,
   silentLogger,
 } from "../time/mod.ts";
-import { Group, type GroupPolicy, type StreamSource } from "./group.ts";
-import { type StreamKey, textFromKey } from "./key.ts";
-import type { Binding, Holdings } from "./ledger.ts";
+import { Group } from "./group.ts";
+import type { GroupPolicy, StreamSource } from "./group-ports.ts";
+import { isSameKey, type StreamKey, textFromKey } from "./key.ts";
+import type { Holdings } from "./ledger.ts";
 import type { SharedStreamProducer } from "./producer.ts";
+import { SeqIndex } from "./seq-index.ts";
 import type { SharedStream } from "./shared-stream.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -73,11 +75,12 @@ export class SharedStreamManager {
   readonly #policy: GroupPolicy;
   readonly #groups = new Map<string, Group<unknown>>();
   /**
-   * Who subscribed under a key and trigger id and has not unsubscribed, oldest first: there can be
-   * two when a group died and its trigger came back before the old one had left (spec E-08).
+   * Who subscribed under a trigger id and has not unsubscribed, oldest first: one as a rule, more
+   * when an id shares several streams, or when a group died and its trigger came back before the
+   * old one had left (spec E-08).
    */
-  readonly #seats = new Map<string, Seat[]>();
-  readonly #seqs = new Map<number, Binding>();
+  readonly #seats = new Map<number, Seat[]>();
+  readonly #seqs = new SeqIndex();
   #nextSeq = 0;
 
   /**
@@ -119,7 +122,7 @@ export class SharedStreamManager {
     const { triggerId, key, trigger } = s;
     const text = textFromKey(key);
     const known = this.#groups.get(text);
-    const seats = this.#seats.get(seatName(text, triggerId)) ?? [];
+    const seats = this.#seats.get(triggerId) ?? [];
     if (known !== undefined && seats.some(({ group }) => group === known)) {
       throw new Error(
         `Cannot subscribe trigger ${triggerId} to shared stream ${text}: it is already subscribed`,
@@ -128,7 +131,7 @@ export class SharedStreamManager {
     const group = known ?? this.#createGroup(text, key, trigger);
     const subscription = group.subscribe(triggerId);
     seats.push({ group, subscription });
-    this.#seats.set(seatName(text, triggerId), seats);
+    this.#seats.set(triggerId, seats);
     return subscription as Subscription<Raw>;
   }
 
@@ -141,18 +144,21 @@ export class SharedStreamManager {
    * between.
    */
   bindPendingEvent({ triggerId, key }: Place): number | null {
-    const seat = this.#seats.get(seatName(textFromKey(key), triggerId))?.at(-1);
-    return seat?.group.bind(seat.subscription) ?? null;
+    const seats = this.#seats.get(triggerId) ?? [];
+    for (let at = seats.length - 1; at >= 0; at -= 1) {
+      const { group, subscription } = seats[at] as Seat;
+      if (isSameKey(group.key, key)) return group.bind(subscription.account);
+    }
+    // Nobody is known by it: either so, or because it is none.
+    textFromKey(key);
+    return null;
   }
 
   /**
    * Records that the trigger events behind `seqs` are persisted; what nobody waits for is ignored.
    */
   confirmPersisted(seqs: Iterable<number>): void {
-    for (const seq of seqs) {
-      const binding = this.#seqs.get(seq);
-      if (binding !== undefined) binding.account.gate.confirm(binding, seq);
-    }
+    for (const seq of seqs) if (typeof seq === "number") this.#seqs.confirm(seq);
   }
 
   /**
@@ -164,11 +170,11 @@ export class SharedStreamManager {
    */
   async unsubscribe({ triggerId, key }: Place): Promise<void> {
     const text = textFromKey(key);
-    const name = seatName(text, triggerId);
-    const seats = this.#seats.get(name);
-    const seat = seats?.shift();
-    if (seats === undefined || seat === undefined) return;
-    if (seats.length === 0) this.#seats.delete(name);
+    const seats = this.#seats.get(triggerId) ?? [];
+    const at = seats.findIndex(({ group }) => isSameKey(group.key, key));
+    const [seat] = at === -1 ? [] : seats.splice(at, 1);
+    if (seat === undefined) return;
+    if (seats.length === 0) this.#seats.delete(triggerId);
     const { group, subscription } = seat;
     if (this.#groups.get(text) !== group) {
       group.abandon(subscription);
@@ -255,10 +261,6 @@ export class SharedStreamManager {
 /** The key as it is now, whatever the caller does with its array later. */
 function snapshotOf(key: StreamKey): StreamKey {
   return typeof key === "object" ? Object.freeze([...key]) : key;
-}
-
-function seatName(text: string, triggerId: number): string {
-  return `${triggerId} ${text}`;
 }
 
 /** Ack mode when the trigger, or any class that it descends from, has the factory (spec C-011). */

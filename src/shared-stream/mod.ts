@@ -47,4 +47,4 @@ export {
 export { type AdvanceItem, AdvanceOutcome } from "./outcome.ts";
 export type { SharedStreamProducer } from "./producer.ts";
 export { leaveEventWindow, rejectSharedStreamEvent } from "./reject.ts";
-export type { SharedStream } from "./shared-stream.ts";
+export type { EventWindow, SharedStream } from "./shared-stream.ts";

@@ -1,22 +1,27 @@
 import { type AsyncContext, createAsyncContext } from "../platform/mod.ts";
 import { type Logger, silentLogger } from "../time/mod.ts";
-import type { Binding } from "./ledger.ts";
 
 /** What a reject, ambient or not, is about. */
 export interface RejectTarget {
-  /** Rejects the event of `binding` if its window is still the open one; otherwise warns. */
-  rejectIfOpen(binding: Binding | undefined): void;
+  /** Rejects the event of the window if it is still the open one; otherwise warns. */
+  rejectIfOpen(window: number | undefined): void;
 }
 
 /** The window that one pull opened, as the code that runs in it finds it. */
 export interface AmbientWindow {
   readonly target: RejectTarget;
-  binding: Binding | undefined;
+  /** Undefined before an event came. */
+  number: number | undefined;
 }
 
 /** Undefined until the first stream is pulled; null where the runtime has no async context. */
 let context: AsyncContext<AmbientWindow> | null | undefined;
 let logger: Logger = silentLogger;
+/** The subscriber whose synchronous filter runs at this moment. */
+let visited: RejectTarget | undefined;
+
+/** A window that stands for whichever is open at the call. */
+export const ANY_WINDOW = -1;
 
 /**
  * Marks the current task as the one that works on the event which this pull will bring.
@@ -26,12 +31,13 @@ let logger: Logger = silentLogger;
  * an earlier window cannot reject a later event (spec E-09).
  */
 export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | undefined {
-  context ??= createAsyncContext<AmbientWindow>() ?? null;
-  if (context === null) return undefined;
-  logger = log;
-  const window: AmbientWindow = { target, binding: undefined };
-  context.enter(window);
-  return window;
+  const window: AmbientWindow = { target, number: undefined };
+  return enter(window, log) ? window : undefined;
+}
+
+/** Marks the current task with a window that it may be marked with already. */
+export function stayInWindow(window: AmbientWindow, log: Logger): void {
+  if (context?.get() !== window) enter(window, log);
 }
 
 /**
@@ -43,9 +49,24 @@ export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | 
  * Source: Airflow 3.3, airflow.triggers.shared_stream, reject_shared_stream_event()
  */
 export function rejectSharedStreamEvent(): void {
+  if (visited !== undefined) {
+    visited.rejectIfOpen(ANY_WINDOW);
+    return;
+  }
   const window = context?.get();
   if (window === undefined) warnOutsideWindow();
-  else window.target.rejectIfOpen(window.binding);
+  else window.target.rejectIfOpen(window.number);
+}
+
+/** Runs a synchronous filter: what it calls, and nothing that it starts, rejects in its window. */
+export function visitWindow<Raw>(target: RejectTarget, step: (raw: Raw) => void, raw: Raw): void {
+  const outer = visited;
+  visited = target;
+  try {
+    step(raw);
+  } finally {
+    visited = outer;
+  }
 }
 
 /**
@@ -59,11 +80,19 @@ export function leaveEventWindow(): void {
   context?.enter(NO_WINDOW);
 }
 
+function enter(window: AmbientWindow, log: Logger): boolean {
+  context ??= createAsyncContext<AmbientWindow>() ?? null;
+  if (context === null) return false;
+  logger = log;
+  context.enter(window);
+  return true;
+}
+
 function warnOutsideWindow(): void {
   logger.warn("Cannot reject a shared stream event outside an ack-mode binding window");
 }
 
 const NO_WINDOW: AmbientWindow = {
   target: { rejectIfOpen: warnOutsideWindow },
-  binding: undefined,
+  number: undefined,
 };

@@ -13,8 +13,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "if (now - entry.createdAt < this.#timeoutMs) break;",
-        "if (now - entry.createdAt <= this.#timeoutMs) break;",
+        "(page.createdAt[at] as number) < this.#timeoutMs",
+        "(page.createdAt[at] as number) <= this.#timeoutMs",
       ],
     ],
   },
@@ -27,11 +27,10 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     bug: "B-64",
     what: "the age is measured from the last activity",
     edits: [
-      ["ledger.ts", "  readonly createdAt: number;", "  createdAt: number;"],
       [
         "group.ts",
-        "    this.#ledger.bind(binding, seq);\n",
-        "    this.#ledger.bind(binding, seq);\n    binding.entry.createdAt = this.#clock.now();\n",
+        "    ledger.bind(account, seq);\n",
+        "    ledger.bind(account, seq);\n    const { current } = account;\n    if (current !== undefined) current.page.createdAt[current.cursor] = this.#clock.now();\n",
       ],
     ],
   },
@@ -39,30 +38,22 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     bug: "B-65",
     what: "a confirmation starts the timeout anew",
     edits: [
-      ["ledger.ts", "  readonly createdAt: number;", "  createdAt: number;"],
       [
         "group.ts",
-        "    this.#ledger?.confirm(binding, seq);\n",
-        "    this.#ledger?.confirm(binding, seq);\n    binding.entry.createdAt = this.#clock.now();\n",
+        "    this.#ledger?.confirm(share, at, seq);\n",
+        "    this.#ledger?.confirm(share, at, seq);\n    share.page.createdAt[at] = this.#clock.now();\n",
       ],
     ],
   },
   {
     bug: "B-66",
     what: "a timeout fails those who were done, too",
-    edits: [
-      [
-        "ledger.ts",
-        "      if (isResolved) continue;\n      if (!account.hasLeft)",
-        "      if (!account.hasLeft)",
-      ],
-      ["ledger.ts", "const { account, isResolved } of entry", "const { account } of entry"],
-    ],
+    edits: [["ledger.ts", "if (!share.owes(at)) continue;", "if (at < share.from) continue;"]],
   },
   {
     bug: "B-68",
     what: "who timed out is in later snapshots",
-    edits: [["ledger.ts", "    account.hasFailed = true;\n", ""]],
+    edits: [["group.ts", ".filter(({ account }) => !account.hasFailed)", ""]],
   },
   {
     bug: "B-72",
@@ -91,9 +82,9 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
       [
         "subscription.ts",
         "    const state = this.#state;\n",
-        '    const early = this.#state.kind === "failed" ? this.#dequeue() : undefined;\n    if (early !== undefined) {\n      return Promise.resolve({ done: false, value: this.#handOut(early, undefined) });\n    }\n    const state = this.#state;\n',
+        '    const state = this.#state;\n    if (state.kind === "failed" && this.#queued() > 0) {\n      return Promise.resolve({ done: false, value: this.#take(undefined) });\n    }\n',
       ],
-      ["subscription.ts", "isGiven) return;\n    this.#dropQueue();\n", "isGiven) return;\n"],
+      ["subscription.ts", "isGiven) return;\n    this.#raws.clear();\n", "isGiven) return;\n"],
     ],
   },
   {
@@ -113,8 +104,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "const lane = textFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));",
-        'textFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));\n    const lane = "";',
+        "const lane = keyFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));",
+        'keyFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));\n    const lane = "";',
       ],
     ],
   },
@@ -124,8 +115,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "const lane = textFromLane(",
-        "this.#producer?.getAdvanceLane?.(brokerPayload);\n    const lane = textFromLane(",
+        "const lane = keyFromLane(",
+        "this.#producer?.getAdvanceLane?.(brokerPayload);\n    const lane = keyFromLane(",
       ],
     ],
   },
@@ -147,8 +138,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "if (lane.head === lane.entries.length) this.#lanes.delete(lane.text);\n    else if",
-        "if",
+        "        this.#lanes.delete(queue.key);\n",
+        "        this.#lanes.delete(queue.key);\n        this.#lanes.set(`${String(queue.key)} is gone`, queue);\n",
       ],
     ],
   },
@@ -169,8 +160,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      if (entry === undefined || entry.pending > 0) break;\n",
-        "      if (entry === undefined) break;\n      if (entry.pending > 0) {\n        const behind = lane.entries.slice(lane.head + 1).find((one) => one.pending === 0);\n        if (behind === undefined) break;\n        lane.entries.splice(lane.entries.indexOf(behind), 1);\n        const early = new AdvanceOutcome(behind.acked, behind.failed, behind.rejected);\n        items.push({ brokerPayload: behind.brokerPayload as Payload, outcome: early });\n        continue;\n      }\n",
+        "      if (page.pending[at] !== 0) break;\n",
+        "      if (page.pending[at] !== 0) {\n        const id = page.firstId + at + page.nextInLane[at]!;\n        const behind = this.#pages.get(Math.floor(id / PAGE_SIZE))!;\n        const nth = id - behind.firstId;\n        if (page.nextInLane[at] === 0 || behind.pending[nth] !== 0) break;\n        const further = behind.nextInLane[nth]!;\n        items.push(this.#takeOut(behind, nth));\n        page.nextInLane[at] = further === 0 ? 0 : page.nextInLane[at]! + further;\n        if (further === 0) Object.assign(queue, { tailPage: page, tailAt: at });\n        continue;\n      }\n",
       ],
     ],
   },
@@ -191,8 +182,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "if (lane.isReady || lane.entries[lane.head]?.pending !== 0) return;",
-        "if (lane.isReady) return;",
+        "if (queue.isReady || queue.headAt !== at || queue.headPage !== page) return;",
+        "if (queue.isReady) return;",
       ],
     ],
   },
@@ -275,7 +266,7 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  /** The next ready lane's batch,",
-        '  giveUp(): void {\n    for (const lane of [...this.#lanes.values()]) {\n      for (const entry of lane.entries.slice(lane.head)) {\n        for (const binding of entry.bindings) this.#resolve(binding, "failed");\n      }\n    }\n  }\n\n  /** The next ready lane\'s batch,',
+        "  giveUp(): void {\n    for (const { shares } of this.#pages.values()) {\n      for (const { account } of shares) this.failAll(account);\n    }\n  }\n\n  /** The next ready lane's batch,",
       ],
     ],
   },
@@ -319,8 +310,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "if (!member.deliver(raw, bindings[at]))",
-        "if (!member.deliver([raw, at] as Raw, bindings[at]))",
+        "ledger.fanOut({ raw, brokerPayload, lane }",
+        "ledger.fanOut({ raw: [raw, brokerPayload], brokerPayload, lane }",
       ],
     ],
   },
@@ -331,25 +322,21 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
       [
         "group.ts",
         "    this.subscriptions.add(subscription);\n",
-        "    this.subscriptions.add(subscription);\n    if (this.#lastRaw !== undefined) subscription.deliver(this.#lastRaw, undefined);\n",
+        "    this.subscriptions.add(subscription);\n    this.#ledger?.repeat(subscription.account);\n",
       ],
       [
-        "group.ts",
-        "    const [raw, brokerPayload] = item as [Raw, unknown];\n",
-        "    const [raw, brokerPayload] = item as [Raw, unknown];\n    this.#lastRaw = raw;\n",
+        "ledger.ts",
+        "  /** The next ready lane's batch,",
+        "  repeat(account: Account): void {\n    const { size } = this.#newest;\n    if (size === 0) return;\n    account.openShare(this.#newest, size - 1);\n    account.queued = 1;\n    account.current!.isCursorResolved = true;\n  }\n\n  /** The next ready lane's batch,",
       ],
-      [
-        "group.ts",
-        "  #isStarted = false;\n",
-        "  #isStarted = false;\n  #lastRaw: Raw | undefined;\n",
-      ],
+      ["ledger.ts", "    page.raws[at] = undefined;\n", ""],
     ],
   },
   {
     bug: "I-23",
     what: "strict persistence without a gate",
     scenarios: STRICT,
-    edits: [["group.ts", "    this.#ledger.bind(binding, seq);\n", ""]],
+    edits: [["group.ts", "    ledger.bind(account, seq);\n", ""]],
   },
   {
     bug: "I-24",
@@ -366,7 +353,7 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     bug: "W-01",
     what: "no gate, in a triggerer that crashes",
     scenarios: ["everything-at-once"],
-    edits: [["group.ts", "    this.#ledger.bind(binding, seq);\n", ""]],
+    edits: [["group.ts", "    ledger.bind(account, seq);\n", ""]],
   },
   {
     bug: "W-02",
@@ -375,8 +362,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    if (lane.isReady || lane.entries",
-        "    if (this.#nextEventId > 6 || lane.isReady || lane.entries",
+        "    if (queue.isReady || queue.headAt",
+        "    if (this.#newest.size > 6 || queue.isReady || queue.headAt",
       ],
     ],
   },

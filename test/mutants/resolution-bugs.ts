@@ -101,20 +101,14 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  /** The next ready lane's batch,",
-        "  adopt(account: Account): void {\n    for (const lane of this.#lanes.values()) {\n      for (const entry of lane.entries.slice(lane.head)) {\n        const binding: Binding = { account, entry, isClosed: false, isResolved: false, seqs: undefined };\n        entry.bindings.push(binding);\n        entry.pending += 1;\n        account.owed.set(entry.eventId, binding);\n      }\n    }\n  }\n\n  /** The next ready lane's batch,",
+        "  adopt(account: Account): void {\n    const page = this.#newest;\n    let from = page.size;\n    while (from > 0 && page.pending[from - 1] !== 0) from -= 1;\n    if (from === page.size) return;\n    account.openShare(page, from);\n    for (let at = from; at < page.size; at += 1) {\n      page.members[at]! += 1;\n      page.pending[at]! += 1;\n      account.queued += 1;\n    }\n  }\n\n  /** The next ready lane's batch,",
       ],
     ],
   },
   {
     bug: "B-21",
     what: "the outcome is computed from the size of the snapshot",
-    edits: [
-      [
-        "ledger.ts",
-        "new AdvanceOutcome(entry.acked, entry.failed, entry.rejected)",
-        "new AdvanceOutcome(entry.bindings.length - entry.failed, entry.failed, 0)",
-      ],
-    ],
+    edits: [["ledger.ts", "const rejected = page.rejected?.[at] ?? 0;", "const rejected = 0;"]],
   },
   {
     bug: "B-24",
@@ -122,8 +116,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "      if (!member.deliver(raw, bindings[at])) this.#overflow(member);\n",
-        "      if (!member.deliver(raw, bindings[at])) {\n        this.#overflow(member);\n        break;\n      }\n",
+        "      if (!member.deliver(raw)) this.#overflow(member);\n",
+        "      if (!member.deliver(raw)) {\n        this.#overflow(member);\n        break;\n      }\n",
       ],
     ],
   },
@@ -133,8 +127,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "if (!member.deliver(raw, bindings[at])) this.#overflow(member);",
-        "member.deliver(raw, bindings[at]);",
+        "if (!member.deliver(raw)) this.#overflow(member);",
+        "if (!member.deliver(raw)) member.account.queued -= 1;",
       ],
     ],
   },
@@ -144,8 +138,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "subscription.ts",
-        "if (this.#queueMax > 0 && length >= this.#queueMax) return false;",
-        "if (this.#queueMax > 0 && length + (this.#open ? 1 : 0) >= this.#queueMax) return false;",
+        "this.#queued() <= this.#queueMax",
+        "this.#queued() + (this.account.isOpen ? 1 : 0) <= this.#queueMax",
       ],
     ],
   },
@@ -155,8 +149,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    const accounts = members.map(",
-        "    if (members.length === 0) {\n      const outcome = new AdvanceOutcome(0, 0, 0);\n      void this.#producer?.advance([{ brokerPayload, outcome }]).catch(() => undefined);\n      return;\n    }\n    const accounts = members.map(",
+        "    const members = this.#snapshot();\n    ledger.fanOut(",
+        "    const members = this.#snapshot();\n    if (members.length === 0) {\n      const outcome = new AdvanceOutcome(0, 0, 0);\n      void this.#producer?.advance([{ brokerPayload, outcome }]).catch(() => undefined);\n      return;\n    }\n    ledger.fanOut(",
       ],
       [
         "group.ts",
@@ -171,8 +165,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "if (members.length === 0) this.#noteResolved(entry);\n    else this.#byDeadline",
-        "if (members.length > 0) this.#byDeadline",
+        "    page.unresolved += 1;\n    if (members.length === 0) this.#noteResolved(page, at);\n",
+        "    if (members.length > 0) page.unresolved += 1;\n",
       ],
     ],
   },
@@ -198,15 +192,15 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "subscription.ts",
-        "    this.#open = binding;\n    if (window",
-        "    this.#open = binding;\n    if (binding !== undefined) this.#owner.closeWindow(binding);\n    if (window",
+        "    return this.#ledger.pull(this.account) as Raw;",
+        "    const raw = this.#ledger.pull(this.account) as Raw;\n    this.#owner.closeWindow(this.account);\n    return raw;",
       ],
     ],
   },
   {
     bug: "B-36",
     what: "there is no persist gate",
-    edits: [["group.ts", "    this.#ledger.bind(binding, seq);\n", ""]],
+    edits: [["group.ts", "    ledger.bind(account, seq);\n", ""]],
   },
   {
     bug: "B-38",
@@ -214,8 +208,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    binding.seqs?.splice(at, 1);\n",
-        "    binding.seqs?.splice(at, 1);\n    binding.isClosed = true;\n",
+        "    if (share.isGated(at) || at >= share.cursor) return;\n",
+        "    if (share.isGated(at)) return;\n    if (at >= share.cursor) {\n      share.isCursorResolved = true;\n      this.#resolve(share.page, at);\n      return;\n    }\n",
       ],
     ],
   },
@@ -225,8 +219,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "manager.ts",
-        "      if (binding !== undefined) binding.account",
-        "      if (seq && binding !== undefined) binding.account",
+        'if (typeof seq === "number") this',
+        'if (seq && typeof seq === "number") this',
       ],
     ],
   },
@@ -236,14 +230,10 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    const binding = subscription.open;\n    if (binding === undefined ||",
-        "    const binding = subscription.open;\n    const seq = this.#owner.takeSeq();\n    if (binding === undefined ||",
+        "if (ledger === undefined || !ledger.isOpen(account)) return null;",
+        "const seq = this.#owner.takeSeq();\n    if (ledger === undefined || !ledger.isOpen(account)) return null;",
       ],
-      [
-        "group.ts",
-        "    const seq = this.#owner.takeSeq();\n    this.#ledger.bind",
-        "    this.#ledger.bind",
-      ],
+      ["group.ts", "    const seq = this.#owner.takeSeq();\n    ledger.bind", "    ledger.bind"],
     ],
   },
   {
@@ -252,8 +242,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "manager.ts",
-        "    for (const seq of seqs) {\n      const binding = this.#seqs.get(seq);\n      if (binding !== undefined) binding.account.gate.confirm(binding, seq);\n    }\n",
-        "    for (const group of this.#groups.values()) {\n      for (const seq of seqs) {\n        const binding = this.#seqs.get(seq);\n        if (binding?.account.gate === group) group.confirm(binding, seq);\n      }\n    }\n",
+        '    for (const seq of seqs) if (typeof seq === "number") this.#seqs.confirm(seq);\n',
+        "    for (const group of this.#groups.values()) {\n      for (const seq of seqs) if (this.#seqs.gateOf(seq) === group) this.#seqs.confirm(seq);\n    }\n",
+      ],
+      [
+        "seq-index.ts",
+        "  /** Nobody waits for `seq` any more. */",
+        "  gateOf(seq: number): unknown {\n    return this.#pageOf(seq)?.shares[seq % SEQS_PER_PAGE]?.account.gate;\n  }\n\n  /** Nobody waits for `seq` any more. */",
       ],
     ],
   },
@@ -263,8 +258,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    binding.seqs?.splice(at, 1);\n    this.#complete(binding);\n",
-        "    binding.seqs?.splice(at, 1);\n    for (const one of binding.entry.bindings) {\n      one.seqs = undefined;\n      this.#complete(one);\n    }\n",
+        "    share.removeGate(at, seq);\n",
+        "    for (const one of share.page.shares) {\n      if (!one.isGated(at)) continue;\n      this.#dropGates(one, at);\n      if (one === share || at >= one.cursor) continue;\n      one.waiting -= 1;\n      this.#resolve(one.page, at);\n    }\n",
       ],
     ],
   },
@@ -274,13 +269,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      for (const seq of seqs) this.#seqs.delete(seq);\n      binding.seqs = undefined;\n",
-        "",
+        "      this.#dropGates(share, at);\n      share.waiting -= 1;\n",
+        "      share.takeGates(at);\n      share.waiting -= 1;\n",
       ],
       [
         "ledger.ts",
-        "    binding.seqs?.splice(at, 1);\n",
-        "    binding.seqs?.splice(at, 1);\n    if (binding.isResolved && binding.entry.failed > 0) binding.entry.acked += 1;\n",
+        "    share.removeGate(at, seq);\n",
+        "    if (share.account.hasFailed) {\n      share.page.members[at]! += 1;\n      return;\n    }\n    share.removeGate(at, seq);\n",
       ],
     ],
   },
@@ -290,8 +285,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        '      else if (!binding.isClosed) this.#resolve(binding, "failed");',
-        '      else this.#resolve(binding, binding.isClosed ? "acked" : "failed");',
+        "      this.#failAhead(share);\n      share.cursor",
+        "      for (let at = share.from; at < share.cursor; at += 1) {\n        if (!share.isGated(at)) continue;\n        this.#dropGates(share, at);\n        share.waiting -= 1;\n        this.#resolve(share.page, at);\n      }\n      this.#failAhead(share);\n      share.cursor",
       ],
     ],
   },
@@ -301,8 +296,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        '      else if (!binding.isClosed) this.#resolve(binding, "failed");',
-        '      else if (!binding.isClosed) {\n        binding.entry.failed -= 1;\n        this.#resolve(binding, "failed");\n      }',
+        "      this.#failAhead(share);\n      share.cursor",
+        "      for (let at = share.cursor; at < share.page.size; at += 1) {\n        share.page.members[at]! -= 1;\n        this.#resolve(share.page, at);\n      }\n      share.cursor",
       ],
     ],
   },
@@ -312,8 +307,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        'else if (!binding.isClosed) this.#resolve(binding, "failed");',
-        'else if (!binding.isClosed) this.#resolve(binding, "acked");',
+        "      this.#failAhead(share);\n      share.cursor",
+        "      for (let at = share.cursor; at < share.page.size; at += 1) this.#resolve(share.page, at);\n      share.cursor",
       ],
     ],
   },
@@ -323,8 +318,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      if (binding === open) this.close(binding);",
-        "      if (open !== undefined) this.close(binding);",
+        "    if (account.isOpen) this.close(account);\n",
+        "    const sat = account.isOpen;\n    if (sat) this.close(account);\n",
+      ],
+      [
+        "ledger.ts",
+        "      this.#failAhead(share);\n      share.cursor",
+        "      for (let at = share.cursor; sat && at < share.page.size; at += 1) this.#resolve(share.page, at);\n      if (!sat) this.#failAhead(share);\n      share.cursor",
       ],
     ],
   },
@@ -333,9 +333,14 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     what: "bind takes the newest event instead of the open one",
     edits: [
       [
-        "group.ts",
-        "const binding = subscription.open;\n",
-        "const binding = subscription.open && [...subscription.account.owed.values()].at(-1);\n",
+        "ledger.ts",
+        "    share.addGate(share.cursor, seq);\n    this.#seqs.add(seq, share, share.cursor);\n",
+        "    const last = account.newest ?? share;\n    last.addGate(last.page.size - 1, seq);\n    this.#seqs.add(seq, last, last.page.size - 1);\n",
+      ],
+      [
+        "ledger.ts",
+        "    share.removeGate(at, seq);\n",
+        "    if (share.gates === undefined) return;\n    share.removeGate(at, seq);\n",
       ],
     ],
   },
@@ -344,9 +349,9 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     what: "bind goes on after the window is closed",
     edits: [
       [
-        "subscription.ts",
-        "    this.#open = undefined;\n    this.#owner.closeWindow(binding);",
-        "    this.#owner.closeWindow(binding);",
+        "group.ts",
+        "if (ledger === undefined || !ledger.isOpen(account)) return null;",
+        "if (ledger === undefined) return null;\n    if (!ledger.isOpen(account)) {\n      const share = account.current;\n      const at = (share?.cursor ?? 0) - 1;\n      if (at < 0 || account.hasFailed || share?.isGated(at) !== true) return null;\n      const late = this.#owner.takeSeq();\n      share.addGate(at, late);\n      this.#owner.seqs.add(late, share, at);\n      return late;\n    }",
       ],
     ],
   },
@@ -356,13 +361,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        '  reject(binding: Binding): void {\n    this.#resolve(binding, "rejected");',
-        "  readonly #refused = new Set<Binding>();\n\n  reject(binding: Binding): void {\n    this.#refused.add(binding);",
+        '  reject(account: Account): void {\n    this.#settleOpen(account, "rejected");',
+        "  readonly #refused = new Set<Account>();\n\n  reject(account: Account): void {\n    this.#refused.add(account);",
       ],
       [
         "ledger.ts",
-        "  #complete(binding: Binding): void {\n",
-        '  #complete(binding: Binding): void {\n    if (binding.isClosed && this.#refused.has(binding)) this.#resolve(binding, "rejected");\n',
+        "    account.isOpen = false;\n",
+        '    if (this.#refused.delete(account)) this.#settleOpen(account, "rejected");\n    account.isOpen = false;\n',
       ],
     ],
   },
@@ -370,7 +375,11 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     bug: "B-54",
     what: "a reject counts as failed",
     edits: [
-      ["ledger.ts", 'this.#resolve(binding, "rejected");', 'this.#resolve(binding, "failed");'],
+      [
+        "ledger.ts",
+        'this.#settleOpen(account, "rejected");',
+        'this.#settleOpen(account, "failed");',
+      ],
     ],
   },
   {
@@ -379,8 +388,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "  reject(binding: Binding): void {\n",
-        "  reject(binding: Binding): void {\n    if (binding.seqs !== undefined && binding.seqs.length > 0) return;\n",
+        "  reject(account: Account): void {\n",
+        "  reject(account: Account): void {\n    if (account.current?.isGated(account.current.cursor) === true) return;\n",
       ],
     ],
   },
@@ -390,13 +399,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    if (binding.isResolved) return;\n    const { eventId }",
-        "    const { eventId }",
+        "if (ledger === undefined || !ledger.isOpen(account)) return;",
+        "if (ledger === undefined) return;",
       ],
       [
         "ledger.ts",
-        "    if (binding.isResolved) return;\n",
-        '    if (binding.isResolved) {\n      if (fate === "rejected") binding.entry.rejected += 1;\n      return;\n    }\n',
+        "    if (!this.isOpen(account)) return;\n",
+        '    const open = account.current;\n    if (open?.isCursorResolved === true && fate === "rejected") {\n      open.page.members[open.cursor]! += 1;\n      open.page.rejected![open.cursor]! += 1;\n    }\n    if (!this.isOpen(account)) return;\n',
       ],
     ],
   },
@@ -406,8 +415,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "binding === undefined || binding.isResolved || this.#ledger",
-        "binding === undefined || this.#ledger",
+        "if (ledger === undefined || !ledger.isOpen(account)) return null;",
+        "if (ledger === undefined || !account.isOpen) return null;\n    if (!ledger.isOpen(account)) return this.#owner.takeSeq();",
       ],
     ],
   },
@@ -417,18 +426,18 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "subscription.ts",
-        "  reject(): void {\n    this.rejectIfOpen(this.#open);",
+        "  reject(): void {\n    this.#rejectIfOpen(ANY_WINDOW);",
         "  reject(): void {\n    if (lastOpen !== undefined) this.#owner.rejectWindow(lastOpen, this.triggerId);",
       ],
       [
         "subscription.ts",
-        "    this.#open = binding;\n    if (window",
-        "    this.#open = binding;\n    lastOpen = binding;\n    if (window",
+        "    return this.#ledger.pull(this.account) as Raw;",
+        "    lastOpen = this.account;\n    return this.#ledger.pull(this.account) as Raw;",
       ],
       [
         "subscription.ts",
         "function endOf<Raw>",
-        "let lastOpen: Binding | undefined;\n\nfunction endOf<Raw>",
+        "let lastOpen: Account | undefined;\n\nfunction endOf<Raw>",
       ],
     ],
   },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Group } from "../../src/shared-stream/group.ts";
-import type { Binding } from "../../src/shared-stream/ledger.ts";
+import { SeqIndex } from "../../src/shared-stream/seq-index.ts";
 import { silentLogger } from "../../src/time/mod.ts";
 import { laneByLetter, ScriptedProducer } from "./scripted-producer.ts";
 import { Stage } from "./stage.ts";
@@ -124,12 +124,13 @@ test.for(["is stopped", "fails"] as const)(
   async (how) => {
     const { clock, settle } = new Stage();
     const producer = new ScriptedProducer();
-    const seqs = new Map<number, Binding>();
+    const seqs = new SeqIndex();
+    let nextSeq = 0;
     const group = new Group<unknown>(
       clock,
       silentLogger,
       { createSharedStreamProducer: () => producer },
-      { evict: () => undefined, takeSeq: () => seqs.size, seqs },
+      { evict: () => undefined, takeSeq: () => nextSeq++, seqs },
       {
         key: "k",
         text: "k",
@@ -146,13 +147,13 @@ test.for(["is stopped", "fails"] as const)(
     await settle();
     producer.emit("e0", "e1");
     await subscription.next();
-    expect([group.bind(subscription), group.bind(subscription)]).toEqual([0, 1]);
+    expect([group.bind(subscription.account), group.bind(subscription.account)]).toEqual([0, 1]);
     await subscription.next();
-    expect(group.bind(subscription)).toBe(2);
+    expect(group.bind(subscription.account)).toBe(2);
     if (how === "fails") producer.fail(new Error("connection lost"));
     else await group.stop();
     await settle();
-    expect([...seqs.keys()]).toEqual([]);
+    expect(seqs.isEmpty).toBe(true);
     expect(producer.begun).toEqual([]);
     subscription.next().catch(() => undefined);
     await settle();
