@@ -6,8 +6,8 @@ import { laneOf, type Work } from "./work.ts";
 const FIELDS = 4;
 
 /**
- * The least that any ledger must touch, in one loop without a call: write each event's record, count
- * it down once a subscriber, and take it off its lane.
+ * The least that any ledger must touch, in one loop without a call: write each event's record,
+ * count it down once a subscriber, and take it off its lane.
  */
 export function runBareLoop(clock: Clock, work: Work): number {
   const { subscribers, lanes, events } = work;
@@ -33,8 +33,9 @@ export function runBareLoop(clock: Clock, work: Work): number {
       records[id * FIELDS] = (records[id * FIELDS] as number) - 1;
     }
     const lane = records[id * FIELDS + 2] as number;
-    for (let head = heads[lane] as number; head !== -1; head = heads[lane] as number) {
-      if (records[head * FIELDS] !== 0) break;
+    for (;;) {
+      const head = heads[lane] as number;
+      if (head === -1 || records[head * FIELDS] !== 0) break;
       order[advanced] = head;
       advanced += 1;
       heads[lane] = records[head * FIELDS + 3] as number;

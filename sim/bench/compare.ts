@@ -75,8 +75,8 @@ export function earlierReportFrom(text: string, path: string): EarlierReport {
 }
 
 /**
- * What moved: the middle halves of the samples do not overlap, and the medians are apart by more than
- * a twentieth.
+ * What moved: the middle halves of the samples do not overlap, and the medians are apart by more
+ * than a twentieth.
  */
 export function compareReports(earlier: EarlierReport, report: BenchReport): Comparison {
   const before = new Map(earlier.rows.map(({ id, entrants }) => [id, entrants]));

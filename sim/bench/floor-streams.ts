@@ -17,8 +17,7 @@ export class FloorStreams {
   subscribe<Raw>({ trigger }: { readonly trigger: SharedStreamTrigger<Raw> }): SharedStream<Raw> {
     const stream = new FloorStream();
     this.#streams.push(stream);
-    const producer = trigger.createSharedStreamProducer as () => SharedStreamProducer<unknown>;
-    this.#polling ??= this.#poll(producer);
+    this.#polling ??= this.#poll(trigger);
     return stream as SharedStream<unknown> as SharedStream<Raw>;
   }
 
@@ -42,9 +41,10 @@ export class FloorStreams {
     await this.#polling;
   }
 
-  async #poll(createProducer: () => SharedStreamProducer<unknown>): Promise<void> {
+  async #poll(trigger: SharedStreamTrigger<unknown>): Promise<void> {
     await Promise.resolve();
-    for await (const [raw] of createProducer().openStream(this.#abort.signal)) {
+    const producer = trigger.createSharedStreamProducer?.() as SharedStreamProducer<unknown>;
+    for await (const [raw] of producer.openStream(this.#abort.signal)) {
       for (const stream of this.#streams) stream.deliver(raw);
     }
   }

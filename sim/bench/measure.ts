@@ -2,7 +2,7 @@ import { measure } from "mitata";
 
 export type Unit = "ns per event" | "ms" | "bytes per pair";
 
-/** One contestant at one work: each call of `sample` is one whole run, checked, in the row's unit. */
+/** One contestant at one work: each call of `sample` is a whole run, checked; in the row's unit. */
 export interface Entrant {
   readonly name: string;
   /** The point of a growth curve. */
@@ -11,7 +11,7 @@ export interface Entrant {
   readonly note?: string;
   /** Takes part in the first so many rounds only; for what is slow. */
   readonly roundsMax?: number;
-  sample(): Promise<number>;
+  readonly sample: () => Promise<number>;
 }
 
 /** One line of the report: several entrants at the same work. */
@@ -49,8 +49,8 @@ export interface Measuring {
 }
 
 /**
- * Measures a row round by round: each round runs every entrant once, and begins with another one, so
- * that what disturbs the machine meets them all alike.
+ * Measures a row round by round: each round runs every entrant once, and begins with another one,
+ * so that what disturbs the machine meets them all alike.
  */
 export async function measureRow(row: Row, how: Measuring): Promise<RowResult> {
   const { entrants } = row;

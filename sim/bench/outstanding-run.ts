@@ -47,7 +47,7 @@ export async function runOverdue(
   return longestMs;
 }
 
-/** All subscribers leave at once: from the first unsubscribe to the last advance, in milliseconds. */
+/** All subscribers leave at once: milliseconds from the first unsubscribe to the last advance. */
 export async function runDeparture(
   clock: Clock,
   contestant: Contestant,

@@ -14,7 +14,7 @@ export interface Bench {
   /** Sizes for a test instead of those that the goals are stated for. */
   readonly isQuick: boolean;
   /** Other trackers of per-lane order, for the rows of tracker-only work. */
-  readonly peers?: (work: Work) => readonly Entrant[];
+  readonly peers?: (work: Work, clock: Clock) => readonly Entrant[];
 }
 
 const NS_PER_MS = 1e6;
@@ -244,7 +244,7 @@ function trackerRows(bench: Bench): readonly Row[] {
       entrants: [
         entrant(bench, FAULTLANE, work, "wholeMs"),
         { ...entrant(bench, FAULTLANE, work, "resolvingMs"), name: "faultlane, resolving" },
-        ...peers(work),
+        ...peers(work, bench.clock),
       ],
     };
   });

@@ -43,7 +43,17 @@ export async function runStreams(
   let settlingMs = 0;
   let pulled = 0;
 
+  /** Whatever breaks here ends the run, and not the source, whose failure nobody might hear. */
   async function settle(yielded: number): Promise<void> {
+    try {
+      await settleFetch(yielded);
+      if (yielded === work.events) finished.resolve();
+    } catch (error) {
+      finished.reject(error);
+    }
+  }
+
+  async function settleFetch(yielded: number): Promise<void> {
     await drain();
     if (work.persisted === "shuffled") shuffleInBlocks(bound);
     const sampled = Math.min(bound.length, (work.sampledEvents ?? Infinity) * work.subscribers);
@@ -65,7 +75,6 @@ export async function runStreams(
     settlingMs += spentMs;
     pulled += bound.length;
     bound.length = 0;
-    if (yielded === work.events) finished.resolve();
   }
 
   async function confirm(from: number, end: number): Promise<void> {
@@ -81,7 +90,13 @@ export async function runStreams(
     const stream = streams.subscribe({ triggerId, key: KEY, trigger });
     return drive(streams, triggerId, trigger.filterSharedStream(stream), bound);
   });
-  await finished.promise;
+  try {
+    // A driver ends before the run is finished only when its stream failed.
+    await Promise.race([finished.promise, Promise.all(drivers)]);
+  } catch (error) {
+    void streams.stopAll();
+    throw error;
+  }
   const wholeMs = clock.now() - startedAt - settlingMs + resolvingMs;
   await leaveAll(streams, work.subscribers);
   await Promise.all(drivers);

@@ -57,14 +57,29 @@ function runtimeOf(versions: NodeJS.ProcessVersions): readonly [string, string] 
 
 /** The versions of `names` as they are installed; what is not, is left out. */
 export function versionsOf(names: readonly string[]): Record<string, string> {
-  const versions: Record<string, string> = {};
-  for (const name of names) {
+  const found = names.map((name) => [name, versionOf(name)] as const);
+  return Object.fromEntries(found.filter(([, version]) => version !== undefined)) as Record<
+    string,
+    string
+  >;
+}
+
+/** Read from the manifest above the package's entry: not every package shows its own. */
+function versionOf(name: string): string | undefined {
+  let folder: URL;
+  try {
+    folder = new URL(".", import.meta.resolve(name));
+  } catch {
+    return undefined;
+  }
+  for (; folder.pathname !== "/"; folder = new URL("..", folder)) {
     try {
-      const path = new URL(import.meta.resolve(`${name}/package.json`));
-      versions[name] = (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
-    } catch {
-      // Not installed, or it does not show its manifest.
+      const text = readFileSync(new URL("package.json", folder), "utf8");
+      const manifest = JSON.parse(text) as { readonly name?: string; readonly version?: string };
+      if (manifest.name === name) return manifest.version;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "ENOENT") throw error;
     }
   }
-  return versions;
+  return undefined;
 }

@@ -30,16 +30,20 @@ const PACKAGES = ["faultlane", "mitata"];
 
 /** `faultlane bench` */
 export function createBenchCommand(): Command {
-  return new Command("bench")
+  return withBenchFlags(new Command("bench")).action(async (flags: BenchFlags) => {
+    await benchAndPrint(flags, {});
+  });
+}
+
+/** The flags of the verb, for whoever adds some. */
+export function withBenchFlags(command: Command): Command {
+  return command
     .description("measure advance throughput beside the textbook algorithm and the floor")
     .option("--json", "one JSON document on standard output")
     .option("--compare <old.json>", "say what moved beyond noise since an earlier --json")
     .option("--quick", "small sizes: a look, not a measurement")
     .option("--only <parts...>", "only the rows with one of these in their name")
-    .option("--rounds <n>", "how often each row is measured", wholeNumber("--rounds", 1, 1_000))
-    .action(async (flags: BenchFlags) => {
-      await benchAndPrint(flags, {});
-    });
+    .option("--rounds <n>", "how often each row is measured", wholeNumber("--rounds", 1, 1_000));
 }
 
 /** Runs the bench as the flags ask, prints what it found, and answers it. */

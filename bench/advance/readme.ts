@@ -1,0 +1,60 @@
+import { writeFileSync } from "node:fs";
+import { isNumber, machineText, type Table, tablesFrom } from "../../sim/bench/report.ts";
+import type { BenchReport } from "../../sim/bench/run-bench.ts";
+import { curveChart } from "./chart.ts";
+
+const FOLDER = new URL("../", import.meta.url);
+const CHARTS = ["growth over lanes", "growth over outstanding"] as const;
+
+/** Writes bench/README.md and its charts from one report. */
+export function writeReadme(report: BenchReport): void {
+  const charts = CHARTS.flatMap((id) => {
+    const row = report.rows.find((row) => row.id === id);
+    if (row === undefined) return [];
+    const file = `advance/${id.replaceAll(" ", "-")}.svg`;
+    writeFileSync(new URL(file, FOLDER), curveChart(row));
+    return [`![${id}](${file})`];
+  });
+  writeFileSync(new URL("README.md", FOLDER), readmeFrom(report, charts));
+}
+
+export function readmeFrom(report: BenchReport, charts: readonly string[]): string {
+  const tables = tablesFrom(report).map(markdownFrom);
+  return `${[INTRODUCTION, ...charts, `Measured on ${machineText(report)}.`, ...tables].join("\n\n")}\n`;
+}
+
+function markdownFrom({ title, head, lines }: Table): string {
+  const rule = head.map((_, at) => (isNumber(lines, at) ? "--:" : "---"));
+  const rows = [head, rule, ...lines].map((cells) => `| ${cells.join(" | ")} |`);
+  return [`## ${title}`, "", ...rows].join("\n");
+}
+
+const INTRODUCTION = `# Bench
+
+\`\`\`sh
+npm run bench                    # advance throughput, all of it: some minutes
+npm run bench -- --quick         # small sizes: a look, not a measurement
+npm run bench -- --json > new.json
+npm run bench -- --compare old.json
+npm run bench -- --only pump     # the rows with "pump" in their name
+npm run bench -- --write         # this file and its charts, from a new run
+npm run bench:sim                # how fast the simulator is
+npm run bench:store              # the state store beside the bare driver
+\`\`\`
+
+\`faultlane bench\` is the same without the peers, which only a checkout has, and without Deno.
+Everything goes through the public face of \`SharedStreamManager\`; a raw event and its payload are the
+event's number.
+
+- **faultlane**: this kit. **textbook**: Airflow's own algorithm written plainly (\`sim/reference\`),
+  the yardstick that everyone can rerun. **floor**: the same source, filters and promises with no
+  bookkeeping and no advance at all. **bare loop**: one loop over the memory that any ledger touches.
+- End to end: the source yields a fetch, S filters pull and fire or drop, each derived event is bound,
+  then confirmed in batches of what 100 events derived, with a macrotask hop after each.
+- A sample is a whole run; its set-up is not timed, and after it every event must have been advanced
+  once, in its lane's order, with the right outcome, or the bench fails.
+- Contestants take turns in one process, each round begins with another one, and garbage is collected
+  before each sample (mitata takes it). A ratio is the median of the rounds' own ratios.
+- Where the textbook would take minutes it is timed on a part, which the table says.
+- The peers do the work of a tracker alone, no fan-out and no filters; ours does all of its own beside
+  them. The commit counter of kafkajs knows in-order work only.`;
