@@ -64,6 +64,8 @@ export type ProducerAct =
 /** One generated run. */
 export interface ProducerPlan {
   readonly seed: number;
+  /** Which of several worlds of the seed: what the acts are is the same in all of them. */
+  readonly salt: number;
   readonly ackTimeoutMs: number;
   readonly strictPersistence: boolean;
   readonly acts: readonly ProducerAct[];
@@ -73,6 +75,9 @@ export interface ProducerPlan {
 export const SAFETY_MS = 40_000;
 /** The longest outlasts the leases that brokers give by default, as the real one does. */
 const ACK_TIMEOUTS_MS = [10_000, 6_000, 20_000, 45_000] as const;
+const ALWAYS = 1_000_000;
+/** Later than any of them. */
+const LATE_MS = 50_000;
 const RECORDS_MAX = 12;
 /** Now and then one burst is larger than what brokers take in one call. */
 const FLOOD_RECORDS_MIN = 14;
@@ -119,6 +124,7 @@ export function planFrom(seed: number, disturbances: readonly string[]): Produce
   const refs = publish(draw, acts);
   const subscribers = subscribe(draw, acts);
   conduct(draw, acts, refs, subscribers);
+  if (draw.one(4)) disagree(draw, acts, subscribers);
   // Each kind of trouble is fully off in some runs, so that it does not hide another.
   if (draw.one(2)) strikeNetwork(draw, acts);
   if (draw.one(4)) strikeCrash(draw, acts);
@@ -127,7 +133,7 @@ export function planFrom(seed: number, disturbances: readonly string[]): Produce
   if (draw.one(12)) acts.push({ kind: "factory-fails", nth: 1 + draw.below(2) });
   if (draw.one(12)) acts.push({ kind: "close-unopened", at: draw.below(SAFETY_MS) });
   const ackTimeoutMs = draw.from(ACK_TIMEOUTS_MS);
-  return { seed, ackTimeoutMs, strictPersistence: draw.one(2), acts };
+  return { seed, salt: 0, ackTimeoutMs, strictPersistence: draw.one(2), acts };
 }
 
 class Draw {
@@ -196,16 +202,40 @@ function conduct(
       ref: draw.from(refs),
       how,
       ms: lengthOf(how, draw),
-      times: draw.one(6) ? 99 : 1 + draw.below(2),
+      times: timesOf(how, draw),
     } as const;
     acts.push(act);
     // Siblings that disagree about one record: the mixed outcomes.
     if (subscribers.length > 1 && draw.one(3)) {
       const other = draw.from(["stall", "reject", "lose"] as const);
       const subscriber = draw.from(subscribers);
-      acts.push({ ...act, subscriber, how: other, ms: lengthOf(other, draw) });
+      const times = timesOf(other, draw);
+      acts.push({ ...act, subscriber, how: other, ms: lengthOf(other, draw), times });
     }
   }
+}
+
+/** A failed event with a rejected one behind it in the same lane: what producers mix up most. */
+function disagree(draw: Draw, acts: ProducerAct[], subscribers: readonly number[]): void {
+  const published = acts.filter((act) => act.kind === "publish");
+  const first = draw.from(published);
+  const behind = published.filter(({ key, at }) => key === first.key && at > first.at);
+  if (behind.length === 0) return;
+  const failing = draw.from(["lose", "stall", "late"] as const);
+  const conducts = [
+    { ref: first.ref, how: failing },
+    { ref: draw.from(behind).ref, how: "reject" },
+  ] as const;
+  for (const { ref, how } of conducts) {
+    const ms = how === "late" ? LATE_MS : lengthOf(how, draw);
+    const times = how === "reject" ? ALWAYS : 1;
+    acts.push({ kind: "conduct", subscriber: draw.from(subscribers), ref, how, ms, times });
+  }
+}
+
+/** A filter that rejects a record does so each time; other troubles pass, as a rule. */
+function timesOf(how: Conduct, draw: Draw): number {
+  return how === "reject" || draw.one(6) ? ALWAYS : 1 + draw.below(2);
 }
 
 function lengthOf(how: Conduct, draw: Draw): number {
@@ -268,9 +298,16 @@ function breakHosts(draw: Draw, acts: ProducerAct[]): void {
   }
 }
 
+/** Half of them while a record is on its way that somebody treats badly, the others anywhere. */
 function disturb(draw: Draw, acts: ProducerAct[], names: readonly string[]): void {
+  const bad = new Set(acts.flatMap((act) => (act.kind === "conduct" ? [act.ref] : [])));
+  const times = acts.flatMap((act) =>
+    act.kind === "publish" && bad.has(act.ref) ? [act.at] : [],
+  );
   const count = 1 + draw.below(3);
   for (let n = 0; n < count; n += 1) {
-    acts.push({ kind: "disturb", name: draw.from(names), at: 500 + draw.below(SAFETY_MS - 500) });
+    const isClose = times.length > 0 && draw.one(2);
+    const at = isClose ? draw.from(times) + draw.below(1_000) : 500 + draw.below(SAFETY_MS - 500);
+    acts.push({ kind: "disturb", name: draw.from(names), at });
   }
 }

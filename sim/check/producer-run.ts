@@ -19,6 +19,8 @@ export interface ProducerRun {
   readonly virtualMs: number;
 }
 
+/** More than there are worlds of one seed. */
+const SALTS = 8;
 /** How long the calm may last until all that is owed has come to rest. */
 const LIVENESS_MS = 240_000;
 /** For closing: the manager drains, the producer closes. */
@@ -32,7 +34,8 @@ export async function runPlan<Client>(
   test: ProducerUnderTest<Client>,
   decide: DecisionTable,
 ): Promise<ProducerRun> {
-  const world = new World(new SeededChoices(plan.seed, { record: false }), { keepTrace: true });
+  const chance = new SeededChoices(plan.seed * SALTS + plan.salt, { record: false });
+  const world = new World(chance, { keepTrace: true });
   const facts = new ProducerFacts(decide);
   const judge = new Judge(PRODUCER_CHECKERS, facts);
   world.trace.listen((event) => judge.hear(event));

@@ -12,18 +12,22 @@ function isHeld({ copies }: RecordFacts): boolean {
   return last !== undefined && last.decision === "hold";
 }
 
+/** Whether all that is known of the record is that everybody has done with it. */
+function isDone({ copies }: RecordFacts): boolean {
+  const decision = copies.at(-1)?.decision;
+  return decision === "settle" || decision === "dead-letter";
+}
+
 export const heldComesBack: Checker<ProducerFacts> = {
   id: "G8",
   promise: "a held event comes back within bounded time, in this session",
   onEnd(facts, report) {
     for (const record of facts.records.values()) {
-      if (!isOwed(record)) continue;
-      if (isHeld(record)) {
-        report(`${record.ref} was held and never came back`, record.ref);
-      } else if (record.copies.every(({ session }) => session.isDead || session.closedAt)) {
-        const what = record.copies.length === 0 ? "was never handed out" : "never came back";
-        report(`${record.ref} ${what}, although all had calmed down`, record.ref);
-      }
+      if (!isOwed(record) || isDone(record)) continue;
+      const { ref, copies } = record;
+      if (isHeld(record)) report(`${ref} was held and never came back`, ref);
+      else if (copies.length === 0) report(`${ref} was never handed out`, ref);
+      else report(`${ref} was handed out, lost, and never came back`, ref);
     }
   },
 };
@@ -33,10 +37,8 @@ export const doneIsSettled: Checker<ProducerFacts> = {
   promise: "an event that everybody has done with is settled in the end",
   onEnd(facts, report) {
     for (const record of facts.records.values()) {
-      if (!isOwed(record) || isHeld(record)) continue;
-      const last = record.copies.at(-1);
-      if (last?.outcome === undefined) continue;
-      report(`${record.ref} was resolved and is still not settled`, record.ref);
+      if (!isOwed(record) || !isDone(record)) continue;
+      report(`${record.ref} was taken by everybody and is still not settled`, record.ref);
     }
   },
 };

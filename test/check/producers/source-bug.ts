@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
+
+/** One known bug of the corpus, as a small change of a correct producer's source. */
+export interface SourceBug {
+  readonly id: string;
+  readonly what: string;
+  /** Any of these names it rightly. */
+  readonly guarantees: readonly string[];
+  readonly edits: readonly (readonly [find: string, replace: string])[];
+}
+
+export type CreateAny = (parts: { readonly client: never }) => SharedStreamProducer<unknown>;
+
+/**
+ * Plants the bug in a copy of the producer at `source` and loads that copy.
+ *
+ * @throws {Error} when an edit does not fit the source any more: the list must follow the code
+ */
+export async function loadWithBug(source: URL, { id, edits }: SourceBug): Promise<CreateAny> {
+  let text = readFileSync(source, "utf8");
+  for (const [find, replace] of edits) {
+    const fits = text.split(find).length - 1;
+    if (fits !== 1) throw new Error(`Cannot plant ${id}: its edit fits ${fits} times: ${find}`);
+    text = text.replace(find, () => replace);
+  }
+  const folder = mkdtempSync(join(tmpdir(), "faultlane-producer-"));
+  try {
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    const path = join(folder, `${id}.ts`);
+    writeFileSync(path, text);
+    const module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
+      createProducer: CreateAny;
+    };
+    return module.createProducer;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
