@@ -1,0 +1,62 @@
+/** What a user's part breaks, with the smallest run that shows it. */
+export interface ViolationParts<Size> {
+  /** What was checked: "producer", "job". */
+  readonly subject: string;
+  readonly guarantee: string;
+  readonly promise: string;
+  readonly detail: string;
+  readonly story: readonly string[];
+  readonly seed: number;
+  readonly runs: number;
+  readonly size: Size;
+  /** The size in words: "2 events, 1 fault". */
+  readonly sizeInWords: string;
+  readonly rerun: string;
+}
+
+/** A guarantee that a user's part breaks, with the smallest run that shows it, in words. */
+export class PropertyViolation<Size = unknown> extends Error {
+  override readonly name = "PropertyViolation";
+  /** The guarantee's short name: of a producer "G1" to "G10", of a job "I1" to "I20", and others. */
+  readonly guarantee: string;
+  /** The guarantee as a sentence. */
+  readonly promise: string;
+  /** What was seen, in one sentence. */
+  readonly detail: string;
+  readonly story: readonly string[];
+  readonly seed: number;
+  /** How many runs it took until one broke. */
+  readonly runs: number;
+  /** How small the counterexample is. */
+  readonly size: Size;
+  /** The line that runs it again. */
+  readonly rerun: string;
+
+  constructor(parts: ViolationParts<Size>) {
+    super(messageFrom(parts));
+    this.guarantee = parts.guarantee;
+    this.promise = parts.promise;
+    this.detail = parts.detail;
+    this.story = parts.story;
+    this.seed = parts.seed;
+    this.runs = parts.runs;
+    this.size = parts.size;
+    this.rerun = parts.rerun;
+  }
+}
+
+function messageFrom(parts: ViolationParts<unknown>): string {
+  const { subject, guarantee, promise, detail, story, sizeInWords, rerun } = parts;
+  return [
+    `The ${subject} breaks ${guarantee}: ${promise}`,
+    `  seen: ${detail}`,
+    `  story (${sizeInWords}):`,
+    ...story.map((line) => `    ${line}`),
+    `  rerun: ${rerun}`,
+  ].join("\n");
+}
+
+/** "1 fault", "2 faults". */
+export function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

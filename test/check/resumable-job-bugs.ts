@@ -1,0 +1,366 @@
+import type {
+  CheckedJob,
+  CreateJob,
+  JobSurroundings,
+} from "../../sim/check/resumable-job-world.ts";
+import type { JobClient } from "../../sim/jobs/job-client.ts";
+import type { JobId } from "../../sim/jobs/job-id.ts";
+import { JobNotFound } from "../../sim/jobs/job-errors.ts";
+import type { JobSystemName } from "../../sim/jobs/presets.ts";
+import { PresetJob, type StoredJobId } from "../../sim/workloads/preset-job.ts";
+import type { ExecutionContext, TaskContext } from "../../src/operator/mod.ts";
+import { JobFailed } from "../../src/resumable/mod.ts";
+import { sleep } from "../../src/time/mod.ts";
+
+/** A job as its author wrote it, and the parts that its bugs are made of. */
+interface Parts extends JobSurroundings {
+  readonly job: PresetJob;
+  readonly right: Required<Omit<CheckedJob, "externalIdKey">>;
+  readonly client: JobClient;
+}
+
+export interface PlantedJobBug {
+  readonly name: string;
+  readonly system: JobSystemName;
+  /** Any of these names it rightly. */
+  readonly promises: readonly string[];
+  readonly break: (parts: Parts) => Partial<CheckedJob>;
+}
+
+/** The example operator of a system, whole. */
+export function rightJobOn(system: JobSystemName): CreateJob {
+  return (client, surroundings) => partsOf(system, client, surroundings).right;
+}
+
+export function brokenJobOn({ system, break: broken }: PlantedJobBug): CreateJob {
+  return (client, surroundings) => {
+    const parts = partsOf(system, client, surroundings);
+    return { ...parts.right, ...broken(parts) };
+  };
+}
+
+function partsOf(system: JobSystemName, client: JobClient, surroundings: JobSurroundings): Parts {
+  const { clock, task } = surroundings;
+  const job = new PresetJob(client, clock, { system, name: task });
+  const right = {
+    submitJob: () => job.submitJob(),
+    getJobStatus: (id: unknown) => job.getJobStatus(id as StoredJobId),
+    isJobActive: (status: string) => job.isJobActive(status),
+    isJobSucceeded: (status: string) => job.isJobSucceeded(status),
+    pollUntilComplete: (id: unknown, ctx: TaskContext) =>
+      job.pollUntilComplete(id as StoredJobId, ctx),
+    getJobResult: (id: unknown) => job.getJobResult(id as StoredJobId),
+    onKill: async (executionContext: ExecutionContext | null) => {
+      if (executionContext?.category !== "infrastructure") await job.cancel();
+    },
+  };
+  return { ...surroundings, job, right, client };
+}
+
+/** Polls by nothing but `getJobStatus` and the predicates, whatever became of them. */
+function pollBy(
+  job: Pick<CheckedJob, "getJobStatus" | "isJobActive" | "isJobSucceeded">,
+  clock: Parts["clock"],
+) {
+  return async (id: unknown, ctx: TaskContext): Promise<void> => {
+    for (;;) {
+      const status = await job.getJobStatus(id, ctx);
+      if (await job.isJobSucceeded(status)) return;
+      if (!(await job.isJobActive(status))) throw new JobFailed(id, status);
+      await sleep(clock, 5_000, ctx.signal);
+    }
+  };
+}
+
+async function statusOr(word: string, ask: () => Promise<string>): Promise<string> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof JobNotFound) return word;
+    throw error;
+  }
+}
+
+const POD = { namespace: "jobs", name: "load" };
+
+/** The bugs of the spec's corpus that a user's own job can have. */
+export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
+  {
+    name: "E1 submitJob waits for the job, so that its id is persisted after the poll",
+    system: "spark-on-yarn",
+    promises: ["I2", "I1"],
+    break: ({ right }) => ({
+      async submitJob(ctx) {
+        const id = await right.submitJob(ctx);
+        await right.pollUntilComplete(id, ctx);
+        return id;
+      },
+    }),
+  },
+  {
+    name: "E2 waiting states are missing from isJobActive",
+    system: "databricks",
+    promises: ["I3"],
+    break: () => ({
+      isJobActive: (status) => ["PENDING", "QUEUED", "RUNNING", "TERMINATING"].includes(status),
+    }),
+  },
+  {
+    name: "E3 an unknown status is treated as terminal",
+    system: "spark-standalone",
+    promises: ["I5"],
+    break: () => ({
+      isJobActive: (status) => ["SUBMITTED", "RUNNING", "RELAUNCHING"].includes(status),
+    }),
+  },
+  {
+    name: "E4 a status lookup that fails is taken for a missing job",
+    system: "spark-on-yarn",
+    promises: ["I5"],
+    break: ({ right }) => ({
+      async getJobStatus(id, ctx) {
+        try {
+          return await right.getJobStatus(id, ctx);
+        } catch {
+          return "NOT_FOUND";
+        }
+      },
+    }),
+  },
+  {
+    name: "E5 truthiness of the id: Livy's first batch is 0",
+    system: "livy",
+    promises: ["I3"],
+    break: ({ right }) => ({
+      getJobStatus: (id, ctx) => (id ? right.getJobStatus(id, ctx) : "NOT_FOUND"),
+    }),
+  },
+  {
+    name: "E7 the external id key is renamed between attempts",
+    system: "emr-on-eks",
+    promises: ["I3"],
+    break: ({ tryNumber }) => ({ externalIdKey: `job_id_${tryNumber}` }),
+  },
+  {
+    name: "E8 an XCom is pushed between submit and persist",
+    system: "anthropic-batches",
+    promises: ["I1"],
+    break: ({ right, xcom }) => ({
+      async submitJob(ctx) {
+        const id = await right.submitJob(ctx);
+        await xcom.push("batch_id", id);
+        return id;
+      },
+    }),
+  },
+  {
+    name: "E17 the first pod with our label is taken for ours, a failed one of before",
+    system: "kubernetes-pod",
+    promises: ["I3"],
+    break: ({ right, client, task }) => ({
+      async getJobStatus(id, ctx) {
+        const [pod] = await client.find({ tag: task });
+        return pod === undefined ? right.getJobStatus(id, ctx) : pod.status;
+      },
+    }),
+  },
+  {
+    name: "E18 a fixed pod name, and whoever holds it is taken for ours",
+    system: "kubernetes-pod",
+    promises: ["I19"],
+    break: ({ right, client, clock }) => {
+      const job = {
+        isJobActive: right.isJobActive,
+        isJobSucceeded: right.isJobSucceeded,
+        getJobStatus: () => statusOr("NOT_FOUND", () => client.status(POD)),
+      };
+      return {
+        ...job,
+        async submitJob() {
+          await client.submit({ jobType: "batch", clientId: POD.name });
+          return POD;
+        },
+        pollUntilComplete: pollBy(job, clock),
+      };
+    },
+  },
+  {
+    name: "E19 a history scan takes its first match of any state",
+    system: "aws-batch",
+    promises: ["I3"],
+    break: ({ client, task }) => ({
+      async getJobStatus() {
+        const [first] = await client.find({ tag: task });
+        return first?.status ?? "NOT_FOUND";
+      },
+    }),
+  },
+  {
+    name: "E20 a self-inflicted STOPPED is read as success",
+    system: "glue",
+    promises: ["I20", "progress"],
+    break: ({ right, client }) => ({
+      isJobSucceeded: (status) => status === "STOPPED" || right.isJobSucceeded(status),
+      getJobResult: async (id) => (await client.describe(id)).status,
+    }),
+  },
+  {
+    name: "E23 what getJobResult needs is remembered by the poll only",
+    system: "snowflake",
+    promises: ["I20"],
+    break: ({ right }) => {
+      let result: unknown;
+      return {
+        async pollUntilComplete(id, ctx) {
+          await right.pollUntilComplete(id, ctx);
+          result = await right.getJobResult(id, ctx);
+        },
+        getJobResult: () => result,
+      };
+    },
+  },
+  {
+    name: "E24 a fixed idempotency key, also on a resubmit",
+    system: "dataproc",
+    promises: ["progress"],
+    break: ({ client, task }) => ({
+      submitJob: () => client.submit({ jobType: "batch", tag: task, idempotencyKey: task }),
+    }),
+  },
+  {
+    name: "E25 a random job id each attempt defeats the reattach on a conflict",
+    system: "bigquery",
+    promises: ["I1"],
+    break: ({ client, task }) => ({
+      submitJob: () =>
+        client.submit({
+          jobType: "batch",
+          tag: task,
+          clientId: `${task}-${Math.floor(Math.random() * 1e9)}`,
+        }),
+    }),
+  },
+  {
+    name: "E28 a conflict after an ambiguous submit is read as a failure",
+    system: "bigquery",
+    promises: ["progress"],
+    break: ({ client, task }) => ({
+      submitJob: () => client.submit({ jobType: "batch", tag: task, clientId: task }),
+    }),
+  },
+  {
+    name: "E29 an id made from the time",
+    system: "trigger-dag-run",
+    promises: ["I1"],
+    break: ({ client, task }) => ({
+      submitJob: () =>
+        client.submit({ jobType: "batch", tag: task, clientId: `manual__${Date.now()}` }),
+    }),
+  },
+  {
+    name: "E30 a job that is not found yet is taken for gone",
+    system: "emr-serverless",
+    promises: ["I3"],
+    break: ({ client }) => ({
+      getJobStatus: (id) => statusOr("NOT_FOUND", () => client.status(id)),
+    }),
+  },
+  {
+    name: "E61 a 64-bit id goes through a number",
+    system: "databricks",
+    promises: ["I3", "I19", "progress"],
+    break: ({ client, clock, right, task }) => {
+      const job = {
+        isJobActive: right.isJobActive,
+        isJobSucceeded: right.isJobSucceeded,
+        getJobStatus: (id: unknown) => statusOr("NOT_FOUND", () => client.status(id)),
+      };
+      return {
+        ...job,
+        submitJob: async () => Number(await client.submit({ jobType: "batch", tag: task })),
+        pollUntilComplete: pollBy(job, clock),
+        getJobResult: (id) => client.result(id),
+      };
+    },
+  },
+  {
+    name: "E62 DONE is treated as success",
+    system: "bigquery",
+    promises: ["I20", "progress"],
+    break: ({ right, clock }) => {
+      const job = {
+        isJobActive: right.isJobActive,
+        isJobSucceeded: (status: string) => status.startsWith("DONE"),
+        getJobStatus: right.getJobStatus,
+      };
+      return { ...job, pollUntilComplete: pollBy(job, clock) };
+    },
+  },
+  {
+    name: "E66 a pod that vanished is cached as succeeded",
+    system: "spark-on-kubernetes",
+    promises: ["I20"],
+    break: ({ right, clock }) => {
+      const job = {
+        getJobStatus: right.getJobStatus,
+        isJobActive: right.isJobActive,
+        isJobSucceeded: (status: string) => ["Succeeded", "NOT_FOUND"].includes(status),
+      };
+      return { ...job, pollUntilComplete: pollBy(job, clock), getJobResult: () => "done" };
+    },
+  },
+  {
+    name: "E68 a retry submits again where one job may run at a time",
+    system: "glue",
+    promises: ["progress"],
+    break: ({ client, task }) => ({
+      submitJob: () => client.submit({ jobType: "batch", tag: task }),
+    }),
+  },
+  {
+    name: "E69 a poll that meets a transient error cancels the job",
+    system: "anthropic-batches",
+    promises: ["I14"],
+    break: ({ client, right, clock }) => ({
+      async pollUntilComplete(id, ctx) {
+        const poll = pollBy({ ...right, getJobStatus: (id) => client.status(id) }, clock);
+        try {
+          await poll(id, ctx);
+        } catch (error) {
+          if (!(error instanceof JobFailed)) await client.cancel(id);
+          throw error;
+        }
+      },
+    }),
+  },
+  {
+    name: "I14 every kill cancels the job",
+    system: "aws-batch",
+    promises: ["I14"],
+    break: ({ job }) => ({ onKill: () => job.cancel() }),
+  },
+  {
+    name: "E57 no kill cancels the job",
+    system: "aws-batch",
+    promises: ["I14"],
+    break: () => ({ onKill: () => undefined }),
+  },
+  {
+    name: "B56 after a reconnect the job to cancel is not known",
+    system: "dbt-cloud",
+    promises: ["I14"],
+    break: ({ right, client }) => {
+      let submitted: JobId | undefined;
+      return {
+        async submitJob(ctx) {
+          submitted = (await right.submitJob(ctx)) as JobId;
+          return submitted;
+        },
+        async onKill(executionContext) {
+          if (submitted === undefined || executionContext?.category === "infrastructure") return;
+          await client.cancel(submitted);
+        },
+      };
+    },
+  },
+];
