@@ -18,11 +18,15 @@ export const STREAM_MARKS = [
   "a subscriber overflowed while a sibling went on",
   "an advance failed while another lane was ready",
   "everything was stopped with events outstanding",
-  "a record came again while its first copy was outstanding",
   "a bind found no open event",
 ] as const;
 
-export type StreamMark = (typeof STREAM_MARKS)[number];
+/** The same, where a broker may deliver a record again. */
+export const REDELIVERY_MARKS = [
+  "a record came again while its first copy was outstanding",
+] as const;
+
+type StreamMark = (typeof STREAM_MARKS | typeof REDELIVERY_MARKS)[number];
 
 /**
  * Notes which marks a run reached, from the trace.

@@ -10,7 +10,7 @@ export const TASK_MARKS = [
   "a task succeeded at a later try",
 ] as const;
 
-export type TaskMark = (typeof TASK_MARKS)[number];
+type TaskMark = (typeof TASK_MARKS)[number];
 
 /** Notes which marks a run reached, from the trace. */
 export class TaskMarks {

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { InvariantViolation } from "../../src/invariant.ts";
 import { createBenchCommand } from "./bench.ts";
 import { createDigestCommand } from "./digest.ts";
+import { createFuzzCommand } from "./fuzz.ts";
 import { complain, EXIT, WrongInput } from "./output.ts";
 import { createReplayCommand } from "./replay.ts";
 import { createRunCommand } from "./run.ts";
@@ -13,6 +14,7 @@ const EXAMPLES = `
 Examples:
   $ npx faultlane run scenarios                   run all scenarios that come with the kit
   $ npx faultlane run my.yaml --seeds 100         a hundred different runs of one scenario
+  $ npx faultlane fuzz my.yaml --runs 5000        search for rare runs that break a promise
   $ npx faultlane replay .faultlane/my.seed-7.json
   $ npx faultlane digest --seeds 10 --json        for comparing machines and runtimes
 
@@ -30,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addHelpText("after", EXAMPLES)
     .addCommand(createRunCommand(setExit))
     .addCommand(createReplayCommand(setExit))
+    .addCommand(createFuzzCommand(setExit))
     .addCommand(createDigestCommand(setExit))
     .addCommand(createSchemaCommand())
     .addCommand(createStoreCommand())

@@ -4,6 +4,8 @@ import { complain } from "./output.ts";
 /** Tells how far a long run is: a bar on a terminal, plain lines elsewhere; on standard error. */
 export interface Progress {
   advance(what: string): void;
+  /** Says how much of the total is done, where that is not one thing after the other. */
+  reach(done: number, what: string): void;
   stop(): void;
 }
 
@@ -28,12 +30,15 @@ const BAR_LOOK = {
  */
 export function createProgress(total: number, unit: string): Progress {
   const startedAt = performance.now();
-  let done = 0;
+  let reached = 0;
   let toldAt = startedAt;
   let isDrawn = false;
   return {
     advance(what) {
-      done += 1;
+      this.reach(reached + 1, what);
+    },
+    reach(done, what) {
+      reached = done;
       const now = performance.now();
       const isBar = process.stderr.isTTY;
       if (now - startedAt < QUIET_MS || now - toldAt < (isBar ? BAR_EVERY_MS : LINE_EVERY_MS))

@@ -8,7 +8,7 @@ import {
   TaskFacts,
   type Violation,
 } from "../checkers/mod.ts";
-import { STREAM_MARKS, StreamMarks } from "../checkers/stream-marks.ts";
+import { REDELIVERY_MARKS, STREAM_MARKS, StreamMarks } from "../checkers/stream-marks.ts";
 import { TASK_MARKS, TaskMarks } from "../checkers/task-marks.ts";
 import type { TraceEvent } from "../trace.ts";
 import { CLIENT_MARKS, WATCHER_MARKS } from "../workloads/marks.ts";
@@ -28,7 +28,8 @@ export interface RunJudge {
 /** What should happen now and then in a scenario's world. */
 export function marksOf({ world }: Scenario): readonly string[] {
   if (world === "tasks") return TASK_MARKS;
-  return [...STREAM_MARKS, ...(world === "manager" ? CLIENT_MARKS : WATCHER_MARKS)];
+  if (world === "manager") return [...STREAM_MARKS, ...CLIENT_MARKS];
+  return [...STREAM_MARKS, ...REDELIVERY_MARKS, ...WATCHER_MARKS];
 }
 
 /**

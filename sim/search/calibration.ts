@@ -7,9 +7,13 @@ export const UNCALIBRATED: Calibration = Object.freeze({ contested: 1, steps: []
 
 /** Takes steps in the order in which they fall due, and counts what there was to choose. */
 export class Calibrator implements Scheduler {
-  readonly racesClock = true;
+  readonly racesClock: boolean;
   readonly #steps = new Map<string, number>();
   #contested = 0;
+
+  constructor(mayStall: boolean) {
+    this.racesClock = mayStall;
+  }
 
   choose(): number {
     this.#contested += 1;

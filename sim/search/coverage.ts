@@ -18,7 +18,15 @@ const COUNTERS: ReadonlyMap<string, readonly [name: string, by: number]> = new M
   ["pull", ["waiting", 1]],
   ["deliver", ["waiting", -1]],
 ]);
-const COUNTER_NAMES = ["subs", "polls", "flights", "copies", "seqs", "waiting"] as const;
+/** How far each is counted: a bug seldom needs a fourth of a kind, and what is new must be rare. */
+const COUNTED_TO: readonly (readonly [name: string, most: number])[] = [
+  ["subs", 2],
+  ["polls", 1],
+  ["flights", 1],
+  ["copies", 2],
+  ["seqs", 1],
+  ["waiting", 1],
+];
 /** How many things a run keeps track of; a run of a day forgets the oldest. */
 const THINGS_MAX = 50_000;
 
@@ -89,13 +97,9 @@ function add(counts: Map<string, number>, name: string, by: number): void {
   counts.set(name, Math.max(0, (counts.get(name) ?? 0) + by));
 }
 
-/** None, one, two or three, more: a bug seldom needs a fifth of a kind. */
 function stateFrom(counts: ReadonlyMap<string, number>): string {
   let text = "";
-  for (const name of COUNTER_NAMES) {
-    const count = counts.get(name) ?? 0;
-    text += count < 2 ? count : count < 4 ? 2 : 3;
-  }
+  for (const [name, most] of COUNTED_TO) text += Math.min(most, counts.get(name) ?? 0);
   return text;
 }
 

@@ -1,13 +1,13 @@
 import { CLOCK_TASK, type Scheduler } from "../choices.ts";
 import { type Chance, chanceOf, PRIORITIES } from "./chance.ts";
 import { randomWalk } from "./random-walk.ts";
-import type { ChoiceSource, Plan } from "./strategy.ts";
+import type { Calibration, ChoiceSource, Plan } from "./strategy.ts";
 
 /** How many orderings must fall as they must for the bug to show, in rotation. */
 const DEPTHS = [2, 3, 5] as const;
 /** In one run out of so many the clock starts among the others instead of behind them. */
 const CLOCK_AMONG_OTHERS = 8;
-/** After so many times the calibrated number of decisions all tasks take turns by chance. */
+/** After so many times the calibrated number of steps all tasks take turns by chance. */
 const FAIR_AFTER = 4;
 
 /**
@@ -27,13 +27,14 @@ export function pct(plan: Plan): ChoiceSource {
   const data = randomWalk(plan);
   const scheduler = new PriorityScheduler(chanceOf(plan.seed, "pct"), {
     depth,
-    decisions: plan.calibration.contested,
+    calibration: plan.calibration,
+    racesClock: plan.mayStall,
   });
   return { scheduler, stream: (kind, part) => data.stream(kind, part) };
 }
 
 class PriorityScheduler implements Scheduler {
-  readonly racesClock = true;
+  readonly racesClock: boolean;
   readonly #chance: Chance;
   readonly #fairAfter: number;
   /** At which decision whoever would go next becomes the last; the later, the higher it stays. */
@@ -44,11 +45,18 @@ class PriorityScheduler implements Scheduler {
 
   constructor(
     chance: Chance,
-    { depth, decisions }: { readonly depth: number; readonly decisions: number },
+    options: {
+      readonly depth: number;
+      readonly calibration: Calibration;
+      readonly racesClock: boolean;
+    },
   ) {
+    const { depth, calibration, racesClock } = options;
+    const { contested, steps } = calibration;
+    this.racesClock = racesClock;
     this.#chance = chance;
-    this.#fairAfter = FAIR_AFTER * decisions;
-    for (let at = 1; at < depth; at += 1) this.#changes.add(1 + chance(decisions));
+    this.#fairAfter = FAIR_AFTER * steps.reduce((all, [, times]) => all + times, contested);
+    for (let at = 1; at < depth; at += 1) this.#changes.add(1 + chance(contested));
     const isAmong = chance(CLOCK_AMONG_OTHERS) === CLOCK_AMONG_OTHERS - 1;
     this.#priorities.set(CLOCK_TASK, isAmong ? chance(PRIORITIES) : 0);
   }

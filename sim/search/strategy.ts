@@ -26,6 +26,8 @@ export interface Plan {
   /** How many runs the strategy has had before this one. */
   readonly turn: number;
   readonly calibration: Calibration;
+  /** Whether the clock may be a task: stalls are faults that a world must be able to bear. */
+  readonly mayStall: boolean;
   /** An earlier run to set out from; undefined while there is none. */
   readonly parent: ChoiceString | undefined;
   /** How the workload and the faults are drawn; default: as they come. */

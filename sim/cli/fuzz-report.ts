@@ -1,0 +1,118 @@
+import { breachFrom, type Paint } from "../report/terminal.ts";
+import type { RunReport } from "../scenario/run-report.ts";
+import type { StrategyAccount } from "../search/campaign.ts";
+
+/** A failure of one kind, with the run that showed it first. */
+export interface FuzzFinding {
+  readonly scenario: string;
+  readonly checker: string;
+  readonly detail: string;
+  /** In how many runs it was seen. */
+  readonly runs: number;
+  readonly strategy: string;
+  readonly seed: number;
+  readonly drawn: readonly string[];
+  readonly artifact: string;
+  readonly report: RunReport;
+  /** Whether the second run was the first one again. */
+  readonly isSame: boolean;
+}
+
+/** What a search amounted to. */
+export interface FuzzReport {
+  readonly scenarios: readonly string[];
+  readonly strategy: string;
+  readonly seed: number;
+  readonly seconds: number;
+  readonly runs: number;
+  readonly behaviours: number;
+  readonly faults: number;
+  readonly findings: readonly FuzzFinding[];
+  readonly accounts: readonly StrategyAccount[];
+  readonly neverReached: readonly string[];
+  readonly corpus: {
+    readonly replayed: number;
+    readonly failing: number;
+    readonly drifted: readonly string[];
+    readonly kept: readonly string[];
+  };
+}
+
+/** How many findings are told in full. */
+const STORIES_MAX = 5;
+
+/** The report as text, findings first. */
+export function textFrom(report: FuzzReport, paint: Paint): string {
+  const lines = report.findings.slice(0, STORIES_MAX).map((one) => `${findingText(one, paint)}\n`);
+  const more = report.findings.length - STORIES_MAX;
+  if (more > 0) lines.push(`(${more} more findings)\n`);
+  lines.push(...accountLines(report.accounts, paint), "");
+  lines.push(...marksLines(report), ...corpusLines(report), summaryOf(report));
+  return lines.join("\n");
+}
+
+function findingText(finding: FuzzFinding, paint: Paint): string {
+  const { report, artifact, drawn, strategy, runs, isSame } = finding;
+  const lines = [
+    breachFrom(report, `npx faultlane replay ${artifact}`, paint),
+    `  found by ${strategy}, seed ${finding.seed}, in ${runs} ${runs === 1 ? "run" : "runs"}`,
+  ];
+  if (drawn.length > 0) lines.push(`  drawn: ${drawn.join("; ")}`);
+  if (!isSame) lines.push(paint.bad("  NOT DETERMINISTIC: two runs of this one differ"));
+  return lines.join("\n");
+}
+
+const COLUMNS = ["strategy", "runs", "failing", "first to find", "behaviours", "ms a run"] as const;
+
+function accountLines(accounts: readonly StrategyAccount[], paint: Paint): readonly string[] {
+  const rows = accounts.map(({ strategy, runs, failing, findings, features, ms }) => [
+    strategy,
+    ...[runs, failing, findings, features].map(String),
+    (ms / Math.max(1, runs)).toFixed(1),
+  ]);
+  const widths = COLUMNS.map((name, at) =>
+    Math.max(name.length, ...rows.map((row) => (row[at] ?? "").length)),
+  );
+  const [head = "", ...rest] = [[...COLUMNS], ...rows].map((row) =>
+    row
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join("  "),
+  );
+  return [paint.bold(head), ...rest];
+}
+
+function marksLines({ neverReached }: FuzzReport): readonly string[] {
+  if (neverReached.length === 0) return [];
+  return ["Never reached:", ...neverReached.map((mark) => `  ${mark}`), ""];
+}
+
+function corpusLines({
+  corpus: { replayed, failing, drifted, kept },
+}: FuzzReport): readonly string[] {
+  const lines: string[] = [];
+  if (replayed > 0) lines.push(`corpus: ${replayed} taken again, ${failing} of them fail`);
+  for (const path of drifted) lines.push(`no longer fits the code: ${path}`);
+  for (const path of kept) lines.push(`kept: ${path}`);
+  return lines.length > 0 ? [...lines, ""] : [];
+}
+
+function summaryOf({ runs, seconds, behaviours, faults, findings, seed }: FuzzReport): string {
+  const rate = Math.round(runs / Math.max(seconds, 0.001));
+  const found = findings.length === 1 ? "1 finding" : `${findings.length} findings`;
+  return `${runs} runs from seed ${seed}, ${rate} a second: ${behaviours} behaviours, ${faults} faults, ${found}`;
+}
+
+/** The report as one document; nothing in it differs between machines. */
+export function documentFrom(report: FuzzReport): unknown {
+  const { seconds: _, findings, accounts, ...others } = report;
+  return {
+    ...others,
+    findings: findings.map(({ report: { digest, violations }, ...finding }) => ({
+      ...finding,
+      digest,
+      violation: violations[0],
+      replay: `npx faultlane replay ${finding.artifact}`,
+    })),
+    accounts: accounts.map(({ ms: _, ...account }) => account),
+  };
+}

@@ -1,0 +1,277 @@
+import { availableParallelism } from "node:os";
+import { Command, Option } from "commander";
+import type { Violation } from "../checkers/mod.ts";
+import { marksOf } from "../scenario/judges.ts";
+import { Campaign, type Executor } from "../search/campaign.ts";
+import { LocalExecutor } from "../search/execute.ts";
+import type { Job, JobResult } from "../search/job.ts";
+import { SEARCHES, type SearchName } from "../search/portfolio.ts";
+import { rerun } from "../search/rerun.ts";
+import { type FailureIdentity, identityOf, isSameFailure } from "../search/shrink-identity.ts";
+import { choiceStringFrom } from "../search/strategy.ts";
+import { subjectFrom } from "../search/subject.ts";
+import { FuzzCorpus, type KeptRun } from "./fuzz-corpus.ts";
+import { documentFrom, type FuzzFinding, type FuzzReport, textFrom } from "./fuzz-report.ts";
+import { FuzzWorkers } from "./fuzz-workers.ts";
+import { EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+
+interface FuzzFlags {
+  readonly runs?: number;
+  readonly minutes?: number;
+  readonly strategy: SearchName;
+  readonly seed: number;
+  readonly workers: number;
+  readonly corpus?: string;
+  readonly json?: boolean;
+}
+
+const RUNS = 500;
+const WORKERS_MAX = 64;
+const MS_PER_MINUTE = 60_000;
+/** A mark that at most one run in so many reached is rare: how it was reached is kept. */
+const RARE_ONE_IN = 100;
+const RARE_KEPT_MAX = 20;
+
+const HELP = `
+What is found is confirmed by a second run and left as an artifact for "faultlane replay". The same
+scenarios, seed and number of runs give the same findings on any number of workers.
+
+The strategies: portfolio (all of them, swarm configurations over each; the default), random, swarm,
+urw (uniform random walk), pos (partial order sampling), pct (priorities; hosts may stall), guided
+(by what runs have shown so far).
+
+Examples:
+  $ npx faultlane fuzz scenarios/hostile-client.yaml
+  $ npx faultlane fuzz scenarios --minutes 10 --corpus .faultlane/corpus
+  $ npx faultlane fuzz my.yaml --strategy pct --runs 5000 --seed 7
+
+Exit codes: 0 nothing found, 1 a promise was broken, 2 the input is wrong, 3 the kit itself failed`;
+
+/** `faultlane fuzz <files or folders>` */
+export function createFuzzCommand(setExit: (code: number) => void): Command {
+  return new Command("fuzz")
+    .description("search for rare runs in which a promise breaks")
+    .argument("<paths...>", "scenario files, or folders of them")
+    .addOption(
+      new Option("--runs <n>", `how many runs of each scenario (default: ${RUNS})`)
+        .argParser(wholeNumber("--runs", 1, 1e9))
+        .conflicts("minutes"),
+    )
+    .option("--minutes <m>", "search for so long instead", wholeNumber("--minutes", 1, 1e5))
+    .addOption(
+      new Option("--strategy <name>", "how to search").choices(SEARCHES).default("portfolio"),
+    )
+    .option("--seed <n>", "the first seed", wholeNumber("--seed", 0, 2 ** 52), 1)
+    .option(
+      "--workers <n>",
+      "how many threads",
+      wholeNumber("--workers", 1, WORKERS_MAX),
+      Math.min(8, availableParallelism()),
+    )
+    .option("--corpus <folder>", "choice strings to take again first, and where to keep new ones")
+    .option("--json", "one JSON document on standard output")
+    .addHelpText("after", HELP)
+    .action(async (paths: string[], flags: FuzzFlags) => {
+      setExit(await fuzz(readScenarios(paths), flags));
+    });
+}
+
+async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<number> {
+  const { strategy, seed, minutes } = flags;
+  const runs = minutes === undefined ? (flags.runs ?? RUNS) : Number.MAX_SAFE_INTEGER - seed;
+  const corpus = new FuzzCorpus(flags.corpus);
+  const campaign = new Campaign({ subjects: files.length, search: strategy, seed, runs });
+  const names = files.map(({ scenario }) => scenario.name);
+  const kept = await corpus.replay(new Set(names));
+  for (const { artifact, report } of kept) {
+    if (report === undefined) continue;
+    campaign.plant(names.indexOf(artifact.scenario.name), choiceStringFrom(report.choices));
+  }
+  const startedAt = performance.now();
+  await search(campaign, files, flags, runs);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const report = await reportFrom(campaign, files, { corpus, kept, strategy, seed, seconds });
+  if (flags.json === true) printJson(documentFrom(report));
+  else print(textFrom(report, paintOf(process.stdout)));
+  if (report.findings.some(({ isSame }) => !isSame)) return EXIT.kitFailed;
+  return report.findings.length > 0 ? EXIT.broken : EXIT.held;
+}
+
+async function search(
+  campaign: Campaign,
+  files: readonly ScenarioFile[],
+  { workers: count, minutes }: FuzzFlags,
+  runs: number,
+): Promise<void> {
+  const scenarios = files.map(({ scenario }) => scenario);
+  const workers = count > 1 ? new FuzzWorkers(scenarios, count) : undefined;
+  const tell = teller(campaign, minutes, runs * files.length);
+  const local = new LocalExecutor(
+    scenarios.map((scenario) => subjectFrom(scenario)),
+    () => performance.now(),
+  );
+  const execute: Executor = (batch) =>
+    workers === undefined ? local.execute(batch, tell.result) : workers.execute(batch, tell.result);
+  const until = performance.now() + (minutes ?? 0) * MS_PER_MINUTE;
+  try {
+    while (minutes === undefined || performance.now() < until) {
+      const batch = campaign.nextBatch();
+      if (batch === undefined) break;
+      campaign.learn(batch, await execute(batch));
+    }
+  } finally {
+    tell.stop();
+    await workers?.close();
+  }
+}
+
+/** Tells how the search is going, after each run. */
+function teller(
+  campaign: Campaign,
+  minutes: number | undefined,
+  total: number,
+): { readonly result: (job: Job, result: JobResult) => void; readonly stop: () => void } {
+  const startedAt = performance.now();
+  const progress: Progress =
+    minutes === undefined ? createProgress(total, "runs") : createProgress(minutes * 60, "s");
+  let runs = 0;
+  let faults = 0;
+  return {
+    result(_, result) {
+      runs += 1;
+      faults += result.faults;
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const what = [
+        `${Math.round(runs / seconds)} runs/s`,
+        `${campaign.behaviours} behaviours`,
+        `${faults} faults`,
+        `${campaign.findings.length} findings`,
+        rarestOf(campaign),
+      ];
+      progress.reach(minutes === undefined ? runs : Math.floor(seconds), what.join(", "));
+    },
+    stop: () => progress.stop(),
+  };
+}
+
+function rarestOf(campaign: Campaign): string {
+  const [rarest] = [...campaign.marks.values()].toSorted((one, other) => one.runs - other.runs);
+  return rarest === undefined ? "no mark yet" : `rarest mark: ${rarest.mark} (${rarest.runs})`;
+}
+
+interface Circumstances {
+  readonly corpus: FuzzCorpus;
+  readonly kept: readonly KeptRun[];
+  readonly strategy: SearchName;
+  readonly seed: number;
+  readonly seconds: number;
+}
+
+async function reportFrom(
+  campaign: Campaign,
+  files: readonly ScenarioFile[],
+  { corpus, kept, strategy, seed, seconds }: Circumstances,
+): Promise<FuzzReport> {
+  const again = kept.flatMap(findingsAgain);
+  const findings = [
+    ...again,
+    ...(await confirmed(campaign, files, corpus)).filter(
+      (one) => !again.some((other) => one.scenario === other.scenario && isSameFailure(one, other)),
+    ),
+  ];
+  const reached = new Set([...campaign.marks.values()].map(({ mark }) => mark));
+  const marks = new Set(files.flatMap(({ scenario }) => marksOf(scenario)));
+  return {
+    scenarios: files.map(({ scenario }) => scenario.name),
+    strategy,
+    seed,
+    seconds,
+    runs: campaign.runs,
+    behaviours: campaign.behaviours,
+    faults: campaign.faults,
+    findings,
+    accounts: [...campaign.accounts.values()],
+    neverReached: [...marks].filter((mark) => !reached.has(mark)),
+    corpus: {
+      replayed: kept.length,
+      failing: kept.filter(({ report }) => report?.verdict === "broken").length,
+      drifted: kept.filter(({ report }) => report === undefined).map(({ path }) => path),
+      kept: await keepRare(campaign, files, corpus),
+    },
+  };
+}
+
+/** What is kept and fails still. */
+function findingsAgain({ path, artifact, report }: KeptRun): readonly FuzzFinding[] {
+  const [violation] = report?.violations ?? [];
+  if (report?.verdict !== "broken" || violation === undefined) return [];
+  return [
+    {
+      scenario: artifact.scenario.name,
+      ...identityOf(violation),
+      runs: 1,
+      strategy: "replay",
+      seed: artifact.seed,
+      drawn: [],
+      artifact: path,
+      report,
+      isSame: true,
+    },
+  ];
+}
+
+/** Each finding's first run once more, with all that is needed to tell of it. */
+async function confirmed(
+  campaign: Campaign,
+  files: readonly ScenarioFile[],
+  corpus: FuzzCorpus,
+): Promise<readonly FuzzFinding[]> {
+  const findings: FuzzFinding[] = [];
+  for (const { subject, identity, first, digest, runs } of campaign.findings) {
+    const { scenario, report, drawn } = await rerun(scenarioAt(files, subject), first);
+    const { seed, strategy } = first;
+    const artifact = corpus.keepFailing(scenario, report, `fuzz-${strategy}-${seed}`);
+    const isSame = report.digest === digest;
+    const told = { ...report, violations: report.violations.filter(isOf(identity)) };
+    const { name } = scenario;
+    findings.push({
+      scenario: name,
+      ...identity,
+      runs,
+      strategy,
+      seed,
+      drawn,
+      artifact,
+      report: told,
+      isSame,
+    });
+  }
+  return findings;
+}
+
+function isOf(identity: FailureIdentity): (violation: Violation) => boolean {
+  return (violation) => isSameFailure(identityOf(violation), identity);
+}
+
+async function keepRare(
+  campaign: Campaign,
+  files: readonly ScenarioFile[],
+  corpus: FuzzCorpus,
+): Promise<readonly string[]> {
+  const rare = [...campaign.marks.values()]
+    .filter(({ runs }) => runs * RARE_ONE_IN <= campaign.runs / files.length)
+    .toSorted((one, other) => one.runs - other.runs);
+  const paths = new Set<string>();
+  for (const { subject, first } of rare.slice(0, RARE_KEPT_MAX)) {
+    const { scenario, report } = await rerun(scenarioAt(files, subject), first);
+    const path = corpus.keepRare(scenario, report, `fuzz-${first.strategy}-${first.seed}`);
+    if (path !== undefined) paths.add(path);
+  }
+  return [...paths];
+}
+
+function scenarioAt(files: readonly ScenarioFile[], at: number): ScenarioFile["scenario"] {
+  return (files[at] as ScenarioFile).scenario;
+}

@@ -1,0 +1,223 @@
+import { chanceOf } from "./chance.ts";
+import { UNCALIBRATED } from "./calibration.ts";
+import type { Job, JobResult } from "./job.ts";
+import { type SearchName, turnOf } from "./portfolio.ts";
+import type { FailureIdentity } from "./shrink-identity.ts";
+import type { Calibration, ChoiceString } from "./strategy.ts";
+
+/** How many runs begin from what the same runs before them have taught. */
+const BATCH = 64;
+/** How many ways of a subject are kept to set out from. */
+const KEPT_MAX = 512;
+
+/** Runs that may be made in any order, on any number of workers, and what is known before them. */
+export interface Batch {
+  readonly jobs: readonly Job[];
+  /** What was learnt since the batch before: features of each subject. */
+  readonly news: readonly (readonly [subject: number, features: Uint32Array])[];
+}
+
+/** Makes the runs of a batch, in their order. */
+export type Executor = (batch: Batch) => Promise<readonly JobResult[]>;
+
+/** A failure of one kind, and the first run that showed it. */
+export interface CampaignFinding {
+  readonly subject: number;
+  readonly identity: FailureIdentity;
+  readonly first: Job;
+  readonly digest: string;
+  runs: number;
+}
+
+/** A mark of a subject: in how many runs it was reached, and in which first. */
+export interface MarkFact {
+  readonly subject: number;
+  readonly mark: string;
+  readonly first: Job;
+  readonly digest: string;
+  runs: number;
+}
+
+/** What the runs of one strategy brought. */
+export interface StrategyAccount {
+  readonly strategy: Job["strategy"];
+  runs: number;
+  failing: number;
+  /** Findings that it was the first to make. */
+  findings: number;
+  /** Features that it was the first to show. */
+  features: number;
+  ms: number;
+}
+
+export interface CampaignOptions {
+  readonly subjects: number;
+  readonly search: SearchName;
+  readonly seed: number;
+  /** How many runs of each subject; default: until nobody asks any more. */
+  readonly runs?: number;
+}
+
+/**
+ * A search over one or several subjects: says what to run next, and learns from what came of it.
+ *
+ * Holds: depends on its options and on the results of whole batches, in the order of their jobs; on
+ * how many workers the jobs were run makes no difference.
+ */
+export class Campaign {
+  readonly findings: CampaignFinding[] = [];
+  readonly marks: Map<string, MarkFact> = new Map();
+  readonly accounts: Map<Job["strategy"], StrategyAccount> = new Map();
+  readonly #options: CampaignOptions;
+  readonly #known: Set<number>[];
+  readonly #kept: ChoiceString[][];
+  readonly #calibrations: (Calibration | undefined)[];
+  #news = new Map<number, number[]>();
+  #next = 0;
+  #runs = 0;
+  #faults = 0;
+
+  constructor(options: CampaignOptions) {
+    this.#options = options;
+    const each = { length: options.subjects };
+    this.#known = Array.from(each, () => new Set<number>());
+    this.#kept = Array.from(each, () => []);
+    this.#calibrations = Array.from(each, () => undefined);
+  }
+
+  /** How many runs were made. */
+  get runs(): number {
+    return this.#runs;
+  }
+
+  get faults(): number {
+    return this.#faults;
+  }
+
+  /** How many different things were seen to happen, over all subjects. */
+  get behaviours(): number {
+    return this.#known.reduce((all, { size }) => all + size, 0);
+  }
+
+  /** A way to set out from that is known from before the search. */
+  plant(subject: number, choices: ChoiceString): void {
+    this.#kept[subject]?.push(choices);
+  }
+
+  /** The next runs; undefined when all that were asked for are made. */
+  nextBatch(): Batch | undefined {
+    const { subjects, runs = Number.MAX_SAFE_INTEGER } = this.#options;
+    const isFirst = this.#next === 0;
+    const jobs: Job[] = [];
+    const size = isFirst ? subjects : BATCH;
+    while (jobs.length < size && Math.floor(this.#next / subjects) < runs) {
+      jobs.push(this.#job(this.#next % subjects, Math.floor(this.#next / subjects)));
+      this.#next += 1;
+    }
+    if (jobs.length === 0) return undefined;
+    const news = [...this.#news].map(([subject, features]) => {
+      return [subject, Uint32Array.from(features)] as const;
+    });
+    this.#news = new Map();
+    return { jobs, news };
+  }
+
+  /** Learns what came of a batch; `results` in the order of its jobs. */
+  learn({ jobs }: Batch, results: readonly JobResult[]): void {
+    jobs.forEach((job, at) => this.#learn(job, results[at] as JobResult));
+  }
+
+  #job(subject: number, run: number): Job {
+    const { search, seed: firstSeed } = this.#options;
+    const seed = firstSeed + run;
+    const calibration = this.#calibrations[subject];
+    if (calibration === undefined) {
+      const strategy = "calibration";
+      const calibration = UNCALIBRATED;
+      return {
+        subject,
+        run,
+        seed,
+        strategy,
+        turn: 0,
+        isSwarm: false,
+        calibration,
+        parent: undefined,
+      };
+    }
+    const { strategy, turn, isSwarm } = turnOf(search, run - 1);
+    const parent = strategy === "guided" ? this.#parent(subject, seed) : undefined;
+    return { subject, run, seed, strategy, turn, isSwarm, calibration, parent };
+  }
+
+  /** The later of two, so that what was learnt last is tried most. */
+  #parent(subject: number, seed: number): ChoiceString | undefined {
+    const kept = this.#kept[subject] ?? [];
+    if (kept.length === 0) return undefined;
+    const chance = chanceOf(seed, "parent");
+    return kept[Math.max(chance(kept.length), chance(kept.length))];
+  }
+
+  #learn(job: Job, result: JobResult): void {
+    this.#runs += 1;
+    this.#faults += result.faults;
+    this.#calibrations[job.subject] ??= result.calibration;
+    const account = this.#accountOf(job.strategy);
+    account.runs += 1;
+    account.ms += result.ms;
+    account.features += this.#learnFeatures(job, result);
+    if (result.failures.length > 0) account.failing += 1;
+    account.findings += this.#learnFailures(job, result);
+    for (const [mark] of result.marks) this.#learnMark(job, result, mark);
+  }
+
+  #learnFeatures({ subject }: Job, { features, choices }: JobResult): number {
+    const known = this.#known[subject] as Set<number>;
+    const fresh = [...features].filter((feature) => !known.has(feature));
+    if (fresh.length === 0) return 0;
+    for (const feature of fresh) known.add(feature);
+    const news = this.#news.get(subject) ?? [];
+    news.push(...fresh);
+    this.#news.set(subject, news);
+    const kept = this.#kept[subject] as ChoiceString[];
+    if (choices !== undefined) kept.push(choices);
+    if (kept.length > KEPT_MAX) kept.shift();
+    return fresh.length;
+  }
+
+  #learnFailures(job: Job, { failures, digest }: JobResult): number {
+    let fresh = 0;
+    const seen = new Set<string>();
+    for (const identity of failures) {
+      const name = `${identity.checker}: ${identity.detail}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const known = this.findings.find(
+        ({ subject, identity: { checker, detail } }) =>
+          subject === job.subject && `${checker}: ${detail}` === name,
+      );
+      if (known !== undefined) {
+        known.runs += 1;
+        continue;
+      }
+      fresh += 1;
+      this.findings.push({ subject: job.subject, identity, first: job, digest, runs: 1 });
+    }
+    return fresh;
+  }
+
+  #learnMark(job: Job, { digest }: JobResult, mark: string): void {
+    const name = `${job.subject} ${mark}`;
+    const known = this.marks.get(name);
+    if (known !== undefined) known.runs += 1;
+    else this.marks.set(name, { subject: job.subject, mark, first: job, digest, runs: 1 });
+  }
+
+  #accountOf(strategy: Job["strategy"]): StrategyAccount {
+    const known = this.accounts.get(strategy);
+    if (known !== undefined) return known;
+    const account = { strategy, runs: 0, failing: 0, findings: 0, features: 0, ms: 0 };
+    this.accounts.set(strategy, account);
+    return account;
+  }
+}

@@ -1,0 +1,65 @@
+import { guided } from "./guided.ts";
+import { pct } from "./pct.ts";
+import { pos } from "./pos.ts";
+import { randomWalk } from "./random-walk.ts";
+import type { Strategy } from "./strategy.ts";
+import { urw } from "./urw.ts";
+
+export type StrategyName = "random" | "urw" | "pos" | "pct" | "guided";
+
+/** The strategies of single runs, by name. */
+const MAKERS: Readonly<Record<StrategyName, Strategy>> = {
+  random: randomWalk,
+  urw,
+  pos,
+  pct,
+  guided,
+};
+
+/**
+ * What a search may be asked for: one strategy as it is, `swarm` (a random walk of swarm
+ * configurations), or the portfolio of all, swarm configurations over each.
+ */
+export type SearchName = "portfolio" | "swarm" | StrategyName;
+
+export const SEARCHES: readonly SearchName[] = [
+  "portfolio",
+  "random",
+  "swarm",
+  "urw",
+  "pos",
+  "pct",
+  "guided",
+];
+
+/** Twenty runs of the portfolio: 5 URW, 5 POS, 4 PCT, 3 random, 3 guided, well mixed. */
+const SLOTS: readonly StrategyName[] = [
+  ...(["urw", "pos", "pct", "random", "urw"] as const),
+  ...(["guided", "pos", "urw", "pos", "pct"] as const),
+  ...(["urw", "random", "guided", "pos", "pct"] as const),
+  ...(["pct", "pos", "urw", "guided", "random"] as const),
+];
+
+/** Who makes the choices of one run of a search. */
+export interface Turn {
+  readonly strategy: StrategyName;
+  /** How many runs the strategy has had before. */
+  readonly turn: number;
+  readonly isSwarm: boolean;
+}
+
+/** Whose turn a run is; `run` counts from 0. */
+export function turnOf(search: SearchName, run: number): Turn {
+  if (search === "swarm") return { strategy: "random", turn: run, isSwarm: true };
+  if (search !== "portfolio") return { strategy: search, turn: run, isSwarm: false };
+  const slot = run % SLOTS.length;
+  const strategy = SLOTS[slot] as StrategyName;
+  const perRound = SLOTS.filter((name) => name === strategy).length;
+  const before = SLOTS.slice(0, slot).filter((name) => name === strategy).length;
+  const turn = Math.floor(run / SLOTS.length) * perRound + before;
+  return { strategy, turn, isSwarm: true };
+}
+
+export function strategyNamed(name: StrategyName): Strategy {
+  return MAKERS[name];
+}
