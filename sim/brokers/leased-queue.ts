@@ -215,9 +215,9 @@ export class LeasedQueue {
   }
 
   /** The broker keeps the record as a dead letter, and delivers it no more. */
-  deadLetter(handle: string): void {
+  deadLetter(consumer: string, handle: string): void {
     const record = this.#byHandle.get(handle);
-    if (record !== undefined && !record.isGone) this.#moveAway(record);
+    if (record !== undefined && !record.isGone) this.#moveAway(record, consumer);
   }
 
   /** Ends the leases of one key, as failed deliveries: who held it as a whole has lost it. */
@@ -334,7 +334,9 @@ export class LeasedQueue {
         this.#endLease(other);
       }
     }
-    if (record.failures >= (this.#options.deliveriesMax ?? Infinity)) this.#moveAway(record);
+    if (record.failures >= (this.#options.deliveriesMax ?? Infinity)) {
+      this.#moveAway(record, this.#host);
+    }
     this.#ring();
   }
 
@@ -348,9 +350,11 @@ export class LeasedQueue {
     }
   }
 
-  #moveAway(record: LeasedRecord): void {
+  #moveAway(record: LeasedRecord, consumer: string): void {
+    const { ref } = record;
     this.#remove(record);
-    this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref: record.ref });
+    this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
+    this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer });
     if (this.#options.order === "key") this.#settlePrefix(record.key);
     this.#ring();
   }

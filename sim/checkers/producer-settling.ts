@@ -79,13 +79,10 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
         report(`${record.ref} was rejected and settled, but is in no dead-letter queue`, event.ref);
       });
     },
-    settle(event, facts, report) {
-      // Given back, a rejected event comes again to everybody who had it, the content included.
+    emit(event, facts, report) {
       const record = facts.records.get(event.ref);
-      if (event.act !== "nack" || event.refused !== "" || record === undefined) return;
-      if (!facts.isOurs(event.consumer) || record.deadLetteredAt !== undefined) return;
-      if (facts.isTroubled || !isBeingRejected(record)) return;
-      report(`${event.ref} was rejected and given back instead of dead-lettered`, event.ref);
+      if (record === undefined || !isRejectedInVain(facts, record, event.poll)) return;
+      report(`${event.ref} was rejected, not dead-lettered, and handed out again`, event.ref);
     },
     "dead-lettered"(event, facts, report) {
       const record = facts.records.get(event.ref);
@@ -95,13 +92,20 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
   },
 };
 
-/** Whether a rejected copy of the record is being settled now. */
-function isBeingRejected({ copies }: RecordFacts): boolean {
-  return copies.some((copy) => {
-    const { session, decision } = copy;
-    if (decision !== "dead-letter" || session.isDead) return false;
-    return session.advance?.copies.includes(copy) === true;
-  });
+/**
+ * Whether this producer gave a rejected record back, so that everybody gets it again, those included
+ * who were content. Behind a held event of its lane it has to come again, and after an upheaval it
+ * may.
+ */
+function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: number): boolean {
+  const last = record.copies.findLast(({ outcome }) => outcome !== undefined);
+  if (last?.decision !== "dead-letter" || record.deadLetteredAt !== undefined) return false;
+  if (last.session.poll !== poll || facts.upheavalAt >= last.emittedAt) return false;
+  if (facts.wasTroubledSince(last.emittedAt)) return false;
+  return [...facts.copies.values()].every(
+    ({ session, lane, decision }) =>
+      session !== last.session || lane !== last.lane || decision !== "hold",
+  );
 }
 
 function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Report): void {

@@ -1,5 +1,6 @@
 import type { BrokerModel } from "../../../sim/brokers/broker.ts";
 import { checkProducer, type ProducerSpec } from "../../../sim/check/check-producer.ts";
+import type { CheckReport } from "../../../sim/check/producer-tally.ts";
 import { PropertyViolation } from "../../../sim/check/producer-violation.ts";
 
 /** A producer with one known bug, by its number in the corpus. */
@@ -32,4 +33,19 @@ export function planted<Client>(
       }
     },
   };
+}
+
+/** A producer that keeps every promise, on its broker. */
+export interface CorrectProducer {
+  readonly name: string;
+  /** Checks so many runs. */
+  check(numRuns: number): Promise<CheckReport>;
+}
+
+export function correctOn<Client>(
+  name: string,
+  broker: BrokerModel<Client>,
+  createProducer: ProducerSpec<Client>["createProducer"],
+): CorrectProducer {
+  return { name, check: (numRuns) => checkProducer({ broker, createProducer, numRuns }) };
 }

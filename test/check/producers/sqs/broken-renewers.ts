@@ -83,7 +83,7 @@ export class FragileRenewer implements Renewer {
   readonly #client: Client;
   readonly #queueUrl: string;
   readonly #handles = new Set<string>();
-  #loop: Promise<void> | undefined;
+  #isRenewing = false;
   #isStopped = false;
 
   constructor(client: Client, queueUrl: string) {
@@ -93,7 +93,8 @@ export class FragileRenewer implements Renewer {
 
   hold(handle: string): void {
     this.#handles.add(handle);
-    this.#loop ??= this.#renewForever().catch(() => undefined);
+    if (!this.#isRenewing) this.#renewForever().catch(() => undefined);
+    this.#isRenewing = true;
   }
 
   release(handles: readonly string[]): Promise<void> {

@@ -1,7 +1,6 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { sqs, sqsFifo } from "../../../../sim/brokers/sqs/sqs-broker.ts";
-import type { SqsClient } from "../../../../sim/brokers/sqs/sqs-client.ts";
-import { type PlantedBug, planted } from "../planted-bug.ts";
+import { type CorrectProducer, correctOn, planted, type PlantedBug } from "../planted-bug.ts";
 import {
   DeletesAtReceive,
   IgnoresFailedEntries,
@@ -30,14 +29,10 @@ const FIFO: SqsProducerOptions = {
   deadLetterUrl: "https://sqs.eu-central-1.amazonaws.com/000000000000/orders-dead.fifo",
 };
 
-/** The correct ones, as `checkProducer` takes them. */
-export function standardProducer(client: SqsClient): SqsProducer {
-  return new SqsProducer(client, STANDARD);
-}
-
-export function fifoProducer(client: SqsClient): SqsProducer {
-  return new SqsProducer(client, FIFO);
-}
+export const SQS_CORRECT: readonly CorrectProducer[] = [
+  correctOn("a standard queue", sqs(), ({ client }) => new SqsProducer(client, STANDARD)),
+  correctOn("a FIFO queue", sqsFifo(), ({ client }) => new SqsProducer(client, FIFO)),
+];
 
 type MadeOf = (client: Pick<SQSClient, "send">, options: SqsProducerOptions) => SqsProducer;
 type RenewerClass = new (client: Pick<SQSClient, "send">, queueUrl: string) => Renewer;
@@ -69,7 +64,9 @@ export const SQS_BUGS: readonly PlantedBug[] = [
   standard("P-36", ["G10"], (client, options) => new SendsAllEntries(client, options)),
   fifo("P-38", ["G7"], (client, options) => new LanePerHandle(client, options)),
   standard("P-39", ["hot-loop"], (client, options) => new ReturnsAtOnce(client, options)),
-  planted("P-40", ["G3"], sqs({ maxReceiveCount: 3 }), ({ client }) => standardProducer(client)),
+  planted("P-40", ["G3"], sqs({ maxReceiveCount: 3 }), ({ client }) => {
+    return new SqsProducer(client, STANDARD);
+  }),
   renewing("P-41", ["G9"], FragileRenewer),
   standard("P-42", ["G4"], (client, options) => new KeyedByMessageId(client, options)),
 ];

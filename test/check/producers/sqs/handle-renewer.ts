@@ -3,6 +3,7 @@ import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/cl
 export const VISIBILITY_SECONDS = 30;
 const RENEW_EVERY_MS = 8_000;
 const BATCH_MAX = 10;
+const ATTEMPTS_MAX = 4;
 
 export interface Renewer {
   hold(handle: string): void;
@@ -53,11 +54,20 @@ export class HandleRenewer implements Renewer {
     const due = [...this.#handles];
     for (let at = 0; at < due.length; at += BATCH_MAX) {
       const chunk = due.slice(at, at + BATCH_MAX).filter((handle) => this.#handles.has(handle));
-      if (chunk.length > 0) await this.#renew(chunk);
+      await this.#renew(chunk);
     }
   }
 
-  async #renew(handles: readonly string[]): Promise<void> {
+  /** What the service refuses for reasons of its own is asked for again at once. */
+  async #renew(chunk: readonly string[]): Promise<void> {
+    let left = chunk;
+    for (let attempt = 1; left.length > 0 && attempt <= ATTEMPTS_MAX; attempt += 1) {
+      left = (await this.#renewOnce(left)).filter((handle) => this.#handles.has(handle));
+    }
+  }
+
+  /** Those that are worth another attempt. */
+  async #renewOnce(handles: readonly string[]): Promise<readonly string[]> {
     const Entries = handles.map((ReceiptHandle, index) => ({
       Id: String(index),
       ReceiptHandle,
@@ -66,12 +76,16 @@ export class HandleRenewer implements Renewer {
     const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: this.#queueUrl, Entries });
     try {
       const { Failed = [] } = await this.#client.send(command);
-      for (const { Id, SenderFault } of Failed) {
-        // The handle is worth nothing any more: the message comes again under another.
-        if (SenderFault === true) this.#handles.delete(handles[Number(Id)] as string);
-      }
+      const failed = Failed.map(({ Id, SenderFault }) => ({
+        handle: handles[Number(Id)] as string,
+        isLost: SenderFault === true,
+      }));
+      // A handle that is worth nothing any more: the message comes again under another.
+      for (const { handle, isLost } of failed) if (isLost) this.#handles.delete(handle);
+      return failed.filter(({ isLost }) => !isLost).map(({ handle }) => handle);
     } catch {
       // The service did not answer: the next round comes early enough to try again.
+      return [];
     }
   }
 }

@@ -1,0 +1,81 @@
+import type { Wire } from "../broker.ts";
+import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
+import { textOf } from "../ref-in.ts";
+import { pubsubErrorFrom } from "./pubsub-error.ts";
+import type { PubSubServer } from "./pubsub-server.ts";
+import { PubSubSubscription, type PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
+
+/** What `publishMessage` takes; `json` is written out, `data` has to be bytes. */
+export interface PubSubOutgoing {
+  readonly data?: Uint8Array | string | null;
+  readonly json?: unknown;
+  readonly attributes?: { readonly [key: string]: string } | null;
+  readonly orderingKey?: string | null;
+}
+
+export interface PubSubTopic {
+  readonly name: string;
+  publishMessage(message: PubSubOutgoing): Promise<string>;
+}
+
+const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
+
+/**
+ * A `PubSub` of `@google-cloud/pubsub` in a simulated world. Every subscription that it makes reads
+ * the one that the model keeps; every topic is another one than the model's, a dead-letter topic.
+ */
+export class PubSubClient {
+  readonly #wire: Wire;
+  readonly #host: string;
+  readonly #server: PubSubServer;
+  readonly #consumer: string;
+  readonly #subscriptions: PubSubSubscription[] = [];
+  #published = 0;
+
+  constructor(wire: Wire, host: string, server: PubSubServer, consumer: string) {
+    this.#wire = wire;
+    this.#host = host;
+    this.#server = server;
+    this.#consumer = consumer;
+  }
+
+  subscription(name: string, options: PubSubSubscriptionOptions = {}): PubSubSubscription {
+    const consumer = `${this.#consumer}.${this.#subscriptions.length + 1}`;
+    const names = { name, host: this.#host, consumer };
+    const subscription = new PubSubSubscription(this.#wire, this.#server, names, options);
+    this.#subscriptions.push(subscription);
+    return subscription;
+  }
+
+  topic(name: string): PubSubTopic {
+    return { name, publishMessage: (message) => this.#publish(message) };
+  }
+
+  async close(): Promise<void> {
+    for (const subscription of this.#subscriptions) await subscription.close();
+  }
+
+  /** What is still open, in words. */
+  held(): readonly string[] {
+    return this.#subscriptions.flatMap((subscription) => subscription.held());
+  }
+
+  async #publish({ data, json, attributes }: PubSubOutgoing): Promise<string> {
+    if (json === undefined && !(data instanceof Uint8Array)) {
+      throw new TypeError("Data must be in the form of a Buffer or Uint8Array.");
+    }
+    const body = data instanceof Uint8Array ? textOf(data) : JSON.stringify(json);
+    const text = body + JSON.stringify(attributes ?? {});
+    const effect = (): string => {
+      this.#server.leases.keepDeadLetter(text);
+      this.#published += 1;
+      return String(this.#published);
+    };
+    const request = { site: "broker.produce", to: this.#host, effect, isRepeatable: true } as const;
+    try {
+      return await callAsLibrary(this.#wire, request, PUBLISH_RETRIES);
+    } catch (error) {
+      throw pubsubErrorFrom(error);
+    }
+  }
+}

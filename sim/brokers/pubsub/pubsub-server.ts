@@ -1,0 +1,62 @@
+import type { World } from "../../world.ts";
+import { type LeasedDelivery, LeasedQueue, NO_EFFECT } from "../leased-queue.ts";
+import type { PubSubAckResponse } from "./pubsub-error.ts";
+
+export interface PubSubServerOptions {
+  readonly isOrdered: boolean;
+  readonly isExactlyOnce: boolean;
+  readonly maxDeliveryAttempts: number | undefined;
+}
+
+/**
+ * The service's side of one subscription.
+ *
+ * Holds: an ack after its deadline has no effect, and only exactly-once delivery says so; with
+ * ordering keys a message that comes again brings the later ones of its key with it.
+ */
+export class PubSubServer {
+  readonly leases: LeasedQueue;
+  readonly options: PubSubServerOptions;
+
+  constructor(world: World, host: string, options: PubSubServerOptions) {
+    this.options = options;
+    this.leases = new LeasedQueue(world, host, {
+      order: options.isOrdered ? "key" : "none",
+      deliveriesMax: options.maxDeliveryAttempts,
+    });
+  }
+
+  pull(consumer: string, countMax: number, deadlineMs: number): readonly LeasedDelivery[] {
+    return this.leases.take(consumer, countMax, deadlineMs);
+  }
+
+  settle(consumer: string, handle: string, act: "ack" | "nack"): PubSubAckResponse {
+    const isHeld = this.leases.stateOf(handle) === "held";
+    this.leases.traceSettle(consumer, handle, act, this.#refusal(isHeld));
+    if (!isHeld) return "INVALID";
+    if (act === "ack") this.leases.settle(consumer, handle);
+    else this.leases.extend(handle, 0);
+    return "SUCCESS";
+  }
+
+  /** A deadline of 0 seconds is a nack. */
+  modAck(consumer: string, handles: readonly string[], seconds: number): PubSubAckResponse {
+    let response: PubSubAckResponse = "SUCCESS";
+    for (const handle of handles) {
+      if (seconds === 0) {
+        if (this.settle(consumer, handle, "nack") !== "SUCCESS") response = "INVALID";
+        continue;
+      }
+      const isHeld = this.leases.stateOf(handle) === "held";
+      this.leases.traceSettle(consumer, handle, "extend", this.#refusal(isHeld));
+      if (isHeld) this.leases.extend(handle, seconds * 1_000);
+      else response = "INVALID";
+    }
+    return response;
+  }
+
+  #refusal(isHeld: boolean): string {
+    if (isHeld) return "";
+    return this.options.isExactlyOnce ? "INVALID" : NO_EFFECT;
+  }
+}

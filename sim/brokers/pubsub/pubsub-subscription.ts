@@ -1,0 +1,256 @@
+import type { SiteName } from "../../faults/site.ts";
+import type { Wire } from "../broker.ts";
+import type { LeasedDelivery } from "../leased-queue.ts";
+import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
+import { pubsubErrorFrom, type PubSubAckResponse } from "./pubsub-error.ts";
+import { PubSubLeases } from "./pubsub-leases.ts";
+import { type MessageKeeper, PubSubMessage } from "./pubsub-message.ts";
+import type { PubSubServer } from "./pubsub-server.ts";
+
+/** A `Duration` of `@google-cloud/pubsub`, as far as it is read here. */
+export interface PubSubDuration {
+  totalOf(unit: "millisecond"): number;
+}
+
+/** Those of the library's `SubscriptionOptions` that the model heeds. */
+export interface PubSubSubscriptionOptions {
+  readonly minAckDeadline?: PubSubDuration;
+  /** How long the library extends one message by itself; its default is an hour. */
+  readonly maxExtensionTime?: PubSubDuration;
+  readonly flowControl?: { readonly maxMessages?: number };
+  readonly closeOptions?: {
+    readonly behavior?: "NACK" | "WAIT";
+    readonly timeout?: PubSubDuration;
+  };
+}
+
+type Listeners = {
+  readonly message: ((message: PubSubMessage) => void)[];
+  readonly error: ((error: Error) => void)[];
+  readonly close: (() => void)[];
+};
+
+const DEADLINE_MS = 10_000;
+const EXACTLY_ONCE_DEADLINE_MS = 60_000;
+const EXTENSION_MS_MAX = 3_600_000;
+const MESSAGES_MAX = 1_000;
+const PULL_MAX = 100;
+const KEEP_ALIVE_MS = 30_000;
+const RECONNECT_MS = 1_000;
+const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
+
+/**
+ * A `Subscription` of `@google-cloud/pubsub`: a streaming pull that begins with the first listener
+ * for messages, under flow control, with every message's deadline extended by the library.
+ *
+ * Holds: the stream reconnects by itself; `close` lets go of what is held, nacked by default, and
+ * returns when nothing of this subscription is on its way any more.
+ */
+export class PubSubSubscription implements MessageKeeper {
+  readonly name: string;
+  readonly #wire: Wire;
+  readonly #host: string;
+  readonly #server: PubSubServer;
+  readonly #consumer: string;
+  readonly #options: PubSubSubscriptionOptions;
+  readonly #leases: PubSubLeases;
+  readonly #deadlineMs: number;
+  readonly #listeners: Listeners = { message: [], error: [], close: [] };
+  readonly #underWay = new Set<Promise<unknown>>();
+  #freed: (() => void) | undefined;
+  #closing: AbortController | undefined;
+
+  constructor(
+    wire: Wire,
+    server: PubSubServer,
+    names: { readonly name: string; readonly host: string; readonly consumer: string },
+    options: PubSubSubscriptionOptions,
+  ) {
+    this.name = names.name;
+    this.#wire = wire;
+    this.#host = names.host;
+    this.#consumer = names.consumer;
+    this.#server = server;
+    this.#options = options;
+    const floorMs = server.options.isExactlyOnce ? EXACTLY_ONCE_DEADLINE_MS : DEADLINE_MS;
+    const deadlineMs = Math.max(
+      DEADLINE_MS,
+      options.minAckDeadline?.totalOf("millisecond") ?? floorMs,
+    );
+    const extensionMsMax = options.maxExtensionTime?.totalOf("millisecond") ?? EXTENSION_MS_MAX;
+    this.#deadlineMs = deadlineMs;
+    this.#leases = new PubSubLeases(wire, { deadlineMs, extensionMsMax }, (handles, seconds) => {
+      this.modAck(handles, seconds).catch(() => undefined);
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#closing !== undefined && !this.#closing.signal.aborted;
+  }
+
+  get isExactlyOnce(): boolean {
+    return this.#server.options.isExactlyOnce;
+  }
+
+  on(event: "message", listener: (message: PubSubMessage) => void): this;
+  on(event: "error", listener: (error: Error) => void): this;
+  on(event: "close", listener: () => void): this;
+  on(event: keyof Listeners, listener: (value: never) => void): this {
+    (this.#listeners[event] as ((value: never) => void)[]).push(listener);
+    if (event === "message") this.open();
+    return this;
+  }
+
+  removeListener(event: keyof Listeners, listener: (value: never) => void): this {
+    const listeners = this.#listeners[event] as ((value: never) => void)[];
+    const at = listeners.indexOf(listener);
+    if (at !== -1) listeners.splice(at, 1);
+    if (event === "message" && listeners.length === 0) void this.close();
+    return this;
+  }
+
+  removeAllListeners(event?: keyof Listeners): this {
+    const { message, error, close } = this.#listeners;
+    for (const listeners of event === undefined
+      ? [message, error, close]
+      : [this.#listeners[event]]) {
+      listeners.length = 0;
+    }
+    if (message.length === 0) void this.close();
+    return this;
+  }
+
+  open(): void {
+    if (this.isOpen) return;
+    const closing = new AbortController();
+    this.#closing = closing;
+    void this.#tracked(this.#pullForever(closing.signal));
+  }
+
+  async close(): Promise<void> {
+    const closing = this.#closing;
+    if (closing === undefined || closing.signal.aborted) return;
+    closing.abort();
+    const { behavior = "NACK", timeout } = this.#options.closeOptions ?? {};
+    if (behavior === "WAIT") await this.#emptied(timeout?.totalOf("millisecond"));
+    for (const message of this.#leases.clear()) message.nack();
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    for (const listener of this.#listeners.close) listener();
+  }
+
+  async settle(message: PubSubMessage, act: "ack" | "nack"): Promise<PubSubAckResponse> {
+    const settle = (): PubSubAckResponse => this.#server.settle(this.#consumer, message.ackId, act);
+    try {
+      return await this.#call("broker.settle", settle);
+    } finally {
+      this.#leases.remove(message);
+      this.#freed?.();
+    }
+  }
+
+  modAck(handles: readonly string[], seconds: number): Promise<PubSubAckResponse> {
+    return this.#call(seconds === 0 ? "broker.settle" : "broker.session", () =>
+      this.#server.modAck(this.#consumer, handles, seconds),
+    );
+  }
+
+  /** What is still open, in words. */
+  held(): readonly string[] {
+    const what = this.#underWay.size > 0 || this.isOpen ? [`the subscription ${this.name}`] : [];
+    return this.#leases.size > 0 ? [...what, `${this.#leases.size} leased messages`] : what;
+  }
+
+  async #pullForever(signal: AbortSignal): Promise<void> {
+    const { leases } = this.#server;
+    while (!signal.aborted) {
+      const room = (this.#options.flowControl?.maxMessages ?? MESSAGES_MAX) - this.#leases.size;
+      if (room <= 0) {
+        await this.#room(signal);
+        continue;
+      }
+      let changes = -1;
+      const pull = (): readonly LeasedDelivery[] => {
+        const pulled = this.#server.pull(
+          this.#consumer,
+          Math.min(room, PULL_MAX),
+          this.#deadlineMs,
+        );
+        changes = leases.changes;
+        return pulled;
+      };
+      const deliveries = await this.#pulled(pull, signal);
+      if (signal.aborted) return;
+      for (const delivery of deliveries ?? []) this.#receive(delivery);
+      if (deliveries?.length === 0) {
+        await leases.changed(this.#wire, changes, KEEP_ALIVE_MS, signal);
+      }
+    }
+  }
+
+  /** Undefined when the stream broke: the library opens another one a little later. */
+  async #pulled(
+    effect: () => readonly LeasedDelivery[],
+    signal: AbortSignal,
+  ): Promise<readonly LeasedDelivery[] | undefined> {
+    try {
+      return await this.#wire.call("broker.fetch", this.#host, effect);
+    } catch {
+      await this.#pause(RECONNECT_MS, signal);
+      return undefined;
+    }
+  }
+
+  #receive(delivery: LeasedDelivery): void {
+    const { isOrdered, maxDeliveryAttempts } = this.#server.options;
+    const message = new PubSubMessage(this, delivery, {
+      received: this.#wire.clock.wallNow(),
+      isOrdered,
+      countsAttempts: maxDeliveryAttempts !== undefined,
+    });
+    this.#leases.add(message);
+    for (const listener of [...this.#listeners.message]) listener(message);
+  }
+
+  #call<T>(site: SiteName, effect: () => T): Promise<T> {
+    const request = { site, to: this.#host, effect, isRepeatable: true };
+    return this.#tracked(
+      callAsLibrary(this.#wire, request, RETRIES).catch((error: unknown) => {
+        throw pubsubErrorFrom(error);
+      }),
+    );
+  }
+
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    const done = (): void => void this.#underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  /** Resolves when flow control lets more messages in. */
+  #room(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#freed = resolve;
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  async #emptied(timeoutMs = EXTENSION_MS_MAX): Promise<void> {
+    const { clock } = this.#wire;
+    const until = clock.now() + timeoutMs;
+    while (this.#leases.size > 0 && clock.now() < until) await this.#pause(100, undefined);
+  }
+
+  #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const { clock } = this.#wire;
+    return new Promise((resolve) => {
+      const timer = clock.setTimer(ms, done);
+      function done(): void {
+        clock.clearTimer(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      }
+      signal?.addEventListener("abort", done, { once: true });
+    });
+  }
+}
