@@ -100,7 +100,10 @@ export class KinesisWorker {
 
   /** Takes the leases that are free; answers with a reader for each. */
   async takeLeases(): Promise<readonly ShardReader[]> {
-    const shards = await this.#call("broker.session", () => this.#server.takeLeases(this.#id));
+    const isAlive = (): boolean => this.#wire.alive;
+    const shards = await this.#call("broker.session", () =>
+      this.#server.takeLeases(this.#id, isAlive),
+    );
     if (this.#isShutDown) {
       if (shards.length > 0) await this.#release();
       return [];

@@ -94,13 +94,13 @@ export class KinesisServer {
   }
 
   /** Gives the worker every lease that nobody holds and that may start; answers which are new. */
-  takeLeases(worker: string): readonly Shard[] {
+  takeLeases(worker: string, isAlive: () => boolean): readonly Shard[] {
     const taken: Shard[] = [];
     for (const lease of this.#leases) {
       if (lease.owner !== undefined || lease.isEnded || !this.#mayStart(lease)) continue;
       lease.owner = worker;
       lease.renewedAt = this.#world.now;
-      this.#watch(lease, worker);
+      this.#watch(lease, worker, isAlive);
       taken.push(lease.shard);
     }
     return taken;
@@ -244,17 +244,18 @@ export class KinesisServer {
   }
 
   /** A lease that is not renewed in time is free. */
-  #watch(lease: Lease, worker: string): void {
+  #watch(lease: Lease, worker: string, isAlive: () => boolean): void {
     const dueAt = lease.renewedAt + this.leaseMs;
     const delayMs = Math.max(1, dueAt - this.#world.now);
     this.#world.schedule(delayMs, { lane: "kinesis", hop: false }, () => {
       if (lease.owner !== worker) return;
       if (this.#world.now - lease.renewedAt < this.leaseMs) {
-        this.#watch(lease, worker);
+        this.#watch(lease, worker, isAlive);
         return;
       }
       lease.owner = undefined;
-      this.#book.lapsed("", worker);
+      // A dead process could not have renewed it.
+      if (isAlive()) this.#book.lapsed("", worker);
     });
   }
 

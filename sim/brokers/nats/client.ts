@@ -42,6 +42,12 @@ interface NatsConsumerInfo {
   readonly num_pending: number;
 }
 
+/** An acknowledgement on its way. */
+interface Frame {
+  readonly effect: () => void;
+  state: "flying" | "landed" | "lost";
+}
+
 interface PubAck {
   readonly stream: string;
   readonly seq: number;
@@ -58,7 +64,7 @@ const MAX_ACK_PENDING = 1_000;
 /**
  * A JetStream context in the shape of JetStreamClient: consumers to read from, `publish`.
  *
- * Holds: what is sent arrives in order, each once; a request without an answer rejects with a
+ * Holds: acknowledgements arrive in the order in which they were sent, each once; a request without an answer rejects with a
  * `TimeoutError`.
  *
  * Source: @nats-io/jetstream 3, JetStreamClient
@@ -66,7 +72,7 @@ const MAX_ACK_PENDING = 1_000;
 export class NatsClient {
   readonly consumers: { get(stream: string, name: string): Promise<NatsConsumer> };
   readonly #parts: NatsParts;
-  #sent: Promise<unknown> = Promise.resolve();
+  readonly #frames: Frame[] = [];
 
   constructor(parts: NatsParts) {
     this.#parts = parts;
@@ -118,14 +124,13 @@ export class NatsClient {
       send: (
         delivery: Parameters<NatsServer["acknowledge"]>[2],
         ack: Parameters<NatsServer["acknowledge"]>[4],
-      ) =>
-        this.#request("broker.settle", () => server.acknowledge(stream, name, delivery, who, ack)),
+      ) => this.#inOrder(() => server.acknowledge(stream, name, delivery, who, ack)),
     };
     const source = {
       wire,
       subscriptions,
       pull: async (count: number) => {
-        const deliveries = await this.#call("broker.fetch", () =>
+        const deliveries = await this.#request("broker.fetch", () =>
           server.take(stream, name, who, count),
         );
         return deliveries.map((delivery) => new NatsMessage(line, delivery));
@@ -150,17 +155,27 @@ export class NatsClient {
     };
   }
 
-  /** Goes out after all that was sent before. */
-  #request<T>(site: SiteName, effect: () => T): Promise<T> {
-    const answer = this.#sent.then(() => this.#call(site, effect));
-    this.#sent = answer.then(
-      () => undefined,
-      () => undefined,
-    );
-    return answer;
+  /** Sent at once; done there after all that was sent before and did not get lost. */
+  async #inOrder(effect: () => void): Promise<void> {
+    const frame: Frame = { effect, state: "flying" };
+    this.#frames.push(frame);
+    try {
+      await this.#request("broker.settle", () => this.#end(frame, "landed"));
+    } catch (error) {
+      if (frame.state === "flying") this.#end(frame, "lost");
+      throw error;
+    }
   }
 
-  async #call<T>(site: SiteName, effect: () => T): Promise<T> {
+  #end(frame: Frame, state: "landed" | "lost"): void {
+    frame.state = state;
+    while (this.#frames.length > 0 && this.#frames[0]?.state !== "flying") {
+      const first = this.#frames.shift();
+      if (first?.state === "landed") first.effect();
+    }
+  }
+
+  async #request<T>(site: SiteName, effect: () => T): Promise<T> {
     const { wire, host: to } = this.#parts;
     try {
       return await callAsLibrary(wire, { site, to, effect, isRepeatable: false }, ONE_TRY);

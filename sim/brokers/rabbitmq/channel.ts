@@ -161,8 +161,9 @@ export class AmqpChannel extends Emitter {
     options: ConsumeOptions = {},
   ): Promise<{ consumerTag: string }> {
     const { consumerTag = `amq.ctag-${this.#consumers.size + 1}`, noAck = false } = options;
-    await this.#rpc((channel) => this.#line.server.consume(channel, queue, consumerTag, noAck));
+    // What the server sends right behind its answer must find somebody.
     this.#consumers.set(consumerTag, onMessage);
+    await this.#rpc((channel) => this.#line.server.consume(channel, queue, consumerTag, noAck));
     void this.#pump();
     return { consumerTag };
   }

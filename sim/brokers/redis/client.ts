@@ -35,6 +35,7 @@ export interface RedisParts {
 export class RedisClient {
   readonly #parts: RedisParts;
   readonly #closing = new AbortController();
+  readonly #cut = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: RedisParts) {
@@ -139,6 +140,7 @@ export class RedisClient {
 
   /** Closes at once; whatever was under way rejects. */
   disconnect(): void {
+    this.#cut.abort();
     this.#closing.abort();
     this.#parts.connections.delete(this);
   }
@@ -159,8 +161,9 @@ export class RedisClient {
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
     const { wire, host: to } = this.#parts;
+    const request = { site, to, effect, isRepeatable: false, signal: this.#cut.signal };
     try {
-      return await callAsLibrary(wire, { site, to, effect, isRepeatable: false }, RETRIES);
+      return await callAsLibrary(wire, request, RETRIES);
     } catch (error) {
       if (!isTransportError(error)) throw error;
       throw new MaxRetriesPerRequestError(RETRIES.attemptsMax - 1, error);
