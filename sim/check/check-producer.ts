@@ -1,3 +1,4 @@
+import { openResources } from "../../src/platform/mod.ts";
 import type { BrokerModel } from "../brokers/broker.ts";
 import type { Violation } from "../checkers/checker.ts";
 import type { DecisionTable } from "../checkers/producer-facts.ts";
@@ -26,6 +27,8 @@ export interface ProducerSpec<Client> {
   readonly decide?: DecisionTable;
   /** Default: finds the record's ref in the raw event or the payload. */
   readonly identify?: Identify;
+  /** How a line begins that runs one seed again; default: a call of `checkProducer`. */
+  readonly rerun?: (seed: number) => string;
   /** Told after each run. */
   readonly onRun?: (done: number, of: number) => void;
 }
@@ -84,8 +87,36 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
     if (worst?.rank === 0) break;
     onRun?.(at + 1, numRuns);
   }
+  await assertVirtual(spec, decide, worst?.run.plan ?? planFrom(seed, disturbances));
   if (worst !== undefined) throw await violationFrom(spec, decide, worst);
   return tally.report(seed);
+}
+
+/** The producer waits for real time or talks to real hosts: a simulated run says nothing of it. */
+export class NotVirtual extends Error {
+  override readonly name = "NotVirtual";
+
+  constructor() {
+    super(
+      "Cannot judge the producer: it uses real timers or sockets, which no run can see; take the client that it is given, and setTimeout from the global object",
+    );
+  }
+}
+
+/** How often a run must leave something real behind, so that it is no accident. */
+const LEFT_BEHIND_MIN = 3;
+
+async function assertVirtual<Client>(
+  spec: ProducerUnderTest<Client>,
+  decide: DecisionTable,
+  plan: ProducerPlan,
+): Promise<void> {
+  for (let turn = 0; turn < LEFT_BEHIND_MIN; turn += 1) {
+    const before = openResources();
+    await runPlan(plan, spec, decide);
+    if (openResources() <= before) return;
+  }
+  throw new NotVirtual();
 }
 
 /** A broken run, how grave it is, and how many runs there were until it came. */
@@ -102,6 +133,7 @@ const GRAVITY = [
   ["G5", "G4", "G9", "hot-loop", "G10"],
   ["G6"],
   ["G8", "progress"],
+  ["unhandled"],
 ] as const;
 
 function rankOf({ checker }: Violation): number {
@@ -115,7 +147,7 @@ function disturbancesOf<Client>(broker: BrokerModel<Client>): readonly string[] 
 }
 
 async function violationFrom<Client>(
-  spec: ProducerUnderTest<Client>,
+  spec: ProducerSpec<Client>,
   decide: DecisionTable,
   { run, violation: found, runs }: Found,
 ): Promise<PropertyViolation<CounterexampleSize>> {
@@ -138,6 +170,6 @@ async function violationFrom<Client>(
     runs,
     size,
     sizeInWords: sizeInWords(size),
-    rerun: `npx faultlane check <module> --broker ${spec.broker.name} --seed ${seed} --runs 1`,
+    rerun: spec.rerun?.(seed) ?? `checkProducer({ ..., seed: ${seed}, numRuns: 1 })`,
   });
 }

@@ -301,9 +301,7 @@ function breakHosts(draw: Draw, acts: ProducerAct[]): void {
 /** Half of them while a record is on its way that somebody treats badly, the others anywhere. */
 function disturb(draw: Draw, acts: ProducerAct[], names: readonly string[]): void {
   const bad = new Set(acts.flatMap((act) => (act.kind === "conduct" ? [act.ref] : [])));
-  const times = acts.flatMap((act) =>
-    act.kind === "publish" && bad.has(act.ref) ? [act.at] : [],
-  );
+  const times = acts.flatMap((act) => (act.kind === "publish" && bad.has(act.ref) ? [act.at] : []));
   const count = 1 + draw.below(3);
   for (let n = 0; n < count; n += 1) {
     const isClose = times.length > 0 && draw.one(2);

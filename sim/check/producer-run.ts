@@ -1,8 +1,10 @@
+import { onUnhandledRejection } from "../../src/platform/mod.ts";
 import type { Violation } from "../checkers/checker.ts";
 import { Judge } from "../checkers/checker.ts";
 import { PRODUCER_CHECKERS } from "../checkers/producer-checkers.ts";
 import { type DecisionTable, ProducerFacts } from "../checkers/producer-facts.ts";
 import { SeededChoices } from "../choices.ts";
+import { HostDied } from "../hosts/host.ts";
 import type { TraceEvent } from "../trace.ts";
 import { World } from "../world.ts";
 import { type ProducerPlan, SAFETY_MS } from "./producer-plan.ts";
@@ -39,6 +41,9 @@ export async function runPlan<Client>(
   const facts = new ProducerFacts(decide);
   const judge = new Judge(PRODUCER_CHECKERS, facts);
   world.trace.listen((event) => judge.hear(event));
+  using _ = onUnhandledRejection((reason) => {
+    if (!(reason instanceof HostDied)) traceUnhandled(world, reason);
+  });
   world.globals.install();
   try {
     await play(world, plan, test, judge);
@@ -56,6 +61,13 @@ export async function runPlan<Client>(
     digest: world.trace.digest(),
     virtualMs: world.now,
   };
+}
+
+/** What would take a real triggerer down, or at best be a line in its log. */
+function traceUnhandled(world: World, reason: unknown): void {
+  const name = reason instanceof Error ? reason.name : typeof reason;
+  const what = `a promise was rejected (${name}), and nobody handled it`;
+  world.trace.emit("triggerer", { kind: "breach", poll: 0, what, ref: "" });
 }
 
 async function play<Client>(

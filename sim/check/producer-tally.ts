@@ -58,7 +58,9 @@ export class Tally {
     this.#virtualMs += run.virtualMs;
     this.#events += run.facts.records.size;
     this.#copies += run.facts.copies.size;
-    for (const [name, times] of run.faults) bump(this.#faults, name, times);
+    for (const [name, times] of run.faults) {
+      bump(this.#faults, name.replace(/ \d+ ms$/, ""), times);
+    }
     this.#addTrace(run);
     this.#addRecords(run);
   }

@@ -4,6 +4,7 @@ import { handlesAreUsedOnce, leasesAreKept } from "./producer-handles.ts";
 import {
   lanesAreCoarseEnough,
   mannersAreKept,
+  nothingIsUnhandled,
   onlyTheFatalThrows,
   resourcesAreReleased,
 } from "./producer-manners.ts";
@@ -30,4 +31,5 @@ export const PRODUCER_CHECKERS: readonly Checker<ProducerFacts>[] = Object.freez
   doneIsSettled,
   nothingSpins,
   mannersAreKept,
+  nothingIsUnhandled,
 ]);

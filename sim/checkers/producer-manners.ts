@@ -80,7 +80,7 @@ export const mannersAreKept: Checker<ProducerFacts> = {
   promise: "a producer keeps the contract of the interface",
   on: {
     breach(event, facts, report) {
-      if (event.what.startsWith("aclose")) return;
+      if (event.what.startsWith("aclose") || event.what.startsWith(UNHANDLED)) return;
       // What waits for an answer of the broker cannot come to its end before the answer does.
       if (event.what.includes("did not end") && facts.wasTroubledSince(event.at - ABORT_MS)) return;
       report(event.what, event.ref || undefined);
@@ -93,6 +93,18 @@ export const mannersAreKept: Checker<ProducerFacts> = {
     },
     "lane-failed"(_event, _facts, report) {
       report("getAdvanceLane threw, or gave something that cannot be compared by value");
+    },
+  },
+};
+
+const UNHANDLED = "a promise was rejected";
+
+export const nothingIsUnhandled: Checker<ProducerFacts> = {
+  id: "unhandled",
+  promise: "every promise that a producer starts is awaited, or its failure handled",
+  on: {
+    breach(event, _facts, report) {
+      if (event.what.startsWith(UNHANDLED)) report(event.what);
     },
   },
 };

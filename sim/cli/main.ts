@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { InvariantViolation } from "../../src/invariant.ts";
 import { createBenchCommand } from "./bench.ts";
+import { createCheckCommand } from "./check.ts";
 import { createDigestCommand } from "./digest.ts";
 import { createFuzzCommand } from "./fuzz.ts";
 import { complain, EXIT, WrongInput } from "./output.ts";
@@ -16,6 +17,7 @@ Examples:
   $ npx faultlane run my.yaml --seeds 100         a hundred different runs of one scenario
   $ npx faultlane fuzz my.yaml --runs 5000        search for rare runs that break a promise
   $ npx faultlane replay .faultlane/my.seed-7.json
+  $ npx faultlane check my-producer.ts --broker kafka
   $ npx faultlane digest --seeds 10 --json        for comparing machines and runtimes
 
 Exit codes: 0 all held, 1 a promise was broken, 2 the input is wrong, 3 the kit itself failed`;
@@ -32,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addHelpText("after", EXAMPLES)
     .addCommand(createRunCommand(setExit))
     .addCommand(createReplayCommand(setExit))
+    .addCommand(createCheckCommand(setExit))
     .addCommand(createFuzzCommand(setExit))
     .addCommand(createDigestCommand(setExit))
     .addCommand(createSchemaCommand())

@@ -71,7 +71,10 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
     what: "waits for offsets that compaction has removed",
     guarantees: ["progress", "G8"],
     edits: [
-      ["  #isClosed = false;\n", "  #isClosed = false;\n  readonly #due = new Map<number, bigint>();\n"],
+      [
+        "  #isClosed = false;\n",
+        "  #isClosed = false;\n  readonly #due = new Map<number, bigint>();\n",
+      ],
       [
         "      const isHeld =",
         `      const { partition, offset } = brokerPayload;
@@ -80,7 +83,10 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
       this.#due.set(partition, BigInt(offset) + 1n);
       const isHeld =`,
       ],
-      ["    reading.epoch += 1;\n    const held", "    reading.epoch += 1;\n    this.#due.delete(partition);\n    const held"],
+      [
+        "    reading.epoch += 1;\n    const held",
+        "    reading.epoch += 1;\n    this.#due.delete(partition);\n    const held",
+      ],
       ["  #forgetReadings(): void {\n", "  #forgetReadings(): void {\n    this.#due.clear();\n"],
     ],
   },
@@ -95,17 +101,16 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
     what: "commits for partitions that were revoked meanwhile",
     guarantees: ["G5", "G2"],
     edits: [
-      [
-        "for (const reading of this.#readings.values()) reading.epoch += 1;",
-        "this.#wake?.();",
-      ],
+      ["for (const reading of this.#readings.values()) reading.epoch += 1;", "this.#wake?.();"],
     ],
   },
   {
     id: "P-13",
     what: "raises what a rebalance makes of a commit",
     guarantees: ["G10"],
-    edits: [["        if (isFenced(error)) return;\n", "        if (isFenced(error)) throw error;\n"]],
+    edits: [
+      ["        if (isFenced(error)) return;\n", "        if (isFenced(error)) throw error;\n"],
+    ],
   },
   {
     id: "P-14",
@@ -133,7 +138,9 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
     id: "P-16",
     what: "does not look whether the dead letter was taken",
     guarantees: ["G3"],
-    edits: [["    } catch {\n      return false;\n    }", "    } catch {\n      return true;\n    }"]],
+    edits: [
+      ["    } catch {\n      return false;\n    }", "    } catch {\n      return true;\n    }"],
+    ],
   },
   {
     id: "P-16b",
@@ -202,7 +209,10 @@ ${ADVANCE_HOLD}`,
     what: "connects in the constructor",
     guarantees: ["G6"],
     edits: [
-      ["    this.#deadLetters = client.producer();\n", "    this.#deadLetters = client.producer();\n    void this.#deadLetters.connect();\n"],
+      [
+        "    this.#deadLetters = client.producer();\n",
+        "    this.#deadLetters = client.producer();\n    void this.#deadLetters.connect();\n",
+      ],
     ],
   },
   {
@@ -216,7 +226,10 @@ ${ADVANCE_HOLD}`,
     what: "waits in aclose for what never comes",
     guarantees: ["G6"],
     edits: [
-      ["    await Promise.all(this.#tasks);\n", "    await new Promise((resolve) => this.#consumer.on(this.#consumer.events.STOP, resolve));\n"],
+      [
+        "    await Promise.all(this.#tasks);\n",
+        "    await new Promise((resolve) => this.#consumer.on(this.#consumer.events.STOP, resolve));\n",
+      ],
     ],
   },
   {
@@ -229,14 +242,22 @@ ${ADVANCE_HOLD}`,
     id: "P-110",
     what: "settles what nobody took, because nobody failed it",
     guarantees: ["G1"],
-    edits: [["  return failed > 0 || acked + rejected === 0;", "  return failed > 0 && acked >= 0 && rejected >= 0;"]],
+    edits: [
+      [
+        "  return failed > 0 || acked + rejected === 0;",
+        "  return failed > 0 && acked >= 0 && rejected >= 0;",
+      ],
+    ],
   },
   {
     id: "P-111",
     what: "answers the lane hook with a promise",
     guarantees: ["contract", "G7"],
     edits: [
-      ["    return [topic, partition];", "    return Promise.resolve([topic, partition]) as unknown as Lane;"],
+      [
+        "    return [topic, partition];",
+        "    return Promise.resolve([topic, partition]) as unknown as Lane;",
+      ],
     ],
   },
   {
@@ -250,7 +271,10 @@ ${ADVANCE_HOLD}`,
     what: "has a lane for each event",
     guarantees: ["G7"],
     edits: [
-      ["getAdvanceLane({ topic, partition }: OrderPayload)", "getAdvanceLane({ topic, partition, offset }: OrderPayload)"],
+      [
+        "getAdvanceLane({ topic, partition }: OrderPayload)",
+        "getAdvanceLane({ topic, partition, offset }: OrderPayload)",
+      ],
       ["    return [topic, partition];", "    return [topic, partition, offset];"],
     ],
   },
@@ -258,7 +282,12 @@ ${ADVANCE_HOLD}`,
     id: "P-113",
     what: "ends its stream after one fetch",
     guarantees: ["contract"],
-    edits: [["          yield next;\n          continue;", "          yield next;\n          if (this.#queue.length === 0) return;\n          continue;"]],
+    edits: [
+      [
+        "          yield next;\n          continue;",
+        "          yield next;\n          if (this.#queue.length === 0) return;\n          continue;",
+      ],
+    ],
   },
   {
     id: "P-114",
@@ -286,7 +315,10 @@ ${ADVANCE_HOLD}`,
     what: "swallows what goes wrong in advance, and forgets what it held",
     guarantees: ["G8", "progress"],
     edits: [
-      ["        if (attempt === COMMIT_ATTEMPTS_MAX && this.#hasSay(last)) throw error;", "        return;"],
+      [
+        "        if (attempt === COMMIT_ATTEMPTS_MAX && this.#hasSay(last)) throw error;",
+        "        return;",
+      ],
     ],
   },
   {
@@ -294,7 +326,10 @@ ${ADVANCE_HOLD}`,
     what: "yields one payload object again and again",
     guarantees: ["contract"],
     edits: [
-      ["        if (next !== undefined) {\n          yield next;", "        if (next !== undefined) {\n          yield [next[0], Object.assign(this.#last, next[1])];"],
+      [
+        "        if (next !== undefined) {\n          yield next;",
+        "        if (next !== undefined) {\n          yield [next[0], Object.assign(this.#last, next[1])];",
+      ],
       ["  #isClosed = false;\n", "  #isClosed = false;\n  readonly #last = {} as OrderPayload;\n"],
     ],
   },
