@@ -22,8 +22,8 @@ const STEPS_MAX = 100_000_000;
  * - equal due times of one lane run in the order in which they were scheduled, those of different
  *   lanes in an order that is a `sched` choice;
  * - before the next step all promise work of the last one has come to its end;
- * - where a scheduler races the clock, time may move on past due steps, as long as faults may strike:
- *   their owners are stalled meanwhile.
+ * - where a scheduler races the clock, time may move on past due steps, as long as faults may
+ *   strike: their owners are stalled meanwhile.
  */
 export class World {
   readonly choices: Choices;

@@ -1,0 +1,225 @@
+import { BaseOperator, type Operator, type TaskContext } from "../../src/operator/mod.ts";
+import {
+  type ClearOptions,
+  MemoryStateBackend,
+  type StateBackend,
+  type StateEntry,
+  type StoreScope,
+  type SweepReport,
+  type SweepRequest,
+  type WriteOptions,
+} from "../../src/store/mod.ts";
+import type { TaskServices } from "../../sim/hosts/task-process.ts";
+import type { TaskSpec } from "../../sim/scenario/task-scenario.ts";
+import type { TaskWorldParts } from "../../sim/scenario/task-world.ts";
+
+/** A store, or a task that keeps state, with one thing wrong; numbers of the specification's list. */
+export interface PlantedStoreBug {
+  readonly bug: string;
+  readonly scenario: string;
+  readonly breaks: string;
+  readonly parts: TaskWorldParts;
+}
+
+/** A memory backend with one thing wrong. */
+function backendWith(
+  plant: (correct: MemoryStateBackend) => Partial<StateBackend>,
+): TaskWorldParts {
+  return {
+    createBackend() {
+      const correct = new MemoryStateBackend();
+      const wrong = plant(correct);
+      return new Proxy<StateBackend>(correct, {
+        get: (target, name) =>
+          Reflect.has(wrong, name)
+            ? (Reflect.get(wrong, name) as unknown)
+            : (Reflect.get(target, name) as CallableFunction | undefined)?.bind(target),
+      });
+    },
+  };
+}
+
+/** A sweep that deletes by id what its last look saw, without another look (E9, A72). */
+function sweepById(correct: MemoryStateBackend): Partial<StateBackend> {
+  let seen: SweepReport = { expired: 0, batches: 0, entries: [] };
+  return {
+    async sweepExpired(request: SweepRequest): Promise<SweepReport> {
+      if (request.dryRun === true) return seen;
+      for (const { scope, key } of seen.entries) await correct.delete(scope, key);
+      seen = await correct.sweepExpired({ ...request, dryRun: true });
+      return { ...seen, batches: 1 };
+    },
+  };
+}
+
+const BACKEND_BUGS: readonly PlantedStoreBug[] = [
+  {
+    bug: "E9 a sweep deletes by id what it saw before, refreshed or not",
+    scenario: "store/sweep-races-a-set",
+    breaks: "R-I9",
+    parts: backendWith(sweepById),
+  },
+  {
+    bug: "E10 a sweep counts with a margin that nobody asked for",
+    scenario: "store/sweep-races-a-set",
+    breaks: "R-I9",
+    parts: backendWith((correct) => ({
+      sweepExpired: (request) => correct.sweepExpired({ ...request, now: request.now + 60_000 }),
+    })),
+  },
+  {
+    bug: "E11 a clear of one index wipes them all",
+    scenario: "store/cleared-mapped-task",
+    breaks: "R-I10",
+    parts: backendWith((correct) => ({
+      clear: (scope: StoreScope, _options?: ClearOptions) =>
+        correct.clear(scope, { allMapIndices: true }),
+    })),
+  },
+  {
+    bug: "E13 the map index is no part of the key",
+    scenario: "store/cleared-mapped-task",
+    breaks: "R-I7",
+    parts: backendWith((correct) => {
+      const merged = (scope: StoreScope): StoreScope =>
+        scope.kind === "task-instance" ? { ...scope, mapIndex: -1 } : scope;
+      return {
+        get: (scope: StoreScope, key: string) => correct.get(merged(scope), key),
+        set: (scope: StoreScope, key: string, value: string, options: WriteOptions) =>
+          correct.set(merged(scope), key, value, options),
+      };
+    }),
+  },
+  {
+    bug: "E34 a write is seen by readers and lost with the next read",
+    scenario: "store/paginated-progress",
+    breaks: "R-I7",
+    parts: backendWith((correct) => {
+      let reads = 0;
+      return {
+        async get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
+          reads += 1;
+          return reads % 3 === 0 ? undefined : correct.get(scope, key);
+        },
+      };
+    }),
+  },
+  {
+    bug: "E55 a clear of a task takes its asset's state along",
+    scenario: "store/asset-watermark",
+    breaks: "R-I11",
+    parts: backendWith((correct) => ({
+      async clear(scope: StoreScope, options?: ClearOptions): Promise<void> {
+        await correct.clear(scope, options);
+        await correct.clear({ kind: "asset", name: "orders" });
+      },
+    })),
+  },
+];
+
+/** An operator of the scenario's tasks with another `execute`. */
+function operatorWith(
+  execute: (services: TaskServices, spec: TaskSpec, ctx: TaskContext) => Promise<unknown>,
+): TaskWorldParts {
+  return {
+    createOperator(spec, services): Operator {
+      return new (class extends BaseOperator {
+        override execute(ctx: TaskContext): Promise<unknown> {
+          return execute(services, spec, ctx);
+        }
+      })();
+    },
+  };
+}
+
+function load(services: TaskServices, page: number): Promise<void> {
+  const { life, assignment } = services;
+  const { row, attempt } = assignment;
+  return life.call("warehouse.load", "warehouse", () =>
+    life.trace({ kind: "page-loaded", task: row.name, attempt, page }),
+  );
+}
+
+function loadRows(services: TaskServices, from: number, to: number): Promise<void> {
+  const { life, assignment } = services;
+  const { attempt } = assignment;
+  return life.call("warehouse.load", "warehouse", () =>
+    life.trace({ kind: "rows-loaded", process: "orders", attempt, from, to }),
+  );
+}
+
+const OPERATOR_BUGS: readonly PlantedStoreBug[] = [
+  {
+    bug: "E45 a page is noted before it is loaded",
+    scenario: "store/paginated-progress",
+    breaks: "R-I12",
+    parts: operatorWith(async (services, _spec, ctx) => {
+      const store = ctx.taskStateStore;
+      const last = ((await store?.get("last_page")) as number | null) ?? 0;
+      for (let page = last + 1; page <= 12; page += 1) {
+        await store?.set("last_page", page);
+        await load(services, page);
+      }
+      return 12;
+    }),
+  },
+  {
+    bug: "E47 the note is asked for its truth, and pages count from 0",
+    scenario: "store/paginated-progress",
+    breaks: "R-I12",
+    parts: operatorWith(async (services, _spec, ctx) => {
+      const store = ctx.taskStateStore;
+      const last = await store?.get("last_page");
+      const next = typeof last === "number" && last % 4 > 0 ? last + 1 : 1;
+      for (let page = next; page <= 12; page += 1) {
+        await load(services, page);
+        await store?.set("last_page", page);
+      }
+      return 12;
+    }),
+  },
+  {
+    bug: "E49 the watermark is written before the rows are committed",
+    scenario: "store/watermark-follows-the-data",
+    breaks: "R-I13",
+    parts: operatorWith(async (services) => {
+      const { row } = services.assignment;
+      const { dagId, taskId } = row.key;
+      const store = services.stateStore({ kind: "task", dagId, taskId });
+      const low = (await store.get<number>("watermark")) ?? 0;
+      await store.set("watermark", low + 5);
+      await loadRows(services, low + 1, low + 5);
+      return low + 5;
+    }),
+  },
+  {
+    bug: "E50 the watermark is what the source holds at the end, and not at the start",
+    scenario: "store/watermark-follows-the-data",
+    breaks: "R-I13",
+    parts: operatorWith(async (services) => {
+      const { row } = services.assignment;
+      const { dagId, taskId } = row.key;
+      const store = services.stateStore({ kind: "task", dagId, taskId });
+      const low = (await store.get<number>("watermark")) ?? 0;
+      await loadRows(services, low + 1, low + 5);
+      await store.set("watermark", low + 6);
+      return low + 6;
+    }),
+  },
+  {
+    bug: "D18 a slower attempt moves the watermark back",
+    scenario: "store/watermark-follows-the-data",
+    breaks: "R-I13",
+    parts: operatorWith(async (services) => {
+      const { attempt, row } = services.assignment;
+      const { dagId, taskId } = row.key;
+      const store = services.stateStore({ kind: "task", dagId, taskId });
+      const low = (await store.get<number>("watermark")) ?? 0;
+      await loadRows(services, low + 1, low + 5);
+      await store.set("watermark", attempt % 2 === 0 ? low - 1 : low + 5);
+      return low;
+    }),
+  },
+];
+
+export const STORE_BUGS: readonly PlantedStoreBug[] = [...BACKEND_BUGS, ...OPERATOR_BUGS];
