@@ -9,6 +9,7 @@ import { complain, EXIT, WrongInput } from "./output.ts";
 import { createReplayCommand } from "./replay.ts";
 import { createRunCommand } from "./run.ts";
 import { createSchemaCommand } from "./schema.ts";
+import { createShrinkCommand } from "./shrink.ts";
 import { createStoreCommand } from "./store.ts";
 
 const EXAMPLES = `
@@ -36,6 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(createReplayCommand(setExit))
     .addCommand(createCheckCommand(setExit))
     .addCommand(createFuzzCommand(setExit))
+    .addCommand(createShrinkCommand(setExit))
     .addCommand(createDigestCommand(setExit))
     .addCommand(createSchemaCommand())
     .addCommand(createStoreCommand())

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { ReplayDrift } from "../choices.ts";
 import { breachFrom } from "../report/terminal.ts";
-import { type Artifact, parseArtifact } from "../scenario/artifact.ts";
 import { simulate } from "../scenario/simulate.ts";
-import { complain, EXIT, paintOf, print, printJson, WrongInput } from "./output.ts";
+import { complain, EXIT, paintOf, print, printJson } from "./output.ts";
+import { readArtifact } from "./read-artifact.ts";
 
 /** `faultlane replay <artifact>` */
 export function createReplayCommand(setExit: (code: number) => void): Command {
@@ -56,19 +55,5 @@ async function replay(path: string, json: boolean): Promise<number> {
     complain(error.message);
     complain("The code has changed since the recording; run the scenario again to get a new one");
     return EXIT.kitFailed;
-  }
-}
-
-function readArtifact(path: string): Artifact {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    throw new WrongInput(`Cannot read "${path}": there is no such file`);
-  }
-  try {
-    return parseArtifact(text);
-  } catch (error) {
-    throw new WrongInput(`${(error as Error).message} ("${path}")`);
   }
 }

@@ -1,4 +1,5 @@
 import { type Document, isMap, isScalar, isSeq, Document as YamlDocument } from "yaml";
+import type { PinnedChoice } from "../pinned-choices.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioSchema } from "./schema.ts";
 import { durationText, isDurationMember, isRecord } from "./write-values.ts";
@@ -28,10 +29,17 @@ export function writeScenario(scenario: Scenario, remarks: readonly string[] = [
 /** What a file must say so that this scenario is read from it, and nothing beyond that. */
 export function inputFrom(scenario: Scenario): ScenarioInput {
   const { name: _name, choices, ...said } = scenario;
-  const input = encoded("", said) as Record<string, unknown>;
-  if (choices !== undefined) input["choices"] = choices.length === 0 ? "calm" : [...choices];
+  const input = encoded("", said) as ScenarioInput;
   const meaning = meaningOf(input);
-  return withoutDefaults(input, (candidate) => meaningOf(candidate) === meaning);
+  const least = withoutDefaults(input, (candidate) => meaningOf(candidate) === meaning);
+  return choices === undefined ? least : { ...least, choices: pinsInput(choices) };
+}
+
+function pinsInput(pins: readonly PinnedChoice[]): unknown {
+  if (pins.length === 0) return "calm";
+  return pins.map(({ nth, take, ...question }) =>
+    nth === 1 ? { ...question, take } : { ...question, nth, take },
+  );
 }
 
 /** The scenario of an input; undefined when there is none. */
@@ -69,18 +77,19 @@ export function memberPaths(value: unknown): readonly (readonly (string | number
   return [...own, ...deeper];
 }
 
-/** The same value without the member at `path`. */
-export function withoutMember<V>(value: V, path: readonly (string | number)[]): V {
+/** The same value with another member at `path`; with `undefined` there, without it. */
+export function withMember<V>(value: V, path: readonly (string | number)[], member: unknown): V {
   const [name, ...deeper] = path;
-  if (name === undefined) return value;
+  if (name === undefined) return member as V;
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
-    return items.map((one, at) => (at === name ? withoutMember(one, deeper) : one)) as V;
+    return items.map((one, at) => (at === name ? withMember(one, deeper, member) : one)) as V;
   }
   if (!isRecord(value)) return value;
   const members = Object.entries(value).flatMap(([key, one]) => {
     if (key !== name) return [[key, one] as const];
-    return deeper.length === 0 ? [] : [[key, withoutMember(one, deeper)] as const];
+    const changed = withMember(one, deeper, member);
+    return changed === undefined ? [] : [[key, changed] as const];
   });
   return Object.fromEntries(members) as V;
 }
@@ -93,7 +102,7 @@ function withoutDefaults(
   for (let at = 0; ;) {
     const path = memberPaths(kept)[at];
     if (path === undefined) return kept;
-    const candidate = withoutMember(kept, path);
+    const candidate = withMember(kept, path, undefined);
     if (isSame(candidate)) kept = candidate;
     else at += 1;
   }

@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Command } from "commander";
+import { type Choice, ReplayDrift } from "../choices.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import {
+  NothingToShrink,
+  RunsDiffer,
+  shrinkScenario,
+  type ShrunkScenario,
+} from "../search/shrink-scenario.ts";
+import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
+import { createProgress } from "./progress.ts";
+import { readArtifact } from "./read-artifact.ts";
+import { readScenarios } from "./scenario-files.ts";
+
+interface ShrinkFlags {
+  readonly seed?: number;
+  readonly promise?: string;
+  readonly out?: string;
+  readonly reruns: number;
+  readonly json?: boolean;
+}
+
+const RERUNS_MAX = 500;
+const FOLDER = ".faultlane";
+
+/** `faultlane shrink <artifact | scenario.yaml --seed N>` */
+export function createShrinkCommand(setExit: (code: number) => void): Command {
+  return new Command("shrink")
+    .description("make a failing run small, and write it as a scenario that fails in the same way")
+    .argument("<file>", "the artifact that a broken run left, or a scenario and its --seed")
+    .option("--seed <n>", "of a scenario", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER))
+    .option("--promise <id>", "follow the breach of this promise; default: the first")
+    .option("--out <file>", `where the small scenario goes; default: in ${FOLDER}`)
+    .option(
+      "--reruns <n>",
+      "how many reruns it may take",
+      wholeNumber("--reruns", 1, 1e6),
+      RERUNS_MAX,
+    )
+    .option("--json", "one JSON document on standard output")
+    .action(async (path: string, flags: ShrinkFlags) => {
+      setExit(await shrinkFile(path, flags));
+    });
+}
+
+interface FailingRun {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  readonly replay?: readonly Choice[];
+}
+
+function failingRun(path: string, { seed }: ShrinkFlags): FailingRun {
+  if (!path.endsWith(".json")) {
+    const [file, another] = readScenarios([path]);
+    if (file === undefined || another !== undefined) {
+      throw new WrongInput(`Cannot shrink "${path}": it is a folder`);
+    }
+    return { scenario: file.scenario, seed: seed ?? 1 };
+  }
+  if (seed !== undefined) throw new WrongInput("Cannot use --seed: an artifact has its own");
+  const artifact = readArtifact(path);
+  return { scenario: artifact.scenario, seed: artifact.seed, replay: artifact.choices };
+}
+
+async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
+  const run = failingRun(path, flags);
+  const progress = createProgress(flags.reruns, "reruns at most");
+  try {
+    const shrunk = await shrinkScenario(run.scenario, {
+      ...run,
+      rerunsMax: flags.reruns,
+      ...(flags.promise === undefined ? {} : { checker: flags.promise }),
+      onProgress: ({ pass, taken }) => progress.advance(`${pass}, ${taken} times smaller`),
+    });
+    progress.stop();
+    tell(shrunk, write(shrunk, run, flags), flags.json === true);
+    return EXIT.broken;
+  } catch (error) {
+    progress.stop();
+    if (error instanceof NothingToShrink) return nothing(error, flags.json === true);
+    if (!(error instanceof ReplayDrift) && !(error instanceof RunsDiffer)) throw error;
+    complain(error.message);
+    return EXIT.kitFailed;
+  }
+}
+
+function nothing({ message }: NothingToShrink, json: boolean): number {
+  if (json) printJson({ shrunk: false, why: message });
+  else print(message);
+  return EXIT.held;
+}
+
+function write(
+  { text }: ShrunkScenario,
+  { scenario, seed }: FailingRun,
+  flags: ShrinkFlags,
+): string {
+  const path = flags.out ?? join(FOLDER, `${scenario.name}.seed-${seed}.shrunk.yaml`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+function tell(shrunk: ShrunkScenario, path: string, json: boolean): void {
+  const { failure, reruns, isMinimal, report, text } = shrunk;
+  if (json) {
+    const { digest } = report;
+    printJson({ shrunk: true, file: path, failure, digest, reruns, isMinimal, scenario: text });
+    return;
+  }
+  print(text);
+  const end = isMinimal ? "nothing can be taken away" : "the reruns were used up";
+  print(`${reruns} reruns, ${end}. Run it: npx faultlane run ${path}`);
+}

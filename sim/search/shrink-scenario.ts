@@ -1,0 +1,208 @@
+import type { Violation } from "../checkers/mod.ts";
+import type { Choice } from "../choices.ts";
+import { pinsFrom } from "../pinned-choices.ts";
+import type { RunReport } from "../scenario/run-report.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { simulate, type SimulateOptions } from "../scenario/simulate.ts";
+import { parseScenario } from "../scenario/parse.ts";
+import { writeScenario } from "../scenario/write.ts";
+import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
+import { SCENARIO_PASSES } from "./shrink-passes.ts";
+import { shrink, type ShrinkPass, type ShrinkProgress } from "./shrink.ts";
+import { remarksOf, storyOf } from "./shrink-story.ts";
+
+export interface ShrinkScenarioOptions {
+  /** The seed of the failing run; default 1. */
+  readonly seed?: number;
+  /** The choices of the failing run, where it was recorded. */
+  readonly replay?: readonly Choice[];
+  /** The promise whose breach is followed; default: the first that broke. */
+  readonly checker?: string;
+  /** Default 500. */
+  readonly rerunsMax?: number;
+  /** What the run was made of beside the scenario. */
+  readonly parts?: Pick<SimulateOptions, "createManager" | "taskParts">;
+  readonly onProgress?: (progress: ShrinkProgress) => void;
+}
+
+/** A failing scenario, made small. */
+export interface ShrunkScenario {
+  readonly scenario: Scenario;
+  readonly failure: FailureIdentity;
+  /** The run of the small scenario. */
+  readonly report: RunReport;
+  /** The scenario as a file, the story above it. */
+  readonly text: string;
+  readonly reruns: number;
+  readonly isMinimal: boolean;
+}
+
+/** The run does not fail, so that there is nothing to shrink. */
+export class NothingToShrink extends Error {
+  override readonly name = "NothingToShrink";
+}
+
+/** Two runs of one scenario differ, so that no rerun means anything: the kit itself failed. */
+export class RunsDiffer extends Error {
+  override readonly name = "RunsDiffer";
+}
+
+/**
+ * Makes a failing run small and writes it as a scenario: calm but for what it lists.
+ *
+ * Holds: the answer fails in the same way as the run did (promise and detail, whatever the
+ * numbers); two runs of its file gave the same digest; faults that chance struck are listed as the
+ * call or the time that they struck.
+ *
+ * @throws {NothingToShrink} when the run holds all promises
+ * @throws {RunsDiffer} when a rerun of the same choices does not fail again
+ * @throws a `ReplayDrift` when the recorded choices do not fit the code any more
+ */
+export async function shrinkScenario(
+  scenario: Scenario,
+  options: ShrinkScenarioOptions = {},
+): Promise<ShrunkScenario> {
+  const { parts = {}, rerunsMax, onProgress } = options;
+  const found = await firstRun(scenario, options);
+  const session = new Session(identityOf(found.violation), parts, found.violation.at);
+  const start = await session.startOf(found);
+  const { subject, reruns, isMinimal } = await shrink(start, {
+    passes: [["end", session.end], ...SCENARIO_PASSES],
+    stillFails: (candidate) => session.stillFails(candidate),
+    ...(rerunsMax === undefined ? {} : { rerunsMax }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+  const small = { ...subject, story: storyOf(scenario, session.failure) };
+  const report = await session.confirm(small);
+  const text = writeScenario(small, remarksOf(report, session.failure));
+  const again = await session.confirm(parseScenario(text, small.name));
+  if (again.digest !== report.digest) throw new RunsDiffer("Two runs of the small scenario differ");
+  return { scenario: small, failure: session.failure, report, text, reruns, isMinimal };
+}
+
+interface FirstRun {
+  readonly violation: Violation;
+  /** The scenario with every choice pinned. */
+  readonly pinned: Scenario;
+  /** The same with its random faults listed one by one; undefined where there are none. */
+  readonly listed: Scenario | undefined;
+}
+
+async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Promise<FirstRun> {
+  const { seed = 1, replay, checker, parts = {} } = options;
+  const struck: object[] = [];
+  const report = await simulate(scenario, {
+    seed,
+    ...parts,
+    ...(replay === undefined ? {} : { replay }),
+    onChance: (fault) => struck.push(fault),
+  });
+  const broken = report.violations;
+  const violation = broken.find((one) => checker === undefined || one.checker === checker);
+  if (violation === undefined) {
+    const what = checker === undefined ? "all promises" : `promise ${checker}`;
+    throw new NothingToShrink(`Cannot shrink "${scenario.name}": seed ${seed} holds ${what}`);
+  }
+  const expect = { checkers: [violation.checker], broken: [], brokenIn: "every-run" as const };
+  const pinned = { ...scenario, expect, choices: pinsFrom(report.choices) };
+  return {
+    violation,
+    pinned,
+    listed: struck.length === 0 ? undefined : listedFrom(pinned, struck),
+  };
+}
+
+/** Random faults as what they struck, instead of rates, storms and the pins that made them so. */
+function listedFrom(pinned: Scenario, struck: readonly object[]): Scenario {
+  if (pinned.world === "manager") return pinned;
+  const sure = pinned.faults.filter((fault) => !("rate" in fault) || isSure(fault.rate));
+  const pins = (pinned.choices ?? []).filter(({ kind }) => kind !== "fault");
+  const faults = [...sure, ...struck.toSorted(laterCallsFirst)];
+  return { ...pinned, faults, storm: undefined, choices: pins } as Scenario;
+}
+
+function isSure(rate: { numerator: number; denominator: number } | undefined): boolean {
+  return rate === undefined || rate.numerator === rate.denominator;
+}
+
+/** A rule counts the calls that no rule before it struck: where later ones come first, all. */
+function laterCallsFirst(one: object, other: object): number {
+  return callOf(other) - callOf(one);
+}
+
+function callOf(fault: object): number {
+  return "nth" in fault && typeof fault.nth === "number" ? fault.nth : 0;
+}
+
+/** What one shrinking knows: which failure it follows, and when it struck last. */
+class Session {
+  readonly failure: FailureIdentity;
+  readonly #parts: Pick<SimulateOptions, "createManager" | "taskParts">;
+  #struckAt: number;
+
+  constructor(
+    failure: FailureIdentity,
+    parts: Pick<SimulateOptions, "createManager" | "taskParts">,
+    struckAt: number,
+  ) {
+    this.failure = failure;
+    this.#parts = parts;
+    this.#struckAt = struckAt;
+  }
+
+  /** The first candidate: with listed faults where that fails, too. */
+  async startOf({ pinned, listed }: FirstRun): Promise<Scenario> {
+    if (listed !== undefined && (await this.stillFails(listed))) return listed;
+    if (await this.stillFails(pinned)) return pinned;
+    throw new RunsDiffer("The same choices do not fail again");
+  }
+
+  /** Nothing of the run is needed after its failure. */
+  readonly end: ShrinkPass<Scenario> = function* (this: Session, scenario: Scenario) {
+    const { safety, liveness } = scenario.phases;
+    const needed = Math.ceil((this.#struckAt + 1) / SECOND_MS) * SECOND_MS;
+    const phases =
+      needed <= safety
+        ? { safety: needed, liveness: SECOND_MS }
+        : { safety, liveness: Math.min(liveness, needed - safety) };
+    yield { ...scenario, phases };
+    yield { ...scenario, phases: { safety: SECOND_MS, liveness } };
+  }.bind(this);
+
+  async stillFails(candidate: Scenario): Promise<boolean> {
+    const struckAt = await this.#runToFailure(candidate);
+    if (struckAt === undefined) return false;
+    this.#struckAt = struckAt;
+    return true;
+  }
+
+  /** Two whole runs that fail in the same way and are the same run. */
+  async confirm(scenario: Scenario): Promise<RunReport> {
+    const report = await simulate(scenario, this.#parts);
+    const again = await simulate(scenario, { ...this.#parts, trace: false });
+    const fails = report.violations.some((one) => isSameFailure(identityOf(one), this.failure));
+    if (!fails || again.digest !== report.digest) {
+      throw new RunsDiffer("Two runs of the small scenario differ");
+    }
+    return report;
+  }
+
+  async #runToFailure(candidate: Scenario): Promise<number | undefined> {
+    const isIt = (violation: Violation): boolean =>
+      isSameFailure(identityOf(violation), this.failure);
+    try {
+      const { violations } = await simulate(candidate, {
+        ...this.#parts,
+        trace: false,
+        endAt: isIt,
+      });
+      return violations.find(isIt)?.at;
+    } catch (error) {
+      // A fault names a host, or an operation a task, that the smaller world does not have.
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+}
+
+const SECOND_MS = 1_000;
