@@ -10,7 +10,7 @@ export interface KafkaMessage {
   readonly timestamp: string;
   readonly attributes: number;
   readonly offset: string;
-  readonly headers: KafkaHeaders;
+  readonly headers?: KafkaHeaders;
 }
 
 /** What was fetched of one partition. */

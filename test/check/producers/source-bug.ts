@@ -13,14 +13,17 @@ export interface SourceBug {
   readonly edits: readonly (readonly [find: string, replace: string])[];
 }
 
-export type CreateAny = (parts: { readonly client: never }) => SharedStreamProducer<unknown>;
+type Create<Client> = (parts: { readonly client: Client }) => SharedStreamProducer<unknown>;
 
 /**
  * Plants the bug in a copy of the producer at `source` and loads that copy.
  *
  * @throws {Error} when an edit does not fit the source any more: the list must follow the code
  */
-export async function loadWithBug(source: URL, { id, edits }: SourceBug): Promise<CreateAny> {
+export async function loadWithBug<Client>(
+  source: URL,
+  { id, edits }: SourceBug,
+): Promise<Create<Client>> {
   let text = readFileSync(source, "utf8");
   for (const [find, replace] of edits) {
     const fits = text.split(find).length - 1;
@@ -33,7 +36,7 @@ export async function loadWithBug(source: URL, { id, edits }: SourceBug): Promis
     const path = join(folder, `${id}.ts`);
     writeFileSync(path, text);
     const module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
-      createProducer: CreateAny;
+      createProducer: Create<Client>;
     };
     return module.createProducer;
   } finally {

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { brokers } from "../../sim/check/brokers.ts";
+import { checkProducer } from "../../sim/check/check-producer.ts";
+import { PropertyViolation } from "../../sim/check/producer-violation.ts";
+import type { KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
+import { KAFKA_BUGS } from "./producers/kafka/bugs.ts";
+import { createProducer, OrdersProducer } from "./producers/kafka/orders-producer.ts";
+import { loadWithBug, type SourceBug } from "./producers/source-bug.ts";
+
+const source = new URL("./producers/kafka/orders-producer.ts", import.meta.url);
+const broker = brokers.kafka({ partitions: 3 });
+
+function bug(id: string): SourceBug {
+  const found = KAFKA_BUGS.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`No bug ${id}`);
+  return found;
+}
+
+async function violationOf(id: string): Promise<PropertyViolation<{ readonly faults: number }>> {
+  const check = checkProducer({
+    broker,
+    createProducer: await loadWithBug<KafkaClient>(source, bug(id)),
+  });
+  const error = await check.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof PropertyViolation) return error as PropertyViolation<{ faults: number }>;
+  throw new Error(`${id} was not found`, { cause: error });
+}
+
+test("checkProducer() says what it tried when all held, and what never came about", async () => {
+  const report = await checkProducer({ broker, createProducer, numRuns: 60 });
+  expect(report.runs).toBe(60);
+  expect(report.copies).toBeGreaterThan(report.events);
+  expect(report.faults.length).toBeGreaterThan(10);
+  expect(report.crashPoints.length).toBeGreaterThan(3);
+  const counts = new Map(report.situations);
+  expect(counts.get("a batch held a failed event and others behind it")).toBeGreaterThan(0);
+
+  const one = await checkProducer({ broker, createProducer, numRuns: 1 });
+  expect(one.neverOccurred).toContain("a factory failed after it had made its producer");
+});
+
+test("checkProducer() finds the same smallest counterexample for the same seed", async () => {
+  const first = await violationOf("P-05");
+  const again = await violationOf("P-05");
+  expect(again.message).toBe(first.message);
+  expect(first.guarantee).toBe("G1");
+  expect(first.story.length).toBeLessThanOrEqual(12);
+  expect(first.message).toContain(`seed: ${first.seed}`);
+});
+
+test("checkProducer() finds it again from the seed that it names, in one run", async () => {
+  const { seed, guarantee, detail } = await violationOf("P-16");
+  const createBroken = await loadWithBug<KafkaClient>(source, bug("P-16"));
+  const again = checkProducer({ broker, createProducer: createBroken, seed, numRuns: 1 });
+  await expect(again).rejects.toMatchObject({ guarantee, detail });
+});
+
+test("checkProducer() judges by the decision table that it is given", async () => {
+  // A team that settles what was rejected, and keeps no dead letters.
+  const decide = ({ acked, failed, rejected }: Record<"acked" | "failed" | "rejected", number>) =>
+    failed > 0 || acked + rejected === 0 ? "hold" : "settle";
+  const check = checkProducer({ broker, createProducer, decide, numRuns: 40 });
+  await expect(check).rejects.toMatchObject({ guarantee: "G3" });
+});
+
+test("checkProducer() tells a factory that throws from a broken guarantee", async () => {
+  const check = checkProducer({
+    broker,
+    createProducer: () => {
+      throw new TypeError("No configuration");
+    },
+  });
+  await expect(check).rejects.toMatchObject({
+    name: "FactoryThrew",
+    message: "createProducer threw: No configuration",
+  });
+});
+
+test("checkProducer() tells records that cannot be recognised from a broken guarantee", async () => {
+  class Anonymous extends OrdersProducer {
+    override async *openStream(signal: AbortSignal): AsyncGenerator<never> {
+      for await (const _ of super.openStream(signal)) yield [{}, {}] as never;
+    }
+  }
+  const check = checkProducer({
+    broker,
+    createProducer: ({ client }: { readonly client: KafkaClient }) => new Anonymous(client),
+  });
+  await expect(check).rejects.toMatchObject({ name: "Unrecognisable" });
+});
+
+test("checkProducer() recognises records by the function that it is given", async () => {
+  const refs = new WeakMap<object, string>();
+  class Opaque extends OrdersProducer {
+    override async *openStream(signal: AbortSignal): AsyncGenerator<never> {
+      for await (const [order, payload] of super.openStream(signal)) {
+        const raw = Object.freeze({});
+        refs.set(raw, order.ref);
+        yield [raw, payload] as never;
+      }
+    }
+  }
+  const report = await checkProducer({
+    broker,
+    createProducer: ({ client }: { readonly client: KafkaClient }) => new Opaque(client),
+    identify: (raw) => refs.get(raw as object),
+    numRuns: 20,
+  });
+  expect(report.runs).toBe(20);
+});
