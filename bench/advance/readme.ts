@@ -20,7 +20,8 @@ export function writeReadme(report: BenchReport): void {
 
 export function readmeFrom(report: BenchReport, charts: readonly string[]): string {
   const tables = tablesFrom(report).map(markdownFrom);
-  return `${[INTRODUCTION, ...charts, `Measured on ${machineText(report)}.`, ...tables].join("\n\n")}\n`;
+  const where = `Measured on ${machineText(report)}.`;
+  return `${[INTRODUCTION, ...charts, where, ...tables].join("\n\n")}\n`;
 }
 
 function markdownFrom({ title, head, lines }: Table): string {
@@ -43,18 +44,18 @@ npm run bench:store              # the state store beside the bare driver
 \`\`\`
 
 \`faultlane bench\` is the same without the peers, which only a checkout has, and without Deno.
-Everything goes through the public face of \`SharedStreamManager\`; a raw event and its payload are the
-event's number.
+Everything goes through the public face of \`SharedStreamManager\`; a raw event and its payload are
+the event's number.
 
-- **faultlane**: this kit. **textbook**: Airflow's own algorithm written plainly (\`sim/reference\`),
-  the yardstick that everyone can rerun. **floor**: the same source, filters and promises with no
-  bookkeeping and no advance at all. **bare loop**: one loop over the memory that any ledger touches.
-- End to end: the source yields a fetch, S filters pull and fire or drop, each derived event is bound,
-  then confirmed in batches of what 100 events derived, with a macrotask hop after each.
-- A sample is a whole run; its set-up is not timed, and after it every event must have been advanced
-  once, in its lane's order, with the right outcome, or the bench fails.
-- Contestants take turns in one process, each round begins with another one, and garbage is collected
-  before each sample (mitata takes it). A ratio is the median of the rounds' own ratios.
+- **faultlane**: this kit. **textbook**: Airflow's own algorithm written plainly, the yardstick that
+  everyone can rerun (\`sim/reference\`). **floor**: the same source, filters and promises with no
+  bookkeeping and no advance. **bare loop**: one loop over the memory that any ledger touches.
+- End to end: the source yields a fetch, S filters pull and fire or drop, each derived event is
+  bound, then confirmed in batches of what 100 events derived, with a macrotask hop after each.
+- A sample is a whole run; its set-up is not timed, and after it every event must have been
+  advanced once, in its lane's order, with the right outcome, or the bench fails.
+- Contestants take turns in one process, each round begins with another one, and garbage is
+  collected before each sample, which mitata takes. A ratio is the median of the rounds' own.
 - Where the textbook would take minutes it is timed on a part, which the table says.
-- The peers do the work of a tracker alone, no fan-out and no filters; ours does all of its own beside
-  them. The commit counter of kafkajs knows in-order work only.`;
+- The peers do the work of a tracker alone, no fan-out and no filters; ours does all of its own
+  beside them. The commit counter of kafkajs knows in-order work only.`;

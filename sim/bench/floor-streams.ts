@@ -1,4 +1,5 @@
 import type {
+  EventWindow,
   SharedStream,
   SharedStreamProducer,
   SharedStreamTrigger,
@@ -15,7 +16,7 @@ export class FloorStreams {
   #nextSeq = 0;
 
   subscribe<Raw>({ trigger }: { readonly trigger: SharedStreamTrigger<Raw> }): SharedStream<Raw> {
-    const stream = new FloorStream();
+    const stream = new FloorStream(() => this.bindPendingEvent());
     this.#streams.push(stream);
     this.#polling ??= this.#poll(trigger);
     return stream as SharedStream<unknown> as SharedStream<Raw>;
@@ -51,9 +52,16 @@ export class FloorStreams {
 }
 
 class FloorStream implements SharedStream<unknown> {
+  readonly #bind: () => number | null;
   #queue: unknown[] = [];
   #head = 0;
   #waiter: ((result: IteratorResult<unknown>) => void) | undefined;
+  #visitor: ((raw: unknown) => void) | undefined;
+  readonly #left = Promise.withResolvers<void>();
+
+  constructor(bind: () => number | null) {
+    this.#bind = bind;
+  }
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -61,7 +69,9 @@ class FloorStream implements SharedStream<unknown> {
 
   deliver(value: unknown): void {
     const waiter = this.#waiter;
-    if (waiter === undefined) {
+    if (this.#visitor !== undefined) {
+      this.#visitor(value);
+    } else if (waiter === undefined) {
       this.#queue.push(value);
     } else {
       this.#waiter = undefined;
@@ -87,10 +97,21 @@ class FloorStream implements SharedStream<unknown> {
   return(): Promise<IteratorResult<unknown>> {
     const end = { done: true, value: undefined } as const;
     this.#waiter?.(end);
+    this.#left.resolve();
     return Promise.resolve(end);
+  }
+
+  visit(visitor: (raw: unknown, window: EventWindow) => void): Promise<void> {
+    const window: EventWindow = { reject: ignore, bind: this.#bind };
+    this.#visitor = (raw) => visitor(raw, window);
+    return this.#left.promise;
   }
 
   reject(): void {
     // There is no window to reject in.
   }
+}
+
+function ignore(): void {
+  // There is no window to reject in.
 }

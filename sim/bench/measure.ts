@@ -9,7 +9,7 @@ export interface Entrant {
   readonly at?: number;
   /** What the reader must know of this number. */
   readonly note?: string;
-  /** Takes part in the first so many rounds only; for what is slow. */
+  /** Takes part in the first so many rounds only, and is not warmed up; for what is slow. */
   readonly roundsMax?: number;
   readonly sample: () => Promise<number>;
 }
@@ -58,9 +58,10 @@ export async function measureRow(row: Row, how: Measuring): Promise<RowResult> {
   for (let round = 0; round < how.rounds; round += 1) {
     for (let turn = 0; turn < entrants.length; turn += 1) {
       const at = (turn + round) % entrants.length;
-      const { sample, roundsMax = how.rounds } = entrants[at] as Entrant;
-      const isOut = round >= roundsMax;
-      samples[at]?.push(isOut ? null : await sampleOnce(sample, row.unit, round === 0, how));
+      const { sample, roundsMax } = entrants[at] as Entrant;
+      const warmsUp = round === 0 && roundsMax === undefined;
+      const isOut = round >= (roundsMax ?? how.rounds);
+      samples[at]?.push(isOut ? null : await sampleOnce(sample, row.unit, warmsUp, how));
     }
   }
   const { id, work, unit } = row;
@@ -68,17 +69,17 @@ export async function measureRow(row: Row, how: Measuring): Promise<RowResult> {
 }
 
 /**
- * One sample by mitata, which calls once to warm up before it counts; that call really runs in the
- * first round only. The run tells its own time, so that its set-up and its checks do not count.
+ * One sample by mitata, which calls once to warm up before it counts; that call is a run in the first
+ * round only. The run tells its own time, so that its set-up and its checks do not count.
  */
 async function sampleOnce(
   sample: () => Promise<number>,
   unit: Unit,
-  isFirst: boolean,
+  warmsUp: boolean,
   { collect }: Measuring,
 ): Promise<number> {
   if (unit === "bytes per pair") return sample();
-  let calls = isFirst ? 1 : 0;
+  let calls = warmsUp ? 1 : 0;
   function* once(): Generator<never, void, undefined> {
     const manual = (): Promise<number> => {
       calls += 1;

@@ -35,7 +35,10 @@ const OUTSTANDING_OF_CURVE = [1_000, 10_000, 100_000, 1_000_000] as const;
 const EVENTS_OF_CURVE = 100_000;
 /** The textbook passes over all lanes at each wake: beyond this it takes minutes. */
 const TEXTBOOK_CURVE_MAX = 100_000;
-const TEXTBOOK_ROUNDS = 3;
+/** What takes a second or more is run a few times only. */
+const SLOW_ROUNDS = 3;
+const SLOW_EVENTS = 1_000_000;
+const WEIGHT_ROUNDS = 2;
 /** From so many lanes on the textbook is timed on a part of the events (see `sampledEvents`). */
 const SAMPLED_FROM_LANES = 10_000;
 const SAMPLED_EVENTS = 1_000;
@@ -45,8 +48,10 @@ const TEXTBOOK_DROPS_MAX = 10_000;
 export function rowsFrom(bench: Bench): readonly Row[] {
   const shapes = SHAPES.map((shape) => scaled(shape, bench.isQuick));
   return [
-    ...(["fires", "drops"] as const).flatMap((filter) =>
-      shapes.map((shape) => endToEndRow(bench, workFrom(shape, filter))),
+    ...(["async", "sync"] as const).flatMap((form) =>
+      (["fires", "drops"] as const).flatMap((filter) =>
+        shapes.map((shape) => endToEndRow(bench, { ...workFrom(shape, filter), form })),
+      ),
     ),
     ...[0, 1, 2, 3, 5].map((at) => pumpRow(bench, shapes[at] ?? [1, 1, 1])),
     lanesRow(bench),
@@ -68,7 +73,7 @@ function scaled([subscribers, lanes, events]: Shape, isQuick: boolean): Shape {
 /** Of many lanes each has one event outstanding; of few lanes a fetch is a hundred events. */
 function workFrom([subscribers, lanes, events]: Shape, filter: Work["filter"]): Work {
   const outstanding = Math.max(100, lanes);
-  return { subscribers, lanes, events, outstanding, filter, persisted: "in order" };
+  return { subscribers, lanes, events, outstanding, form: "async", filter, persisted: "in order" };
 }
 
 function nameOf({ subscribers, lanes }: Work): string {
@@ -89,7 +94,7 @@ function entrant(bench: Bench, contestant: Contestant, work: Work, time: Time): 
 
 function textbook(bench: Bench, work: Work, time: Time): Entrant {
   if (work.lanes < SAMPLED_FROM_LANES) return entrant(bench, TEXTBOOK, work, time);
-  const slow = { roundsMax: TEXTBOOK_ROUNDS };
+  const slow = { roundsMax: SLOW_ROUNDS };
   if (work.filter === "drops") {
     const events = Math.min(work.events, TEXTBOOK_DROPS_MAX);
     const less = { ...work, events, lanes: Math.min(work.lanes, events) };
@@ -110,8 +115,8 @@ function bareLoop({ clock }: Bench, work: Work): Entrant {
 
 function endToEndRow(bench: Bench, work: Work): Row {
   return {
-    id: `async ${work.filter}, ${nameOf(work)}`,
-    work: `end to end, async filters that ${work.filter === "fires" ? "fire" : "drop"}, ${nameOf(work)}`,
+    id: `${work.form} ${work.filter}, ${nameOf(work)}`,
+    work: `end to end, ${work.form} filter that ${work.filter}, ${nameOf(work)}`,
     unit: "ns per event",
     entrants: [
       entrant(bench, FAULTLANE, work, "wholeMs"),
@@ -165,13 +170,15 @@ function curveRow(
 ): Row {
   const entrants = points.flatMap((at) => {
     const work = workAt(at);
-    const all = [
-      entrant(bench, FAULTLANE, work, "wholeMs"),
-      entrant(bench, FLOOR, work, "wholeMs"),
-      bareLoop(bench, work),
+    const slow = { roundsMax: SLOW_ROUNDS };
+    const limit = work.events >= SLOW_EVENTS ? slow : {};
+    const all: Entrant[] = [
+      { ...entrant(bench, FAULTLANE, work, "wholeMs"), ...limit },
+      { ...entrant(bench, FLOOR, work, "wholeMs"), ...limit },
+      { ...bareLoop(bench, work), ...limit },
     ];
-    if (at <= TEXTBOOK_CURVE_MAX) all.push(textbook(bench, work, "wholeMs"));
-    return all.map((one) => Object.assign(one, { at }));
+    if (at <= TEXTBOOK_CURVE_MAX) all.push({ ...textbook(bench, work, "wholeMs"), ...slow });
+    return all.map((one) => ({ ...one, at }));
   });
   return { id, work: `${id}, end to end, S=1`, unit: "ns per event", entrants };
 }
@@ -190,7 +197,7 @@ function strandedRows(bench: Bench): readonly Row[] {
   const act = (run: typeof runOverdue, who: Contestant): Entrant => ({
     name: who.name,
     sample: () => run(clock, who, work),
-    roundsMax: TEXTBOOK_ROUNDS,
+    roundsMax: SLOW_ROUNDS,
   });
   const row = (id: string, what: string, run: typeof runOverdue): Row => ({
     id,
@@ -213,7 +220,7 @@ function weightRows(bench: Bench): readonly Row[] {
     unit: "bytes per pair",
     entrants: [FAULTLANE, TEXTBOOK].map((who) => ({
       name: who.name,
-      roundsMax: TEXTBOOK_ROUNDS,
+      roundsMax: WEIGHT_ROUNDS,
       sample: () => weighOutstanding(clock, who, work, progress, weigh),
     })),
   });

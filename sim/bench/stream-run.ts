@@ -88,6 +88,11 @@ export async function runStreams(
     const trigger =
       work.filter === "fires" ? new FiringTrigger(producer) : new DroppingTrigger(producer);
     const stream = streams.subscribe({ triggerId, key: KEY, trigger });
+    if (work.form === "sync" && stream.visit !== undefined) {
+      return stream.visit((raw, window) => {
+        if (trigger.filterSharedEvent(raw) !== undefined) put(bound, window.bind());
+      });
+    }
     return drive(streams, triggerId, trigger.filterSharedStream(stream), bound);
   });
   try {
@@ -126,10 +131,11 @@ async function drive(
   bound: number[],
 ): Promise<void> {
   const place = { triggerId, key: KEY };
-  for await (const _ of events) {
-    const seq = streams.bindPendingEvent(place);
-    if (seq !== null) bound.push(seq);
-  }
+  for await (const _ of events) put(bound, streams.bindPendingEvent(place));
+}
+
+function put(bound: number[], seq: number | null): void {
+  if (seq !== null) bound.push(seq);
 }
 
 /** Derives one trigger event from each raw event. */
@@ -151,11 +157,19 @@ class FiringTrigger implements EventTrigger<number, number> {
   async *filterSharedStream(stream: SharedStream<number>): AsyncGenerator<TriggerEvent> {
     for await (const raw of stream) yield new TriggerEvent(raw);
   }
+
+  filterSharedEvent(raw: number): TriggerEvent | undefined {
+    return new TriggerEvent(raw);
+  }
 }
 
 /** Derives none; it looks at each raw event, though. */
 class DroppingTrigger extends FiringTrigger {
   override async *filterSharedStream(stream: SharedStream<number>): AsyncGenerator<TriggerEvent> {
     for await (const raw of stream) if (raw < 0) yield new TriggerEvent(raw);
+  }
+
+  override filterSharedEvent(raw: number): TriggerEvent | undefined {
+    return raw < 0 ? new TriggerEvent(raw) : undefined;
   }
 }

@@ -5,6 +5,8 @@ export interface Work {
   readonly events: number;
   /** How many events are fanned out before the first of them is confirmed. */
   readonly outstanding: number;
+  /** The form of the filters; who offers no synchronous one runs the asynchronous one. */
+  readonly form: "async" | "sync";
   /** Whether each filter derives one trigger event from each raw event, or none. */
   readonly filter: "fires" | "drops";
   /** In which order the derived events are persisted. */

@@ -24,7 +24,7 @@ export interface BenchExtras {
   readonly otherRows?: () => Promise<readonly RowResult[]>;
 }
 
-const ROUNDS = 7;
+const ROUNDS = 5;
 const ROUNDS_QUICK = 2;
 const PACKAGES = ["faultlane", "mitata"];
 

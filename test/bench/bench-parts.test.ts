@@ -21,15 +21,18 @@ const WORK: Work = {
   lanes: 5,
   events: 250,
   outstanding: 125,
+  form: "async",
   filter: "fires",
   persisted: "shuffled",
 };
 
 describe("a run", () => {
   it.each([FAULTLANE, TEXTBOOK, FLOOR])("of $name does its work and is checked", async (who) => {
-    for (const filter of ["fires", "drops"] as const) {
-      const times = await runStreams(systemClock, who, { ...WORK, filter });
-      expect(times.wholeMs).toBeGreaterThan(0);
+    for (const form of ["async", "sync"] as const) {
+      for (const filter of ["fires", "drops"] as const) {
+        const times = await runStreams(systemClock, who, { ...WORK, form, filter });
+        expect(times.wholeMs).toBeGreaterThan(0);
+      }
     }
     const sampled = await runStreams(systemClock, who, { ...WORK, sampledEvents: 20 });
     expect(sampled.resolvingMs).toBeGreaterThan(0);
@@ -85,21 +88,18 @@ describe("Settled.verify()", () => {
 });
 
 describe("measureRow()", () => {
-  it("runs the entrants in turns, each round from another one, the warm-up not counted", async () => {
+  it("lets the entrants take turns, each round from another one; a warm-up is no sample", async () => {
     const calls: string[] = [];
-    const entrant = (name: string, roundsMax: number) => ({
-      name,
-      roundsMax,
-      sample: async () => calls.push(name),
-    });
-    const entrants = [entrant("a", 9), entrant("b", 1)];
+    const entrant = (name: string) => ({ name, sample: async () => calls.push(name) });
+    const entrants = [entrant("a"), entrant("b"), { ...entrant("c"), roundsMax: 1 }];
     const row = await measureRow({ id: "r", work: "r", unit: "ms", entrants }, { rounds: 2 });
-    expect(calls).toEqual(["a", "a", "b", "b", "a"]);
+    expect(calls).toEqual(["a", "a", "b", "b", "c", "b", "a"]);
     expect(row.entrants.map(({ samples }) => samples)).toEqual([
-      [2, 5],
-      [4, null],
+      [2, 7],
+      [4, 6],
+      [5, null],
     ]);
-    expect(row.entrants[0]?.range).toEqual([2, 5]);
+    expect(row.entrants[0]?.range).toEqual([2, 7]);
   });
 });
 
