@@ -4,6 +4,7 @@ import type { Violation } from "../checkers/checker.ts";
 import type { DecisionTable } from "../checkers/producer-facts.ts";
 import { SeededChoices } from "../choices.ts";
 import { World } from "../world.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { planFrom, type ProducerPlan } from "./producer-plan.ts";
 import { type ProducerRun, runPlan } from "./producer-run.ts";
 import { shrinkPlan, sizeOf } from "./producer-shrink.ts";
@@ -44,9 +45,6 @@ const DECIDE_DEFAULT: DecisionTable = ({ acked, failed, rejected }) => {
   return rejected > 0 ? "dead-letter" : "settle";
 };
 
-/** Runs one after the other: while one runs, the globals of this realm are its own. */
-let turn: Promise<unknown> = Promise.resolve();
-
 /**
  * Tries a producer against a model of its broker, in generated runs full of faults.
  *
@@ -63,9 +61,7 @@ let turn: Promise<unknown> = Promise.resolve();
  * @throws a `FactoryThrew` or an `Unrecognisable` when nothing can be judged
  */
 export function checkProducer<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {
-  const check = turn.then(() => checkOnce(spec));
-  turn = check.catch(() => undefined);
-  return check;
+  return oneAtATime(() => checkOnce(spec));
 }
 
 async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {

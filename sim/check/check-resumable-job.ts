@@ -1,6 +1,7 @@
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
 import type { Violation } from "../checkers/checker.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { counted, PropertyViolation } from "./property-violation.ts";
 import { type JobPlan, jobPlanFrom } from "./resumable-job-plan.ts";
 import { type JobRun, type JobUnderTest, runJobPlan } from "./resumable-job-run.ts";
@@ -42,22 +43,20 @@ export interface JobCounterexampleSize {
 const NUM_RUNS_DEFAULT = 300;
 const SEED_DEFAULT = 1;
 
-/** Runs one after the other: while one runs, the globals of this realm are its own. */
-let turn: Promise<unknown> = Promise.resolve();
-
 /**
  * Tries a job against a model of its system, in generated histories of crashes and statuses.
  *
  * Shape: `createJob` is called for each attempt, as in a fresh process; it gets the client of the
  * system, and what else an attempt has at hand.
- * Holds: the same seed tries the same histories and finds the same counterexample. Each history runs
- * `resumeOrSubmit` over a store that outlives the attempts; in any 65 histories in a row every
- * boundary of the first calls is struck in each of its outcomes.
+ * Holds: the same seed tries the same histories and finds the same counterexample. Each history
+ * runs `resumeOrSubmit` over a store that outlives the attempts. The seeds 0 to 64 strike each
+ * boundary of the first calls in each of its outcomes, one a history and nothing else; the seeds
+ * after them strike there among other misfortunes.
  *
- * What a history may hold, on every system: attempts that are lost or killed at any boundary and any
- * time, lost replies, failing lookups, unknown statuses, jobs that fail, a system that restarts,
- * and a new job that is not found for up to 5 s. A job that is not found at first is no job that is
- * gone; an operator that waits a little before it believes so is right.
+ * What a history may hold, on every system: attempts that are lost or killed at any boundary and
+ * any time, lost replies, failing lookups, unknown statuses, jobs that fail, a system that
+ * restarts, and a new job that is not found for up to 5 s. A job that is not found at first is no
+ * job that is gone; an operator that waits a little before it believes so is right.
  *
  * ```ts
  * await checkResumableJob((client) => new NightlyBatch(client), { system: "livy" });
@@ -69,9 +68,7 @@ export function checkResumableJob(
   createJob: CreateJob,
   options: ResumableJobOptions,
 ): Promise<ResumableJobReport> {
-  const check = turn.then(() => checkOnce(createJob, options));
-  turn = check.catch(() => undefined);
-  return check;
+  return oneAtATime(() => checkOnce(createJob, options));
 }
 
 async function checkOnce(

@@ -7,6 +7,7 @@
  *   broker: brokers.kafka({ partitions: 3 }),
  *   createProducer: ({ client }) => new OrdersProducer(client),
  * });
+ * await checkResumableJob((client) => new NightlyBatch(client), { system: "livy" });
  * ```
  *
  * - The same seed gives the same counterexample.
@@ -27,5 +28,25 @@ export { brokers } from "./brokers.ts";
 export { checkProducer, NotVirtual, type ProducerSpec } from "./check-producer.ts";
 export type { CheckReport } from "./producer-tally.ts";
 export { type CounterexampleSize, PropertyViolation } from "./producer-violation.ts";
+export type { JobDescription, JobResult } from "../jobs/job.ts";
+export type { JobClient, JobOrder } from "../jobs/job-client.ts";
+export {
+  JobCancelFailed,
+  JobConflict,
+  JobNotFound,
+  JobRejected,
+  JobResultGone,
+  NoJobResult,
+} from "../jobs/job-errors.ts";
+export type { JobId } from "../jobs/job-id.ts";
+export type { JobSystemKnobs } from "../jobs/job-knobs.ts";
+export { JOB_SYSTEM_NAMES, type JobSystemName } from "../jobs/presets.ts";
+export {
+  checkResumableJob,
+  type JobCounterexampleSize,
+  type ResumableJobOptions,
+  type ResumableJobReport,
+} from "./check-resumable-job.ts";
+export type { CheckedJob, CreateJob, JobSurroundings } from "./resumable-job-world.ts";
 export { type Identify, Unrecognisable } from "./producer-witness.ts";
 export { type CreateProducer, FactoryThrew } from "./producer-world.ts";

@@ -73,7 +73,7 @@ export class HeardJobClient extends JobClient {
   }
 }
 
-/** The user's job as the mixin calls it, with what it says heard; methods that it lacks stay away. */
+/** The user's job as the mixin calls it, with what it says heard; what it lacks stays away. */
 export function heardJob(
   job: ResumableJob<unknown, unknown>,
   witness: JobWitness,

@@ -82,8 +82,14 @@ const BOUNDARIES: readonly JobAct[] = VERDICTS.flatMap((verdict) =>
   ),
 );
 
-/** So many seeds in a row strike at each boundary once. */
-export const BOUNDARY_COUNT: number = BOUNDARIES.length;
+/** The attempt is lost in the window, and its long job takes the one place there is. */
+const REFUSED: readonly JobAct[] = [
+  { kind: "mode", mode: "long-jobs" },
+  { kind: "strike", site: "job.submit", nth: 1, verdict: { kind: "crash", when: "after" } },
+];
+
+/** The first of so many sweeps over the boundaries has nothing but its strikes. */
+const SWEEPS = 4;
 
 /** What befalls the task, from a seed; `knobs` are those of the system as it is. */
 export function jobPlanFrom(seed: number, knobs: JobSystemKnobs): JobPlan {
@@ -91,7 +97,8 @@ export function jobPlanFrom(seed: number, knobs: JobSystemKnobs): JobPlan {
   const acts: JobAct[] = [BOUNDARIES[seed % BOUNDARIES.length] as JobAct];
   const below = (n: number): number => chance.choose(n, "plan");
   const draws = drawsFor(knobs);
-  const count = below(EXTRA_ACTS_MAX + 1);
+  const isBare = Math.floor(seed / BOUNDARIES.length) % SWEEPS === 0;
+  const count = isBare ? 0 : below(EXTRA_ACTS_MAX + 1);
   for (let n = 0; n < count; n += 1) acts.push(...(draws[below(draws.length)]?.(chance) ?? []));
   return { seed, acts };
 }
@@ -117,10 +124,19 @@ export function knobsOf({ acts }: JobPlan, knobs: JobSystemKnobs): JobSystemKnob
     ...(has("visibility-lag")
       ? { visibilityLag: { ms: VISIBILITY_LAG_MS, shows: "missing" } }
       : {}),
-    ...(has("short-retention") ? { retention: { kind: "time", ms: RETENTION_MS } } : {}),
+    ...(has("short-retention") ? shortRetention(knobs) : {}),
     ...(has("flapping")
       ? { flappingTerminal: { rate: { numerator: 1, denominator: 1 }, lengthMs: 3_000 } }
       : {}),
+  };
+}
+
+function shortRetention({ objectVanishes }: JobSystemKnobs): Partial<JobSystemKnobs> {
+  return {
+    retention: { kind: "time", ms: RETENTION_MS },
+    ...(objectVanishes === undefined
+      ? {}
+      : { objectVanishes: { ...objectVanishes, afterMs: RETENTION_MS } }),
   };
 }
 
@@ -139,6 +155,7 @@ function drawsFor(knobs: JobSystemKnobs): readonly Draw[] {
     (chance) => [kill(chance)],
     (chance) => [pause(chance)],
     (chance) => [lost(chance, 60_000), pause(chance)],
+    (chance) => [lost(chance, 20_000), kill(chance)],
     (chance) => [statusErrors(chance)],
     (chance) => [restart(chance)],
   ];
@@ -146,6 +163,12 @@ function drawsFor(knobs: JobSystemKnobs): readonly Draw[] {
     draws.push((chance) => [mode("short-retention"), mode("job-fails"), lost(chance, 60_000)]);
     draws.push((chance) => [mode("short-retention"), pause(chance), ...strangers(knobs, chance)]);
   }
+  if (knobs.objectVanishes !== undefined) draws.push(cleanedAway);
+  if (knobs.concurrencyLimit !== undefined)
+    draws.push(
+      () => REFUSED,
+      () => REFUSED,
+    );
   if (knobs.flappingTerminal !== undefined) draws.push(() => [mode("flapping")]);
   // A stranger would only take the one place there is.
   if (knobs.concurrencyLimit === undefined) draws.push((chance) => strangers(knobs, chance));
@@ -156,6 +179,16 @@ function drawsFor(knobs: JobSystemKnobs): readonly Draw[] {
 function lost(chance: ChoiceStream, within: number): JobAct {
   const attempt = 1 + chance.choose(2, "attempt");
   return { kind: "lost", attempt, afterMs: chance.choose(within, "after") };
+}
+
+/** The attempt that saw its job succeed is lost, and the job is gone before the next one asks. */
+function cleanedAway(chance: ChoiceStream): readonly JobAct[] {
+  const verdict = { kind: "crash", when: "before" } as const;
+  return [
+    { kind: "mode", mode: "short-retention" },
+    { kind: "strike", site: "job.result", nth: 1 + chance.choose(2, "fetch"), verdict },
+    { kind: "pause", attempt: 2, ms: 90_000 },
+  ];
 }
 
 function kill(chance: ChoiceStream): JobAct {

@@ -5,6 +5,7 @@ export const JOB_PROMISES = {
   I3: "nothing is submitted while the recorded job may still run",
   I4: "a job that succeeded is not run again",
   I5: "an unknown status and a failed lookup are not the end of a job",
+  I6: "the stored id is that of the job that was accepted last",
   I14: "a timeout and a user cancel the job; the infrastructure, and an error, keep it",
   I19: "the job polled is the job submitted",
   I20: "the same result whether or not a crash happened, and none without a job that succeeded",

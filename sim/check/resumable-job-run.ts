@@ -40,7 +40,7 @@ export async function runJobPlan(
   world.globals.install();
   try {
     stage.start();
-    await world.run(SAFETY_MS);
+    if (plan.acts.length > 0) await world.run(SAFETY_MS);
     if (isOn()) {
       world.injector.disarm();
       stage.calmDown();

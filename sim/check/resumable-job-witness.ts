@@ -21,6 +21,8 @@ interface OwnJob {
   answeredAt: number;
   /** Calls that its attempt made between the answer and the store. */
   callsSince: number;
+  /** A poll for it has come to its end. */
+  isPolledThrough: boolean;
 }
 
 interface Attempt {
@@ -39,8 +41,8 @@ interface Attempt {
   isPolling: boolean;
 }
 
-/** Looks in a row at somebody else's job that a poll may take before it is believed. */
-const STRANGE_LOOKS_MAX = 3;
+/** A poll that looks so often in a row at somebody else's job believes that it is its own. */
+const STRANGE_LOOKS_MAX = 6;
 
 /**
  * Watches one task over all its attempts: on the trace, what the job system did; at the face of the
@@ -152,6 +154,7 @@ export class JobWitness {
 
   polled(): void {
     this.#attempt.isPolling = false;
+    if (this.#attempt.polled !== undefined) this.#attempt.polled.isPolledThrough = true;
     const last = this.#attempt.looks.at(-1);
     if (last === undefined || last.job === 0 || this.#own.has(last.job)) return;
     const what = `attempt ${this.#attempt.number} ends its poll by the status of job ${last.job}`;
@@ -233,6 +236,7 @@ export class JobWitness {
       idState: "unheard",
       answeredAt: 0,
       callsSince: 0,
+      isPolledThrough: false,
     };
     this.#own.set(fact.job, own);
     this.#attempt.submitted = own;
@@ -240,8 +244,8 @@ export class JobWitness {
 
   /**
    * A job that is no failure and that no store knows. Why it is excused: (1) its submitter never
-   * heard of it, or (2) sent the id to the store at once, and was struck there. But where the system
-   * would have recognised a repeated submit, it must get the same key.
+   * heard of it, or (2) sent the id to the store at once, and was struck there. But where the
+   * system would have recognised a repeated submit, it must get the same key.
    */
   #judgeUnstored(earlier: OwnJob, next: JobFact): void {
     const { fact, idState, attempt } = earlier;
@@ -272,6 +276,8 @@ export class JobWitness {
     if (this.#recorded === undefined) return;
     const { number, lastLook } = this.#attempt;
     const { job, isLive, isKnown, outcome } = this.#recorded.fact;
+    // Where finished jobs are cleaned away as a matter of course, who saw a success remembers it.
+    const isToBeKnown = this.#knobs.objectVanishes !== undefined && this.#recorded.isPolledThrough;
     const what = `attempt ${number} submits job ${next.job}`;
     const { word, error } = lastLook;
     if (isLive) {
@@ -280,7 +286,7 @@ export class JobWitness {
       const told = error ?? (word === undefined ? "nothing" : `"${word}"`);
       const why = `while job ${job}, whose id is stored, still runs; the last look at it brought ${told}`;
       this.#report(isUnknown || isFailed ? "I5" : "I3", `${what} ${why}`);
-    } else if (outcome === "success" && isKnown) {
+    } else if (outcome === "success" && (isKnown || isToBeKnown)) {
       this.#report("I4", `${what} although job ${job}, whose id is stored, has succeeded`);
     }
   }
@@ -314,6 +320,11 @@ export class JobWitness {
     const text = textFromJobId(JSON.parse(value));
     const jobs = [...this.#own.values()];
     const named = jobs.findLast(({ fact }) => fact.id === text);
+    const { submitted, number } = this.#attempt;
+    if (named !== undefined && submitted !== undefined && named !== submitted) {
+      const what = `attempt ${number} stores the id of job ${named.fact.job}`;
+      this.#report("I6", `${what}, and it submitted job ${submitted.fact.job}`);
+    }
     this.#recorded = named ?? this.#attempt.submitted ?? jobs.at(-1);
     if (this.#recorded !== undefined) this.#recorded.idState = "stored";
   }

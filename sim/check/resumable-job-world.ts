@@ -19,6 +19,7 @@ import { PASS } from "../faults/verdict.ts";
 import { CallTimedOut, Host, type Life } from "../hosts/host.ts";
 import { KeptStore, scopeText } from "../hosts/kept-store.ts";
 import { Network } from "../hosts/network.ts";
+import type { JobClient } from "../jobs/job-client.ts";
 import { JobConflict } from "../jobs/job-errors.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { JobSystem } from "../jobs/job-system.ts";
@@ -45,7 +46,7 @@ export interface CheckedJob extends ResumableJob<unknown, unknown> {
 }
 
 /** Makes the job of one attempt, in a process of its own: nothing else may be remembered. */
-export type CreateJob = (client: HeardJobClient, surroundings: JobSurroundings) => CheckedJob;
+export type CreateJob = (client: JobClient, surroundings: JobSurroundings) => CheckedJob;
 
 const JOBS = "jobs";
 const API = "api";
@@ -234,7 +235,7 @@ export class JobWorld {
     const abort = new AbortController();
     let job: CheckedJob;
     try {
-      job = this.#create(client, surroundingsOf(life, number));
+      job = this.#create(client, surroundingsOf(life, number, this.witness));
     } catch (error) {
       life.after(0, () => end({ outcome: "failed", error }));
       return;
@@ -260,10 +261,12 @@ export class JobWorld {
   }
 
   #ended(life: Life, number: number, { outcome, error }: Ending): void {
-    const name = error instanceof Error ? error.name : "";
-    life.trace({ kind: "attempt-ended", task: JOB_TASK, attempt: number, outcome, error: name });
+    const name = error instanceof Error ? error.name : typeof error;
+    const failure = outcome === "failed" ? name : "";
+    life.trace({ kind: "attempt-ended", task: JOB_TASK, attempt: number, outcome, error: failure });
     life.host.stop();
-    const why = error === undefined ? "" : `: ${String(error)}`;
+    const message = error instanceof Error ? error.message : "";
+    const why = failure === "" ? "" : ` by ${failure}: ${message}`;
     this.#lastEnding = `the last one ended as ${outcome}${why}`;
     if (outcome === "success") {
       this.witness.ended(this.#result ?? "", this.#expected);
@@ -368,7 +371,10 @@ export class JobWorld {
   }
 }
 
-function surroundingsOf(life: Life, tryNumber: number): JobSurroundings {
-  const push = (): Promise<void> => life.call("api.xcom", API, () => undefined);
+function surroundingsOf(life: Life, tryNumber: number, witness: JobWitness): JobSurroundings {
+  const push = (): Promise<void> => {
+    witness.calls();
+    return life.call("api.xcom", API, () => undefined);
+  };
   return { clock: life.clock, task: JOB_TASK, tryNumber, xcom: { push } };
 }

@@ -70,8 +70,10 @@ export interface JobSystemKnobs {
   readonly flappingTerminal: { readonly rate: Ratio; readonly lengthMs: number } | undefined;
   readonly cancel: CancelBehaviour;
   readonly retention: JobRetention;
-  /** After which ends a job is forgotten at once. */
-  readonly objectVanishes: "never" | "success" | "failure" | "both";
+  /** After which ends somebody cleans the job away, and when; undefined: nobody does. */
+  readonly objectVanishes:
+    | { readonly on: "success" | "failure" | "both"; readonly afterMs: number }
+    | undefined;
   /** Whether the name of a job that has ended is given to the next one. */
   readonly nameReuse: boolean;
   /** Whether a restart loses every job, those that run among them. */
@@ -121,7 +123,7 @@ export const TAME_SYSTEM: JobSystemKnobs = Object.freeze<JobSystemKnobs>({
   flappingTerminal: undefined,
   cancel: { kind: "async", delayMs: 2_000 },
   retention: { kind: "forever" },
-  objectVanishes: "never",
+  objectVanishes: undefined,
   nameReuse: false,
   serverRestartForgets: false,
   idReset: false,

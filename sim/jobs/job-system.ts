@@ -251,9 +251,10 @@ export class JobSystem {
   #retain(job: Job, phase: JobPhase): void {
     const { objectVanishes, retention, clockSkewMs } = this.knobs;
     const end = phase === "success" ? "success" : "failure";
-    if (objectVanishes === "both" || objectVanishes === end) {
-      this.#forget(job);
-    } else if (retention.kind === "time") {
+    if (objectVanishes?.on === "both" || objectVanishes?.on === end) {
+      this.#after(objectVanishes.afterMs, () => this.#forget(job));
+    }
+    if (retention.kind === "time") {
       this.#after(Math.max(0, retention.ms - clockSkewMs), () => this.#forget(job));
     } else if (retention.kind === "count") {
       const ended = [...this.#known].filter(hasEnded);

@@ -10,6 +10,8 @@ const ANSWERS_FIRST: Idempotency = {
   windowMs: DAY_MS,
   evenIfTerminal: true,
 };
+/** A pod that has done its work is in the way. */
+const CLEANED_UP = { on: "success", afterMs: 600 * SECOND_MS } as const;
 const CONFLICTS: Idempotency = { kind: "conflict-409" };
 
 /** The systems of the spec's table. */
@@ -75,6 +77,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       unmapped: ["Unknown"],
     },
     idempotency: CONFLICTS,
+    objectVanishes: CLEANED_UP,
     retention: { kind: "count", count: 100 },
   },
   "kubernetes-pod": {
@@ -86,6 +89,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       unmapped: ["Unknown"],
     },
     idempotency: CONFLICTS,
+    objectVanishes: CLEANED_UP,
     retention: { kind: "time", ms: HOUR_MS },
   },
   livy: {

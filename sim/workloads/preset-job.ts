@@ -5,6 +5,7 @@ import { JobConflict, JobNotFound, JobRejected } from "../jobs/job-errors.ts";
 import { type JobId, textFromJobId } from "../jobs/job-id.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
+import { keepSuccess, keptOutput } from "./kept-success.ts";
 
 /** An id as the store can keep it: 64 bits as digits. */
 export type StoredJobId = Exclude<JobId, bigint>;
@@ -33,8 +34,9 @@ const JOB_TYPE = "batch";
  * - every status but the documented ends is active, unknown ones included;
  * - a job is missing only when it is still missing after a while, and a job of somebody else under
  *   the same id is a missing one;
- * - the name or key of a submission follows from the task and from the job that it replaces, so that
- *   a repeated submit finds the job of the first one and never a dead one;
+ * - the name or key of a submission follows from the task and from the job that it replaces, so
+ *   that a repeated submit finds the job of the first one and never a dead one;
+ * - where finished jobs are cleaned away, a success and its result are remembered;
  * - ids keep all their digits;
  * - an error of a lookup is an error, and cancels nothing.
  *
@@ -75,11 +77,15 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     return this.#jobId;
   }
 
-  async getJobStatus(id: StoredJobId): Promise<string> {
+  async getJobStatus(id: StoredJobId, ctx?: ResumeContext): Promise<string> {
     this.#replaced = id;
     const status = await this.#look(id);
-    const isDoubtful = status === NOT_FOUND || this.#mayFlap(status);
-    if (!isDoubtful) return status;
+    const isMissing = status === NOT_FOUND;
+    if (!isMissing && !this.#mayFlap(status)) return status;
+    const { objectVanishes, statusVocabulary } = this.#documented;
+    if (isMissing && objectVanishes !== undefined && (await keptOutput(ctx, id)) !== undefined) {
+      return statusVocabulary.success[0];
+    }
     await sleep(this.#clock, PATIENCE_MS);
     return this.#look(id);
   }
@@ -93,21 +99,25 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     return status.split(",").every((word) => words.includes(word));
   }
 
-  async pollUntilComplete(id: StoredJobId, { signal }: ResumeContext): Promise<void> {
+  async pollUntilComplete(id: StoredJobId, ctx: ResumeContext): Promise<void> {
     this.#jobId = id;
     for (;;) {
       const status = await this.#lookThroughFailures(id);
       if (!this.isJobActive(status)) {
-        const confirmed = await this.getJobStatus(id);
-        if (this.isJobSucceeded(confirmed)) return;
+        const confirmed = await this.getJobStatus(id, ctx);
+        if (this.isJobSucceeded(confirmed)) break;
         if (!this.isJobActive(confirmed)) throw new JobFailed(id, confirmed);
       }
-      await sleep(this.#clock, this.#options.pollEveryMs ?? POLL_EVERY_MS, signal ?? undefined);
+      await sleep(this.#clock, this.#options.pollEveryMs ?? POLL_EVERY_MS, ctx.signal ?? undefined);
     }
+    if (this.#documented.objectVanishes === undefined) return;
+    await keepSuccess(ctx, id, await this.getJobResult(id, ctx));
   }
 
-  async getJobResult(id: StoredJobId): Promise<string> {
-    return (await this.#client.result(this.#asked(id))).output;
+  async getJobResult(id: StoredJobId, ctx?: ResumeContext): Promise<string> {
+    const { objectVanishes } = this.#documented;
+    const kept = objectVanishes === undefined ? undefined : await keptOutput(ctx, id);
+    return kept ?? (await this.#client.result(this.#asked(id))).output;
   }
 
   async cancel(id: StoredJobId | undefined = this.#jobId): Promise<void> {

@@ -60,8 +60,8 @@ export class PresetOperator extends ResumableOperator {
     return this.#job.submitJob();
   }
 
-  getJobStatus(id: StoredJobId): Promise<string> {
-    return this.#job.getJobStatus(id);
+  getJobStatus(id: StoredJobId, ctx: TaskContext): Promise<string> {
+    return this.#job.getJobStatus(id, ctx);
   }
 
   isJobActive(status: string): boolean {
@@ -76,7 +76,7 @@ export class PresetOperator extends ResumableOperator {
     return this.#job.pollUntilComplete(id, ctx);
   }
 
-  getJobResult(id: StoredJobId): Promise<string> {
-    return this.#job.getJobResult(id);
+  getJobResult(id: StoredJobId, ctx: TaskContext): Promise<string> {
+    return this.#job.getJobResult(id, ctx);
   }
 }

@@ -4,6 +4,7 @@ import type {
   JobSurroundings,
 } from "../../sim/check/resumable-job-world.ts";
 import type { JobClient } from "../../sim/jobs/job-client.ts";
+import type { JobSystemKnobs } from "../../sim/jobs/job-knobs.ts";
 import type { JobId } from "../../sim/jobs/job-id.ts";
 import { JobNotFound } from "../../sim/jobs/job-errors.ts";
 import type { JobSystemName } from "../../sim/jobs/presets.ts";
@@ -22,6 +23,7 @@ interface Parts extends JobSurroundings {
 export interface PlantedJobBug {
   readonly name: string;
   readonly system: JobSystemName;
+  readonly knobs?: Partial<JobSystemKnobs>;
   /** Any of these names it rightly. */
   readonly promises: readonly string[];
   readonly break: (parts: Parts) => Partial<CheckedJob>;
@@ -44,12 +46,12 @@ function partsOf(system: JobSystemName, client: JobClient, surroundings: JobSurr
   const job = new PresetJob(client, clock, { system, name: task });
   const right = {
     submitJob: () => job.submitJob(),
-    getJobStatus: (id: unknown) => job.getJobStatus(id as StoredJobId),
+    getJobStatus: (id: unknown, ctx: TaskContext) => job.getJobStatus(id as StoredJobId, ctx),
     isJobActive: (status: string) => job.isJobActive(status),
     isJobSucceeded: (status: string) => job.isJobSucceeded(status),
     pollUntilComplete: (id: unknown, ctx: TaskContext) =>
       job.pollUntilComplete(id as StoredJobId, ctx),
-    getJobResult: (id: unknown) => job.getJobResult(id as StoredJobId),
+    getJobResult: (id: unknown, ctx: TaskContext) => job.getJobResult(id as StoredJobId, ctx),
     onKill: async (executionContext: ExecutionContext | null) => {
       if (executionContext?.category !== "infrastructure") await job.cancel();
     },
@@ -57,18 +59,26 @@ function partsOf(system: JobSystemName, client: JobClient, surroundings: JobSurr
   return { ...surroundings, job, right, client };
 }
 
-/** Polls by nothing but `getJobStatus` and the predicates, whatever became of them. */
-function pollBy(
+/** A poll by nothing but `getJobStatus` and the predicates, and a kill that knows its job. */
+function polling(
   job: Pick<CheckedJob, "getJobStatus" | "isJobActive" | "isJobSucceeded">,
-  clock: Parts["clock"],
-) {
-  return async (id: unknown, ctx: TaskContext): Promise<void> => {
-    for (;;) {
-      const status = await job.getJobStatus(id, ctx);
-      if (await job.isJobSucceeded(status)) return;
-      if (!(await job.isJobActive(status))) throw new JobFailed(id, status);
-      await sleep(clock, 5_000, ctx.signal);
-    }
+  { clock, client }: Parts,
+): Pick<Required<CheckedJob>, "pollUntilComplete" | "onKill"> {
+  let polled: unknown;
+  return {
+    async pollUntilComplete(id, ctx) {
+      polled = id;
+      for (;;) {
+        const status = await job.getJobStatus(id, ctx);
+        if (await job.isJobSucceeded(status)) return;
+        if (!(await job.isJobActive(status))) throw new JobFailed(id, status);
+        await sleep(clock, 5_000, ctx.signal);
+      }
+    },
+    async onKill(executionContext) {
+      const isKept = polled === undefined || executionContext?.category === "infrastructure";
+      if (!isKept) await client.cancel(polled);
+    },
   };
 }
 
@@ -137,7 +147,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   },
   {
     name: "E7 the external id key is renamed between attempts",
-    system: "emr-on-eks",
+    system: "anthropic-batches",
     promises: ["I3"],
     break: ({ tryNumber }) => ({ externalIdKey: `job_id_${tryNumber}` }),
   },
@@ -156,19 +166,23 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E17 the first pod with our label is taken for ours, a failed one of before",
     system: "kubernetes-pod",
-    promises: ["I3"],
+    promises: ["I3", "I4"],
     break: ({ right, client, task }) => ({
       async getJobStatus(id, ctx) {
+        const status = await right.getJobStatus(id, ctx);
         const [pod] = await client.find({ tag: task });
-        return pod === undefined ? right.getJobStatus(id, ctx) : pod.status;
+        return pod?.status ?? status;
       },
     }),
   },
   {
     name: "E18 a fixed pod name, and whoever holds it is taken for ours",
     system: "kubernetes-pod",
+    // A pod that has ended is deleted by whoever wants its name, and by nobody else.
+    knobs: { nameReuse: true, objectVanishes: undefined },
     promises: ["I19"],
-    break: ({ right, client, clock }) => {
+    break: (parts) => {
+      const { right, client } = parts;
       const job = {
         isJobActive: right.isJobActive,
         isJobSucceeded: right.isJobSucceeded,
@@ -177,10 +191,12 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
       return {
         ...job,
         async submitJob() {
-          await client.submit({ jobType: "batch", clientId: POD.name });
+          await client.submit({ jobType: "batch", clientId: POD.name }).catch((error: Error) => {
+            if (error.name !== "JobConflict") throw error;
+          });
           return POD;
         },
-        pollUntilComplete: pollBy(job, clock),
+        ...polling(job, parts),
       };
     },
   },
@@ -259,7 +275,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   },
   {
     name: "E30 a job that is not found yet is taken for gone",
-    system: "emr-serverless",
+    system: "aws-batch",
     promises: ["I3"],
     break: ({ client }) => ({
       getJobStatus: (id) => statusOr("NOT_FOUND", () => client.status(id)),
@@ -269,7 +285,8 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     name: "E61 a 64-bit id goes through a number",
     system: "databricks",
     promises: ["I3", "I19", "progress"],
-    break: ({ client, clock, right, task }) => {
+    break: (parts) => {
+      const { right, client, task } = parts;
       const job = {
         isJobActive: right.isJobActive,
         isJobSucceeded: right.isJobSucceeded,
@@ -278,35 +295,54 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
       return {
         ...job,
         submitJob: async () => Number(await client.submit({ jobType: "batch", tag: task })),
-        pollUntilComplete: pollBy(job, clock),
+        ...polling(job, parts),
         getJobResult: (id) => client.result(id),
       };
     },
   },
   {
+    name: "B22 a 64-bit id is handed to a store of JSON as it is",
+    system: "databricks",
+    promises: ["I1"],
+    break: ({ client, task }) => ({
+      submitJob: () => client.submit({ jobType: "batch", tag: task }),
+    }),
+  },
+  {
     name: "E62 DONE is treated as success",
     system: "bigquery",
     promises: ["I20", "progress"],
-    break: ({ right, clock }) => {
+    break: (parts) => {
+      const { right } = parts;
       const job = {
         isJobActive: right.isJobActive,
         isJobSucceeded: (status: string) => status.startsWith("DONE"),
         getJobStatus: right.getJobStatus,
       };
-      return { ...job, pollUntilComplete: pollBy(job, clock) };
+      return { ...job, ...polling(job, parts) };
     },
+  },
+  {
+    name: "E65 a pod that is gone when the retry asks is run again, though it had succeeded",
+    system: "spark-on-kubernetes",
+    promises: ["I4"],
+    break: ({ job }) => ({
+      getJobStatus: (id) => job.getJobStatus(id as StoredJobId),
+      getJobResult: (id) => job.getJobResult(id as StoredJobId),
+    }),
   },
   {
     name: "E66 a pod that vanished is cached as succeeded",
     system: "spark-on-kubernetes",
     promises: ["I20"],
-    break: ({ right, clock }) => {
+    break: (parts) => {
+      const { right } = parts;
       const job = {
         getJobStatus: right.getJobStatus,
         isJobActive: right.isJobActive,
         isJobSucceeded: (status: string) => ["Succeeded", "NOT_FOUND"].includes(status),
       };
-      return { ...job, pollUntilComplete: pollBy(job, clock), getJobResult: () => "done" };
+      return { ...job, ...polling(job, parts), getJobResult: () => "done" };
     },
   },
   {
@@ -321,15 +357,32 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     name: "E69 a poll that meets a transient error cancels the job",
     system: "anthropic-batches",
     promises: ["I14"],
-    break: ({ client, right, clock }) => ({
-      async pollUntilComplete(id, ctx) {
-        const poll = pollBy({ ...right, getJobStatus: (id) => client.status(id) }, clock);
-        try {
-          await poll(id, ctx);
-        } catch (error) {
-          if (!(error instanceof JobFailed)) await client.cancel(id);
-          throw error;
-        }
+    break: (parts) => {
+      const { right, client } = parts;
+      const getJobStatus = (id: unknown): Promise<string> => client.status(id);
+      const poll = polling({ ...right, getJobStatus }, parts);
+      return {
+        ...poll,
+        async pollUntilComplete(id, ctx) {
+          try {
+            await poll.pollUntilComplete(id, ctx);
+          } catch (error) {
+            if (!(error instanceof JobFailed)) await client.cancel(id);
+            throw error;
+          }
+        },
+      };
+    },
+  },
+  {
+    name: "I6 an earlier job of the same tag is stored for the new one",
+    system: "dbt-cloud",
+    promises: ["I6", "I1"],
+    break: ({ right, client, task }) => ({
+      async submitJob(ctx) {
+        await right.submitJob(ctx);
+        const [first] = await client.find({ tag: task });
+        return first?.id;
       },
     }),
   },

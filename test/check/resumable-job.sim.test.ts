@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkResumableJob } from "../../sim/check/check-resumable-job.ts";
-import { PropertyViolation } from "../../sim/check/property-violation.ts";
-import { JOB_SYSTEM_NAMES } from "../../sim/jobs/presets.ts";
+import { checkResumableJob, JOB_SYSTEM_NAMES, PropertyViolation } from "../../sim/check/mod.ts";
+import type { CreateJob, JobSystemName } from "../../sim/check/mod.ts";
 import {
   brokenJobOn,
   PLANTED_JOB_BUGS,
@@ -12,13 +11,25 @@ import {
 /** On one core; what a user would wait for. */
 const FOUND_WITHIN_MS = 10_000;
 
-async function violationOf(bug: PlantedJobBug, seed = 1): Promise<PropertyViolation> {
-  const error = await checkResumableJob(brokenJobOn(bug), { system: bug.system, seed }).then(
+async function violationOf(
+  createJob: CreateJob,
+  options: Parameters<typeof checkResumableJob>[1],
+): Promise<PropertyViolation> {
+  const error = await checkResumableJob(createJob, options).then(
     () => undefined,
     (error: unknown) => error,
   );
   if (error instanceof PropertyViolation) return error;
-  throw new Error(`"${bug.name}" was not found`, { cause: error });
+  throw new Error("Nothing was found", { cause: error });
+}
+
+function foundIn(bug: PlantedJobBug, seed: number): Promise<PropertyViolation> {
+  const { system, knobs = {} } = bug;
+  return violationOf(brokenJobOn(bug), { system, knobs, seed });
+}
+
+function bugNamed(start: string): PlantedJobBug {
+  return PLANTED_JOB_BUGS.find(({ name }) => name.startsWith(start)) as PlantedJobBug;
 }
 
 describe("checkResumableJob()", () => {
@@ -33,10 +44,103 @@ describe("checkResumableJob()", () => {
   for (const bug of PLANTED_JOB_BUGS) {
     test(`finds ${bug.name}, on ${bug.system}, seed 1`, async () => {
       const before = performance.now();
-      const { guarantee, detail, story } = await violationOf(bug);
+      const { guarantee, detail, story } = await foundIn(bug, 1);
       expect(performance.now() - before).toBeLessThan(FOUND_WITHIN_MS);
       expect(bug.promises).toContain(guarantee);
       expect(story.at(-1)).toContain(detail);
     });
   }
+
+  test("strikes at every boundary in each of its outcomes, seeds 0 to 64", async () => {
+    const system = "anthropic-batches";
+    const { faults } = await checkResumableJob(rightJobOn(system), {
+      system,
+      seed: 0,
+      numRuns: 65,
+    });
+    const struck = faults.map(([name]) => name).filter((name) => !name.startsWith("crash "));
+    for (const site of [
+      "job.submit",
+      "job.status",
+      "job.result",
+      "api.set-task-state",
+      "api.get-task-state",
+    ]) {
+      for (const what of [
+        "crash the caller before the effect",
+        "crash the caller after the effect",
+        "fail before the effect",
+        "fail after the effect",
+        "lose the reply",
+      ]) {
+        expect(struck).toContain(`${site}: ${what}`);
+      }
+    }
+  });
+
+  test("tells the smallest history in words, and the same one for the same seed", async () => {
+    const bug = bugNamed("E8");
+    const violation = await foundIn(bug, 1);
+    expect(violation.message).toBe((await foundIn(bug, 1)).message);
+    expect(violation.size).toEqual({ attempts: 2, acts: 1 });
+    const { seed } = violation;
+    const { story } = await violationOf(brokenJobOn(bug), {
+      system: bug.system,
+      seed,
+      numRuns: 1,
+    });
+    expect(story).toEqual(violation.story);
+    const lines = violation.message.replaceAll(/\d+\.\d{3} s/g, "*").split("\n");
+    expect(lines.map((line) => line.trim())).toEqual([
+      "The job breaks I1: a job is submitted twice only when the attempt was lost inside [accepted, persisted]",
+      "seen: job 2 is submitted beside job 1: attempt 1 knew its id and called elsewhere before it was stored",
+      "story (2 attempts, 1 misfortune):",
+      "*  attempt 1 begins",
+      "*  the system accepts job 1 as batch-0",
+      "*  fault at api.set-task-state: crash the caller before the effect",
+      "*  attempt-1 is lost",
+      "*  attempt 2 begins",
+      "*  the system accepts job 2 as batch-1",
+      "*  => job 2 is submitted beside job 1: attempt 1 knew its id and called elsewhere before it was stored",
+      'rerun: checkResumableJob(createJob, { system: "anthropic-batches", seed: 2, numRuns: 1 })',
+    ]);
+  });
+
+  const CALM: readonly [what: string, broken: Partial<ReturnType<CreateJob>>, RegExp][] = [
+    ["a job without a method", { getJobResult: undefined as never }, /it has no getJobResult/],
+    [
+      "a predicate that answers nothing",
+      { isJobActive: () => undefined as never },
+      /true or false/,
+    ],
+    ["an id that JSON cannot say", { submitJob: () => 10n }, /Cannot store the bigint 10/],
+    ["a submit that answers no id", { submitJob: () => undefined }, /the store holds no id/],
+  ];
+  for (const [what, broken, words] of CALM) {
+    test(`refuses ${what}`, async () => {
+      const system: JobSystemName = "aws-batch";
+      const createJob: CreateJob = (client, surroundings) => {
+        return { ...rightJobOn(system)(client, surroundings), ...broken };
+      };
+      expect((await violationOf(createJob, { system })).message).toMatch(words);
+    });
+  }
+
+  test("tells of a factory that throws", async () => {
+    const createJob: CreateJob = () => {
+      throw new TypeError("No credentials");
+    };
+    const { message } = await violationOf(createJob, { system: "aws-batch" });
+    expect(message).toContain("No credentials");
+  });
+
+  test("runs beside another check as it would alone", async () => {
+    const options = { system: "livy", numRuns: 20 } as const;
+    const alone = await checkResumableJob(rightJobOn("livy"), options);
+    const both = await Promise.all([
+      checkResumableJob(rightJobOn("livy"), options),
+      checkResumableJob(rightJobOn("livy"), options),
+    ]);
+    expect(both).toEqual([alone, alone]);
+  });
 });

@@ -249,11 +249,13 @@ describe("what the system knows", () => {
     expect(await bench.statusAfter(0, ids[1])).toBe("SUCCEEDED");
   });
 
-  test("vanishes with an end", async () => {
-    const bench = new JobBench({ objectVanishes: "success", failFirst: 1 });
+  test("is cleaned away after an end", async () => {
+    const objectVanishes = { on: "success", afterMs: 5_000 } as const;
+    const bench = new JobBench({ objectVanishes, failFirst: 1 });
     const failed = bench.submit();
     const succeeded = bench.submit();
-    expect(await bench.statusAfter(20_000, succeeded)).toBe("NOT_FOUND");
+    expect(await bench.statusAfter(15_999, succeeded)).toBe("SUCCEEDED");
+    expect(await bench.statusAfter(1, succeeded)).toBe("NOT_FOUND");
     expect(await bench.statusAfter(0, failed)).toBe("FAILED");
   });
 
