@@ -52,6 +52,7 @@ export interface SessionFacts {
 
 /** What a fault leaves behind: retries, timeouts, and a library that comes back late. */
 const AFTERMATH_MS = 30_000;
+const DISTURBED_MS = 15_000;
 const CLIENT_HOST = "triggerer";
 
 /** What the checkers of a producer know of its run. */
@@ -71,6 +72,8 @@ export class ProducerFacts implements Facts {
   troubledUntil = -1;
   /** When something happened last that makes repeating oneself natural. */
   upheavalAt = -1;
+  /** Until when a disturbance of the broker's own may last: a topic that refuses, a rival. */
+  disturbedUntil = -1;
   #cuts = 0;
   #isBrokerDown = false;
   #newest: SessionFacts | undefined;
@@ -121,6 +124,9 @@ export class ProducerFacts implements Facts {
         this.#record(event.ref).isExpired = true;
         break;
       case "disturbed":
+        this.disturbedUntil = event.at + DISTURBED_MS;
+        this.upheavalAt = event.at;
+        break;
       case "lapsed":
         this.upheavalAt = event.at;
         break;

@@ -102,6 +102,8 @@ function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: numbe
   if (last?.decision !== "dead-letter" || record.deadLetteredAt !== undefined) return false;
   if (last.session.poll !== poll || facts.upheavalAt >= last.emittedAt) return false;
   if (facts.wasTroubledSince(last.emittedAt)) return false;
+  // The dead-letter queue itself may be what refuses: then holding it is right.
+  if (facts.disturbedUntil >= last.emittedAt) return false;
   return [...facts.copies.values()].every(
     ({ session, lane, decision }) =>
       session !== last.session || lane !== last.lane || decision !== "hold",

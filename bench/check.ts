@@ -1,0 +1,138 @@
+import { writeFileSync } from "node:fs";
+import type { CounterexampleSize } from "../sim/check/producer-violation.ts";
+import { KAFKA_CORRECT, KAFKA_PLANTED } from "../test/check/producers/kafka/planted.ts";
+import { KINESIS_BUGS, KINESIS_CORRECT } from "../test/check/producers/kinesis/bugs.ts";
+import { NATS_BUGS, NATS_CORRECT } from "../test/check/producers/nats/bugs.ts";
+import type { CorrectProducer, PlantedBug } from "../test/check/producers/planted-bug.ts";
+import { PUBSUB_BUGS, PUBSUB_CORRECT } from "../test/check/producers/pubsub/bugs.ts";
+import { RABBITMQ_BUGS, RABBITMQ_CORRECT } from "../test/check/producers/rabbitmq/bugs.ts";
+import { REDIS_BUGS, REDIS_CORRECT } from "../test/check/producers/redis/bugs.ts";
+import { SERVICE_BUS_BUGS, SERVICE_BUS_CORRECT } from "../test/check/producers/service-bus/bugs.ts";
+import { SQS_BUGS, SQS_CORRECT } from "../test/check/producers/sqs/bugs.ts";
+
+/**
+ * Plants each bug of the corpus and lets `checkProducer` find it with its default settings; writes
+ * CHECK.md beside this file. `node bench/check.ts kafka` does one broker and prints only.
+ */
+const RUNS_OF_CORRECT = 2_000;
+
+interface Row {
+  readonly bug: PlantedBug;
+  readonly guarantee: string | undefined;
+  readonly runs: number;
+  readonly size: CounterexampleSize | undefined;
+  readonly ms: number;
+}
+
+const BUGS: readonly PlantedBug[] = [
+  ...KAFKA_PLANTED,
+  ...SQS_BUGS,
+  ...PUBSUB_BUGS,
+  ...SERVICE_BUS_BUGS,
+  ...REDIS_BUGS,
+  ...RABBITMQ_BUGS,
+  ...NATS_BUGS,
+  ...KINESIS_BUGS,
+];
+
+const CORRECT: readonly (readonly [broker: string, CorrectProducer])[] = [
+  ["kafka", KAFKA_CORRECT],
+  ...[SQS_CORRECT].flat().map((one) => ["sqs", one] as const),
+  ...[PUBSUB_CORRECT].flat().map((one) => ["pubsub", one] as const),
+  ...[SERVICE_BUS_CORRECT].flat().map((one) => ["service-bus", one] as const),
+  ["redis", REDIS_CORRECT],
+  ...[RABBITMQ_CORRECT].flat().map((one) => ["rabbitmq", one] as const),
+  ...[NATS_CORRECT].flat().map((one) => ["nats", one] as const),
+  ...[KINESIS_CORRECT].flat().map((one) => ["kinesis", one] as const),
+];
+
+async function rowOf(bug: PlantedBug): Promise<Row> {
+  const startedAt = process.cpuUsage();
+  const found = await bug.find();
+  const { user, system } = process.cpuUsage(startedAt);
+  const size = found?.size as CounterexampleSize | undefined;
+  const ms = Math.round((user + system) / 1_000);
+  return { bug, guarantee: found?.guarantee, runs: found?.runs ?? 0, size, ms };
+}
+
+function cellsOf({ bug, guarantee, runs, size, ms }: Row): readonly string[] {
+  const { broker, id } = bug;
+  if (guarantee === undefined || size === undefined) return [broker, id, "not found", "", "", ""];
+  const isRight = bug.guarantees.includes(guarantee);
+  const name = isRight ? guarantee : `${guarantee}, expected ${bug.guarantees.join(" or ")}`;
+  const { events, subscribers, conducts, faults } = size;
+  const small = `${events} / ${subscribers} / ${conducts} / ${faults}`;
+  return [broker, id, name, String(runs), `${(ms / 1_000).toFixed(1)} s`, small];
+}
+
+async function correctRowOf([broker, correct]: readonly [string, CorrectProducer]): Promise<
+  readonly string[]
+> {
+  const startedAt = process.cpuUsage();
+  const { runs, events, copies } = await correct.check(RUNS_OF_CORRECT);
+  const { user, system } = process.cpuUsage(startedAt);
+  const seconds = ((user + system) / 1_000_000).toFixed(1);
+  return [broker, correct.name, ...[runs, events, copies].map(String), `${seconds} s`];
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, head.map(() => ""), ...rows];
+  const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? "").length), 3));
+  return all
+    .map((row, line) => {
+      const cells = widths.map((width, at) =>
+        line === 1 ? "-".repeat(width) : (row[at] ?? "").padEnd(width),
+      );
+      return `| ${cells.join(" | ")} |`;
+    })
+    .join("\n");
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+const [only] = process.argv.slice(2);
+const rows: Row[] = [];
+for (const bug of BUGS) {
+  if (only !== undefined && bug.broker !== only) continue;
+  const row = await rowOf(bug);
+  rows.push(row);
+  console.error(cellsOf(row).join("  "));
+}
+const found = rows.filter(({ guarantee }) => guarantee !== undefined);
+const times = rows.map(({ ms }) => ms);
+const bugTable = tableOf(
+  ["broker", "bug", "guarantee", "runs until found", "CPU time", "size"],
+  rows.map(cellsOf),
+);
+const summary = `${found.length} of ${rows.length} found; median ${(median(times) / 1_000).toFixed(1)} s, longest ${(Math.max(0, ...times) / 1_000).toFixed(1)} s.`;
+if (only !== undefined) {
+  console.log(`${bugTable}\n\n${summary}`);
+} else {
+  const correctRows: (readonly string[])[] = [];
+  for (const correct of CORRECT) correctRows.push(await correctRowOf(correct));
+  const correctTable = tableOf(
+    ["broker", "producer", "runs", "events", "copies", "CPU time"],
+    correctRows,
+  );
+  const text = [
+    "# What checkProducer finds",
+    "",
+    "Generated by `npm run bench:check`: each bug of the producer corpus, planted in a producer that is",
+    "otherwise correct, and found with the default settings. The size of the counterexample is in",
+    "events / subscribers / misbehaviours of subscribers / faults.",
+    "",
+    summary,
+    "",
+    bugTable,
+    "",
+    "## Correct producers",
+    "",
+    correctTable,
+    "",
+  ].join("\n");
+  writeFileSync(new URL("CHECK.md", import.meta.url), text);
+  console.log(summary);
+}
