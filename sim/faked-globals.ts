@@ -48,6 +48,11 @@ export class FakedGlobals {
     this.#wall = fakes.createClock(EPOCH_MS, LOOP_LIMIT);
   }
 
+  /** An instant as client libraries hand it out. */
+  dateAt(epochMs: number): Date {
+    return new this.#wall.Date(epochMs);
+  }
+
   /** Puts the clocks where the host sees them whose step begins. */
   enter(owner: StepOwner | undefined): void {
     const now = EPOCH_MS + this.#world.now;

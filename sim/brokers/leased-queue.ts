@@ -90,7 +90,7 @@ export class LeasedQueue {
   readonly #options: LeasedQueueOptions;
   readonly #records: LeasedRecord[] = [];
   readonly #byHandle = new Map<string, LeasedRecord>();
-  #interruptsNext = false;
+  #strikeNext: (() => void) | undefined;
   /** Records before this index are gone. */
   #firstLeft = 0;
 
@@ -146,9 +146,11 @@ export class LeasedQueue {
         blocked.add(record.key);
       }
     }
-    if (taken.length > 0 && this.#interruptsNext) {
+    const strike = this.#strikeNext;
+    if (taken.length > 0 && strike !== undefined) {
+      this.#strikeNext = undefined;
       const options = { lane: `${this.#host} leases`, hop: false };
-      this.#world.schedule(INTERRUPT_AFTER_MS, options, () => this.interrupt());
+      this.#world.schedule(INTERRUPT_AFTER_MS, options, strike);
     }
     return taken;
   }
@@ -220,21 +222,31 @@ export class LeasedQueue {
     if (record !== undefined && !record.isGone) this.#moveAway(record, consumer);
   }
 
-  /** Ends the leases of one key, as failed deliveries: who held it as a whole has lost it. */
-  giveBackKey(key: string): void {
+  /** Who held a key as a whole has lost it: its deliveries lapse. */
+  lapseKey(key: string): void {
     for (const record of this.#left()) {
-      if (record.lease !== undefined && record.key === key) this.#giveBack(record);
+      if (record.key === key && record.lease !== undefined) this.#lapse(record, record.lease);
     }
   }
 
+  /** Who held a key as a whole lets go of it: its deliveries are void, and none of them failed. */
+  releaseKey(key: string): void {
+    for (const record of this.#left()) if (record.key === key) this.#endLease(record);
+    this.#ring();
+  }
+
+  /** Ends all leases early, as failed deliveries that nobody is to blame for. */
+  giveBackAll(): void {
+    for (const record of this.#left()) if (record.lease !== undefined) this.#giveBack(record);
+  }
+
   /**
-   * Ends the leases in flight early, as an operator may or a broker that moves; with none in flight
+   * Strikes leases in flight: an operator makes them visible, a broker moves. With none in flight
    * those that come next, a moment after they began.
    */
-  interrupt(): void {
-    const held = this.#left().filter(({ lease }) => lease !== undefined);
-    this.#interruptsNext = held.length === 0;
-    for (const record of held) this.#giveBack(record);
+  interrupt(strike: () => void): void {
+    if (this.#left().some(({ lease }) => lease !== undefined)) strike();
+    else this.#strikeNext = strike;
   }
 
   /** What a look at the queue is worth: it is out of date when the number has changed. */

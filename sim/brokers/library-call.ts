@@ -50,6 +50,26 @@ export function isTransportError(error: unknown): error is Error {
   return ["InjectedFault", "CallTimedOut", "ConnectionRefused"].includes(error.name);
 }
 
+/** The answer, or what `errorFrom` makes once `signal` aborts: the caller waits no longer. */
+export async function untilAborted<T>(
+  answer: Promise<T>,
+  signal: AbortSignal | undefined,
+  errorFrom: () => Error,
+): Promise<T> {
+  if (signal === undefined) return answer;
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(errorFrom());
+  });
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
 function rememberedOnce<T>(effect: () => T): () => T {
   let answer: (() => T) | undefined;
   return () => {

@@ -41,7 +41,10 @@ class PubSubBroker implements Broker<PubSubClient> {
     this.#server = new PubSubServer(world, host, options);
     this.#rival = new LeaseRival(world, host, this.#server.leases);
     this.disturbances = [
-      { name: "service redelivers early", strike: () => this.#server.leases.interrupt() },
+      {
+        name: "service redelivers early",
+        strike: () => this.#server.leases.interrupt(() => this.#server.leases.giveBackAll()),
+      },
       { name: "rival takes what is there", strike: () => this.#rival.take() },
     ];
   }

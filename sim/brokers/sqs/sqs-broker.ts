@@ -62,7 +62,7 @@ class SqsBroker implements Broker<SqsClient> {
       },
       {
         name: "operator makes visible what is in flight",
-        strike: () => this.#queue.leases.interrupt(),
+        strike: () => this.#queue.leases.interrupt(() => this.#queue.leases.giveBackAll()),
       },
       { name: "rival takes what is visible", strike: () => this.#rival.take() },
     ];

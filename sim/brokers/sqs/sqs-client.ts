@@ -1,6 +1,6 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { BrokerLink, Wire } from "../broker.ts";
-import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
+import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
 import {
   type BatchInput,
   commandNameOf,
@@ -107,7 +107,7 @@ export class SqsClient {
           return received;
         };
         const answer = this.#call("broker.fetch", receive, signal);
-        const messages = await this.#untilAborted(answer, signal);
+        const messages = await untilAborted(answer, signal, requestAborted);
         if (hasMessages(messages)) return { $metadata: {}, Messages: [...messages] };
         const leftMs = until - clock.now();
         if (signal?.aborted === true) throw requestAborted();
@@ -116,24 +116,6 @@ export class SqsClient {
       }
     } finally {
       this.#receiving -= 1;
-    }
-  }
-
-  async #untilAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    if (signal === undefined) return answer;
-    if (signal.aborted) {
-      answer.catch(() => undefined);
-      throw requestAborted();
-    }
-    let onAbort = (): void => undefined;
-    const aborted = new Promise<never>((_resolve, reject) => {
-      onAbort = () => reject(requestAborted());
-    });
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      return await Promise.race([answer, aborted]);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
     }
   }
 

@@ -56,6 +56,6 @@ export const PUBSUB_BUGS: readonly PlantedBug[] = [
   bug("P-48", ["G7"], (client) => new LanePerMessage(client, OPTIONS), { orderingKeys: true }),
   bug("P-49", ["G3"], (client) => new NacksRejected(client, OPTIONS)),
   bug("P-50", ["G3"], (client) => new NacksRejected(client, OPTIONS), { maxDeliveryAttempts: 5 }),
-  bug("P-51", ["G8"], (client) => new BelievesItsAcks(client, OPTIONS)),
+  bug("P-51", ["G8", "progress"], (client) => new BelievesItsAcks(client, OPTIONS)),
   bug("P-52", ["G8"], (client) => new LosesWakeups(client, OPTIONS)),
 ];

@@ -60,7 +60,11 @@ export const SQS_BUGS: readonly PlantedBug[] = [
   renewing("P-33 forgets to let go", ["G8", "G6"], ForgetfulRenewer),
   renewing("P-33 survives", ["G6"], SurvivingRenewer),
   fifo("P-34", ["G10"], (client, options) => new RaisesOnExpired(client, options)),
-  standard("P-35", ["G8"], (client, options) => new IgnoresFailedEntries(client, options)),
+  standard(
+    "P-35",
+    ["G8", "progress"],
+    (client, options) => new IgnoresFailedEntries(client, options),
+  ),
   standard("P-36", ["G10"], (client, options) => new SendsAllEntries(client, options)),
   fifo("P-38", ["G7"], (client, options) => new LanePerHandle(client, options)),
   standard("P-39", ["hot-loop"], (client, options) => new ReturnsAtOnce(client, options)),

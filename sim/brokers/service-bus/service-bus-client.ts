@@ -1,0 +1,154 @@
+import { ServiceBusError } from "./service-bus-error.ts";
+import type { ServiceBusLink } from "./service-bus-link.ts";
+import {
+  RENEWAL_MS_MAX,
+  type ServiceBusAbortSignal,
+  ServiceBusReceiver,
+  type ServiceBusReceiverOptions,
+} from "./service-bus-receiver.ts";
+
+/** What `sendMessages` takes of a message. */
+export interface ServiceBusOutgoing {
+  readonly body: unknown;
+  readonly messageId?: unknown;
+  readonly sessionId?: string;
+  readonly subject?: string;
+  readonly applicationProperties?: object;
+}
+
+export interface ServiceBusSender {
+  readonly entityPath: string;
+  sendMessages(messages: ServiceBusOutgoing | ServiceBusOutgoing[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ServiceBusSessionOptions extends ServiceBusReceiverOptions {
+  readonly abortSignal?: ServiceBusAbortSignal;
+}
+
+/** How long the service looks for a session that has something. */
+const SESSION_WAIT_MS = 60_000;
+
+/**
+ * A `ServiceBusClient` of `@azure/service-bus` in a simulated world. Every receiver reads the queue
+ * that the model keeps; every sender sends to another one.
+ */
+export class ServiceBusClient {
+  readonly #link: ServiceBusLink;
+  readonly #receivers = new Set<ServiceBusReceiver>();
+  #made = 0;
+  #accepting = 0;
+  readonly #closing = new AbortController();
+
+  constructor(link: ServiceBusLink) {
+    this.#link = link;
+  }
+
+  createReceiver(queueName: string, options: ServiceBusReceiverOptions = {}): ServiceBusReceiver {
+    assertModelled(options);
+    if (this.#link.queue.options.requiresSession) {
+      throw new TypeError(`Cannot receive from "${queueName}" without a session: it requires one`);
+    }
+    return this.#receiver(queueName, options);
+  }
+
+  /** @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has it */
+  acceptSession(
+    queueName: string,
+    sessionId: string,
+    options: ServiceBusSessionOptions = {},
+  ): Promise<ServiceBusReceiver> {
+    return this.#accept(queueName, sessionId, options);
+  }
+
+  /** @throws {ServiceBusError} `ServiceTimeout` when no session has anything for a minute */
+  acceptNextSession(
+    queueName: string,
+    options: ServiceBusSessionOptions = {},
+  ): Promise<ServiceBusReceiver> {
+    return this.#accept(queueName, undefined, options);
+  }
+
+  createSender(queueOrTopicName: string): ServiceBusSender {
+    return {
+      entityPath: queueOrTopicName,
+      sendMessages: async (messages) => {
+        const list = Array.isArray(messages) ? messages : [messages];
+        await this.#link.call("broker.produce", () => {
+          for (const message of list)
+            this.#link.queue.leases.keepDeadLetter(JSON.stringify(message));
+        });
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#receivers].map((receiver) => receiver.close()));
+  }
+
+  /** What is still open, in words. */
+  held(): readonly string[] {
+    const open = [...this.#receivers].map(({ sessionId, entityPath }) =>
+      sessionId === "" ? `a receiver of ${entityPath}` : `the session ${sessionId}`,
+    );
+    return this.#accepting > 0 ? [...open, "a call that waits for a session"] : open;
+  }
+
+  async #accept(
+    queueName: string,
+    wanted: string | undefined,
+    options: ServiceBusSessionOptions,
+  ): Promise<ServiceBusReceiver> {
+    assertModelled(options);
+    const { queue, wire } = this.#link;
+    const identifier = this.#identifier();
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    options.abortSignal?.addEventListener("abort", end);
+    this.#closing.signal.addEventListener("abort", end, { once: true });
+    if (options.abortSignal?.aborted === true) end();
+    this.#accepting += 1;
+    try {
+      const accept = (): string | undefined => queue.acceptSession(identifier, wanted);
+      const id = await this.#link.waitFor("broker.session", accept, SESSION_WAIT_MS, ending.signal);
+      if (id === undefined) throw new ServiceBusError("No session has messages", "ServiceTimeout");
+      const lockedUntil = wire.clock.now() + queue.options.lockMs;
+      return this.#receiver(queueName, options, { id, lockedUntil }, identifier);
+    } finally {
+      this.#accepting -= 1;
+      this.#closing.signal.removeEventListener("abort", end);
+    }
+  }
+
+  #identifier(): string {
+    this.#made += 1;
+    return `${this.#link.consumer}.${this.#made}`;
+  }
+
+  #receiver(
+    entityPath: string,
+    { maxAutoLockRenewalDurationInMs: renewalMsMax = RENEWAL_MS_MAX }: ServiceBusReceiverOptions,
+    session?: { readonly id: string; readonly lockedUntil: number },
+    identifier: string = this.#identifier(),
+  ): ServiceBusReceiver {
+    const receiver: ServiceBusReceiver = new ServiceBusReceiver(
+      this.#link,
+      { entityPath, identifier },
+      {
+        renewalMsMax,
+        ...(session === undefined ? {} : { session }),
+        onClosed: () => void this.#receivers.delete(receiver),
+      },
+    );
+    this.#receivers.add(receiver);
+    return receiver;
+  }
+}
+
+function assertModelled({ receiveMode, subQueueType }: ServiceBusReceiverOptions): void {
+  if (receiveMode === "receiveAndDelete" || subQueueType !== undefined) {
+    throw new TypeError(`The model receives in peek-lock mode, and from the queue itself`);
+  }
+}

@@ -1,0 +1,51 @@
+import type { LeasedDelivery } from "../leased-queue.ts";
+
+/** A 64-bit number, as far as the model needs one. */
+export interface ServiceBusLong {
+  readonly low: number;
+  readonly high: number;
+  readonly unsigned: boolean;
+  toNumber(): number;
+  toString(): string;
+}
+
+/** A message as a receiver of `@azure/service-bus` hands it out. */
+export interface ServiceBusMessage {
+  readonly body: { readonly ref: string; readonly key: string };
+  readonly messageId: string;
+  readonly sessionId?: string;
+  readonly lockToken: string;
+  /** How often it came to nothing before. */
+  readonly deliveryCount: number;
+  readonly sequenceNumber: ServiceBusLong;
+  readonly enqueuedTimeUtc: Date;
+  /** Moves on with each renewal. */
+  lockedUntilUtc?: Date;
+  readonly state: "active" | "deferred";
+}
+
+export function messageFrom(
+  delivery: LeasedDelivery,
+  options: {
+    readonly isSession: boolean;
+    readonly isDeferred: boolean;
+    readonly dateAt: (worldMs: number) => Date;
+  },
+): ServiceBusMessage {
+  const { ref, key, sequence, handle, failures, publishedAt, leasedUntil } = delivery;
+  const { isSession, isDeferred, dateAt } = options;
+  return {
+    body: { ref, key },
+    messageId: `message-${sequence}`,
+    ...(isSession ? { sessionId: key } : { lockedUntilUtc: dateAt(leasedUntil) }),
+    lockToken: handle,
+    deliveryCount: failures,
+    sequenceNumber: longFrom(sequence),
+    enqueuedTimeUtc: dateAt(publishedAt),
+    state: isDeferred ? "deferred" : "active",
+  };
+}
+
+function longFrom(low: number): ServiceBusLong {
+  return { low, high: 0, unsigned: false, toNumber: () => low, toString: () => String(low) };
+}

@@ -1,0 +1,185 @@
+import type { Step } from "../../step.ts";
+import type { World } from "../../world.ts";
+import { type LeasedDelivery, LeasedQueue } from "../leased-queue.ts";
+import { ServiceBusError, type ServiceBusErrorCode } from "./service-bus-error.ts";
+
+export interface ServiceBusQueueOptions {
+  readonly lockMs: number;
+  /** Failed deliveries after which the queue dead-letters a message by itself. */
+  readonly maxDeliveryCount: number;
+  readonly requiresSession: boolean;
+}
+
+export type ServiceBusSettlement = "complete" | "abandon" | "defer" | "deadLetter";
+
+const ACTS = {
+  complete: "ack",
+  abandon: "nack",
+  defer: "defer",
+  deadLetter: "terminate",
+} as const;
+
+/** A message of a session is locked for as long as its session is. */
+const WITH_ITS_SESSION_MS = 1e12;
+
+interface SessionLock {
+  readonly consumer: string;
+  until: number;
+  expiry: Step | undefined;
+}
+
+/**
+ * The service's side of one queue, in peek-lock mode.
+ *
+ * Holds:
+ * - whoever settles or renews a message whose lock has ended is told `MessageLockLost`, or
+ *   `SessionLockLost` when it was its session's;
+ * - a session belongs to one receiver at a time, and when its lock ends everything of it is void;
+ * - an abandoned or lapsed message counts one delivery more, and at the maximum it is a dead letter.
+ */
+export class ServiceBusQueue {
+  readonly leases: LeasedQueue;
+  readonly options: ServiceBusQueueOptions;
+  readonly #world: World;
+  readonly #host: string;
+  readonly #sessions = new Map<string, SessionLock>();
+
+  constructor(world: World, host: string, options: ServiceBusQueueOptions) {
+    this.#world = world;
+    this.#host = host;
+    this.options = options;
+    this.leases = new LeasedQueue(world, host, {
+      order: options.requiresSession ? "session" : "none",
+      deliveriesMax: options.maxDeliveryCount,
+    });
+  }
+
+  receive(consumer: string, countMax: number, session?: string): readonly LeasedDelivery[] {
+    if (session === undefined) return this.leases.take(consumer, countMax, this.options.lockMs);
+    this.#assertSession(consumer, session);
+    return this.leases.take(consumer, countMax, WITH_ITS_SESSION_MS, session);
+  }
+
+  /** @throws {ServiceBusError} `MessageNotFound` for what was not deferred, or is locked */
+  receiveDeferred(
+    consumer: string,
+    sequences: readonly number[],
+    session?: string,
+  ): readonly LeasedDelivery[] {
+    if (session !== undefined) this.#assertSession(consumer, session);
+    const leaseMs = session === undefined ? this.options.lockMs : WITH_ITS_SESSION_MS;
+    return sequences.map((sequence) => {
+      const delivery = this.leases.takeDeferred(consumer, sequence, leaseMs);
+      if (delivery !== undefined) return delivery;
+      throw new ServiceBusError(`No deferred message ${sequence}`, "MessageNotFound");
+    });
+  }
+
+  /** @throws {ServiceBusError} when the lock, or that of its session, has ended */
+  settle(consumer: string, handle: string, how: ServiceBusSettlement): void {
+    const { leases } = this;
+    const act = ACTS[how];
+    if (leases.stateOf(handle) !== "held") {
+      const error = this.#lockLost(handle);
+      leases.traceSettle(consumer, handle, act, error.code);
+      throw error;
+    }
+    leases.traceSettle(consumer, handle, act);
+    switch (how) {
+      case "complete":
+        leases.settle(consumer, handle);
+        break;
+      case "abandon":
+        leases.extend(handle, 0);
+        break;
+      case "defer":
+        leases.defer(handle);
+        break;
+      case "deadLetter":
+        leases.deadLetter(consumer, handle);
+        break;
+      default:
+        how satisfies never;
+    }
+  }
+
+  /** Renews one message's lock; answers until when. */
+  renew(consumer: string, handle: string): number {
+    if (this.leases.stateOf(handle) !== "held") {
+      const error = this.#lockLost(handle);
+      this.leases.traceSettle(consumer, handle, "extend", error.code);
+      throw error;
+    }
+    this.leases.traceSettle(consumer, handle, "extend");
+    return this.leases.extend(handle, this.options.lockMs);
+  }
+
+  /**
+   * Locks the session that is asked for, or the first one that has something and nobody has.
+   *
+   * @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has it
+   */
+  acceptSession(consumer: string, wanted: string | undefined): string | undefined {
+    const session = wanted ?? this.leases.readyKeys().find((key) => !this.#sessions.has(key));
+    if (session === undefined) return undefined;
+    if (this.#sessions.has(session)) {
+      throw new ServiceBusError(`Session ${session} is locked already`, "SessionCannotBeLocked");
+    }
+    const lock: SessionLock = { consumer, until: 0, expiry: undefined };
+    this.#sessions.set(session, lock);
+    this.#lockOn(session, lock);
+    return session;
+  }
+
+  /** @throws {ServiceBusError} `SessionLockLost` when the receiver has it no more */
+  renewSession(consumer: string, session: string): number {
+    const lock = this.#assertSession(consumer, session);
+    this.#lockOn(session, lock);
+    return lock.until;
+  }
+
+  /** The receiver is done with its session; its messages come again without another count. */
+  releaseSession(consumer: string, session: string): void {
+    const lock = this.#sessions.get(session);
+    if (lock?.consumer !== consumer) return;
+    this.#unlock(session, lock);
+    this.leases.releaseKey(session);
+  }
+
+  /** The service moves the queue, or an operator its messages: all locks are lost. */
+  loseLocks(): void {
+    this.leases.interrupt(() => {
+      for (const [session, lock] of this.#sessions) this.#unlock(session, lock);
+      this.leases.giveBackAll();
+    });
+  }
+
+  #lockOn(session: string, lock: SessionLock): void {
+    if (lock.expiry !== undefined) lock.expiry.cancelled = true;
+    const { lockMs } = this.options;
+    lock.until = this.#world.now + lockMs;
+    lock.expiry = this.#world.schedule(lockMs, { lane: `${this.#host} leases`, hop: false }, () => {
+      this.#unlock(session, lock);
+      this.leases.lapseKey(session);
+      this.leases.releaseKey(session);
+    });
+  }
+
+  #unlock(session: string, lock: SessionLock): void {
+    if (lock.expiry !== undefined) lock.expiry.cancelled = true;
+    this.#sessions.delete(session);
+  }
+
+  #assertSession(consumer: string, session: string): SessionLock {
+    const lock = this.#sessions.get(session);
+    if (lock?.consumer === consumer) return lock;
+    throw new ServiceBusError(`The lock of session ${session} is lost`, "SessionLockLost");
+  }
+
+  #lockLost(handle: string): ServiceBusError {
+    const code: ServiceBusErrorCode = this.options.requiresSession
+      ? "SessionLockLost"
+      : "MessageLockLost";
+    return new ServiceBusError(`The lock ${handle} is invalid: it has expired`, code);
+  }
+}

@@ -1,0 +1,255 @@
+import { LockRenewer } from "./lock-renewer.ts";
+import type { ServiceBusLink } from "./service-bus-link.ts";
+import { messageFrom, type ServiceBusLong, type ServiceBusMessage } from "./service-bus-message.ts";
+import type { ServiceBusSettlement } from "./service-bus-queue.ts";
+import {
+  type ServiceBusHandlers,
+  ServiceBusPump,
+  type SubscribeOptions,
+} from "./service-bus-pump.ts";
+
+export interface ServiceBusReceiverOptions {
+  readonly receiveMode?: "peekLock" | "receiveAndDelete";
+  readonly subQueueType?: "deadLetter" | "transferDeadLetter";
+  /** How long the library renews a lock by itself; default 300,000. */
+  readonly maxAutoLockRenewalDurationInMs?: number;
+}
+
+export interface ServiceBusReceiveOptions {
+  /** Default 60,000. */
+  readonly maxWaitTimeInMs?: number;
+  readonly abortSignal?: ServiceBusAbortSignal;
+}
+
+/** An `AbortSignal`, or what Azure's own libraries take for one. */
+export type ServiceBusAbortSignal = Pick<AbortSignal, "aborted"> & {
+  addEventListener(type: "abort", listener: () => void): void;
+};
+
+export const RENEWAL_MS_MAX = 300_000;
+const WAIT_MS = 60_000;
+
+/**
+ * A receiver of `@azure/service-bus` in peek-lock mode, of a queue or of one of its sessions.
+ *
+ * Holds: locks are renewed by the library until they are settled, their maximum is over or the
+ * receiver closes; a closed receiver refuses everything; a closed session receiver lets go of its
+ * session.
+ */
+export class ServiceBusReceiver {
+  readonly entityPath: string;
+  readonly identifier: string;
+  readonly receiveMode = "peekLock";
+  readonly #link: ServiceBusLink;
+  readonly #renewer: LockRenewer;
+  readonly #session: string | undefined;
+  readonly #closing = new AbortController();
+  readonly #pumps: ServiceBusPump[] = [];
+  readonly #onClosed: () => void;
+  #isReceiving = false;
+  #sessionLockedUntil = 0;
+
+  constructor(
+    link: ServiceBusLink,
+    names: { readonly entityPath: string; readonly identifier: string },
+    options: {
+      readonly renewalMsMax: number;
+      readonly session?: { readonly id: string; readonly lockedUntil: number };
+      readonly onClosed: () => void;
+    },
+  ) {
+    this.#link = link;
+    this.entityPath = names.entityPath;
+    this.identifier = names.identifier;
+    this.#renewer = new LockRenewer(link.wire, options.renewalMsMax);
+    this.#onClosed = options.onClosed;
+    this.#session = options.session?.id;
+    if (options.session !== undefined) {
+      const { id, lockedUntil } = options.session;
+      this.#sessionLockedUntil = lockedUntil;
+      this.#renewer.start(id, lockedUntil, () => this.#renewSession(id));
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  get sessionId(): string {
+    return this.#session ?? "";
+  }
+
+  get sessionLockedUntilUtc(): Date {
+    return this.#link.dateAt(this.#sessionLockedUntil);
+  }
+
+  async receiveMessages(
+    maxMessageCount: number,
+    options: ServiceBusReceiveOptions = {},
+  ): Promise<ServiceBusMessage[]> {
+    this.#assertOpen();
+    if (this.#isReceiving) {
+      throw new Error(`The receiver for "${this.entityPath}" is already receiving messages.`);
+    }
+    this.#isReceiving = true;
+    try {
+      return await this.#receive(maxMessageCount, options);
+    } catch (error) {
+      // A receiver that closes ends the waiting with what it has.
+      if (this.isClosed) return [];
+      throw error;
+    } finally {
+      this.#isReceiving = false;
+    }
+  }
+
+  async receiveDeferredMessages(
+    sequenceNumbers: ServiceBusLong | ServiceBusLong[],
+  ): Promise<ServiceBusMessage[]> {
+    this.#assertOpen();
+    const list = Array.isArray(sequenceNumbers) ? sequenceNumbers : [sequenceNumbers];
+    const { queue } = this.#link;
+    const deliveries = await this.#link.call("broker.fetch", () =>
+      queue.receiveDeferred(
+        this.identifier,
+        list.map((number) => number.toNumber()),
+        this.#session,
+      ),
+    );
+    return deliveries.map((delivery) => this.#handOut(delivery, true));
+  }
+
+  subscribe(
+    handlers: ServiceBusHandlers,
+    options: SubscribeOptions = {},
+  ): { close(): Promise<void> } {
+    this.#assertOpen();
+    const pump = new ServiceBusPump(this, this.#link.wire, handlers, options);
+    this.#pumps.push(pump);
+    pump.start();
+    return { close: () => pump.stop() };
+  }
+
+  async *getMessageIterator(): AsyncGenerator<ServiceBusMessage> {
+    while (!this.isClosed) yield* await this.receiveMessages(1);
+  }
+
+  completeMessage(message: { readonly lockToken?: string }): Promise<void> {
+    return this.#settle(message, "complete");
+  }
+
+  abandonMessage(message: { readonly lockToken?: string }): Promise<void> {
+    return this.#settle(message, "abandon");
+  }
+
+  deferMessage(message: { readonly lockToken?: string }): Promise<void> {
+    return this.#settle(message, "defer");
+  }
+
+  deadLetterMessage(message: { readonly lockToken?: string }, _options?: object): Promise<void> {
+    return this.#settle(message, "deadLetter");
+  }
+
+  async renewMessageLock(message: {
+    readonly lockToken?: string;
+    lockedUntilUtc?: Date;
+  }): Promise<Date> {
+    this.#assertOpen();
+    message.lockedUntilUtc = this.#link.dateAt(await this.#renew(message.lockToken ?? ""));
+    return message.lockedUntilUtc;
+  }
+
+  async renewSessionLock(): Promise<Date> {
+    this.#assertOpen();
+    return this.#link.dateAt(await this.#renewSession(this.sessionId));
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.#closing.abort();
+    this.#renewer.stopAll();
+    await Promise.all(this.#pumps.map((pump) => pump.stop()));
+    const session = this.#session;
+    if (session !== undefined) {
+      const { queue } = this.#link;
+      await this.#link
+        .call("broker.session", () => queue.releaseSession(this.identifier, session))
+        // The link is gone all the same: the lock ends by itself.
+        .catch(() => undefined);
+    }
+    this.#onClosed();
+  }
+
+  async #receive(
+    countMax: number,
+    { maxWaitTimeInMs = WAIT_MS, abortSignal }: ServiceBusReceiveOptions,
+  ): Promise<ServiceBusMessage[]> {
+    const { queue } = this.#link;
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    this.#closing.signal.addEventListener("abort", end, { once: true });
+    abortSignal?.addEventListener("abort", end);
+    if (abortSignal?.aborted === true) end();
+    const look = () => {
+      const deliveries = queue.receive(this.identifier, countMax, this.#session);
+      return deliveries.length === 0 ? undefined : deliveries;
+    };
+    try {
+      const deliveries = await this.#link.waitFor(
+        "broker.fetch",
+        look,
+        maxWaitTimeInMs,
+        ending.signal,
+      );
+      return (deliveries ?? []).map((delivery) => this.#handOut(delivery, false));
+    } finally {
+      this.#closing.signal.removeEventListener("abort", end);
+    }
+  }
+
+  #handOut(delivery: Parameters<typeof messageFrom>[0], isDeferred: boolean): ServiceBusMessage {
+    const isSession = this.#session !== undefined;
+    const dateAt = (worldMs: number): Date => this.#link.dateAt(worldMs);
+    const message = messageFrom(delivery, { isSession, isDeferred, dateAt });
+    if (!isSession) {
+      this.#renewer.start(message.lockToken, delivery.leasedUntil, async () => {
+        const until = await this.#renew(message.lockToken);
+        message.lockedUntilUtc = dateAt(until);
+        return until;
+      });
+    }
+    return message;
+  }
+
+  #renew(lockToken: string): Promise<number> {
+    const { queue } = this.#link;
+    const renew = (): number => queue.renew(this.identifier, lockToken);
+    return this.#link.call("broker.session", renew, this.#closing.signal);
+  }
+
+  async #renewSession(session: string): Promise<number> {
+    const { queue } = this.#link;
+    const renew = (): number => queue.renewSession(this.identifier, session);
+    this.#sessionLockedUntil = await this.#link.call("broker.session", renew, this.#closing.signal);
+    return this.#sessionLockedUntil;
+  }
+
+  async #settle(
+    { lockToken = "" }: { readonly lockToken?: string },
+    how: ServiceBusSettlement,
+  ): Promise<void> {
+    this.#assertOpen();
+    this.#renewer.stop(lockToken);
+    const { queue } = this.#link;
+    await this.#link.call("broker.settle", () => queue.settle(this.identifier, lockToken, how));
+  }
+
+  #assertOpen(): void {
+    if (!this.isClosed) return;
+    const what =
+      this.#session === undefined
+        ? `The receiver for "${this.entityPath}"`
+        : `The receiver for session "${this.#session}" in "${this.entityPath}"`;
+    throw new Error(`${what} has been closed and can no longer be used.`);
+  }
+}
