@@ -2,7 +2,10 @@ import { kafka } from "../brokers/kafka/kafka-model.ts";
 import { kinesis } from "../brokers/kinesis/model.ts";
 import { nats } from "../brokers/nats/model.ts";
 import { rabbitmq } from "../brokers/rabbitmq/model.ts";
+import { pubsub } from "../brokers/pubsub/pubsub-broker.ts";
 import { redis } from "../brokers/redis/model.ts";
+import { serviceBus, serviceBusSessions } from "../brokers/service-bus/service-bus-broker.ts";
+import { sqs, sqsFifo } from "../brokers/sqs/sqs-broker.ts";
 
 /** The broker models, by the name that `--broker` takes. */
 export const brokers: {
@@ -10,5 +13,21 @@ export const brokers: {
   readonly kinesis: typeof kinesis;
   readonly nats: typeof nats;
   readonly rabbitmq: typeof rabbitmq;
+  readonly pubsub: typeof pubsub;
   readonly redis: typeof redis;
-} = Object.freeze({ kafka, kinesis, nats, rabbitmq, redis });
+  readonly serviceBus: typeof serviceBus;
+  readonly serviceBusSessions: typeof serviceBusSessions;
+  readonly sqs: typeof sqs;
+  readonly sqsFifo: typeof sqsFifo;
+} = Object.freeze({
+  kafka,
+  kinesis,
+  nats,
+  rabbitmq,
+  redis,
+  pubsub,
+  serviceBus,
+  serviceBusSessions,
+  sqs,
+  sqsFifo,
+});
