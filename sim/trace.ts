@@ -128,6 +128,8 @@ type KeptEvent =
       readonly consumer: string;
       /** What a cumulative settlement of it reaches, or what keeps its order; may be empty. */
       readonly unit: string;
+      /** Where it lies, in the broker's own words, for stories: "partition 0, offset 11". */
+      readonly place?: string;
     }
   | { readonly kind: "settled"; readonly ref: string; readonly consumer: string }
   | {

@@ -4,21 +4,74 @@ import type { TraceEvent } from "../trace.ts";
 import type { ProducerRun } from "./producer-run.ts";
 
 const LINES_MAX = 12;
+/** How many of the first lines stay when even what matters is too long. */
+const HEAD_LINES = 4;
+
+/** A line with how much it matters: what is left out first has the lowest weight. */
+interface Line {
+  readonly text: string;
+  readonly weight: number;
+}
 
 /** What happened, in the user's terms: at most a dozen lines that end with the violation. */
 export function storyOf({ trace, facts }: ProducerRun, violation: Violation): readonly string[] {
-  const lines: string[] = [];
+  const lines: Line[] = [];
   for (const event of trace) {
     if (event.at > violation.at) break;
     const words = wordsFrom(event, facts, violation.ref);
     if (words === undefined) continue;
-    const line = `${(event.at / 1_000).toFixed(3)} s  ${words}`;
-    if (lines.at(-1) !== line) lines.push(line);
+    const text = `${secondsFrom(event.at)}  ${words}`;
+    if (lines.at(-1)?.text === text) continue;
+    lines.push({ text, weight: weightOf(event, facts, violation.ref) });
   }
-  const end = `${(violation.at / 1_000).toFixed(3)} s  => ${violation.detail}`;
-  if (lines.length < LINES_MAX) return [...lines, end];
-  const head = lines.slice(0, 3);
-  return [...head, "...", ...lines.slice(lines.length - (LINES_MAX - 2 - head.length)), end];
+  const end = `${secondsFrom(violation.at)}  => ${violation.detail}`;
+  return [...shortened(lines, LINES_MAX - 1), end];
+}
+
+function secondsFrom(ms: number): string {
+  return `${(ms / 1_000).toFixed(3)} s`;
+}
+
+function shortened(lines: readonly Line[], most: number): readonly string[] {
+  let left = lines;
+  for (let weight = 0; left.length > most && weight < WEIGHT_MAX; weight += 1) {
+    const surplus = left.length - most;
+    let dropped = 0;
+    left = left.filter((line) => {
+      if (line.weight !== weight || dropped >= surplus) return true;
+      dropped += 1;
+      return false;
+    });
+  }
+  const texts = left.map(({ text }) => text);
+  if (texts.length <= most) return texts;
+  const tail = most - HEAD_LINES - 1;
+  return [...texts.slice(0, HEAD_LINES), "...", ...texts.slice(-tail)];
+}
+
+const WEIGHT_MAX = 4;
+
+function weightOf(event: TraceEvent, facts: ProducerFacts, ref: string | undefined): number {
+  switch (event.kind) {
+    case "published":
+      return event.ref === ref ? 3 : 0;
+    case "emit":
+      return event.ref === ref ? 3 : 1;
+    case "advance":
+      return refsOf(event.items, facts).includes(ref ?? "") ? WEIGHT_MAX : 2;
+    case "settle":
+      return event.ref === ref ? WEIGHT_MAX : 2;
+    case "settled":
+    case "dead-lettered":
+    case "expired":
+    case "lapsed":
+      return event.ref === ref ? WEIGHT_MAX : 1;
+    case "aclose":
+    case "aclosed":
+      return 1;
+    default:
+      return 3;
+  }
 }
 
 function wordsFrom(
@@ -29,15 +82,18 @@ function wordsFrom(
   switch (event.kind) {
     case "published":
       return `${event.ref} is published (${event.key})`;
-    case "emit":
-      return `the stream yields ${event.ref}`;
+    case "emit": {
+      const place = facts.records.get(event.ref)?.place;
+      return `the stream yields ${event.ref}${place === undefined ? "" : ` (${place})`}`;
+    }
     case "advance":
       return `advance gets ${batchWords(event.items, facts)}`;
     case "advanced":
       return event.ok ? undefined : "advance throws";
     case "settle": {
+      const who = facts.isOurs(event.consumer) ? "" : "a rival: ";
       const answer = event.refused === "" ? "" : `, refused: ${event.refused}`;
-      return `${event.act} ${event.handle}${answer}`;
+      return `${who}${event.act} ${event.handle}${answer}`;
     }
     case "settled":
       return event.ref === ref ? `the broker takes ${event.ref} for settled` : undefined;
@@ -49,6 +105,14 @@ function wordsFrom(
       return event.ref === ""
         ? `${event.consumer} is put out of its group`
         : `the lease of ${event.ref} ends`;
+    default:
+      return happeningFrom(event);
+  }
+}
+
+/** What befell hosts, links, subscribers and the session as a whole. */
+function happeningFrom(event: TraceEvent): string | undefined {
+  switch (event.kind) {
     case "disturbed":
       return `broker: ${event.name}`;
     case "fault":
@@ -72,18 +136,21 @@ function wordsFrom(
   }
 }
 
-function batchWords(
-  items: Extract<TraceEvent, { kind: "advance" }>["items"],
-  facts: ProducerFacts,
-): string {
-  const words = items.map(([number, acked, failed, rejected]) => {
-    const ref = facts.copies.get(number)?.record.ref ?? "?";
+type Items = Extract<TraceEvent, { kind: "advance" }>["items"];
+
+function refsOf(items: Items, facts: ProducerFacts): readonly string[] {
+  return items.map(([number]) => facts.copies.get(number)?.record.ref ?? "?");
+}
+
+function batchWords(items: Items, facts: ProducerFacts): string {
+  const refs = refsOf(items, facts);
+  const words = items.map(([, acked, failed, rejected], at) => {
     const parts = [
       acked > 0 ? `${acked} acked` : "",
       failed > 0 ? `${failed} failed` : "",
       rejected > 0 ? `${rejected} rejected` : "",
     ].filter((part) => part !== "");
-    return `${ref} ${parts.length === 0 ? "(nobody took it)" : parts.join(" ")}`;
+    return `${refs[at] ?? "?"}: ${parts.length === 0 ? "nobody took it" : parts.join(", ")}`;
   });
-  return `[${words.join(", ")}]`;
+  return `[${words.join("; ")}]`;
 }

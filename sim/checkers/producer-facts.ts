@@ -29,6 +29,7 @@ export interface RecordFacts {
   readonly ref: string;
   publishedAt: number;
   unit: string;
+  place: string | undefined;
   readonly copies: CopyFacts[];
   settledAt: number | undefined;
   deadLetteredAt: number | undefined;
@@ -107,6 +108,7 @@ export class ProducerFacts implements Facts {
         break;
       case "delivered":
         this.#record(event.ref).unit = event.unit;
+        this.#record(event.ref).place = event.place;
         break;
       case "settled": {
         const record = this.#record(event.ref);
@@ -262,6 +264,7 @@ export class ProducerFacts implements Facts {
       ref,
       publishedAt: this.now,
       unit: "",
+      place: undefined,
       copies: [],
       settledAt: undefined,
       deadLetteredAt: undefined,

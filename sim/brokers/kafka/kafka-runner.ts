@@ -396,10 +396,11 @@ function traced(
   consumer: string,
   found: readonly (readonly StoredRecord[])[],
 ): readonly (readonly StoredRecord[])[] {
-  for (const { topic, partition, ref } of found.flat()) {
+  for (const { topic, partition, offset, ref } of found.flat()) {
     if (ref === "") continue;
     const unit = `${topic}/${partition}`;
-    wire.world.trace.emit(host, { kind: "delivered", ref, consumer, unit });
+    const place = `partition ${partition}, offset ${offset}`;
+    wire.world.trace.emit(host, { kind: "delivered", ref, consumer, unit, place });
   }
   return found;
 }
