@@ -8,6 +8,7 @@ import type { Clock } from "../../src/time/mod.ts";
 import { type EventTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
 import { drain } from "../drain.ts";
 import type { Contestant, Streams } from "./contestant.ts";
+import { Outbox } from "./outbox.ts";
 import { RecordingProducer } from "./recording-producer.ts";
 import { CONFIRMED_AT_ONCE, shuffleInBlocks, type Work } from "./work.ts";
 
@@ -37,7 +38,7 @@ export async function runStreams(
 ): Promise<RunTimes> {
   const streams = contestant.create(clock);
   const finished = Promise.withResolvers<void>();
-  const bound: number[] = [];
+  const outbox = new Outbox(work.outstanding * work.subscribers);
   const atOnce = CONFIRMED_AT_ONCE * work.subscribers;
   let resolvingMs = 0;
   let settlingMs = 0;
@@ -55,30 +56,31 @@ export async function runStreams(
 
   async function settleFetch(yielded: number): Promise<void> {
     await drain();
-    if (work.persisted === "shuffled") shuffleInBlocks(bound);
-    const sampled = Math.min(bound.length, (work.sampledEvents ?? Infinity) * work.subscribers);
-    const from = Math.trunc((bound.length - sampled) / 2);
+    if (work.persisted === "shuffled") shuffleInBlocks(outbox.view(0, outbox.count));
+    const { count } = outbox;
+    const sampled = Math.min(count, (work.sampledEvents ?? Infinity) * work.subscribers);
+    const from = Math.trunc((count - sampled) / 2);
     const end = from + sampled;
     const begunAt = clock.now();
     if (from > 0) await confirm(0, from);
     const sampledAt = clock.now();
     for (let at = from; at < end; at += atOnce) await confirm(at, Math.min(at + atOnce, end));
     const endedAt = clock.now();
-    if (end < bound.length) await confirm(end, bound.length);
+    if (end < count) await confirm(end, count);
     for (let hop = 0; contestant.settles && producer.advanced < yielded; hop += 1) {
       invariant(hop < HOPS_MAX, `${contestant.name} holds back what is resolved`);
       await drain();
     }
-    const isWhole = sampled === bound.length;
+    const isWhole = sampled === count;
     const spentMs = clock.now() - begunAt;
-    resolvingMs += isWhole ? spentMs : ((endedAt - sampledAt) / sampled) * bound.length;
+    resolvingMs += isWhole ? spentMs : ((endedAt - sampledAt) / sampled) * count;
     settlingMs += spentMs;
-    pulled += bound.length;
-    bound.length = 0;
+    pulled += count;
+    outbox.count = 0;
   }
 
   async function confirm(from: number, end: number): Promise<void> {
-    streams.confirmPersisted(bound.slice(from, end));
+    streams.confirmPersisted(outbox.view(from, end));
     await drain();
   }
 
@@ -90,10 +92,10 @@ export async function runStreams(
     const stream = streams.subscribe({ triggerId, key: KEY, trigger });
     if (work.form === "sync" && stream.visit !== undefined) {
       return stream.visit((raw, window) => {
-        if (trigger.filterSharedEvent(raw) !== undefined) put(bound, window.bind());
+        if (trigger.filterSharedEvent(raw) !== undefined) outbox.put(window.bind());
       });
     }
-    return drive(streams, triggerId, trigger.filterSharedStream(stream), bound);
+    return drive(streams, triggerId, trigger.filterSharedStream(stream), outbox);
   });
   try {
     // A driver ends before the run is finished only when its stream failed.
@@ -128,14 +130,10 @@ async function drive(
   streams: Streams,
   triggerId: number,
   events: AsyncIterable<TriggerEvent>,
-  bound: number[],
+  outbox: Outbox,
 ): Promise<void> {
   const place = { triggerId, key: KEY };
-  for await (const _ of events) put(bound, streams.bindPendingEvent(place));
-}
-
-function put(bound: number[], seq: number | null): void {
-  if (seq !== null) bound.push(seq);
+  for await (const _ of events) outbox.put(streams.bindPendingEvent(place));
 }
 
 /** Derives one trigger event from each raw event. */

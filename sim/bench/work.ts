@@ -30,7 +30,7 @@ export function laneOf(id: number, lanes: number): number {
 }
 
 /** Shuffles in blocks, always in the same way: the next state of a small generator is the draw. */
-export function shuffleInBlocks(items: number[]): void {
+export function shuffleInBlocks(items: Int32Array): void {
   let state = 1;
   for (let first = 0; first < items.length; first += SHUFFLED_WITHIN) {
     const end = Math.min(items.length, first + SHUFFLED_WITHIN);
