@@ -115,14 +115,11 @@ export class Share {
     if (more?.size === 0) this.moreGates?.delete(at);
   }
 
-  /** The sequence numbers for which the event waits; they are gates no more. */
-  takeGates(at: number): readonly number[] {
-    if (!this.isGated(at)) return [];
-    const gates = this.gates as Float64Array;
-    const seqs = [(gates[at] as number) - 1, ...(this.moreGates?.get(at) ?? [])];
-    gates[at] = 0;
-    this.moreGates?.delete(at);
-    return seqs;
+  /** Takes off a gate of a gated event; answers its sequence number. */
+  takeGate(at: number): number {
+    const seq = ((this.gates as Float64Array)[at] as number) - 1;
+    this.removeGate(at, seq);
+    return seq;
   }
 
   /** All sequence numbers for which events of the share wait. */

@@ -35,7 +35,7 @@ export interface Holdings {
  * - a batch is the longest resolved prefix of one lane, and is given out once (I5, I7, I8);
  * - a ready lane is served before another gets its second turn (I10).
  *
- * Costs: fan-out O(members); pull, close, bind, confirm and reject O(1); a harvest O(batch), however
+ * Costs: fan-out O(members); pull, close, bind, confirm, reject O(1); a harvest O(batch), however
  * many lanes there are; a scan O(overdue); overflow, timeout and leaving O(what the subscription
  * owes). No object is made for an event or for a subscriber's part in it.
  *
@@ -47,7 +47,7 @@ export interface Holdings {
 export class Ledger<Payload> {
   readonly #timeoutMs: number;
   readonly #seqs: SeqIndex;
-  /** The pages with an event that is not advanced, by number; in order, which is that of deadlines. */
+  /** The pages with an event that is not advanced, by number: oldest, and first overdue, first. */
   readonly #pages = new Map<number, EventPage>();
   #newest: EventPage = new EventPage(0);
   readonly #lanes = new Map<LaneKey, LaneQueue>();
@@ -152,9 +152,8 @@ export class Ledger<Payload> {
     this.#seqs.add(seq, share, share.cursor);
   }
 
-  /** The trigger event behind `seq` is persisted. */
+  /** The trigger event behind `seq` is persisted; the index has let go of it already. */
   confirm(share: Share, at: number, seq: number): void {
-    this.#seqs.remove(seq);
     share.removeGate(at, seq);
     if (share.isGated(at) || at >= share.cursor) return;
     share.waiting -= 1;
@@ -241,7 +240,7 @@ export class Ledger<Payload> {
     return { lane: queue.key, items };
   }
 
-  /** Takes the numbers that are still waited for out of the index; what they gate stays unresolved. */
+  /** Takes the numbers that are waited for out of the index; what they gate stays unresolved. */
   forgetSeqs(): void {
     for (const seq of this.#unconfirmed()) this.#seqs.remove(seq);
   }
@@ -321,6 +320,7 @@ export class Ledger<Payload> {
   /** Fails what the share has at its cursor and ahead of it. */
   #failAhead(share: Share): void {
     const { page, cursor } = share;
+    if (cursor === PAGE_SIZE) return;
     this.#dropGates(share, cursor);
     for (let at = share.isCursorResolved ? cursor + 1 : cursor; at < page.size; at += 1) {
       this.#count(page, at, "failed");
@@ -328,7 +328,7 @@ export class Ledger<Payload> {
   }
 
   #dropGates(share: Share, at: number): void {
-    for (const seq of share.takeGates(at)) this.#seqs.remove(seq);
+    while (share.isGated(at)) this.#seqs.remove(share.takeGate(at));
   }
 
   #count(page: EventPage, at: number, fate: "failed" | "rejected"): void {

@@ -58,15 +58,18 @@ export function rejectSharedStreamEvent(): void {
   else window.target.rejectIfOpen(window.number);
 }
 
-/** Runs a synchronous filter: what it calls, and nothing that it starts, rejects in its window. */
-export function visitWindow<Raw>(target: RejectTarget, step: (raw: Raw) => void, raw: Raw): void {
+/**
+ * A synchronous filter is about to run: until it returns, the ambient reject is about its window.
+ * Answers whose it was about, for `leaveVisit`.
+ */
+export function enterVisit(target: RejectTarget): RejectTarget | undefined {
   const outer = visited;
   visited = target;
-  try {
-    step(raw);
-  } finally {
-    visited = outer;
-  }
+  return outer;
+}
+
+export function leaveVisit(outer: RejectTarget | undefined): void {
+  visited = outer;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Share } from "./event-page.ts";
 const SEQS_PER_PAGE = 1_024;
 
 interface SeqPage {
-  readonly number: number;
+  readonly first: number;
   /** Whose event waits for the number; undefined where nobody waits any more. */
   readonly shares: (Share | undefined)[];
   /** Which event of the share's page. */
@@ -28,58 +28,62 @@ export class SeqIndex {
   }
 
   add(seq: number, share: Share, event: number): void {
-    const page = this.#pageOf(seq) ?? this.#openPage(Math.floor(seq / SEQS_PER_PAGE));
-    const at = seq % SEQS_PER_PAGE;
+    const page = this.#pageOf(seq) ?? this.#openPage(seq);
+    const at = seq - page.first;
     page.shares[at] = share;
     page.events[at] = event;
     page.waiting += 1;
   }
 
-  /** The trigger event behind `seq` is persisted: whoever waits for it is told. */
+  /** The trigger event behind `seq` is persisted: whoever waits for it is told, once. */
   confirm(seq: number): void {
     const page = this.#pageOf(seq);
     if (page === undefined) return;
-    const at = seq % SEQS_PER_PAGE;
+    const at = seq - page.first;
     const share = page.shares[at];
     if (share === undefined) return;
-    share.account.gate.confirm(share, page.events[at] as number, seq);
+    const event = page.events[at] as number;
+    this.#clear(page, at);
+    share.account.gate.confirm(share, event, seq);
   }
 
   /** Nobody waits for `seq` any more. */
   remove(seq: number): void {
     const page = this.#pageOf(seq);
-    const at = seq % SEQS_PER_PAGE;
-    if (page?.shares[at] === undefined) return;
+    if (page === undefined) return;
+    const at = seq - page.first;
+    if (page.shares[at] !== undefined) this.#clear(page, at);
+  }
+
+  #clear(page: SeqPage, at: number): void {
     page.shares[at] = undefined;
     page.waiting -= 1;
-    if (page.waiting === 0) this.#closePage(page);
+    if (page.waiting > 0) return;
+    this.#pages.delete(page.first);
+    if (this.#recent === page) this.#recent = undefined;
+    this.#spare = page;
   }
 
   #pageOf(seq: number): SeqPage | undefined {
-    const number = Math.floor(seq / SEQS_PER_PAGE);
-    if (this.#recent?.number === number) return this.#recent;
-    const page = this.#pages.get(number);
+    const recent = this.#recent;
+    if (recent !== undefined && seq >= recent.first && seq < recent.first + SEQS_PER_PAGE) {
+      return recent;
+    }
+    const page = this.#pages.get(firstOfPage(seq));
     if (page !== undefined) this.#recent = page;
     return page;
   }
 
-  #openPage(number: number): SeqPage {
-    const spare = this.#spare;
+  #openPage(seq: number): SeqPage {
+    const { shares, events } = this.#spare ?? { shares: [], events: new Uint8Array(SEQS_PER_PAGE) };
     this.#spare = undefined;
-    const page: SeqPage = {
-      number,
-      shares: spare?.shares ?? [],
-      events: spare?.events ?? new Uint8Array(SEQS_PER_PAGE),
-      waiting: 0,
-    };
-    this.#pages.set(number, page);
+    const page: SeqPage = { first: firstOfPage(seq), shares, events, waiting: 0 };
+    this.#pages.set(page.first, page);
     this.#recent = page;
     return page;
   }
+}
 
-  #closePage(page: SeqPage): void {
-    this.#pages.delete(page.number);
-    if (this.#recent === page) this.#recent = undefined;
-    this.#spare = page;
-  }
+function firstOfPage(seq: number): number {
+  return Math.floor(seq / SEQS_PER_PAGE) * SEQS_PER_PAGE;
 }

@@ -1,7 +1,13 @@
 import { Account, type Gate } from "./event-page.ts";
 import { Fifo } from "./fifo.ts";
 import type { Ledger } from "./ledger.ts";
-import { type AmbientWindow, ANY_WINDOW, type RejectTarget, visitWindow } from "./reject.ts";
+import {
+  type AmbientWindow,
+  ANY_WINDOW,
+  enterVisit,
+  leaveVisit,
+  type RejectTarget,
+} from "./reject.ts";
 import type { EventWindow, SharedStream } from "./shared-stream.ts";
 
 interface Waiter<Raw> {
@@ -11,7 +17,8 @@ interface Waiter<Raw> {
 }
 
 interface Visit<Raw> {
-  readonly step: (raw: Raw) => void;
+  readonly visitor: (raw: Raw, window: EventWindow) => void;
+  readonly window: EventWindow;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -131,7 +138,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
       bind: () => this.#owner.bind(this.account),
     };
     return new Promise((resolve, reject) => {
-      this.#visit = { step: (raw) => visitor(raw, window), resolve, reject };
+      this.#visit = { visitor, window, resolve, reject };
       // What is queued already waits for a turn: nothing is visited before this returns.
       void Promise.resolve().then(() => this.serve());
     });
@@ -139,17 +146,19 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
 
   /** Hands what is queued to the visitor, event by event. */
   serve(): void {
-    for (;;) {
-      const visit = this.#visit;
-      if (visit === undefined || this.#queued() === 0) return;
-      // It may sit on an event that it pulled before.
-      this.#closeWindow();
+    // It may sit on an event that it pulled before.
+    if (this.#visit !== undefined) this.#closeWindow();
+    while (this.#visit !== undefined && this.#queued() > 0) {
+      const { visitor, window, reject } = this.#visit;
+      const outer = enterVisit(this);
       try {
-        visitWindow(this, visit.step, this.#take(undefined));
+        visitor(this.#take(undefined), window);
       } catch (error) {
         this.#visit = undefined;
-        visit.reject(error);
+        reject(error);
         return;
+      } finally {
+        leaveVisit(outer);
       }
       this.#closeWindow();
     }

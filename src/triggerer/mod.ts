@@ -20,7 +20,7 @@
  *
  * @module
  */
-export type { EventTrigger } from "./event-trigger.ts";
+export { type EventTrigger, filterEach, type FilteredEvents } from "./event-trigger.ts";
 export type { OutboundEvent, SupervisorPort, SyncReply, SyncRequest } from "./supervisor-port.ts";
 export { TriggerEvent } from "./trigger-event.ts";
 export {

@@ -1,4 +1,5 @@
 import {
+  type EventWindow,
   leaveEventWindow,
   type SharedStreamManager,
   type StreamKey,
@@ -10,7 +11,7 @@ import {
   millisecondsFrom,
   silentLogger,
 } from "../time/mod.ts";
-import type { EventTrigger } from "./event-trigger.ts";
+import { type EventTrigger, takeEach } from "./event-trigger.ts";
 import { Outbox } from "./outbox.ts";
 import type { SupervisorPort, SyncReply } from "./supervisor-port.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
@@ -163,28 +164,56 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     };
     this.#triggers.set(triggerId, trigger);
     try {
-      trigger.iterator = this.#open(trigger, this.#createTrigger(workload));
+      this.#start(trigger, this.#createTrigger(workload));
     } catch (error) {
       this.#end(trigger, { error });
       return;
     }
-    void this.#drive(trigger, trigger.iterator);
     // Its first pull was made in this very task, and must not be that of whoever is created next.
     leaveEventWindow();
   }
 
-  #open(running: RunningTrigger, trigger: EventTrigger): AsyncIterator<TriggerEvent> {
+  #start(running: RunningTrigger, trigger: EventTrigger): void {
     const key = this.#keyOf(running, trigger);
-    if (key !== null) {
-      const { triggerId } = running;
-      const stream = this.#manager.subscribe({ triggerId, trigger, key });
-      running.key = key;
-      return trigger.filterSharedStream(stream)[Symbol.asyncIterator]();
+    if (key === null) {
+      if (trigger.run === undefined) {
+        throw new TypeError(
+          "Cannot run a trigger without a shared stream key: it has no run method",
+        );
+      }
+      this.#pull(running, trigger.run(running.abort.signal));
+      return;
     }
-    if (trigger.run === undefined) {
-      throw new TypeError("Cannot run a trigger without a shared stream key: it has no run method");
+    const { triggerId } = running;
+    const stream = this.#manager.subscribe({ triggerId, trigger, key });
+    running.key = key;
+    if (trigger.filterSharedEvent === undefined || stream.visit === undefined) {
+      this.#pull(running, trigger.filterSharedStream(stream));
+      return;
     }
-    return trigger.run(running.abort.signal)[Symbol.asyncIterator]();
+    const visit = stream.visit(this.#visitorFor(running, trigger));
+    void visit.then(
+      () => this.#end(running, undefined),
+      (error: unknown) => this.#end(running, { error }),
+    );
+  }
+
+  #pull(running: RunningTrigger, events: AsyncIterable<TriggerEvent>): void {
+    running.iterator = events[Symbol.asyncIterator]();
+    void this.#drive(running, running.iterator);
+  }
+
+  /** The synchronous filter's turn: what it derives is bound and queued while the window is open. */
+  #visitorFor(
+    running: RunningTrigger,
+    trigger: EventTrigger,
+  ): (raw: unknown, window: EventWindow) => void {
+    const { triggerId } = running;
+    return (raw, window) =>
+      takeEach(trigger.filterSharedEvent?.(raw, window), (event) => {
+        running.fired += 1;
+        this.#outbox.addEvent({ triggerId, event, seq: window.bind() });
+      });
   }
 
   /** A key that cannot be computed means no sharing (spec T1). */

@@ -248,7 +248,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "seq-index.ts",
         "  /** Nobody waits for `seq` any more. */",
-        "  gateOf(seq: number): unknown {\n    return this.#pageOf(seq)?.shares[seq % SEQS_PER_PAGE]?.account.gate;\n  }\n\n  /** Nobody waits for `seq` any more. */",
+        "  gateOf(seq: number): unknown {\n    return this.#pageOf(seq)?.shares[seq % 1_024]?.account.gate;\n  }\n\n  /** Nobody waits for `seq` any more. */",
       ],
     ],
   },
@@ -270,7 +270,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "      this.#dropGates(share, at);\n      share.waiting -= 1;\n",
-        "      share.takeGates(at);\n      share.waiting -= 1;\n",
+        "      share.gates![at] = 0;\n      share.waiting -= 1;\n",
       ],
       [
         "ledger.ts",
