@@ -124,8 +124,11 @@ describe("a JetStream consumer", () => {
     stage.publish(1);
     await stage.play(async (client) => {
       const { consumers } = await client.jetstreamManager();
-      await consumers.add("ORDERS", { durable_name: "triggerer" });
-      await fetched(client);
+      const add = consumers.add("ORDERS", { durable_name: "triggerer" });
+      await expect(add).rejects.toMatchObject({ name: "JetStreamApiError" });
+      const { name } = await consumers.add("ORDERS", { durable_name: "other" });
+      const consumer = await client.consumers.get("ORDERS", name);
+      await consumer.next({ expires: 1_000 });
     });
     expect(stage.broker.owed()).toEqual([]);
   });

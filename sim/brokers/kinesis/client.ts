@@ -4,7 +4,7 @@ import type { Wire } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { KinesisClientLibDependencyException, TimeoutError } from "./errors.ts";
-import type { KinesisServer } from "./server.ts";
+import type { CheckpointPlace, KinesisServer, LeaseGrant } from "./server.ts";
 import type { Shard } from "./shard.ts";
 
 /** A record as a reader gets it, taken out of the aggregated record that it came in. */
@@ -61,7 +61,7 @@ const RETRIES = { attemptsMax: 3, firstDelayMs: 100 };
 const LIMIT = 100;
 
 interface Held {
-  readonly shard: Shard;
+  readonly grant: LeaseGrant;
   readonly lost: AbortController;
 }
 
@@ -101,15 +101,15 @@ export class KinesisWorker {
   /** Takes the leases that are free; answers with a reader for each. */
   async takeLeases(): Promise<readonly ShardReader[]> {
     const isAlive = (): boolean => this.#wire.alive;
-    const shards = await this.#call("broker.session", () =>
+    const grants = await this.#call("broker.session", () =>
       this.#server.takeLeases(this.#id, isAlive),
     );
     if (this.#isShutDown) {
-      if (shards.length > 0) await this.#release();
+      if (grants.length > 0) await this.#release();
       return [];
     }
     if (this.#held.size === 0) this.#renewedAt = this.#wire.clock.now();
-    return shards.map((shard) => this.#hold(shard));
+    return grants.map((grant) => this.#hold(grant));
   }
 
   /** Puts a record into a stream; resolves when it is durable. */
@@ -137,10 +137,11 @@ export class KinesisWorker {
     return this.#call("broker.session", () => this.#server.release(this.#id));
   }
 
-  #hold(shard: Shard): ShardReader {
+  #hold(grant: LeaseGrant): ShardReader {
+    const { shard } = grant;
     const lost = new AbortController();
     this.#held.get(shard.id)?.lost.abort();
-    this.#held.set(shard.id, { shard, lost });
+    this.#held.set(shard.id, { grant, lost });
     this.#keepRenewing();
     let delivered = 0;
     let isAtEnd = false;
@@ -164,23 +165,16 @@ export class KinesisWorker {
             sequenceNumber === undefined
               ? delivered
               : positionAfter(shard, sequenceNumber, subSequenceNumber);
-          await this.#checkpoint(shard, position, delivered, isEnd);
+          await this.#checkpoint(grant, { position, delivered, isEnd });
           if (isEnd) this.#letGo(shard.id);
         },
       },
     };
   }
 
-  async #checkpoint(
-    shard: Shard,
-    position: number,
-    delivered: number,
-    isEnd: boolean,
-  ): Promise<void> {
+  async #checkpoint(grant: LeaseGrant, place: CheckpointPlace): Promise<void> {
     try {
-      await this.#call("broker.settle", () =>
-        this.#server.checkpoint(this.#id, shard, position, delivered, isEnd),
-      );
+      await this.#call("broker.settle", () => this.#server.checkpoint(grant, place));
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
       throw new KinesisClientLibDependencyException(error.message, { cause: error });
@@ -199,23 +193,24 @@ export class KinesisWorker {
     const asked = [...this.#held.values()];
     if (asked.length === 0) return;
     this.#keepRenewing();
-    const shards = asked.map(({ shard }) => shard);
+    const grants = asked.map(({ grant }) => grant);
     const startedAt = this.#wire.clock.now();
     try {
       const kept = await this.#wire.call("broker.session", this.#host, () =>
-        this.#server.renew(this.#id, shards),
+        this.#server.renew(grants),
       );
       this.#renewedAt = startedAt;
-      for (const held of asked) if (!kept.includes(held.shard)) this.#lose(held);
+      for (const held of asked) if (!kept.includes(held.grant)) this.#lose(held);
     } catch {
       const isTooOld = this.#wire.clock.now() - this.#renewedAt >= this.#server.leaseMs;
       if (isTooOld) for (const held of asked) this.#lose(held);
     }
   }
 
-  #lose({ shard, lost }: Held): void {
+  #lose({ grant, lost }: Held): void {
     lost.abort();
-    if (this.#held.get(shard.id)?.lost === lost) this.#letGo(shard.id);
+    const { id } = grant.shard;
+    if (this.#held.get(id)?.lost === lost) this.#letGo(id);
   }
 
   #letGo(shardId: string): void {

@@ -4,10 +4,19 @@ import { refIn, textOf } from "../ref-in.ts";
 import { ExpiredIteratorException, IllegalArgumentException, ShutdownException } from "./errors.ts";
 import { evenRanges, Shard, type UserRecord } from "./shard.ts";
 
+/** What a worker was given; a later owner, be it the same worker, gets another. */
+export interface LeaseGrant {
+  readonly shard: Shard;
+  readonly worker: string;
+  readonly counter: number;
+}
+
 /** A line of the lease table. */
 interface Lease {
   readonly shard: Shard;
   owner: string | undefined;
+  /** Counts the owners. */
+  counter: number;
   renewedAt: number;
   /** How many records of the shard are done with. */
   checkpoint: number;
@@ -26,6 +35,14 @@ export interface RecordsRead {
   readonly nextShardIterator: string | undefined;
   /** How many records of the shard come before the next. */
   readonly index: number;
+}
+
+/** How far a shard is done with, and how far it was delivered. */
+export interface CheckpointPlace {
+  readonly position: number;
+  readonly delivered: number;
+  /** It is the end of a closed shard. */
+  readonly isEnd: boolean;
 }
 
 export interface KinesisSettings {
@@ -94,23 +111,25 @@ export class KinesisServer {
   }
 
   /** Gives the worker every lease that nobody holds and that may start; answers which are new. */
-  takeLeases(worker: string, isAlive: () => boolean): readonly Shard[] {
-    const taken: Shard[] = [];
+  takeLeases(worker: string, isAlive: () => boolean): readonly LeaseGrant[] {
+    const taken: LeaseGrant[] = [];
     for (const lease of this.#leases) {
       if (lease.owner !== undefined || lease.isEnded || !this.#mayStart(lease)) continue;
       lease.owner = worker;
+      lease.counter += 1;
       lease.renewedAt = this.#world.now;
-      this.#watch(lease, worker, isAlive);
-      taken.push(lease.shard);
+      const grant = { shard: lease.shard, worker, counter: lease.counter };
+      this.#watch(lease, grant, isAlive);
+      taken.push(grant);
     }
     return taken;
   }
 
-  /** Answers which of the shards the worker still holds. */
-  renew(worker: string, shards: readonly Shard[]): readonly Shard[] {
-    return shards.filter((shard) => {
-      const lease = this.#leaseOf(shard);
-      if (lease.owner !== worker) return false;
+  /** Answers which of the leases still hold. */
+  renew(grants: readonly LeaseGrant[]): readonly LeaseGrant[] {
+    return grants.filter((grant) => {
+      const lease = this.#leaseOf(grant.shard);
+      if (!isHeld(lease, grant)) return false;
       lease.renewedAt = this.#world.now;
       return true;
     });
@@ -153,20 +172,15 @@ export class KinesisServer {
    * @throws {ShutdownException} when the worker does not hold the lease
    * @throws {IllegalArgumentException} when `position` is beyond what was delivered
    */
-  checkpoint(
-    worker: string,
-    shard: Shard,
-    position: number,
-    delivered: number,
-    isEnd: boolean,
-  ): void {
+  checkpoint(grant: LeaseGrant, { position, delivered, isEnd }: CheckpointPlace): void {
+    const { shard, worker } = grant;
     const lease = this.#leaseOf(shard);
-    const refused =
-      lease.owner === worker
-        ? position > delivered || position < 0
-          ? new IllegalArgumentException(`Could not checkpoint ${shard.id} at ${position}`)
-          : undefined
-        : new ShutdownException(shard.id);
+    let refused: Error | undefined;
+    if (!isHeld(lease, grant)) {
+      refused = new ShutdownException(shard.id);
+    } else if (position > delivered || position < 0) {
+      refused = new IllegalArgumentException(`Could not checkpoint ${shard.id} at ${position}`);
+    }
     const { ref } = shard.records[position - 1] ?? {};
     const handle = `${shard.id}@${position}`;
     const name = refused?.name ?? "";
@@ -214,6 +228,7 @@ export class KinesisServer {
     this.#leases.push({
       shard,
       owner: undefined,
+      counter: 0,
       renewedAt: 0,
       checkpoint: 0,
       isEnded: false,
@@ -244,22 +259,26 @@ export class KinesisServer {
   }
 
   /** A lease that is not renewed in time is free. */
-  #watch(lease: Lease, worker: string, isAlive: () => boolean): void {
+  #watch(lease: Lease, grant: LeaseGrant, isAlive: () => boolean): void {
     const dueAt = lease.renewedAt + this.leaseMs;
     const delayMs = Math.max(1, dueAt - this.#world.now);
     this.#world.schedule(delayMs, { lane: "kinesis", hop: false }, () => {
-      if (lease.owner !== worker) return;
+      if (!isHeld(lease, grant)) return;
       if (this.#world.now - lease.renewedAt < this.leaseMs) {
-        this.#watch(lease, worker, isAlive);
+        this.#watch(lease, grant, isAlive);
         return;
       }
       lease.owner = undefined;
       // A dead process could not have renewed it.
-      if (isAlive()) this.#book.lapsed("", worker);
+      if (isAlive()) this.#book.lapsed("", grant.worker);
     });
   }
 
   #leaseOf(shard: Shard): Lease {
     return this.#leases.find((lease) => lease.shard === shard) as Lease;
   }
+}
+
+function isHeld({ owner, counter }: Lease, grant: LeaseGrant): boolean {
+  return owner === grant.worker && counter === grant.counter;
 }

@@ -38,3 +38,15 @@ export class StreamNotFoundError extends Error {
     super("stream not found");
   }
 }
+
+/** The server refused a request of the API. Source: @nats-io/jetstream, jserrors */
+export class JetStreamApiError extends Error {
+  override readonly name = "JetStreamApiError";
+  readonly code: number;
+  readonly status = 400;
+
+  constructor(code: number, description: string) {
+    super(description);
+    this.code = code;
+  }
+}

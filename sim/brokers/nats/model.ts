@@ -11,13 +11,18 @@ export interface NatsOptions {
   readonly stream?: string;
   /** The durable consumer, which exists from the start. */
   readonly consumer?: string;
-  readonly ackPolicy?: "all" | "explicit";
+  readonly ackPolicy?: "none" | "all" | "explicit";
   /** How long a delivery may go without a word, in ms. */
   readonly ackWaitMs?: number;
+  /** How often a message is delivered at most. */
+  readonly maxDeliver?: number;
+  /** How many messages may be out. */
+  readonly maxAckPending?: number;
 }
 
 /** Shorter than the 30 s that a server takes by default: time is dear in a run. */
 const ACK_WAIT_MS = 5_000;
+const MAX_ACK_PENDING = 1_000;
 
 /**
  * A NATS server with JetStream: one stream for records, one for dead letters, a durable consumer.
@@ -54,7 +59,8 @@ class NatsBroker implements Broker<NatsClient> {
     this.#server = new NatsServer(world, this.#book, stream);
     this.#server.addStream(stream, "orders.");
     this.#server.addStream("DEAD", "dead.");
-    const settings = { name, ackPolicy, ackWaitMs, maxDeliver: -1, maxAckPending: 1_000 };
+    const { maxDeliver = -1, maxAckPending = MAX_ACK_PENDING } = options;
+    const settings = { name, ackPolicy, ackWaitMs, maxDeliver, maxAckPending };
     this.#server.addConsumer(stream, settings);
   }
 

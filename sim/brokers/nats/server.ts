@@ -3,7 +3,12 @@ import type { World } from "../../world.ts";
 import { Arrivals } from "../arrivals.ts";
 import { NO_EFFECT, type RecordBook } from "../record-book.ts";
 import { refIn, textOf } from "../ref-in.ts";
-import { ConsumerNotFoundError, NoRespondersError, StreamNotFoundError } from "./errors.ts";
+import {
+  ConsumerNotFoundError,
+  JetStreamApiError,
+  NoRespondersError,
+  StreamNotFoundError,
+} from "./errors.ts";
 
 /** How a consumer takes acknowledgements. */
 export interface ConsumerSettings {
@@ -114,10 +119,17 @@ export class NatsServer {
     return { stream: stream.name, seq: sequence, duplicate: false };
   }
 
-  /** A consumer that is there already keeps its place and takes the new settings. */
+  /**
+   * A consumer that is there already keeps its place and takes the new limits.
+   *
+   * @throws {JetStreamApiError} when its policy is another
+   */
   addConsumer(streamName: string, settings: ConsumerSettings): void {
     const { consumers } = this.#streamOf(streamName);
     const known = consumers.get(settings.name);
+    if (known !== undefined && known.settings.ackPolicy !== settings.ackPolicy) {
+      throw new JetStreamApiError(10_012, "ack policy can not be updated");
+    }
     if (known !== undefined) known.settings = settings;
     else
       consumers.set(settings.name, {

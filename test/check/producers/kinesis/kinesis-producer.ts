@@ -46,8 +46,8 @@ const BACKOFF_MS = 1_000;
  * checkpointed nor dead-lettered; the end of a shard is checkpointed when all before it is.
  */
 export class KinesisProducer implements SharedStreamProducer<unknown, KinesisPayload> {
-  protected readonly client: KinesisPort;
-  protected readonly shards: Map<string, ShardState> = new Map();
+  readonly client: KinesisPort;
+  readonly shards: Map<string, ShardState> = new Map();
 
   /** What the stream is doing at the broker; never rejects. */
   #work: Promise<unknown> = Promise.resolve();
@@ -79,13 +79,13 @@ export class KinesisProducer implements SharedStreamProducer<unknown, KinesisPay
     for (const { brokerPayload: payload, outcome } of batch) {
       const { state, record } = payload;
       if (!this.isCurrent(payload)) continue;
-      state.outstanding -= 1;
       const isHeld = outcome.failed > 0 || outcome.acked + outcome.rejected === 0;
       if (isHeld || (outcome.rejected > 0 && !(await this.#isDeadLettered(payload)))) {
         this.readAgain(payload);
         break;
       }
       state.unsaved = record;
+      state.outstanding -= 1;
     }
     const state = batch[0]?.brokerPayload.state;
     if (state !== undefined) await this.save(state);
@@ -133,7 +133,7 @@ export class KinesisProducer implements SharedStreamProducer<unknown, KinesisPay
       await this.checkpoint(state, unsaved);
       if (state.unsaved === unsaved) state.unsaved = undefined;
     } catch (error) {
-      this.#forgive(state, error);
+      this.forgive(state, error);
     }
   }
 
@@ -184,8 +184,8 @@ export class KinesisProducer implements SharedStreamProducer<unknown, KinesisPay
       await this.save(state);
       return state.isAtEnd ? [] : await this.read(state);
     } catch (error) {
-      if (nameOf(error) === "ExpiredIteratorException") state.iterator = undefined;
-      else this.#forgive(state, error);
+      if (nameOf(error) === "ExpiredIteratorException") this.expired(state);
+      else this.forgive(state, error);
       return [];
     }
   }
@@ -220,8 +220,13 @@ export class KinesisProducer implements SharedStreamProducer<unknown, KinesisPay
     await this.#takeLeases();
   }
 
+  /** The next read asks for an iterator at the place that was reached. */
+  expired(state: ShardState): void {
+    state.iterator = undefined;
+  }
+
   /** A lost lease is nobody's fault, and an absent lease table comes back. */
-  #forgive(state: ShardState, error: unknown): void {
+  forgive(state: ShardState, error: unknown): void {
     const name = nameOf(error);
     if (name === "ShutdownException") {
       if (this.shards.get(state.reader.shardId) === state) this.shards.delete(state.reader.shardId);

@@ -2,12 +2,12 @@ import type { ConsumerMessages, JetStreamClient, JsMsg } from "@nats-io/jetstrea
 import type { AdvanceItem, Lane, SharedStreamProducer } from "../../../../src/shared-stream/mod.ts";
 import { pause } from "../pause.ts";
 
-export type MessagePort = Pick<
+type MessagePort = Pick<
   JsMsg,
   "ack" | "ackAck" | "data" | "info" | "json" | "nak" | "seq" | "term" | "working"
 >;
 
-export interface MessagesPort extends Pick<ConsumerMessages, "close" | "stop"> {
+interface MessagesPort extends Pick<ConsumerMessages, "close" | "stop"> {
   [Symbol.asyncIterator](): AsyncIterator<MessagePort>;
 }
 
@@ -27,8 +27,8 @@ export interface NatsPayload {
   message: MessagePort;
 }
 
-export const STREAM = "ORDERS";
-export const CONSUMER = "triggerer";
+const STREAM = "ORDERS";
+const CONSUMER = "triggerer";
 const DEAD_LETTERS = "dead.orders";
 const MESSAGES_MAX = 64;
 const BACKOFF_MS = 1_000;
@@ -43,8 +43,8 @@ const ACK_WAIT_NANOS = 30_000 * NANOS_PER_MS;
  * is given back with a delay; a rejected one is stored in the dead-letter stream before it is acknowledged.
  */
 export class NatsProducer implements SharedStreamProducer<unknown, NatsPayload> {
-  protected readonly client: JetStreamPort;
-  protected readonly held: Map<number, NatsPayload> = new Map();
+  readonly client: JetStreamPort;
+  readonly held: Map<number, NatsPayload> = new Map();
   #messages: MessagesPort | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #connecting: Promise<MessagesPort | undefined> = Promise.resolve(undefined);
@@ -74,9 +74,8 @@ export class NatsProducer implements SharedStreamProducer<unknown, NatsPayload> 
     for (const { brokerPayload: payload, outcome } of batch) {
       this.held.delete(payload.seq);
       if (outcome.failed > 0 || outcome.acked + outcome.rejected === 0) this.hold(payload);
-      else if (outcome.rejected === 0 || (await this.#isDeadLettered(payload))) {
-        await this.settle(payload);
-      } else this.hold(payload);
+      else if (outcome.rejected > 0) await this.reject(payload);
+      else await this.settle(payload);
     }
   }
 
@@ -107,6 +106,17 @@ export class NatsProducer implements SharedStreamProducer<unknown, NatsPayload> 
     message.nak(BACKOFF_MS);
   }
 
+  /** Dead-letters and acknowledges; what could not be dead-lettered is held. */
+  async reject(payload: NatsPayload): Promise<void> {
+    try {
+      await this.deadLetter(payload);
+    } catch {
+      this.hold(payload);
+      return;
+    }
+    await this.settle(payload);
+  }
+
   async deadLetter({ message, seq }: NatsPayload): Promise<void> {
     await this.client.publish(DEAD_LETTERS, message.data, { msgID: `${STREAM}-${seq}` });
   }
@@ -115,30 +125,13 @@ export class NatsProducer implements SharedStreamProducer<unknown, NatsPayload> 
     for (const { message } of this.held.values()) message.working();
   }
 
-  /** Makes the consumer ready; nothing to do where it is managed elsewhere. */
-  async prepare(): Promise<void> {}
-
-  get messagesMax(): number {
-    return MESSAGES_MAX;
-  }
-
-  async #isDeadLettered(payload: NatsPayload): Promise<boolean> {
-    try {
-      await this.deadLetter(payload);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   async #consuming(signal: AbortSignal): Promise<MessagesPort | undefined> {
     while (!signal.aborted) {
       try {
-        await this.prepare();
         const consumer = await this.client.consumers.get(STREAM, CONSUMER);
         const { config } = await consumer.info();
         const waitMs = (config.ack_wait ?? ACK_WAIT_NANOS) / NANOS_PER_MS;
-        const messages = await consumer.consume({ max_messages: this.messagesMax });
+        const messages = await consumer.consume({ max_messages: MESSAGES_MAX });
         this.#messages = messages;
         this.#heartbeat = setInterval(() => this.beat(), Math.floor(waitMs / 3));
         return messages;

@@ -46,7 +46,7 @@ const BACKOFF_MS = 1_000;
  * after a moment; a rejected one is confirmed in the dead-letter queue before it is acknowledged.
  */
 export class RabbitmqProducer implements SharedStreamProducer<unknown, RabbitmqPayload> {
-  protected readonly client: AmqpPort;
+  readonly client: AmqpPort;
   readonly #closing = new AbortController();
   #session: Session | undefined;
   #connecting: Promise<Session | undefined> = Promise.resolve(undefined);
@@ -77,13 +77,9 @@ export class RabbitmqProducer implements SharedStreamProducer<unknown, RabbitmqP
   async advance(batch: readonly AdvanceItem<RabbitmqPayload>[]): Promise<void> {
     for (const { brokerPayload: payload, outcome } of batch) {
       if (payload.session.isOver) continue;
-      if (outcome.failed > 0 || outcome.acked + outcome.rejected === 0) {
-        this.hold(payload);
-      } else if (outcome.rejected === 0 || (await this.#isDeadLettered(payload))) {
-        this.settle(payload);
-      } else {
-        this.hold(payload);
-      }
+      if (outcome.failed > 0 || outcome.acked + outcome.rejected === 0) this.hold(payload);
+      else if (outcome.rejected > 0) await this.reject(payload);
+      else this.settle(payload);
     }
   }
 
@@ -105,6 +101,17 @@ export class RabbitmqProducer implements SharedStreamProducer<unknown, RabbitmqP
     void pause(BACKOFF_MS, this.#closing.signal).then(() => {
       if (!session.isOver) session.channel.nack(message);
     });
+  }
+
+  /** Dead-letters and acknowledges; what could not be dead-lettered is held. */
+  async reject(payload: RabbitmqPayload): Promise<void> {
+    try {
+      await this.deadLetter(payload);
+    } catch {
+      this.hold(payload);
+      return;
+    }
+    this.settle(payload);
   }
 
   async deadLetter({ message, session }: RabbitmqPayload): Promise<void> {
@@ -132,15 +139,6 @@ export class RabbitmqProducer implements SharedStreamProducer<unknown, RabbitmqP
   receive(session: Session, message: ConsumeMessage): void {
     session.arrived.push(message);
     session.wake?.();
-  }
-
-  async #isDeadLettered(payload: RabbitmqPayload): Promise<boolean> {
-    try {
-      await this.deadLetter(payload);
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   async #connected(signal: AbortSignal): Promise<Session | undefined> {

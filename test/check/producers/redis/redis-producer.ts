@@ -50,10 +50,10 @@ const CLAIM_EVERY_MS = 5_000;
  * a moment; a rejected one is in the dead-letter stream before it is acknowledged.
  */
 export class RedisProducer implements SharedStreamProducer<readonly string[], RedisPayload> {
-  protected readonly client: RedisPort;
-  protected readonly options: RedisProducerOptions;
+  readonly client: RedisPort;
+  readonly options: RedisProducerOptions;
   /** Handed out and not resolved. */
-  protected readonly held: Map<string, RedisPayload> = new Map();
+  readonly held: Map<string, RedisPayload> = new Map();
   /** Resolved, and being acknowledged. */
   readonly #acking = new Set<string>();
   /** Resolved, and the acknowledgement did not get through. */
