@@ -1,9 +1,9 @@
-import { openResources } from "../../src/platform/mod.ts";
 import type { BrokerModel } from "../brokers/broker.ts";
 import type { Violation } from "../checkers/checker.ts";
 import type { DecisionTable } from "../checkers/producer-facts.ts";
 import { SeededChoices } from "../choices.ts";
 import { World } from "../world.ts";
+import { assertVirtual } from "./not-virtual.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { planFrom, type ProducerPlan } from "./producer-plan.ts";
 import { type ProducerRun, runPlan } from "./producer-run.ts";
@@ -12,7 +12,7 @@ import { storyOf } from "./producer-story.ts";
 import { Tally, type CheckReport } from "./producer-tally.ts";
 import { type CounterexampleSize, sizeInWords } from "./producer-violation.ts";
 import { PropertyViolation } from "./property-violation.ts";
-import type { CreateProducer, ProducerUnderTest } from "./producer-world.ts";
+import type { CreateProducer } from "./producer-world.ts";
 import type { Identify } from "./producer-witness.ts";
 
 /** What `checkProducer` takes. */
@@ -83,36 +83,10 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
     if (worst?.rank === 0) break;
     onRun?.(at + 1, numRuns);
   }
-  await assertVirtual(spec, decide, worst?.run.plan ?? planFrom(seed, disturbances));
+  const plan = worst?.run.plan ?? planFrom(seed, disturbances);
+  await assertVirtual("producer", () => runPlan(plan, spec, decide));
   if (worst !== undefined) throw await violationFrom(spec, decide, worst);
   return tally.report(seed);
-}
-
-/** The producer waits for real time or talks to real hosts: a simulated run says nothing of it. */
-export class NotVirtual extends Error {
-  override readonly name = "NotVirtual";
-
-  constructor() {
-    super(
-      "Cannot judge the producer: it uses real timers or sockets, which no run can see; take the client that it is given, and setTimeout from the global object",
-    );
-  }
-}
-
-/** How often a run must leave something real behind, so that it is no accident. */
-const LEFT_BEHIND_MIN = 3;
-
-async function assertVirtual<Client>(
-  spec: ProducerUnderTest<Client>,
-  decide: DecisionTable,
-  plan: ProducerPlan,
-): Promise<void> {
-  for (let turn = 0; turn < LEFT_BEHIND_MIN; turn += 1) {
-    const before = openResources();
-    await runPlan(plan, spec, decide);
-    if (openResources() <= before) return;
-  }
-  throw new NotVirtual();
 }
 
 /** A broken run, how grave it is, and how many runs there were until it came. */

@@ -1,6 +1,7 @@
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
 import type { Violation } from "../checkers/checker.ts";
+import { assertVirtual } from "./not-virtual.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { counted, PropertyViolation } from "./property-violation.ts";
 import { type JobPlan, jobPlanFrom } from "./resumable-job-plan.ts";
@@ -63,6 +64,7 @@ const SEED_DEFAULT = 1;
  * ```
  *
  * @throws {PropertyViolation} with the promise, the smallest history that breaks it, and its seed
+ * @throws a `NotVirtual` when the job waits for what is real, so that nothing can be judged
  */
 export function checkResumableJob(
   createJob: CreateJob,
@@ -78,6 +80,7 @@ async function checkOnce(
   const { system, numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT, onRun } = options;
   const test: JobUnderTest = { createJob, knobs: jobSystemKnobs(system, options.knobs) };
   const calm = await runJobPlan({ seed, acts: [] }, test, undefined);
+  await assertVirtual("job", () => runJobPlan({ seed, acts: [] }, test, undefined));
   if (calm.violation !== undefined) {
     throw violationFrom(system, { run: calm, violation: calm.violation, seed, runs: 0 });
   }

@@ -25,7 +25,8 @@ export type { Broker, BrokerLink, BrokerModel, Disturbance, Wire } from "../brok
 export type { KafkaClient } from "../brokers/kafka/kafka-model.ts";
 export type { Decision, DecisionTable, Outcome } from "../checkers/producer-facts.ts";
 export { brokers } from "./brokers.ts";
-export { checkProducer, NotVirtual, type ProducerSpec } from "./check-producer.ts";
+export { checkProducer, type ProducerSpec } from "./check-producer.ts";
+export { NotVirtual } from "./not-virtual.ts";
 export type { CheckReport } from "./producer-tally.ts";
 export { type CounterexampleSize, PropertyViolation } from "./producer-violation.ts";
 export type { JobDescription, JobResult } from "../jobs/job.ts";

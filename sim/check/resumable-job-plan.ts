@@ -157,6 +157,7 @@ function drawsFor(knobs: JobSystemKnobs): readonly Draw[] {
     (chance) => [lost(chance, 60_000), pause(chance)],
     (chance) => [lost(chance, 20_000), kill(chance)],
     (chance) => [statusErrors(chance)],
+    lookupDown,
     (chance) => [restart(chance)],
   ];
   if (knobs.retention.kind !== "forever") {
@@ -204,6 +205,15 @@ function pause(chance: ChoiceStream): JobAct {
 
 function statusErrors(chance: ChoiceStream): JobAct {
   return { kind: "status-errors", at: chance.choose(40_000, "at"), ms: 10_000 };
+}
+
+/** The attempt is lost, and the next one asks a system that does not answer. */
+function lookupDown(chance: ChoiceStream): readonly JobAct[] {
+  const afterMs = chance.choose(20_000, "after");
+  return [
+    { kind: "lost", attempt: 1, afterMs },
+    { kind: "status-errors", at: afterMs, ms: 10_000 },
+  ];
 }
 
 function restart(chance: ChoiceStream): JobAct {

@@ -42,7 +42,9 @@ export interface JobSurroundings {
 export interface CheckedJob extends ResumableJob<unknown, unknown> {
   /** Called when an attempt is killed softly; without it, such a kill leaves the job alone. */
   onKill?(executionContext: ExecutionContext | null): MaybePromise<unknown>;
+  /** As the mixin takes them: of this instance, or statics of its class. */
   readonly externalIdKey?: string;
+  readonly durable?: boolean;
 }
 
 /** Makes the job of one attempt, in a process of its own: nothing else may be remembered. */
@@ -240,12 +242,13 @@ export class JobWorld {
       life.after(0, () => end({ outcome: "failed", error }));
       return;
     }
-    const { externalIdKey = EXTERNAL_ID_KEY_DEFAULT } = job;
+    const { externalIdKey, durable } = optionsOf(job);
     this.witness.begin(number, externalIdKey);
     this.#scheduleKills(life, number, { job, abort, end });
     const ctx = this.#context(life, number, abort.signal);
     resumeOrSubmit(heardJob(job, this.witness), ctx, {
       externalIdKey,
+      durable,
       checkpointedId: this.#checkpointedId,
       telemetry: { operator: job.constructor.name },
     }).then(
@@ -369,6 +372,14 @@ export class JobWorld {
     });
     return text ?? String(result);
   }
+}
+
+function optionsOf(job: CheckedJob): Required<Pick<CheckedJob, "externalIdKey" | "durable">> {
+  const ofClass = job.constructor as Pick<CheckedJob, "externalIdKey" | "durable">;
+  return {
+    externalIdKey: job.externalIdKey ?? ofClass.externalIdKey ?? EXTERNAL_ID_KEY_DEFAULT,
+    durable: job.durable ?? ofClass.durable ?? true,
+  };
 }
 
 function surroundingsOf(life: Life, tryNumber: number, witness: JobWitness): JobSurroundings {

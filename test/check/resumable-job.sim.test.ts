@@ -1,6 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { checkResumableJob, JOB_SYSTEM_NAMES, PropertyViolation } from "../../sim/check/mod.ts";
-import type { CreateJob, JobSystemName } from "../../sim/check/mod.ts";
+import {
+  checkResumableJob,
+  type CreateJob,
+  JOB_SYSTEM_NAMES,
+  type JobClient,
+  type JobSystemName,
+  NotVirtual,
+  PropertyViolation,
+} from "../../sim/check/mod.ts";
+import { PresetJob } from "../../sim/workloads/preset-job.ts";
+import {
+  BaseOperator,
+  type ExecutionContext,
+  keepsJob,
+  type TaskContext,
+} from "../../src/operator/mod.ts";
+import { ResumableJobMixin } from "../../src/resumable/mod.ts";
 import {
   brokenJobOn,
   PLANTED_JOB_BUGS,
@@ -132,6 +147,51 @@ describe("checkResumableJob()", () => {
     };
     const { message } = await violationOf(createJob, { system: "aws-batch" });
     expect(message).toContain("No credentials");
+  });
+
+  test("checks an operator that has the mixin, whose key is a static of its class", async () => {
+    class NightlyBatch extends ResumableJobMixin(BaseOperator) {
+      static override readonly externalIdKey = "batch_id";
+      readonly #job: PresetJob;
+
+      constructor(client: JobClient, name: string) {
+        super();
+        this.#job = new PresetJob(client, client.clock, { system: "livy", name });
+      }
+
+      submitJob = () => this.#job.submitJob();
+      getJobStatus = (id: number) => this.#job.getJobStatus(id);
+      isJobActive = (status: string) => this.#job.isJobActive(status);
+      isJobSucceeded = (status: string) => this.#job.isJobSucceeded(status);
+      pollUntilComplete = (id: number, ctx: TaskContext) => this.#job.pollUntilComplete(id, ctx);
+      getJobResult = (id: number) => this.#job.getJobResult(id);
+
+      override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+        if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#job.jobId });
+        await this.#job.cancel();
+      }
+    }
+    const createJob: CreateJob = (client, { task }) => new NightlyBatch(client, task);
+    await checkResumableJob(createJob, { system: "livy" });
+    class Hasty extends NightlyBatch {
+      override readonly durable = false;
+    }
+    const hasty: CreateJob = (client, { task }) => new Hasty(client, task);
+    expect((await violationOf(hasty, { system: "livy" })).guarantee).toBe("I2");
+  });
+
+  test("does not judge a job that waits for real time", async () => {
+    const realTimeout = setTimeout;
+    const timers: ReturnType<typeof setTimeout>[] = [];
+    const createJob: CreateJob = (client, surroundings) => ({
+      ...rightJobOn("livy")(client, surroundings),
+      pollUntilComplete: () => new Promise((resolve) => timers.push(realTimeout(resolve, 600_000))),
+    });
+    const error = await checkResumableJob(createJob, { system: "livy" }).catch(
+      (error: unknown) => error,
+    );
+    for (const timer of timers) clearTimeout(timer);
+    expect(error).toBeInstanceOf(NotVirtual);
   });
 
   test("runs beside another check as it would alone", async () => {
