@@ -15,9 +15,11 @@ const FAIR_AFTER = 4;
  * `depth - 1` points of the run whoever would go next becomes the last of all.
  *
  * Holds: an ordering bug of that depth is found with a chance of at least one in
- * `tasks * decisions ^ (depth - 1)` a run, however many steps lie in between.
+ * `tasks * (2 * decisions) ^ (depth - 1)` a run, however many steps lie in between.
  * Why so: the clock is a task behind the others, so that one that has become last is overtaken by
- * time itself; a decision among one task is none, so that no change point is wasted on it.
+ * time itself; a decision among one task is none, so that no change point is wasted on it. Every
+ * second change point is a step of a task that is drawn first, each as likely as any other: what
+ * takes few steps would else be struck least, and a lease is taken once while heartbeats go on.
  *
  * Source: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler with probabilistic
  * guarantees of finding bugs", ASPLOS 2010
@@ -39,6 +41,9 @@ class PriorityScheduler implements Scheduler {
   readonly #fairAfter: number;
   /** At which decision whoever would go next becomes the last; the later, the higher it stays. */
   readonly #changes = new Set<number>();
+  /** At which step of a task it becomes the last, as "task step". */
+  readonly #changesOfTasks = new Set<string>();
+  readonly #taken = new Map<string, number>();
   readonly #priorities = new Map<string, number>();
   #decisions = 0;
   #lowered = 0;
@@ -56,7 +61,11 @@ class PriorityScheduler implements Scheduler {
     this.racesClock = racesClock;
     this.#chance = chance;
     this.#fairAfter = FAIR_AFTER * steps.reduce((all, [, times]) => all + times, contested);
-    for (let at = 1; at < depth; at += 1) this.#changes.add(1 + chance(contested));
+    for (let at = 1; at < depth; at += 1) {
+      const [task, times] = steps[chance(Math.max(1, steps.length))] ?? ["", 1];
+      if (chance(2) === 0) this.#changes.add(1 + chance(contested));
+      else this.#changesOfTasks.add(`${task} ${chance(times)}`);
+    }
     const isAmong = chance(CLOCK_AMONG_OTHERS) === CLOCK_AMONG_OTHERS - 1;
     this.#priorities.set(CLOCK_TASK, isAmong ? chance(PRIORITIES) : 0);
   }
@@ -65,13 +74,21 @@ class PriorityScheduler implements Scheduler {
     this.#decisions += 1;
     if (this.#decisions > this.#fairAfter) return this.#fair(tasks);
     const first = this.#highest(tasks);
-    if (!this.#changes.has(this.#decisions)) return first;
+    if (!this.#isChange(tasks[first] as string)) return first;
     this.#lowered += 1;
     this.#priorities.set(tasks[first] as string, this.#lowered - 1 - DEPTHS[2]);
     return this.#highest(tasks);
   }
 
-  took(): void {}
+  took(task: string): void {
+    this.#taken.set(task, (this.#taken.get(task) ?? 0) + 1);
+  }
+
+  #isChange(task: string): boolean {
+    if (this.#changes.has(this.#decisions)) return true;
+    // Once: it is asked again when its turn comes round.
+    return this.#changesOfTasks.delete(`${task} ${this.#taken.get(task) ?? 0}`);
+  }
 
   #highest(tasks: readonly string[]): number {
     let best = 0;

@@ -32,11 +32,11 @@ export const SEARCHES: readonly SearchName[] = [
   "guided",
 ];
 
-/** Twenty runs of the portfolio: 5 URW, 5 POS, 4 PCT, 3 random, 3 guided, well mixed. */
+/** Twenty runs of the portfolio: 6 URW, 5 POS, 3 random, 3 PCT, 3 guided, well mixed. */
 const SLOTS: readonly StrategyName[] = [
   ...(["urw", "pos", "pct", "random", "urw"] as const),
   ...(["guided", "pos", "urw", "pos", "pct"] as const),
-  ...(["urw", "random", "guided", "pos", "pct"] as const),
+  ...(["urw", "random", "guided", "pos", "urw"] as const),
   ...(["pct", "pos", "urw", "guided", "random"] as const),
 ];
 
