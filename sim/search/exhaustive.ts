@@ -13,8 +13,13 @@ export type DecisionBounds = Readonly<Record<string, number>>;
 export interface Path {
   /** The next of `0..n-1` to be walked here; 0 alone where the bound of `kind` is used up. */
   choose(n: number, kind?: string): number;
-  /** Shows all that the rest of the run depends on; true: it is walked already, and ends here. */
-  wasVisited(state: string): boolean;
+  /**
+   * Shows all that the rest of the run depends on; true: it is walked already, and ends here. Not
+   * asked for it on the way that was walked before.
+   */
+  wasVisited(state: () => string): boolean;
+  /** Whether the run is beyond what was walked before: only there is anything new to be seen. */
+  readonly isNew: boolean;
 }
 
 export interface ExhaustiveOptions<Failure> {
@@ -126,10 +131,14 @@ class Odometer implements Path {
     return digit.value;
   }
 
-  wasVisited(state: string): boolean {
-    if (this.#position < this.#given) return false;
+  get isNew(): boolean {
+    return this.#position >= this.#given;
+  }
+
+  wasVisited(state: () => string): boolean {
+    if (!this.isNew) return false;
     const spent = [...this.#spent].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const name = shortHash(spent.length === 0 ? state : `${JSON.stringify(spent)} ${state}`);
+    const name = shortHash(spent.length === 0 ? state() : `${JSON.stringify(spent)} ${state()}`);
     if (this.#visited.has(name)) return true;
     this.#visited.add(name);
     return false;

@@ -103,7 +103,7 @@ class Cluster {
       this.#servers.map(({ prepares, accepts, ...rest }) => [
         rest,
         [...prepares].sort(([one], [other]) => one - other),
-        [...accepts].sort(),
+        [...accepts].sort((one, other) => one - other),
       ]),
       [...this.#clients],
       this.#network.map((envelope) => JSON.stringify(envelope)).sort(),
@@ -225,8 +225,8 @@ class Cluster {
 /** Answers what is wrong when two servers decide on different values. */
 export function paxos(path: Path, clients: number): string | undefined {
   const cluster = new Cluster(clients);
-  while (!path.wasVisited(cluster.text())) {
-    if (cluster.disagreement !== undefined) return cluster.disagreement;
+  while (!path.wasVisited(() => cluster.text())) {
+    if (path.isNew && cluster.disagreement !== undefined) return cluster.disagreement;
     const envelopes = cluster.deliverable();
     const envelope = envelopes[path.choose(Math.max(1, envelopes.length))];
     if (envelope === undefined) return undefined;

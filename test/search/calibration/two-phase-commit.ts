@@ -23,7 +23,7 @@ export function twoPhaseCommit(path: Path, count: number): string | undefined {
     heard: new Set(),
     sent: new Set(),
   };
-  while (!path.wasVisited(textOf(state))) {
+  while (!path.wasVisited(() => textOf(state))) {
     const { managers } = state;
     if (managers.includes("committed") && managers.includes("aborted")) return textOf(state);
     const acts = actsIn(state);
@@ -70,5 +70,10 @@ function become(at: number, end: Manager): Act {
 }
 
 function textOf({ managers, coordinator, heard, sent }: State): string {
-  return JSON.stringify([managers, coordinator, [...heard].sort(), [...sent].sort()]);
+  return JSON.stringify([
+    managers,
+    coordinator,
+    [...heard].sort((one, other) => one - other),
+    [...sent].sort(),
+  ]);
 }

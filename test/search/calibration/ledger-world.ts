@@ -1,0 +1,193 @@
+import { Account } from "../../../src/shared-stream/event-page.ts";
+import type { LaneKey } from "../../../src/shared-stream/key.ts";
+import { Ledger } from "../../../src/shared-stream/ledger.ts";
+import { SeqIndex } from "../../../src/shared-stream/seq-index.ts";
+import type { Path } from "../../../sim/search/exhaustive.ts";
+import { PlainBooks } from "./plain-books.ts";
+
+export interface LedgerWorldSize {
+  readonly subscribers: number;
+  readonly events: number;
+  readonly lanes: number;
+}
+
+/** Events are broadcast a millisecond apart, and time out so long after. */
+const TIMEOUT_MS = 1_000;
+
+type Act = () => void;
+
+/**
+ * A ledger of the shared stream beside plain books of the same: publish, pull, bind, confirm,
+ * reject, close, harvest in every order, with faults at every place: a subscriber overflows or
+ * leaves, a confirmation is lost, events time out.
+ */
+class LedgerWorld {
+  readonly #size: LedgerWorldSize;
+  readonly #seqs = new SeqIndex();
+  readonly #ledger: Ledger<number>;
+  readonly #books: PlainBooks;
+  readonly #accounts: readonly Account[];
+  #wrong: string | undefined;
+
+  constructor(size: LedgerWorldSize, Books: typeof Ledger) {
+    this.#size = size;
+    this.#ledger = new Books<number>(TIMEOUT_MS, this.#seqs);
+    this.#books = new PlainBooks(size.subscribers);
+    this.#accounts = Array.from({ length: size.subscribers }, () => new Account(this.#ledger));
+  }
+
+  /** What the ledger does otherwise than the plain books. */
+  get wrong(): string | undefined {
+    return this.#wrong;
+  }
+
+  text(): string {
+    return this.#books.text();
+  }
+
+  acts(): readonly Act[] {
+    const acts: Act[] = [];
+    if (this.#books.published < this.#size.events) acts.push(() => this.#publish());
+    for (let sub = 0; sub < this.#size.subscribers; sub += 1) acts.push(...this.#actsOf(sub));
+    for (const seq of this.#books.underWay()) acts.push(() => this.#confirm(seq));
+    if (this.#books.ready.length > 0) acts.push(() => this.#harvest());
+    return acts;
+  }
+
+  faults(): readonly Act[] {
+    const faults: Act[] = [];
+    for (let sub = 0; sub < this.#size.subscribers; sub += 1) {
+      if (this.#books.isGone(sub)) continue;
+      faults.push(
+        () => this.#overflow(sub),
+        () => this.#leave(sub),
+      );
+    }
+    for (const seq of this.#books.underWay()) faults.push(() => this.#books.lose(seq));
+    for (const event of this.#books.pendingEvents()) faults.push(() => this.#timeOut(event));
+    return faults;
+  }
+
+  /** Looks at the ledger from outside. */
+  compare(): void {
+    const { outstanding, lanes, unconfirmed } = this.#ledger.holdings();
+    const seen = [outstanding, lanes, unconfirmed, this.#ledger.hasReady].join();
+    const books = this.#books;
+    const due = [books.outstanding, books.lanes, books.gates, books.ready.length > 0].join();
+    if (seen !== due) this.#wrong ??= `the ledger holds ${seen}, due is ${due}`;
+    for (const [sub, account] of this.#accounts.entries()) {
+      if (this.#ledger.isOpen(account) === books.isOpen(sub)) continue;
+      this.#wrong ??= `subscriber ${sub} ${books.isOpen(sub) ? "sits on an event" : "sits on none"}`;
+    }
+  }
+
+  #actsOf(sub: number): readonly Act[] {
+    const books = this.#books;
+    if (books.hasFailed(sub)) return books.hasLeft(sub) ? [] : [() => this.#leave(sub)];
+    if (books.hasLeft(sub)) return [];
+    const acts: Act[] = [];
+    if (!books.isWaiting(sub)) acts.push(() => this.#next(sub));
+    if (!books.isOpen(sub)) return acts;
+    acts.push(() => {
+      this.#ledger.reject(this.#accounts[sub] as Account);
+      books.settle(sub, "rejected");
+    });
+    if (!books.hasBound(sub)) acts.push(() => this.#bind(sub));
+    return acts;
+  }
+
+  /** Asks for the next event: closes the window of the last, and opens the next when it is there. */
+  #next(sub: number): void {
+    const books = this.#books;
+    const account = this.#accounts[sub] as Account;
+    if (books.hasOpen(sub)) {
+      this.#ledger.close(account);
+      books.close(sub);
+    }
+    if (books.hasQueued(sub)) this.#pull(sub);
+    else books.wait(sub);
+  }
+
+  #pull(sub: number): void {
+    this.#ledger.pull(this.#accounts[sub] as Account);
+    this.#books.pull(sub);
+  }
+
+  #publish(): void {
+    const { published } = this.#books;
+    const lane = published % this.#size.lanes;
+    const members = this.#accounts.filter((_, sub) => !this.#books.isGone(sub));
+    this.#ledger.fanOut(
+      { raw: published, brokerPayload: published, lane: laneKey(lane) },
+      members,
+      published,
+    );
+    this.#books.publish(lane);
+    for (let sub = 0; sub < this.#size.subscribers; sub += 1) {
+      if (this.#books.isWaiting(sub) && !this.#books.hasFailed(sub)) this.#pull(sub);
+    }
+  }
+
+  #bind(sub: number): void {
+    const seq = this.#books.bind(sub);
+    this.#ledger.bind(this.#accounts[sub] as Account, seq);
+  }
+
+  #confirm(seq: number): void {
+    this.#seqs.confirm(seq);
+    this.#books.confirm(seq);
+  }
+
+  #overflow(sub: number): void {
+    this.#ledger.failAll(this.#accounts[sub] as Account);
+    this.#books.failAll(sub);
+  }
+
+  #leave(sub: number): void {
+    this.#ledger.leave(this.#accounts[sub] as Account);
+    this.#books.leave(sub);
+  }
+
+  #timeOut(event: number): void {
+    this.#ledger.failOverdue(event + TIMEOUT_MS);
+    this.#books.timeOut(event);
+  }
+
+  #harvest(): void {
+    const batch = this.#ledger.harvest();
+    const due = this.#books.harvest();
+    const seen = batch?.items.map(({ brokerPayload, outcome }) => {
+      const { acked, failed, rejected } = outcome;
+      return { event: brokerPayload, acked, failed, rejected };
+    });
+    const [one, other] = [JSON.stringify(seen), JSON.stringify(due)];
+    if (one !== other) this.#wrong ??= `the ledger advances ${one}, due is ${other}`;
+  }
+}
+
+/** Walks one run; answers where the ledger and the plain books part. */
+export function ledgerWorld(
+  path: Path,
+  size: LedgerWorldSize,
+  Books: typeof Ledger = Ledger,
+): string | undefined {
+  const world = new LedgerWorld(size, Books);
+  while (!path.wasVisited(() => world.text())) {
+    if (path.isNew) world.compare();
+    if (world.wrong !== undefined) return world.wrong;
+    const faults = world.faults();
+    const fault = path.choose(1 + faults.length, "faults");
+    if (fault > 0) {
+      faults[fault - 1]?.();
+      continue;
+    }
+    const acts = world.acts();
+    if (acts.length === 0) return undefined;
+    acts[path.choose(acts.length)]?.();
+  }
+  return undefined;
+}
+
+function laneKey(lane: number): LaneKey {
+  return `lane ${lane}`;
+}
