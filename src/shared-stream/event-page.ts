@@ -18,7 +18,6 @@ export interface LaneQueue {
   headAt: number;
   tailPage: EventPage;
   tailAt: number;
-  isReady: boolean;
 }
 
 /**

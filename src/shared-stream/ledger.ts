@@ -219,7 +219,6 @@ export class Ledger<Payload> {
     const queue = this.#ready.shift();
     if (queue === undefined) return undefined;
     const items: AdvanceItem<Payload>[] = [];
-    queue.isReady = false;
     let page = queue.headPage;
     let at = queue.headAt;
     for (;;) {
@@ -262,7 +261,7 @@ export class Ledger<Payload> {
     const known = this.#lanes.get(key);
     if (known === undefined) {
       const ends = { headPage: page, headAt: at, tailPage: page, tailAt: at };
-      const queue: LaneQueue = { key, ...ends, isReady: false };
+      const queue: LaneQueue = { key, ...ends };
       this.#lanes.set(key, queue);
       page.lanes[at] = queue;
       return;
@@ -345,13 +344,11 @@ export class Ledger<Payload> {
     if (pending === 0) this.#noteResolved(page, at);
   }
 
-  /** A resolved event at its lane's head makes the lane ready. */
+  /** A resolved event at its lane's head makes the lane ready, which happens once to each head. */
   #noteResolved(page: EventPage, at: number): void {
     page.unresolved -= 1;
     page.raws[at] = undefined;
     const queue = page.lanes[at] as LaneQueue;
-    if (queue.isReady || queue.headAt !== at || queue.headPage !== page) return;
-    queue.isReady = true;
-    this.#ready.push(queue);
+    if (queue.headAt === at && queue.headPage === page) this.#ready.push(queue);
   }
 }

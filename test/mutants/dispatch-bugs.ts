@@ -179,13 +179,7 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
   {
     bug: "B-86",
     what: "a wake with an unresolved head sends an empty batch",
-    edits: [
-      [
-        "ledger.ts",
-        "if (queue.isReady || queue.headAt !== at || queue.headPage !== page) return;",
-        "if (queue.isReady) return;",
-      ],
-    ],
+    edits: [["ledger.ts", "if (queue.headAt === at && queue.headPage === page) this", "this"]],
   },
   {
     bug: "B-87",
@@ -362,8 +356,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    if (queue.isReady || queue.headAt",
-        "    if (this.#newest.size > 6 || queue.isReady || queue.headAt",
+        "    if (queue.headAt ===",
+        "    if (this.#newest.size <= 6 && queue.headAt ===",
       ],
     ],
   },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SharedStreamManager } from "../../src/shared-stream/mod.ts";
+import type { Books } from "../shared-stream/ledger-match.ts";
 import { checkoutRoot } from "./checkout-root.ts";
 
 /** One change of one file: what stands there, and what stands there instead. */
@@ -32,7 +33,24 @@ export class MutantShop implements Disposable {
    *
    * @throws {Error} when an edit does not fit the sources any more: the list must follow the code
    */
-  async load({ bug, edits }: Mutant): Promise<ManagerClass> {
+  async load(mutant: Mutant): Promise<ManagerClass> {
+    const { SharedStreamManager } = (await this.#import(this.#plant(mutant), "mod.ts")) as {
+      SharedStreamManager: ManagerClass;
+    };
+    return SharedStreamManager;
+  }
+
+  /** As `load`, for the books alone. */
+  async loadBooks(mutant: Mutant): Promise<Books> {
+    const room = this.#plant(mutant);
+    const parts = await Promise.all(
+      ["event-page.ts", "ledger.ts", "seq-index.ts"].map((file) => this.#import(room, file)),
+    );
+    return Object.assign({}, ...parts) as Books;
+  }
+
+  /** Answers the broken room. */
+  #plant({ bug, edits }: Mutant): string {
     const root = join(this.#folder, bug);
     mkdirSync(root, { recursive: true });
     for (const part of ["invariant.ts", "time", "platform", "shared-stream"]) {
@@ -51,9 +69,12 @@ export class MutantShop implements Disposable {
         text.replace(find, () => replace),
       );
     }
-    const face = pathToFileURL(join(root, "src/shared-stream/mod.ts")).href;
-    const room = (await import(/* @vite-ignore */ face)) as { SharedStreamManager: ManagerClass };
-    return room.SharedStreamManager;
+    return join(root, "src/shared-stream");
+  }
+
+  async #import(room: string, file: string): Promise<object> {
+    const url = pathToFileURL(join(room, file)).href;
+    return (await import(/* @vite-ignore */ url)) as object;
   }
 
   [Symbol.dispose](): void {

@@ -1,0 +1,36 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { Account } from "../../src/shared-stream/event-page.ts";
+import { Ledger } from "../../src/shared-stream/ledger.ts";
+import { SeqIndex } from "../../src/shared-stream/seq-index.ts";
+import { type LedgerAct, ledgerActs } from "./ledger-acts.ts";
+import { type Books, differenceOf } from "./ledger-match.ts";
+
+const RUNS = 150;
+const SEED = 60_606;
+const BOOKS: Books = { Account, Ledger, SeqIndex };
+
+test("the books do what the plain model does", () => {
+  fc.assert(
+    fc.property(ledgerActs(), (acts) => {
+      expect(differenceOf(BOOKS, acts)).toBeUndefined();
+    }),
+    { numRuns: RUNS, seed: SEED },
+  );
+});
+
+test("ten thousand lanes come and go, and come again", () => {
+  const pass: LedgerAct = { op: "pass", who: 0, count: 10_001, boundEvery: 3, bindings: 1 };
+  const round: readonly LedgerAct[] = [
+    { op: "emit", count: 10_000, lanes: 10_000 },
+    pass,
+    { ...pass, who: 1 },
+    { op: "confirm", count: 5_000, step: 2 },
+    { op: "harvest", count: 4_000 },
+    { op: "emit", count: 100, lanes: 7 },
+    { op: "confirm", count: 10_000, step: 1 },
+    { op: "harvest", count: 20_000 },
+  ];
+  const acts: readonly LedgerAct[] = [{ op: "join" }, { op: "join" }, ...round, ...round];
+  expect(differenceOf(BOOKS, acts)).toBeUndefined();
+});
