@@ -26,8 +26,8 @@ const ResumableOperator: ResumableConstructor<typeof BaseOperator<string>> = Res
 /**
  * An operator that runs a {@linkcode PresetJob} and takes it up again.
  *
- * Holds: a kill by the infrastructure keeps the job and checkpoints it, unless told otherwise; every
- * other one cancels it.
+ * Holds: a kill by the infrastructure keeps the job and checkpoints it, unless told otherwise;
+ * every other one cancels it.
  */
 export class PresetOperator extends ResumableOperator {
   override readonly externalIdKey: string;

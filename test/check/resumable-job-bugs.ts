@@ -201,6 +201,29 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     },
   },
   {
+    name: "E18 an id that a restarted server has given to somebody else is taken for ours",
+    system: "livy",
+    promises: ["I19"],
+    break: (parts) => {
+      const { right, client, clock } = parts;
+      const job = {
+        isJobActive: right.isJobActive,
+        isJobSucceeded: right.isJobSucceeded,
+        async getJobStatus(id: unknown) {
+          const status = await statusOr("NOT_FOUND", () => client.status(id));
+          if (status !== "NOT_FOUND") return status;
+          await sleep(clock, 10_000);
+          return statusOr("NOT_FOUND", () => client.status(id));
+        },
+      };
+      return {
+        ...job,
+        ...polling(job, parts),
+        getJobResult: async (id) => (await client.result(id)).output,
+      };
+    },
+  },
+  {
     name: "E19 a history scan takes its first match of any state",
     system: "aws-batch",
     promises: ["I3"],
@@ -383,6 +406,18 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
         await right.submitJob(ctx);
         const [first] = await client.find({ tag: task });
         return first?.id;
+      },
+    }),
+  },
+  {
+    name: "I19 the result is that of the newest job of the type",
+    system: "emr-on-eks",
+    promises: ["I19"],
+    break: ({ client, right }) => ({
+      async getJobResult() {
+        const jobs = await client.find({ jobType: "batch" });
+        const newest = jobs.findLast(({ status }) => right.isJobSucceeded(status));
+        return (await client.result(newest?.id)).output;
       },
     }),
   },

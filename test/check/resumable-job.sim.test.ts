@@ -5,9 +5,9 @@ import {
   JOB_SYSTEM_NAMES,
   type JobClient,
   type JobSystemName,
-  NotVirtual,
   PropertyViolation,
 } from "../../sim/check/mod.ts";
+import { JOB_PROMISES } from "../../sim/check/resumable-job-promises.ts";
 import { PresetJob } from "../../sim/workloads/preset-job.ts";
 import {
   BaseOperator,
@@ -121,6 +121,28 @@ describe("checkResumableJob()", () => {
     ]);
   });
 
+  test("has a planted bug for each of its promises", () => {
+    const promises = new Set(PLANTED_JOB_BUGS.map((bug) => bug.promises[0]));
+    expect([...promises].sort()).toEqual(Object.keys(JOB_PROMISES).sort());
+  });
+
+  const STRANGERS: readonly [seed: number, RegExp][] = [
+    [54_005, /attempt \d polls job \d, which is somebody else's/],
+    [38_039, /attempt \d ends its poll by the status of job \d, which is somebody else's/],
+    [58_067, /attempt \d takes the status "not_started" of job \d, which is somebody else's/],
+  ];
+  for (const [seed, words] of STRANGERS) {
+    test(`sees whose job it is that is believed, seed ${seed}`, async () => {
+      const bug = bugNamed("E18 an id");
+      const { detail } = await violationOf(brokenJobOn(bug), {
+        system: bug.system,
+        seed,
+        numRuns: 1,
+      });
+      expect(detail).toMatch(words);
+    });
+  }
+
   const CALM: readonly [what: string, broken: Partial<ReturnType<CreateJob>>, RegExp][] = [
     ["a job without a method", { getJobResult: undefined as never }, /it has no getJobResult/],
     [
@@ -178,20 +200,6 @@ describe("checkResumableJob()", () => {
     }
     const hasty: CreateJob = (client, { task }) => new Hasty(client, task);
     expect((await violationOf(hasty, { system: "livy" })).guarantee).toBe("I2");
-  });
-
-  test("does not judge a job that waits for real time", async () => {
-    const realTimeout = setTimeout;
-    const timers: ReturnType<typeof setTimeout>[] = [];
-    const createJob: CreateJob = (client, surroundings) => ({
-      ...rightJobOn("livy")(client, surroundings),
-      pollUntilComplete: () => new Promise((resolve) => timers.push(realTimeout(resolve, 600_000))),
-    });
-    const error = await checkResumableJob(createJob, { system: "livy" }).catch(
-      (error: unknown) => error,
-    );
-    for (const timer of timers) clearTimeout(timer);
-    expect(error).toBeInstanceOf(NotVirtual);
   });
 
   test("runs beside another check as it would alone", async () => {
