@@ -1,7 +1,10 @@
 import type { BrokerModel } from "../../../sim/brokers/broker.ts";
 import { checkProducer, type ProducerSpec } from "../../../sim/check/check-producer.ts";
 import type { CheckReport } from "../../../sim/check/producer-tally.ts";
-import { PropertyViolation } from "../../../sim/check/producer-violation.ts";
+import {
+  type CounterexampleSize,
+  PropertyViolation,
+} from "../../../sim/check/producer-violation.ts";
 
 /** A producer with one known bug, by its number in the corpus. */
 export interface PlantedBug {
@@ -9,8 +12,10 @@ export interface PlantedBug {
   readonly broker: string;
   /** Any of these names it rightly. */
   readonly guarantees: readonly string[];
+  /** How many events its counterexample may have; default 6. */
+  readonly eventsMax?: number;
   /** What `checkProducer` finds with its default settings; undefined when all held. */
-  find(): Promise<PropertyViolation | undefined>;
+  find(): Promise<PropertyViolation<CounterexampleSize> | undefined>;
 }
 
 export function planted<Client>(
@@ -28,7 +33,8 @@ export function planted<Client>(
         await checkProducer({ broker, createProducer });
         return undefined;
       } catch (error) {
-        if (error instanceof PropertyViolation) return error;
+        if (error instanceof PropertyViolation)
+          return error as PropertyViolation<CounterexampleSize>;
         throw error;
       }
     },

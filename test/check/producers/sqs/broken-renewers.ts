@@ -1,8 +1,4 @@
-import {
-  ChangeMessageVisibilityBatchCommand,
-  ChangeMessageVisibilityCommand,
-  type SQSClient,
-} from "@aws-sdk/client-sqs";
+import { ChangeMessageVisibilityCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { HandleRenewer, type Renewer, VISIBILITY_SECONDS } from "./handle-renewer.ts";
 
 type Client = Pick<SQSClient, "send">;
@@ -26,6 +22,7 @@ export class ReturningRenewer implements Renewer {
   readonly #queueUrl: string;
   readonly #renewedAt = new Map<string, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  #round: Promise<void> | undefined;
 
   constructor(client: Client, queueUrl: string) {
     this.#client = client;
@@ -34,7 +31,11 @@ export class ReturningRenewer implements Renewer {
 
   hold(handle: string): void {
     this.#renewedAt.set(handle, Date.now());
-    this.#timer ??= setInterval(() => void this.#renewAll(), 2_000);
+    this.#timer ??= setInterval(() => {
+      this.#round ??= this.#renewAll().finally(() => {
+        this.#round = undefined;
+      });
+    }, 2_000);
   }
 
   release(handles: readonly string[]): Promise<void> {
@@ -42,9 +43,10 @@ export class ReturningRenewer implements Renewer {
     return Promise.resolve();
   }
 
-  stop(): Promise<readonly string[]> {
+  async stop(): Promise<readonly string[]> {
     clearInterval(this.#timer);
-    return Promise.resolve([]);
+    await this.#round;
+    return [];
   }
 
   async #renewAll(): Promise<void> {
@@ -111,19 +113,14 @@ export class FragileRenewer implements Renewer {
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       if (this.#isStopped) return;
-      const handles = [...this.#handles].slice(0, 10);
-      if (handles.length === 0) continue;
-      const Entries = handles.map((ReceiptHandle, index) => ({
-        Id: String(index),
-        ReceiptHandle,
-        VisibilityTimeout: VISIBILITY_SECONDS,
-      }));
-      const command = new ChangeMessageVisibilityBatchCommand({
-        QueueUrl: this.#queueUrl,
-        Entries,
-      });
-      const { Failed = [] } = await this.#client.send(command);
-      if (Failed.length > 0) throw new Error(`Cannot renew ${Failed.length} messages`);
+      for (const ReceiptHandle of [...this.#handles]) {
+        const command = new ChangeMessageVisibilityCommand({
+          QueueUrl: this.#queueUrl,
+          ReceiptHandle,
+          VisibilityTimeout: VISIBILITY_SECONDS,
+        });
+        if (!this.#isStopped) await this.#client.send(command);
+      }
     }
   }
 }

@@ -57,7 +57,7 @@ export const SQS_BUGS: readonly PlantedBug[] = [
   standard("P-30", ["G2"], (client, options) => new DeletesAtReceive(client, options)),
   renewing("P-31", ["G9"], IdleRenewer),
   renewing("P-32", ["G8"], ReturningRenewer),
-  renewing("P-33 forgets to let go", ["G8", "G6"], ForgetfulRenewer),
+  renewing("P-33 forgets to let go", ["G8", "G6", "G4"], ForgetfulRenewer),
   renewing("P-33 survives", ["G6"], SurvivingRenewer),
   fifo("P-34", ["G10"], (client, options) => new RaisesOnExpired(client, options)),
   standard(
@@ -65,7 +65,11 @@ export const SQS_BUGS: readonly PlantedBug[] = [
     ["G8", "progress"],
     (client, options) => new IgnoresFailedEntries(client, options),
   ),
-  standard("P-36", ["G10"], (client, options) => new SendsAllEntries(client, options)),
+  {
+    ...standard("P-36", ["G10"], (client, options) => new SendsAllEntries(client, options)),
+    // Eleven entries are what it takes, and some that keep them together.
+    eventsMax: 14,
+  },
   fifo("P-38", ["G7"], (client, options) => new LanePerHandle(client, options)),
   standard("P-39", ["hot-loop"], (client, options) => new ReturnsAtOnce(client, options)),
   planted("P-40", ["G3"], sqs({ maxReceiveCount: 3 }), ({ client }) => {

@@ -1,0 +1,42 @@
+import type { AckError, AckResponse, Message, PubSub, Subscription } from "@google-cloud/pubsub";
+import { expectTypeOf, test } from "vitest";
+import type { PubSubClient } from "../../sim/brokers/pubsub/pubsub-client.ts";
+import type { PubSubAckError, PubSubAckResponse } from "../../sim/brokers/pubsub/pubsub-error.ts";
+import type { PubSubMessage } from "../../sim/brokers/pubsub/pubsub-message.ts";
+import type { PubSubSubscription } from "../../sim/brokers/pubsub/pubsub-subscription.ts";
+import type { OrdersPubSub } from "../check/producers/pubsub/pubsub-producer.ts";
+
+type Settling =
+  | "ackId"
+  | "id"
+  | "attributes"
+  | "deliveryAttempt"
+  | "received"
+  | "length"
+  | "ack"
+  | "nack"
+  | "modAck"
+  | "ackWithResponse"
+  | "nackWithResponse"
+  | "modAckWithResponse";
+
+test("a producer's port is met by the library and by the model", () => {
+  expectTypeOf<PubSub>().toExtend<OrdersPubSub>();
+  expectTypeOf<PubSubClient>().toExtend<OrdersPubSub>();
+});
+
+test("a message settles as the library's does", () => {
+  expectTypeOf<PubSubMessage>().toExtend<Pick<Message, Settling>>();
+  expectTypeOf<Message["data"]>().toExtend<Uint8Array>();
+  expectTypeOf<PubSubMessage["data"]>().toExtend<Uint8Array>();
+});
+
+test("a subscription closes and names itself as the library's does", () => {
+  expectTypeOf<PubSubSubscription>().toExtend<Pick<Subscription, "isOpen" | "name">>();
+  expectTypeOf<PubSubSubscription["close"]>().returns.toEqualTypeOf<Promise<void>>();
+});
+
+test("its responses are the library's own words", () => {
+  expectTypeOf<PubSubAckResponse>().toExtend<AckResponse>();
+  expectTypeOf<PubSubAckError>().toExtend<Pick<AckError, "errorCode" | "message">>();
+});

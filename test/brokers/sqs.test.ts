@@ -1,0 +1,312 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  ListQueuesCommand,
+  MessageNotInflight,
+  ReceiptHandleIsInvalid,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+} from "@aws-sdk/client-sqs";
+import { describe, expect, test } from "vitest";
+import { sqs, sqsFifo } from "../../sim/brokers/sqs/sqs-broker.ts";
+import type { SqsClient } from "../../sim/brokers/sqs/sqs-client.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
+
+const QueueUrl = "https://sqs.eu-central-1.amazonaws.com/000000000000/orders";
+const DEAD = `${QueueUrl}-dead`;
+
+async function receive(client: SqsClient, MaxNumberOfMessages = 10): Promise<readonly string[]> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages }),
+  );
+  return Messages.map(({ ReceiptHandle = "" }) => ReceiptHandle);
+}
+
+function remove(client: SqsClient, ReceiptHandle: string) {
+  return client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+}
+
+/** The name of what a call rejects with. */
+async function refusal(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "taken",
+    (error: unknown) => (error as Error).name,
+  );
+}
+
+describe("a standard queue", () => {
+  test("brings what is asked for: body, handle, and the attributes named", async () => {
+    const stage = new BrokerStage(sqs());
+    stage.publish(1, "key-7");
+    const { Messages } = await stage.play((client) =>
+      client.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MessageSystemAttributeNames: ["ApproximateReceiveCount"],
+        }),
+      ),
+    );
+    expect(Messages).toEqual([
+      {
+        MessageId: "00000000-0000-4000-8000-000000000001",
+        ReceiptHandle: "ref-000001.1",
+        Body: '{"ref":"ref-000001","key":"key-7"}',
+        Attributes: { ApproximateReceiveCount: "1" },
+      },
+    ]);
+  });
+
+  test("waits for messages as long as it is told, and no longer than the signal", async () => {
+    const stage = new BrokerStage(sqs());
+    stage.world.schedule(5_000, { lane: "test" }, () => stage.publish(1));
+    const seen = await stage.play(async (client, life) => {
+      const command = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 });
+      const { Messages } = await client.send(command);
+      const cameAt = life.world.now;
+      const stop = new AbortController();
+      life.after(1_000, () => stop.abort());
+      const open = () => stage.links[0]?.open();
+      const waiting = client.send(command, { abortSignal: stop.signal });
+      const before = open();
+      const aborted = await refusal(waiting);
+      return { count: Messages?.length, isPrompt: cameAt < 5_100, before, aborted, after: open() };
+    });
+    expect(seen).toEqual({
+      count: 1,
+      isPrompt: true,
+      before: ["a receive that waits for messages"],
+      aborted: "AbortError",
+      after: [],
+    });
+  });
+
+  test("takes a delete with an old handle, and does nothing", async () => {
+    const stage = new BrokerStage(sqs({ visibilityTimeoutSeconds: 5 }));
+    stage.publish(1);
+    await stage.play(async (client, life) => {
+      const [first = ""] = await receive(client);
+      await pass(life, 6_000);
+      const [second = ""] = await receive(client);
+      await remove(client, first);
+      expect(stage.broker.owed()).toEqual(["ref-000001"]);
+      await remove(client, second);
+    });
+    expect(stage.broker.owed()).toEqual([]);
+    expect(stage.told("settle", ({ handle, refused }) => `${handle} ${refused}`)).toEqual([
+      "ref-000001.1 NoEffect",
+      "ref-000001.2 ",
+    ]);
+    expect(stage.told("lapsed", ({ consumer }) => consumer)).toEqual(["client-1/1"]);
+  });
+
+  test("deletes with a handle that has expired, as long as nobody else has the message", async () => {
+    const stage = new BrokerStage(sqs({ visibilityTimeoutSeconds: 5 }));
+    stage.publish(1);
+    await stage.play(async (client, life) => {
+      const [handle = ""] = await receive(client);
+      await pass(life, 6_000);
+      await remove(client, handle);
+    });
+    expect(stage.broker.owed()).toEqual([]);
+  });
+
+  test("refuses with the SDK's own errors what cannot be", async () => {
+    const stage = new BrokerStage(sqs({ inFlightSecondsMax: 60 }));
+    stage.publish(1);
+    const seen = await stage.play(async (client) => {
+      const [ReceiptHandle = ""] = await receive(client);
+      const change = (VisibilityTimeout: number, handle = ReceiptHandle) =>
+        refusal(
+          client.send(
+            new ChangeMessageVisibilityCommand({
+              QueueUrl,
+              ReceiptHandle: handle,
+              VisibilityTimeout,
+            }),
+          ),
+        );
+      const isOfTheSdk = await remove(client, "made up").catch(
+        (error: unknown) => error instanceof ReceiptHandleIsInvalid,
+      );
+      const tooLong = await change(61);
+      const outOfRange = await change(43_201);
+      const giveBack = await change(0);
+      const again = await client
+        .send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 5 }))
+        .catch((error: unknown) => error instanceof MessageNotInflight);
+      const eleven = await refusal(
+        client.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 11 })),
+      );
+      const other = await refusal(client.send(new ReceiveMessageCommand({ QueueUrl: DEAD })));
+      const unknown = await refusal(client.send(new ListQueuesCommand({})));
+      return { isOfTheSdk, tooLong, outOfRange, giveBack, again, eleven, other, unknown };
+    });
+    expect(seen).toEqual({
+      isOfTheSdk: true,
+      tooLong: "InvalidParameterValue",
+      outOfRange: "InvalidParameterValue",
+      giveBack: "taken",
+      again: true,
+      eleven: "InvalidParameterValue",
+      other: "QueueDoesNotExist",
+      unknown: "TypeError",
+    });
+  });
+
+  test("keeps a message from others as long as its visibility is renewed", async () => {
+    const stage = new BrokerStage(sqs({ visibilityTimeoutSeconds: 5 }));
+    stage.publish(1);
+    const again = await stage.play(async (client, life) => {
+      const [ReceiptHandle = ""] = await receive(client);
+      for (let n = 0; n < 5; n += 1) {
+        await pass(life, 4_000);
+        const command = { QueueUrl, ReceiptHandle, VisibilityTimeout: 5 };
+        await client.send(new ChangeMessageVisibilityCommand(command));
+      }
+      return receive(client);
+    });
+    expect(again).toEqual([]);
+    expect(stage.told("lapsed", ({ ref }) => ref)).toEqual([]);
+  });
+
+  test("dead-letters by itself what was received too often, when it has a redrive policy", async () => {
+    const stage = new BrokerStage(sqs({ visibilityTimeoutSeconds: 5, maxReceiveCount: 2 }));
+    stage.publish(1);
+    const third = await stage.play(async (client, life) => {
+      for (let n = 0; n < 2; n += 1) {
+        await receive(client);
+        await pass(life, 6_000);
+      }
+      return receive(client);
+    });
+    expect(third).toEqual([]);
+    expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+  });
+});
+
+describe("a batch", () => {
+  test("has ten entries at most, each with an Id of its own", async () => {
+    const stage = new BrokerStage(sqs());
+    const batch = (ids: readonly string[]) =>
+      stage.play(async (client) => {
+        await receive(client);
+        const Entries = ids.map((Id) => ({ Id, ReceiptHandle: "any" }));
+        return refusal(client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })));
+      });
+    expect(await batch([])).toBe("EmptyBatchRequest");
+    expect(await batch(["1", "1"])).toBe("BatchEntryIdsNotDistinct");
+    expect(await batch(["a b"])).toBe("InvalidBatchEntryId");
+    expect(await batch(Array.from({ length: 11 }, (_, index) => String(index)))).toBe(
+      "TooManyEntriesInBatchRequest",
+    );
+    expect(await batch(["1"])).toBe("taken");
+  });
+
+  test("answers for each entry by itself, and a disturbance refuses some", async () => {
+    const stage = new BrokerStage(sqs());
+    stage.publish(3);
+    const disturbance = stage.broker.disturbances.find(({ name }) => name.includes("batch"));
+    disturbance?.strike();
+    const seen = await stage.play(async (client) => {
+      const handles = await receive(client);
+      const Entries = [...handles, "made up"].map((ReceiptHandle, index) => ({
+        Id: `entry-${index}`,
+        ReceiptHandle,
+      }));
+      const { Successful, Failed } = await client.send(
+        new DeleteMessageBatchCommand({ QueueUrl, Entries }),
+      );
+      return {
+        done: Successful?.map(({ Id }) => Id),
+        failed: Failed?.map(({ Id, Code, SenderFault }) => `${Id} ${Code} ${SenderFault}`),
+      };
+    });
+    expect(seen).toEqual({
+      done: ["entry-2"],
+      failed: [
+        "entry-0 InternalError false",
+        "entry-1 InternalError false",
+        "entry-3 ReceiptHandleIsInvalid true",
+      ],
+    });
+  });
+
+  test("to another queue keeps dead letters by the record that they name", async () => {
+    const stage = new BrokerStage(sqs());
+    stage.publish(2);
+    const own = await stage.play(async (client) => {
+      await receive(client);
+      const Entries = [{ Id: "1", MessageBody: '{"ref":"ref-000001"}' }];
+      await client.send(new SendMessageBatchCommand({ QueueUrl: DEAD, Entries }));
+      await client.send(new SendMessageCommand({ QueueUrl: DEAD, MessageBody: "of ref-000002" }));
+      return refusal(client.send(new SendMessageCommand({ QueueUrl, MessageBody: "ref-000002" })));
+    });
+    expect(own).toBe("UnsupportedOperation");
+    expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000002"]);
+  });
+});
+
+describe("a FIFO queue", () => {
+  test("holds a message group back while one of it is in flight", async () => {
+    const stage = new BrokerStage(sqsFifo());
+    stage.publish(2, "key-1");
+    stage.publish(1, "key-2");
+    const seen = await stage.play(async (client) => {
+      const first = await receive(client, 1);
+      const second = await receive(client);
+      await remove(client, first[0] ?? "");
+      return [first, second, await receive(client)];
+    });
+    expect(seen).toEqual([["ref-000001.1"], ["ref-000003.1"], ["ref-000002.1"]]);
+  });
+
+  test("refuses a handle whose visibility timeout has ended, in a batch by its code", async () => {
+    const stage = new BrokerStage(sqsFifo({ visibilityTimeoutSeconds: 5 }));
+    stage.publish(1);
+    const seen = await stage.play(async (client, life) => {
+      const [ReceiptHandle = ""] = await receive(client);
+      await pass(life, 6_000);
+      const single = await refusal(remove(client, ReceiptHandle));
+      const Entries = [{ Id: "1", ReceiptHandle }];
+      const command = new DeleteMessageBatchCommand({ QueueUrl, Entries });
+      const { Failed = [] } = await client.send(command);
+      const renewal = new ChangeMessageVisibilityBatchCommand({
+        QueueUrl,
+        Entries: [{ Id: "1", ReceiptHandle, VisibilityTimeout: 5 }],
+      });
+      const { Failed: unrenewed = [] } = await client.send(renewal);
+      return [single, Failed[0]?.Code, unrenewed[0]?.Code];
+    });
+    expect(seen).toEqual(["InvalidParameterValue", "ReceiptHandleIsInvalid", "MessageNotInflight"]);
+    expect(stage.broker.owed()).toEqual(["ref-000001"]);
+  });
+});
+
+describe("the network, in the SDK's words", () => {
+  test("is tried three times, and a repeated request has its effect once", async () => {
+    const stage = new BrokerStage(sqs());
+    stage.publish(1);
+    stage.strike("broker.settle", { kind: "fail", when: "after" }, 1, 2);
+    const outcome = await stage.play(async (client) => {
+      const [handle = ""] = await receive(client);
+      return refusal(remove(client, handle));
+    });
+    expect(outcome).toBe("taken");
+    expect(stage.told("settle", ({ refused }) => refused)).toEqual([""]);
+  });
+
+  test("fails with a server fault when it stays away", async () => {
+    const stage = new BrokerStage(sqs());
+    stage.strike("broker.fetch", { kind: "fail", when: "before" }, 1, 3);
+    stage.strike("broker.produce", { kind: "drop", what: "request" }, 1, 3);
+    const names = await stage.play(async (client) => [
+      await refusal(receive(client)),
+      await refusal(client.send(new SendMessageCommand({ QueueUrl: DEAD, MessageBody: "x" }))),
+      await refusal(receive(client)),
+    ]);
+    expect(names).toEqual(["ServiceUnavailable", "TimeoutError", "taken"]);
+  });
+});
