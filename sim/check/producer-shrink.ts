@@ -2,13 +2,15 @@ import type { CounterexampleSize } from "./producer-violation.ts";
 import type { ProducerAct, ProducerPlan } from "./producer-plan.ts";
 
 /** How many runs the shrinking of one counterexample may take. */
-const TRIES_MAX = 400;
+const TRIES_MAX = 500;
+/** Plans with more acts than this are not tried without each pair of them. */
+const PAIRS_OF_MAX = 16;
 /** In how many different worlds a smaller plan is tried: latencies and races differ in each. */
 const WORLDS = 3;
 
 /**
- * The smallest plan that still breaks the same promise: acts are taken away, in halves, quarters
- * and one by one, as long as it does.
+ * The smallest plan that still breaks the same promise: acts are taken away, in halves, quarters,
+ * one by one and two by two, as long as it does.
  *
  * Holds: deterministic; the result breaks it.
  */
@@ -31,17 +33,32 @@ export async function shrinkPlan(
     }
     return false;
   }
-  let chunk = Math.ceil(plan.acts.length / 2);
-  while (chunk >= 1 && tries < TRIES_MAX) {
-    let isSmaller = false;
-    for (let from = best.acts.length - chunk; from > -chunk; from -= chunk) {
-      const start = Math.max(0, from);
-      const left = best.acts.filter((_, at) => at < start || at >= start + chunk);
-      isSmaller = (await attempt(left)) || isSmaller;
+  async function withoutChunks(): Promise<void> {
+    let chunk = Math.ceil(best.acts.length / 2);
+    while (chunk >= 1 && tries < TRIES_MAX) {
+      let isSmaller = false;
+      for (let from = best.acts.length - chunk; from > -chunk; from -= chunk) {
+        const start = Math.max(0, from);
+        const left = best.acts.filter((_, at) => at < start || at >= start + chunk);
+        isSmaller = (await attempt(left)) || isSmaller;
+      }
+      if (chunk === 1 && !isSmaller) break;
+      chunk = chunk === 1 ? 1 : Math.ceil(chunk / 2);
     }
-    if (chunk === 1 && !isSmaller) break;
-    chunk = chunk === 1 ? 1 : Math.ceil(chunk / 2);
   }
+  /** Two acts that only make sense together: a fault, and what makes up for it. */
+  async function withoutPair(): Promise<boolean> {
+    const { acts } = best;
+    if (acts.length > PAIRS_OF_MAX) return false;
+    for (let first = acts.length - 1; first > 0; first -= 1) {
+      for (let second = first - 1; second >= 0; second -= 1) {
+        if (await attempt(acts.filter((_, at) => at !== first && at !== second))) return true;
+      }
+    }
+    return false;
+  }
+  do await withoutChunks();
+  while (await withoutPair());
   return best;
 }
 

@@ -94,10 +94,9 @@ async function factoryFrom(path: string): Promise<CreateProducer<unknown>> {
     throw new WrongInput(`Cannot load the module "${path}": ${why}`, { cause });
   }
   const { default: whole } = module;
-  const inner = typeof whole === "object" && whole !== null ? Object.entries(whole) : [];
-  const found = [module["createProducer"], new Map(inner).get("createProducer"), whole].find(
-    (one) => typeof one === "function",
-  );
+  const inner = typeof whole === "object" && whole !== null ? whole : {};
+  const named: unknown = "createProducer" in inner ? inner.createProducer : undefined;
+  const found = [module["createProducer"], named, whole].find((one) => typeof one === "function");
   if (found === undefined) {
     throw new WrongInput(
       `Cannot check "${path}": it exports no createProducer({ client }), by name or as its default`,

@@ -262,7 +262,7 @@ function commitFrom({ topic, partition, offset }: TopicPartitionOffset): OffsetC
     const text = String(partition);
     throw new KafkaJSNonRetriableError(`Invalid partition, expected a number received ${text}`);
   }
-  const number = /^-?\d+$/.test(String(offset)) ? Number(offset) : Number.NaN;
+  const number = /^-?\d+$/.test(offset) ? Number(offset) : Number.NaN;
   if (Number.isNaN(number)) {
     throw new KafkaJSNonRetriableError(`Invalid offset, expected a long received ${offset}`);
   }

@@ -121,7 +121,7 @@ export class KafkaProducer {
   /** All that can be appended is; then the first refusal is thrown. */
   #appendAll(topic: string, messages: readonly ProducedMessage[]): RecordMetadata[] {
     const appended: RecordMetadata[] = [];
-    let refusal: unknown;
+    let refusal: KafkaJSProtocolError | undefined;
     for (const message of messages) {
       try {
         appended.push(this.#append(topic, message));

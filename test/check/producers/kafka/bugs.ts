@@ -29,8 +29,11 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
     what: "holds, but never seeks back: the floor blocks every later commit",
     guarantees: ["G8"],
     edits: [
-      ["      if (reading.epoch === held) this.#seek(topic, partition, offset);\n", ""],
-      ["    const held = reading.epoch;\n", "    this.#floors.set(partition, offset);\n"],
+      ["      this.#consumer.seek({ topic, partition, offset });\n", ""],
+      [
+        "    const held = reading.epoch;\n",
+        "    const held = reading.epoch;\n    this.#floors.set(partition, offset);\n",
+      ],
       [
         "    return this.#readingOf(topic, partition).epoch === epoch;",
         "    return !this.#floors.has(partition) && this.#readingOf(topic, partition).epoch === epoch;",
@@ -49,8 +52,8 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
     edits: [
       ["    reading.epoch += 1;\n    const held = reading.epoch;\n", "    const held = epoch;\n"],
       [
-        "      if (reading.epoch === held) this.#seek(topic, partition, offset);",
-        "      if (reading.epoch++ === held) this.#seek(topic, partition, offset);",
+        "      if (reading.epoch === held) reading.heldAt = offset;",
+        "      if (reading.epoch++ === held) reading.heldAt = offset;",
       ],
     ],
   },
@@ -101,7 +104,10 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
     what: "commits for partitions that were revoked meanwhile",
     guarantees: ["G5", "G2"],
     edits: [
-      ["for (const reading of this.#readings.values()) reading.epoch += 1;", "this.#wake?.();"],
+      [
+        "      reading.epoch += 1;\n      reading.heldAt = undefined;",
+        "      reading.heldAt = undefined;",
+      ],
     ],
   },
   {
@@ -118,8 +124,8 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
     guarantees: ["G5", "G2"],
     edits: [
       [
-        "    this.#consumer.on(GROUP_JOIN, () => {\n      this.#forgetReadings();\n",
-        "    this.#consumer.on(GROUP_JOIN, () => {\n",
+        "    this.#consumer.on(GROUP_JOIN, () => this.#forgetReadings());\n",
+        "    this.#consumer.on(GROUP_JOIN, () => this.#wake?.());\n",
       ],
     ],
   },
@@ -196,7 +202,10 @@ ${ADVANCE_HOLD}`,
     id: "P-27",
     what: "reads a held event again at full speed",
     guarantees: ["hot-loop"],
-    edits: [["    }, BACKOFF_MS);", "    }, 0);"]],
+    edits: [
+      ["    }, BACKOFF_MS);", "    }, 0);"],
+      ["retry: { retries: 0 } });", "retry: { retries: 0 }, maxWaitTimeInMs: 50 });"],
+    ],
   },
   {
     id: "P-28",
@@ -227,7 +236,7 @@ ${ADVANCE_HOLD}`,
     guarantees: ["G6"],
     edits: [
       [
-        "    await Promise.all(this.#tasks);\n",
+        "    await this.#opening?.catch(() => undefined);\n",
         "    await new Promise((resolve) => this.#consumer.on(this.#consumer.events.STOP, resolve));\n",
       ],
     ],

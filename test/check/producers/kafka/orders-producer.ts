@@ -25,9 +25,11 @@ export interface OrderPayload {
 
 /** Where a partition stands in this session. */
 interface Reading {
+  readonly topic: string;
+  readonly partition: number;
   epoch: number;
-  /** Whether its records are of no use until its place is known again. */
-  isLost: boolean;
+  /** Where it is to be read again, at the next fetch. */
+  heldAt: string | undefined;
   backoff: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -43,20 +45,16 @@ const COMMIT_ATTEMPTS_MAX = 4;
  * - A commit never passes an order that failed or that nobody took: its partition is read again from
  *   there, after a pause, and what is still under way of the older reading is ignored.
  * - A rejected order is durable in the dead-letter topic before it is committed past.
- * - Every rebalance begins a new reading of every partition. The library keeps a seek that it has not
- *   applied yet across a rebalance: such a partition is taken back to what is committed first.
+ * - Every rebalance begins a new reading of every partition. The library would keep a seek that it has
+ *   not applied yet across a rebalance, so it is told to seek only when it is about to fetch.
  * - The library tries a refused commit again in whatever generation it has by then, so its own
  *   retries are off, and this class asks anew whether the order still has a say.
  */
 export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload> {
   readonly #consumer: Consumer;
   readonly #deadLetters: ReturnType<KafkaClient["producer"]>;
-  readonly #admin: ReturnType<KafkaClient["admin"]>;
   readonly #readings = new Map<string, Reading>();
   readonly #queue: (readonly [Order, OrderPayload])[] = [];
-  /** Seeks that the library has not applied yet, as far as one can know. */
-  readonly #seeking = new Set<string>();
-  readonly #tasks = new Set<Promise<void>>();
   #wake: (() => void) | undefined;
   #failure: { readonly error: Error } | undefined;
   #opening: Promise<void> | undefined;
@@ -65,7 +63,6 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
   constructor(client: KafkaClient) {
     this.#consumer = client.consumer({ groupId: GROUP, retry: { retries: 0 } });
     this.#deadLetters = client.producer();
-    this.#admin = client.admin({ retry: { retries: 1 } });
   }
 
   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [Order, OrderPayload]> {
@@ -114,32 +111,27 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
     this.#isClosed = true;
     for (const { backoff } of this.#readings.values()) clearTimeout(backoff);
     await this.#opening?.catch(() => undefined);
-    await Promise.all(this.#tasks);
     await this.#disconnect();
   }
 
   async #open(): Promise<void> {
     const { GROUP_JOIN, REBALANCING, CRASH, FETCH_START } = this.#consumer.events;
     this.#consumer.on(REBALANCING, () => this.#forgetReadings());
-    this.#consumer.on(FETCH_START, () => this.#seeking.clear());
-    this.#consumer.on(GROUP_JOIN, () => {
-      this.#forgetReadings();
-      for (const place of this.#seeking) this.#start(this.#findPlace(place));
-    });
+    this.#consumer.on(GROUP_JOIN, () => this.#forgetReadings());
+    this.#consumer.on(FETCH_START, () => this.#seekHeld());
     this.#consumer.on(CRASH, ({ payload }: { payload: { error: Error; restart: boolean } }) => {
       this.#forgetReadings();
       if (!payload.restart) this.#fail(payload.error);
     });
     await this.#deadLetters.connect();
-    await this.#admin.connect();
     await this.#consumer.connect();
     await this.#consumer.subscribe({ topic: TOPIC, fromBeginning: true });
     if (this.#isClosed) return;
     await this.#consumer.run({
       autoCommit: false,
       eachBatch: async ({ batch: { topic, partition, messages }, isStale }) => {
-        const { epoch, isLost } = this.#readingOf(topic, partition);
-        if (isStale() || isLost) return;
+        const { epoch } = this.#readingOf(topic, partition);
+        if (isStale()) return;
         for (const { offset, value } of messages) {
           const body = value?.toString() ?? "{}";
           const order = JSON.parse(body) as Order;
@@ -153,7 +145,6 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
   async #disconnect(): Promise<void> {
     await this.#consumer.disconnect();
     await this.#deadLetters.disconnect();
-    await this.#admin.disconnect();
   }
 
   /** Whether it may be committed past: at once, or because it is in the dead-letter topic now. */
@@ -193,53 +184,41 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
     if (reading.epoch !== epoch || this.#isClosed) return;
     reading.epoch += 1;
     const held = reading.epoch;
-    this.#tryTo(() => this.#consumer.pause([{ topic, partitions: [partition] }]));
+    this.#ifRunning(() => this.#consumer.pause([{ topic, partitions: [partition] }]));
     clearTimeout(reading.backoff);
     reading.backoff = setTimeout(() => {
-      if (reading.epoch === held) this.#seek(topic, partition, offset);
-      this.#tryTo(() => this.#consumer.resume([{ topic, partitions: [partition] }]));
+      if (reading.epoch === held) reading.heldAt = offset;
     }, BACKOFF_MS);
   }
 
-  #seek(topic: string, partition: number, offset: string): void {
-    this.#tryTo(() => {
+  /** Told that the next fetch begins: nothing can come between the seek and the fetch. */
+  #seekHeld(): void {
+    for (const reading of this.#readings.values()) {
+      const { topic, partition, heldAt: offset } = reading;
+      if (offset === undefined) continue;
+      reading.heldAt = undefined;
       this.#consumer.seek({ topic, partition, offset });
-      this.#seeking.add(`${topic}/${partition}`);
-    });
+      this.#consumer.resume([{ topic, partitions: [partition] }]);
+    }
+  }
+
+  /** What is uncommitted comes again, from its committed offset: no copy has a say any more. */
+  #forgetReadings(): void {
+    for (const reading of this.#readings.values()) {
+      const { topic, partition } = reading;
+      reading.epoch += 1;
+      reading.heldAt = undefined;
+      this.#ifRunning(() => this.#consumer.resume([{ topic, partitions: [partition] }]));
+    }
   }
 
   /** A consumer that is just restarting takes no orders; it begins with what is committed. */
-  #tryTo(act: () => void): void {
+  #ifRunning(order: () => void): void {
     try {
-      act();
+      order();
     } catch {
-      this.#forgetReadings();
+      // Its pauses are gone with it.
     }
-  }
-
-  /** Takes a partition back to its committed offset, from a seek of an older generation. */
-  async #findPlace(place: string): Promise<void> {
-    const mark = place.lastIndexOf("/");
-    const [topic, partition] = [place.slice(0, mark), Number(place.slice(mark + 1))];
-    const reading = this.#readingOf(topic, partition);
-    reading.isLost = true;
-    reading.epoch += 1;
-    const { epoch } = reading;
-    try {
-      const [found] = await this.#admin.fetchOffsets({ groupId: GROUP, topics: [topic] });
-      const committed = found?.partitions.find((one) => one.partition === partition)?.offset;
-      if (reading.epoch !== epoch) return;
-      this.#seek(topic, partition, committed === undefined || committed === "-1" ? "0" : committed);
-      reading.isLost = false;
-    } catch (error) {
-      this.#fail(error as Error);
-    }
-  }
-
-  /** Runs beside the stream; closing waits for it. */
-  #start(task: Promise<void>): void {
-    this.#tasks.add(task);
-    void task.finally(() => this.#tasks.delete(task));
   }
 
   #hasSay({ topic, partition, epoch }: OrderPayload): boolean {
@@ -250,13 +229,15 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
     const place = `${topic}/${partition}`;
     const known = this.#readings.get(place);
     if (known !== undefined) return known;
-    const reading: Reading = { epoch: 0, isLost: false, backoff: undefined };
+    const reading: Reading = {
+      topic,
+      partition,
+      epoch: 0,
+      heldAt: undefined,
+      backoff: undefined,
+    };
     this.#readings.set(place, reading);
     return reading;
-  }
-
-  #forgetReadings(): void {
-    for (const reading of this.#readings.values()) reading.epoch += 1;
   }
 
   #fail(error: Error): void {
