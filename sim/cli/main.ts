@@ -4,6 +4,7 @@ import { InvariantViolation } from "../../src/invariant.ts";
 import { createBenchCommand } from "./bench.ts";
 import { createCheckCommand } from "./check.ts";
 import { createDigestCommand } from "./digest.ts";
+import { createExhaustCommand } from "./exhaust.ts";
 import { createFuzzCommand } from "./fuzz.ts";
 import { complain, EXIT, WrongInput } from "./output.ts";
 import { createReplayCommand } from "./replay.ts";
@@ -38,6 +39,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(createCheckCommand(setExit))
     .addCommand(createFuzzCommand(setExit))
     .addCommand(createShrinkCommand(setExit))
+    .addCommand(createExhaustCommand(setExit))
     .addCommand(createDigestCommand(setExit))
     .addCommand(createSchemaCommand())
     .addCommand(createStoreCommand())

@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { breachFrom } from "../report/terminal.ts";
+import { artifactFrom } from "../scenario/artifact.ts";
+import {
+  type ExhaustedScenario,
+  exhaustScenario,
+  SCENARIO_BOUNDS,
+  type ScenarioBounds,
+} from "../search/exhaustive-scenario.ts";
+import { complain, EXIT, paintOf, print, printJson, wholeNumber, WrongInput } from "./output.ts";
+import { createProgress } from "./progress.ts";
+import { readScenarios } from "./scenario-files.ts";
+
+interface ExhaustFlags {
+  readonly bound: readonly string[];
+  readonly runs: number;
+  readonly artifacts: string;
+  readonly json?: boolean;
+}
+
+const RUNS_MAX = 100_000;
+const ARTIFACTS_FOLDER = ".faultlane";
+const NAMES = Object.keys(SCENARIO_BOUNDS) as (keyof ScenarioBounds)[];
+
+/** `faultlane exhaust <scenario> --bound faults=1 preemptions=2` */
+export function createExhaustCommand(setExit: (code: number) => void): Command {
+  const usual = NAMES.map((name) => `${name}=${SCENARIO_BOUNDS[name]}`).join(" ");
+  return new Command("exhaust")
+    .description("walk every run of a scenario within bounds, and certify it")
+    .argument("<scenario>", "a scenario file")
+    .option("--bound <name=n...>", `how far to go; default: ${usual}`, [])
+    .option("--runs <n>", "give up after so many", wholeNumber("--runs", 1, 1e9), RUNS_MAX)
+    .option("--artifacts <folder>", "where a broken run leaves its artifact", ARTIFACTS_FOLDER)
+    .option("--json", "one JSON document on standard output")
+    .action(async (path: string, flags: ExhaustFlags) => {
+      setExit(await exhaust(path, flags));
+    });
+}
+
+async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
+  const [file, another] = readScenarios([path]);
+  if (file === undefined || another !== undefined) {
+    throw new WrongInput(`Cannot walk "${path}": it is a folder`);
+  }
+  const progress = createProgress(flags.runs, "runs at most");
+  const walked = await exhaustScenario(file.scenario, {
+    bounds: boundsFrom(flags.bound),
+    runsMax: flags.runs,
+    onRun: (_, states) => progress.advance(`${states} states`),
+  });
+  progress.stop();
+  const artifact = writeArtifact(walked, flags.artifacts);
+  if (flags.json === true) printJson(documentOf(walked, artifact));
+  else tell(walked, artifact);
+  if (walked.broken.length > 0) return EXIT.broken;
+  if (walked.certificate.isComplete) return EXIT.held;
+  complain(`Gave up after ${flags.runs} runs: take tighter bounds, or more --runs`);
+  return EXIT.wrongInput;
+}
+
+function boundsFrom(texts: readonly string[]): Partial<ScenarioBounds> {
+  const bounds: Partial<Record<keyof ScenarioBounds, number>> = {};
+  for (const text of texts.flatMap((one) => one.split(","))) {
+    const [name = "", number = ""] = text.split("=");
+    const known = NAMES.find((one) => one === name);
+    if (known === undefined) {
+      throw new WrongInput(`Cannot use --bound "${text}": there are ${NAMES.join(", ")}`);
+    }
+    bounds[known] = wholeNumber(`--bound ${name}`, 0, 1e6)(number);
+  }
+  if (bounds.hosts === 0 || bounds.seconds === 0) {
+    throw new WrongInput("Cannot walk a world without hosts or time");
+  }
+  return bounds;
+}
+
+function writeArtifact({ scenario, broken }: ExhaustedScenario, folder: string): string {
+  const [first] = broken;
+  if (first === undefined) return "";
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${scenario.name}.exhaust.json`);
+  writeFileSync(path, artifactFrom(scenario, first));
+  return path;
+}
+
+function documentOf(walked: ExhaustedScenario, artifact: string): unknown {
+  const { scenario, certificate, narrowed, broken } = walked;
+  const promises = [...new Set(broken.flatMap((run) => run.violations.map((one) => one.checker)))];
+  return { scenario: scenario.name, ...certificate, narrowed, broken: promises, artifact };
+}
+
+function tell(walked: ExhaustedScenario, artifact: string): void {
+  const { scenario, certificate, narrowed, broken } = walked;
+  const { bounds, runs, states, depth, digest, isComplete } = certificate;
+  const [first] = broken;
+  if (first !== undefined) {
+    print(breachFrom(first, `npx faultlane replay ${artifact}`, paintOf(process.stdout)));
+    print(`  smaller: npx faultlane shrink ${artifact}\n`);
+  }
+  const rows = [
+    ["scenario", scenario.name],
+    ["bounds", NAMES.map((name) => `${name} ${bounds[name]}`).join(", ")],
+    ["runs", String(runs)],
+    ["states", String(states)],
+    ["depth", `${depth} decisions`],
+    ["digest", digest],
+  ];
+  for (const [name = "", value = ""] of rows) print(`${name.padEnd(10)}${value}`);
+  if (narrowed > 0) print(`${narrowed} questions of many answers were tried at both ends only`);
+  if (!isComplete) return;
+  print(broken.length > 0 ? "complete, and broken" : "complete: every run within the bounds held");
+}
