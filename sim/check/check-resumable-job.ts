@@ -15,7 +15,7 @@ export interface ResumableJobOptions {
   readonly system: JobSystemName;
   /** What this installation of the system does differently. */
   readonly knobs?: Partial<JobSystemKnobs>;
-  /** Default 300. */
+  /** Default 1,000: one to three seconds. */
   readonly numRuns?: number;
   /** Of the first run; default 1. */
   readonly seed?: number;
@@ -41,7 +41,7 @@ export interface JobCounterexampleSize {
   readonly acts: number;
 }
 
-const NUM_RUNS_DEFAULT = 300;
+const NUM_RUNS_DEFAULT = 1_000;
 const SEED_DEFAULT = 1;
 
 /**

@@ -413,10 +413,10 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     name: "I19 the result is that of the newest job of the type",
     system: "emr-on-eks",
     promises: ["I19"],
-    break: ({ client, right }) => ({
+    break: ({ client, job }) => ({
       async getJobResult() {
         const jobs = await client.find({ jobType: "batch" });
-        const newest = jobs.findLast(({ status }) => right.isJobSucceeded(status));
+        const newest = jobs.findLast(({ status }) => job.isJobSucceeded(status));
         return (await client.result(newest?.id)).output;
       },
     }),

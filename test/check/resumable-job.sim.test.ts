@@ -122,8 +122,8 @@ describe("checkResumableJob()", () => {
   });
 
   test("has a planted bug for each of its promises", () => {
-    const promises = new Set(PLANTED_JOB_BUGS.map((bug) => bug.promises[0]));
-    expect([...promises].sort()).toEqual(Object.keys(JOB_PROMISES).sort());
+    const broken = new Set(PLANTED_JOB_BUGS.map((bug) => bug.promises[0]));
+    expect(broken).toEqual(new Set(Object.keys(JOB_PROMISES)));
   });
 
   const STRANGERS: readonly [seed: number, RegExp][] = [
@@ -194,7 +194,7 @@ describe("checkResumableJob()", () => {
       }
     }
     const createJob: CreateJob = (client, { task }) => new NightlyBatch(client, task);
-    await checkResumableJob(createJob, { system: "livy" });
+    await checkResumableJob(createJob, { system: "livy", numRuns: 300 });
     class Hasty extends NightlyBatch {
       override readonly durable = false;
     }
