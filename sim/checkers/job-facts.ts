@@ -1,4 +1,5 @@
 import type { TraceEvent } from "../trace.ts";
+import { names } from "./job-names.ts";
 
 /** A job of the outside system, as its own trace tells it. */
 export interface JobFact {
@@ -19,11 +20,6 @@ export interface JobFact {
   /** Attempts that asked for its status, and those that asked to cancel it. */
   readonly askedBy: Set<number>;
   readonly cancelledBy: Set<number>;
-}
-
-/** How a state key names a job: the id alone, or as JSON text. */
-export function names(value: string, { id }: JobFact): boolean {
-  return value === id || value === JSON.stringify(id);
 }
 
 /** What is known of the outside jobs of a run. */

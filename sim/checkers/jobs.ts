@@ -1,5 +1,6 @@
 import type { Checker, Report } from "./checker.ts";
-import { type JobFact, names } from "./job-facts.ts";
+import type { JobFact } from "./job-facts.ts";
+import { names } from "./job-names.ts";
 import type { AttemptFact, TaskFacts } from "./task-facts.ts";
 
 type TaskChecker = Checker<TaskFacts>;

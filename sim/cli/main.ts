@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { InvariantViolation } from "../../src/invariant.ts";
 import { createBenchCommand } from "./bench.ts";
 import { createCheckCommand } from "./check.ts";
+import { createCrashPointsCommand } from "./crash-points.ts";
 import { createDigestCommand } from "./digest.ts";
 import { createExhaustCommand } from "./exhaust.ts";
 import { createFuzzCommand } from "./fuzz.ts";
@@ -18,6 +19,7 @@ Examples:
   $ npx faultlane run scenarios                   run all scenarios that come with the kit
   $ npx faultlane run my.yaml --seeds 100         a hundred different runs of one scenario
   $ npx faultlane fuzz my.yaml --runs 5000        search for rare runs that break a promise
+  $ npx faultlane crash-points scenarios/resumable/crash-in-the-window.yaml
   $ npx faultlane replay .faultlane/my.seed-7.json
   $ npx faultlane check my-producer.ts --broker kafka
   $ npx faultlane digest --seeds 10 --json        for comparing machines and runtimes
@@ -37,6 +39,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(createRunCommand(setExit))
     .addCommand(createReplayCommand(setExit))
     .addCommand(createCheckCommand(setExit))
+    .addCommand(createCrashPointsCommand(setExit))
     .addCommand(createFuzzCommand(setExit))
     .addCommand(createShrinkCommand(setExit))
     .addCommand(createExhaustCommand(setExit))

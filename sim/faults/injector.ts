@@ -58,11 +58,12 @@ export class Injector {
     this.#armed = false;
   }
 
-  judge(site: SiteName, host: string, now: number): Judgement {
+  /** `isPoint` says that nothing is asked of anybody: only a crash can strike there. */
+  judge(site: SiteName, host: string, now: number, isPoint = false): Judgement {
     const nth = (this.#calls.get(site) ?? 0) + 1;
     this.#calls.set(site, nth);
     if (!this.#armed || this.#rules.length === 0) return CALM;
-    const call: SiteCall = { site, host, nth };
+    const call: SiteCall = { site, host, nth, isPoint };
     for (const rule of this.#rules) {
       const verdict = rule.decide(call, now);
       if (verdict.kind === "pass") continue;

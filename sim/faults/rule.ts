@@ -7,6 +7,8 @@ export interface SiteCall {
   readonly site: SiteName;
   readonly host: string;
   readonly nth: number;
+  /** Whether it is a point within a host, where only a crash can strike. */
+  readonly isPoint: boolean;
 }
 
 /** A rule is a function; the first verdict that is not "pass" wins, in install order. */

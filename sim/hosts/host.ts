@@ -226,7 +226,7 @@ export class Life implements StepOwner {
    */
   point(site: SiteName): void {
     if (!this.alive) throw new HostDied();
-    const { verdict, rule } = this.world.injector.judge(site, this.name, this.world.now);
+    const { verdict, rule } = this.world.injector.judge(site, this.name, this.world.now, true);
     if (verdict.kind === "pass") return;
     this.#traceFault(site, verdict, rule);
     if (verdict.kind !== "crash") return;

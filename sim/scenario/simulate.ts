@@ -2,6 +2,7 @@ import { invariant } from "../../src/invariant.ts";
 import { CRASH_POINTS, type Violation } from "../checkers/mod.ts";
 import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices.ts";
 import { PinnedChoices } from "../pinned-choices.ts";
+import type { FaultRule } from "../faults/rule.ts";
 import { storyFrom } from "../report/story.ts";
 import type { TraceListener } from "../trace.ts";
 import { World } from "../world.ts";
@@ -28,6 +29,8 @@ export interface SimulateOptions {
   readonly taskParts?: TaskWorldParts;
   /** Asked about each violation as it is found: whether the run may end here and now. */
   readonly endAt?: (violation: Violation) => boolean;
+  /** Asked about each call at a site before the scenario's own rules. */
+  readonly rules?: readonly FaultRule[];
   /** Told of each event as it happens. */
   readonly listen?: TraceListener;
   /** Told of each fault that chance struck, in the form in which a scenario would list it. */
@@ -57,6 +60,7 @@ async function runOnce(scenario: Scenario, options: SimulateOptions): Promise<Ru
   const choices = choicesOf(scenario, options);
   const world = new World(choices, { keepTrace });
   world.injector.onChance = options.onChance;
+  for (const rule of options.rules ?? []) world.injector.install(rule);
   const court = judgeOf(scenario, (mark) => world.trace.sometimes(mark));
   const { judge } = court;
   world.trace.listen((event) => judge.hear(event));

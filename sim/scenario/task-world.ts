@@ -31,7 +31,7 @@ const DATABASE = "database";
 const SCHEDULER = "scheduler";
 const SWEEPER = "sweeper";
 const TRIGGERER = "triggerer";
-const TRIGGERER_EVERY_MS = 1_000;
+const TRIGGERER_EVERY_MS = 2_000;
 const RESTART_MS = 3_000;
 /** How often a worker without work asks for some. */
 const ASK_EVERY_MS = 1_000;

@@ -1,0 +1,61 @@
+import { Command } from "commander";
+import { crashTableFrom } from "../report/crash-table.ts";
+import { type CrashPointReport, exploreCrashPoints } from "../search/crash-points.ts";
+import { EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
+import { createProgress } from "./progress.ts";
+import { readScenarios } from "./scenario-files.ts";
+
+interface CrashPointFlags {
+  readonly seed: number;
+  readonly pairs: number;
+  readonly json?: boolean;
+}
+
+const PAIRS_DEFAULT = 100;
+
+/** `faultlane crash-points <scenario>` */
+export function createCrashPointsCommand(setExit: (code: number) => void): Command {
+  return new Command("crash-points")
+    .description("crash a scenario at every effect boundary, in each of three ways, then at pairs")
+    .argument("<paths...>", "scenario files, or folders of them; their own faults are left out")
+    .option("--seed <n>", "the seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
+    .option("--pairs <n>", "how many pairs", wholeNumber("--pairs", 0, 1e6), PAIRS_DEFAULT)
+    .option("--json", "one JSON document on standard output")
+    .action(async (paths: string[], flags: CrashPointFlags) => {
+      setExit(await crashEverywhere(paths, flags));
+    });
+}
+
+async function crashEverywhere(paths: readonly string[], flags: CrashPointFlags): Promise<number> {
+  const { seed, pairs, json } = flags;
+  const reports: CrashPointReport[] = [];
+  for (const { scenario } of readScenarios(paths)) {
+    let progress: ReturnType<typeof createProgress> | undefined;
+    const onRun = (_done: number, all: number): void => {
+      progress ??= createProgress(all, "runs");
+      progress.advance(scenario.name);
+    };
+    reports.push(await exploreCrashPoints(scenario, { seed, pairs, onRun }));
+    progress?.stop();
+  }
+  if (json === true) printJson({ scenarios: reports.map(documentFrom) });
+  else print(reports.map((one) => crashTableFrom(one, paintOf(process.stdout))).join("\n\n"));
+  return reports.every(isWhole) ? EXIT.held : EXIT.broken;
+}
+
+function isWhole({ trials, pairs }: CrashPointReport): boolean {
+  return [...trials, ...pairs].every(({ broken }) => broken.length === 0);
+}
+
+/** Boundaries, outcomes tried, coverage, what broke: nothing that differs between machines. */
+function documentFrom(report: CrashPointReport): unknown {
+  const { trials, pairs, coverage, ...rest } = report;
+  const { planned, struck } = coverage;
+  return {
+    ...rest,
+    coverage: { planned, struck, percent: planned === 0 ? 100 : (struck * 100) / planned },
+    trials,
+    pairs: { tried: pairs.length, struck: pairs.filter((pair) => pair.struck).length },
+    broken: [...trials, ...pairs].filter((trial) => trial.broken.length > 0),
+  };
+}

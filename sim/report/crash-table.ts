@@ -1,0 +1,134 @@
+import type { CrashOutcome, CrashPointReport, CrashTrial } from "../search/crash-points.ts";
+import { timeText } from "./story.ts";
+import type { Paint } from "./terminal.ts";
+
+const OUTCOME_WORDS: Readonly<Record<CrashOutcome, string>> = {
+  before: "crash before",
+  after: "crash after",
+  "reply-lost": "reply lost",
+};
+
+/** How many broken trials are told in full. */
+const BROKEN_MAX = 10;
+
+/** The report of `faultlane crash-points` as a person reads it. */
+export function crashTableFrom(report: CrashPointReport, paint: Paint): string {
+  const { scenario, seed, boundaries, coverage, trials, pairs } = report;
+  const share = coverage.planned === 0 ? 100 : (coverage.struck * 100) / coverage.planned;
+  const lines = [
+    paint.bold(`${scenario}, seed ${seed}: ${boundaries.length} effect boundaries`),
+    "",
+    ...rowsFrom(report, paint),
+    "",
+    `covered ${coverage.struck} of ${coverage.planned} crash points (${share.toFixed(0)} %)`,
+    pairsLine(pairs),
+    ...jobLines(report),
+    ...brokenLines([...trials, ...pairs], report, paint),
+  ];
+  return lines.join("\n");
+}
+
+/** A row for each host and site: its boundaries, and what became of each outcome there. */
+function rowsFrom({ boundaries, outcomes, trials, jobs }: CrashPointReport, paint: Paint) {
+  const places = new Map<string, { numbers: Set<number>; site: string; host: string }>();
+  for (const { number, site, host } of boundaries) {
+    const place = places.get(`${host} ${site}`) ?? { numbers: new Set<number>(), site, host };
+    places.set(`${host} ${site}`, place);
+    place.numbers.add(number);
+  }
+  const rows: (readonly string[])[] = [
+    ["host", "site", "boundaries", ...outcomes.map((outcome) => OUTCOME_WORDS[outcome])],
+  ];
+  for (const { numbers, site, host } of places.values()) {
+    const cells = outcomes.map((outcome) => {
+      const here = trials.filter(
+        ({ strikes: [strike] }) => strike?.outcome === outcome && numbers.has(strike.boundary),
+      );
+      return cellFrom(here, jobs);
+    });
+    rows.push([host, site, String(numbers.size), ...cells]);
+  }
+  return aligned(rows).map((line, at) => (at === 0 ? paint.dim(line) : line));
+}
+
+function cellFrom(trials: readonly CrashTrial[], jobs: number | undefined): string {
+  if (trials.length === 0) return "-";
+  const broken = trials.filter((trial) => trial.broken.length > 0);
+  if (broken.length > 0) {
+    return `${broken.length} BROKEN ${[...new Set(broken.flatMap((one) => one.broken))].join(" ")}`;
+  }
+  const counts = new Map<string, number>();
+  for (const trial of trials) {
+    const word = wordFrom(trial, jobs);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].map(([word, times]) => `${times} ${word}`).join(", ");
+}
+
+/** What a strike came to, in a word: how the retry went on, or that none was needed. */
+function wordFrom({ decisions, jobs }: CrashTrial, calmJobs: number | undefined): string {
+  if (jobs !== undefined && calmJobs !== undefined && jobs > calmJobs) return "second job";
+  switch (decisions.at(-1)) {
+    case "reconnect_success":
+      return "reconnects";
+    case "already_succeeded":
+      return "returns";
+    case "terminal_resubmit":
+      return "resubmits";
+    case "fresh_submit":
+      return "submits first";
+    default:
+      return "held";
+  }
+}
+
+function pairsLine(pairs: readonly CrashTrial[]): string {
+  const struck = pairs.filter((pair) => pair.struck).length;
+  const broken = pairs.filter((pair) => pair.broken.length > 0).length;
+  return `pairs: ${pairs.length} tried, ${struck} struck twice, ${broken} broke a promise`;
+}
+
+function jobLines({ windows, trials, jobs }: CrashPointReport): readonly string[] {
+  if (jobs === undefined || jobs === 0) return [];
+  const lines = windows.map(({ task, openedAt, closedAt, boundaries }) => {
+    const within = boundaries.map((number) => `#${number}`).join(", ");
+    const from = timeText(openedAt);
+    return `submit-to-persist window of ${task}: ${closedAt - openedAt} ms from ${from} on, boundaries ${within}`;
+  });
+  const doubled = trials.filter((trial) => (trial.jobs ?? 0) > jobs);
+  const inside = doubled.filter(({ strikes: [strike] }) =>
+    windows.some(({ boundaries }) => boundaries.includes(strike?.boundary ?? 0)),
+  );
+  return [
+    ...lines,
+    `second jobs: ${doubled.length} of ${trials.length} crash points, ${inside.length} of them at the window's boundaries`,
+  ];
+}
+
+function brokenLines(
+  trials: readonly CrashTrial[],
+  { boundaries }: CrashPointReport,
+  paint: Paint,
+): readonly string[] {
+  const broken = trials.filter((trial) => trial.broken.length > 0);
+  const lines = broken.slice(0, BROKEN_MAX).map(({ strikes, broken: promises, detail }) => {
+    const where = strikes.map(({ boundary, outcome }) => {
+      const { host, site, nth } = boundaries[boundary - 1] as (typeof boundaries)[number];
+      return `#${boundary} ${host} ${site} (call ${nth}), ${OUTCOME_WORDS[outcome]}`;
+    });
+    return `${paint.bad("BROKEN")} ${promises.join(", ")} at ${where.join("; ")}: ${detail}`;
+  });
+  if (broken.length > BROKEN_MAX) lines.push(`(${broken.length - BROKEN_MAX} more)`);
+  return lines;
+}
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const [head = []] = rows;
+  const widths = head.map((_cell, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
