@@ -93,9 +93,9 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
 };
 
 /**
- * Whether this producer gave a rejected record back, so that everybody gets it again, those included
- * who were content. Behind a held event of its lane it has to come again, and after an upheaval it
- * may.
+ * Whether this producer gave a rejected record back, so that everybody gets it again, those
+ * included who were content. Behind a held event of its lane it has to come again, and after an
+ * upheaval it may.
  */
 function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: number): boolean {
   const last = record.copies.findLast(({ outcome }) => outcome !== undefined);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type LeaseOrder, LeasedQueue } from "../../sim/brokers/leased-queue.ts";
 import { CalmChoices } from "../../sim/choices.ts";

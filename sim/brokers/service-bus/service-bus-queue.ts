@@ -35,7 +35,7 @@ interface SessionLock {
  * - whoever settles or renews a message whose lock has ended is told `MessageLockLost`, or
  *   `SessionLockLost` when it was its session's;
  * - a session belongs to one receiver at a time, and when its lock ends everything of it is void;
- * - an abandoned or lapsed message counts one delivery more, and at the maximum it is a dead letter.
+ * - an abandoned or lapsed message counts one delivery more; at the maximum it is a dead letter.
  */
 export class ServiceBusQueue {
   readonly leases: LeasedQueue;

@@ -24,8 +24,8 @@ const REOPEN_MS = 10_000;
 /**
  * Keeps the messages of an ordering key back while one of them has to come again.
  *
- * Why so: when it comes, all later ones come again with it, the acknowledged ones included; what was
- * delivered of them before is void.
+ * Why so: when it comes, all later ones come again with it, the acknowledged ones included; what
+ * was delivered of them before is void.
  */
 export class OrderingGates {
   readonly #gates = new Map<string, Gate>();
