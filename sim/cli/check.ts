@@ -10,7 +10,7 @@ import type { CheckReport } from "../check/producer-tally.ts";
 import { PropertyViolation } from "../check/producer-violation.ts";
 import { Unrecognisable } from "../check/producer-witness.ts";
 import { type CreateProducer, FactoryThrew } from "../check/producer-world.ts";
-import { EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
+import { complain, EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 
 interface CheckFlags {
@@ -58,12 +58,19 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
     return EXIT.held;
   } catch (error) {
     progress.stop();
+    if (error instanceof NotVirtual) exitAtOnce(error.message);
     if (isWrongUse(error)) throw new WrongInput(error.message, { cause: error });
     if (!(error instanceof PropertyViolation)) throw error;
     if (flags.json === true) printJson(documentFrom(error));
     else print(error.message);
     return EXIT.broken;
   }
+}
+
+/** The timers and sockets that the module has left open would keep the process for as long. */
+function exitAtOnce(message: string): never {
+  complain(message);
+  process.exit(EXIT.wrongInput);
 }
 
 function isWrongUse(error: unknown): error is Error {

@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KAFKA_BUGS } from "./producers/kafka/bugs.ts";
+
+const top = new URL("../..", import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), "faultlane-check-"));
+const correct = "test/check/producers/kafka/orders-producer.ts";
+const deno = createRequire(import.meta.url).resolve("deno/bin.cjs");
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(command: string, ...args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: top });
+    const [out, err]: [string[], string[]] = [[], []];
+    child.stdout.on("data", (data: Buffer) => out.push(data.toString()));
+    child.stderr.on("data", (data: Buffer) => err.push(data.toString()));
+    child.on("close", (code) => resolve({ code, out: out.join(""), err: err.join("") }));
+  });
+}
+
+function check(...args: readonly string[]): Promise<Ended> {
+  return run(process.execPath, "sim/cli/main.ts", "check", ...args);
+}
+
+function checkOnDeno(...args: readonly string[]): Promise<Ended> {
+  return run(process.execPath, deno, "run", "-A", "sim/cli/main.ts", "check", ...args);
+}
+
+/** The correct producer with one bug, or whatever else is written there. */
+function module(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+let broken = "";
+
+beforeAll(() => {
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  const [edit] = KAFKA_BUGS.find(({ id }) => id === "P-16")?.edits ?? [];
+  const [find = "", replace = ""] = edit ?? [];
+  const text = readFileSync(join(top, correct), "utf8");
+  broken = module(
+    "broken.ts",
+    text.replace(find, () => replace),
+  );
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("faultlane check", () => {
+  test("says what was tried when all held, and answers 0", async () => {
+    const { code, out } = await check(correct, "--broker", "kafka", "--runs", "50");
+    expect(code).toBe(0);
+    expect(out).toContain("All guarantees held in 50 runs from seed 1:");
+    expect(out).toContain("a batch held a failed event and others behind it");
+  });
+
+  test("tells a broken guarantee, its story and how to rerun it, and answers 1", async () => {
+    const { code, out } = await check(broken, "--broker", "kafka");
+    expect(code).toBe(1);
+    expect(out).toContain("The producer breaks G3: exactly the rejected events");
+    const rerun = /npx faultlane (check .*)\n/.exec(out)?.[1]?.split(" ") ?? [];
+    const again = await run(process.execPath, "sim/cli/main.ts", ...rerun);
+    expect(again).toEqual({ code, out, err: "" });
+  });
+
+  test("prints one document with --json, the same on Deno", async () => {
+    const args = [broken, "--broker", "kafka", "--json"];
+    const { code, out } = await check(...args);
+    const there = await checkOnDeno(...args);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ held: false, guarantee: "G3", size: { events: 1 } });
+    expect(there).toMatchObject({ code, out });
+  });
+
+  test("takes a default export, too", async () => {
+    const text = readFileSync(join(top, correct), "utf8");
+    const path = module(
+      "default.ts",
+      text.replace("export function createProducer", "export default function createProducer"),
+    );
+    expect((await check(path, "--broker", "kafka", "--runs", "5")).code).toBe(0);
+  });
+
+  test("answers 2 when the module, its factory or the broker is not there", async () => {
+    const empty = module("empty.ts", "export const nothing = 1;\n");
+    const answers = await Promise.all([
+      check("nowhere.ts", "--broker", "kafka"),
+      check(empty, "--broker", "kafka"),
+      check(correct, "--broker", "kafkaesque"),
+      check(correct),
+    ]);
+    expect(answers.map(({ code, out }) => ({ code, out }))).toEqual(
+      answers.map(() => ({ code: 2, out: "" })),
+    );
+    const [missing, factoryless, unknown, without] = answers.map(({ err }) => err);
+    expect(missing).toContain('Cannot find the module "nowhere.ts"');
+    expect(factoryless).toContain("it exports no createProducer({ client })");
+    expect(unknown).toContain('Cannot use "kafkaesque" as --broker');
+    expect(without).toContain("--broker");
+  });
+
+  test("answers 2 when the factory throws at once", async () => {
+    const path = module(
+      "throws.ts",
+      'export function createProducer() { throw new Error("No settings"); }\n',
+    );
+    const { code, err } = await check(path, "--broker", "kafka");
+    expect({ code, err }).toEqual({ code: 2, err: "createProducer threw: No settings\n" });
+  });
+
+  test("answers 2 when the producer waits for real time", async () => {
+    const path = module(
+      "real.ts",
+      `import { setTimeout as sleep } from "node:timers/promises";
+      export function createProducer() {
+        return {
+          async *openStream() {
+            for (;;) await sleep(60_000);
+          },
+          advance: async () => undefined,
+        };
+      }\n`,
+    );
+    const { code, err } = await check(path, "--broker", "kafka", "--runs", "3");
+    expect(code).toBe(2);
+    expect(err).toContain("real timers or sockets");
+  });
+});
