@@ -4,7 +4,7 @@
  */
 import { Command } from "commander";
 import { type BenchFlags, benchAndPrint, withBenchFlags } from "../sim/cli/bench.ts";
-import { EXIT } from "../sim/cli/output.ts";
+import { EXIT, WrongInput } from "../sim/cli/output.ts";
 import { PEER_PACKAGES, peersAt } from "./advance/peers.ts";
 import { writeReadme } from "./advance/readme.ts";
 import { measureRuntimes } from "./advance/runtimes.ts";
@@ -34,6 +34,7 @@ try {
   const report = await benchAndPrint(flags, alone === true ? {} : extras);
   if (write === true) writeReadme(report);
 } catch (error) {
-  console.error(error);
-  process.exitCode = EXIT.kitFailed;
+  const isWrongInput = error instanceof WrongInput || error instanceof RangeError;
+  console.error(isWrongInput ? error.message : error);
+  process.exitCode = isWrongInput ? EXIT.wrongInput : EXIT.kitFailed;
 }

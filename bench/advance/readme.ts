@@ -39,6 +39,7 @@ npm run bench -- --json > new.json
 npm run bench -- --compare old.json
 npm run bench -- --only pump     # the rows with "pump" in their name
 npm run bench -- --write         # this file and its charts, from a new run
+npm run bench:check              # which planted bugs checkProducer finds, and how soon
 npm run bench:sim                # how fast the simulator is
 npm run bench:store              # the state store beside the bare driver
 \`\`\`

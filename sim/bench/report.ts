@@ -18,7 +18,7 @@ export function tablesFrom(report: BenchReport): readonly Table[] {
   const curves = report.rows.filter(isCurve);
   const plain = report.rows.filter((row) => !isCurve(row));
   return [
-    goalTable(report.goals),
+    goalTable(report.goals, report.sizes),
     ratioTable(plain),
     peerTable(plain),
     ...curves.map(curveTable),
@@ -26,13 +26,13 @@ export function tablesFrom(report: BenchReport): readonly Table[] {
   ].filter(({ lines }) => lines.length > 0);
 }
 
-export function isCurve({ entrants }: RowResult): boolean {
+function isCurve({ entrants }: RowResult): boolean {
   return entrants.some(({ at }) => at !== undefined);
 }
 
-function goalTable(goals: readonly GoalResult[]): Table {
+function goalTable(goals: readonly GoalResult[], sizes: BenchReport["sizes"]): Table {
   return {
-    title: "Goals",
+    title: sizes === "full" ? "Goals" : "Goals, which are stated for the full sizes",
     head: ["work", "goal", "measured", ""],
     lines: goals.map(({ work, aim, goal, unit, value, verdict }) => [
       work,
@@ -132,7 +132,7 @@ export function textFromReport(report: BenchReport): string {
   return [...sections, machineText(report)].join("\n\n");
 }
 
-export function textFromTable({ title, head, lines }: Table): string {
+function textFromTable({ title, head, lines }: Table): string {
   const widths = head.map((cell, at) =>
     Math.max(cell.length, ...lines.map((line) => (line[at] ?? "").length)),
   );

