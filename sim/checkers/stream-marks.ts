@@ -12,7 +12,7 @@ export const STREAM_MARKS = [
   "a subscriber left with its window open",
   "the last subscriber left during an advance",
   "a key was taken again while its old poll was closing",
-  "an ack timed out during an advance",
+  "an ack timed out",
   "a confirmation came after its event had failed",
   "a subscriber overflowed",
   "a subscriber overflowed while a sibling went on",
@@ -116,12 +116,11 @@ export class StreamMarks {
   }
 
   #hearForceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>, facts: StreamFacts): void {
-    const sub = facts.subOf(event.host, event.trigger, event.key);
     if (event.reason === "ackTimeout") {
-      if (sub?.group.poll?.isInFlight === true)
-        this.#sometimes("an ack timed out during an advance");
+      this.#sometimes("an ack timed out");
       return;
     }
+    const sub = facts.subOf(event.host, event.trigger, event.key);
     this.#sometimes("a subscriber overflowed");
     const siblings = [...(sub?.group.subs ?? [])];
     if (siblings.some((other) => other !== sub && other.failure === undefined))

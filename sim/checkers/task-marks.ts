@@ -34,12 +34,9 @@ export class TaskMarks {
       case "declared-dead":
         this.#dead.add(event.attempt);
         break;
-      case "state-set":
-      case "state-got":
-        if (this.#dead.has(event.attempt) && this.#running.has(event.attempt))
-          this.#sometimes("an attempt ran on after it was declared dead");
-        break;
       case "refused":
+        if (this.#dead.has(event.attempt))
+          this.#sometimes("an attempt ran on after it was declared dead");
         this.#sometimes("an attempt was refused what it asked for");
         break;
       case "kill":
