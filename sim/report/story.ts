@@ -1,5 +1,6 @@
 import type { Violation } from "../checkers/mod.ts";
 import type { TraceEvent } from "../trace.ts";
+import { taskWordsOf } from "./task-story.ts";
 
 /** How many lines a story has; what lies between its beginning and its end is left out. */
 const LINES_MAX = 14;
@@ -18,12 +19,11 @@ export function timeText(ms: number): string {
  */
 export function storyFrom(trace: readonly TraceEvent[], violation: Violation): readonly string[] {
   if (trace.length === 0) return [];
-  const cast = castOf(trace, violation);
-  const tell = violation.ref === undefined ? groupWords : wordsFrom;
+  const tell = tellerOf(trace, violation);
   const lines: string[] = [];
   for (const event of trace) {
     if (event.at > violation.at) break;
-    const words = tell(event, cast);
+    const words = tell(event);
     if (words !== undefined) lines.push(`${timeText(event.at).padStart(12)}  ${words}`);
   }
   if (lines.length <= LINES_MAX) return lines;
@@ -31,6 +31,20 @@ export function storyFrom(trace: readonly TraceEvent[], violation: Violation): r
   const gap = `${"".padStart(12)}  (${left} more)`;
   return [...lines.slice(0, LINES_AT_START), gap, ...lines.slice(LINES_AT_START - LINES_MAX)];
 }
+
+/** Tells each event of a story in words; undefined for what does not belong to it. */
+function tellerOf(
+  trace: readonly TraceEvent[],
+  violation: Violation,
+): (event: TraceEvent) => string | undefined {
+  if (violation.checker.startsWith(TASK_CHECKER_PREFIX)) return taskWordsOf(trace, violation);
+  const cast = castOf(trace, violation);
+  const tell = violation.ref === undefined ? groupWords : wordsFrom;
+  return (event) => tell(event, cast);
+}
+
+/** What the names of the promises about tasks begin with. */
+const TASK_CHECKER_PREFIX = "R-";
 
 /** Who plays in a story: the copies of the record, who got them, what was derived. */
 interface Cast {

@@ -36,6 +36,42 @@ function set(value: string, attempt = 1): Told {
   return ["database", body];
 }
 
+/** What the outside system tells of a call by an attempt. */
+function told(attempt: number, body: TraceBody): readonly Told[] {
+  return [
+    ["task-1", { kind: "job-call", attempt }],
+    ["jobs", body],
+  ];
+}
+
+function accepted(job: number, attempt = 1, task = TASK): readonly Told[] {
+  return told(attempt, { kind: "job-accepted", job, id: `j-${job}`, task, key: "" });
+}
+
+function asked(job: number, attempt = 1): readonly Told[] {
+  return told(attempt, { kind: "job-status", job, status: "RUNNING", by: TASK });
+}
+
+function finished(job: number): Told {
+  return ["jobs", { kind: "job-finished", job, outcome: "success" }];
+}
+
+function ended(outcome: string, attempt = 1): Told {
+  return ["task-1", { kind: "attempt-ended", task: TASK, attempt, outcome, error: "" }];
+}
+
+/** A second attempt has begun; the first was lost. */
+const RETRIED: readonly Told[] = [
+  ["task-1", { kind: "host", state: "crash", incarnation: 1 }],
+  ["database", state("running", 2)],
+  [
+    "task-1",
+    { kind: "attempt", task: TASK, attempt: 2, tryNumber: 2, scope: SCOPE, start: "execute" },
+  ],
+];
+
+const OUTPUT = JSON.stringify(`output of ${TASK}`);
+
 /** Which checkers a trace breaks; its events are a virtual second apart. */
 function brokenBy(told: readonly Told[]): readonly string[] {
   const judge = new Judge(createTaskCheckers(), new TaskFacts());
@@ -54,7 +90,67 @@ test("a calm trace breaks nothing", () => {
   expect(brokenBy(CALM)).toEqual([]);
 });
 
+/** A job that was submitted in the window, then its twin, recorded and polled to the end. */
+const CRASH_IN_THE_WINDOW: readonly Told[] = [
+  ...BEGUN,
+  ["task-1", { kind: "resume-counted", attempt: 1, counter: "fresh_submit" }],
+  ...accepted(1),
+  ...RETRIED,
+  ["task-1", { kind: "resume-counted", attempt: 2, counter: "fresh_submit" }],
+  ...accepted(2, 2),
+  set('"j-2"', 2),
+  ...asked(2, 2),
+  finished(1),
+  finished(2),
+  ...told(2, { kind: "job-result", job: 2, by: TASK }),
+  ended("success", 2),
+  ["database", state("success", 0, OUTPUT)],
+];
+
+test("a crash in the window breaks nothing, and costs a second job", () => {
+  expect(brokenBy(CRASH_IN_THE_WINDOW)).toEqual([]);
+});
+
+const KILLED: Told = [
+  "worker-1",
+  { kind: "kill", task: TASK, attempt: 1, category: "user", grace: 10 },
+];
+
 const BREAKING: Readonly<Record<string, readonly Told[]>> = {
+  "R-I1": [...BEGUN, ...accepted(1), set('"j-1"'), ...asked(1), ...RETRIED, ...accepted(2, 2)],
+  "R-I2": [...BEGUN, ...accepted(1), ...asked(1)],
+  "R-I3": [...BEGUN, ...accepted(1), set('"j-1"'), ...RETRIED, ...asked(1, 2), ...accepted(2, 2)],
+  "R-I4": [
+    ...BEGUN,
+    ...accepted(1),
+    set('"j-1"'),
+    finished(1),
+    ...RETRIED,
+    ...asked(1, 2),
+    ...accepted(2, 2),
+  ],
+  "R-I5": [...BEGUN, ...accepted(1), set('"j-1"'), ...RETRIED, ...accepted(2, 2)],
+  "R-I6": [...BEGUN, ...accepted(1), ...RETRIED, ...accepted(2, 2), set('"j-1"', 2)],
+  "R-I14": [...BEGUN, ...accepted(1), set('"j-1"'), ...asked(1), KILLED, ended("killed")],
+  "R-I15": [
+    ...BEGUN,
+    ["task-1", { kind: "resume-counted", attempt: 1, counter: "reconnect_attempt" }],
+    ["task-1", { kind: "resume-counted", attempt: 1, counter: "reconnect_success" }],
+    ...accepted(1),
+  ],
+  "R-I19": [
+    ...BEGUN,
+    ...accepted(1, 1, "other/run-1"),
+    ...told(1, { kind: "job-result", job: 1, by: TASK }),
+  ],
+  "R-I20": [
+    ...BEGUN,
+    ...accepted(1),
+    set('"j-1"'),
+    finished(1),
+    ["database", state("success", 0, "null")],
+  ],
+  "R-orphans": [...BEGUN, ...accepted(1), set('"j-1"'), ["database", state("success", 0, OUTPUT)]],
   "R-I7": [
     ...CALM,
     ["database", { kind: "state-got", scope: OTHER, key: "k", value: "1", attempt: 1 }],
