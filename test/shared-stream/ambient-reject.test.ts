@@ -130,3 +130,80 @@ test("leaveEventWindow() is for the task that calls it: the filter keeps its win
   await one.leave();
   expect((await pulled).done).toBe(true);
 });
+
+/** More pulls than a stream makes with a context each while nobody rejects by the ambient form. */
+const MANY = 100;
+
+test("the first ambient reject after many pulls is about the open window", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  const events = filter(one.stream, (raw) => raw === "bad");
+  for (let at = 0; at < MANY; at += 1) {
+    await stage.emit(at);
+    expect(await events.next()).toEqual({ done: false, value: at });
+  }
+  const last = events.next();
+  await stage.emit("bad", "good", "bad");
+  expect(await last).toEqual({ done: false, value: "good" });
+  expect(producer.out("bad")).toEqual([0, 0, 1]);
+  expect(stage.messages("warn")).toEqual([]);
+});
+
+test("from the first ambient reject on each window is told from the next again", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  let letChildGo: () => void = () => undefined;
+  const isFree = new Promise<void>((resolve) => {
+    letChildGo = resolve;
+  });
+  const task = (async () => {
+    for (let at = 0; at < MANY; at += 1) await one.stream.next();
+    rejectSharedStreamEvent();
+    await one.stream.next();
+    const child = isFree.then(rejectSharedStreamEvent);
+    await one.stream.next();
+    letChildGo();
+    await child;
+    await one.stream.next();
+  })();
+  for (let at = 0; at < MANY + 2; at += 1) await stage.emit(at);
+  const rejected = [MANY - 2, MANY - 1, MANY, MANY + 1].map((at) => producer.out(at));
+  expect(rejected).toEqual([
+    [1, 0, 0],
+    [0, 0, 1],
+    [1, 0, 0],
+    [1, 0, 0],
+  ]);
+  expect(stage.messages("warn")).toEqual([OUTSIDE]);
+  await one.leave();
+  await task;
+});
+
+test("two streams that one task pulls by turns reject each its own event after many pulls", async () => {
+  const stage = new Stage();
+  const [one, two] = [stage.subscribe(1, "k1"), stage.subscribe(2, "k2")];
+  await stage.settle();
+  const [first, second] = stage.producers;
+  for (let at = 0; at < MANY + 1; at += 1) {
+    first?.emit(at);
+    second?.emit(at);
+  }
+  await stage.settle();
+  await (async () => {
+    for (let at = 0; at < MANY; at += 1) {
+      await one.stream.next();
+      await two.stream.next();
+    }
+    rejectSharedStreamEvent();
+    await one.stream.next();
+    rejectSharedStreamEvent();
+  })();
+  await stage.settle();
+  expect([first?.out(MANY - 1), first?.out(MANY)]).toEqual([
+    [1, 0, 0],
+    [0, 0, 1],
+  ]);
+  expect([second?.out(MANY - 1), second?.out(MANY)]).toEqual([[0, 0, 1], undefined]);
+});
