@@ -9,14 +9,26 @@ import type { Wire } from "./broker.ts";
 export class Arrivals {
   readonly #waiting = new Set<() => void>();
 
+  #rings = 0;
+
+  /** How often it rang; taken at the broker when there was nothing, and given to `wait`. */
+  get rings(): number {
+    return this.#rings;
+  }
+
   ring(): void {
+    this.#rings += 1;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of waiting) wake();
   }
 
-  /** Resolves when rung, after `ms`, or when `signal` aborts. */
-  wait(wire: Wire, ms: number, signal?: AbortSignal): Promise<void> {
+  /**
+   * Resolves when it rang after the ring number `since`, after `ms`, or when `signal` aborts.
+   *
+   * Why so: whoever was told that there is nothing hears of it later, and may have missed a ring.
+   */
+  wait(wire: Wire, ms: number, signal?: AbortSignal, since = this.#rings): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => void wire.after(1, done);
       const timer = wire.clock.setTimer(ms, done);
@@ -29,6 +41,7 @@ export class Arrivals {
       }
       waiting.add(wake);
       if (signal?.aborted === true) done();
+      else if (since < this.#rings) wake();
       else signal?.addEventListener("abort", done, { once: true });
     });
   }

@@ -165,6 +165,22 @@ describe("a JetStream consumer", () => {
     expect(stage.links[0]?.open()).toEqual([]);
   });
 
+  test("pulls on when its reader has made room, and hears what came while it was told of nothing", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(1);
+    const seen = await stage.play(async (client, life) => {
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      const times: number[] = [];
+      for await (const message of await consumer.consume({ max_messages: 1 })) {
+        times.push(life.world.now);
+        message.nak();
+        if (times.length === 8) break;
+      }
+      return (times.at(-1) ?? 0) - (times[0] ?? 0);
+    });
+    expect(seen).toBeLessThan(500);
+  });
+
   test("publishes a dead letter once for one id; a subject without a stream is refused", async () => {
     const stage = new BrokerStage(nats());
     stage.publish(1);

@@ -130,12 +130,14 @@ export class NatsClient {
       wire,
       subscriptions,
       pull: async (count: number) => {
-        const deliveries = await this.#request("broker.fetch", () =>
-          server.take(stream, name, who, count),
-        );
-        return deliveries.map((delivery) => new NatsMessage(line, delivery));
+        const { deliveries, rings } = await this.#request("broker.fetch", () => ({
+          deliveries: server.take(stream, name, who, count),
+          rings: server.arrivals.rings,
+        }));
+        return { messages: deliveries.map((delivery) => new NatsMessage(line, delivery)), rings };
       },
-      news: (ms: number, signal: AbortSignal) => server.arrivals.wait(wire, ms, signal),
+      news: (ms: number, since: number, signal: AbortSignal) =>
+        server.arrivals.wait(wire, ms, signal, since),
     };
     return {
       info: () => this.#request("broker.session", () => infoFrom(server, stream, name)),

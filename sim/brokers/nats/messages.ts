@@ -6,9 +6,15 @@ export interface PullSource {
   readonly wire: Wire;
   /** Open subscriptions, so that those left open can be told. */
   readonly subscriptions: Set<NatsMessages>;
-  pull(count: number): Promise<readonly NatsMessage[]>;
-  /** Resolves when there may be more, after `ms`, or when `signal` aborts. */
-  news(ms: number, signal: AbortSignal): Promise<void>;
+  pull(count: number): Promise<Pulled>;
+  /** Resolves when there may be more than `since`, after `ms`, or when `signal` aborts. */
+  news(ms: number, since: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What a pull brought, and how often the server had rung by then. */
+export interface Pulled {
+  readonly messages: readonly NatsMessage[];
+  readonly rings: number;
 }
 
 export interface PullPlan {
@@ -37,6 +43,7 @@ export class NatsMessages {
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;
   #wake: (() => void) | undefined;
+  #drained: (() => void) | undefined;
   #received = 0;
   #processed = 0;
 
@@ -53,6 +60,7 @@ export class NatsMessages {
         const message = this.#buffer.shift();
         if (message !== undefined) {
           this.#processed += 1;
+          this.#drained?.();
           yield message;
         } else if (this.#closing.signal.aborted) {
           return;
@@ -96,6 +104,7 @@ export class NatsMessages {
     this.#closing.abort();
     this.#source.subscriptions.delete(this);
     this.#wake?.();
+    this.#drained?.();
   }
 
   async #run(): Promise<void> {
@@ -106,26 +115,31 @@ export class NatsMessages {
     while (!signal.aborted) {
       const left = mode === "once" ? messagesMax - this.#received : messagesMax;
       const room = left - this.#buffer.length;
-      const pulled = room > 0 ? await this.#pull(room) : [];
+      if (room <= 0) {
+        await new Promise<void>((resolve) => (this.#drained = resolve));
+        continue;
+      }
+      const { messages, rings } = await this.#pull(room);
       const isEnough = this.#received >= messagesMax || wire.world.now >= until;
       if (mode === "once" && isEnough) break;
-      if (pulled.length === 0 && !signal.aborted) {
-        await this.#source.news(Math.min(expiresMs, until - wire.world.now), signal);
+      if (messages.length === 0 && !signal.aborted) {
+        const leftMs = Math.min(expiresMs, until - wire.world.now);
+        await this.#source.news(leftMs, rings, signal);
       }
     }
     this.#end();
   }
 
-  async #pull(count: number): Promise<readonly NatsMessage[]> {
+  async #pull(count: number): Promise<Pulled> {
     try {
       const pulled = await this.#source.pull(count);
-      if (this.#closing.signal.aborted) return [];
-      this.#received += pulled.length;
-      for (const message of pulled) this.#take(message);
+      if (this.#closing.signal.aborted) return { messages: [], rings: 0 };
+      this.#received += pulled.messages.length;
+      for (const message of pulled.messages) this.#take(message);
       return pulled;
     } catch {
-      await this.#source.news(PULL_AGAIN_MS, this.#closing.signal);
-      return [];
+      await this.#source.news(PULL_AGAIN_MS, Number.MAX_SAFE_INTEGER, this.#closing.signal);
+      return { messages: [], rings: 0 };
     }
   }
 

@@ -281,10 +281,13 @@ export class AmqpChannel extends Emitter {
     const { server, wire } = this.#line;
     try {
       while (!signal.aborted && this.#consumers.size > 0) {
-        const deliveries = await this.#line.receive(() => server.take(channel));
+        const { deliveries, rings } = await this.#line.receive(() => ({
+          deliveries: server.take(channel),
+          rings: server.arrivals.rings,
+        }));
         for (const delivery of deliveries) this.#dispatch(delivery);
         if (deliveries.length === 0 && !signal.aborted) {
-          await server.arrivals.wait(wire, IDLE_MS, signal);
+          await server.arrivals.wait(wire, IDLE_MS, signal, rings);
         }
       }
     } catch {

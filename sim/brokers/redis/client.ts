@@ -72,10 +72,13 @@ export class RedisClient {
       const { blockMs, request } = readFrom(words);
       const until = wire.world.now + (blockMs ?? 0);
       for (;;) {
-        const reply = await this.#call("broker.fetch", () => server.readGroup(this.#who, request));
+        const { reply, rings } = await this.#call("broker.fetch", () => ({
+          reply: server.readGroup(this.#who, request),
+          rings: server.arrivals.rings,
+        }));
         const leftMs = until - wire.world.now;
         if (reply !== undefined || leftMs <= 0) return reply ?? null;
-        await server.arrivals.wait(wire, leftMs, this.#closing.signal);
+        await server.arrivals.wait(wire, leftMs, this.#closing.signal, rings);
         if (this.#closing.signal.aborted) throw new ConnectionClosed();
       }
     });

@@ -130,7 +130,7 @@ export const RABBITMQ_BUGS: readonly PlantedBug[] = [
   bug("P-89 with requeue", ["G3", "hot-loop", "progress"], RequeuesTheRejected),
   bug("P-89 without a policy", ["G3"], DropsTheRejected),
   bug("P-90", ["G8"], OneAtATime),
-  bug("P-91", ["G8"], MissesTheClosedChannel),
+  bug("P-91", ["G8", "progress"], MissesTheClosedChannel),
   bug(
     "P-91 before the ack timeout",
     ["G9"],
