@@ -218,7 +218,8 @@ export class ProducerFacts implements Facts {
       this.troubledUntil = Math.max(this.troubledUntil, (until ?? this.now) + AFTERMATH_MS);
     } else if (host !== CLIENT_HOST) {
       this.#isBrokerDown = state === "crash";
-      this.#trouble(AFTERMATH_MS);
+      // The first start of the broker is nobody's excuse.
+      if (state !== "start") this.#trouble(AFTERMATH_MS);
     } else if (state === "crash") {
       for (const session of this.sessions.values()) session.isDead = true;
     }
