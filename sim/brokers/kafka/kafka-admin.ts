@@ -1,7 +1,7 @@
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import { KafkaJSError } from "./kafka-errors.ts";
-import type { TopicOffsets } from "./kafka-runner.ts";
+import type { TopicOffsets } from "./kafka-payloads.ts";
 
 export interface AdminConfig {
   readonly retry?: RetryOptions;

@@ -15,7 +15,8 @@ import {
 import type { KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 import { KafkaMembership } from "./kafka-membership.ts";
-import { KafkaRunner, type ReadingState, type RunConfig } from "./kafka-runner.ts";
+import type { RunConfig } from "./kafka-payloads.ts";
+import { KafkaRunner, type ReadingState } from "./kafka-runner.ts";
 
 export interface ConsumerConfig {
   readonly groupId: string;

@@ -26,13 +26,7 @@ export interface KafkaBatch {
   offsetLagLow(): string;
 }
 
-export function messageFrom({
-  key,
-  value,
-  offset,
-  headers,
-  timestamp,
-}: StoredRecord): KafkaMessage {
+function messageFrom({ key, value, offset, headers, timestamp }: StoredRecord): KafkaMessage {
   return {
     key: key === null ? null : utf8Bytes(key),
     value: value === null ? null : utf8Bytes(value),

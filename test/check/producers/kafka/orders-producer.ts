@@ -42,11 +42,11 @@ const COMMIT_ATTEMPTS_MAX = 4;
 /**
  * Orders from Kafka, through kafkajs, settled once every watcher is done with them.
  *
- * - A commit never passes an order that failed or that nobody took: its partition is read again from
- *   there, after a pause, and what is still under way of the older reading is ignored.
+ * - A commit never passes an order that failed or that nobody took: its partition is read again
+ *   from there, after a pause, and what is still under way of the older reading is ignored.
  * - A rejected order is durable in the dead-letter topic before it is committed past.
- * - Every rebalance begins a new reading of every partition. The library would keep a seek that it has
- *   not applied yet across a rebalance, so it is told to seek only when it is about to fetch.
+ * - Every rebalance begins a new reading of every partition. The library would keep a seek that it
+ *   has not applied yet across a rebalance, so it is told to seek only when it is about to fetch.
  * - The library tries a refused commit again in whatever generation it has by then, so its own
  *   retries are off, and this class asks anew whether the order still has a say.
  */
