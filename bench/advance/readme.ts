@@ -24,11 +24,27 @@ export function readmeFrom(report: BenchReport, charts: readonly string[]): stri
   return `${[INTRODUCTION, ...charts, where, ...tables].join("\n\n")}\n`;
 }
 
+/** Padded as the formatter pads a table. */
 function markdownFrom({ title, head, lines }: Table): string {
-  const rule = head.map((_, at) => (isNumber(lines, at) ? "--:" : "---"));
-  const rows = [head, rule, ...lines].map((cells) => `| ${cells.join(" | ")} |`);
+  const columns = head.map((_, at) => {
+    const isRight = isNumber(lines, at);
+    const width = Math.max(RULE_MIN, ...[head, ...lines].map((cells) => cells[at]?.length ?? 0));
+    return { isRight, width };
+  });
+  const rule = columns.map(
+    ({ isRight, width }) => `${"-".repeat(width - 1)}${isRight ? ":" : "-"}`,
+  );
+  const rows = [head, rule, ...lines].map((cells) => {
+    const padded = columns.map(({ isRight, width }, at) =>
+      isRight ? (cells[at] ?? "").padStart(width) : (cells[at] ?? "").padEnd(width),
+    );
+    return `| ${padded.join(" | ")} |`;
+  });
   return [`## ${title}`, "", ...rows].join("\n");
 }
+
+/** A rule of fewer dashes is none. */
+const RULE_MIN = 3;
 
 const INTRODUCTION = `# Bench
 

@@ -39,6 +39,8 @@ const TEXTBOOK_CURVE_MAX = 100_000;
 /** What takes a second or more is run a few times only. */
 const SLOW_ROUNDS = 3;
 const SLOW_EVENTS = 1_000_000;
+/** A point of the textbook's curve is there to be seen, no goal is judged by it. */
+const TEXTBOOK_CURVE_ROUNDS = 1;
 const WEIGHT_ROUNDS = 2;
 /** From so many lanes on the textbook is timed on a part of the events (see `sampledEvents`). */
 const SAMPLED_FROM_LANES = 10_000;
@@ -178,7 +180,8 @@ function curveRow(
       { ...entrant(bench, FLOOR, work, "wholeMs"), ...limit },
       { ...bareLoop(bench, work), ...limit },
     ];
-    if (at <= TEXTBOOK_CURVE_MAX) all.push({ ...textbook(bench, work, "wholeMs"), ...slow });
+    if (at <= TEXTBOOK_CURVE_MAX)
+      all.push({ ...textbook(bench, work, "wholeMs"), roundsMax: TEXTBOOK_CURVE_ROUNDS });
     return all.map((one) => ({ ...one, at }));
   });
   return { id, work: `${id}, end to end, S=1`, unit: "ns per event", entrants };
