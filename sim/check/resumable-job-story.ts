@@ -1,5 +1,6 @@
 import type { Violation } from "../checkers/checker.ts";
 import type { TraceEvent } from "../trace.ts";
+import { JOB_SYSTEM_HOST } from "./resumable-job-world.ts";
 
 const LINES_MAX = 16;
 
@@ -39,8 +40,7 @@ function wordsFrom(event: TraceEvent, task: string): string | undefined {
     case "fault":
       return `fault at ${event.site}: ${event.verdict}`;
     case "host":
-      if (event.state === "crash") return `${event.host} is lost`;
-      return event.state === "restart" ? `${event.host}: restart` : undefined;
+      return hostWords(event);
     case "state-set":
       return `the store holds ${event.key} = ${event.value}`;
     case "job-status": {
@@ -51,6 +51,12 @@ function wordsFrom(event: TraceEvent, task: string): string | undefined {
     default:
       return jobWords(event, task);
   }
+}
+
+function hostWords({ host, state }: Extract<TraceEvent, { kind: "host" }>): string | undefined {
+  if (host !== JOB_SYSTEM_HOST) return state === "crash" ? `${host} is lost` : undefined;
+  if (state === "crash") return "the job system goes down";
+  return state === "restart" ? "the job system is back" : undefined;
 }
 
 function endWords({ attempt, outcome, error }: Extract<TraceEvent, { kind: "attempt-ended" }>) {

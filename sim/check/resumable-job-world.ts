@@ -50,7 +50,7 @@ export interface CheckedJob extends ResumableJob<unknown, unknown> {
 /** Makes the job of one attempt, in a process of its own: nothing else may be remembered. */
 export type CreateJob = (client: JobClient, surroundings: JobSurroundings) => CheckedJob;
 
-const JOBS = "jobs";
+export const JOB_SYSTEM_HOST = "jobs";
 const API = "api";
 const STORE = "store";
 /** The logical key of the task that a job is checked in. */
@@ -108,8 +108,8 @@ export class JobWorld {
     this.#expected = expected;
     this.#network = new Network<Host>(world);
     const knobs = knobsOf(plan, test.knobs);
-    this.#system = new JobSystem(world, JOBS, knobs);
-    this.#systemHost = new Host(world, this.#network, JOBS, ({ incarnation }) => {
+    this.#system = new JobSystem(world, JOB_SYSTEM_HOST, knobs);
+    this.#systemHost = new Host(world, this.#network, JOB_SYSTEM_HOST, ({ incarnation }) => {
       if (incarnation > 1) this.#system.restart();
     });
     this.#store = new KeptStore(world, STORE, new MemoryStateBackend());

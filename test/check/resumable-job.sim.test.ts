@@ -7,7 +7,10 @@ import {
   type JobSystemName,
   PropertyViolation,
 } from "../../sim/check/mod.ts";
+import { jobPlanFrom } from "../../sim/check/resumable-job-plan.ts";
 import { JOB_PROMISES } from "../../sim/check/resumable-job-promises.ts";
+import { runJobPlan } from "../../sim/check/resumable-job-run.ts";
+import { jobSystemKnobs } from "../../sim/jobs/presets.ts";
 import { PresetJob } from "../../sim/workloads/preset-job.ts";
 import {
   BaseOperator,
@@ -16,6 +19,7 @@ import {
   type TaskContext,
 } from "../../src/operator/mod.ts";
 import { ResumableJobMixin } from "../../src/resumable/mod.ts";
+import { LivyBatch } from "./livy-batch.ts";
 import {
   brokenJobOn,
   PLANTED_JOB_BUGS,
@@ -170,6 +174,26 @@ describe("checkResumableJob()", () => {
     const { message } = await violationOf(createJob, { system: "aws-batch" });
     expect(message).toContain("No credentials");
   });
+
+  test("finds nothing in a job that is written by hand, seeds 1 to 1000", async () => {
+    const createJob: CreateJob = (livy, { task }) => new LivyBatch(livy, task);
+    const report = await checkResumableJob(createJob, { system: "livy" });
+    expect(report.runs).toBe(1_000);
+  });
+
+  for (const system of ["livy", "bigquery", "glue"] as const) {
+    test(`plays each history on ${system} twice with one digest, seeds 100 to 119`, async () => {
+      const test = { createJob: rightJobOn(system), knobs: jobSystemKnobs(system) };
+      for (let seed = 100; seed < 120; seed += 1) {
+        const plan = jobPlanFrom(seed, test.knobs);
+        const [one, other] = [
+          await runJobPlan(plan, test, undefined),
+          await runJobPlan(plan, test, undefined),
+        ];
+        expect(one.digest).toBe(other.digest);
+      }
+    });
+  }
 
   test("checks an operator that has the mixin, whose key is a static of its class", async () => {
     class NightlyBatch extends ResumableJobMixin(BaseOperator) {
