@@ -7,9 +7,14 @@ const KINDS: readonly ChoiceKind[] = ["time", "data", "fault", "sched", "workloa
 
 type PinWalk = Generator<readonly PinnedChoice[], readonly PinnedChoice[], boolean>;
 
-/** Fewer pins, then smaller ones, then earlier ones. */
+/** In one order, whatever the run asked first; what means most comes first. */
+export function pinsInOrder(pins: readonly PinnedChoice[]): readonly PinnedChoice[] {
+  return pins.toSorted(byKind);
+}
+
+/** Fewer pins, then smaller ones, then earlier ones; `pins` are in order. */
 export function* calmer(pins: readonly PinnedChoice[]): PinWalk {
-  let kept: readonly PinnedChoice[] = pins.toSorted(byKind);
+  let kept = pins;
   kept = yield* fewerQuestions(kept);
   kept = yield* fewer(kept);
   kept = yield* smaller(kept);

@@ -7,6 +7,7 @@ import { simulate, type SimulateOptions } from "../scenario/simulate.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import { writeScenario } from "../scenario/write.ts";
 import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
+import { pinsInOrder } from "./shrink-choices.ts";
 import { SCENARIO_PASSES } from "./shrink-passes.ts";
 import { shrink, type ShrinkPass, type ShrinkProgress } from "./shrink.ts";
 import { remarksOf, storyOf } from "./shrink-story.ts";
@@ -104,7 +105,7 @@ async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Pro
     throw new NothingToShrink(`Cannot shrink "${scenario.name}": seed ${seed} holds ${what}`);
   }
   const expect = { checkers: [violation.checker], broken: [], brokenIn: "every-run" as const };
-  const pinned = { ...scenario, expect, choices: pinsFrom(report.choices) };
+  const pinned = { ...scenario, expect, choices: pinsInOrder(pinsFrom(report.choices)) };
   return {
     violation,
     pinned,

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { parseScenario } from "../../sim/scenario/parse.ts";
+import type { Scenario } from "../../sim/scenario/scenario.ts";
+import { simulate } from "../../sim/scenario/simulate.ts";
+import { writeScenario } from "../../sim/scenario/write.ts";
+import { identityOf } from "../../sim/search/shrink-identity.ts";
+import { NothingToShrink, shrinkScenario } from "../../sim/search/shrink-scenario.ts";
+import { fewer, lower, shrink, type ShrinkPass } from "../../sim/search/shrink.ts";
+import { readScenario, scenarioNames } from "../sim/read-scenarios.ts";
+
+const ITEMS: readonly (readonly [string, ShrinkPass<readonly number[]>])[] = [["items", fewer]];
+
+describe("shrink()", () => {
+  test("keeps the items without which it does not fail", async () => {
+    const subject = Array.from({ length: 100 }, (_, at) => at);
+    const small = await shrink(subject, {
+      passes: ITEMS,
+      stillFails: (items) => [3, 41, 98].every((one) => items.includes(one)),
+    });
+    expect(small).toMatchObject({ subject: [3, 41, 98], isMinimal: true });
+    expect(small.reruns).toBeLessThan(100);
+  });
+
+  test("takes no candidate twice, and stops where its reruns are used up", async () => {
+    const asked: string[] = [];
+    const stillFails = (items: readonly number[]): boolean => {
+      asked.push(items.join());
+      return items.includes(1) && items.includes(5);
+    };
+    const small = await shrink([1, 2, 3, 4, 5], { passes: ITEMS, stillFails });
+    expect(new Set(asked).size).toBe(asked.length);
+    asked.length = 0;
+    const cut = await shrink([1, 2, 3, 4, 5], { passes: ITEMS, stillFails, rerunsMax: 2 });
+    expect(small.subject).toEqual([1, 5]);
+    expect(cut).toMatchObject({ reruns: 2, isMinimal: false });
+  });
+
+  test("tells how far it is, pass by pass", async () => {
+    const told: string[] = [];
+    await shrink(9, {
+      passes: [["size", (subject: number) => lower(subject, 0)]],
+      stillFails: (size) => size >= 4,
+      onProgress: ({ pass, reruns, taken }) => told.push(`${pass} ${reruns} ${taken}`),
+    });
+    expect(told).toEqual(["size 1 0", "size 2 1", "size 3 1", "size 4 1"]);
+  });
+});
+
+describe("writeScenario()", () => {
+  for (const name of scenarioNames()) {
+    test(`writes ${name} so that the same is read again`, () => {
+      const scenario = readScenario(name);
+      const text = writeScenario(scenario, ["told above it"]);
+      expect(text).toMatch(/^# told above it\nstory: >/);
+      expect(parseScenario(text, scenario.name)).toEqual(scenario);
+    });
+  }
+});
+
+describe("identityOf()", () => {
+  test("does not depend on numbers, records and keys", () => {
+    const violation = { promise: "", at: 1, host: "h", ref: undefined, story: [], checker: "I1" };
+    const one = identityOf({ ...violation, detail: 'record orders/1@12, at 500 ms, key ["k",1]' });
+    const other = identityOf({ ...violation, detail: 'record k0/2#3, at 7 ms, key ["x"]' });
+    expect(one).toEqual(other);
+    expect(one.detail).toBe("record <ref>, at <n> ms, key <key>");
+  });
+});
+
+/** Fails where the reply to the third round of the runner is lost, and nowhere else. */
+const STORM = `
+story: Airflow's pump dies without a word, in a storm that has nothing to do with it.
+world: triggerer
+profile: airflow-3.3
+triggerers: 2
+streams:
+  - { name: orders, partitions: 2, triggers: 3, publishEvery: 650ms, filter: { slow: "1/9" } }
+  - { name: payments, advanceThrows: { nth: 2, error: AbortError } }
+operations: [{ at: 3s, createTrigger: orders }]
+faults:
+  - { site: sync.request, rate: "1/4", verdict: drop-reply }
+  - { at: 2s, pause: runner-1, for: 100ms }
+storm: { crashes: "1/3", pauses: "1/2", cuts: "1/3", rebalances: "1/2" }
+phases: { safety: 30s }
+expect: { checkers: [I1] }
+`;
+
+/** Breaks when an answer of the broker is lost while it settles: chance strikes there. */
+const STRUCK = `
+story: the settling call fails, sometimes
+world: triggerer
+streams: [{ name: orders, triggers: 2, publishEvery: 700ms }]
+faults: [{ site: runner.bound, rate: "1/6", verdict: crash-before }]
+phases: { safety: 30s, liveness: 5s }
+`;
+
+describe("shrinkScenario()", () => {
+  const breaking = async (text: string): Promise<readonly [Scenario, number]> => {
+    const scenario = parseScenario(text, "storm");
+    for (let seed = 1; seed < 50; seed += 1) {
+      const report = await simulate(scenario, { seed, trace: false });
+      if (report.verdict === "broken") return [scenario, seed];
+    }
+    throw new Error("No seed breaks it");
+  };
+
+  test("leaves nothing of a storm that the failure does not need", async () => {
+    const [scenario, seed] = await breaking(STORM);
+    const small = await shrinkScenario(scenario, { seed });
+    expect(small.isMinimal).toBe(true);
+    expect(small.text.replaceAll(/^#.*\n/gm, "")).toMatchInlineSnapshot();
+    const report = await simulate(parseScenario(small.text, "small"));
+    expect(report.violations.map(identityOf)).toContainEqual(small.failure);
+  });
+
+  test("lists what chance struck as the call that it struck", async () => {
+    const [scenario, seed] = await breaking(STRUCK);
+    const small = await shrinkScenario(scenario, { seed });
+    expect(small.isMinimal).toBe(true);
+    expect(small.text.replaceAll(/^#.*\n/gm, "")).toMatchInlineSnapshot();
+  });
+
+  test("shrinks a recorded run as it shrinks its seed, and its own answer no further", async () => {
+    const [scenario, seed] = await breaking(STORM);
+    const small = await shrinkScenario(scenario, { seed });
+    const { choices } = await simulate(scenario, { seed });
+    const recorded = await shrinkScenario(scenario, { replay: choices });
+    expect(recorded.text).toBe(small.text);
+    const again = await shrinkScenario(parseScenario(small.text, scenario.name));
+    expect({ ...again.scenario, story: "" }).toEqual({ ...small.scenario, story: "" });
+  });
+
+  test("has nothing to do where all promises hold", async () => {
+    const scenario = readScenario("wall-clock-jumps-an-hour");
+    await expect(shrinkScenario(scenario)).rejects.toThrow(NothingToShrink);
+  });
+});
