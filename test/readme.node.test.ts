@@ -35,3 +35,12 @@ test("the README's two commands are those of the package", () => {
   expect(readme).toContain("npm ci && npx faultlane run scenarios");
   expect(readme).toContain("npm ci && npm test");
 });
+
+test("the README's crash window is what the command says", async () => {
+  const [, printed = ""] =
+    /```text\n\$ npx faultlane (crash-points [\s\S]*?)```/.exec(readme) ?? [];
+  const [command = "", ...lines] = printed.trimEnd().split("\n");
+  const main = new URL("sim/cli/bin.ts", top).pathname;
+  const { stdout } = await run(process.execPath, [main, ...command.split(" ")], { cwd: top });
+  expect(stdout.trimEnd().split("\n")).toEqual(lines);
+}, 60_000);

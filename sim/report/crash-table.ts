@@ -23,6 +23,7 @@ export function crashTableFrom(report: CrashPointReport, paint: Paint): string {
     `covered ${coverage.struck} of ${coverage.planned} crash points (${share.toFixed(0)} %)`,
     pairsLine(pairs),
     ...jobLines(report),
+    ...secondJobLines(report),
     ...brokenLines([...trials, ...pairs], report, paint),
   ];
   return lines.join("\n");
@@ -105,6 +106,21 @@ function jobLines({ windows, trials, jobs }: CrashPointReport): readonly string[
   ];
 }
 
+/** How a strike comes to cost another job: the first one that did. */
+function secondJobLines({ secondJob, boundaries }: CrashPointReport): readonly string[] {
+  if (secondJob === undefined) return [];
+  const { strike, story } = secondJob;
+  return ["", `a second job, at ${placeOf(strike, boundaries)}:`, ...story];
+}
+
+function placeOf(
+  { boundary, outcome }: CrashTrial["strikes"][number],
+  boundaries: CrashPointReport["boundaries"],
+): string {
+  const { host, site, nth } = boundaries[boundary - 1] as (typeof boundaries)[number];
+  return `#${boundary} ${host} ${site} (call ${nth}), ${OUTCOME_WORDS[outcome]}`;
+}
+
 function brokenLines(
   trials: readonly CrashTrial[],
   { boundaries }: CrashPointReport,
@@ -112,10 +128,7 @@ function brokenLines(
 ): readonly string[] {
   const broken = trials.filter((trial) => trial.broken.length > 0);
   const lines = broken.slice(0, BROKEN_MAX).map(({ strikes, broken: promises, detail }) => {
-    const where = strikes.map(({ boundary, outcome }) => {
-      const { host, site, nth } = boundaries[boundary - 1] as (typeof boundaries)[number];
-      return `#${boundary} ${host} ${site} (call ${nth}), ${OUTCOME_WORDS[outcome]}`;
-    });
+    const where = strikes.map((strike) => placeOf(strike, boundaries));
     return `${paint.bad("BROKEN")} ${promises.join(", ")} at ${where.join("; ")}: ${detail}`;
   });
   if (broken.length > BROKEN_MAX) lines.push(`(${broken.length - BROKEN_MAX} more)`);

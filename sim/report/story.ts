@@ -20,9 +20,23 @@ export function timeText(ms: number): string {
 export function storyFrom(trace: readonly TraceEvent[], violation: Violation): readonly string[] {
   if (trace.length === 0) return [];
   const tell = tellerOf(trace, violation);
+  return linesFrom(
+    trace.filter(({ at }) => at <= violation.at),
+    tell,
+  );
+}
+
+/** A whole run of tasks, a line each happening. */
+export function taskStoryFrom(trace: readonly TraceEvent[]): readonly string[] {
+  return linesFrom(trace, taskWordsOf(trace, { ref: undefined }));
+}
+
+function linesFrom(
+  trace: readonly TraceEvent[],
+  tell: (event: TraceEvent) => string | undefined,
+): readonly string[] {
   const lines: string[] = [];
   for (const event of trace) {
-    if (event.at > violation.at) break;
     const words = tell(event);
     if (words !== undefined) lines.push(`${timeText(event.at).padStart(12)}  ${words}`);
   }

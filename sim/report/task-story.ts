@@ -12,7 +12,7 @@ interface TaskCast {
 /** The words of each event that belongs to the task of a violation; undefined for the others. */
 export function taskWordsOf(
   trace: readonly TraceEvent[],
-  { ref }: Violation,
+  { ref }: Pick<Violation, "ref">,
 ): (event: TraceEvent) => string | undefined {
   const cast = castOf(trace, ref);
   return (event) => (belongs(event, cast) ? wordsFrom(event) : undefined);

@@ -2,6 +2,7 @@ import { names } from "../checkers/job-names.ts";
 import type { FaultRule, SiteCall } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
 import { PASS, type Verdict } from "../faults/verdict.ts";
+import { taskStoryFrom } from "../report/story.ts";
 import type { RunReport } from "../scenario/run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { simulate, type SimulateOptions } from "../scenario/simulate.ts";
@@ -63,6 +64,8 @@ export interface CrashPointReport {
   readonly windows: readonly SubmitWindow[];
   readonly trials: readonly CrashTrial[];
   readonly pairs: readonly CrashTrial[];
+  /** The first trial that cost another job, told. */
+  readonly secondJob: { readonly strike: Strike; readonly story: readonly string[] } | undefined;
   /** Boundaries times outcomes: how many there are, and how many struck. */
   readonly coverage: { readonly planned: number; readonly struck: number };
 }
@@ -118,6 +121,8 @@ export async function exploreCrashPoints(
   };
   const trials: CrashTrial[] = [];
   for (const strike of strikes) trials.push(await tryOut([strike]));
+  const jobs = jobsOf(calm, calmRun);
+  const dear = trials.find((trial) => (trial.jobs ?? 0) > (jobs ?? 0))?.strikes[0];
   const paired: CrashTrial[] = [];
   for (const pair of pairs) paired.push(await tryOut(pair));
   return {
@@ -125,10 +130,14 @@ export async function exploreCrashPoints(
     seed,
     boundaries,
     outcomes: CRASH_OUTCOMES,
-    jobs: jobsOf(calm, calmRun),
+    jobs,
     windows: windowsOf(calmRun.trace, boundaries),
     trials,
     pairs: paired,
+    secondJob: dear && {
+      strike: dear,
+      story: await storyOf(trialled, seed, options, dear, boundaries),
+    },
     coverage: { planned: strikes.length, struck: trials.filter(({ struck }) => struck).length },
   };
 }
@@ -203,6 +212,26 @@ function pairAt(strikes: readonly Strike[], ordinal: number): readonly [Strike, 
   return [strikes[first] as Strike, strikes[first + 1 + left] as Strike];
 }
 
+function rulesFrom(
+  strikes: readonly Strike[],
+  boundaries: readonly Boundary[],
+): readonly FaultRule[] {
+  return strikes.map(({ boundary, outcome }) =>
+    strikeAt(boundaries[boundary - 1] as Boundary, verdictFrom(outcome)),
+  );
+}
+
+async function storyOf(
+  calm: Scenario,
+  seed: number,
+  options: CrashPointOptions,
+  strike: Strike,
+  boundaries: readonly Boundary[],
+): Promise<readonly string[]> {
+  const { trace } = await runWith(calm, seed, options, rulesFrom([strike], boundaries));
+  return taskStoryFrom(trace);
+}
+
 async function trialOf(
   calm: Scenario,
   seed: number,
@@ -210,10 +239,7 @@ async function trialOf(
   strikes: readonly Strike[],
   boundaries: readonly Boundary[],
 ): Promise<CrashTrial> {
-  const rules = strikes.map((strike) =>
-    strikeAt(boundaries[strike.boundary - 1] as Boundary, verdictFrom(strike.outcome)),
-  );
-  const report = await runWith(calm, seed, options, rules);
+  const report = await runWith(calm, seed, options, rulesFrom(strikes, boundaries));
   const unexpected = report.violations.filter(
     ({ checker }) => !calm.expect.broken.includes(checker),
   );
