@@ -83,6 +83,19 @@ describe("faultlane check", () => {
     expect(there).toMatchObject({ code, out });
   });
 
+  test("tells of a rejected promise that nobody handles, instead of dying of it", async () => {
+    const text = readFileSync(join(top, correct), "utf8");
+    const find = "    const held = reading.epoch;\n";
+    const metric = '{ topic: "metrics", messages: [{ value: "held" }] }';
+    const path = module(
+      "unhandled.ts",
+      text.replace(find, `${find}    void this.#deadLetters.send(${metric});\n`),
+    );
+    const { code, out } = await check(path, "--broker", "kafka", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ guarantee: "unhandled" });
+  });
+
   test("takes a default export, too", async () => {
     const text = readFileSync(join(top, correct), "utf8");
     const path = module(
