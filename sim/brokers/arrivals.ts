@@ -28,7 +28,7 @@ export class Arrivals {
    *
    * Why so: whoever was told that there is nothing hears of it later, and may have missed a ring.
    */
-  wait(wire: Wire, ms: number, signal?: AbortSignal, since = this.#rings): Promise<void> {
+  wait(wire: Wire, ms: number, signal?: AbortSignal, since: number = this.#rings): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => void wire.after(1, done);
       const timer = wire.clock.setTimer(ms, done);

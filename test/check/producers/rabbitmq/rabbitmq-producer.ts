@@ -61,7 +61,8 @@ export class RabbitmqProducer implements SharedStreamProducer<unknown, RabbitmqP
     while (!signal.aborted) {
       this.#connecting = this.#connected(signal);
       const session = await this.#connecting;
-      while (session !== undefined && !signal.aborted) {
+      if (session === undefined) continue;
+      while (!signal.aborted) {
         const message = session.arrived.shift();
         if (message !== undefined) yield [bodyOf(message), { message, session }];
         else if (session.isOver) break;

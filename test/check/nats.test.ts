@@ -1,0 +1,7 @@
+import { expect, test } from "vitest";
+import { NATS_CORRECT } from "./producers/nats/bugs.ts";
+
+test("a JetStream producer that does it right holds", async () => {
+  const { runs } = await NATS_CORRECT.check(100);
+  expect(runs).toBe(100);
+});

@@ -1,0 +1,7 @@
+import { expect, test } from "vitest";
+import { REDIS_CORRECT } from "./producers/redis/bugs.ts";
+
+test("a Redis producer that does it right holds", async () => {
+  const { runs } = await REDIS_CORRECT.check(100);
+  expect(runs).toBe(100);
+});
