@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const top = new URL("../..", import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), "faultlane-fuzz-"));
+const broken = join(folder, "aborted.yaml");
+const corpus = join(folder, "corpus");
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function faultlane(...args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ["sim/cli/main.ts", ...args], { cwd: top });
+    const [out, err]: [string[], string[]] = [[], []];
+    child.stdout.on("data", (data: Buffer) => out.push(data.toString()));
+    child.stderr.on("data", (data: Buffer) => err.push(data.toString()));
+    child.on("close", (code) => resolve({ code, out: out.join(""), err: err.join("") }));
+  });
+}
+
+beforeAll(() => {
+  const path = join(top, "scenarios/airflow-hangs-when-advance-is-aborted.yaml");
+  writeFileSync(broken, readFileSync(path, "utf8").replace(/^expect:.*$/m, ""));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("faultlane fuzz", () => {
+  test("answers 0 where nothing is found, with accounts and the marks that were never reached", async () => {
+    const scenario = "scenarios/stalling-client.yaml";
+    const { code, out } = await faultlane("fuzz", scenario, "--runs", "70");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^strategy +runs +failing +first to find +behaviours +ms a run\n/);
+    expect(out).toMatch(/\nguided +\d+ +0 +0 +\d+ /);
+    expect(out).toContain("70 runs from seed 1");
+    expect(out).toContain("0 findings");
+  });
+
+  test("answers 1 with a confirmed finding that replays, equal on one worker and on two", async () => {
+    const args = ["fuzz", broken, "--runs", "12", "--corpus", corpus, "--json"];
+    const [one, two] = [
+      await faultlane(...args, "--workers", "1"),
+      await faultlane(...args, "--workers", "2"),
+    ];
+    expect([one.code, two.code]).toEqual([1, 1]);
+    const [first, second] = [one, two].map(({ out }) => JSON.parse(out) as Report);
+    const [finding] = first?.findings ?? [];
+    expect(finding).toMatchObject({ scenario: "aborted", checker: "I1", isSame: true });
+    expect(first?.accounts).toEqual(second?.accounts);
+    const replayed = await faultlane("replay", finding?.artifact ?? "");
+    expect(replayed.code).toBe(1);
+    expect(replayed.out).toContain(`replayed: digest ${finding?.digest}`);
+  });
+
+  test("takes the corpus again first; what no longer fits is told and harms nothing", async () => {
+    const failing = join(corpus, "failing");
+    const [name = ""] = readdirSync(failing);
+    const text = readFileSync(join(failing, name), "utf8");
+    writeFileSync(join(failing, "drifted.json"), text.replace('"latency"', '"delay"'));
+    const { code, out } = await faultlane("fuzz", broken, "--runs", "2", "--corpus", corpus);
+    expect(code).toBe(1);
+    expect(out).toContain("found by replay");
+    expect(out).toContain(`no longer fits the code: ${join(failing, "drifted.json")}`);
+  });
+
+  const wrong: readonly (readonly [string, readonly string[], string])[] = [
+    ["no scenario", [], "missing required argument"],
+    ["a strategy that there is not", [broken, "--strategy", "luck"], "Allowed choices are"],
+    ["runs and minutes at once", [broken, "--runs", "3", "--minutes", "1"], "cannot be used with"],
+    ["no workers", [broken, "--workers", "0"], 'Cannot use "0" as --workers'],
+    ["a file that is not there", ["nix.yaml"], 'Cannot read "nix.yaml"'],
+  ];
+  for (const [what, args, complaint] of wrong) {
+    test(`${what} is wrong input: one complaint, nothing on standard output, 2`, async () => {
+      const { code, out, err } = await faultlane("fuzz", ...args);
+      expect({ code, out }).toEqual({ code: 2, out: "" });
+      expect(err).toContain(complaint);
+    });
+  }
+
+  test("a host that the world does not have is wrong input on a worker, too", async () => {
+    const path = join(folder, "host.yaml");
+    const fault = "faults: [{ at: 1s, crash: runner-9 }]";
+    writeFileSync(path, `story: x\nworld: triggerer\nstreams: [{ name: o }]\n${fault}\n`);
+    const { code, err } = await faultlane("fuzz", path, "--runs", "40", "--workers", "2");
+    expect(code).toBe(2);
+    expect(err).toContain('There is no host "runner-9"');
+  });
+
+  test("--help names the strategies and the exit codes", async () => {
+    const { code, out } = await faultlane("fuzz", "--help");
+    expect(code).toBe(0);
+    for (const word of ["portfolio", "urw", "pos", "pct", "guided", "swarm", "Exit codes"]) {
+      expect(out).toContain(word);
+    }
+  });
+});
+
+interface Report {
+  readonly accounts: unknown;
+  readonly findings: readonly {
+    readonly scenario: string;
+    readonly checker: string;
+    readonly artifact: string;
+    readonly digest: string;
+    readonly isSame: boolean;
+  }[];
+}
