@@ -108,7 +108,7 @@ export class ProducerFacts implements Facts {
         break;
       case "delivered":
         this.#record(event.ref).unit = event.unit;
-        this.#record(event.ref).place = event.place;
+        this.#record(event.ref).place ??= event.place;
         break;
       case "settled": {
         const record = this.#record(event.ref);

@@ -74,6 +74,13 @@ describe("faultlane check", () => {
     expect(again).toEqual({ code, out, err: "" });
   });
 
+  test("says of the naive producer what the README says that it does", async () => {
+    const path = "scenarios/producers/naive-orders.ts";
+    const { code, out } = await check(path, "--broker", "kafka");
+    expect(code).toBe(1);
+    expect(readFileSync(join(top, "README.md"), "utf8")).toContain(out);
+  });
+
   test("prints one document with --json, the same on Deno", async () => {
     const args = [broken, "--broker", "kafka", "--json"];
     const { code, out } = await check(...args);
