@@ -31,9 +31,9 @@ export interface IteratorPlace {
 /**
  * Says how far a shard is done with.
  *
- * Holds: without arguments it is all that was delivered to this reader, and the end of the shard once
- * that was delivered; a sequence number without a sub-sequence number is that of the first record of
- * an aggregated one.
+ * Holds: without arguments it is all that was delivered to this reader, and the end of the shard
+ * once that was delivered; a sequence number without a sub-sequence number is that of the first
+ * record of an aggregated one.
  *
  * Source: KCL 3, RecordProcessorCheckpointer.checkpoint
  */
@@ -68,8 +68,9 @@ interface Held {
 /**
  * A worker of a Kinesis application: takes leases, renews them by itself, reads, checkpoints.
  *
- * Holds: leases are renewed in the background, from the first one taken until `shutdown`, which gives
- * them back; a lease that could not be renewed in time is lost, whether or not somebody has it.
+ * Holds: leases are renewed in the background, from the first one taken until `shutdown`, which
+ * gives them back; a lease that could not be renewed in time is lost, whether or not somebody has
+ * it.
  *
  * Source: the Kinesis Client Library (KCL 3): Scheduler, LeaseRenewer, ShardRecordProcessor. Its
  * record processor is called with records; here the reader asks for them, because a record that has

@@ -64,8 +64,8 @@ const MAX_ACK_PENDING = 1_000;
 /**
  * A JetStream context in the shape of JetStreamClient: consumers to read from, `publish`.
  *
- * Holds: acknowledgements arrive in the order in which they were sent, each once; a request without an answer rejects with a
- * `TimeoutError`.
+ * Holds: acknowledgements arrive in the order in which they were sent, each once; a request without
+ * an answer rejects with a `TimeoutError`.
  *
  * Source: @nats-io/jetstream 3, JetStreamClient
  */
@@ -205,7 +205,7 @@ export interface NatsConsumerAdmin {
 }
 
 /** What the server makes of a configuration that leaves things out. */
-export function settingsFrom(config: NatsConsumerConfig): ConsumerSettings {
+function settingsFrom(config: NatsConsumerConfig): ConsumerSettings {
   const { ack_policy: policy } = config;
   return {
     name: config.durable_name ?? config.name ?? "",

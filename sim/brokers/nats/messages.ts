@@ -32,7 +32,8 @@ const PULL_AGAIN_MS = 1_000;
  * What `consume` and `fetch` answer, in the shape of ConsumerMessages.
  *
  * Holds: it pulls ahead of its reader, at most as many messages as it was asked for; a pull that
- * fails is made again; what it holds when it is closed is forgotten, and comes again from the server.
+ * fails is made again; what it holds when it is closed is forgotten, and comes again from the
+ * server.
  *
  * Source: @nats-io/jetstream 3, consumer.ts
  */

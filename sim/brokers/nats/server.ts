@@ -72,9 +72,10 @@ export type AckKind =
 /**
  * A NATS server with JetStream: streams, durable pull consumers, acknowledgements.
  *
- * Holds: a delivered message comes again when AckWait is over, after a nak, and until MaxDeliver; an
- * acknowledgement names the message, whichever delivery of it; of what is acknowledged, terminated
- * or unknown a further one changes nothing; while MaxAckPending are out, nothing new goes out.
+ * Holds: a delivered message comes again when AckWait is over, after a nak, and until MaxDeliver;
+ * an acknowledgement names the message, whichever delivery of it; of what is acknowledged,
+ * terminated or unknown a further one changes nothing; while MaxAckPending are out, nothing new
+ * goes out.
  *
  * Source: docs.nats.io, "Consumer details"; nats-server, server/consumer.go
  */

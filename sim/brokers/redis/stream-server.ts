@@ -32,10 +32,11 @@ const AUTOCLAIM_COUNT = 100;
  * The streams of a Redis server: entries, consumer groups and their pending lists.
  *
  * Holds: an entry that was delivered stays pending under one consumer until XACK; it comes again
- * only to whom asks for it (XREADGROUP with an id, XCLAIM, XAUTOCLAIM); XDEL and XTRIM take the body
- * and leave the pending entry; XACK asks neither whose it is nor how often.
+ * only to whom asks for it (XREADGROUP with an id, XCLAIM, XAUTOCLAIM); XDEL and XTRIM take the
+ * body and leave the pending entry; XACK asks neither whose it is nor how often.
  *
- * Source: redis.io, commands XREADGROUP, XACK, XCLAIM, XAUTOCLAIM, XPENDING, XADD, XDEL, XTRIM, XGROUP
+ * Source: redis.io, commands XREADGROUP, XACK, XCLAIM, XAUTOCLAIM, XPENDING, XADD, XDEL, XTRIM,
+ * XGROUP
  */
 export class StreamServer {
   readonly arrivals: Arrivals = new Arrivals();

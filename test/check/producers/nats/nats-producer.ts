@@ -39,8 +39,9 @@ const ACK_WAIT_NANOS = 30_000 * NANOS_PER_MS;
  * A shared-stream producer on a JetStream consumer.
  *
  * Holds: the server hears three times an AckWait that the work goes on; an acknowledgement counts
- * when the server has answered it, and is otherwise left to the copy that comes again; a held message
- * is given back with a delay; a rejected one is stored in the dead-letter stream before it is acknowledged.
+ * when the server has answered it, and is otherwise left to the copy that comes again; a held
+ * message is given back with a delay; a rejected one is stored in the dead-letter stream before it
+ * is acknowledged.
  */
 export class NatsProducer implements SharedStreamProducer<unknown, NatsPayload> {
   readonly client: JetStreamPort;

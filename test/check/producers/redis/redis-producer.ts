@@ -45,9 +45,9 @@ const CLAIM_EVERY_MS = 5_000;
 /**
  * A shared-stream producer on a Redis consumer group.
  *
- * Holds: what is outstanding is refreshed, so that nobody takes it over; what was pending before the
- * start is read first; what a dead consumer left is taken over; a held entry is claimed again after
- * a moment; a rejected one is in the dead-letter stream before it is acknowledged.
+ * Holds: what is outstanding is refreshed, so that nobody takes it over; what was pending before
+ * the start is read first; what a dead consumer left is taken over; a held entry is claimed again
+ * after a moment; a rejected one is in the dead-letter stream before it is acknowledged.
  */
 export class RedisProducer implements SharedStreamProducer<readonly string[], RedisPayload> {
   readonly client: RedisPort;
