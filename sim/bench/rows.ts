@@ -70,7 +70,7 @@ type Shape = readonly [subscribers: number, lanes: number, events: number];
 function scaled([subscribers, lanes, events]: Shape, isQuick: boolean): Shape {
   if (!isQuick) return [subscribers, lanes, events];
   const fewer = Math.max(QUICK_EVENTS_MIN, Math.ceil(events / QUICK_DIVISOR));
-  return [subscribers, Math.ceil(lanes / QUICK_DIVISOR), fewer];
+  return [subscribers, Math.ceil(Math.sqrt(lanes)), fewer];
 }
 
 /** Of many lanes each has one event outstanding; of few lanes a fetch is a hundred events. */
