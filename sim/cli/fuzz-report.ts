@@ -113,6 +113,12 @@ export function documentFrom(report: FuzzReport): unknown {
       violation: violations[0],
       replay: `npx faultlane replay ${finding.artifact}`,
     })),
-    accounts: accounts.map(({ ms: _, ...account }) => account),
+    accounts: accounts.map(({ strategy, runs, failing, findings, features }) => ({
+      strategy,
+      runs,
+      failing,
+      findings,
+      features,
+    })),
   };
 }

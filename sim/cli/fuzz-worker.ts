@@ -11,7 +11,7 @@ const executor = new LocalExecutor(
 );
 
 function tell(message: FromWorker): void {
-  parentPort?.postMessage(message);
+  parentPort?.postMessage(message, []);
 }
 
 parentPort?.on("message", ({ jobs, news }: ToWorker) => {

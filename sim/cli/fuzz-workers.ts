@@ -71,7 +71,7 @@ function ask(
     };
     worker.on("message", hear);
     worker.on("error", reject);
-    worker.postMessage(message);
+    worker.postMessage(message, []);
   });
 }
 

@@ -115,8 +115,9 @@ async function search(
   const execute: Executor = (batch) =>
     workers === undefined ? local.execute(batch, tell.result) : workers.execute(batch, tell.result);
   const until = performance.now() + (minutes ?? 0) * MS_PER_MINUTE;
+  const isOver = (): boolean => minutes !== undefined && performance.now() >= until;
   try {
-    while (minutes === undefined || performance.now() < until) {
+    while (!isOver()) {
       const batch = campaign.nextBatch();
       if (batch === undefined) break;
       campaign.learn(batch, await execute(batch));

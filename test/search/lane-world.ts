@@ -6,7 +6,7 @@ import { World } from "../../sim/world.ts";
 type LittleWorld = (world: World) => Promise<boolean>;
 
 /** A world without a scenario, as the subject of a search; `isWrong` is the bug. */
-export function littleSubject(name: string, play: LittleWorld): Subject {
+function littleSubject(name: string, play: LittleWorld): Subject {
   return {
     name,
     mayStall: true,
@@ -37,7 +37,7 @@ function digestOf(choices: Choices): string {
 }
 
 /** A process that the clock may overtake. */
-export function stallingOwner(): {
+function stallingOwner(): {
   readonly alive: boolean;
   pausedUntil: number;
   readonly skewMs: number;

@@ -10,7 +10,7 @@ import { STORE_BUGS } from "../tasks/store-bugs.ts";
 export interface PlantedBug {
   readonly bug: string;
   readonly what: string;
-  subjects(): Promise<readonly Subject[]>;
+  readonly subjects: () => Promise<readonly Subject[]>;
 }
 
 /** Where bugs of the manager are sought unless they say otherwise. */
