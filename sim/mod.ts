@@ -20,7 +20,9 @@ export {
   CHECKER_IDS,
   type Checker,
   createCheckers,
+  createTaskCheckers,
   Judge,
+  TASK_CHECKER_IDS,
   type Violation,
 } from "./checkers/mod.ts";
 export {
@@ -42,6 +44,14 @@ export { parseScenario, ScenarioError } from "./scenario/parse.ts";
 export type { RunReport, RunStats, RunVerdict } from "./scenario/run-report.ts";
 export type { ManagerScenario, Scenario, TriggererScenario } from "./scenario/scenario.ts";
 export { scenarioJsonSchema } from "./scenario/schema.ts";
+export type { TaskScenario } from "./scenario/task-scenario.ts";
+export type { TaskWorldParts } from "./scenario/task-world.ts";
+export { JobCounters } from "./jobs/job-counters.ts";
+export {
+  type CrashPointOptions,
+  type CrashPointReport,
+  exploreCrashPoints,
+} from "./search/crash-points.ts";
 export { simulate, type SimulateOptions } from "./scenario/simulate.ts";
 export type { ManagerFactory, ManagerSettings } from "./scenario/stage.ts";
 export type { TraceBody, TraceEvent } from "./trace.ts";

@@ -7,9 +7,9 @@ type TaskChecker = Checker<TaskFacts>;
 
 /**
  * R-I1: each job after the first has its reason. Why one is excused:
- * (1) The job before it ended without success, or its system forgot it. (2) Or its submitter was gone before the id was in
- * the store, without ever asking for the job: the window. (3) Or somebody cleared its id. An id
- * that expired under a running job is no excuse: it was to be kept for longer.
+ * (1) The job before it ended without success, or its system forgot it. (2) Or its submitter was
+ * gone before the id was in the store, without ever asking for the job: the window. (3) Or somebody
+ * cleared its id. An id that expired under a running job is no excuse: it was to be kept longer.
  */
 export const duplicatesHaveTheirReason: TaskChecker = {
   id: "R-I1",

@@ -65,6 +65,7 @@ import {
   nullIsNeverStored,
   readsSeeTheLastWrite,
   sweepTakesTheExpired,
+  valuesAreJson,
 } from "./task-store.ts";
 
 export { CRASH_POINTS, CrashPointCounter } from "./crash-points.ts";
@@ -124,6 +125,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     countersReconcile,
     cleanupFollowsSuccess,
     deadAttemptsDoNotWrite,
+    valuesAreJson,
     polledJobIsTheOwn(),
     crashesDoNotChangeResults,
     nothingIsOrphaned,

@@ -101,3 +101,23 @@ export const deadAttemptsDoNotWrite: TaskChecker = {
     },
   },
 };
+
+/** R-I18: what is stored is JSON, so that every reader can read it. */
+export const valuesAreJson: TaskChecker = {
+  id: "R-I18",
+  promise: "a stored value is JSON text",
+  on: {
+    "state-set"({ scope, key, value }, _facts, report) {
+      if (!isJson(value)) report(`"${key}" of ${scope} was set to ${value}, which is no JSON`);
+    },
+  },
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

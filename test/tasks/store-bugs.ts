@@ -179,6 +179,22 @@ const OPERATOR_BUGS: readonly PlantedStoreBug[] = [
     }),
   },
   {
+    bug: "E48 the note is an item's name, and the list comes in another order",
+    scenario: "store/paginated-progress",
+    breaks: "R-I12",
+    parts: operatorWith(async (services, _spec, ctx) => {
+      const store = ctx.taskStateStore;
+      const pages = Array.from({ length: 12 }, (_, at) => at + 1);
+      if (services.assignment.attempt % 2 === 0) pages.reverse();
+      const last = (await store?.get("last_page")) as number | null;
+      for (const page of pages.slice(last === null ? 0 : pages.indexOf(last) + 1)) {
+        await load(services, page);
+        await store?.set("last_page", page);
+      }
+      return 12;
+    }),
+  },
+  {
     bug: "E49 the watermark is written before the rows are committed",
     scenario: "store/watermark-follows-the-data",
     breaks: "R-I13",
@@ -204,6 +220,18 @@ const OPERATOR_BUGS: readonly PlantedStoreBug[] = [
       await loadRows(services, low + 1, low + 5);
       await store.set("watermark", low + 6);
       return low + 6;
+    }),
+  },
+  {
+    bug: "E51 a watcher notes what it saw last before its event is out",
+    scenario: "store/asset-watermark",
+    breaks: "R-I13",
+    parts: operatorWith(async (services) => {
+      const store = services.stateStore({ kind: "asset", name: "orders" });
+      const seen = (await store.get<number>("watermark")) ?? 0;
+      await store.set("watermark", seen + 1);
+      await loadRows(services, seen + 1, seen + 1);
+      return seen + 1;
     }),
   },
   {

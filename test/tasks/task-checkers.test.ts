@@ -138,6 +138,7 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     ["task-1", { kind: "resume-counted", attempt: 1, counter: "reconnect_success" }],
     ...accepted(1),
   ],
+  "R-I18": [...BEGUN, set("NaN"), ["database", state("success", 0, "0")]],
   "R-I19": [
     ...BEGUN,
     ...accepted(1, 1, "other/run-1"),
