@@ -261,6 +261,19 @@ describe("a session", () => {
     expect(stage.told("lapsed", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000002"]);
   });
 
+  test("is renewed in time when its acceptance was long on its way", async () => {
+    const stage = new BrokerStage(serviceBusSessions());
+    stage.publish(1, "key-1");
+    stage.strike("broker.session", { kind: "drop", what: "reply" });
+    const outcome = await stage.play(async (client, life) => {
+      const session = await client.acceptNextSession("orders");
+      const [message] = await session.receiveMessages(1);
+      await pass(life, 60_000);
+      return refusal(session.completeMessage(message as ServiceBusMessage));
+    });
+    expect(outcome).toBe("taken");
+  });
+
   test("is what its queue asks for, and a plain receiver is refused", async () => {
     const stage = new BrokerStage(serviceBusSessions());
     const error = await stage.play((client) =>

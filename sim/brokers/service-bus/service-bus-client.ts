@@ -1,5 +1,6 @@
 import { ServiceBusError } from "./service-bus-error.ts";
 import type { ServiceBusLink } from "./service-bus-link.ts";
+import type { AcceptedSession } from "./service-bus-queue.ts";
 import {
   RENEWAL_MS_MAX,
   type ServiceBusAbortSignal,
@@ -102,7 +103,7 @@ export class ServiceBusClient {
     options: ServiceBusSessionOptions,
   ): Promise<ServiceBusReceiver> {
     assertModelled(options);
-    const { queue, wire } = this.#link;
+    const { queue } = this.#link;
     const identifier = this.#identifier();
     const ending = new AbortController();
     const end = (): void => ending.abort();
@@ -111,11 +112,14 @@ export class ServiceBusClient {
     if (options.abortSignal?.aborted === true) end();
     this.#accepting += 1;
     try {
-      const accept = (): string | undefined => queue.acceptSession(identifier, wanted);
-      const id = await this.#link.waitFor("broker.session", accept, SESSION_WAIT_MS, ending.signal);
-      if (id === undefined) throw new ServiceBusError("No session has messages", "ServiceTimeout");
-      const lockedUntil = wire.clock.now() + queue.options.lockMs;
-      return this.#receiver(queueName, options, { id, lockedUntil }, identifier);
+      const session = await this.#link.waitFor(
+        "broker.session",
+        () => queue.acceptSession(identifier, wanted),
+        SESSION_WAIT_MS,
+        ending.signal,
+      );
+      if (session !== undefined) return this.#receiver(queueName, options, session, identifier);
+      throw new ServiceBusError("No session has messages", "ServiceTimeout");
     } finally {
       this.#accepting -= 1;
       this.#closing.signal.removeEventListener("abort", end);
@@ -130,7 +134,7 @@ export class ServiceBusClient {
   #receiver(
     entityPath: string,
     { maxAutoLockRenewalDurationInMs: renewalMsMax = RENEWAL_MS_MAX }: ServiceBusReceiverOptions,
-    session?: { readonly id: string; readonly lockedUntil: number },
+    session?: AcceptedSession,
     identifier: string = this.#identifier(),
   ): ServiceBusReceiver {
     const receiver: ServiceBusReceiver = new ServiceBusReceiver(

@@ -22,6 +22,12 @@ const ACTS = {
 /** A message of a session is locked for as long as its session is. */
 const WITH_ITS_SESSION_MS = 1e12;
 
+/** A session as its receiver gets it. */
+export interface AcceptedSession {
+  readonly id: string;
+  readonly lockedUntil: number;
+}
+
 interface SessionLock {
   readonly consumer: string;
   until: number;
@@ -119,16 +125,16 @@ export class ServiceBusQueue {
    *
    * @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has it
    */
-  acceptSession(consumer: string, wanted: string | undefined): string | undefined {
-    const session = wanted ?? this.leases.readyKeys().find((key) => !this.#sessions.has(key));
-    if (session === undefined) return undefined;
-    if (this.#sessions.has(session)) {
-      throw new ServiceBusError(`Session ${session} is locked already`, "SessionCannotBeLocked");
+  acceptSession(consumer: string, wanted: string | undefined): AcceptedSession | undefined {
+    const id = wanted ?? this.leases.readyKeys().find((key) => !this.#sessions.has(key));
+    if (id === undefined) return undefined;
+    if (this.#sessions.has(id)) {
+      throw new ServiceBusError(`Session ${id} is locked already`, "SessionCannotBeLocked");
     }
     const lock: SessionLock = { consumer, until: 0, expiry: undefined };
-    this.#sessions.set(session, lock);
-    this.#lockOn(session, lock);
-    return session;
+    this.#sessions.set(id, lock);
+    this.#lockOn(id, lock);
+    return { id, lockedUntil: lock.until };
   }
 
   /** @throws {ServiceBusError} `SessionLockLost` when the receiver has it no more */

@@ -1,7 +1,7 @@
 import { LockRenewer } from "./lock-renewer.ts";
 import type { ServiceBusLink } from "./service-bus-link.ts";
 import { messageFrom, type ServiceBusLong, type ServiceBusMessage } from "./service-bus-message.ts";
-import type { ServiceBusSettlement } from "./service-bus-queue.ts";
+import type { AcceptedSession, ServiceBusSettlement } from "./service-bus-queue.ts";
 import {
   type ServiceBusHandlers,
   ServiceBusPump,
@@ -54,7 +54,7 @@ export class ServiceBusReceiver {
     names: { readonly entityPath: string; readonly identifier: string },
     options: {
       readonly renewalMsMax: number;
-      readonly session?: { readonly id: string; readonly lockedUntil: number };
+      readonly session?: AcceptedSession;
       readonly onClosed: () => void;
     },
   ) {
