@@ -50,7 +50,7 @@ async function rowOf(bug: PlantedBug): Promise<Row> {
   const startedAt = process.cpuUsage();
   const found = await bug.find();
   const { user, system } = process.cpuUsage(startedAt);
-  const size = found?.size as CounterexampleSize | undefined;
+  const size = found?.size;
   const ms = Math.round((user + system) / 1_000);
   return { bug, guarantee: found?.guarantee, runs: found?.runs ?? 0, size, ms };
 }
