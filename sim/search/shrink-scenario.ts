@@ -9,7 +9,7 @@ import { writeScenario } from "../scenario/write.ts";
 import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
 import { pinsInOrder } from "./shrink-choices.ts";
 import { SCENARIO_PASSES } from "./shrink-passes.ts";
-import { shrink, type ShrinkPass, type ShrinkProgress } from "./shrink.ts";
+import { lower, shrink, type ShrinkProgress, within } from "./shrink.ts";
 import { remarksOf, storyOf } from "./shrink-story.ts";
 
 export interface ShrinkScenarioOptions {
@@ -68,7 +68,7 @@ export async function shrinkScenario(
   const session = new Session(identityOf(found.violation), parts, found.violation.at);
   const start = await session.startOf(found);
   const { subject, reruns, isMinimal } = await shrink(start, {
-    passes: [["end", session.end], ...SCENARIO_PASSES],
+    passes: [["end", (one) => session.end(one)], ...SCENARIO_PASSES],
     stillFails: (candidate) => session.stillFails(candidate),
     ...(rerunsMax === undefined ? {} : { rerunsMax }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -159,16 +159,19 @@ class Session {
   }
 
   /** Nothing of the run is needed after its failure. */
-  readonly end: ShrinkPass<Scenario> = function* (this: Session, scenario: Scenario) {
+  *end(scenario: Scenario): Generator<Scenario, void, boolean> {
     const { safety, liveness } = scenario.phases;
     const needed = Math.ceil((this.#struckAt + 1) / SECOND_MS) * SECOND_MS;
-    const phases =
+    const cut =
       needed <= safety
         ? { safety: needed, liveness: SECOND_MS }
         : { safety, liveness: Math.min(liveness, needed - safety) };
-    yield { ...scenario, phases };
-    yield { ...scenario, phases: { safety: SECOND_MS, liveness } };
-  }.bind(this);
+    const phases = (yield { ...scenario, phases: cut }) ? cut : scenario.phases;
+    yield* within(lower(Math.ceil(phases.safety / SECOND_MS), 1), (seconds) => ({
+      ...scenario,
+      phases: { ...phases, safety: seconds * SECOND_MS },
+    }));
+  }
 
   async stillFails(candidate: Scenario): Promise<boolean> {
     const struckAt = await this.#runToFailure(candidate);
