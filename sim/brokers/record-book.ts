@@ -32,7 +32,10 @@ export class RecordBook {
     this.#host = host;
   }
 
-  /** Published records that are neither settled, dead-lettered nor expired. */
+  /**
+   * Published records that are neither settled nor expired. One that is in a dead-letter queue and
+   * not settled comes again, and is waited for.
+   */
   get owed(): readonly string[] {
     return [...this.#owed];
   }
@@ -66,7 +69,6 @@ export class RecordBook {
 
   deadLettered(ref: string | undefined): void {
     if (ref === undefined) return;
-    this.#owed.delete(ref);
     this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
   }
 

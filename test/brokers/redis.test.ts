@@ -141,6 +141,8 @@ describe("a Redis stream", () => {
     stage.publish(1);
     await stage.play((client) => client.xadd("orders:dead", "*", "body", "ref-000001"));
     expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+    // It is pending still, and comes again.
+    expect(stage.broker.owed()).toEqual(["ref-000001"]);
   });
 
   test("refuses with a ReplyError, which is not tried again", async () => {

@@ -68,5 +68,7 @@ export const NATS_BUGS: readonly PlantedBug[] = [
   bug("P-99", ["G1", "G2"], NatsProducer, nats({ maxDeliver: 2 })),
   bug("P-100", ["G8"], KeepsTheFailed, nats({ maxAckPending: 1 })),
   bug("P-101", ["G1", "G2"], NatsProducer, nats({ ackPolicy: "none" })),
+  // A lane for each message, where one acknowledgement reaches all before it.
+  bug("P-101 with AckAll", ["G7"], NatsProducer, nats({ ackPolicy: "all" })),
   bug("P-102", ["G8", "progress"], TrustsWhatItSent),
 ];

@@ -33,6 +33,13 @@ class AcksAll extends RabbitmqProducer {
   }
 }
 
+/** P-88: acknowledges all up to a delivery, of which others are not done. */
+class AcksUpTo extends RabbitmqProducer {
+  override settle({ message, session }: RabbitmqPayload): void {
+    if (!session.isOver) session.channel.ack(message, true);
+  }
+}
+
 /** P-89: gives the rejected back to the queue. */
 class RequeuesTheRejected extends RabbitmqProducer {
   override reject({ message, session }: RabbitmqPayload): Promise<void> {
@@ -41,7 +48,7 @@ class RequeuesTheRejected extends RabbitmqProducer {
   }
 }
 
-/** P-89: leaves dead-lettering to a policy that the queue does not have. */
+/** P-89: leaves dead-lettering to a policy of the queue, whether or not it has one. */
 class DropsTheRejected extends RabbitmqProducer {
   override reject({ message, session }: RabbitmqPayload): Promise<void> {
     session.channel.nack(message, false, false);
@@ -123,10 +130,18 @@ export const RABBITMQ_CORRECT: CorrectProducer = correctOn(
   ({ client }) => new RabbitmqProducer(client),
 );
 
+/** The same without a policy is P-89. */
+export const RABBITMQ_POLICY_CORRECT: CorrectProducer = correctOn(
+  "a queue with a dead-letter policy",
+  rabbitmq({ hasDeadLetterPolicy: true }),
+  ({ client }) => new DropsTheRejected(client),
+);
+
 export const RABBITMQ_BUGS: readonly PlantedBug[] = [
   bug("P-86", ["G4"], AcksTwice),
   bug("P-86 after a reject", ["G4"], AcksTheRejected),
   bug("P-88", ["G1", "G2"], AcksAll),
+  bug("P-88 up to the tag", ["G2"], AcksUpTo),
   bug("P-89 with requeue", ["G3", "hot-loop", "progress"], RequeuesTheRejected),
   bug("P-89 without a policy", ["G3"], DropsTheRejected),
   bug("P-90", ["G8"], OneAtATime),
