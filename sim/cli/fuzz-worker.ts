@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Scenario } from "../scenario/scenario.ts";
-import { LocalExecutor } from "../search/execute.ts";
+import { LocalExecutor, UnfinishedRun } from "../search/execute.ts";
 import { subjectFrom } from "../search/subject.ts";
-import type { FromWorker, ToWorker } from "./fuzz-workers.ts";
+import type { FromWorker, ToWorker, WorkerError } from "./fuzz-workers.ts";
 
 const { scenarios } = workerData as { readonly scenarios: readonly Scenario[] };
 const executor = new LocalExecutor(
@@ -23,8 +23,14 @@ parentPort?.on("message", ({ jobs, news }: ToWorker) => {
     );
 });
 
-function wordsFrom(error: unknown): { readonly name: string; readonly text: string } {
-  if (!(error instanceof Error)) return { name: "Error", text: String(error) };
-  const text = error instanceof RangeError ? error.message : (error.stack ?? error.message);
-  return { name: error.name, text };
+function wordsFrom(error: unknown): WorkerError {
+  const where = error instanceof UnfinishedRun ? error.message : "";
+  const cause = error instanceof UnfinishedRun ? error.cause : error;
+  if (!(cause instanceof Error)) return { where, name: "Error", text: String(cause) };
+  const isInput = cause instanceof RangeError;
+  return {
+    where,
+    name: cause.name,
+    text: isInput ? cause.message : (cause.stack ?? cause.message),
+  };
 }

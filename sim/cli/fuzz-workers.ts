@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Batch } from "../search/campaign.ts";
+import { UnfinishedRun } from "../search/execute.ts";
 import type { Job, JobResult } from "../search/job.ts";
 
 /** What a worker is asked: its share of a batch, and what everybody has learnt. */
@@ -9,7 +10,14 @@ export type ToWorker = Batch;
 export type FromWorker =
   | { readonly kind: "result"; readonly result: JobResult }
   | { readonly kind: "done" }
-  | { readonly kind: "failed"; readonly error: { readonly name: string; readonly text: string } };
+  | { readonly kind: "failed"; readonly error: WorkerError };
+
+/** Why a run did not come to its end; an error itself does not cross threads whole. */
+export interface WorkerError {
+  readonly where: string;
+  readonly name: string;
+  readonly text: string;
+}
 
 /** Unbuilt this is a .ts file, built a .js file, and so is the worker beside it. */
 const WORKER_FILE = import.meta.url.replace(/fuzz-workers(\.[jt]s)$/, "fuzz-worker$1");
@@ -76,6 +84,7 @@ function ask(
 }
 
 /** A wrong scenario is wrong input, whichever thread found out. */
-function errorFrom({ name, text }: { readonly name: string; readonly text: string }): Error {
-  return name === "RangeError" ? new RangeError(text) : new Error(text);
+function errorFrom({ where, name, text }: WorkerError): Error {
+  const cause = name === "RangeError" ? new RangeError(text) : new Error(text);
+  return new UnfinishedRun(where, { cause });
 }

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import type { Violation } from "../checkers/mod.ts";
 import { marksOf } from "../scenario/judges.ts";
 import { Campaign, type Executor } from "../search/campaign.ts";
-import { LocalExecutor } from "../search/execute.ts";
+import { LocalExecutor, UnfinishedRun } from "../search/execute.ts";
 import type { Job, JobResult } from "../search/job.ts";
 import { SEARCHES, type SearchName } from "../search/portfolio.ts";
 import { rerun } from "../search/rerun.ts";
@@ -13,7 +13,7 @@ import { subjectFrom } from "../search/subject.ts";
 import { FuzzCorpus, type KeptRun } from "./fuzz-corpus.ts";
 import { documentFrom, type FuzzFinding, type FuzzReport, textFrom } from "./fuzz-report.ts";
 import { FuzzWorkers } from "./fuzz-workers.ts";
-import { EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
+import { complain, EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 
@@ -86,17 +86,24 @@ async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<n
   const names = files.map(({ scenario }) => scenario.name);
   const kept = await corpus.replay(new Set(names));
   for (const { artifact, report } of kept) {
-    if (report === undefined) continue;
-    campaign.plant(names.indexOf(artifact.scenario.name), choiceStringFrom(report.choices));
+    const { scenario, choices } = artifact;
+    campaign.plant(names.indexOf(scenario.name), choiceStringFrom(report?.choices ?? choices));
   }
   const startedAt = performance.now();
-  await search(campaign, files, flags, runs);
+  await search(campaign, files, flags, runs).catch(tellWhichRun);
   const seconds = (performance.now() - startedAt) / 1_000;
   const report = await reportFrom(campaign, files, { corpus, kept, strategy, seed, seconds });
   if (flags.json === true) printJson(documentFrom(report));
   else print(textFrom(report, paintOf(process.stdout)));
   if (report.findings.some(({ isSame }) => !isSame)) return EXIT.kitFailed;
   return report.findings.length > 0 ? EXIT.broken : EXIT.held;
+}
+
+/** A run that did not end is wrong input or our bug; which of them, its cause says. */
+function tellWhichRun(error: unknown): never {
+  if (!(error instanceof UnfinishedRun)) throw error;
+  if (!(error.cause instanceof RangeError)) complain(error.message);
+  throw error.cause;
 }
 
 async function search(

@@ -2,6 +2,11 @@ import type { Batch } from "./campaign.ts";
 import { type Job, type JobResult, runJob } from "./job.ts";
 import type { Subject } from "./subject.ts";
 
+/** A run that did not come to its end; `cause` says why. */
+export class UnfinishedRun extends Error {
+  override readonly name = "UnfinishedRun";
+}
+
 /** Where runs are made here and now, one after the other. */
 export class LocalExecutor {
   readonly #subjects: readonly Subject[];
@@ -27,7 +32,10 @@ export class LocalExecutor {
     for (const job of jobs) {
       const subject = this.#subjects[job.subject] as Subject;
       const known = this.#known[job.subject] as Set<number>;
-      const result = await runJob(subject, job, known, this.#now);
+      const result = await runJob(subject, job, known, this.#now).catch((cause: unknown) => {
+        const which = `"${subject.name}" by ${job.strategy}, seed ${job.seed}`;
+        throw new UnfinishedRun(`Cannot finish the run of ${which}`, { cause });
+      });
       results.push(result);
       onResult(job, result);
     }
