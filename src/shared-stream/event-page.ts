@@ -56,6 +56,8 @@ export class EventPage {
 export class Share {
   readonly account: Account;
   readonly page: EventPage;
+  /** The account's, at hand for confirmations. */
+  readonly gate: Gate;
   /** The first event for which it was there. */
   readonly from: number;
   /** Its windows are closed up to here: this one it sits on, or pulls next. */
@@ -74,6 +76,7 @@ export class Share {
   constructor(account: Account, page: EventPage, from: number) {
     this.account = account;
     this.page = page;
+    this.gate = account.gate;
     this.from = from;
     this.cursor = from;
   }

@@ -44,7 +44,7 @@ export class SeqIndex {
     if (share === undefined) return;
     const event = page.events[at] as number;
     this.#clear(page, at);
-    share.account.gate.confirm(share, event, seq);
+    share.gate.confirm(share, event, seq);
   }
 
   /** Nobody waits for `seq` any more. */
