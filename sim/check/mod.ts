@@ -23,6 +23,9 @@ export {
 export type { CreateStateBackend, StateBackendLaw } from "./check-state-backend.ts";
 export type { Broker, BrokerLink, BrokerModel, Disturbance, Wire } from "../brokers/broker.ts";
 export type { KafkaClient } from "../brokers/kafka/kafka-model.ts";
+export type { PubSubClient } from "../brokers/pubsub/pubsub-client.ts";
+export type { ServiceBusClient } from "../brokers/service-bus/service-bus-client.ts";
+export type { SqsClient } from "../brokers/sqs/sqs-client.ts";
 export type { Decision, DecisionTable, Outcome } from "../checkers/producer-facts.ts";
 export { brokers } from "./brokers.ts";
 export { checkProducer, type ProducerSpec } from "./check-producer.ts";

@@ -147,7 +147,8 @@ export class PubSubProducer implements SharedStreamProducer<unknown, PubSubPaylo
   news(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
     });
   }
 }

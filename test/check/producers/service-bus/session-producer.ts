@@ -161,7 +161,8 @@ export class SessionProducer implements SharedStreamProducer<unknown, SessionPay
   #news(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
     });
   }
 }
