@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const ROW = "async fires, S=10 L=1";
 const BENCH = new URL("../advance.bench.ts", import.meta.url).pathname;
 /** Rounds within each process, of which the median counts. */
-const ROUNDS_EACH = 5;
+const ROUNDS_EACH = 3;
 
 /** The same row on Node and on Deno, in processes that take turns. */
 export async function measureRuntimes(rounds: number): Promise<RowResult> {

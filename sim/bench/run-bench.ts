@@ -1,5 +1,5 @@
 import { type GoalResult, judgeGoals } from "./goals.ts";
-import { type Measuring, measureRow, type RowResult } from "./measure.ts";
+import { type Measuring, measureRow, type Row, type RowResult } from "./measure.ts";
 import { type Bench, rowsFrom } from "./rows.ts";
 
 /** Where the numbers were taken. */
@@ -27,7 +27,7 @@ export interface BenchReport {
 export interface BenchOptions extends Measuring {
   readonly machine: Machine;
   readonly versions: Readonly<Record<string, string>>;
-  /** Only rows whose id has one of these in it; all when there is none. */
+  /** Only rows whose id is one of these or has one in it; all when there is none. */
   readonly only?: readonly string[];
   /** Rows measured by the caller that belong to the report: other processes, other runtimes. */
   readonly otherRows?: () => Promise<readonly RowResult[]>;
@@ -44,8 +44,7 @@ export interface BenchOptions extends Measuring {
 export async function runBench(bench: Bench, options: BenchOptions): Promise<BenchReport> {
   const { machine, versions, rounds, only = [], onRow } = options;
   const all = rowsFrom(bench);
-  const asked =
-    only.length === 0 ? all : all.filter(({ id }) => only.some((part) => id.includes(part)));
+  const asked = only.length === 0 ? all : all.filter(({ id }) => isAsked(id, only, all));
   if (asked.length === 0 && options.otherRows === undefined) {
     throw new RangeError(`Cannot measure "${only.join('", "')}": no row has it in its name`);
   }
@@ -57,4 +56,11 @@ export async function runBench(bench: Bench, options: BenchOptions): Promise<Ben
   rows.push(...((await options.otherRows?.()) ?? []));
   const sizes = bench.isQuick ? "quick" : "full";
   return { machine, versions, sizes, rounds, goals: judgeGoals(rows), rows };
+}
+
+/** A part that is a whole name means that row alone. */
+function isAsked(id: string, only: readonly string[], all: readonly Row[]): boolean {
+  return only.some(
+    (part) => id === part || (id.includes(part) && !all.some((row) => row.id === part)),
+  );
 }
