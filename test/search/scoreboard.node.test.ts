@@ -14,7 +14,10 @@ const SEED_STEP = 1_000_003;
 const RUNS_MAX = 1_000;
 const MEDIAN_RUNS_MAX = 50;
 
-afterAll(() => shop[Symbol.dispose]());
+/** Some eighty copies of the sources take their time to delete. */
+const CLEANING_MS_MAX = 60_000;
+
+afterAll(() => shop[Symbol.dispose](), CLEANING_MS_MAX);
 
 describe("the default portfolio finds what is planted", () => {
   for (const { bug, what, subjects } of plantedBugs(shop)) {
