@@ -101,14 +101,14 @@ describe("the Kafka model", () => {
     await bench.world.run(200);
     expect(errors).toMatchObject([
       {
-        name: "KafkaJSNumberOfRetriesExceeded",
+        name: "KafkaJSNonRetriableError",
         cause: { name: "KafkaJSProtocolError", type: "ILLEGAL_GENERATION", code: 22 },
       },
     ]);
     expect(bench.settled()).toEqual([]);
   });
 
-  test("the library's own retries commit in the generation that it has by then", async () => {
+  test("a commit is taken in the generation of the moment, whoever owns the partition", async () => {
     const bench = new Bench(async (client, here, life) => {
       const consumer = client.consumer({ groupId: "g" });
       await consumer.connect();

@@ -48,9 +48,9 @@ const PROTOCOL_ERRORS = {
   OFFSET_OUT_OF_RANGE: [1, false, "The requested offset is not within the range of offsets"],
   UNKNOWN_TOPIC_OR_PARTITION: [3, true, "This server does not host this topic-partition"],
   MESSAGE_TOO_LARGE: [10, false, "The request included a message larger than the max size"],
-  ILLEGAL_GENERATION: [22, true, "Specified group generation id is not valid"],
+  ILLEGAL_GENERATION: [22, false, "Specified group generation id is not valid"],
   UNKNOWN_MEMBER_ID: [25, false, "The coordinator is not aware of this member"],
-  REBALANCE_IN_PROGRESS: [27, true, "The group is rebalancing, so a rejoin is needed"],
+  REBALANCE_IN_PROGRESS: [27, false, "The group is rebalancing, so a rejoin is needed"],
 } as const;
 
 export type ProtocolErrorType = keyof typeof PROTOCOL_ERRORS;

@@ -53,7 +53,7 @@ export interface RunnerParts {
  * The consumer's loop: joins, fetches, hands out batch by batch, heartbeats in between.
  *
  * Holds, as in the library: while a handler is at work nothing is fetched, and no heartbeat is sent
- * but those that the handler asks for; a commit that is refused is tried again with whatever
+ * but those that the handler asks for; a commit whose answer got lost is tried again with whatever
  * generation the consumer has by then.
  */
 export class KafkaRunner {

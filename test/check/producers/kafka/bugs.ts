@@ -60,7 +60,7 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
   {
     id: "P-08",
     what: "commits the offset instead of the next one",
-    guarantees: ["progress", "G4"],
+    guarantees: ["progress", "G4", "G3"],
     edits: [["String(BigInt(last.offset) + 1n)", "last.offset"]],
   },
   {

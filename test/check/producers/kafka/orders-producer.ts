@@ -47,8 +47,8 @@ const COMMIT_ATTEMPTS_MAX = 4;
  * - A rejected order is durable in the dead-letter topic before it is committed past.
  * - Every rebalance begins a new reading of every partition. The library would keep a seek that it
  *   has not applied yet across a rebalance, so it is told to seek only when it is about to fetch.
- * - The library tries a refused commit again in whatever generation it has by then, so its own
- *   retries are off, and this class asks anew whether the order still has a say.
+ * - The library tries a commit whose answer got lost again, in whatever generation it has by then:
+ *   so its own retries are off, and this class asks anew whether the order still has a say.
  */
 export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload> {
   readonly #consumer: Consumer;
