@@ -71,6 +71,7 @@ export {
   AckTimeout,
   type AdvanceItem,
   AdvanceOutcome,
+  type EventWindow,
   type Holdings,
   type Lane,
   PollTerminated,
@@ -160,6 +161,8 @@ export {
 } from "./time/mod.ts";
 export {
   type EventTrigger,
+  filterEach,
+  type FilteredEvents,
   type OutboundEvent,
   type StreamManagerPort,
   type SupervisorPort,

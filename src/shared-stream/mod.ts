@@ -31,6 +31,9 @@
  * - E-30: "one advance at a time" is a promise per group, as it is there.
  * - E-02, E-03 with `strictPersistence` only (I23). E-33: 1, 1n, "1" and true are different keys.
  *
+ * A stream is iterated, or, by a filter that awaits nothing, visited: `visit` costs no promise for
+ * an event. The ambient reject costs nothing before it is used but for a stream's first pulls.
+ *
  * Why so: the books (`ledger.ts`) know no promise and the promises (`group.ts`, `pump.ts`,
  * `subscription.ts`) keep no books; every race is then between two synchronous stretches.
  *

@@ -13,6 +13,7 @@
  * - What is queued outbound is sent again until it is answered; a supervisor takes each round once.
  * - A cancelled trigger is unsubscribed before its filter comes to rest (spec E-22).
  * - Nothing is created again by itself.
+ * - A trigger may filter synchronously (`filterSharedEvent`), to the same effect and much faster.
  *
  * Why so: the round number does two jobs. It lets the supervisor recognise a request that it has
  * answered, and it tells it that the confirmations of its last answer arrived (spec K13). Airflow
