@@ -137,7 +137,7 @@ describe("shrinkScenario()", () => {
       faults:
         - { site: runner.bound, verdict: crash-before, nth: 1 }
       choices: calm
-      phases: { safety: 30s, liveness: 5s }
+      phases: { safety: 2s, liveness: 5s }
       expect: { checkers: [ settled ] }
       "
     `);
