@@ -124,6 +124,20 @@ describe("a Redis stream", () => {
     expect(stage.broker.owed()).toEqual(["ref-000003"]);
   });
 
+  test("answers nil for a deleted entry before Redis 7, and keeps it pending", async () => {
+    const stage = new BrokerStage(redis({ majorVersion: 6 }));
+    stage.publish(1);
+    const seen = await stage.play(async (client) => {
+      const first = await client.xreadgroup(...READ, "STREAMS", "orders", ">");
+      await client.xdel("orders", first?.[0]?.[1]?.[0]?.[0]);
+      const [, claimed] = await client.xautoclaim("orders", "triggerer", "one", 0, "0");
+      const [pending] = await client.xpending("orders", "triggerer");
+      return { claimed, pending };
+    });
+    expect(seen).toEqual({ claimed: [null], pending: 1 });
+    expect(stage.broker.owed()).toEqual(["ref-000001"]);
+  });
+
   test("settles at delivery with NOACK, and forgets what a deleted consumer had", async () => {
     const stage = new BrokerStage(redis());
     stage.publish(2);

@@ -2,6 +2,6 @@ import { expect, test } from "vitest";
 import { REDIS_CORRECT } from "./producers/redis/bugs.ts";
 
 test("a Redis producer that does it right holds", async () => {
-  const { runs } = await REDIS_CORRECT.check(100);
-  expect(runs).toBe(100);
+  const { runs } = await REDIS_CORRECT.check(60);
+  expect(runs).toBe(60);
 });

@@ -12,24 +12,28 @@ export interface RedisOptions {
   readonly group?: string;
   /** Within how long whoever is responsible takes over what a dead consumer left pending, in ms. */
   readonly takeOverMs?: number;
+  /** Of the server: before 7 a claim answers nil for a deleted entry, and keeps it pending. */
+  readonly majorVersion?: number;
 }
 
+const MAJOR_VERSION = 8;
 const STRANDED_MAX = 3;
 
 /**
  * A Redis server with one stream and one consumer group.
  *
- * Settings: `stream` "orders", `group` "triggerer"; any other stream is for dead letters. Redis
- * itself never delivers again: `takeOverMs` says how soon the one who has to do it must have.
+ * Settings: `stream` "orders", `group` "triggerer"; any other stream is for dead letters;
+ * `majorVersion` 8. Redis itself never delivers again: `takeOverMs` says how soon the one who has to do it must have.
  */
 export function redis(options: RedisOptions = {}): BrokerModel<RedisClient> {
   const { stream = "orders", group = "triggerer", takeOverMs = 60_000 } = options;
+  const { majorVersion: major = MAJOR_VERSION } = options;
   return {
     name: "redis",
     scope: "record",
     isOrdered: false,
     redeliveryMs: takeOverMs,
-    start: (world, host) => new RedisBroker(world, host, stream, group),
+    start: (world, host) => new RedisBroker(world, host, { stream, group, major }),
   };
 }
 
@@ -42,12 +46,17 @@ class RedisBroker implements Broker<RedisClient> {
   readonly #server: StreamServer;
   #rivals = 0;
 
-  constructor(world: World, host: string, stream: string, group: string) {
+  constructor(
+    world: World,
+    host: string,
+    settings: { readonly stream: string; readonly group: string; readonly major: number },
+  ) {
+    const { stream, group, major } = settings;
     this.#host = host;
     this.#stream = stream;
     this.#group = group;
     this.#book = new RecordBook(world, host);
-    this.#server = new StreamServer(world, this.#book, stream);
+    this.#server = new StreamServer(world, this.#book, { source: stream, major });
     this.#server.group(host, new ArgumentReader(["CREATE", stream, group, "0", "MKSTREAM"]));
     this.disturbances = [
       { name: "a sibling reads entries and dies", strike: () => this.#strand() },

@@ -11,6 +11,9 @@ import { compareIds, fullId } from "./stream-id.ts";
 /** An entry on its way to a client; the fields are null when it is pending but deleted. */
 export type EntryReply = [id: string, fields: string[] | null];
 
+/** What a claim answers for one id: an id only when asked for no more, nil before Redis 7. */
+export type ClaimReply = EntryReply | string | null;
+
 export interface GroupRead {
   readonly group: string;
   readonly consumer: string;
@@ -26,6 +29,8 @@ interface Claim {
   readonly justId: boolean;
 }
 
+/** The version from which a claim takes a deleted entry off the pending list. */
+const FORGETS_DELETED_MAJOR = 7;
 const AUTOCLAIM_COUNT = 100;
 
 /**
@@ -45,11 +50,17 @@ export class StreamServer {
   readonly #streams = new Map<string, RedisStream>();
   /** The stream whose records the book keeps; an entry elsewhere is a dead letter. */
   readonly #source: string;
+  readonly #major: number;
 
-  constructor(world: World, book: RecordBook, source: string) {
+  constructor(
+    world: World,
+    book: RecordBook,
+    options: { readonly source: string; readonly major: number },
+  ) {
     this.#world = world;
     this.#book = book;
-    this.#source = source;
+    this.#source = options.source;
+    this.#major = options.major;
   }
 
   add(key: string, fields: readonly string[]): string {
@@ -90,7 +101,7 @@ export class StreamServer {
     return acknowledged;
   }
 
-  claim(who: string, key: string, args: ArgumentReader): (EntryReply | string)[] {
+  claim(who: string, key: string, args: ArgumentReader): ClaimReply[] {
     const group = this.#groupOf(key, args.word());
     const consumer = args.word();
     const minIdleMs = args.number();
@@ -110,7 +121,7 @@ export class StreamServer {
     who: string,
     key: string,
     args: ArgumentReader,
-  ): [cursor: string, entries: (EntryReply | string)[], deleted: string[]] {
+  ): [cursor: string, entries: ClaimReply[], deleted: string[]] {
     const group = this.#groupOf(key, args.word());
     const consumer = args.word();
     const minIdleMs = args.number();
@@ -118,7 +129,7 @@ export class StreamServer {
     const count = args.option("COUNT") === undefined ? AUTOCLAIM_COUNT : args.number();
     const justId = args.option("JUSTID") !== undefined;
     group.consumers.add(consumer);
-    const entries: (EntryReply | string)[] = [];
+    const entries: ClaimReply[] = [];
     const deleted: string[] = [];
     let cursor = "0-0";
     for (const pending of pendingBetween(group, start, fullId("+"))) {
@@ -252,17 +263,22 @@ export class StreamServer {
       });
   }
 
-  /** Undefined when the body is gone: then the pending entry goes, too. */
+  /** Undefined when the body is gone: then the pending entry goes, too; older servers keep it. */
   #claimOne(
     who: string,
     key: string,
     group: StreamGroup,
     pending: PendingEntry,
     { consumer, minIdleMs, justId }: Claim,
-  ): EntryReply | string | undefined {
+  ): ClaimReply | undefined {
     const entry = this.#streamFor(key).entries.get(pending.id);
     const { id, ref } = pending;
     const claimant = `${who}/${consumer}`;
+    if (entry === undefined && this.#major < FORGETS_DELETED_MAJOR) {
+      pending.consumer = consumer;
+      pending.deliveredAt = this.#world.now;
+      return null;
+    }
     if (entry === undefined) {
       group.pending.delete(id);
       this.#book.settled(ref, claimant);

@@ -141,7 +141,7 @@ export const RABBITMQ_BUGS: readonly PlantedBug[] = [
   bug("P-86", ["G4"], AcksTwice),
   bug("P-86 after a reject", ["G4"], AcksTheRejected),
   bug("P-88", ["G1", "G2"], AcksAll),
-  bug("P-88 up to the tag", ["G2"], AcksUpTo),
+  bug("P-88 up to the tag", ["G1", "G2"], AcksUpTo),
   bug("P-89 with requeue", ["G3", "hot-loop", "progress"], RequeuesTheRejected),
   bug("P-89 without a policy", ["G3"], DropsTheRejected),
   bug("P-90", ["G8"], OneAtATime),

@@ -46,7 +46,7 @@ class ClaimsTooEarly extends RedisProducer {
   }
 }
 
-/** P-68: deletes what is done, and leaves it pending. */
+/** P-68: deletes what is done, and leaves it pending, where an older server keeps it for ever. */
 class DeletesOnly extends RedisProducer {
   override async ack(ids: readonly string[]): Promise<void> {
     await this.client.xdel(this.options.stream, ...ids);
@@ -98,8 +98,13 @@ class ReadsWithoutAck extends RedisProducer {
 
 type RedisClass = new (client: RedisPort) => RedisProducer;
 
-function bug(id: string, guarantees: readonly string[], Class: RedisClass): PlantedBug {
-  return planted(id, guarantees, redis(), ({ client }) => new Class(client));
+function bug(
+  id: string,
+  guarantees: readonly string[],
+  Class: RedisClass,
+  broker = redis(),
+): PlantedBug {
+  return planted(id, guarantees, broker, ({ client }) => new Class(client));
 }
 
 export const REDIS_CORRECT: CorrectProducer = correctOn(
@@ -112,7 +117,7 @@ export const REDIS_BUGS: readonly PlantedBug[] = [
   bug("P-65", ["G8"], ReadsOnlyNew),
   bug("P-66", ["G8"], NewNameEachTime),
   bug("P-67", ["G9"], ClaimsTooEarly),
-  bug("P-68", ["progress"], DeletesOnly),
+  bug("P-68", ["progress"], DeletesOnly, redis({ majorVersion: 6 })),
   bug("P-69", ["G4"], NamesIdsTwice),
   bug("P-70", ["G8"], LeavesTheFailed),
   bug("P-71", ["G1", "G2"], ReadsWithoutAck),

@@ -16,7 +16,7 @@ export interface RedisPayload {
   readonly fields: readonly string[];
 }
 
-type Entry = readonly [id: string, fields: string[] | null];
+type Entry = readonly [id: string, fields: string[] | null] | null;
 
 export interface RedisProducerOptions {
   readonly stream: string;
@@ -128,7 +128,7 @@ export class RedisProducer implements SharedStreamProducer<readonly string[], Re
       const page = entriesOf(await reader.xreadgroup(...args));
       entries.push(...page);
       const last = page.at(-1);
-      if (last === undefined) return entries;
+      if (last === undefined || last === null) return entries;
       after = last[0];
     }
   }
@@ -246,7 +246,10 @@ export class RedisProducer implements SharedStreamProducer<readonly string[], Re
   async #fresh(entries: readonly Entry[]): Promise<readonly RedisPayload[]> {
     const gone: string[] = [];
     const fresh: RedisPayload[] = [];
-    for (const [id, fields] of entries) {
+    for (const entry of entries) {
+      // What a server before Redis 7 answers for an entry that was deleted.
+      if (entry === null) continue;
+      const [id, fields] = entry;
       if (this.isInHand(id)) continue;
       if (fields === null) {
         gone.push(id);
