@@ -14,7 +14,7 @@ import type { TraceEvent } from "../trace.ts";
  */
 export type CrashOutcome = "before" | "after" | "reply-lost";
 
-export const CRASH_OUTCOMES: readonly CrashOutcome[] = ["before", "after", "reply-lost"];
+const CRASH_OUTCOMES: readonly CrashOutcome[] = ["before", "after", "reply-lost"];
 
 /** One effect boundary of a run without faults. */
 export interface Boundary {

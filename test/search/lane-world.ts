@@ -64,6 +64,7 @@ export function pausedOwner(heartbeats: number): Subject {
   return littleSubject(`owner paused for ${heartbeats} heartbeats`, async (world) => {
     const [owner, peer, bystander] = [stallingOwner(), stallingOwner(), stallingOwner()];
     let beats = 0;
+    let beatsBefore = 0;
     let ticks = 0;
     let isActed = false;
     let isWrong = false;
@@ -81,11 +82,12 @@ export function pausedOwner(heartbeats: number): Subject {
     };
     const act = (): void => {
       isActed = true;
-      isWrong = beats >= heartbeats;
+      isWrong = beats - beatsBefore >= heartbeats;
     };
     world.schedule(0, { owner: peer, lane: "peer", hop: false }, beat);
     world.schedule(30, { owner: bystander, lane: "bystander", hop: false }, tick);
     world.schedule(50, { owner, lane: "owner", hop: false }, () => {
+      beatsBefore = beats;
       world.schedule(1, { owner, lane: "owner", hop: false }, act);
     });
     await world.run(HEARTBEAT_MS * (heartbeats + 20));

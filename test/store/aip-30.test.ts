@@ -142,7 +142,7 @@ describe("AIP-30, three scopes of state", () => {
     await database.task("etl", "load").set("kept", 1);
     await database.process("warehouse", "orders").set("kept", 1, { retention: NEVER_EXPIRE });
     await database.task("etl", "load").set("let-go", 1, { retention: DAY });
-    database.clock.advance(365 * 86_400_000);
+    await database.clock.advance(365 * 86_400_000, async () => {});
     await sweepStore(database.backend, { clock: database.clock });
     expect(await database.task("etl", "load").get("kept")).toBe(1);
     expect(await database.process("warehouse", "orders").get("kept")).toBe(1);

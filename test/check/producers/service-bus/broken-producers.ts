@@ -1,4 +1,4 @@
-import type { Lane } from "../../../../src/shared-stream/mod.ts";
+import type { AdvanceItem, Lane } from "../../../../src/shared-stream/mod.ts";
 import { pause } from "../pause.ts";
 import { isLockLost, type OrderMessage, type OrderReceiver } from "./orders-bus.ts";
 import { type QueuePayload, QueueProducer } from "./queue-producer.ts";
@@ -6,9 +6,9 @@ import { type SessionPayload, SessionProducer } from "./session-producer.ts";
 
 /** P-55: a lost lock is worth an error of the whole group. */
 export class RaisesOnLostLock extends QueueProducer {
-  override async settle(settle: () => Promise<void> | undefined): Promise<void> {
+  override async complete(message: OrderMessage): Promise<void> {
     try {
-      await settle();
+      await this.receiver?.completeMessage(message);
     } catch (error) {
       if (isLockLost(error)) throw error;
     }
@@ -30,6 +30,21 @@ export class BelievesItsSettlements extends QueueProducer {
   override async complete(message: OrderMessage): Promise<void> {
     await super.complete(message);
     this.#done.add(message.messageId);
+  }
+}
+
+/** P-57: gives back what failed, and the queue counts. */
+export class AbandonsFailed extends QueueProducer {
+  override async advance(batch: readonly AdvanceItem<QueuePayload>[]): Promise<void> {
+    for (const item of batch) {
+      const { brokerPayload, outcome } = item;
+      if (outcome.failed === 0 && outcome.acked + outcome.rejected > 0) {
+        await super.advance([item]);
+      } else {
+        const { message } = brokerPayload;
+        await this.settle(message, () => this.receiver?.abandonMessage(message));
+      }
+    }
   }
 }
 
