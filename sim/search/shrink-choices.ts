@@ -12,13 +12,14 @@ export function pinsInOrder(pins: readonly PinnedChoice[]): readonly PinnedChoic
   return pins.toSorted(byKind);
 }
 
-/** Fewer pins, then smaller ones, then earlier ones; `pins` are in order. */
-export function* calmer(pins: readonly PinnedChoice[]): PinWalk {
-  let kept = pins;
-  kept = yield* fewerQuestions(kept);
-  kept = yield* fewer(kept);
-  kept = yield* smaller(kept);
-  return yield* earlier(kept);
+/** Fewer pins; `pins` are in order. */
+export function* fewerPins(pins: readonly PinnedChoice[]): PinWalk {
+  return yield* fewer(yield* fewerQuestions(pins));
+}
+
+/** Smaller pins, then earlier ones; `pins` are in order. */
+export function* calmerPins(pins: readonly PinnedChoice[]): PinWalk {
+  return yield* earlier(yield* smaller(pins));
 }
 
 /** Whole questions first: no latency at all, no stall anywhere. */
@@ -65,7 +66,7 @@ function* earlier(pins: readonly PinnedChoice[]): PinWalk {
  * Preemptions that may be one: of two neighbours of a schedule the later act at the earlier place,
  * or the earlier act at the later.
  */
-export function* merged(pins: readonly PinnedChoice[]): PinWalk {
+export function* mergedPins(pins: readonly PinnedChoice[]): PinWalk {
   let kept = pins;
   for (let at = 0; at + 1 < kept.length;) {
     const [one, other] = [kept[at], kept[at + 1]] as [PinnedChoice, PinnedChoice];

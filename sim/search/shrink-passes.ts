@@ -8,11 +8,12 @@ import {
   withMember,
 } from "../scenario/write.ts";
 import { isDurationMember } from "../scenario/write-values.ts";
-import { fewer, lower, type ShrinkPass, within } from "./shrink.ts";
-import { calmer, merged } from "./shrink-choices.ts";
+import { fewer, lower, type ShrinkPass, type ShrinkStage, within } from "./shrink.ts";
+import { calmerPins, fewerPins, mergedPins } from "./shrink-choices.ts";
 
 type Walk = Generator<Scenario, Scenario, boolean>;
 type Path = readonly (string | number)[];
+type Pins = readonly PinnedChoice[];
 
 /** Whole numbers that are how many there are of something, and the fewest that there can be. */
 const COUNTS: ReadonlyMap<string, number> = new Map([
@@ -40,14 +41,19 @@ const KEPT: ReadonlySet<string> = new Set(
   "story world profile name expect choices phases".split(" "),
 );
 
-/** The ways in which a scenario gets smaller, in the order in which they are tried. */
-export const SCENARIO_PASSES: readonly (readonly [string, ShrinkPass<Scenario>])[] = [
+/** The ways in which a scenario gets fewer parts. */
+export const FEWER_STAGE: ShrinkStage<Scenario> = [
   ["faults", faults],
   ["operations", operations],
   ["hosts and subscribers", hostsAndSubscribers],
   ["settings", settings],
-  ["choices", choices],
-  ["preemptions", preemptions],
+  ["choices", choicesBy(fewerPins)],
+];
+
+/** The ways in which what is left gets simpler. */
+export const SIMPLER_STAGE: ShrinkStage<Scenario> = [
+  ["choices toward 0", choicesBy(calmerPins)],
+  ["preemptions", choicesBy(mergedPins)],
   ["times", times],
 ];
 
@@ -121,16 +127,12 @@ function* settings(scenario: Scenario): Walk {
   }
 }
 
-function* choices(scenario: Scenario): Walk {
-  const { choices: pins } = scenario;
-  if (pins === undefined) return scenario;
-  return yield* within(calmer(pins), (kept) => ({ ...scenario, choices: kept }));
-}
-
-function* preemptions(scenario: Scenario): Walk {
-  const { choices: pins } = scenario;
-  if (pins === undefined) return scenario;
-  return yield* within(merged(pins), (kept) => ({ ...scenario, choices: kept }));
+function choicesBy(walk: (pins: Pins) => Generator<Pins, Pins, boolean>): ShrinkPass<Scenario> {
+  return function* choices(scenario) {
+    const { choices: pins } = scenario;
+    if (pins === undefined) return scenario;
+    return yield* within(walk(pins), (kept) => ({ ...scenario, choices: kept }));
+  };
 }
 
 /** Times and lengths of time in whole seconds. */

@@ -8,7 +8,7 @@ import { parseScenario } from "../scenario/parse.ts";
 import { writeScenario } from "../scenario/write.ts";
 import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
 import { pinsInOrder } from "./shrink-choices.ts";
-import { SCENARIO_PASSES } from "./shrink-passes.ts";
+import { FEWER_STAGE, SIMPLER_STAGE } from "./shrink-passes.ts";
 import { lower, shrink, type ShrinkProgress, within } from "./shrink.ts";
 import { remarksOf, storyOf } from "./shrink-story.ts";
 
@@ -68,7 +68,7 @@ export async function shrinkScenario(
   const session = new Session(identityOf(found.violation), parts, found.violation.at);
   const start = await session.startOf(found);
   const { subject, reruns, isMinimal } = await shrink(start, {
-    passes: [["end", (one) => session.end(one)], ...SCENARIO_PASSES],
+    stages: [[["end", (one) => session.end(one)], ...FEWER_STAGE], SIMPLER_STAGE],
     stillFails: (candidate) => session.stillFails(candidate),
     ...(rerunsMax === undefined ? {} : { rerunsMax }),
     ...(onProgress === undefined ? {} : { onProgress }),

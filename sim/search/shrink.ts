@@ -6,6 +6,9 @@
  */
 export type ShrinkPass<S> = (subject: S) => Generator<S, unknown, boolean>;
 
+/** Passes that are tried one after the other. */
+export type ShrinkStage<S> = readonly (readonly [name: string, pass: ShrinkPass<S>])[];
+
 /** How far a shrinking is. */
 export interface ShrinkProgress {
   readonly pass: string;
@@ -16,8 +19,11 @@ export interface ShrinkProgress {
 }
 
 export interface ShrinkOptions<S> {
-  /** Tried in this order, round after round, until a round takes nothing. */
-  readonly passes: readonly (readonly [name: string, pass: ShrinkPass<S>])[];
+  /**
+   * Tried in this order. A stage goes round until it takes nothing, only then does the next one
+   * begin; what a stage took may have made room for those before it, which go again.
+   */
+  readonly stages: readonly ShrinkStage<S>[];
   /** Whether a candidate fails, and in the same way; it is asked once about each. */
   readonly stillFails: (candidate: S) => boolean | Promise<boolean>;
   /** Default 500. */
@@ -45,7 +51,7 @@ const RERUNS_MAX = 500;
  *
  * ```ts
  * const { subject } = await shrink([5, 7, 9], {
- *   passes: [["items", fewer]],
+ *   stages: [[["items", fewer]]],
  *   stillFails: (items) => items.includes(7),
  * }); // [7]
  * ```
@@ -75,13 +81,15 @@ class Shrinking<S> {
 
   /** Answers whether it came to its end within the reruns that it may have. */
   async run(): Promise<boolean> {
-    for (;;) {
+    const { stages } = this.#options;
+    for (let at = 0; at < stages.length;) {
       const before = this.taken;
-      for (const [name, pass] of this.#options.passes) {
+      for (const [name, pass] of stages[at] ?? []) {
         if (!(await this.#runPass(name, pass))) return false;
       }
-      if (this.taken === before) return true;
+      at = this.taken > before ? 0 : at + 1;
     }
+    return true;
   }
 
   async #runPass(pass: string, candidatesOf: ShrinkPass<S>): Promise<boolean> {
@@ -110,28 +118,40 @@ class Shrinking<S> {
 }
 
 /**
- * A list without some of its items, and what is left at the end: first without all, then without
- * halves, quarters and so on, the later ones first.
+ * A list without some of its items, and what is left at the end: without all, then, from its end
+ * on, without one, two, four and so on for as long as that goes well. A list that needs every item
+ * costs one question for each.
+ *
+ * Source: MacIver and Donaldson, Test-Case Reduction via Test-Case Generation (ECOOP 2020)
  */
 export function* fewer<Item>(
   items: readonly Item[],
 ): Generator<readonly Item[], readonly Item[], boolean> {
   if (items.length === 0 || (yield [])) return [];
   let kept = items;
-  for (let size = items.length >> 1; size >= 1; size >>= 1) {
-    for (let end = kept.length; end > 0; end -= size) {
-      const candidate = [...kept.slice(0, Math.max(0, end - size)), ...kept.slice(end)];
-      if (candidate.length > 0 && (yield candidate)) kept = candidate;
-    }
+  let size = 1;
+  for (let end = kept.length; end > 0;) {
+    const start = Math.max(0, end - size);
+    const candidate = kept.toSpliced(start, end - start);
+    if (candidate.length > 0 && (yield candidate)) {
+      kept = candidate;
+      end = start;
+      size *= 2;
+    } else if (size > 1) size >>= 1;
+    else end -= 1;
   }
   return kept;
 }
 
-/** A smaller whole number, not below `least`, and what is left at the end. */
+/**
+ * A smaller whole number, not below `least`, and what is left at the end: the least, one less, and
+ * what lies between. A number that cannot be lowered costs two questions, however large it is.
+ */
 export function* lower(value: number, least: number): Generator<number, number, boolean> {
   if (value <= least || (yield least)) return Math.min(value, least);
   let tooLow = least;
-  let kept = value;
+  let kept = value - 1;
+  if (kept === tooLow || !(yield kept)) return value;
   while (kept - tooLow > 1) {
     const middle = (kept + tooLow) >> 1;
     if (yield middle) kept = middle;

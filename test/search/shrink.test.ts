@@ -14,7 +14,7 @@ describe("shrink()", () => {
   test("keeps the items without which it does not fail", async () => {
     const subject = Array.from({ length: 100 }, (_, at) => at);
     const small = await shrink(subject, {
-      passes: ITEMS,
+      stages: [ITEMS],
       stillFails: (items) => [3, 41, 98].every((one) => items.includes(one)),
     });
     expect(small).toMatchObject({ subject: [3, 41, 98], isMinimal: true });
@@ -27,10 +27,10 @@ describe("shrink()", () => {
       asked.push(items.join());
       return items.includes(1) && items.includes(5);
     };
-    const small = await shrink([1, 2, 3, 4, 5], { passes: ITEMS, stillFails });
+    const small = await shrink([1, 2, 3, 4, 5], { stages: [ITEMS], stillFails });
     expect(new Set(asked).size).toBe(asked.length);
     asked.length = 0;
-    const cut = await shrink([1, 2, 3, 4, 5], { passes: ITEMS, stillFails, rerunsMax: 2 });
+    const cut = await shrink([1, 2, 3, 4, 5], { stages: [ITEMS], stillFails, rerunsMax: 2 });
     expect(small.subject).toEqual([1, 5]);
     expect(cut).toMatchObject({ reruns: 2, isMinimal: false });
   });
@@ -38,11 +38,11 @@ describe("shrink()", () => {
   test("tells how far it is, pass by pass", async () => {
     const told: string[] = [];
     await shrink(9, {
-      passes: [["size", (subject: number) => lower(subject, 0)]],
+      stages: [[["size", (subject: number) => lower(subject, 0)]]],
       stillFails: (size) => size >= 4,
       onProgress: ({ pass, reruns, taken }) => told.push(`${pass} ${reruns} ${taken}`),
     });
-    expect(told).toEqual(["size 1 0", "size 2 1", "size 3 1", "size 4 1"]);
+    expect(told).toEqual(["size 1 0", "size 2 1", "size 3 2", "size 4 2", "size 5 2"]);
   });
 });
 
