@@ -6,9 +6,9 @@ import type { LaneKey } from "./key.ts";
  */
 export const PAGE_SIZE = 256;
 
-/** Takes the confirmation of one bound sequence number. */
+/** Takes the confirmation of a sequence number that was bound to an event of a share. */
 export interface Gate {
-  confirm(share: Share, at: number, seq: number): void;
+  confirm(share: Share, at: number): void;
 }
 
 /** The events of one lane that are not advanced yet: a chain through the pages. */
@@ -30,8 +30,9 @@ export class EventPage {
   readonly brokerPayloads: unknown[] = [];
   readonly lanes: (LaneQueue | undefined)[] = [];
   readonly createdAt: Float64Array = new Float64Array(PAGE_SIZE);
-  /** How many were there at the broadcast, and how many of them have not resolved it yet. */
+  /** How many were there at the broadcast. */
   readonly members: Int32Array = new Int32Array(PAGE_SIZE);
+  /** What is missing: windows not closed, and bound sequence numbers not confirmed. */
   readonly pending: Int32Array = new Int32Array(PAGE_SIZE);
   /** How far on the next event of the lane is; 0 where there is none. */
   readonly nextInLane: Float64Array = new Float64Array(PAGE_SIZE);
@@ -52,11 +53,13 @@ export class EventPage {
   }
 }
 
+const NONE = new Float64Array(0);
+
 /** One subscription's part in one page. */
 export class Share {
   readonly account: Account;
   readonly page: EventPage;
-  /** The account's, at hand for confirmations. */
+  /** Where confirmations of what is bound to its events go. */
   readonly gate: Gate;
   /** The first event for which it was there. */
   readonly from: number;
@@ -64,91 +67,79 @@ export class Share {
   cursor: number;
   /** The event at the cursor is resolved already, although its window is open. */
   isCursorResolved = false;
-  /** How many events behind the cursor wait for a confirmation. */
+  /** How many of the sequence numbers that were bound to its events are not confirmed. */
   waiting = 0;
-  /** By event: a bound sequence number that is not confirmed, plus 1; 0 where there is none. */
-  gates: Float64Array | undefined;
-  /** The others, where more than one was bound to an event; rare. */
-  moreGates: Map<number, Set<number>> | undefined;
+  /** What was bound to its events, in order, confirmed or not; the first `#bounds` of them. */
+  #bound: Float64Array = NONE;
+  #bounds = 0;
+  /** How much of that was there when the window at the cursor opened. */
+  #boundBefore = 0;
   /** Where its account goes on after the last event of the page. */
   next: Share | undefined;
 
-  constructor(account: Account, page: EventPage, from: number) {
+  constructor(account: Account, page: EventPage, from: number, gate: Gate) {
     this.account = account;
     this.page = page;
-    this.gate = account.gate;
+    this.gate = gate;
     this.from = from;
     this.cursor = from;
   }
 
-  /** Whether the subscription has not resolved an event of the page. */
-  owes(at: number): boolean {
-    if (this.account.hasFailed || at < this.from) return false;
-    if (at < this.cursor) return this.isGated(at);
-    return at > this.cursor || !this.isCursorResolved;
+  noteOpened(): void {
+    this.#boundBefore = this.#bounds;
   }
 
-  /** Whether the event waits for a confirmation. */
-  isGated(at: number): boolean {
-    return this.gates !== undefined && this.gates[at] !== 0;
+  /** Writes down that `seq` was bound to the event at the cursor. */
+  noteBound(seq: number): void {
+    if (this.#bounds === this.#bound.length) this.#makeRoom();
+    this.#bound[this.#bounds] = seq;
+    this.#bounds += 1;
+    this.waiting += 1;
   }
 
-  addGate(at: number, seq: number): void {
-    this.gates ??= new Float64Array(PAGE_SIZE);
-    if (this.gates[at] === 0) {
-      this.gates[at] = seq + 1;
-      return;
-    }
-    this.moreGates ??= new Map<number, Set<number>>();
-    const more = this.moreGates.get(at) ?? new Set<number>();
-    this.moreGates.set(at, more.add(seq));
+  /** All that was bound to its events, confirmed or not, in order. */
+  bound(): Float64Array {
+    return this.#bound.subarray(0, this.#bounds);
   }
 
-  removeGate(at: number, seq: number): void {
-    const gates = this.gates as Float64Array;
-    const more = this.moreGates?.get(at);
-    if (gates[at] !== seq + 1) more?.delete(seq);
-    else if (more === undefined) gates[at] = 0;
-    else {
-      const [other = 0] = more;
-      more.delete(other);
-      gates[at] = other + 1;
-    }
-    if (more?.size === 0) this.moreGates?.delete(at);
-  }
-
-  /** Takes off a gate of a gated event; answers its sequence number. */
-  takeGate(at: number): number {
-    const seq = ((this.gates as Float64Array)[at] as number) - 1;
-    this.removeGate(at, seq);
-    return seq;
-  }
-
-  /** All sequence numbers for which events of the share wait. */
-  seqs(): readonly number[] {
-    const seqs: number[] = [];
-    for (const gate of this.gates ?? []) if (gate !== 0) seqs.push(gate - 1);
-    for (const more of this.moreGates?.values() ?? []) for (const seq of more) seqs.push(seq);
-    return seqs;
+  /** What was bound to the event at the cursor, while its window is open. */
+  boundToOpen(): Float64Array {
+    return this.#bound.subarray(this.#boundBefore, this.#bounds);
   }
 
   /** Nothing is left to resolve in it. */
   finish(): void {
     this.account.shares.delete(this);
-    this.gates = undefined;
+    if (this.#bound.length === PAGE_SIZE) this.account.spare = this.#bound;
+    this.#bound = NONE;
+    this.#bounds = 0;
+    this.#boundBefore = 0;
+  }
+
+  /** First for one an event, then for twice as many. */
+  #makeRoom(): void {
+    const { spare } = this.account;
+    if (this.#bounds === 0 && spare !== undefined) {
+      this.#bound = spare;
+      this.account.spare = undefined;
+      return;
+    }
+    const more = new Float64Array(Math.max(PAGE_SIZE, this.#bound.length * 2));
+    more.set(this.#bound);
+    this.#bound = more;
   }
 }
 
 /** One subscription in the books: what it has not pulled, and what it still has to resolve. */
 export class Account {
-  /** Where confirmations of its trigger events go. */
-  readonly gate: Gate;
   /** Shares with something to resolve, oldest first. */
   readonly shares: Set<Share> = new Set();
   current: Share | undefined;
   newest: Share | undefined;
-  /** Events that were broadcast to it and that it has not pulled. */
-  queued = 0;
+  /** Of a finished share, for the next one: to make it costs as much as to write it. */
+  spare: Float64Array | undefined;
+  /** The event that it pulls next, once it has a share. */
+  nextId = 0;
   /** It sits on the event at the cursor of its current share. */
   isOpen = false;
   /** Something was bound to that event, confirmed or not. */
@@ -156,17 +147,15 @@ export class Account {
   hasLeft = false;
   hasFailed = false;
 
-  constructor(gate: Gate) {
-    this.gate = gate;
-  }
-
-  /** The event at `at` of a new page is broadcast to it. */
-  openShare(page: EventPage, at: number): void {
-    const share = new Share(this, page, at);
+  /** The event at `at` of a page that is new to it is broadcast to it. */
+  openShare(page: EventPage, at: number, gate: Gate): void {
+    const share = new Share(this, page, at, gate);
     page.shares.push(share);
     this.shares.add(share);
     if (this.newest !== undefined) this.newest.next = share;
     this.newest = share;
-    this.current ??= share;
+    if (this.current !== undefined) return;
+    this.current = share;
+    this.nextId = page.firstId + at;
   }
 }

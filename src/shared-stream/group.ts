@@ -2,7 +2,7 @@ import { invariant } from "../invariant.ts";
 import type { Clock, Logger, TimerHandle } from "../time/mod.ts";
 import { closeSource } from "./close-source.ts";
 import { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
-import type { Account, Share } from "./event-page.ts";
+import type { Account } from "./event-page.ts";
 import { keyFromLane, type StreamKey, textFromLaneKey } from "./key.ts";
 import { type Holdings, Ledger } from "./ledger.ts";
 import type { GroupOwner, GroupPolicy, StreamSource } from "./group-ports.ts";
@@ -44,9 +44,12 @@ export class Group<Raw> implements SubscriptionOwner {
   readonly #source: StreamSource<Raw>;
   readonly #abort = new AbortController();
   readonly #ledger: Ledger<unknown> | undefined;
-  /** Who gets the next event; undefined after a change, until it is asked for again. */
-  #members: readonly Subscription<Raw>[] | undefined;
+  /** Whether the lists that follow say who gets the next event. */
+  #isSnapshotValid = false;
   #accounts: readonly Account[] = [];
+  /** Of those, who iterates its stream, and who visits it. */
+  #pulling: readonly Subscription<Raw>[] = [];
+  #visiting: readonly Subscription<Raw>[] = [];
   #state: State = "live";
   #pump: Pump | undefined;
   #producer: SharedStreamProducer<Raw> | undefined;
@@ -72,7 +75,8 @@ export class Group<Raw> implements SubscriptionOwner {
     this.#text = options.text;
     this.#policy = options.policy;
     if (source.createSharedStreamProducer !== undefined) {
-      this.#ledger = new Ledger(options.policy.ackTimeoutMs, owner.seqs);
+      const { ackTimeoutMs } = options.policy;
+      this.#ledger = new Ledger(ackTimeoutMs, owner.seqs, () => this.#pump?.wake());
     }
   }
 
@@ -105,7 +109,7 @@ export class Group<Raw> implements SubscriptionOwner {
     const { maxSubscriberQueue } = this.#policy;
     const subscription = new Subscription<Raw>(triggerId, maxSubscriberQueue, this, this.#ledger);
     this.subscriptions.add(subscription);
-    this.#members = undefined;
+    this.#isSnapshotValid = false;
     return subscription;
   }
 
@@ -120,13 +124,6 @@ export class Group<Raw> implements SubscriptionOwner {
     const seq = this.#owner.takeSeq();
     ledger.bind(account, seq);
     return seq;
-  }
-
-  confirm(share: Share, at: number, seq: number): void {
-    // Ignored while the group drains: the event is abandoned (spec C-062).
-    if (!this.isLive) return;
-    this.#ledger?.confirm(share, at, seq);
-    this.#pump?.wake();
   }
 
   /**
@@ -144,14 +141,13 @@ export class Group<Raw> implements SubscriptionOwner {
    */
   remove(subscription: Subscription<Raw>): void {
     if (!this.subscriptions.delete(subscription)) return;
-    this.#members = undefined;
+    this.#isSnapshotValid = false;
     subscription.leave();
     const ledger = this.#ledger;
     if (ledger === undefined) return;
     const { account } = subscription;
     if (this.#policy.strictPersistence && !account.hasBound) ledger.fail(account);
     ledger.leave(account);
-    this.#pump?.wake();
   }
 
   /** Takes the group down without telling anybody; resolves when it has drained and closed. */
@@ -161,11 +157,6 @@ export class Group<Raw> implements SubscriptionOwner {
       this.#shutDown();
     }
     return this.#ending ?? Promise.resolve();
-  }
-
-  closeWindow(account: Account): void {
-    this.#ledger?.close(account);
-    this.#pump?.wake();
   }
 
   rejectWindow(account: Account, triggerId: number): void {
@@ -178,7 +169,6 @@ export class Group<Raw> implements SubscriptionOwner {
       eventId,
     });
     ledger.reject(account);
-    this.#pump?.wake();
   }
 
   warnOutsideWindow(triggerId: number): void {
@@ -186,6 +176,10 @@ export class Group<Raw> implements SubscriptionOwner {
       key: this.key,
       triggerId,
     });
+  }
+
+  visitChanged(): void {
+    this.#isSnapshotValid = false;
   }
 
   enterWindow(target: RejectTarget): AmbientWindow | undefined {
@@ -254,7 +248,8 @@ export class Group<Raw> implements SubscriptionOwner {
   }
 
   #broadcast(raw: Raw): void {
-    this.#deliver(this.#snapshot(), raw);
+    this.#takeSnapshot();
+    this.#deliver(raw);
   }
 
   /** Lane, snapshot, entry, delivery: at one stretch, so that nobody sees half a broadcast. */
@@ -266,30 +261,26 @@ export class Group<Raw> implements SubscriptionOwner {
     }
     const [raw, brokerPayload] = item as [Raw, unknown];
     const lane = keyFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));
-    const members = this.#snapshot();
+    this.#takeSnapshot();
     ledger.fanOut({ raw, brokerPayload, lane }, this.#accounts, this.#clock.now());
-    this.#deliver(members, raw);
-    this.#pump?.wake();
+    this.#deliver(raw);
   }
 
-  /** Who is there and was not force-failed; what it answered once does not change. */
-  #snapshot(): readonly Subscription<Raw>[] {
-    if (this.#members === undefined) {
-      this.#members = [...this.subscriptions].filter(({ account }) => !account.hasFailed);
-      this.#accounts = this.#members.map(({ account }) => account);
-    }
-    return this.#members;
+  /** Who is there and was not force-failed; a list that was taken once does not change. */
+  #takeSnapshot(): void {
+    if (this.#isSnapshotValid) return;
+    const members = [...this.subscriptions].filter(({ account }) => !account.hasFailed);
+    this.#accounts = members.map(({ account }) => account);
+    this.#pulling = members.filter(({ isVisited }) => !isVisited);
+    this.#visiting = members.filter(({ isVisited }) => isVisited);
+    this.#isSnapshotValid = true;
   }
 
-  /** Hands an event to all; those who are visited see it when everybody has it. */
-  #deliver(members: readonly Subscription<Raw>[], raw: Raw): void {
-    let hasVisitors = false;
-    for (let at = 0; at < members.length; at += 1) {
-      const member = members[at] as Subscription<Raw>;
-      if (!member.deliver(raw)) this.#overflow(member);
-      hasVisitors ||= member.isVisited;
-    }
-    if (hasVisitors) for (const member of members) member.serve();
+  /** Hands an event to all; those who visit see it when everybody else has it. */
+  #deliver(raw: Raw): void {
+    const [pulling, visiting] = [this.#pulling, this.#visiting];
+    for (const member of pulling) if (!member.deliver(raw)) this.#overflow(member);
+    for (const member of visiting) if (!member.serve(raw)) this.#overflow(member);
   }
 
   #overflow(subscription: Subscription<Raw>): void {
@@ -302,11 +293,10 @@ export class Group<Raw> implements SubscriptionOwner {
       reason: "overflow",
       eventId: this.#ledger?.newestEventId,
     });
-    this.#members = undefined;
+    this.#isSnapshotValid = false;
     if (this.#ledger === undefined) subscription.account.hasFailed = true;
     this.#ledger?.failAll(subscription.account);
     subscription.fail(error);
-    this.#pump?.wake();
   }
 
   #scheduleScan(): void {
@@ -321,7 +311,7 @@ export class Group<Raw> implements SubscriptionOwner {
   #scan(): void {
     const { ackTimeoutMs } = this.#policy;
     const overdue = this.#ledger?.failOverdue(this.#clock.now()) ?? [];
-    this.#members = undefined;
+    this.#isSnapshotValid = false;
     const holders = new Map(overdue.length > 0 ? [...this.subscriptions].map(entryOf) : []);
     for (const { account, eventId } of overdue) {
       const subscription = holders.get(account);
@@ -335,7 +325,6 @@ export class Group<Raw> implements SubscriptionOwner {
       });
       subscription.fail(new AckTimeout(this.#text, triggerId, eventId, ackTimeoutMs));
     }
-    this.#pump?.wake();
   }
 
   /**
@@ -362,7 +351,7 @@ export class Group<Raw> implements SubscriptionOwner {
   #shutDown(): void {
     if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
     this.#wakeFromGrace?.();
-    // Confirmations are ignored from here on; the manager's index outlives the group.
+    // From here on confirmations are ignored, and their events abandoned (spec C-062).
     this.#ledger?.forgetSeqs();
     this.#abort.abort();
     this.#ending = this.#close();

@@ -1,8 +1,15 @@
-import { type Account, EventPage, type LaneQueue, PAGE_SIZE, type Share } from "./event-page.ts";
+import {
+  type Account,
+  EventPage,
+  type Gate,
+  type LaneQueue,
+  PAGE_SIZE,
+  type Share,
+} from "./event-page.ts";
 import { Fifo } from "./fifo.ts";
 import type { LaneKey } from "./key.ts";
 import { type AdvanceItem, AdvanceOutcome } from "./outcome.ts";
-import type { SeqIndex } from "./seq-index.ts";
+import { NOBODY, type SeqIndex } from "./seq-index.ts";
 
 /** A lane's contiguous prefix of resolved events. */
 export interface Batch<Payload> {
@@ -44,12 +51,14 @@ export interface Holdings {
  * a confirmation is written down by event and subscriber. Events lie in pages and not in one ring:
  * an event that stays outstanding for long holds its page, not everything that came after it.
  */
-export class Ledger<Payload> {
+export class Ledger<Payload> implements Gate {
   readonly #timeoutMs: number;
   readonly #seqs: SeqIndex;
   /** The pages with an event that is not advanced, by number: oldest, and first overdue, first. */
   readonly #pages = new Map<number, EventPage>();
   #newest: EventPage = new EventPage(0);
+  /** The number of the event that is broadcast next. */
+  #nextId = 0;
   readonly #lanes = new Map<LaneKey, LaneQueue>();
   /** Lanes with a resolved head, in the order in which they became ready. */
   readonly #ready = new Fifo<LaneQueue>();
@@ -57,10 +66,19 @@ export class Ledger<Payload> {
   /** Given out last: the next event with the same counts gets it, too. */
   #outcome = new AdvanceOutcome(0, 0);
 
-  /** `seqs` is the index of bound sequence numbers, shared by all ledgers of a manager. */
-  constructor(timeoutMs: number, seqs: SeqIndex) {
+  /** Who has a share in everything that is broadcast now; the same list, if it is the same. */
+  #members: readonly Account[] = [];
+
+  readonly #becameReady: () => void;
+
+  /**
+   * `seqs` is the index of bound sequence numbers, shared by all ledgers of a manager. `becameReady`
+   * is called when a lane is: amid the change that made it so, thus it may only take note.
+   */
+  constructor(timeoutMs: number, seqs: SeqIndex, becameReady: () => void = ignore) {
     this.#timeoutMs = timeoutMs;
     this.#seqs = seqs;
+    this.#becameReady = becameReady;
   }
 
   get hasReady(): boolean {
@@ -73,16 +91,26 @@ export class Ledger<Payload> {
 
   /** The event that was broadcast last; undefined before the first. */
   get newestEventId(): number | undefined {
-    const { firstId, size } = this.#newest;
-    return firstId + size === 0 ? undefined : firstId + size - 1;
+    return this.#nextId === 0 ? undefined : this.#nextId - 1;
   }
 
   holdings(): Holdings {
-    const unconfirmed = this.#unconfirmed().length;
+    let unconfirmed = 0;
+    for (const { shares } of this.#pages.values()) {
+      for (const { waiting } of shares) unconfirmed += waiting;
+    }
     return { outstanding: this.#outstanding, lanes: this.#lanes.size, unconfirmed };
   }
 
-  /** Enters an event that all of `members` must resolve, and queues it for each. */
+  /** How many events were broadcast to the account that it has not pulled. */
+  queuedFor(account: Account): number {
+    return account.current === undefined ? 0 : this.#nextId - account.nextId;
+  }
+
+  /**
+   * Enters an event that all of `members` must resolve, and queues it for each; a list that was
+   * given before must not have changed.
+   */
   fanOut(
     event: { readonly raw: unknown; readonly brokerPayload: Payload; readonly lane: LaneKey },
     members: readonly Account[],
@@ -92,6 +120,7 @@ export class Ledger<Payload> {
     const at = page.size;
     if (at === 0) this.#pages.set(page.firstId / PAGE_SIZE, page);
     page.size += 1;
+    this.#nextId += 1;
     page.raws[at] = event.raw;
     page.brokerPayloads[at] = event.brokerPayload;
     page.createdAt[at] = now;
@@ -99,10 +128,11 @@ export class Ledger<Payload> {
     page.pending[at] = members.length;
     this.#outstanding += 1;
     this.#enterLane(page, at, event.lane);
-    for (let nth = 0; nth < members.length; nth += 1) {
-      const account = members[nth] as Account;
-      account.queued += 1;
-      if (account.newest?.page !== page) account.openShare(page, at);
+    if (at === 0 || members !== this.#members) {
+      this.#members = members;
+      for (const account of members) {
+        if (account.newest?.page !== page) account.openShare(page, at, this);
+      }
     }
     page.unresolved += 1;
     if (members.length === 0) this.#noteResolved(page, at);
@@ -115,9 +145,10 @@ export class Ledger<Payload> {
       share = share.next as Share;
       account.current = share;
     }
-    account.queued -= 1;
+    account.nextId += 1;
     account.isOpen = true;
     account.hasBound = false;
+    share.noteOpened();
     return share.page.raws[share.cursor];
   }
 
@@ -129,7 +160,6 @@ export class Ledger<Payload> {
     share.cursor = at + 1;
     if (share.isCursorResolved) share.isCursorResolved = false;
     else if (account.hasFailed) return;
-    else if (share.isGated(at)) share.waiting += 1;
     else this.#resolve(share.page, at);
     if (share.cursor === PAGE_SIZE && share.waiting === 0) share.finish();
   }
@@ -147,15 +177,16 @@ export class Ledger<Payload> {
   /** Ties `seq` to the open event: from now on it is not acked before the seq is confirmed. */
   bind(account: Account, seq: number): void {
     const share = account.current as Share;
+    const at = share.cursor;
+    const { pending } = share.page;
     account.hasBound = true;
-    share.addGate(share.cursor, seq);
-    this.#seqs.add(seq, share, share.cursor);
+    pending[at] = (pending[at] as number) + 1;
+    share.noteBound(seq);
+    this.#seqs.add(seq, share, at);
   }
 
-  /** The trigger event behind `seq` is persisted; the index has let go of it already. */
-  confirm(share: Share, at: number, seq: number): void {
-    share.removeGate(at, seq);
-    if (share.isGated(at) || at >= share.cursor) return;
+  /** A trigger event of the share's event is persisted; the index has let go of it already. */
+  confirm(share: Share, at: number): void {
     share.waiting -= 1;
     this.#resolve(share.page, at);
     if (share.waiting === 0 && share.cursor === PAGE_SIZE) share.finish();
@@ -173,13 +204,7 @@ export class Ledger<Payload> {
 
   /** Gives up on a subscription: everything it owes counts as failed. */
   failAll(account: Account): void {
-    if (account.hasFailed) return;
-    account.hasFailed = true;
-    for (const share of account.shares) {
-      this.#failWaiting(share);
-      this.#failAhead(share);
-      share.finish();
-    }
+    this.#failTogether([account]);
   }
 
   /**
@@ -208,7 +233,11 @@ export class Ledger<Payload> {
         page.firstUnresolved = at;
         if (page.pending[at] === 0) continue;
         if (now - (page.createdAt[at] as number) < this.#timeoutMs) return overdue;
-        this.#failEvent(page, at, overdue);
+        const late = page.shares.filter((share) => this.#owes(share, at));
+        for (const { account } of late) {
+          if (!account.hasLeft) overdue.push({ account, eventId: page.firstId + at });
+        }
+        this.#failTogether(late.map(({ account }) => account));
       }
     }
     return overdue;
@@ -241,15 +270,12 @@ export class Ledger<Payload> {
 
   /** Takes the numbers that are waited for out of the index; what they gate stays unresolved. */
   forgetSeqs(): void {
-    for (const seq of this.#unconfirmed()) this.#seqs.remove(seq);
-  }
-
-  #unconfirmed(): readonly number[] {
-    const found: number[] = [];
     for (const { shares } of this.#pages.values()) {
-      for (const share of shares) for (const seq of share.seqs()) found.push(seq);
+      for (const share of shares) {
+        for (const seq of share.bound()) this.#seqs.remove(seq);
+        share.waiting = 0;
+      }
     }
-    return found;
   }
 
   #turnPage(): EventPage {
@@ -289,55 +315,74 @@ export class Ledger<Payload> {
     return Object.freeze({ brokerPayload, outcome: this.#outcome });
   }
 
-  #failEvent(page: EventPage, at: number, overdue: Overdue[]): void {
-    for (const share of page.shares) {
-      const { account } = share;
-      if (!share.owes(at)) continue;
-      if (!account.hasLeft) overdue.push({ account, eventId: page.firstId + at });
-      this.failAll(account);
-    }
-  }
-
   #settleOpen(account: Account, fate: "failed" | "rejected"): void {
     if (!this.isOpen(account)) return;
     const share = account.current as Share;
-    this.#dropGates(share, share.cursor);
+    this.#drop(share, share.boundToOpen());
     share.isCursorResolved = true;
-    this.#count(share.page, share.cursor, fate);
+    this.#settle(share.page, share.cursor, fate);
   }
 
-  /** Fails what the share has behind its cursor and not confirmed. */
-  #failWaiting(share: Share): void {
-    for (let at = share.from; at < share.cursor && share.waiting > 0; at += 1) {
-      if (!share.isGated(at)) continue;
-      this.#dropGates(share, at);
-      share.waiting -= 1;
-      this.#count(share.page, at, "failed");
+  /** Whether the share's subscription has not resolved an event of the page. */
+  #owes(share: Share, at: number): boolean {
+    if (share.account.hasFailed || at < share.from) return false;
+    if (at < share.cursor) return share.bound().some((seq) => this.#seqs.eventOf(seq) === at);
+    return at > share.cursor || !share.isCursorResolved;
+  }
+
+  /** Page by page, for that is how memory lies, and not subscription by subscription. */
+  #failTogether(accounts: readonly Account[]): void {
+    const shares: Share[] = [];
+    for (const account of accounts) {
+      if (account.hasFailed) continue;
+      account.hasFailed = true;
+      shares.push(...account.shares);
+    }
+    if (accounts.length > 1) shares.sort((one, other) => one.page.firstId - other.page.firstId);
+    for (const share of shares) {
+      this.#drop(share, share.bound());
+      this.#failAhead(share);
+      share.finish();
     }
   }
 
-  /** Fails what the share has at its cursor and ahead of it. */
-  #failAhead(share: Share): void {
+  /**
+   * Nothing that the share is still waiting for is waited for any more; behind its cursor it has
+   * failed on that.
+   */
+  #drop(share: Share, seqs: Float64Array): void {
     const { page, cursor } = share;
-    if (cursor === PAGE_SIZE) return;
-    this.#dropGates(share, cursor);
-    for (let at = share.isCursorResolved ? cursor + 1 : cursor; at < page.size; at += 1) {
-      this.#count(page, at, "failed");
+    let newest = cursor;
+    for (const seq of seqs) {
+      if (share.waiting === 0) return;
+      const at = this.#seqs.remove(seq);
+      if (at === NOBODY) continue;
+      share.waiting -= 1;
+      if (at !== newest && at !== cursor) this.#count(page, at, "failed");
+      newest = at;
+      this.#resolve(page, at);
     }
   }
 
-  #dropGates(share: Share, at: number): void {
-    while (share.isGated(at)) this.#seqs.remove(share.takeGate(at));
+  /** Fails what the share has at its cursor and ahead of it; what was bound there is dropped. */
+  #failAhead({ page, cursor, isCursorResolved }: Share): void {
+    for (let at = isCursorResolved ? cursor + 1 : cursor; at < page.size; at += 1) {
+      this.#settle(page, at, "failed");
+    }
+  }
+
+  #settle(page: EventPage, at: number, fate: "failed" | "rejected"): void {
+    this.#count(page, at, fate);
+    this.#resolve(page, at);
   }
 
   #count(page: EventPage, at: number, fate: "failed" | "rejected"): void {
     page[fate] ??= new Int32Array(PAGE_SIZE);
     const counts = page[fate];
     counts[at] = (counts[at] as number) + 1;
-    this.#resolve(page, at);
   }
 
-  /** One member is done with the event. */
+  /** One of the things that the event waits for is settled. */
   #resolve(page: EventPage, at: number): void {
     const pending = (page.pending[at] as number) - 1;
     page.pending[at] = pending;
@@ -349,6 +394,12 @@ export class Ledger<Payload> {
     page.unresolved -= 1;
     page.raws[at] = undefined;
     const queue = page.lanes[at] as LaneQueue;
-    if (queue.headAt === at && queue.headPage === page) this.#ready.push(queue);
+    if (queue.headAt !== at || queue.headPage !== page) return;
+    this.#ready.push(queue);
+    this.#becameReady();
   }
+}
+
+function ignore(): void {
+  // Nobody has to be told.
 }

@@ -1,6 +1,10 @@
 import type { Share } from "./event-page.ts";
 
 const SEQS_PER_PAGE = 1_024;
+/** Pages that are kept for later: what a burst of some thousand numbers needs. */
+const SPARES_MAX = 16;
+/** The answer when nobody waits for a number. */
+export const NOBODY = -1;
 
 interface SeqPage {
   readonly first: number;
@@ -21,7 +25,7 @@ export class SeqIndex {
   readonly #pages = new Map<number, SeqPage>();
   /** The page that was used last: numbers come and are confirmed in runs. */
   #recent: SeqPage | undefined;
-  #spare: SeqPage | undefined;
+  readonly #spares: SeqPage[] = [];
 
   get isEmpty(): boolean {
     return this.#pages.size === 0;
@@ -44,15 +48,24 @@ export class SeqIndex {
     if (share === undefined) return;
     const event = page.events[at] as number;
     this.#clear(page, at);
-    share.gate.confirm(share, event, seq);
+    share.gate.confirm(share, event);
   }
 
-  /** Nobody waits for `seq` any more. */
-  remove(seq: number): void {
+  /** Nobody waits for `seq` any more; answers which event of its share did, or NOBODY. */
+  remove(seq: number): number {
     const page = this.#pageOf(seq);
-    if (page === undefined) return;
+    if (page === undefined) return NOBODY;
     const at = seq - page.first;
-    if (page.shares[at] !== undefined) this.#clear(page, at);
+    if (page.shares[at] === undefined) return NOBODY;
+    this.#clear(page, at);
+    return page.events[at] as number;
+  }
+
+  /** Which event of its share waits for `seq`, or NOBODY. */
+  eventOf(seq: number): number {
+    const page = this.#pageOf(seq);
+    const at = seq - (page?.first ?? 0);
+    return page?.shares[at] === undefined ? NOBODY : (page.events[at] as number);
   }
 
   #clear(page: SeqPage, at: number): void {
@@ -61,7 +74,7 @@ export class SeqIndex {
     if (page.waiting > 0) return;
     this.#pages.delete(page.first);
     if (this.#recent === page) this.#recent = undefined;
-    this.#spare = page;
+    if (this.#spares.length < SPARES_MAX) this.#spares.push(page);
   }
 
   #pageOf(seq: number): SeqPage | undefined {
@@ -75,13 +88,19 @@ export class SeqIndex {
   }
 
   #openPage(seq: number): SeqPage {
-    const { shares, events } = this.#spare ?? { shares: [], events: new Uint8Array(SEQS_PER_PAGE) };
-    this.#spare = undefined;
+    const { shares, events } = this.#spares.pop() ?? emptyPage();
     const page: SeqPage = { first: firstOfPage(seq), shares, events, waiting: 0 };
     this.#pages.set(page.first, page);
     this.#recent = page;
     return page;
   }
+}
+
+function emptyPage(): Pick<SeqPage, "shares" | "events"> {
+  return {
+    shares: Array.from({ length: SEQS_PER_PAGE }, () => undefined),
+    events: new Uint8Array(SEQS_PER_PAGE),
+  };
 }
 
 function firstOfPage(seq: number): number {

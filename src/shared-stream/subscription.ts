@@ -1,4 +1,4 @@
-import { Account, type Gate } from "./event-page.ts";
+import { Account } from "./event-page.ts";
 import { Fifo } from "./fifo.ts";
 import type { Ledger } from "./ledger.ts";
 import {
@@ -18,20 +18,19 @@ interface Waiter<Raw> {
 
 interface Visit<Raw> {
   readonly visitor: (raw: Raw, window: EventWindow) => void;
-  readonly window: EventWindow;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** What a subscription asks of its group. */
-export interface SubscriptionOwner extends Gate {
-  /** The subscriber moved past the event that it sits on. */
-  closeWindow(account: Account): void;
+export interface SubscriptionOwner {
   /** The subscriber refuses the event that it sits on. */
   rejectWindow(account: Account, triggerId: number): void;
   /** Gates the event that the subscriber sits on; null when there is nothing to gate. */
   bind(account: Account): number | null;
   warnOutsideWindow(triggerId: number): void;
+  /** A subscriber began to visit its stream, or ended it. */
+  visitChanged(): void;
   /** Lets the ambient reject find the window that the pull of this moment will open. */
   enterWindow(target: RejectTarget): AmbientWindow | undefined;
   /** Lets the ambient reject find `window`, if the current task does not have it already. */
@@ -71,14 +70,21 @@ const PULLS_WITH_OWN_CONTEXT = 64;
  */
 export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   readonly triggerId: number;
-  readonly account: Account;
+  readonly account: Account = new Account();
   readonly #owner: SubscriptionOwner;
   readonly #ledger: Ledger<unknown> | undefined;
   readonly #queueMax: number;
   /** What is queued on the fast path; in ack mode the books know. */
   readonly #raws = new Fifo<Raw>();
-  #waiters: Waiter<Raw>[] = [];
+  #waiter: Waiter<Raw> | undefined;
+  /** Pulls that wait behind the first one; rare. */
+  readonly #laterWaiters: Waiter<Raw>[] = [];
   #visit: Visit<Raw> | undefined;
+  /** What a visitor is given with each event. */
+  readonly #window: EventWindow = {
+    reject: () => this.#rejectIfOpen(ANY_WINDOW),
+    bind: () => this.#owner.bind(this.account),
+  };
   /** Counts the windows, so that each has a number. */
   #windows = 0;
   readonly #anyWindow: AmbientWindow;
@@ -97,7 +103,6 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     this.#queueMax = queueMax;
     this.#owner = owner;
     this.#ledger = ledger;
-    this.account = new Account(owner);
     this.#anyWindow = { target: this, number: ANY_WINDOW };
   }
 
@@ -118,7 +123,9 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     const window = this.#enterWindow();
     if (this.#queued() > 0) return Promise.resolve({ done: false, value: this.#take(window) });
     return new Promise((resolve, reject) => {
-      this.#waiters.push({ resolve, reject, window });
+      const waiter = { resolve, reject, window };
+      if (this.#waiter === undefined) this.#waiter = waiter;
+      else this.#laterWaiters.push(waiter);
     });
   }
 
@@ -129,39 +136,25 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   visit(visitor: (raw: Raw, window: EventWindow) => void): Promise<void> {
-    if (this.#visit !== undefined || this.#waiters.length > 0) {
+    if (this.#visit !== undefined || this.#waiter !== undefined) {
       throw new TypeError("Cannot visit a shared stream: it is pulled or visited already");
     }
     if (this.#state !== OPEN || this.#isReturned) return this.#nextOfEnded().then(() => undefined);
-    const window = {
-      reject: () => this.#rejectIfOpen(ANY_WINDOW),
-      bind: () => this.#owner.bind(this.account),
-    };
     return new Promise((resolve, reject) => {
-      this.#visit = { visitor, window, resolve, reject };
+      this.#visit = { visitor, resolve, reject };
+      this.#owner.visitChanged();
       // What is queued already waits for a turn: nothing is visited before this returns.
-      void Promise.resolve().then(() => this.serve());
+      void Promise.resolve().then(() => this.#visitAll());
     });
   }
 
-  /** Hands what is queued to the visitor, event by event. */
-  serve(): void {
-    // It may sit on an event that it pulled before.
-    if (this.#visit !== undefined) this.#closeWindow();
-    while (this.#visit !== undefined && this.#queued() > 0) {
-      const { visitor, window, reject } = this.#visit;
-      const outer = enterVisit(this);
-      try {
-        visitor(this.#take(undefined), window);
-      } catch (error) {
-        this.#visit = undefined;
-        reject(error);
-        return;
-      } finally {
-        leaveVisit(outer);
-      }
-      this.#closeWindow();
-    }
+  /** As `deliver`, for a subscriber that visits: it sees the event before this returns. */
+  serve(raw: Raw): boolean {
+    if (this.#state !== OPEN) return true;
+    if (this.#ledger === undefined) this.#raws.push(raw);
+    if (!this.#isWithinBound()) return false;
+    this.#visitAll();
+    return true;
   }
 
   reject(): void {
@@ -177,14 +170,12 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   deliver(raw: Raw): boolean {
     if (this.#state !== OPEN) return true;
     if (this.#ledger === undefined) this.#raws.push(raw);
-    const waiter = this.#waiters.length > 0 ? this.#waiters.shift() : undefined;
-    if (waiter !== undefined) {
-      // Of two pulls that waited at once the second one leaves the first one's event.
-      this.#closeWindow();
-      waiter.resolve({ done: false, value: this.#take(waiter.window) });
-      return true;
-    }
-    return this.#queueMax === 0 || this.#queued() <= this.#queueMax;
+    const waiter = this.#shiftWaiter();
+    if (waiter === undefined) return this.#isWithinBound();
+    // Of two pulls that waited at once the second one leaves the first one's event.
+    this.#closeWindow();
+    waiter.resolve({ done: false, value: this.#take(waiter.window) });
+    return true;
   }
 
   /**
@@ -194,7 +185,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     if (this.#state.kind === "left") return;
     if (this.#state.kind === "failed" && this.#state.isGiven) return;
     this.#raws.clear();
-    const waiter = this.#waiters.shift() ?? this.#visit;
+    const waiter = this.#shiftWaiter() ?? this.#visit;
     this.#state = { kind: "failed", error, isGiven: waiter !== undefined };
     waiter?.reject(error);
     this.#endWaiters();
@@ -207,8 +198,32 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     this.#endWaiters();
   }
 
+  /** Hands what is queued to the visitor, event by event. */
+  #visitAll(): void {
+    const { account } = this;
+    while (this.#visit !== undefined) {
+      // Before the first event, too: it may sit on one that it pulled.
+      if (account.isOpen) this.#ledger?.close(account);
+      if (this.#queued() === 0) return;
+      const outer = enterVisit(this);
+      try {
+        this.#visit.visitor(this.#take(undefined), this.#window);
+      } catch (error) {
+        this.#visit?.reject(error);
+        this.#endVisit();
+      } finally {
+        leaveVisit(outer);
+      }
+    }
+  }
+
+  #isWithinBound(): boolean {
+    return this.#queueMax === 0 || this.#queued() <= this.#queueMax;
+  }
+
   #queued(): number {
-    return this.#ledger === undefined ? this.#raws.length : this.account.queued;
+    const ledger = this.#ledger;
+    return ledger === undefined ? this.#raws.length : ledger.queuedFor(this.account);
   }
 
   /** Takes the next event off the queue, which is not empty, and opens its window. */
@@ -220,7 +235,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   #closeWindow(): void {
-    if (this.account.isOpen) this.#owner.closeWindow(this.account);
+    if (this.account.isOpen) this.#ledger?.close(this.account);
   }
 
   #enterWindow(): AmbientWindow | undefined {
@@ -250,10 +265,24 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     return Promise.reject(state.error);
   }
 
+  #shiftWaiter(): Waiter<Raw> | undefined {
+    const waiter = this.#waiter;
+    if (waiter !== undefined) this.#waiter = this.#laterWaiters.shift();
+    return waiter;
+  }
+
   #endWaiters(): void {
     this.#visit?.resolve();
+    this.#endVisit();
+    for (let waiter = this.#shiftWaiter(); waiter !== undefined; waiter = this.#shiftWaiter()) {
+      waiter.resolve(endOf<Raw>());
+    }
+  }
+
+  #endVisit(): void {
+    if (this.#visit === undefined) return;
     this.#visit = undefined;
-    for (const { resolve } of this.#waiters.splice(0)) resolve(endOf<Raw>());
+    this.#owner.visitChanged();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Account as AccountType, Gate } from "../../src/shared-stream/event-page.ts";
+import type { Account as AccountType } from "../../src/shared-stream/event-page.ts";
 import type { Ledger as LedgerType } from "../../src/shared-stream/ledger.ts";
 import type { SeqIndex as SeqIndexType } from "../../src/shared-stream/seq-index.ts";
 import { type LedgerAct, TIMEOUT_MS } from "./ledger-acts.ts";
@@ -35,7 +35,6 @@ class LedgerMatch {
   readonly #ledger: LedgerType<number>;
   readonly #model = new LedgerModel(TIMEOUT_MS);
   readonly #players: Player[] = [];
-  readonly #gate: Gate;
   #nextSeq = 0;
   #now = 0;
 
@@ -43,13 +42,12 @@ class LedgerMatch {
     this.#books = books;
     this.#seqs = new books.SeqIndex();
     this.#ledger = new books.Ledger<number>(TIMEOUT_MS, this.#seqs);
-    this.#gate = { confirm: (share, at, seq) => this.#ledger.confirm(share, at, seq) };
   }
 
   perform(act: LedgerAct): string | undefined {
     if (act.op === "join") {
       this.#players.push({
-        account: new this.#books.Account(this.#gate),
+        account: new this.#books.Account(),
         model: this.#model.join(),
       });
       return undefined;
@@ -128,7 +126,7 @@ class LedgerMatch {
     for (let nth = 0; nth < act.count && model.queue.length > 0; nth += 1) {
       if (account.isOpen) this.#ledger.close(account);
       this.#model.close(model);
-      const queued = differs("are queued", account.queued, model.queue.length);
+      const queued = differs("are queued", this.#ledger.queuedFor(account), model.queue.length);
       if (queued !== undefined) return queued;
       const pulled = differs("is pulled", this.#ledger.pull(account), this.#model.pull(model));
       if (pulled !== undefined) return pulled;

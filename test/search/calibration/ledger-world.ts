@@ -33,7 +33,7 @@ class LedgerWorld {
     this.#size = size;
     this.#ledger = new Books<number>(TIMEOUT_MS, this.#seqs);
     this.#books = new PlainBooks(size.subscribers);
-    this.#accounts = Array.from({ length: size.subscribers }, () => new Account(this.#ledger));
+    this.#accounts = Array.from({ length: size.subscribers }, () => new Account());
   }
 
   /** What the ledger does otherwise than the plain books. */
