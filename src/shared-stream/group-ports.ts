@@ -19,7 +19,6 @@ export interface GroupPolicy {
 export interface GroupOwner {
   /** Takes the group's key out of the map, if it still points to this group; synchronous. */
   evict(): void;
-  /** The next sequence number of the manager. */
-  takeSeq(): number;
+  /** The sequence numbers of the manager. */
   readonly seqs: SeqIndex;
 }

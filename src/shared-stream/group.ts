@@ -121,9 +121,7 @@ export class Group<Raw> implements SubscriptionOwner {
       if (this.#policy.strictPersistence) ledger.fail(account);
       return null;
     }
-    const seq = this.#owner.takeSeq();
-    ledger.bind(account, seq);
-    return seq;
+    return ledger.bind(account);
   }
 
   /**

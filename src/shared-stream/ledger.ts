@@ -174,15 +174,16 @@ export class Ledger<Payload> implements Gate {
     return current === undefined ? 0 : current.page.firstId + current.cursor;
   }
 
-  /** Ties `seq` to the open event: from now on it is not acked before the seq is confirmed. */
-  bind(account: Account, seq: number): void {
+  /** Draws a sequence number: from now on the open event is not acked before that is confirmed. */
+  bind(account: Account): number {
     const share = account.current as Share;
     const at = share.cursor;
     const { pending } = share.page;
     account.hasBound = true;
     pending[at] = (pending[at] as number) + 1;
+    const seq = this.#seqs.draw(share, at);
     share.noteBound(seq);
-    this.#seqs.add(seq, share, at);
+    return seq;
   }
 
   /** A trigger event of the share's event is persisted; the index has let go of it already. */

@@ -59,6 +59,8 @@ interface Place {
 interface Seat {
   readonly group: Group<unknown>;
   readonly subscription: Subscription<unknown>;
+  /** What the same trigger id took before, and has not left. */
+  older: Seat | undefined;
 }
 
 /**
@@ -75,13 +77,12 @@ export class SharedStreamManager {
   readonly #policy: GroupPolicy;
   readonly #groups = new Map<string, Group<unknown>>();
   /**
-   * Who subscribed under a trigger id and has not unsubscribed, oldest first: one as a rule, more
+   * Who subscribed under a trigger id and has not unsubscribed, newest first: one as a rule, more
    * when an id shares several streams, or when a group died and its trigger came back before the
    * old one had left (spec E-08).
    */
-  readonly #seats = new Map<number, Seat[]>();
+  readonly #seats = new Map<number, Seat>();
   readonly #seqs = new SeqIndex();
-  #nextSeq = 0;
 
   /**
    * @throws {RangeError} when the queue bound is negative or no whole number, or a duration is
@@ -122,16 +123,15 @@ export class SharedStreamManager {
     const { triggerId, key, trigger } = s;
     const text = textFromKey(key);
     const known = this.#groups.get(text);
-    const seats = this.#seats.get(triggerId) ?? [];
-    if (known !== undefined && seats.some(({ group }) => group === known)) {
+    const older = this.#seats.get(triggerId);
+    if (known !== undefined && isSeated(older, known)) {
       throw new Error(
         `Cannot subscribe trigger ${triggerId} to shared stream ${text}: it is already subscribed`,
       );
     }
     const group = known ?? this.#createGroup(text, key, trigger);
     const subscription = group.subscribe(triggerId);
-    seats.push({ group, subscription });
-    this.#seats.set(triggerId, seats);
+    this.#seats.set(triggerId, { group, subscription, older });
     return subscription as Subscription<Raw>;
   }
 
@@ -144,9 +144,8 @@ export class SharedStreamManager {
    * between.
    */
   bindPendingEvent({ triggerId, key }: Place): number | null {
-    const seats = this.#seats.get(triggerId) ?? [];
-    for (let at = seats.length - 1; at >= 0; at -= 1) {
-      const { group, subscription } = seats[at] as Seat;
+    for (let seat = this.#seats.get(triggerId); seat !== undefined; seat = seat.older) {
+      const { group, subscription } = seat;
       if (isSameKey(group.key, key)) return group.bind(subscription.account);
     }
     // Nobody is known by it: either so, or because it is none.
@@ -170,11 +169,8 @@ export class SharedStreamManager {
    */
   async unsubscribe({ triggerId, key }: Place): Promise<void> {
     const text = textFromKey(key);
-    const seats = this.#seats.get(triggerId) ?? [];
-    const at = seats.findIndex(({ group }) => isSameKey(group.key, key));
-    const [seat] = at === -1 ? [] : seats.splice(at, 1);
+    const seat = this.#takeOldestSeat(triggerId, key);
     if (seat === undefined) return;
-    if (seats.length === 0) this.#seats.delete(triggerId);
     const { group, subscription } = seat;
     if (this.#groups.get(text) !== group) {
       group.abandon(subscription);
@@ -223,6 +219,21 @@ export class SharedStreamManager {
     return { outstanding, lanes, unconfirmed, windows };
   }
 
+  #takeOldestSeat(triggerId: number, key: StreamKey): Seat | undefined {
+    let found: Seat | undefined;
+    let newer: Seat | undefined;
+    let before: Seat | undefined;
+    for (let seat = this.#seats.get(triggerId); seat !== undefined; seat = seat.older) {
+      if (isSameKey(seat.group.key, key)) [found, newer] = [seat, before];
+      before = seat;
+    }
+    if (found === undefined) return undefined;
+    if (newer !== undefined) newer.older = found.older;
+    else if (found.older !== undefined) this.#seats.set(triggerId, found.older);
+    else this.#seats.delete(triggerId);
+    return found;
+  }
+
   /** Resolves when `stop` does, or when the patience with it is over. */
   #withinPatience(stop: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
@@ -247,7 +258,6 @@ export class SharedStreamManager {
         evict: () => {
           if (this.#groups.get(text) === group) this.#groups.delete(text);
         },
-        takeSeq: () => this.#nextSeq++,
         seqs: this.#seqs,
       },
       { key: snapshotOf(key), text, policy: this.#policy },
@@ -256,6 +266,13 @@ export class SharedStreamManager {
     group.start();
     return group;
   }
+}
+
+function isSeated(newest: Seat | undefined, group: Group<unknown>): boolean {
+  for (let seat = newest; seat !== undefined; seat = seat.older) {
+    if (seat.group === group) return true;
+  }
+  return false;
 }
 
 /** The key as it is now, whatever the caller does with its array later. */

@@ -23,6 +23,7 @@ interface SeqPage {
  */
 export class SeqIndex {
   readonly #pages = new Map<number, SeqPage>();
+  #next = 0;
   /** The page that was used last: numbers come and are confirmed in runs. */
   #recent: SeqPage | undefined;
   readonly #spares: SeqPage[] = [];
@@ -31,12 +32,16 @@ export class SeqIndex {
     return this.#pages.size === 0;
   }
 
-  add(seq: number, share: Share, event: number): void {
+  /** The next sequence number, from 0, which an event of the share waits for. */
+  draw(share: Share, event: number): number {
+    const seq = this.#next;
+    this.#next += 1;
     const page = this.#pageOf(seq) ?? this.#openPage(seq);
     const at = seq - page.first;
     page.shares[at] = share;
     page.events[at] = event;
     page.waiting += 1;
+    return seq;
   }
 
   /** The trigger event behind `seq` is persisted: whoever waits for it is told, once. */

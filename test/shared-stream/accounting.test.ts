@@ -125,12 +125,11 @@ test.for(["is stopped", "fails"] as const)(
     const { clock, settle } = new Stage();
     const producer = new ScriptedProducer();
     const seqs = new SeqIndex();
-    let nextSeq = 0;
     const group = new Group<unknown>(
       clock,
       silentLogger,
       { createSharedStreamProducer: () => producer },
-      { evict: () => undefined, takeSeq: () => nextSeq++, seqs },
+      { evict: () => undefined, seqs },
       {
         key: "k",
         text: "k",

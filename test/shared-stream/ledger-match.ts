@@ -134,7 +134,8 @@ class LedgerMatch {
         const can = this.#model.canBind(model, model);
         const open = differs("can be bound", this.#ledger.isOpen(account), can);
         if (open !== undefined || !can) return open;
-        this.#ledger.bind(account, this.#nextSeq);
+        const drawn = differs("is drawn", this.#ledger.bind(account), this.#nextSeq);
+        if (drawn !== undefined) return drawn;
         this.#model.bind(model, this.#nextSeq);
         this.#nextSeq += 1;
       }

@@ -27,6 +27,8 @@ class LedgerWorld {
   readonly #ledger: Ledger<number>;
   readonly #books: PlainBooks;
   readonly #accounts: readonly Account[];
+  /** What the ledger drew for a number of the plain books, which are the same in every order. */
+  readonly #drawn = new Map<number, number>();
   #wrong: string | undefined;
 
   constructor(size: LedgerWorldSize, Books: typeof Ledger) {
@@ -130,11 +132,11 @@ class LedgerWorld {
 
   #bind(sub: number): void {
     const seq = this.#books.bind(sub);
-    this.#ledger.bind(this.#accounts[sub] as Account, seq);
+    this.#drawn.set(seq, this.#ledger.bind(this.#accounts[sub] as Account));
   }
 
   #confirm(seq: number): void {
-    this.#seqs.confirm(seq);
+    this.#seqs.confirm(this.#drawn.get(seq) as number);
     this.#books.confirm(seq);
   }
 
