@@ -112,8 +112,6 @@ export class Share {
     this.account.shares.delete(this);
     if (this.#bound.length === PAGE_SIZE) this.account.spare = this.#bound;
     this.#bound = NONE;
-    this.#bounds = 0;
-    this.#boundBefore = 0;
   }
 
   /** First for one an event, then for twice as many. */

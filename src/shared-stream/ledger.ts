@@ -69,13 +69,13 @@ export class Ledger<Payload> implements Gate {
   /** Who has a share in everything that is broadcast now; the same list, if it is the same. */
   #members: readonly Account[] = [];
 
-  readonly #becameReady: () => void;
+  readonly #becameReady: (() => void) | undefined;
 
   /**
    * `seqs` is the index of bound sequence numbers, shared by all ledgers of a manager. `becameReady`
    * is called when a lane is: amid the change that made it so, thus it may only take note.
    */
-  constructor(timeoutMs: number, seqs: SeqIndex, becameReady: () => void = ignore) {
+  constructor(timeoutMs: number, seqs: SeqIndex, becameReady?: () => void) {
     this.#timeoutMs = timeoutMs;
     this.#seqs = seqs;
     this.#becameReady = becameReady;
@@ -116,7 +116,9 @@ export class Ledger<Payload> implements Gate {
     members: readonly Account[],
     now: number,
   ): void {
-    const page = this.#newest.size === PAGE_SIZE ? this.#turnPage() : this.#newest;
+    const last = this.#newest;
+    const page = last.size === PAGE_SIZE ? new EventPage(last.firstId + PAGE_SIZE) : last;
+    this.#newest = page;
     const at = page.size;
     if (at === 0) this.#pages.set(page.firstId / PAGE_SIZE, page);
     page.size += 1;
@@ -279,11 +281,6 @@ export class Ledger<Payload> implements Gate {
     }
   }
 
-  #turnPage(): EventPage {
-    this.#newest = new EventPage(this.#newest.firstId + PAGE_SIZE);
-    return this.#newest;
-  }
-
   #enterLane(page: EventPage, at: number, key: LaneKey): void {
     const known = this.#lanes.get(key);
     if (known === undefined) {
@@ -397,10 +394,6 @@ export class Ledger<Payload> implements Gate {
     const queue = page.lanes[at] as LaneQueue;
     if (queue.headAt !== at || queue.headPage !== page) return;
     this.#ready.push(queue);
-    this.#becameReady();
+    this.#becameReady?.();
   }
-}
-
-function ignore(): void {
-  // Nobody has to be told.
 }

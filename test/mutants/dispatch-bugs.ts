@@ -29,8 +29,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    ledger.bind(account, seq);\n",
-        "    ledger.bind(account, seq);\n    const { current } = account;\n    if (current !== undefined) current.page.createdAt[current.cursor] = this.#clock.now();\n",
+        "    return ledger.bind(account);\n",
+        "    const { current } = account;\n    if (current !== undefined) current.page.createdAt[current.cursor] = this.#clock.now();\n    return ledger.bind(account);\n",
       ],
     ],
   },
@@ -39,16 +39,22 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     what: "a confirmation starts the timeout anew",
     edits: [
       [
-        "group.ts",
-        "    this.#ledger?.confirm(share, at, seq);\n",
-        "    this.#ledger?.confirm(share, at, seq);\n    share.page.createdAt[at] = this.#clock.now();\n",
+        "ledger.ts",
+        "  confirm(share: Share, at: number): void {\n",
+        "  confirm(share: Share, at: number): void {\n    share.page.createdAt[at] = this.#newest.createdAt[this.#newest.size - 1]!;\n",
       ],
     ],
   },
   {
     bug: "B-66",
     what: "a timeout fails those who were done, too",
-    edits: [["ledger.ts", "if (!share.owes(at)) continue;", "if (at < share.from) continue;"]],
+    edits: [
+      [
+        "ledger.ts",
+        "page.shares.filter((share) => this.#owes(share, at))",
+        "page.shares.filter(({ account, from }) => !account.hasFailed && at >= from)",
+      ],
+    ],
   },
   {
     bug: "B-68",
@@ -179,7 +185,7 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
   {
     bug: "B-86",
     what: "a wake with an unresolved head sends an empty batch",
-    edits: [["ledger.ts", "if (queue.headAt === at && queue.headPage === page) this", "this"]],
+    edits: [["ledger.ts", "    if (queue.headAt !== at || queue.headPage !== page) return;\n", ""]],
   },
   {
     bug: "B-87",
@@ -330,7 +336,13 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     bug: "I-23",
     what: "strict persistence without a gate",
     scenarios: STRICT,
-    edits: [["group.ts", "    ledger.bind(account, seq);\n", ""]],
+    edits: [
+      [
+        "group.ts",
+        "    return ledger.bind(account);\n",
+        "    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm(seq);\n    return seq;\n",
+      ],
+    ],
   },
   {
     bug: "I-24",
@@ -347,7 +359,13 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     bug: "W-01",
     what: "no gate, in a triggerer that crashes",
     scenarios: ["everything-at-once"],
-    edits: [["group.ts", "    ledger.bind(account, seq);\n", ""]],
+    edits: [
+      [
+        "group.ts",
+        "    return ledger.bind(account);\n",
+        "    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm(seq);\n    return seq;\n",
+      ],
+    ],
   },
   {
     bug: "W-02",
@@ -356,8 +374,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    if (queue.headAt ===",
-        "    if (this.#newest.size <= 6 && queue.headAt ===",
+        "    if (queue.headAt !== at ||",
+        "    if (this.#newest.size > 6 || queue.headAt !== at ||",
       ],
     ],
   },

@@ -101,7 +101,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  /** The next ready lane's batch,",
-        "  adopt(account: Account): void {\n    const page = this.#newest;\n    let from = page.size;\n    while (from > 0 && page.pending[from - 1] !== 0) from -= 1;\n    if (from === page.size) return;\n    account.openShare(page, from);\n    for (let at = from; at < page.size; at += 1) {\n      page.members[at]! += 1;\n      page.pending[at]! += 1;\n      account.queued += 1;\n    }\n  }\n\n  /** The next ready lane's batch,",
+        "  adopt(account: Account): void {\n    const page = this.#newest;\n    let from = page.size;\n    while (from > 0 && page.pending[from - 1] !== 0) from -= 1;\n    if (from === page.size) return;\n    account.openShare(page, from, this);\n    for (let at = from; at < page.size; at += 1) {\n      page.members[at]! += 1;\n      page.pending[at]! += 1;\n    }\n  }\n\n  /** The next ready lane's batch,",
       ],
     ],
   },
@@ -116,8 +116,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "      if (!member.deliver(raw)) this.#overflow(member);\n",
-        "      if (!member.deliver(raw)) {\n        this.#overflow(member);\n        break;\n      }\n",
+        "    for (const member of pulling) if (!member.deliver(raw)) this.#overflow(member);\n",
+        "    for (const member of pulling) {\n      if (member.deliver(raw)) continue;\n      this.#overflow(member);\n      break;\n    }\n",
       ],
     ],
   },
@@ -128,7 +128,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "group.ts",
         "if (!member.deliver(raw)) this.#overflow(member);",
-        "if (!member.deliver(raw)) member.account.queued -= 1;",
+        "if (!member.deliver(raw)) member.account.nextId += 1;",
       ],
     ],
   },
@@ -149,8 +149,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    const members = this.#snapshot();\n    ledger.fanOut(",
-        "    const members = this.#snapshot();\n    if (members.length === 0) {\n      const outcome = new AdvanceOutcome(0, 0, 0);\n      void this.#producer?.advance([{ brokerPayload, outcome }]).catch(() => undefined);\n      return;\n    }\n    ledger.fanOut(",
+        "    this.#takeSnapshot();\n    ledger.fanOut(",
+        "    this.#takeSnapshot();\n    if (this.#accounts.length === 0) {\n      const outcome = new AdvanceOutcome(0, 0, 0);\n      void this.#producer?.advance([{ brokerPayload, outcome }]).catch(() => undefined);\n      return;\n    }\n    ledger.fanOut(",
       ],
       [
         "group.ts",
@@ -200,7 +200,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
   {
     bug: "B-36",
     what: "there is no persist gate",
-    edits: [["group.ts", "    ledger.bind(account, seq);\n", ""]],
+    edits: [
+      [
+        "group.ts",
+        "    return ledger.bind(account);\n",
+        "    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm(seq);\n    return seq;\n",
+      ],
+    ],
   },
   {
     bug: "B-38",
@@ -208,8 +214,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    if (share.isGated(at) || at >= share.cursor) return;\n",
-        "    if (share.isGated(at)) return;\n    if (at >= share.cursor) {\n      share.isCursorResolved = true;\n      this.#resolve(share.page, at);\n      return;\n    }\n",
+        "  confirm(share: Share, at: number): void {\n",
+        "  confirm(share: Share, at: number): void {\n    if (at === share.cursor && !share.isCursorResolved) {\n      share.isCursorResolved = true;\n      this.#resolve(share.page, at);\n    }\n",
       ],
     ],
   },
@@ -231,9 +237,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "group.ts",
         "if (ledger === undefined || !ledger.isOpen(account)) return null;",
-        "const seq = this.#owner.takeSeq();\n    if (ledger === undefined || !ledger.isOpen(account)) return null;",
+        "if (ledger === undefined || !ledger.isOpen(account)) {\n      this.#owner.seqs.skip();\n      return null;\n    }",
       ],
-      ["group.ts", "    const seq = this.#owner.takeSeq();\n    ledger.bind", "    ledger.bind"],
+      [
+        "seq-index.ts",
+        "  /** The next sequence number, from 0",
+        "  skip(): void {\n    this.#next += 1;\n  }\n\n  /** The next sequence number, from 0",
+      ],
     ],
   },
   {
@@ -243,12 +253,17 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "manager.ts",
         '    for (const seq of seqs) if (typeof seq === "number") this.#seqs.confirm(seq);\n',
-        "    for (const group of this.#groups.values()) {\n      for (const seq of seqs) if (this.#seqs.gateOf(seq) === group) this.#seqs.confirm(seq);\n    }\n",
+        "    for (const group of this.#groups.values()) {\n      for (const seq of seqs) if (this.#seqs.gateOf(seq) === group.books) this.#seqs.confirm(seq);\n    }\n",
       ],
       [
         "seq-index.ts",
-        "  /** Nobody waits for `seq` any more. */",
-        "  gateOf(seq: number): unknown {\n    return this.#pageOf(seq)?.shares[seq % 1_024]?.account.gate;\n  }\n\n  /** Nobody waits for `seq` any more. */",
+        "  /** Nobody waits for `seq` any more;",
+        "  gateOf(seq: number): unknown {\n    return this.#pageOf(seq)?.shares[seq % 1_024]?.gate;\n  }\n\n  /** Nobody waits for `seq` any more;",
+      ],
+      [
+        "group.ts",
+        "  get isLive(): boolean {",
+        "  get books(): unknown {\n    return this.#ledger;\n  }\n\n  get isLive(): boolean {",
       ],
     ],
   },
@@ -258,8 +273,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    share.removeGate(at, seq);\n",
-        "    for (const one of share.page.shares) {\n      if (!one.isGated(at)) continue;\n      this.#dropGates(one, at);\n      if (one === share || at >= one.cursor) continue;\n      one.waiting -= 1;\n      this.#resolve(one.page, at);\n    }\n",
+        "  confirm(share: Share, at: number): void {\n",
+        "  confirm(share: Share, at: number): void {\n    for (const one of share.page.shares) {\n      for (const seq of one.bound()) {\n        if (this.#seqs.eventOf(seq) !== at) continue;\n        this.#seqs.remove(seq);\n        one.waiting -= 1;\n        this.#resolve(one.page, at);\n      }\n    }\n",
       ],
     ],
   },
@@ -269,13 +284,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      this.#dropGates(share, at);\n      share.waiting -= 1;\n",
-        "      share.gates![at] = 0;\n      share.waiting -= 1;\n",
+        "      const at = this.#seqs.remove(seq);\n",
+        "      const at = this.#seqs.eventOf(seq);\n",
       ],
       [
         "ledger.ts",
-        "    share.removeGate(at, seq);\n",
-        "    if (share.account.hasFailed) {\n      share.page.members[at]! += 1;\n      return;\n    }\n    share.removeGate(at, seq);\n",
+        "  confirm(share: Share, at: number): void {\n",
+        "  confirm(share: Share, at: number): void {\n    if (share.account.hasFailed) {\n      share.page.members[at]! += 1;\n      return;\n    }\n",
       ],
     ],
   },
@@ -286,7 +301,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "      this.#failAhead(share);\n      share.cursor",
-        "      for (let at = share.from; at < share.cursor; at += 1) {\n        if (!share.isGated(at)) continue;\n        this.#dropGates(share, at);\n        share.waiting -= 1;\n        this.#resolve(share.page, at);\n      }\n      this.#failAhead(share);\n      share.cursor",
+        "      for (const seq of share.bound()) {\n        const at = this.#seqs.remove(seq);\n        if (at === NOBODY) continue;\n        share.waiting -= 1;\n        this.#resolve(share.page, at);\n      }\n      this.#failAhead(share);\n      share.cursor",
       ],
     ],
   },
@@ -334,13 +349,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    share.addGate(share.cursor, seq);\n    this.#seqs.add(seq, share, share.cursor);\n",
-        "    const last = account.newest ?? share;\n    last.addGate(last.page.size - 1, seq);\n    this.#seqs.add(seq, last, last.page.size - 1);\n",
-      ],
-      [
-        "ledger.ts",
-        "    share.removeGate(at, seq);\n",
-        "    if (share.gates === undefined) return;\n    share.removeGate(at, seq);\n",
+        "    const share = account.current as Share;\n    const at = share.cursor;\n    const { pending } = share.page;\n",
+        "    const share = account.newest as Share;\n    const at = share.page.size - 1;\n    const { pending } = share.page;\n",
       ],
     ],
   },
@@ -351,7 +361,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "group.ts",
         "if (ledger === undefined || !ledger.isOpen(account)) return null;",
-        "if (ledger === undefined) return null;\n    if (!ledger.isOpen(account)) {\n      const share = account.current;\n      const at = (share?.cursor ?? 0) - 1;\n      if (at < 0 || account.hasFailed || share?.isGated(at) !== true) return null;\n      const late = this.#owner.takeSeq();\n      share.addGate(at, late);\n      this.#owner.seqs.add(late, share, at);\n      return late;\n    }",
+        "if (ledger === undefined) return null;\n    if (!ledger.isOpen(account)) {\n      const share = account.current;\n      const at = (share?.cursor ?? 0) - 1;\n      if (at < 0 || account.hasFailed || share === undefined) return null;\n      if (share.page.pending[at] === 0 || share.waiting === 0) return null;\n      share.page.pending[at]! += 1;\n      const late = this.#owner.seqs.draw(share, at);\n      share.noteBound(late);\n      return late;\n    }",
       ],
     ],
   },
@@ -389,7 +399,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  reject(account: Account): void {\n",
-        "  reject(account: Account): void {\n    if (account.current?.isGated(account.current.cursor) === true) return;\n",
+        "  reject(account: Account): void {\n    if ((account.current?.boundToOpen().length ?? 0) > 0) return;\n",
       ],
     ],
   },
@@ -416,7 +426,12 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "group.ts",
         "if (ledger === undefined || !ledger.isOpen(account)) return null;",
-        "if (ledger === undefined || !account.isOpen) return null;\n    if (!ledger.isOpen(account)) return this.#owner.takeSeq();",
+        "if (ledger === undefined || !account.isOpen) return null;\n    if (!ledger.isOpen(account)) return this.#owner.seqs.skip();",
+      ],
+      [
+        "seq-index.ts",
+        "  /** The next sequence number, from 0",
+        "  skip(): number {\n    this.#next += 1;\n    return this.#next - 1;\n  }\n\n  /** The next sequence number, from 0",
       ],
     ],
   },

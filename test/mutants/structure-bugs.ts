@@ -28,14 +28,8 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   },
   {
     bug: "S-04",
-    what: "behind a cursor at the end of its page is a gate",
-    edits: [
-      [
-        "ledger.ts",
-        "    if (cursor === PAGE_SIZE) return;\n    this.#dropGates(share, cursor);\n",
-        "    this.#seqs.remove(((share.gates?.[cursor % PAGE_SIZE] ?? 0) as number) - 1);\n",
-      ],
-    ],
+    what: "who fails owes again the event that it sits on and has settled",
+    edits: [["ledger.ts", "isCursorResolved ? cursor + 1 : cursor", "cursor"]],
   },
   {
     bug: "S-05",
@@ -51,9 +45,7 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-06",
     what: "growing by a page loses an event",
-    edits: [
-      ["ledger.ts", "this.#newest.size === PAGE_SIZE ?", "this.#newest.size === PAGE_SIZE - 1 ?"],
-    ],
+    edits: [["ledger.ts", "last.size === PAGE_SIZE ?", "last.size === PAGE_SIZE - 1 ?"]],
   },
   {
     bug: "S-07",
@@ -66,7 +58,7 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
     bug: "S-08",
     what: "a ready lane is queued twice",
     edits: [
-      ["ledger.ts", "page) this.#ready.push(queue);", "page) this.#ready.push(queue, queue);"],
+      ["ledger.ts", "    this.#ready.push(queue);", "    this.#ready.push(queue, queue);"],
       [
         "fifo.ts",
         "  push(item: Item): void {\n    this.#items.push(item);",
@@ -77,7 +69,7 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-09",
     what: "a lane is queued for every event that is resolved, not for its head",
-    edits: [["ledger.ts", "if (queue.headAt === at && queue.headPage === page) this", "this"]],
+    edits: [["ledger.ts", "    if (queue.headAt !== at || queue.headPage !== page) return;\n", ""]],
   },
   {
     bug: "S-10",
@@ -127,15 +119,19 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   },
   {
     bug: "S-16",
-    what: "number 0 is no gate",
-    edits: [
-      ["event-page.ts", "      this.gates[at] = seq + 1;\n", "      this.gates[at] = seq;\n"],
-    ],
+    what: "the first event of a page is taken for nobody's",
+    edits: [["ledger.ts", "if (at === NOBODY) continue;", "if (at <= 0) continue;"]],
   },
   {
     bug: "S-17",
     what: "an event with several numbers waits for one of them only",
-    edits: [["event-page.ts", "      gates[at] = other + 1;\n", "      gates[at] = 0;\n"]],
+    edits: [
+      [
+        "ledger.ts",
+        "    pending[at] = (pending[at] as number) + 1;\n",
+        "    if (share.boundToOpen().length === 0) pending[at] = (pending[at] as number) + 1;\n",
+      ],
+    ],
   },
   {
     bug: "S-18",
@@ -156,6 +152,27 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-20",
     what: "a subscriber that gets its second page skips the rest of the first",
-    edits: [["event-page.ts", "    this.current ??= share;\n", "    this.current = share;\n"]],
+    edits: [["event-page.ts", "    if (this.current !== undefined) return;\n", ""]],
+  },
+  {
+    bug: "S-21",
+    what: "a list of members is taken for the one before it, if it is as long",
+    edits: [["ledger.ts", "members !== this.#members", "members.length !== this.#members.length"]],
+  },
+  {
+    bug: "S-22",
+    what: "a reject drops what was bound to earlier events, too",
+    edits: [
+      [
+        "event-page.ts",
+        "    return this.#bound.subarray(this.#boundBefore, this.#bounds);\n",
+        "    return this.bound();\n",
+      ],
+    ],
+  },
+  {
+    bug: "S-23",
+    what: "a list of numbers that grows loses what was in it",
+    edits: [["event-page.ts", "    more.set(this.#bound);\n", ""]],
   },
 ];
