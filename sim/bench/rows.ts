@@ -21,13 +21,16 @@ const NS_PER_MS = 1e6;
 const QUICK_DIVISOR = 100;
 const QUICK_EVENTS_MIN = 200;
 
-/** Subscribers, lanes and events of the runs from end to end. */
+/**
+ * Subscribers, lanes and events of the runs from end to end: so many events that the steady state
+ * is measured, and not the engine compiling.
+ */
 const SHAPES: readonly (readonly [subscribers: number, lanes: number, events: number])[] = [
-  [1, 1, 20_000],
-  [10, 1, 10_000],
-  [100, 1, 2_000],
-  [10, 100, 10_000],
-  [10, 10_000, 10_000],
+  [1, 1, 100_000],
+  [10, 1, 50_000],
+  [100, 1, 10_000],
+  [10, 100, 50_000],
+  [10, 10_000, 50_000],
   [1, 100_000, 100_000],
 ];
 

@@ -318,7 +318,8 @@ export class Ledger<Payload> implements Gate {
     const share = account.current as Share;
     this.#drop(share, share.boundToOpen());
     share.isCursorResolved = true;
-    this.#settle(share.page, share.cursor, fate);
+    increment(countsOf(share.page, fate), share.cursor);
+    this.#resolve(share.page, share.cursor);
   }
 
   /** Whether the share's subscription has not resolved an event of the page. */
@@ -350,13 +351,13 @@ export class Ledger<Payload> implements Gate {
    */
   #drop(share: Share, seqs: Float64Array): void {
     const { page, cursor } = share;
+    let counts: Int32Array | undefined;
     let newest = cursor;
-    for (const seq of seqs) {
-      if (share.waiting === 0) return;
-      const at = this.#seqs.remove(seq);
+    for (let nth = 0; nth < seqs.length && share.waiting > 0; nth += 1) {
+      const at = this.#seqs.remove(seqs[nth] as number);
       if (at === NOBODY) continue;
       share.waiting -= 1;
-      if (at !== newest && at !== cursor) this.#count(page, at, "failed");
+      if (at !== newest && at !== cursor) increment((counts ??= countsOf(page, "failed")), at);
       newest = at;
       this.#resolve(page, at);
     }
@@ -364,20 +365,11 @@ export class Ledger<Payload> implements Gate {
 
   /** Fails what the share has at its cursor and ahead of it; what was bound there is dropped. */
   #failAhead({ page, cursor, isCursorResolved }: Share): void {
+    const counts = countsOf(page, "failed");
     for (let at = isCursorResolved ? cursor + 1 : cursor; at < page.size; at += 1) {
-      this.#settle(page, at, "failed");
+      increment(counts, at);
+      this.#resolve(page, at);
     }
-  }
-
-  #settle(page: EventPage, at: number, fate: "failed" | "rejected"): void {
-    this.#count(page, at, fate);
-    this.#resolve(page, at);
-  }
-
-  #count(page: EventPage, at: number, fate: "failed" | "rejected"): void {
-    page[fate] ??= new Int32Array(PAGE_SIZE);
-    const counts = page[fate];
-    counts[at] = (counts[at] as number) + 1;
   }
 
   /** One of the things that the event waits for is settled. */
@@ -396,4 +388,13 @@ export class Ledger<Payload> implements Gate {
     this.#ready.push(queue);
     this.#becameReady?.();
   }
+}
+
+function countsOf(page: EventPage, fate: "failed" | "rejected"): Int32Array {
+  page[fate] ??= new Int32Array(PAGE_SIZE);
+  return page[fate];
+}
+
+function increment(counts: Int32Array, at: number): void {
+  counts[at] = (counts[at] as number) + 1;
 }

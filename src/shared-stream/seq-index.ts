@@ -103,7 +103,7 @@ export class SeqIndex {
 
 function emptyPage(): Pick<SeqPage, "shares" | "events"> {
   return {
-    shares: Array.from({ length: SEQS_PER_PAGE }, () => undefined),
+    shares: Array<undefined>(SEQS_PER_PAGE).fill(undefined),
     events: new Uint8Array(SEQS_PER_PAGE),
   };
 }

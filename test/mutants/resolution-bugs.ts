@@ -284,8 +284,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      const at = this.#seqs.remove(seq);\n",
-        "      const at = this.#seqs.eventOf(seq);\n",
+        "      const at = this.#seqs.remove(seqs[nth] as number);\n",
+        "      const at = this.#seqs.eventOf(seqs[nth] as number);\n",
       ],
       [
         "ledger.ts",
