@@ -67,6 +67,7 @@ export interface ProducerPlan {
   /** Which of several worlds of the seed: what the acts are is the same in all of them. */
   readonly salt: number;
   readonly ackTimeoutMs: number;
+  readonly subscriberQueueMax: number;
   readonly strictPersistence: boolean;
   readonly acts: readonly ProducerAct[];
 }
@@ -76,6 +77,12 @@ export const SAFETY_MS = 40_000;
 /** The longest outlasts the leases that brokers give by default, as the real one does. */
 const ACK_TIMEOUTS_MS = [10_000, 6_000, 20_000, 45_000] as const;
 const ALWAYS = 1_000_000;
+/** The manager's own, and one that a burst overflows while its subscriber is slow. */
+const QUEUE_MAX = 1_024;
+const QUEUE_MAX_SMALL = 3;
+/** The broker is away, and back before the record is published that has to be kept for long. */
+const AWAY_BEFORE_MS = 10_000;
+const AWAY_MS = 9_000;
 /** Later than any of them. */
 const LATE_MS = 50_000;
 const RECORDS_MAX = 12;
@@ -132,8 +139,11 @@ export function planFrom(seed: number, disturbances: readonly string[]): Produce
   if (disturbances.length > 0 && draw.one(2)) disturb(draw, acts, disturbances);
   if (draw.one(12)) acts.push({ kind: "factory-fails", nth: 1 + draw.below(2) });
   if (draw.one(12)) acts.push({ kind: "close-unopened", at: draw.below(SAFETY_MS) });
-  const ackTimeoutMs = draw.from(ACK_TIMEOUTS_MS);
-  return { seed, salt: 0, ackTimeoutMs, strictPersistence: draw.one(2), acts };
+  let ackTimeoutMs: number = draw.from(ACK_TIMEOUTS_MS);
+  const strictPersistence = draw.one(2);
+  const subscriberQueueMax = draw.one(6) ? QUEUE_MAX_SMALL : QUEUE_MAX;
+  if (draw.one(16) && outlast(draw, acts, subscribers)) ackTimeoutMs = Math.max(...ACK_TIMEOUTS_MS);
+  return { seed, salt: 0, ackTimeoutMs, subscriberQueueMax, strictPersistence, acts };
 }
 
 class Draw {
@@ -231,6 +241,26 @@ function disagree(draw: Draw, acts: ProducerAct[], subscribers: readonly number[
     const times = how === "reject" ? ALWAYS : 1;
     acts.push({ kind: "conduct", subscriber: draw.from(subscribers), ref, how, ms, times });
   }
+}
+
+/**
+ * The broker is away while one record is outstanding, and later another is outstanding for long:
+ * whoever gives up renewing at the first error shows it then. Says whether there was room for it.
+ */
+function outlast(draw: Draw, acts: ProducerAct[], subscribers: readonly number[]): boolean {
+  const published = acts.filter((act) => act.kind === "publish");
+  const first = published[0];
+  const last = published.at(-1);
+  if (first === undefined || last === undefined || last.at < first.at + AWAY_BEFORE_MS)
+    return false;
+  const subscriber = draw.from(subscribers);
+  const stall = { kind: "conduct", subscriber, how: "stall", ms: LATE_MS, times: 1 } as const;
+  acts.push(
+    { ...stall, ref: first.ref },
+    { ...stall, ref: last.ref },
+    { kind: "crash", host: "broker", at: last.at - AWAY_BEFORE_MS, downMs: AWAY_MS },
+  );
+  return true;
 }
 
 /** A filter that rejects a record does so each time; other troubles pass, as a rule. */

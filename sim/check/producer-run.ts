@@ -3,6 +3,7 @@ import type { Violation } from "../checkers/checker.ts";
 import { Judge } from "../checkers/checker.ts";
 import { PRODUCER_CHECKERS } from "../checkers/producer-checkers.ts";
 import { type DecisionTable, ProducerFacts } from "../checkers/producer-facts.ts";
+import { SPINNING } from "../checkers/producer-progress.ts";
 import { SeededChoices } from "../choices.ts";
 import { HostDied } from "../hosts/host.ts";
 import type { TraceEvent } from "../trace.ts";
@@ -29,6 +30,8 @@ const LIVENESS_MS = 240_000;
 const CLOSING_MS = 70_000;
 /** How often a run looks whether it may end. */
 const LOOK_MS = 2_000;
+/** Who takes more steps in that time waits by asking again and again. */
+const STEPS_MAX = 4_000;
 
 /** Plays one plan in a world of its own and judges it; ends at the first violation. */
 export async function runPlan<Client>(
@@ -44,6 +47,7 @@ export async function runPlan<Client>(
   using _ = onUnhandledRejection((reason) => {
     if (!(reason instanceof HostDied)) traceUnhandled(world, reason);
   });
+  using _spinning = watchForSpinning(world);
   world.globals.install();
   try {
     await play(world, plan, test, judge);
@@ -68,6 +72,23 @@ function traceUnhandled(world: World, reason: unknown): void {
   const name = reason instanceof Error ? reason.name : typeof reason;
   const what = `a promise was rejected (${name}), and nobody handled it`;
   world.trace.emit("triggerer", { kind: "breach", poll: 0, what, ref: "" });
+}
+
+/** Ends the run when its steps become too many: time would hardly move, or not at all. */
+function watchForSpinning(world: World): Disposable {
+  let since = 0;
+  let before = 0;
+  return world.onRest(() => {
+    if (world.now - since >= LOOK_MS) {
+      since = world.now;
+      before = world.steps;
+    }
+    if (world.steps - before <= STEPS_MAX || world.isEnded) return;
+    const ms = world.now - since;
+    const what = `${SPINNING}: it does something ${STEPS_MAX} times within ${ms} ms`;
+    world.trace.emit("triggerer", { kind: "breach", poll: 0, what, ref: "" });
+    world.end();
+  });
 }
 
 async function play<Client>(

@@ -26,6 +26,8 @@ const SITUATIONS = {
   mixed: "an event was rejected by one subscriber and failed by another",
   heldInBatch: "a batch held a failed event and others behind it",
   settledAfterHold: "a held event came back and was settled",
+  overflow: "a subscriber was too slow for its queue",
+  timedOut: "a subscriber held an event past the ack timeout",
   staleCopy: "a copy of an older reading was resolved after its record had come again",
   refused: "the broker refused a settlement",
   crashInAdvance: "the triggerer died while advance was under way",
@@ -100,6 +102,9 @@ export class Tally {
           break;
         case "lapsed":
           this.#count("lapsed");
+          break;
+        case "force-failed":
+          this.#count(event.reason === "overflow" ? "overflow" : "timedOut");
           break;
         case "expired":
           this.#count("expired");

@@ -190,11 +190,12 @@ export class ProducerWorld<Client> {
   }
 
   #boot(life: Life): void {
-    const { ackTimeoutMs, strictPersistence } = this.#plan;
+    const { ackTimeoutMs, subscriberQueueMax, strictPersistence } = this.#plan;
     const plain = new SharedStreamManager({
       clock: life.clock,
       logger: tracedLogger(life),
       ackTimeout: { milliseconds: ackTimeoutMs },
+      maxSubscriberQueue: subscriberQueueMax,
       strictPersistence,
     });
     const manager = new TracedManager(life, plain, this.#numbers, (raw) => this.#refOf(raw));

@@ -3,14 +3,23 @@ import type { ProducerFacts } from "./producer-facts.ts";
 
 const FINAL_ACTS: ReadonlySet<string> = new Set(["ack", "nack", "terminate", "defer"]);
 
+/** A renewal and a settlement may pass each other on their way. */
+const LET_GO_MS = 2_000;
+
 export const handlesAreUsedOnce: Checker<ProducerFacts> = {
   id: "G4",
   promise: "no delivery is settled twice, and none through a handle that is stale",
   on: {
     settle(event, facts, report) {
-      if (!facts.isOurs(event.consumer) || !FINAL_ACTS.has(event.act)) return;
+      if (!facts.isOurs(event.consumer)) return;
       const before = facts.finals.get(event.handle);
-      if (before !== undefined && facts.upheavalAt < before && facts.troubledUntil < before) {
+      if (event.act === "extend" && before !== undefined && !isUpset(facts, before)) {
+        const ms = event.at - before;
+        if (ms <= LET_GO_MS) return;
+        report(`${event.ref} was still extended ${ms} ms after it was settled`, event.ref);
+      }
+      if (!FINAL_ACTS.has(event.act)) return;
+      if (before !== undefined && !isUpset(facts, before)) {
         report(`${event.ref} was settled twice through one delivery`, event.ref);
         return;
       }
@@ -19,6 +28,11 @@ export const handlesAreUsedOnce: Checker<ProducerFacts> = {
     },
   },
 };
+
+/** Whether something happened since that makes repeating oneself natural. */
+function isUpset({ upheavalAt, troubledUntil }: ProducerFacts, since: number): boolean {
+  return upheavalAt >= since || troubledUntil >= since;
+}
 
 export const leasesAreKept: Checker<ProducerFacts> = {
   id: "G9",

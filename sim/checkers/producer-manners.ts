@@ -1,5 +1,6 @@
 import type { Checker } from "./checker.ts";
 import type { ProducerFacts, SessionFacts } from "./producer-facts.ts";
+import { SPINNING } from "./producer-progress.ts";
 
 /** How long an aclose may take when the broker answers. */
 const CLOSE_MS_MAX = 60_000;
@@ -80,7 +81,7 @@ export const mannersAreKept: Checker<ProducerFacts> = {
   promise: "a producer keeps the contract of the interface",
   on: {
     breach(event, facts, report) {
-      if (event.what.startsWith("aclose") || event.what.startsWith(UNHANDLED)) return;
+      if (TOLD_ELSEWHERE.some((start) => event.what.startsWith(start))) return;
       // What waits for an answer of the broker cannot come to its end before the answer does.
       if (event.what.includes("did not end") && facts.wasTroubledSince(event.at - ABORT_MS)) return;
       report(event.what, event.ref || undefined);
@@ -98,6 +99,8 @@ export const mannersAreKept: Checker<ProducerFacts> = {
 };
 
 const UNHANDLED = "a promise was rejected";
+/** Breaches that other promises name. */
+const TOLD_ELSEWHERE = ["aclose", UNHANDLED, SPINNING];
 
 export const nothingIsUnhandled: Checker<ProducerFacts> = {
   id: "unhandled",

@@ -18,6 +18,24 @@ function isDone({ copies }: RecordFacts): boolean {
   return decision === "settle" || decision === "dead-letter";
 }
 
+/**
+ * Whether a record that everybody took comes again with no reason: its producer is there, nothing
+ * went wrong, and nothing of its lane had to come again.
+ */
+function isDoneInVain(facts: ProducerFacts, { copies, settledAt }: RecordFacts): boolean {
+  const last = copies.at(-1);
+  if (last?.decision !== "settle" || settledAt !== undefined) return false;
+  const { session, lane, emittedAt } = last;
+  if (session.isDead || session.closingAt !== undefined || session.advance !== undefined) {
+    return false;
+  }
+  if (facts.upheavalAt >= emittedAt || facts.wasTroubledSince(emittedAt)) return false;
+  if (facts.disturbedUntil >= emittedAt) return false;
+  return [...facts.copies.values()].every(
+    (other) => other.session !== session || other.lane !== lane || other.decision !== "hold",
+  );
+}
+
 export const heldComesBack: Checker<ProducerFacts> = {
   id: "G8",
   promise: "a held event comes back within bounded time, in this session",
@@ -34,7 +52,19 @@ export const heldComesBack: Checker<ProducerFacts> = {
 
 export const doneIsSettled: Checker<ProducerFacts> = {
   id: "progress",
-  promise: "an event that everybody has done with is settled in the end",
+  promise: "an event that everybody has done with is settled, and does not come again",
+  on: {
+    emit(event, facts, report) {
+      const record = facts.records.get(event.ref);
+      if (record === undefined || !isDoneInVain(facts, record)) return;
+      report(`${event.ref} was taken by everybody, and is handed out again`, event.ref);
+    },
+    lapsed(event, facts, report) {
+      const record = facts.records.get(event.ref);
+      if (record === undefined || !isDoneInVain(facts, record)) return;
+      report(`${event.ref} was taken by everybody, and its lease ended unsettled`, event.ref);
+    },
+  },
   onEnd(facts, report) {
     for (const record of facts.records.values()) {
       if (!isOwed(record) || !isDone(record)) continue;
@@ -43,14 +73,20 @@ export const doneIsSettled: Checker<ProducerFacts> = {
   },
 };
 
+/** How a breach begins that tells of work without end. */
+export const SPINNING = "the producer spins";
+
 /** How often one record may come again in a short time. */
 const SIGHTINGS_MAX = 40;
 const SHORT_MS = 5_000;
 
 export const nothingSpins: Checker<ProducerFacts> = {
   id: "hot-loop",
-  promise: "a held event is not read again and again at full speed",
+  promise: "a producer waits without spinning, and reads no held event again at full speed",
   on: {
+    breach(event, _facts, report) {
+      if (event.what.startsWith(SPINNING)) report(event.what);
+    },
     emit(event, facts, report) {
       const copies = facts.records.get(event.ref)?.copies ?? [];
       const earlier = copies.at(-SIGHTINGS_MAX);

@@ -1,5 +1,6 @@
 import type { World } from "../../world.ts";
 import type { Broker, BrokerLink, BrokerModel, Disturbance, Publication, Wire } from "../broker.ts";
+import { Refusal } from "../refusal.ts";
 import { type AdminConfig, KafkaAdmin } from "./kafka-admin.ts";
 import { type ClientParts, type ConsumerConfig, KafkaConsumer } from "./kafka-consumer.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
@@ -29,7 +30,6 @@ export interface KafkaClient {
 
 const PARTITIONS_DEFAULT = 3;
 const NO_ERROR = 0;
-const REFUSAL_MS = 8_000;
 /** A session timeout, a rejoin and a fetch. */
 const REDELIVERY_MS = 60_000;
 const REF = /ref-\d{6}/;
@@ -62,10 +62,11 @@ class KafkaBroker implements Broker<KafkaClient> {
   readonly #begun = new Set<string>();
   readonly #published: string[] = [];
   #group: string | undefined;
-  #refusesUntil = -1;
+  readonly #refusal: Refusal;
   #consumers = 0;
 
   constructor(world: World, host: string, partitions: number) {
+    this.#refusal = new Refusal(world);
     this.#world = world;
     this.#host = host;
     this.#log = new KafkaLog(world, host, partitions);
@@ -74,7 +75,7 @@ class KafkaBroker implements Broker<KafkaClient> {
       { name: "another consumer joins the group", strike: () => this.#inviteRival() },
       { name: "the coordinator forgets its members", strike: () => this.#evict() },
       { name: "retention deletes the oldest records", strike: () => this.#trim() },
-      { name: "other topics refuse what is sent", strike: () => this.#refuse() },
+      { name: "other topics refuse what is sent", strike: () => this.#refusal.begin() },
     ];
   }
 
@@ -93,7 +94,7 @@ class KafkaBroker implements Broker<KafkaClient> {
   }
 
   calmDown(): void {
-    this.#refusesUntil = -1;
+    this.#refusal.end();
     for (const rival of this.#rivals) rival.leave();
   }
 
@@ -142,7 +143,7 @@ class KafkaBroker implements Broker<KafkaClient> {
 
   #append(topic: string, { key, value, headers = {}, partition }: ProducedMessage): RecordMetadata {
     const isSource = this.#log.sources.includes(topic);
-    if (!isSource && this.#world.now < this.#refusesUntil) {
+    if (!isSource && this.#refusal.isOn) {
       throw new KafkaJSProtocolError("MESSAGE_TOO_LARGE");
     }
     const text = textFrom(value);
@@ -204,10 +205,6 @@ class KafkaBroker implements Broker<KafkaClient> {
     if (first === undefined) return;
     this.#expire(first.ref);
     this.#log.trim(partition, first.offset + 1);
-  }
-
-  #refuse(): void {
-    this.#refusesUntil = this.#world.now + REFUSAL_MS;
   }
 }
 

@@ -26,6 +26,15 @@ export class ExpiredIteratorException extends Error {
   }
 }
 
+/** More was put than the shards of a stream take. Source: Kinesis API, PutRecord */
+export class ProvisionedThroughputExceededException extends Error {
+  override readonly name = "ProvisionedThroughputExceededException";
+
+  constructor(stream: string) {
+    super(`Rate exceeded for a shard in stream ${stream}`);
+  }
+}
+
 /** No answer came, however often the library asked. Source: AWS SDK for JavaScript 3 */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";

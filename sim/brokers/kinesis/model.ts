@@ -56,6 +56,7 @@ class KinesisBroker implements Broker<KinesisWorker> {
       { name: "a rival takes a lease", strike: () => this.#steal() },
       { name: "a shard is split", strike: () => this.#server.split() },
       { name: "all iterators expire", strike: () => this.#server.expireIterators() },
+      { name: "other streams are throttled", strike: () => this.#server.refusal.begin() },
     ];
   }
 
@@ -77,6 +78,7 @@ class KinesisBroker implements Broker<KinesisWorker> {
 
   calmDown(): void {
     this.#server.release(RIVAL);
+    this.#server.refusal.end();
   }
 
   #steal(): void {

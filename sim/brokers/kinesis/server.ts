@@ -1,7 +1,13 @@
 import type { World } from "../../world.ts";
 import type { RecordBook } from "../record-book.ts";
 import { refIn, textOf } from "../ref-in.ts";
-import { ExpiredIteratorException, IllegalArgumentException, ShutdownException } from "./errors.ts";
+import { Refusal } from "../refusal.ts";
+import {
+  ExpiredIteratorException,
+  IllegalArgumentException,
+  ProvisionedThroughputExceededException,
+  ShutdownException,
+} from "./errors.ts";
 import { evenRanges, Shard, type UserRecord } from "./shard.ts";
 
 /** What a worker was given; a later owner, be it the same worker, gets another. */
@@ -67,6 +73,8 @@ const SEQUENCE_DIGITS = 20;
  * Source: Kinesis API, GetShardIterator and GetRecords; KCL 3, lease table and "aggregated records"
  */
 export class KinesisServer {
+  /** Other streams take nothing more. */
+  readonly refusal: Refusal;
   readonly #world: World;
   readonly #book: RecordBook;
   readonly #settings: KinesisSettings;
@@ -81,6 +89,7 @@ export class KinesisServer {
   #shardCount = 0;
 
   constructor(world: World, book: RecordBook, settings: KinesisSettings) {
+    this.refusal = new Refusal(world);
     this.#world = world;
     this.#book = book;
     this.#settings = settings;
@@ -95,6 +104,7 @@ export class KinesisServer {
   put(stream: string, partitionKey: string, data: Uint8Array): string {
     const ref = refIn(textOf(data));
     if (stream !== this.#settings.stream) {
+      if (this.refusal.isOn) throw new ProvisionedThroughputExceededException(stream);
       this.#book.deadLettered(ref);
       return this.#nextSequence();
     }

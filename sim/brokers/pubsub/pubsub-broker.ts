@@ -46,6 +46,7 @@ class PubSubBroker implements Broker<PubSubClient> {
         strike: () => this.#server.leases.interrupt(() => this.#server.leases.giveBackAll()),
       },
       { name: "rival takes what is there", strike: () => this.#rival.take() },
+      { name: "other topics refuse what is sent", strike: () => this.#server.refusal.begin() },
     ];
   }
 
@@ -66,5 +67,6 @@ class PubSubBroker implements Broker<PubSubClient> {
 
   calmDown(): void {
     this.#rival.leave();
+    this.#server.refusal.end();
   }
 }

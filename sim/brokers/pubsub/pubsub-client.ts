@@ -1,7 +1,7 @@
 import type { Wire } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { textOf } from "../ref-in.ts";
-import { pubsubErrorFrom } from "./pubsub-error.ts";
+import { permissionDenied, pubsubErrorFrom } from "./pubsub-error.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
 import { PubSubSubscription, type PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
 
@@ -67,6 +67,7 @@ export class PubSubClient {
     const body = data instanceof Uint8Array ? textOf(data) : JSON.stringify(json);
     const text = body + JSON.stringify(attributes ?? {});
     const effect = (): string => {
+      if (this.#server.refusal.isOn) throw permissionDenied();
       this.#server.leases.keepDeadLetter(text);
       this.#published += 1;
       return String(this.#published);

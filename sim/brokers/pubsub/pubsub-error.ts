@@ -16,6 +16,7 @@ export class PubSubAckError extends Error {
 
 const UNAVAILABLE = 14;
 const DEADLINE_EXCEEDED = 4;
+const PERMISSION_DENIED = 7;
 
 /** A gRPC status as an error, as google-gax throws it. */
 class PubSubStatusError extends Error {
@@ -28,6 +29,11 @@ class PubSubStatusError extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+/** The service account may not publish to that topic, or not any more. */
+export function permissionDenied(): Error {
+  return new PubSubStatusError(PERMISSION_DENIED, "User not authorized to perform this action.");
 }
 
 /** What the network did, in the library's words, once the library has given up. */

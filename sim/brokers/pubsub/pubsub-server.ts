@@ -1,5 +1,6 @@
 import type { World } from "../../world.ts";
 import { type LeasedDelivery, LeasedQueue, NO_EFFECT } from "../leased-queue.ts";
+import { Refusal } from "../refusal.ts";
 import type { PubSubAckResponse } from "./pubsub-error.ts";
 
 export interface PubSubServerOptions {
@@ -16,10 +17,12 @@ export interface PubSubServerOptions {
  */
 export class PubSubServer {
   readonly leases: LeasedQueue;
+  readonly refusal: Refusal;
   readonly options: PubSubServerOptions;
 
   constructor(world: World, host: string, options: PubSubServerOptions) {
     this.options = options;
+    this.refusal = new Refusal(world);
     this.leases = new LeasedQueue(world, host, {
       order: options.isOrdered ? "key" : "none",
       deliveriesMax: options.maxDeliveryAttempts,

@@ -13,6 +13,19 @@ export class ChannelError extends Error {
   }
 }
 
+/**
+ * The server did not take a message: its queue is full, and set to reject what is published.
+ *
+ * Source: amqplib 2, channel.js, handleConfirm
+ */
+export class MessageNacked extends Error {
+  override readonly name = "Error";
+
+  constructor() {
+    super("message nacked");
+  }
+}
+
 /** A method of a channel or connection that is closed was called. */
 export class IllegalOperationError extends Error {
   override readonly name = "IllegalOperationError";

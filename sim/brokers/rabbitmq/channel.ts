@@ -1,7 +1,7 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { Wire } from "../broker.ts";
 import { TextBytes } from "../text-bytes.ts";
-import { ChannelError, IllegalOperationError } from "./amqp-error.ts";
+import { ChannelError, IllegalOperationError, MessageNacked } from "./amqp-error.ts";
 import { Emitter } from "./emitter.ts";
 import type { AmqpServer, Delivery, QueueArguments, ServerChannel, Settlement } from "./server.ts";
 
@@ -195,7 +195,8 @@ export class AmqpChannel extends Emitter {
     };
     sent.then(
       () => confirm(null),
-      () => confirm(new Error("channel closed")),
+      (error: unknown) =>
+        confirm(error instanceof MessageNacked ? error : new Error("channel closed")),
     );
     return true;
   }
@@ -209,7 +210,7 @@ export class AmqpChannel extends Emitter {
     return this.publish("", queue, content, options, callback);
   }
 
-  /** Of a confirm channel: rejects when the channel closed before all was confirmed. */
+  /** Of a confirm channel: rejects when the server refused one, or the channel closed before. */
   async waitForConfirms(): Promise<void> {
     if (!this.#hasConfirms) throw new TypeError("channel.waitForConfirms is not a function");
     await Promise.all([...this.#unconfirmed]);

@@ -65,6 +65,7 @@ class RabbitmqBroker implements Broker<AmqpClient> {
       { name: "the node closes all connections", strike: () => this.#closeConnections() },
       { name: "the consumer timeout closes channels", strike: () => this.#timeOutChannels() },
       { name: "the node cancels all consumers", strike: () => this.#cancelConsumers() },
+      { name: "other queues are full", strike: () => this.#server.refusal.begin() },
     ];
   }
 
@@ -100,6 +101,7 @@ class RabbitmqBroker implements Broker<AmqpClient> {
 
   calmDown(): void {
     // What was closed stays closed, and nobody closes more.
+    this.#server.refusal.end();
   }
 
   #closeConnections(): void {

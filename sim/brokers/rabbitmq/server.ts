@@ -1,8 +1,9 @@
 import type { World } from "../../world.ts";
 import { Arrivals } from "../arrivals.ts";
 import type { RecordBook } from "../record-book.ts";
+import { Refusal } from "../refusal.ts";
 import { refIn, textOf } from "../ref-in.ts";
-import { notFound, preconditionFailed } from "./amqp-error.ts";
+import { MessageNacked, notFound, preconditionFailed } from "./amqp-error.ts";
 
 /** A message in a queue. */
 export interface QueuedMessage {
@@ -87,6 +88,8 @@ const TAKE_MAX = 32;
  */
 export class AmqpServer {
   readonly arrivals: Arrivals = new Arrivals();
+  /** Other queues than that of the records are full. */
+  readonly refusal: Refusal;
   readonly #world: World;
   readonly #book: RecordBook;
   readonly #source: string;
@@ -98,6 +101,7 @@ export class AmqpServer {
   #channelCount = 0;
 
   constructor(world: World, book: RecordBook, source: string, consumerTimeoutMs: number) {
+    this.refusal = new Refusal(world);
     this.#world = world;
     this.#book = book;
     this.#source = source;
@@ -165,6 +169,7 @@ export class AmqpServer {
    * Routes a message; one that no queue is bound for is gone without a word.
    *
    * @throws {ChannelError} 404 when there is no such exchange
+   * @throws {MessageNacked} when a queue that it goes to is full
    */
   publish(
     exchange: string,
@@ -172,16 +177,25 @@ export class AmqpServer {
     content: Uint8Array,
     properties: Readonly<Record<string, unknown>>,
   ): void {
-    for (const name of this.#routesOf(exchange, routingKey)) {
-      const ref = refIn(textOf(content)) ?? refIn(JSON.stringify(properties));
-      this.#sequence += 1;
-      const { messages } = this.#queueOf(name);
-      const sequence = this.#sequence;
-      const origin = { exchange, routingKey, properties, isRedelivered: false };
-      messages.push({ sequence, ref, content, ...origin });
-      if (name !== this.#source) this.#book.deadLettered(ref);
+    const routes = this.#routesOf(exchange, routingKey);
+    if (this.refusal.isOn && routes.some((name) => name !== this.#source)) {
+      throw new MessageNacked();
     }
+    const origin = { exchange, routingKey, properties };
+    for (const name of routes) this.#enqueue(name, content, origin);
     this.arrivals.ring();
+  }
+
+  #enqueue(
+    name: string,
+    content: Uint8Array,
+    origin: Pick<QueuedMessage, "exchange" | "routingKey" | "properties">,
+  ): void {
+    const ref = refIn(textOf(content)) ?? refIn(JSON.stringify(origin.properties));
+    this.#sequence += 1;
+    const sequence = this.#sequence;
+    this.#queueOf(name).messages.push({ sequence, ref, content, ...origin, isRedelivered: false });
+    if (name !== this.#source) this.#book.deadLettered(ref);
   }
 
   /** @throws {ChannelError} 404 */
@@ -282,8 +296,13 @@ export class AmqpServer {
   #deadLetter({ queue, message }: Unacked): void {
     const { deadLetterExchange, deadLetterRoutingKey } = this.#queueOf(queue);
     if (deadLetterExchange === undefined) return;
-    const { content, routingKey, properties } = message;
-    this.publish(deadLetterExchange, deadLetterRoutingKey ?? routingKey, content, properties);
+    const { content, properties } = message;
+    const routingKey = deadLetterRoutingKey ?? message.routingKey;
+    const origin = { exchange: deadLetterExchange, routingKey, properties };
+    // A policy keeps the message in the node until its queue has room again.
+    for (const name of this.#routesOf(deadLetterExchange, routingKey)) {
+      this.#enqueue(name, content, origin);
+    }
   }
 
   #attempted(

@@ -61,6 +61,7 @@ class RedisBroker implements Broker<RedisClient> {
     this.disturbances = [
       { name: "a sibling reads entries and dies", strike: () => this.#strand() },
       { name: "the oldest entry is trimmed", strike: () => this.#trim() },
+      { name: "the memory is used up", strike: () => this.#server.refusal.begin() },
     ];
   }
 
@@ -84,7 +85,8 @@ class RedisBroker implements Broker<RedisClient> {
   }
 
   calmDown(): void {
-    // A rival that died stays dead, and what it left is pending: there is nothing to end.
+    // A rival that died stays dead, and what it left is pending.
+    this.#server.refusal.end();
   }
 
   #strand(): void {

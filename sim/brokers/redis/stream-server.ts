@@ -3,6 +3,7 @@ import type { World } from "../../world.ts";
 import { Arrivals } from "../arrivals.ts";
 import { NO_EFFECT, type RecordBook } from "../record-book.ts";
 import { refIn } from "../ref-in.ts";
+import { Refusal } from "../refusal.ts";
 import type { ArgumentReader } from "./arguments.ts";
 import { ReplyError } from "./reply-error.ts";
 import { pendingBetween, type PendingEntry, RedisStream, type StreamGroup } from "./stream.ts";
@@ -45,6 +46,8 @@ const AUTOCLAIM_COUNT = 100;
  */
 export class StreamServer {
   readonly arrivals: Arrivals = new Arrivals();
+  /** The memory is used up: no entries are taken. */
+  readonly refusal: Refusal;
   readonly #world: World;
   readonly #book: RecordBook;
   readonly #streams = new Map<string, RedisStream>();
@@ -57,13 +60,18 @@ export class StreamServer {
     book: RecordBook,
     options: { readonly source: string; readonly major: number },
   ) {
+    this.refusal = new Refusal(world);
     this.#world = world;
     this.#book = book;
     this.#source = options.source;
     this.#major = options.major;
   }
 
+  /** @throws {ReplyError} OOM, for what a client adds elsewhere */
   add(key: string, fields: readonly string[]): string {
+    if (this.refusal.isOn && key !== this.#source) {
+      throw new ReplyError("OOM command not allowed when used memory > 'maxmemory'.");
+    }
     const ref = refIn(fields.join(" "));
     const { id } = this.#streamFor(key).add(EPOCH_MS + this.#world.now, fields, ref);
     if (key !== this.#source) this.#book.deadLettered(ref);

@@ -65,6 +65,7 @@ class SqsBroker implements Broker<SqsClient> {
         strike: () => this.#queue.leases.interrupt(() => this.#queue.leases.giveBackAll()),
       },
       { name: "rival takes what is visible", strike: () => this.#rival.take() },
+      { name: "other queues refuse what is sent", strike: () => this.#queue.refusal.begin() },
     ];
   }
 
@@ -84,6 +85,7 @@ class SqsBroker implements Broker<SqsClient> {
 
   calmDown(): void {
     this.#queue.entriesToRefuse = 0;
+    this.#queue.refusal.end();
     this.#rival.leave();
   }
 }

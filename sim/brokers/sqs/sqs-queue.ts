@@ -1,5 +1,6 @@
 import type { World } from "../../world.ts";
 import { LeasedQueue, type LeasedDelivery, NO_EFFECT } from "../leased-queue.ts";
+import { Refusal } from "../refusal.ts";
 import type {
   BatchInput,
   ReceiveInput,
@@ -36,6 +37,7 @@ const INTERNAL = new SqsServiceError("InternalError", "We encountered an interna
  */
 export class SqsQueue {
   readonly leases: LeasedQueue;
+  readonly refusal: Refusal;
   readonly #options: SqsQueueOptions;
   readonly #world: World;
   #url: string | undefined;
@@ -43,6 +45,7 @@ export class SqsQueue {
   entriesToRefuse = 0;
 
   constructor(world: World, host: string, options: SqsQueueOptions) {
+    this.refusal = new Refusal(world);
     this.#world = world;
     this.#options = options;
     this.leases = new LeasedQueue(world, host, {
@@ -169,6 +172,9 @@ export class SqsQueue {
     if (input.MessageBody === undefined || input.MessageBody === "") return missing("MessageBody");
     if (url?.endsWith(".fifo") === true && input.MessageGroupId === undefined) {
       return missing("MessageGroupId");
+    }
+    if (this.refusal.isOn) {
+      return new SqsServiceError("KmsAccessDenied", "The caller may not use the queue's key");
     }
     const text = input.MessageBody + JSON.stringify(input.MessageAttributes ?? {});
     this.leases.keepDeadLetter(text);
