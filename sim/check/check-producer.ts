@@ -7,6 +7,7 @@ import { assertVirtual } from "./not-virtual.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { planFrom, type ProducerPlan } from "./producer-plan.ts";
 import { type ProducerRun, runPlan } from "./producer-run.ts";
+import { parseProducerScenario, writeProducerScenario } from "./producer-scenario.ts";
 import { shrinkPlan, sizeOf } from "./producer-shrink.ts";
 import { storyOf } from "./producer-story.ts";
 import { Tally, type CheckReport } from "./producer-tally.ts";
@@ -28,7 +29,9 @@ export interface ProducerSpec<Client> {
   readonly decide?: DecisionTable;
   /** Default: finds the record's ref in the raw event or the payload. */
   readonly identify?: Identify;
-  /** How a line begins that runs one seed again; default: a call of `checkProducer`. */
+  /** The text of a scenario file, from a violation: plays that one run and nothing else. */
+  readonly scenario?: string | undefined;
+  /** The line that runs one seed again; default: a call of `checkProducer`. */
   readonly rerun?: (seed: number) => string;
   /** Told after each run. */
   readonly onRun?: (done: number, of: number) => void;
@@ -65,12 +68,16 @@ export function checkProducer<Client>(spec: ProducerSpec<Client>): Promise<Check
 }
 
 async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {
+  if (spec.scenario !== undefined) return await playScenario(spec, spec.scenario);
   const { numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT } = spec;
   const { decide = DECIDE_DEFAULT, onRun } = spec;
   const disturbances = disturbancesOf(spec.broker);
   const tally = new Tally(disturbances);
   const found: Found[] = [];
   let until = numRuns;
+  // Real time makes every run slow: who uses it is told at the first.
+  const again = (plan: ProducerPlan) => (look: () => void) => runPlan(plan, spec, decide, look);
+  await assertVirtual("producer", again(planFrom(seed, disturbances)));
   for (let at = 0; at < until; at += 1) {
     const run = await runPlan(planFrom(seed + at, disturbances), spec, decide);
     tally.add(run);
@@ -83,10 +90,32 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
     }
     onRun?.(at + 1, numRuns);
   }
-  const plan = found[0]?.run.plan ?? planFrom(seed, disturbances);
-  await assertVirtual("producer", () => runPlan(plan, spec, decide));
-  if (found.length > 0) throw await smallestOf(spec, decide, found);
+  if (found[0] !== undefined) {
+    await assertVirtual("producer", again(found[0].run.plan));
+    throw await smallestOf(spec, decide, found);
+  }
   return tally.report(seed);
+}
+
+/** Plays the one run of a scenario file, and judges it as it stands. */
+async function playScenario<Client>(
+  spec: ProducerSpec<Client>,
+  text: string,
+): Promise<CheckReport> {
+  const { decide = DECIDE_DEFAULT, broker } = spec;
+  const scenario = parseProducerScenario(text, "scenario");
+  if (scenario.broker !== broker.name) {
+    throw new RangeError(
+      `Cannot play a scenario for "${scenario.broker}" on "${broker.name}": it needs its broker`,
+    );
+  }
+  const run = await runPlan(scenario.plan, spec, decide);
+  const violation =
+    run.violations.find(({ checker }) => checker === scenario.breaks) ?? run.violations[0];
+  if (violation !== undefined) throw toldFrom(spec, run, violation, 1);
+  const tally = new Tally(disturbancesOf(broker));
+  tally.add(run);
+  return tally.report(scenario.plan.seed);
 }
 
 /** Enough to be read at one glance. */
@@ -160,18 +189,32 @@ async function violationFrom<Client>(
   });
   const smallest = await again(plan);
   const violation = smallest.violations.find(({ checker }) => checker === found.checker) ?? found;
-  const { seed } = run.plan;
+  return toldFrom(spec, smallest, violation, runs);
+}
+
+/** The violation of one run, with all that is said about it. */
+function toldFrom<Client>(
+  spec: ProducerSpec<Client>,
+  run: ProducerRun,
+  violation: Violation,
+  runs: number,
+): PropertyViolation<CounterexampleSize> {
+  const { plan } = run;
+  const { seed } = plan;
+  const { checker: breaks, detail: story } = violation;
   const size = sizeOf(plan);
+  const broker = spec.broker.name;
   return new PropertyViolation({
     subject: "producer",
     guarantee: violation.checker,
     promise: violation.promise,
     detail: violation.detail,
-    story: storyOf(smallest, violation),
+    story: storyOf(run, violation),
     seed,
     runs,
     size,
     sizeInWords: sizeInWords(size),
     rerun: spec.rerun?.(seed) ?? `checkProducer({ ..., seed: ${seed}, numRuns: 1 })`,
+    scenario: writeProducerScenario({ story, producer: undefined, broker, breaks, plan }),
   });
 }

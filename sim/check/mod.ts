@@ -53,4 +53,4 @@ export {
 } from "./check-resumable-job.ts";
 export type { CheckedJob, CreateJob, JobSurroundings } from "./resumable-job-world.ts";
 export { type Identify, Unrecognisable } from "./producer-witness.ts";
-export { type CreateProducer, FactoryThrew } from "./producer-world.ts";
+export { type CreateProducer, FactoryThrew, NoProducer } from "./producer-world.ts";

@@ -8,16 +8,19 @@ import type { Verdict } from "../faults/verdict.ts";
  * `skip` derives none, `stall` sits on it past the ack timeout, `lose` never hears of the
  * confirmation, `leave` goes while sitting on it, `raise` throws.
  */
-export type Conduct =
-  | "accept"
-  | "skip"
-  | "reject"
-  | "slow"
-  | "stall"
-  | "late"
-  | "lose"
-  | "leave"
-  | "raise";
+export type Conduct = (typeof CONDUCT_NAMES)[number];
+
+export const CONDUCT_NAMES = [
+  "accept",
+  "skip",
+  "reject",
+  "slow",
+  "stall",
+  "late",
+  "lose",
+  "leave",
+  "raise",
+] as const;
 
 /** One thing that a run does; taking some away leaves a smaller run that still makes sense. */
 export type ProducerAct =
@@ -78,7 +81,7 @@ export const SAFETY_MS = 40_000;
 const ACK_TIMEOUTS_MS = [10_000, 6_000, 20_000, 45_000] as const;
 const ALWAYS = 1_000_000;
 /** The manager's own, and one that a burst overflows while its subscriber is slow. */
-const QUEUE_MAX = 1_024;
+export const QUEUE_MAX_DEFAULT = 1_024;
 const QUEUE_MAX_SMALL = 3;
 /** The broker is away, and back before the record is published that has to be kept for long. */
 const AWAY_BEFORE_MS = 10_000;
@@ -141,7 +144,7 @@ export function planFrom(seed: number, disturbances: readonly string[]): Produce
   if (draw.one(12)) acts.push({ kind: "close-unopened", at: draw.below(SAFETY_MS) });
   let ackTimeoutMs: number = draw.from(ACK_TIMEOUTS_MS);
   const strictPersistence = draw.one(2);
-  const subscriberQueueMax = draw.one(6) ? QUEUE_MAX_SMALL : QUEUE_MAX;
+  const subscriberQueueMax = draw.one(6) ? QUEUE_MAX_SMALL : QUEUE_MAX_DEFAULT;
   if (draw.one(16) && outlast(draw, acts, subscribers)) ackTimeoutMs = Math.max(...ACK_TIMEOUTS_MS);
   return { seed, salt: 0, ackTimeoutMs, subscriberQueueMax, strictPersistence, acts };
 }

@@ -33,11 +33,15 @@ const LOOK_MS = 2_000;
 /** Who takes more steps in that time waits by asking again and again. */
 const STEPS_MAX = 4_000;
 
-/** Plays one plan in a world of its own and judges it; ends at the first violation. */
+/**
+ * Plays one plan in a world of its own and judges it; ends at the first violation. `onRest` is told
+ * after each step.
+ */
 export async function runPlan<Client>(
   plan: ProducerPlan,
   test: ProducerUnderTest<Client>,
   decide: DecisionTable,
+  onRest: () => void = () => undefined,
 ): Promise<ProducerRun> {
   const chance = new SeededChoices(plan.seed * SALTS + plan.salt, { record: false });
   const world = new World(chance, { keepTrace: true });
@@ -48,6 +52,7 @@ export async function runPlan<Client>(
     if (!(reason instanceof HostDied)) traceUnhandled(world, reason);
   });
   using _spinning = watchForSpinning(world);
+  using _resting = world.onRest(onRest);
   world.globals.install();
   try {
     await play(world, plan, test, judge);

@@ -1,5 +1,5 @@
 import type { CounterexampleSize } from "./producer-violation.ts";
-import type { ProducerAct, ProducerPlan } from "./producer-plan.ts";
+import { type ProducerAct, type ProducerPlan, QUEUE_MAX_DEFAULT } from "./producer-plan.ts";
 
 /** How many runs the shrinking of one counterexample may take. */
 const TRIES_MAX = 500;
@@ -57,8 +57,18 @@ export async function shrinkPlan(
     }
     return false;
   }
+  async function withDefaults(): Promise<void> {
+    for (const settings of [
+      { subscriberQueueMax: QUEUE_MAX_DEFAULT },
+      { strictPersistence: false },
+    ]) {
+      const plainer = { ...best, ...settings };
+      if (await breaks(plainer)) best = plainer;
+    }
+  }
   do await withoutChunks();
   while (await withoutPair());
+  await withDefaults();
   return best;
 }
 

@@ -18,6 +18,8 @@ export class Unrecognisable extends TypeError {
 
 /** After an abort a stream has so long to come to its end. */
 const ABORT_MS_MAX = 30_000;
+/** At one instant; a run publishes fewer than a hundred. */
+const YIELDS_MAX = 1_000;
 /** What was on its way at the abort may still come. */
 const YIELD_AFTER_ABORT_MS_MAX = 5_000;
 
@@ -35,6 +37,8 @@ export class ProducerWitness {
   readonly #payloads = new WeakSet<object>();
   readonly #told = new Set<string>();
   #isWaiting = false;
+  #yields = 0;
+  #yieldsAt = -1;
   #abortedAt: number | undefined;
 
   constructor(
@@ -72,6 +76,7 @@ export class ProducerWitness {
         next: async () => {
           this.#isWaiting = true;
           try {
+            if (this.#isFlood()) await new Promise<never>(() => undefined);
             const result = await inner.next();
             if (result.done !== true) this.#see(result.value);
             return result;
@@ -85,6 +90,17 @@ export class ProducerWitness {
         },
       }),
     };
+  }
+
+  /** Whether it has yielded so much at one instant that this instant would never end. */
+  #isFlood(): boolean {
+    const { now } = this.#life.world;
+    if (this.#yieldsAt !== now) this.#yields = 0;
+    this.#yieldsAt = now;
+    this.#yields += 1;
+    if (this.#yields <= YIELDS_MAX) return false;
+    this.#breach(`the stream yields ${YIELDS_MAX} events without waiting for anything`);
+    return true;
   }
 
   #see(pair: unknown): void {

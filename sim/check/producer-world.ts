@@ -29,6 +29,20 @@ export class FactoryThrew extends Error {
   override readonly name = "FactoryThrew";
 }
 
+/** The user's factory gave something that nobody can open a stream of. */
+export class NoProducer extends TypeError {
+  override readonly name = "NoProducer";
+
+  constructor(found: unknown) {
+    const isPromise = found instanceof Promise;
+    const isOther = typeof found === "object" && found !== null;
+    const what = isPromise ? "a promise" : isOther ? "an object without them" : typeof found;
+    super(
+      `createProducer has to return an object with openStream(signal) and advance(batch), at once; it returned ${what}`,
+    );
+  }
+}
+
 const BROKER = "broker";
 const TRIGGERER = "triggerer";
 const KEY: StreamKey = ["checked"];
@@ -263,7 +277,12 @@ export class ProducerWorld<Client> {
 
   #callFactory(client: Client): SharedStreamProducer<unknown> {
     try {
-      return this.#test.createProducer({ client });
+      const producer: Partial<SharedStreamProducer<unknown>> | undefined =
+        this.#test.createProducer({ client });
+      if (typeof producer?.openStream !== "function" || typeof producer.advance !== "function") {
+        this.#world.fail(new NoProducer(producer));
+      }
+      return producer as SharedStreamProducer<unknown>;
     } catch (cause) {
       if (!(cause instanceof HostDied)) {
         const why = cause instanceof Error ? cause.message : String(cause);

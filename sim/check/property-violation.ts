@@ -12,6 +12,8 @@ export interface ViolationParts<Size> {
   /** The size in words: "2 events, 1 fault". */
   readonly sizeInWords: string;
   readonly rerun: string;
+  /** A scenario file that shows it, where there is such a thing. */
+  readonly scenario?: string;
 }
 
 /** A guarantee that a user's part breaks, with the smallest run that shows it, in words. */
@@ -31,6 +33,7 @@ export class PropertyViolation<Size = unknown> extends Error {
   readonly size: Size;
   /** The line that runs it again. */
   readonly rerun: string;
+  readonly #scenario: string | undefined;
 
   constructor(parts: ViolationParts<Size>) {
     super(messageFrom(parts));
@@ -42,6 +45,12 @@ export class PropertyViolation<Size = unknown> extends Error {
     this.runs = parts.runs;
     this.size = parts.size;
     this.rerun = parts.rerun;
+    this.#scenario = parts.scenario;
+  }
+
+  /** The text of a scenario file that shows the smallest run; undefined where there is none. */
+  get scenario(): string | undefined {
+    return this.#scenario;
   }
 }
 

@@ -1,69 +1,174 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command } from "commander";
 import type { BrokerModel } from "../brokers/broker.ts";
 import { brokers } from "../check/brokers.ts";
-import { checkProducer } from "../check/check-producer.ts";
+import { checkProducer, type ProducerSpec } from "../check/check-producer.ts";
 import { NotVirtual } from "../check/not-virtual.ts";
+import {
+  parseProducerScenario,
+  type ProducerScenario,
+  writeProducerScenario,
+} from "../check/producer-scenario.ts";
 import type { CheckReport } from "../check/producer-tally.ts";
 import { PropertyViolation } from "../check/producer-violation.ts";
+import { counted } from "../check/property-violation.ts";
 import { Unrecognisable } from "../check/producer-witness.ts";
-import { type CreateProducer, FactoryThrew } from "../check/producer-world.ts";
+import { type CreateProducer, FactoryThrew, NoProducer } from "../check/producer-world.ts";
+import { ScenarioError } from "../scenario/parse.ts";
 import { complain, EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 
 interface CheckFlags {
-  readonly broker: string;
+  readonly broker?: string;
   readonly runs: number;
   readonly seed: number;
   readonly json?: boolean;
+  readonly artifacts: string;
 }
 
+const BROKER_KINDS = Object.entries(brokers) as (readonly [string, () => BrokerModel<unknown>])[];
+const BROKER_NAMES = BROKER_KINDS.map(([, kind]) => kind().name);
 const RUNS_DEFAULT = 1_000;
 const RUNS_MAX = 1e7;
 const SEED_MAX = 1e12;
+/** Where a broken check leaves the scenario that shows it. */
+const ARTIFACTS_FOLDER = ".faultlane";
+const SCENARIO = /\.(ya?ml|json)$/;
 
-/** `faultlane check <module> --broker <name>` */
+const EXAMPLES = `
+Examples:
+  $ npx faultlane check my-producer.ts --broker kafka
+  $ npx faultlane check my-producer.ts --broker sqs --runs 10000 --seed 5000
+  $ npx faultlane check .faultlane/my-producer.seed-33.yaml     play one run that it left
+
+The module exports createProducer({ client }); the client has the shape of the library that people
+use for that broker. Exit codes: 0 all guarantees held, 1 one was broken, 2 the module cannot be
+judged, 3 the kit itself failed`;
+
+/** `faultlane check <module> --broker <name>` and `faultlane check <scenario>` */
 export function createCheckCommand(setExit: (code: number) => void): Command {
   return new Command("check")
     .description("try a producer of yours against a model of its broker, under generated faults")
-    .argument("<module>", "exports createProducer({ client }), by that name or as its default")
-    .requiredOption("--broker <name>", `one of ${Object.keys(brokers).join(", ")}`)
+    .argument(
+      "<path>",
+      "a module with createProducer({ client }), by that name or as its default; or a scenario that a check left",
+    )
+    .option("--broker <name>", `one of ${BROKER_NAMES.join(", ")}`)
     .option("--runs <n>", "how many runs", wholeNumber("--runs", 1, RUNS_MAX), RUNS_DEFAULT)
     .option("--seed <n>", "of the first run", wholeNumber("--seed", 0, SEED_MAX), 1)
+    .option("--artifacts <folder>", "where a broken run leaves its scenario", ARTIFACTS_FOLDER)
     .option("--json", "one JSON document on standard output")
+    .addHelpText("after", EXAMPLES)
     .action(async (path: string, flags: CheckFlags) => {
-      setExit(await checkModule(path, flags));
+      setExit(SCENARIO.test(path) ? await playFile(path, flags) : await checkModule(path, flags));
     });
 }
 
 async function checkModule(path: string, flags: CheckFlags): Promise<number> {
-  const broker = modelFrom(flags.broker);
+  const name = flags.broker;
+  if (name === undefined) {
+    throw new WrongInput(
+      `Cannot check "${path}" without its broker: add --broker with one of ${BROKER_NAMES.join(", ")}`,
+    );
+  }
+  const broker = modelFrom(name);
   const createProducer = await factoryFrom(path);
   const { runs: numRuns, seed } = flags;
   const progress = createProgress(numRuns, "runs");
+  const check = {
+    broker,
+    createProducer,
+    numRuns,
+    seed,
+    rerun: (of: number) => `npx faultlane check ${path} --broker ${name} --seed ${of} --runs 1`,
+    onRun: () => progress.advance(name),
+  };
+  return judge(check, flags, {
+    end: () => progress.stop(),
+    keep: (violation) => keepScenario(violation, path, flags.artifacts),
+  });
+}
+
+/** Plays the one run that a scenario file tells. */
+async function playFile(path: string, flags: CheckFlags): Promise<number> {
+  const text = textOf(path);
+  const { producer, broker: name } = scenarioFrom(text, path);
+  if (producer === undefined) {
+    throw new WrongInput(
+      `Cannot play "${path}": it names no producer; add "producer: <module>", seen from the file`,
+    );
+  }
+  const broker = modelFrom(name);
+  const createProducer = await factoryFrom(join(dirname(path), producer));
+  const check = { broker, createProducer, scenario: text, rerun: () => playLine(path) };
+  return judge(check, flags, { end: () => undefined, keep: () => undefined });
+}
+
+interface Keeper {
+  readonly end: () => void;
+  /** Answers where the scenario is that shows the violation; nothing when it was that. */
+  readonly keep: (violation: PropertyViolation) => string | undefined;
+}
+
+async function judge(
+  check: ProducerSpec<unknown>,
+  { json }: CheckFlags,
+  { end, keep }: Keeper,
+): Promise<number> {
   try {
-    const report = await checkProducer<unknown>({
-      broker,
-      createProducer,
-      numRuns,
-      seed,
-      rerun: (of) => `npx faultlane check ${path} --broker ${flags.broker} --seed ${of} --runs 1`,
-      onRun: () => progress.advance(flags.broker),
-    });
-    progress.stop();
-    if (flags.json === true) printJson({ held: true, ...report });
+    const report = await checkProducer<unknown>(check);
+    end();
+    if (json === true) printJson({ held: true, ...report });
     else print(wordsFrom(report));
     return EXIT.held;
   } catch (error) {
-    progress.stop();
+    end();
     if (error instanceof NotVirtual) exitAtOnce(error.message);
     if (isWrongUse(error)) throw new WrongInput(error.message, { cause: error });
     if (!(error instanceof PropertyViolation)) throw error;
-    if (flags.json === true) printJson(documentFrom(error));
-    else print(error.message);
+    const scenario = keep(error);
+    const play = scenario === undefined ? undefined : playLine(scenario);
+    if (json === true) printJson({ ...documentFrom(error), scenario, play });
+    else print(play === undefined ? error.message : `${error.message}\n  scenario: ${play}`);
     return EXIT.broken;
+  }
+}
+
+function playLine(scenario: string): string {
+  return `npx faultlane check ${scenario}`;
+}
+
+/** Writes the scenario of a violation, with the producer seen from where it lies. */
+function keepScenario(violation: PropertyViolation, module: string, folder: string): string {
+  const name = basename(module).replace(/\.[^.]+$/, "");
+  const path = join(folder, `${name}.seed-${violation.seed}.yaml`);
+  const producer = relative(folder, module).replaceAll("\\", "/");
+  const scenario = parseProducerScenario(violation.scenario ?? "", path);
+  const remarks = [
+    `The producer breaks ${violation.guarantee}: ${violation.promise}`,
+    playLine(path),
+  ];
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, writeProducerScenario({ ...scenario, producer }, remarks));
+  return path;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new WrongInput(`Cannot read "${path}": there is no such file`);
+  }
+}
+
+function scenarioFrom(text: string, path: string): ProducerScenario {
+  try {
+    return parseProducerScenario(text, path);
+  } catch (error) {
+    if (error instanceof ScenarioError) throw new WrongInput(error.message, { cause: error });
+    throw error;
   }
 }
 
@@ -75,18 +180,22 @@ function exitAtOnce(message: string): never {
 
 function isWrongUse(error: unknown): error is Error {
   return (
-    error instanceof NotVirtual || error instanceof FactoryThrew || error instanceof Unrecognisable
+    error instanceof NotVirtual ||
+    error instanceof FactoryThrew ||
+    error instanceof NoProducer ||
+    error instanceof Unrecognisable
   );
 }
 
+/** By the name that code uses ("serviceBus") or by that of the model ("service-bus"). */
 function modelFrom(name: string): BrokerModel<unknown> {
-  const kinds = Object.entries(brokers) as (readonly [string, () => BrokerModel<unknown>])[];
-  const kind = kinds.find(([known]) => known === name)?.[1];
-  if (kind === undefined) {
-    const names = kinds.map(([known]) => known).join(", ");
-    throw new WrongInput(`Cannot use "${name}" as --broker: expected one of ${names}`);
+  for (const [key, kind] of BROKER_KINDS) {
+    const model = kind();
+    if (key === name || model.name === name) return model;
   }
-  return kind();
+  throw new WrongInput(
+    `Cannot use "${name}" as --broker: expected one of ${BROKER_NAMES.join(", ")}`,
+  );
 }
 
 /** The module's `createProducer`, or its default export, or the `createProducer` of that. */
@@ -109,10 +218,15 @@ async function factoryFrom(path: string): Promise<CreateProducer<unknown>> {
       `Cannot check "${path}": it exports no createProducer({ client }), by name or as its default`,
     );
   }
+  if (/^class\b/.test(Function.prototype.toString.call(found))) {
+    throw new WrongInput(
+      `Cannot check "${path}": it exports a class; export a function that makes one: export const createProducer = ({ client }) => new ${found.name || "Producer"}(client)`,
+    );
+  }
   return found as CreateProducer<unknown>;
 }
 
-function documentFrom(violation: PropertyViolation): unknown {
+function documentFrom(violation: PropertyViolation): Readonly<Record<string, unknown>> {
   const { guarantee, promise, detail, story, size, seed, runs, rerun } = violation;
   return { held: false, guarantee, promise, detail, story, size, seed, runs, rerun };
 }
@@ -121,7 +235,7 @@ function wordsFrom(report: CheckReport): string {
   const { runs, seed, events, copies, virtualMs, faults, crashPoints } = report;
   const hours = (virtualMs / 3_600_000).toFixed(1);
   const lines = [
-    `All guarantees held in ${runs} runs from seed ${seed}:`,
+    `All guarantees held in ${counted(runs, "run")} from seed ${seed}:`,
     `  ${events} events, handed out ${copies} times, in ${hours} hours of virtual time`,
     "  faults:",
     ...faults.map(rowFrom),

@@ -38,6 +38,9 @@ function filesOf(path: string): readonly string[] {
 function readScenario(path: string): Scenario {
   const text = readFileSync(path, "utf8");
   const name = basename(path).replace(ENDING, "");
+  if (/^world: producer$/m.test(text)) {
+    throw new WrongInput(`Cannot run "${path}": it is a producer's; npx faultlane check ${path}`);
+  }
   try {
     return parseScenario(text, name);
   } catch (error) {

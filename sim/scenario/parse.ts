@@ -26,9 +26,18 @@ const SCENARIO_CHARACTERS_MAX = 1_000_000;
  * @throws {ScenarioError} with the path in the file, what was expected there and what was found
  */
 export function parseScenario(text: string, name: string): Scenario {
+  return { ...parseAs(scenarioSchema, text, name), name };
+}
+
+/**
+ * Reads what `schema` describes from YAML or JSON text.
+ *
+ * @throws {ScenarioError} as `parseScenario` does
+ */
+export function parseAs<T>(schema: z.ZodType<T, unknown>, text: string, name: string): T {
   const data = dataFrom(text, name);
-  const parsed = scenarioSchema.safeParse(data);
-  if (parsed.success) return { ...parsed.data, name };
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
   const issue = deepest(parsed.error.issues);
   throw new ScenarioError(name, pathText(issue.path), problemFrom(issue, data));
 }

@@ -7,7 +7,7 @@
  * @module
  */
 export { type AsyncContext, createAsyncContext } from "./async-context.ts";
-export { openResources } from "./open-resources.ts";
+export { openResources, openSockets } from "./open-resources.ts";
 export { systemClock } from "./system-clock.ts";
 export { onUnhandledRejection } from "./unhandled-rejections.ts";
 export { utf8Bytes, type Utf8Bytes } from "./utf8-bytes.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KAFKA_BUGS } from "./producers/kafka/bugs.ts";
 
@@ -28,11 +28,12 @@ function run(command: string, ...args: readonly string[]): Promise<Ended> {
 }
 
 function check(...args: readonly string[]): Promise<Ended> {
-  return run(process.execPath, "sim/cli/main.ts", "check", ...args);
+  return run(process.execPath, "sim/cli/main.ts", "check", ...args, "--artifacts", folder);
 }
 
 function checkOnDeno(...args: readonly string[]): Promise<Ended> {
-  return run(process.execPath, deno, "run", "-A", "sim/cli/main.ts", "check", ...args);
+  const command = ["sim/cli/main.ts", "check", ...args, "--artifacts", folder];
+  return run(process.execPath, deno, "run", "-A", ...command);
 }
 
 /** The correct producer with one bug, or whatever else is written there. */
@@ -69,14 +70,50 @@ describe("faultlane check", () => {
     const { code, out } = await check(broken, "--broker", "kafka");
     expect(code).toBe(1);
     expect(out).toContain("The producer breaks G3: exactly the rejected events");
-    const rerun = /npx faultlane (check .*)\n/.exec(out)?.[1]?.split(" ") ?? [];
-    const again = await run(process.execPath, "sim/cli/main.ts", ...rerun);
-    expect(again).toEqual({ code, out, err: "" });
+    const rerun = /npx faultlane check (.*)\n/.exec(out)?.[1]?.split(" ") ?? [];
+    expect(await check(...rerun)).toEqual({ code, out, err: "" });
+  });
+
+  test("leaves a scenario that shows it again, on Node and Deno, until it is repaired", async () => {
+    const { out } = await check(broken, "--broker", "kafka");
+    const [, path = ""] = /scenario: npx faultlane check (.*)\n/.exec(out) ?? [];
+    const [again, there] = await Promise.all([check(path), checkOnDeno(path)]);
+    const story = out.slice(0, out.indexOf("  rerun:"));
+    expect(again).toEqual({
+      code: 1,
+      out: `${story}  rerun: npx faultlane check ${path}\n`,
+      err: "",
+    });
+    expect(there).toEqual(again);
+    const text = readFileSync(path, "utf8");
+    expect(text).toContain("world: producer\nproducer: broken.ts\nbroker: kafka\nbreaks: G3\n");
+
+    const repaired = module(
+      "repaired.yaml",
+      text.replace("producer: broken.ts", `producer: ${relative(folder, join(top, correct))}`),
+    );
+    const { code, out: held } = await check(repaired);
+    expect({ code, held }).toMatchObject({ code: 0 });
+    expect(held).toContain("All guarantees held in 1 run from seed");
+
+    const ran = await run(process.execPath, "sim/cli/main.ts", "run", path);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(`npx faultlane check ${path}`);
+  });
+
+  test("says where a scenario cannot be read", async () => {
+    const path = module("wrong.yaml", "world: producer\nstory: x\nbroker: kafka\nbreaks: G1\n");
+    const { code, err } = await check(path);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: `Cannot use scenario "${path}" at seed: expected number, found nothing\n`,
+    });
   });
 
   test("says of the naive producer what the README says that it does", async () => {
     const path = "scenarios/producers/naive-orders.ts";
-    const { code, out } = await check(path, "--broker", "kafka");
+    const command = ["sim/cli/main.ts", "check", path, "--broker", "kafka"];
+    const { code, out } = await run(process.execPath, ...command);
     expect(code).toBe(1);
     expect(readFileSync(join(top, "README.md"), "utf8")).toContain(out);
   });
@@ -127,7 +164,47 @@ describe("faultlane check", () => {
     expect(missing).toContain('Cannot find the module "nowhere.ts"');
     expect(factoryless).toContain("it exports no createProducer({ client })");
     expect(unknown).toContain('Cannot use "kafkaesque" as --broker');
-    expect(without).toContain("--broker");
+    expect(without).toContain("add --broker with one of kafka, ");
+  });
+
+  test.each([
+    ["a promise", "async () => ({})", "it returned a promise"],
+    ["nothing", "() => undefined", "it returned undefined"],
+    ["no producer", "() => ({ openStream() {} })", "it returned an object without them"],
+    [
+      "a class",
+      "class Orders {}",
+      "export const createProducer = ({ client }) => new Orders(client)",
+    ],
+  ])("answers 2 when the module makes %s", async (name, made, cure) => {
+    const path = module(`${name.replaceAll(" ", "-")}.ts`, `export default ${made};\n`);
+    const { code, out, err } = await check(path, "--broker", "kafka");
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(cure);
+  });
+
+  test("answers 2 when the producer connects to a real host, which refuses it", async () => {
+    const path = module(
+      "socket.ts",
+      `import { connect } from "node:net";
+      export function createProducer() {
+        return {
+          async *openStream() {
+            const socket = connect(1, "127.0.0.1");
+            await new Promise((resolve, reject) => {
+              socket.on("connect", resolve);
+              socket.on("error", reject);
+            });
+          },
+          advance: async () => undefined,
+        };
+      }\n`,
+    );
+    const answers = [check(path, "--broker", "kafka"), checkOnDeno(path, "--broker", "kafka")];
+    for (const { code, err } of await Promise.all(answers)) {
+      expect(code).toBe(2);
+      expect(err).toContain("real timers or sockets");
+    }
   });
 
   test("answers 2 when the factory throws at once", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { brokers } from "../../sim/check/brokers.ts";
 import { checkProducer } from "../../sim/check/check-producer.ts";
-import { PropertyViolation } from "../../sim/check/producer-violation.ts";
+import { type CounterexampleSize, PropertyViolation } from "../../sim/check/producer-violation.ts";
 import type { KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
 import { KAFKA_BUGS } from "./producers/kafka/bugs.ts";
 import { createProducer, OrdersProducer } from "./producers/kafka/orders-producer.ts";
@@ -16,7 +16,7 @@ function bug(id: string): SourceBug {
   return found;
 }
 
-async function violationOf(id: string): Promise<PropertyViolation<{ readonly faults: number }>> {
+async function violationOf(id: string): Promise<PropertyViolation<CounterexampleSize>> {
   const check = checkProducer({
     broker,
     createProducer: await loadWithBug<KafkaClient>(source, bug(id)),
@@ -25,7 +25,7 @@ async function violationOf(id: string): Promise<PropertyViolation<{ readonly fau
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (error instanceof PropertyViolation) return error as PropertyViolation<{ faults: number }>;
+  if (error instanceof PropertyViolation) return error as PropertyViolation<CounterexampleSize>;
   throw new Error(`${id} was not found`, { cause: error });
 }
 
@@ -56,6 +56,63 @@ test("checkProducer() finds it again from the seed that it names, in one run", a
   const createBroken = await loadWithBug<KafkaClient>(source, bug("P-16"));
   const again = checkProducer({ broker, createProducer: createBroken, seed, numRuns: 1 });
   await expect(again).rejects.toMatchObject({ guarantee, detail });
+});
+
+test("checkProducer() plays the scenario of a violation, and nothing else", async () => {
+  const { scenario, guarantee, detail, size } = await violationOf("P-16");
+  const createBroken = await loadWithBug<KafkaClient>(source, bug("P-16"));
+  const again = checkProducer({ broker, createProducer: createBroken, scenario });
+  await expect(again).rejects.toMatchObject({ guarantee, detail, size, scenario });
+
+  const { runs, events } = await checkProducer({ broker, createProducer, scenario });
+  expect({ runs, events }).toEqual({ runs: 1, events: size.events });
+  const idle = { openStream: () => asking(() => Promise.resolve(), new AbortController().signal) };
+  const elsewhere = checkProducer({
+    broker: brokers.sqs(),
+    createProducer: () => ({ ...idle, advance: () => Promise.resolve() }),
+    scenario,
+  });
+  await expect(elsewhere).rejects.toThrow('Cannot play a scenario for "kafka" on "sqs"');
+});
+
+/** Waits for its signal by asking again and again. */
+async function* asking(
+  wait: () => Promise<void>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly [string, object]> {
+  while (!signal.aborted) await wait();
+  yield ["the end", {}];
+}
+
+test.each([
+  ["setTimeout", () => new Promise<void>((resolve) => void setTimeout(resolve, 0))],
+  ["setImmediate", () => new Promise<void>((resolve) => void setImmediate(resolve))],
+])("checkProducer() comes to its end when a producer spins by %s", async (_name, wait) => {
+  const check = checkProducer({
+    broker,
+    createProducer: () => ({
+      openStream: (signal) => asking(wait, signal),
+      advance: () => Promise.resolve(),
+    }),
+  });
+  await expect(check).rejects.toMatchObject({ guarantee: "hot-loop" });
+});
+
+test("checkProducer() comes to its end when a producer yields without end", async () => {
+  const check = checkProducer({
+    broker,
+    createProducer: () => ({
+      // eslint-disable-next-line typescript/require-await
+      async *openStream() {
+        for (;;) yield ["ref-000001", {}] as const;
+      },
+      advance: () => Promise.resolve(),
+    }),
+  });
+  await expect(check).rejects.toMatchObject({
+    guarantee: "contract",
+    detail: "the stream yields 1000 events without waiting for anything",
+  });
 });
 
 test("checkProducer() judges by the decision table that it is given", async () => {

@@ -28,7 +28,8 @@ const NOBODY_THERE_MS = 5_000;
  *
  * Holds:
  * - a failed message, or one that nobody was there for, keeps its lock and is handed out again
- *   after a while: abandoned, it would count as a delivery, and too many are dead-lettered;
+ *   after a while: abandoned, it would count as a delivery, and the queue dead-letters what has
+ *   too many;
  * - a rejected message is dead-lettered by the service, in one step with its settling;
  * - a settlement that finds its lock lost leaves the message to come again, and so does the end.
  */
