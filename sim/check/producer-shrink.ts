@@ -1,75 +1,78 @@
+import { fewerActs, smallerCounts, wholeSeconds, withoutPair } from "../search/shrink-acts.ts";
+import { shrink, type ShrinkPass, type ShrinkStage, within } from "../search/shrink.ts";
 import type { CounterexampleSize } from "./producer-violation.ts";
 import { type ProducerAct, type ProducerPlan, QUEUE_MAX_DEFAULT } from "./producer-plan.ts";
 
-/** How many runs the shrinking of one counterexample may take. */
-const TRIES_MAX = 500;
-/** Plans with more acts than this are not tried without each pair of them. */
-const PAIRS_OF_MAX = 16;
 /** In how many different worlds a smaller plan is tried: latencies and races differ in each. */
 const WORLDS = 3;
+/** What subscribers and the outside world do of their own accord; all else is a fault. */
+const OPERATIONS: ReadonlySet<ProducerAct["kind"]> = new Set(["publish", "conduct"]);
+const COUNTS: ReadonlySet<string> = new Set(["nth", "times"]);
+const TIMES: ReadonlySet<string> = new Set("at ms downMs restartAfterMs joinAt leaveAt".split(" "));
 
-/**
- * The smallest plan that still breaks the same promise: acts are taken away, in halves, quarters,
- * one by one and two by two, as long as it does.
- *
- * Holds: deterministic; the result breaks it.
- */
+type Acts = readonly ProducerAct[];
+
+/** The smallest plan that still breaks the same promise. */
 export async function shrinkPlan(
   plan: ProducerPlan,
   breaks: (plan: ProducerPlan) => Promise<boolean>,
 ): Promise<ProducerPlan> {
-  let best = plan;
-  let tries = 0;
-  async function attempt(acts: readonly ProducerAct[]): Promise<boolean> {
-    if (acts.length === best.acts.length) return false;
-    // With nobody there, no stream opens, and all that was published stays: that shows nothing.
-    if (!acts.some(({ kind }) => kind === "subscriber")) return false;
-    for (let turn = 0; turn < WORLDS && tries < TRIES_MAX; turn += 1) {
-      tries += 1;
-      const smaller = { ...best, acts, salt: (best.salt + turn) % WORLDS };
-      if (!(await breaks(smaller))) continue;
-      best = smaller;
-      return true;
-    }
-    return false;
-  }
-  async function withoutChunks(): Promise<void> {
-    let chunk = Math.ceil(best.acts.length / 2);
-    while (chunk >= 1 && tries < TRIES_MAX) {
-      let isSmaller = false;
-      for (let from = best.acts.length - chunk; from > -chunk; from -= chunk) {
-        const start = Math.max(0, from);
-        const left = best.acts.filter((_, at) => at < start || at >= start + chunk);
-        isSmaller = (await attempt(left)) || isSmaller;
+  const { subject } = await shrink(plan, { stages: STAGES, stillFails: breaks });
+  return subject;
+}
+
+const STAGES: readonly ShrinkStage<ProducerPlan>[] = [
+  [
+    ["faults", fewerOf((kind) => kind !== "subscriber" && !OPERATIONS.has(kind))],
+    ["operations", fewerOf((kind) => OPERATIONS.has(kind))],
+    ["subscribers", fewerOf((kind) => kind === "subscriber")],
+  ],
+  [["two acts at once", inAnyWorld(withoutPair)]],
+  [
+    ["settings", settings],
+    ["counts", inThisWorld((acts) => smallerCounts(acts, COUNTS))],
+    ["times", inThisWorld((acts) => wholeSeconds(acts, TIMES))],
+  ],
+];
+
+/** Everything that is not as it is by default. */
+function* settings(plan: ProducerPlan): Generator<ProducerPlan, void, boolean> {
+  const plainer = { ...plan, subscriberQueueMax: QUEUE_MAX_DEFAULT };
+  const kept = (yield plainer) ? plainer : plan;
+  yield { ...kept, strictPersistence: false };
+}
+
+function fewerOf(isOf: (kind: ProducerAct["kind"]) => boolean): ShrinkPass<ProducerPlan> {
+  return inAnyWorld((acts) => fewerActs(acts, ({ kind }) => isOf(kind)));
+}
+
+function inAnyWorld(
+  walkOf: (acts: Acts) => Generator<Acts, Acts, boolean>,
+): ShrinkPass<ProducerPlan> {
+  return function* worlds(plan) {
+    let { salt } = plan;
+    const walk = walkOf(plan.acts);
+    let step = walk.next();
+    while (step.done !== true) {
+      const acts = step.value;
+      // With nobody there, no stream opens, and all that was published stays: that shows nothing.
+      const worlds = acts.some(({ kind }) => kind === "subscriber") ? WORLDS : 0;
+      const first = salt;
+      let isTaken = false;
+      for (let turn = 0; turn < worlds && !isTaken; turn += 1) {
+        salt = (first + turn) % WORLDS;
+        isTaken = yield { ...plan, acts, salt };
       }
-      if (chunk === 1 && !isSmaller) break;
-      chunk = chunk === 1 ? 1 : Math.ceil(chunk / 2);
+      if (!isTaken) salt = first;
+      step = walk.next(isTaken);
     }
-  }
-  /** Two acts that only make sense together: a fault, and what makes up for it. */
-  async function withoutPair(): Promise<boolean> {
-    const { acts } = best;
-    if (acts.length > PAIRS_OF_MAX) return false;
-    for (let first = acts.length - 1; first > 0; first -= 1) {
-      for (let second = first - 1; second >= 0; second -= 1) {
-        if (await attempt(acts.filter((_, at) => at !== first && at !== second))) return true;
-      }
-    }
-    return false;
-  }
-  async function withDefaults(): Promise<void> {
-    for (const settings of [
-      { subscriberQueueMax: QUEUE_MAX_DEFAULT },
-      { strictPersistence: false },
-    ]) {
-      const plainer = { ...best, ...settings };
-      if (await breaks(plainer)) best = plainer;
-    }
-  }
-  do await withoutChunks();
-  while (await withoutPair());
-  await withDefaults();
-  return best;
+  };
+}
+
+function inThisWorld(
+  walkOf: (acts: Acts) => Generator<Acts, Acts, boolean>,
+): ShrinkPass<ProducerPlan> {
+  return (plan) => within(walkOf(plan.acts), (acts) => ({ ...plan, acts }));
 }
 
 export function sizeOf({ acts }: ProducerPlan): CounterexampleSize {
