@@ -2,6 +2,7 @@ import type { BrokerModel } from "../brokers/broker.ts";
 import type { Violation } from "../checkers/checker.ts";
 import type { DecisionTable } from "../checkers/producer-facts.ts";
 import { SeededChoices } from "../choices.ts";
+import { identityOf, isSameFailure } from "../search/shrink-identity.ts";
 import { World } from "../world.ts";
 import { assertVirtual } from "./not-virtual.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -183,12 +184,13 @@ async function violationFrom<Client>(
   { run, violation: found, runs }: Found,
 ): Promise<PropertyViolation<CounterexampleSize>> {
   const again = (plan: ProducerPlan): Promise<ProducerRun> => runPlan(plan, spec, decide);
+  const isFound = (one: Violation): boolean => isSameFailure(identityOf(one), identityOf(found));
   const plan = await shrinkPlan(run.plan, async (smaller) => {
     const { violations } = await again(smaller);
-    return violations.some(({ checker }) => checker === found.checker);
+    return violations.some(isFound);
   });
   const smallest = await again(plan);
-  const violation = smallest.violations.find(({ checker }) => checker === found.checker) ?? found;
+  const violation = smallest.violations.find(isFound) ?? found;
   return toldFrom(spec, smallest, violation, runs);
 }
 
