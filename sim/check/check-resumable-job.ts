@@ -1,6 +1,7 @@
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
 import type { Violation } from "../checkers/checker.ts";
+import { identityOf, isSameFailure } from "../search/shrink-identity.ts";
 import { assertVirtual } from "./not-virtual.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { counted, PropertyViolation } from "./property-violation.ts";
@@ -115,10 +116,12 @@ async function shrunk(
   expected: string | undefined,
 ): Promise<Found> {
   let best: Found = { run, violation };
+  const failure = identityOf(violation);
   const again = async (plan: JobPlan): Promise<boolean> => {
     const smaller = await runJobPlan(plan, test, expected);
-    if (smaller.violation?.checker !== violation.checker) return false;
-    best = { run: smaller, violation: smaller.violation };
+    const broken = smaller.violation;
+    if (broken === undefined || !isSameFailure(identityOf(broken), failure)) return false;
+    best = { run: smaller, violation: broken };
     return true;
   };
   await shrinkJobPlan(run.plan, again);

@@ -1,33 +1,35 @@
+import { fewerActs, smallerCounts, wholeSeconds, withoutPair } from "../search/shrink-acts.ts";
+import { shrink, type ShrinkPass, type ShrinkStage, within } from "../search/shrink.ts";
 import type { JobAct, JobPlan } from "./resumable-job-plan.ts";
 
-/** How many runs the shrinking of one counterexample may take. */
-const TRIES_MAX = 60;
+/** How the system is, and who else uses it; all else is a fault. */
+const SURROUNDINGS: ReadonlySet<JobAct["kind"]> = new Set(["mode", "stranger"]);
+const COUNTS: ReadonlySet<string> = new Set(["nth", "attempt"]);
+const TIMES: ReadonlySet<string> = new Set(["at", "ms", "afterMs"]);
 
-/**
- * The smallest plan that still breaks the same promise: acts are taken away one by one, until none
- * can be.
- *
- * Holds: deterministic; the result breaks it.
- */
+type Acts = readonly JobAct[];
+
+/** The smallest plan that still breaks the same promise. */
 export async function shrinkJobPlan(
   plan: JobPlan,
   breaks: (plan: JobPlan) => Promise<boolean>,
 ): Promise<JobPlan> {
-  let best = plan;
-  let at = 0;
-  for (let tries = 0; tries < TRIES_MAX && at < best.acts.length; tries += 1) {
-    const smaller = { ...best, acts: without(best.acts, at) };
-    if (await breaks(smaller)) {
-      best = smaller;
-      // What was needed only together with it may now be superfluous, too.
-      at = 0;
-    } else {
-      at += 1;
-    }
-  }
-  return best;
+  const { subject } = await shrink(plan, { stages: STAGES, stillFails: breaks });
+  return subject;
 }
 
-function without(acts: readonly JobAct[], at: number): readonly JobAct[] {
-  return acts.filter((_, index) => index !== at);
+const STAGES: readonly ShrinkStage<JobPlan>[] = [
+  [
+    ["faults", by((acts) => fewerActs(acts, ({ kind }) => !SURROUNDINGS.has(kind)))],
+    ["surroundings", by((acts) => fewerActs(acts, ({ kind }) => SURROUNDINGS.has(kind)))],
+  ],
+  [["two acts at once", by(withoutPair)]],
+  [
+    ["counts", by((acts) => smallerCounts(acts, COUNTS))],
+    ["times", by((acts) => wholeSeconds(acts, TIMES))],
+  ],
+];
+
+function by(walkOf: (acts: Acts) => Generator<Acts, Acts, boolean>): ShrinkPass<JobPlan> {
+  return (plan) => within(walkOf(plan.acts), (acts) => ({ ...plan, acts }));
 }
