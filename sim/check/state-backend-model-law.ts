@@ -1,8 +1,15 @@
-import * as fc from "fast-check";
 import type { StateBackend } from "../../src/store/mod.ts";
-import { commandRuns } from "./state-backend-commands.ts";
-import { type Real, StateModel } from "./state-backend-model.ts";
-import { runProperty } from "./state-backend-runs.ts";
+import { fewer, lower, type ShrinkStage, within } from "../search/shrink.ts";
+import { withMember } from "../scenario/write.ts";
+import { numbersIn } from "../search/shrink-acts.ts";
+import {
+  commandRuns,
+  runCommand,
+  type StateCommand,
+  tellCommand,
+} from "./state-backend-commands.ts";
+import { StateModel } from "./state-backend-model.ts";
+import { tryProperty } from "./state-backend-runs.ts";
 import {
   type Bench,
   type CreateStateBackend,
@@ -10,6 +17,8 @@ import {
   type StateBackendLaw,
   withBench,
 } from "./state-backend-subject.ts";
+
+type Commands = readonly StateCommand[];
 
 /** What the plain model says, the store says: for one client, and for two that take turns. */
 export const MODEL_LAWS: readonly StateBackendLaw[] = [
@@ -23,18 +32,92 @@ export const MODEL_LAWS: readonly StateBackendLaw[] = [
   },
 ];
 
-async function agrees(
+type Walk = Generator<Commands, Commands, boolean>;
+
+const STAGES: readonly ShrinkStage<Commands>[] = [
+  [["commands", fewer]],
+  [["plain writes", plainer]],
+  [
+    ["all toward 0", alike],
+    ["toward 0", calmer],
+  ],
+];
+const COMMON = ["client", "scope", "key", "value", "life"] as const;
+
+function agrees(
   create: CreateStateBackend,
   settings: LawSettings,
-  clientsOf: (bench: Bench) => readonly StateBackend[],
+  clientsOf: (bench: Bench) => readonly [StateBackend, ...StateBackend[]],
 ): Promise<void> {
-  const law = fc.asyncProperty(commandRuns, (commands) =>
-    withBench(create, async (bench) => {
-      const setup = (): { model: StateModel; real: Real } => {
-        return { model: new StateModel(), real: { clients: clientsOf(bench) } };
-      };
-      await fc.asyncModelRun(setup, commands);
-    }),
+  return tryProperty(
+    {
+      cases: commandRuns,
+      hold: (commands) =>
+        withBench(create, async (bench) => {
+          const clients = clientsOf(bench);
+          const model = new StateModel();
+          for (const command of commands) {
+            const { client = 0 } = command;
+            await runCommand(command, clients[client % clients.length] ?? clients[0], model);
+          }
+        }),
+      stages: STAGES,
+      tell: (commands) => commands.map((one, at) => `${at + 1}. ${tellCommand(one)}; `).join(""),
+    },
+    settings,
   );
-  await runProperty(law, settings);
+}
+
+/** Plain sets instead of larger writes. */
+function* plainer(commands: Commands): Walk {
+  let kept = commands;
+  for (const [at, command] of kept.entries()) {
+    if (command.kind === "set-many") {
+      const { entries, ...rest } = command;
+      const ofOne = (entry: (typeof entries)[number]): StateCommand => {
+        return { ...rest, ...entry, kind: "set" };
+      };
+      for (const entry of entries) {
+        const plain = kept.with(at, ofOne(entry));
+        if (!(yield plain)) continue;
+        kept = plain;
+        break;
+      }
+      if (kept[at] !== command) continue;
+      kept = yield* within(fewer(entries), (some) => kept.with(at, { ...command, entries: some }));
+    } else if (command.kind === "update") {
+      const plain = kept.with(at, { ...command, kind: "set", life: 0 });
+      if (yield plain) kept = plain;
+    }
+  }
+  return kept;
+}
+
+/** What commands have in common toward the first possibility, in all of them at once. */
+function* alike(commands: Commands): Walk {
+  let kept = commands;
+  for (const name of COMMON) {
+    const numbers = numbersIn(kept).flatMap(([path, number]) =>
+      path.at(-1) === name ? [number] : [],
+    );
+    for (const number of new Set(numbers)) {
+      const before = kept;
+      const places = numbersIn(before).filter(
+        ([path, other]) => path.at(-1) === name && other === number,
+      );
+      kept = yield* within(lower(number, 0), (less) =>
+        places.reduce((changed, [path]) => withMember(changed, path, less), before),
+      );
+    }
+  }
+  return kept;
+}
+
+/** Each possibility toward the first. */
+function* calmer(commands: Commands): Walk {
+  let kept = commands;
+  for (const [path, number] of numbersIn(commands)) {
+    kept = yield* within(lower(number, 0), (less) => withMember(kept, path, less));
+  }
+  return kept;
 }

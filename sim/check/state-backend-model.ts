@@ -1,9 +1,4 @@
-import {
-  scopeAddressFrom,
-  type StateBackend,
-  type StateEntry,
-  type StoreScope,
-} from "../../src/store/mod.ts";
+import { scopeAddressFrom, type StateEntry, type StoreScope } from "../../src/store/mod.ts";
 
 /** What the plain twin of a store remembers of an entry. */
 export interface ModelEntry {
@@ -53,11 +48,6 @@ export class StateModel {
       .filter((entry) => entry.expiresAt === null || entry.expiresAt > now)
       .sort((left, right) => (left.key < right.key ? -1 : 1));
   }
-}
-
-/** The store under test: its clients, and which of them has its turn is part of each command. */
-export interface Real {
-  readonly clients: readonly StateBackend[];
 }
 
 export function placeOf(scope: StoreScope): string {

@@ -4,8 +4,11 @@ import {
   type StateBackend,
   type StoreScope,
   scopeAddressFrom,
+  type TaskStateStore,
 } from "../../src/store/mod.ts";
-import { runProperty } from "./state-backend-runs.ts";
+import { within } from "../search/shrink.ts";
+import { simplerRecord, simplerText, simplerValue } from "../search/shrink-value.ts";
+import { tryProperty } from "./state-backend-runs.ts";
 import {
   equal,
   inWords,
@@ -81,55 +84,107 @@ const lookAlikes: fc.Arbitrary<readonly [StoreScope, StoreScope]> = fc
     ];
   });
 
+interface Stored {
+  readonly key: string;
+  readonly value: NonNullable<JsonValue>;
+}
+
+const stored: fc.Arbitrary<Stored> = fc.record({ key: anyKey, value: storableValue });
+
+interface TwoScopes {
+  readonly left: StoreScope;
+  readonly right: StoreScope;
+  readonly key: string;
+}
+
+const twoScopes: fc.Arbitrary<TwoScopes> = fc
+  .tuple(fc.oneof(fc.tuple(anyScope, anyScope), lookAlikes), anyKey)
+  .map(([[left, right], key]) => ({ left, right, key }));
+
 /** What holds of every value, every key and every two scopes. */
 export const PROPERTY_LAWS: readonly StateBackendLaw[] = [
   {
     title: "for every JSON value and every key, what went in comes out equal (A4, A106)",
     hold: (create, settings) =>
-      withBench(create, async ({ one, store }) => {
-        const law = fc.asyncProperty(anyKey, storableValue, async (key, value) => {
-          await store().set(key, value);
-          same(`get after set(${inWords(key)}, ${inWords(value)})`, await store().get(key), value);
-          same("the keys listed", await keysIn(one, TASK), [key]);
-          await store().clear();
-        });
-        await runProperty(law, settings);
-      }),
+      withBench(create, ({ one, store }) =>
+        tryProperty(
+          {
+            cases: stored,
+            hold: ({ key, value }) => comesOut(one, store(), key, value),
+            stages: [[["value", simplerStored]], [["key", simplerKey]]],
+            tell: ({ key, value }) => `after set(${inWords(key)}, ${inWords(value)}) `,
+          },
+          settings,
+        ),
+      ),
   },
   {
     title: "for every two scopes, a write to one is not seen in the other (A59)",
     hold: (create, settings) =>
-      withBench(create, async ({ one }) => {
-        const pair = fc.oneof(fc.tuple(anyScope, anyScope), lookAlikes);
-        const law = fc.asyncProperty(pair, anyKey, ([left, right], key) =>
-          isolates(one, left, right, key),
-        );
-        await runProperty(law, settings);
-      }),
+      withBench(create, ({ one }) =>
+        tryProperty(
+          {
+            cases: twoScopes,
+            hold: (two) => isolates(one, two),
+            stages: [[["key", simplerKey]], [["scopes", simplerScopes]]],
+            tell: ({ left, right, key }) =>
+              `with left ${inWords(left)}, right ${inWords(right)} and key ${inWords(key)} `,
+          },
+          settings,
+        ),
+      ),
   },
 ];
 
-async function isolates(
+function* simplerStored(one: Stored): Generator<Stored, Stored, boolean> {
+  return yield* within(simplerValue(one.value), (value) => ({ ...one, value: value as never }));
+}
+
+/** A key has one letter at least. */
+function* simplerKey<Case extends { readonly key: string }>(
+  one: Case,
+): Generator<Case, Case, boolean> {
+  const walk = simplerText(one.key);
+  let step = walk.next();
+  while (step.done !== true) {
+    const key = step.value;
+    step = walk.next(key !== "" && (yield { ...one, key }));
+  }
+  return { ...one, key: step.value };
+}
+
+function* simplerScopes(one: TwoScopes): Generator<TwoScopes, TwoScopes, boolean> {
+  const same = yield* within(simplerRecord(one.left), (left) => ({ ...one, left }));
+  return yield* within(simplerRecord(same.right), (right) => ({ ...same, right }));
+}
+
+async function comesOut(
   backend: StateBackend,
-  left: StoreScope,
-  right: StoreScope,
+  store: TaskStateStore,
   key: string,
+  value: NonNullable<JsonValue>,
 ): Promise<void> {
+  try {
+    await store.set(key, value);
+    same("get", await store.get(key), value);
+    same("the keys listed", await keysIn(backend, TASK), [key]);
+  } finally {
+    await store.clear();
+  }
+}
+
+async function isolates(backend: StateBackend, { left, right, key }: TwoScopes): Promise<void> {
   const isOne = equal(scopeAddressFrom(left), scopeAddressFrom(right));
-  await backend.set(left, key, '"left"', { expiresAt: null });
-  const seen = await backend.get(right, key);
-  same(
-    `get in ${inWords(right)} after set in ${inWords(left)}`,
-    seen?.value,
-    isOne ? '"left"' : undefined,
-  );
-  await backend.set(right, key, '"right"', { expiresAt: null });
-  await backend.clear(right);
-  const kept = await backend.get(left, key);
-  same(
-    `get in ${inWords(left)} after clear of ${inWords(right)}`,
-    kept?.value,
-    isOne ? undefined : '"left"',
-  );
-  await backend.clear(left);
+  try {
+    await backend.set(left, key, '"left"', { expiresAt: null });
+    const seen = await backend.get(right, key);
+    same("get of the right after set of the left", seen?.value, isOne ? '"left"' : undefined);
+    await backend.set(right, key, '"right"', { expiresAt: null });
+    await backend.clear(right);
+    const kept = await backend.get(left, key);
+    same("get of the left after clear of the right", kept?.value, isOne ? undefined : '"left"');
+  } finally {
+    await backend.clear(right);
+    await backend.clear(left);
+  }
 }

@@ -52,6 +52,17 @@ export interface LawSettings {
 /** Thrown by a law that does not hold; the message tells what was done, found and expected. */
 export class LawBroken extends Error {
   override readonly name = "LawBroken";
+  /** What was found to differ, without what it was and should be. */
+  readonly what: string;
+
+  constructor(message: string, { what = message, ...options }: ErrorOptions & Named = {}) {
+    super(message, options);
+    this.what = what;
+  }
+}
+
+interface Named {
+  readonly what?: string;
 }
 
 /** A law that is shown by one example on an empty store. */
@@ -106,7 +117,8 @@ export function taskInstance(parts: Partial<TaskInstanceScope>): TaskInstanceSco
 /** @throws {LawBroken} when the two are not equal in every part */
 export function same(what: string, found: unknown, expected: unknown): void {
   if (equal(found, expected)) return;
-  throw new LawBroken(`${what} is ${inWords(found)}, expected ${inWords(expected)}`);
+  const differs = `${what} is ${inWords(found)}, expected ${inWords(expected)}`;
+  throw new LawBroken(differs, { what });
 }
 
 /** Equal in every part; a zero has a sign, and what is undefined is as good as absent. */

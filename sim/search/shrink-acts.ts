@@ -58,16 +58,22 @@ export function* wholeSeconds<Act>(acts: readonly Act[], names: ReadonlySet<stri
   return kept;
 }
 
+/** Every number in a piece of plain data, and the way to it. */
+export function numbersIn(
+  data: unknown,
+): readonly (readonly [path: readonly (string | number)[], number: number])[] {
+  return memberPaths(data).flatMap((path) => {
+    const member: unknown = path.reduce<unknown>(
+      (whole, name) => (whole as Readonly<Record<string | number, unknown>>)[name],
+      data,
+    );
+    return typeof member === "number" ? [[path, member] as const] : [];
+  });
+}
+
 function membersOf(
   acts: readonly unknown[],
   names: ReadonlySet<string>,
-): readonly (readonly [path: readonly (string | number)[], value: number])[] {
-  return memberPaths(acts).flatMap((path) => {
-    if (!names.has(String(path.at(-1)))) return [];
-    const value: unknown = path.reduce<unknown>(
-      (member, name) => (member as Readonly<Record<string | number, unknown>>)[name],
-      acts,
-    );
-    return typeof value === "number" ? [[path, value] as const] : [];
-  });
+): ReturnType<typeof numbersIn> {
+  return numbersIn(acts).filter(([path]) => names.has(String(path.at(-1))));
 }

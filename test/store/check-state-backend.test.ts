@@ -54,7 +54,7 @@ describe("checkStateBackend()", () => {
       "for every run of commands, one client finds what a plain map would hold",
     );
     expect(violation.counterexample).toMatch(
-      /^1\. client 1 sets "a\/b" of .*; 2\. client 1 deletes "A" of .*; 3\. client 1 \w+ .*; .* is .*, expected .* \(found again by seed 1, path ".*"\)$/,
+      /^1\. client 1 sets "a\/b" of .*; 2\. client 1 deletes "A" of .*; 3\. client 1 \w+ .*; .* is .*, expected .* \(found again by seed 1\)$/,
     );
     expect(violation.message).toContain("The backend breaks");
   });
