@@ -55,11 +55,16 @@ function findingText(finding: FuzzFinding, paint: Paint): string {
   const { report, artifact, drawn, strategy, runs, isSame } = finding;
   const lines = [
     breachFrom(report, `npx faultlane replay ${artifact}`, paint),
+    `  smaller: ${shrinkOf(finding)}`,
     `  found by ${strategy}, seed ${finding.seed}, in ${runs} ${runs === 1 ? "run" : "runs"}`,
   ];
   if (drawn.length > 0) lines.push(`  drawn: ${drawn.join("; ")}`);
   if (!isSame) lines.push(paint.bad("  NOT DETERMINISTIC: two runs of this one differ"));
   return lines.join("\n");
+}
+
+function shrinkOf({ artifact, checker }: FuzzFinding): string {
+  return `npx faultlane shrink ${artifact} --promise ${checker}`;
 }
 
 const COLUMNS = ["strategy", "runs", "failing", "first to find", "behaviours", "ms a run"] as const;
@@ -107,12 +112,12 @@ export function documentFrom(report: FuzzReport): unknown {
   const { seconds: _, findings, accounts, ...others } = report;
   return {
     ...others,
-    findings: findings.map(({ report: { digest, violations }, ...finding }) => ({
-      ...finding,
-      digest,
-      violation: violations[0],
-      replay: `npx faultlane replay ${finding.artifact}`,
-    })),
+    findings: findings.map((told) => {
+      const { report, ...finding } = told;
+      const { digest, violations } = report;
+      const replay = `npx faultlane replay ${finding.artifact}`;
+      return { ...finding, digest, violation: violations[0], replay, shrink: shrinkOf(told) };
+    }),
     accounts: accounts.map(({ strategy, runs, failing, findings, features }) => ({
       strategy,
       runs,

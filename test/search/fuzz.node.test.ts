@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const top = new URL("../..", import.meta.url).pathname;
+const deno = createRequire(import.meta.url).resolve("deno/bin.cjs");
 const folder = mkdtempSync(join(tmpdir(), "faultlane-fuzz-"));
 const broken = join(folder, "aborted.yaml");
 const corpus = join(folder, "corpus");
@@ -16,8 +18,16 @@ interface Ended {
 }
 
 function faultlane(...args: readonly string[]): Promise<Ended> {
+  return run("sim/cli/main.ts", ...args);
+}
+
+function faultlaneOnDeno(...args: readonly string[]): Promise<Ended> {
+  return run(deno, "run", "-A", "sim/cli/main.ts", ...args);
+}
+
+function run(...command: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ["sim/cli/main.ts", ...args], { cwd: top });
+    const child = spawn(process.execPath, command, { cwd: top });
     const [out, err]: [string[], string[]] = [[], []];
     child.stdout.on("data", (data: Buffer) => out.push(data.toString()));
     child.stderr.on("data", (data: Buffer) => err.push(data.toString()));
@@ -43,20 +53,36 @@ describe("faultlane fuzz", () => {
     expect(out).toContain("0 findings");
   });
 
-  test("answers 1 with a confirmed finding that replays, equal on one worker and on two", async () => {
-    const args = ["fuzz", broken, "--runs", "12", "--corpus", corpus, "--json"];
-    const [one, two] = [
-      await faultlane(...args, "--workers", "1"),
-      await faultlane(...args, "--workers", "2"),
-    ];
-    expect([one.code, two.code]).toEqual([1, 1]);
-    const [first, second] = [one, two].map(({ out }) => JSON.parse(out) as Report);
-    const [finding] = first?.findings ?? [];
+  test("answers 1 with confirmed findings, the same on any number of workers, and on Deno", async () => {
+    const scenarios = [broken, "scenarios/stalling-client.yaml"];
+    const search = async (on: typeof faultlane, workers: number): Promise<object> => {
+      const own = join(folder, `corpus-${on.name}-${workers}`);
+      const args = ["--runs", "80", "--workers", String(workers), "--corpus", own, "--json"];
+      const { code, out } = await on("fuzz", ...scenarios, ...args);
+      return { code, out: out.replaceAll(own, corpus), kept: keptIn(own) };
+    };
+    const one = await search(faultlane, 1);
+    expect(one).toMatchObject({ code: 1, out: expect.stringContaining('"checker": "I1"') });
+    expect(await search(faultlane, 2)).toEqual(one);
+    expect(await search(faultlane, 3)).toEqual(one);
+    expect(await search(faultlaneOnDeno, 2)).toEqual(one);
+  });
+
+  test("leaves an artifact that replays, and that shrinks to a scenario which fails when it is run", async () => {
+    const { out } = await faultlane("fuzz", broken, "--runs", "12", "--corpus", corpus, "--json");
+    const [finding] = (JSON.parse(out) as Report).findings;
     expect(finding).toMatchObject({ scenario: "aborted", checker: "I1", isSame: true });
-    expect(first?.accounts).toEqual(second?.accounts);
     const replayed = await faultlane("replay", finding?.artifact ?? "");
     expect(replayed.code).toBe(1);
     expect(replayed.out).toContain(`replayed: digest ${finding?.digest}`);
+    const small = join(folder, "small.yaml");
+    const words = finding?.shrink.replace("npx faultlane ", "").split(" ") ?? [];
+    const shrunk = await faultlane(...words, "--out", small);
+    expect(shrunk.code).toBe(1);
+    expect(readFileSync(small, "utf8")).toMatch(/^# I1: a key is held exactly while/);
+    const run = await faultlane("run", small);
+    expect(run.code).toBe(1);
+    expect(run.out).toContain("BROKEN I1");
   });
 
   test("takes the corpus again first; what no longer fits is told and harms nothing", async () => {
@@ -103,13 +129,24 @@ describe("faultlane fuzz", () => {
   });
 });
 
+/** What lies in a corpus, name and text. */
+function keptIn(corpusFolder: string): readonly (readonly [string, string])[] {
+  return ["failing", "rare"].flatMap((kind) => {
+    const inside = join(corpusFolder, kind);
+    if (!existsSync(inside)) return [];
+    return readdirSync(inside)
+      .toSorted()
+      .map((name) => [name, readFileSync(join(inside, name), "utf8")] as const);
+  });
+}
+
 interface Report {
-  readonly accounts: unknown;
   readonly findings: readonly {
     readonly scenario: string;
     readonly checker: string;
     readonly artifact: string;
     readonly digest: string;
+    readonly shrink: string;
     readonly isSame: boolean;
   }[];
 }
