@@ -49,11 +49,13 @@ async function plantedRows(): Promise<readonly ScoreRow[]> {
   using shop = new MutantShop();
   const rows: ScoreRow[] = [];
   const wanted = flags.bugs.split(",").filter((bug) => bug !== "");
-  for (const { bug, what, subjects } of plantedBugs(shop)) {
+  for (const { bug, what, runsForOne, subjects } of plantedBugs(shop)) {
     if (wanted.length > 0 && !wanted.includes(bug)) continue;
     const made = await subjects();
     const scores: Score[] = [];
-    for (const search of SEARCHES) scores.push(await scoreOf(made, search, mostOf(search)));
+    for (const search of SEARCHES) {
+      scores.push(await scoreOf(made, search, mostOf(search) * runsForOne));
+    }
     rows.push({ bug, what, scores });
     process.stderr.write(`${bug}: ${what}\n`);
   }

@@ -1,5 +1,5 @@
 import type { KillCategory } from "../../src/operator/mod.ts";
-import { type ChoiceStream, SeededChoices } from "../choices.ts";
+import { type Choices, type ChoiceStream, SeededChoices } from "../choices.ts";
 import type { SiteName } from "../faults/site.ts";
 import type { Verdict } from "../faults/verdict.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
@@ -92,8 +92,12 @@ const REFUSED: readonly JobAct[] = [
 const SWEEPS = 4;
 
 /** What befalls the task, from a seed; `knobs` are those of the system as it is. */
-export function jobPlanFrom(seed: number, knobs: JobSystemKnobs): JobPlan {
-  const chance = new SeededChoices(seed, { record: false }).stream("workload", "plan");
+export function jobPlanFrom(
+  seed: number,
+  knobs: JobSystemKnobs,
+  choices: Pick<Choices, "stream"> = new SeededChoices(seed, { record: false }),
+): JobPlan {
+  const chance = choices.stream("workload", "plan");
   const acts: JobAct[] = [BOUNDARIES[seed % BOUNDARIES.length] as JobAct];
   const below = (n: number): number => chance.choose(n, "plan");
   const draws = drawsFor(knobs);

@@ -1,7 +1,7 @@
 import type { Violation } from "../checkers/checker.ts";
-import { SeededChoices } from "../choices.ts";
+import { type Choices, SeededChoices } from "../choices.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
-import type { TraceEvent } from "../trace.ts";
+import type { TraceEvent, TraceListener } from "../trace.ts";
 import { World } from "../world.ts";
 import { type JobPlan, SAFETY_MS } from "./resumable-job-plan.ts";
 import { type CreateJob, JobWorld } from "./resumable-job-world.ts";
@@ -28,13 +28,22 @@ export interface JobRun {
 /** How long the calm may last until the task has ended. */
 const LIVENESS_MS = 3_600_000;
 
+export interface JobRunOptions {
+  /** Default: those of the plan's seed. */
+  readonly choices?: Choices;
+  readonly listen?: TraceListener;
+}
+
 /** Plays one plan in a world of its own; ends with the task, or at the first broken promise. */
 export async function runJobPlan(
   plan: JobPlan,
   test: JobUnderTest,
   expected: string | undefined,
+  options: JobRunOptions = {},
 ): Promise<JobRun> {
-  const world = new World(new SeededChoices(plan.seed, { record: false }), { keepTrace: true });
+  const { choices = new SeededChoices(plan.seed, { record: false }), listen } = options;
+  const world = new World(choices, { keepTrace: true });
+  if (listen !== undefined) world.trace.listen(listen);
   const stage = new JobWorld(world, plan, test, expected);
   const isOn = (): boolean => !stage.isOver && stage.witness.violation === undefined;
   world.globals.install();

@@ -1,5 +1,11 @@
 import { fewerActs, smallerCounts, wholeSeconds, withoutPair } from "../search/shrink-acts.ts";
-import { shrink, type ShrinkPass, type ShrinkStage, within } from "../search/shrink.ts";
+import {
+  shrink,
+  type Shrunk,
+  type ShrinkPass,
+  type ShrinkStage,
+  within,
+} from "../search/shrink.ts";
 import type { JobAct, JobPlan } from "./resumable-job-plan.ts";
 
 /** How the system is, and who else uses it; all else is a fault. */
@@ -10,12 +16,11 @@ const TIMES: ReadonlySet<string> = new Set(["at", "ms", "afterMs"]);
 type Acts = readonly JobAct[];
 
 /** The smallest plan that still breaks the same promise. */
-export async function shrinkJobPlan(
+export function shrinkJobPlan(
   plan: JobPlan,
   breaks: (plan: JobPlan) => Promise<boolean>,
-): Promise<JobPlan> {
-  const { subject } = await shrink(plan, { stages: STAGES, stillFails: breaks });
-  return subject;
+): Promise<Shrunk<JobPlan>> {
+  return shrink(plan, { stages: STAGES, stillFails: breaks });
 }
 
 const STAGES: readonly ShrinkStage<JobPlan>[] = [

@@ -13,19 +13,31 @@ const SCOPES: readonly StoreScope[] = [
   { kind: "asset", name: "orders" },
 ];
 const KEYS = ["a", "b", "A", "a/b"] as const;
-const VALUES = ["1", '"x"', '{"n":null}'] as const;
+/** The last one is not as an encoder would write it: the text itself is what is kept. */
+const VALUES = ["1", '"x"', '{"n":null}', "[1.0, 2]"] as const;
 /** How long from now an entry lives: for ever, soon, later, gone at once, gone already. */
 const LIVES = [null, 1, 2, 0, -1] as const;
 const BATCH_SIZES = [100, 0, 1, 2] as const;
 
-type OneOf = fc.Arbitrary<number>;
-const oneOf = (list: readonly unknown[]): OneOf => fc.nat(list.length - 1);
+/** How many possibilities there are of each part of a command. */
+export const COMMAND_PARTS: Readonly<Record<CommandPart, number>> = {
+  client: 2,
+  scope: SCOPES.length,
+  key: KEYS.length,
+  value: VALUES.length,
+  life: LIVES.length,
+  batchSize: BATCH_SIZES.length,
+};
 
-const client = fc.constantFrom(0, 1);
-const scope = oneOf(SCOPES);
-const key = oneOf(KEYS);
-const value = oneOf(VALUES);
-const life = oneOf(LIVES);
+export type CommandPart = "client" | "scope" | "key" | "value" | "life" | "batchSize";
+
+const oneOf = (part: CommandPart): fc.Arbitrary<number> => fc.nat(COMMAND_PARTS[part] - 1);
+
+const client = oneOf("client");
+const scope = oneOf("scope");
+const key = oneOf("key");
+const value = oneOf("value");
+const life = oneOf("life");
 /** 1 stands for yes. */
 const flag = fc.nat(1);
 
@@ -95,7 +107,7 @@ const list = fc.record({
 const sweep = fc.record({
   kind: fc.constant("sweep" as const),
   client,
-  batchSize: oneOf(BATCH_SIZES),
+  batchSize: oneOf("batchSize"),
   dryRun: flag,
 });
 const wait = fc.record({ kind: fc.constant("wait" as const), more: fc.nat(2) });

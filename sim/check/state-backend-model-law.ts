@@ -19,6 +19,7 @@ import {
 } from "./state-backend-subject.ts";
 
 type Commands = readonly StateCommand[];
+type ClientsOf = (bench: Bench) => readonly [StateBackend, ...StateBackend[]];
 
 /** What the plain model says, the store says: for one client, and for two that take turns. */
 export const MODEL_LAWS: readonly StateBackendLaw[] = [
@@ -34,7 +35,8 @@ export const MODEL_LAWS: readonly StateBackendLaw[] = [
 
 type Walk = Generator<Commands, Commands, boolean>;
 
-const STAGES: readonly ShrinkStage<Commands>[] = [
+/** How a run of commands gets smaller. */
+export const COMMAND_STAGES: readonly ShrinkStage<Commands>[] = [
   [["commands", fewer]],
   [["plain writes", plainer]],
   [
@@ -47,25 +49,33 @@ const COMMON = ["client", "scope", "key", "value", "life"] as const;
 function agrees(
   create: CreateStateBackend,
   settings: LawSettings,
-  clientsOf: (bench: Bench) => readonly [StateBackend, ...StateBackend[]],
+  clientsOf: ClientsOf,
 ): Promise<void> {
   return tryProperty(
     {
       cases: commandRuns,
-      hold: (commands) =>
-        withBench(create, async (bench) => {
-          const clients = clientsOf(bench);
-          const model = new StateModel();
-          for (const command of commands) {
-            const { client = 0 } = command;
-            await runCommand(command, clients[client % clients.length] ?? clients[0], model);
-          }
-        }),
-      stages: STAGES,
+      hold: (commands) => playCommands(create, commands, clientsOf),
+      stages: COMMAND_STAGES,
       tell: (commands) => commands.map((one, at) => `${at + 1}. ${tellCommand(one)}; `).join(""),
     },
     settings,
   );
+}
+
+/** @throws {LawBroken} where the store and the model differ */
+export function playCommands(
+  create: CreateStateBackend,
+  commands: Commands,
+  clientsOf: ClientsOf = ({ one, other }) => [one, other],
+): Promise<void> {
+  return withBench(create, async (bench) => {
+    const clients = clientsOf(bench);
+    const model = new StateModel();
+    for (const command of commands) {
+      const { client = 0 } = command;
+      await runCommand(command, clients[client % clients.length] ?? clients[0], model);
+    }
+  });
 }
 
 /** Plain sets instead of larger writes. */

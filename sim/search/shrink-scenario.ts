@@ -191,16 +191,17 @@ class Session {
     return report;
   }
 
+  /** When it strikes, if the promise is broken in this way first: so it is when run again. */
   async #runToFailure(candidate: Scenario): Promise<number | undefined> {
-    const isIt = (violation: Violation): boolean =>
-      isSameFailure(identityOf(violation), this.failure);
+    const isOfPromise = ({ checker }: Violation): boolean => checker === this.failure.checker;
     try {
       const { violations } = await simulate(candidate, {
         ...this.#parts,
         trace: false,
-        endAt: isIt,
+        endAt: isOfPromise,
       });
-      return violations.find(isIt)?.at;
+      const first = violations.find(isOfPromise);
+      return first && isSameFailure(identityOf(first), this.failure) ? first.at : undefined;
     } catch (error) {
       // A fault names a host, or an operation a task, that the smaller world does not have.
       if (error instanceof RangeError) return undefined;

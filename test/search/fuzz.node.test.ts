@@ -55,14 +55,15 @@ describe("faultlane fuzz", () => {
 
   test("answers 1 with confirmed findings, the same on any number of workers, and on Deno", async () => {
     const scenarios = [broken, "scenarios/stalling-client.yaml"];
-    const search = async (on: typeof faultlane, workers: number): Promise<object> => {
+    const search = async (on: typeof faultlane, workers: number): Promise<Searched> => {
       const own = join(folder, `corpus-${on.name}-${workers}`);
       const args = ["--runs", "80", "--workers", String(workers), "--corpus", own, "--json"];
       const { code, out } = await on("fuzz", ...scenarios, ...args);
       return { code, out: out.replaceAll(own, corpus), kept: keptIn(own) };
     };
     const one = await search(faultlane, 1);
-    expect(one).toMatchObject({ code: 1, out: expect.stringContaining('"checker": "I1"') });
+    expect(one.code).toBe(1);
+    expect(one.out).toContain('"checker": "I1"');
     expect(await search(faultlane, 2)).toEqual(one);
     expect(await search(faultlane, 3)).toEqual(one);
     expect(await search(faultlaneOnDeno, 2)).toEqual(one);
@@ -128,6 +129,12 @@ describe("faultlane fuzz", () => {
     }
   });
 });
+
+interface Searched {
+  readonly code: number | null;
+  readonly out: string;
+  readonly kept: ReturnType<typeof keptIn>;
+}
 
 /** What lies in a corpus, name and text. */
 function keptIn(corpusFolder: string): readonly (readonly [string, string])[] {

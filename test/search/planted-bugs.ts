@@ -1,40 +1,99 @@
+import type { ManagerFactory } from "../../sim/scenario/stage.ts";
+import type { TaskScenario } from "../../sim/scenario/task-scenario.ts";
 import type { Subject } from "../../sim/search/subject.ts";
 import { subjectFrom } from "../../sim/search/subject.ts";
-import type { ManagerFactory } from "../../sim/scenario/stage.ts";
+import { PLANTED_JOB_BUGS } from "../check/resumable-job-bugs.ts";
 import { MUTANTS } from "../mutants/bug-list.ts";
 import type { Mutant, MutantShop } from "../mutants/mutant.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
+import {
+  PLANTED_BUGS as BACKEND_BUGS,
+  type PlantedBug as BackendBug,
+} from "../store/broken-backends.ts";
 import { STORE_BUGS } from "../tasks/store-bugs.ts";
+import { backendSubject } from "./backend-subject.ts";
+import { jobSubject } from "./job-subject.ts";
 
 /** A bug that was planted, and where searches look for it. */
 export interface PlantedBug {
   readonly bug: string;
   readonly what: string;
+  /**
+   * How many runs of its world cost about as much as one of a manager: so many times more are made
+   * before a search gives up.
+   */
+  readonly runsForOne: number;
   readonly subjects: () => Promise<readonly Subject[]>;
 }
 
 /** Where bugs of the manager are sought unless they say otherwise. */
-const SCENARIOS = ["hostile-client", "stalling-client"];
+export const SCENARIOS: readonly string[] = ["hostile-client", "stalling-client"];
+/** A history of one task takes less than a millisecond. */
+const JOB_RUNS_FOR_ONE = 10;
+/** A handful of commands to a store in memory as well. */
+const BACKEND_RUNS_FOR_ONE = 10;
+/** Bugs of a backend that commands alone can show; the worlds show some of the others. */
+export const COMMAND_BUGS: readonly BackendBug[] = BACKEND_BUGS.filter(({ name }) =>
+  ["E10", "E11", "E12", "E36", "E39", "E41", "E43"].includes(name.split(":")[0] ?? ""),
+);
 
-/** All planted bugs: of the shared stream (B-…), of stores and of tasks that keep state (E…). */
+/**
+ * All planted bugs: of the shared stream (B-…), of stores, of tasks that keep state, of the jobs of
+ * tasks and of state backends (E…).
+ */
 export function plantedBugs(shop: MutantShop): readonly PlantedBug[] {
   return [
     ...MUTANTS.map((mutant) => ({
-      bug: mutant.bug,
-      what: mutant.what,
+      ...named(`${mutant.bug} ${mutant.what}`),
+      runsForOne: 1,
       subjects: () => mutantSubjects(shop, mutant),
     })),
     ...STORE_BUGS.map(({ bug, scenario, parts }) => ({
-      bug: bug.split(" ")[0] ?? bug,
-      what: bug.split(" ").slice(1).join(" "),
+      ...named(bug),
+      runsForOne: 1,
       subjects: async () => [subjectFrom(readScenario(scenario), { taskParts: parts })],
+    })),
+    {
+      ...named("E54 mapped tasks that share an asset's key lose each other's watermark"),
+      runsForOne: 1,
+      subjects: async () => [subjectFrom(mappedWatermark())],
+    },
+    ...PLANTED_JOB_BUGS.map((bug) => ({
+      ...named(bug.name),
+      runsForOne: JOB_RUNS_FOR_ONE,
+      subjects: async () => [await jobSubject(bug)],
+    })),
+    ...COMMAND_BUGS.map(({ name, create }) => ({
+      ...named(name.replace(":", "")),
+      runsForOne: BACKEND_RUNS_FOR_ONE,
+      subjects: async () => [backendSubject(name, create)],
     })),
   ];
 }
 
+/** "E9 what goes wrong" in two. */
+export function named(text: string): { readonly bug: string; readonly what: string } {
+  const [bug = text, ...words] = text.split(" ");
+  return { bug, what: words.join(" ") };
+}
+
+/** Its watermark is one for all map indices. */
+export function mappedWatermark(): TaskScenario {
+  const scenario = readScenario("store/asset-watermark") as TaskScenario;
+  const tasks = scenario.tasks.map((task) => ({ ...task, mapped: 3 }));
+  return { ...scenario, workers: 3, tasks, operations: [] };
+}
+
 async function mutantSubjects(shop: MutantShop, mutant: Mutant): Promise<readonly Subject[]> {
+  const createManager = await managerOf(shop, mutant);
+  const names = mutant.scenarios ?? SCENARIOS;
+  return names.map((name) => subjectFrom(readScenario(name), { createManager }));
+}
+
+/** Makes managers of the copy that has the bug. */
+export async function managerOf(shop: MutantShop, mutant: Mutant): Promise<ManagerFactory> {
   const Manager = await shop.load(mutant);
-  const createManager: ManagerFactory = (life, settings, logger) =>
+  return (life, settings, logger) =>
     new Manager({
       clock: life.clock,
       logger,
@@ -43,6 +102,4 @@ async function mutantSubjects(shop: MutantShop, mutant: Mutant): Promise<readonl
       cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },
       strictPersistence: settings.strictPersistence,
     });
-  const names = mutant.scenarios ?? SCENARIOS;
-  return names.map((name) => subjectFrom(readScenario(name), { createManager }));
 }

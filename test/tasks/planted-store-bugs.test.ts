@@ -1,20 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { simulate } from "../../sim/scenario/simulate.ts";
-import type { TaskScenario } from "../../sim/scenario/task-scenario.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
+import { mappedWatermark } from "../search/planted-bugs.ts";
 import { STORE_BUGS } from "./store-bugs.ts";
 
 const SEEDS_MAX = 40;
 
 test("E54 mapped tasks that share an asset's key lose each other's watermark", async () => {
-  const scenario = readScenario("store/asset-watermark") as TaskScenario;
-  const mapped = scenario.tasks.map((task) => ({ ...task, mapped: 3 }));
+  const scenario = mappedWatermark();
   const found = new Set<string>();
   for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
-    const report = await simulate(
-      { ...scenario, workers: 3, tasks: mapped, operations: [] },
-      { seed, trace: false },
-    );
+    const report = await simulate(scenario, { seed, trace: false });
     for (const { checker } of report.violations) found.add(checker);
   }
   expect([...found]).toContain("R-I12");
