@@ -1,5 +1,7 @@
-import type { SearchName } from "../sim/search/portfolio.ts";
+import { SEARCHES, type SearchName } from "../sim/search/portfolio.ts";
 import { type Hunted, type MedianOf, medianOf } from "../test/search/hunt.ts";
+import type { SmallFailure } from "../test/search/shrink-planted.ts";
+import type { GapRow, WalkRow } from "./search-measures.ts";
 
 /** How the hunts of one strategy for one bug went, a seed each. */
 export interface Score {
@@ -18,10 +20,13 @@ export interface Scoreboard {
   readonly planted: readonly ScoreRow[];
   readonly starved: readonly ScoreRow[];
   readonly seeds: number;
+  readonly gaps: readonly GapRow[];
+  readonly walks: readonly WalkRow[];
+  readonly small: readonly SmallFailure[];
 }
 
 /** The scoreboard as Markdown. */
-export function markdownFrom({ planted, starved, seeds }: Scoreboard): string {
+export function markdownFrom({ planted, starved, seeds, gaps, walks, small }: Scoreboard): string {
   return [
     "# How soon the searches find what was planted",
     "",
@@ -31,15 +36,33 @@ export function markdownFrom({ planted, starved, seeds }: Scoreboard): string {
     "",
     ...tableOf(planted),
     "",
-    "## An owner that stalls",
-    "",
-    "An owner takes a lease, stalls while its peer makes so many heartbeats, and acts all the same.",
-    "",
-    ...tableOf(starved),
-    "",
     "## All planted bugs together",
     "",
     ...summaryOf(planted),
+    "",
+    "## An owner that stalls",
+    "",
+    "An owner takes a lease, stalls while its peer makes so many heartbeats, and acts all the same. A",
+    "hunt gives up after 20,000 runs.",
+    "",
+    ...tableOf(starved),
+    "",
+    "## Two racing tasks",
+    "",
+    "So many awaits lie between them. In how many runs each search has seen both orders, and how many",
+    "orders fast-check's scheduler sees.",
+    "",
+    ...gapTable(gaps),
+    "",
+    "## Every run there is",
+    "",
+    ...walkTable(walks),
+    "",
+    "## Made small",
+    "",
+    "One failure of each planted bug. A line is a fault, an operation or a pinned choice.",
+    "",
+    ...smallTable(small),
     "",
   ].join("\n");
 }
@@ -98,9 +121,48 @@ function summaryOf(rows: readonly ScoreRow[]): readonly string[] {
         `${medianOf(hunts.map(runsOf)).median} runs`,
         secondsText(medianOf(hunts.map(msOf)).median),
         secondsText(Math.max(0, ...found.map(({ ms }) => ms))),
-        `after ${scores[0]?.runsMax ?? 0} runs of each scenario`,
+        `after ${scores[0]?.runsMax ?? 0} runs of each scenario, tenfold for jobs and backends`,
       ];
     }),
+  ]);
+}
+
+function gapTable(gaps: readonly GapRow[]): readonly string[] {
+  return aligned([
+    ["awaits", ...SEARCHES, "fast-check"],
+    ...gaps.map(({ gap, runs, fastCheck }) => [gap, ...runs, fastCheck].map(String)),
+  ]);
+}
+
+function walkTable(walks: readonly WalkRow[]): readonly string[] {
+  return aligned([
+    ["world", "states", "runs", "failures", "time", "digest"],
+    ...walks.map(({ world, certificate: { states, runs, digest, isComplete }, failures, ms }) => {
+      const numbers = [isComplete ? states : `more than ${states}`, runs, failures].map(String);
+      return [world, ...numbers, secondsText(ms), digest];
+    }),
+  ]);
+}
+
+function smallTable(small: readonly SmallFailure[]): readonly string[] {
+  const row = (name: string, of: (one: SmallFailure) => number): readonly string[] => {
+    const numbers = small.map(of);
+    return [name, String(Math.round(medianOf(numbers).median)), String(Math.max(...numbers))];
+  };
+  const count = (name: string, is: (one: SmallFailure) => boolean): readonly string[] => [
+    name,
+    `${small.filter(is).length} of ${small.length}`,
+    "",
+  ];
+  return aligned([
+    ["", "median", "most"],
+    row("lines", ({ lines }) => lines),
+    row("faults", ({ faults }) => faults),
+    row("reruns", ({ reruns }) => reruns),
+    row("milliseconds", ({ ms }) => Math.round(ms)),
+    count("nothing can be taken away", ({ isMinimal }) => isMinimal),
+    count("fails still when it is run", ({ failsStill }) => failsStill),
+    count("shrinks to itself", ({ isAtRest }) => isAtRest),
   ]);
 }
 

@@ -7,6 +7,7 @@ import { MutantShop } from "../test/mutants/mutant.ts";
 import { hunt, type Hunted } from "../test/search/hunt.ts";
 import { pausedOwner } from "../test/search/lane-world.ts";
 import { plantedBugs } from "../test/search/planted-bugs.ts";
+import { gapRows, smallFailures, walkRows } from "./search-measures.ts";
 import { markdownFrom, type Score, type ScoreRow } from "./search-table.ts";
 
 const { values: flags } = parseArgs({
@@ -68,9 +69,7 @@ async function starvationRows(): Promise<readonly ScoreRow[]> {
     const subject = pausedOwner(heartbeats);
     const scores: Score[] = [];
     for (const search of ["portfolio", "pct", "random"] as const) {
-      scores.push(
-        await scoreOf([subject], search, search === "random" ? 500 : STARVATION_RUNS_MAX),
-      );
+      scores.push(await scoreOf([subject], search, STARVATION_RUNS_MAX));
     }
     rows.push({ bug: String(heartbeats), what: subject.name, scores });
   }
@@ -79,4 +78,7 @@ async function starvationRows(): Promise<readonly ScoreRow[]> {
 
 const planted = await plantedRows();
 const starved = await starvationRows();
-writeFileSync(flags.out, markdownFrom({ planted, starved, seeds }));
+const gaps = await gapRows();
+const walks = await walkRows();
+const small = await smallFailures();
+writeFileSync(flags.out, markdownFrom({ planted, starved, seeds, gaps, walks, small }));
