@@ -41,7 +41,17 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  confirm(share: Share, at: number): void {\n",
-        "  confirm(share: Share, at: number): void {\n    share.page.createdAt[at] = this.#newest.createdAt[this.#newest.size - 1]!;\n",
+        "  confirm(share: Share, at: number): void {\n    share.page.createdAt[at] = this.now();\n",
+      ],
+      [
+        "ledger.ts",
+        "  readonly #timeoutMs: number;\n",
+        "  now = (): number => 0;\n  readonly #timeoutMs: number;\n",
+      ],
+      [
+        "group.ts",
+        "() => this.#pump?.wake());\n",
+        "() => this.#pump?.wake());\n      this.#ledger.now = () => this.#clock.now();\n",
       ],
     ],
   },
