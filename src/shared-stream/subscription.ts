@@ -76,7 +76,10 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   readonly #queueMax: number;
   /** What is queued on the fast path; in ack mode the books know. */
   readonly #raws = new Fifo<Raw>();
-  #waiter: Waiter<Raw> | undefined;
+  /** The pull that waits, part by part: an object for each would be made for each event. */
+  #resolve: Waiter<Raw>["resolve"] | undefined;
+  #reject: Waiter<Raw>["reject"] | undefined;
+  #pullWindow: AmbientWindow | undefined;
   /** Pulls that wait behind the first one; rare. */
   readonly #laterWaiters: Waiter<Raw>[] = [];
   #visit: Visit<Raw> | undefined;
@@ -123,9 +126,13 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     const window = this.#enterWindow();
     if (this.#queued() > 0) return Promise.resolve({ done: false, value: this.#take(window) });
     return new Promise((resolve, reject) => {
-      const waiter = { resolve, reject, window };
-      if (this.#waiter === undefined) this.#waiter = waiter;
-      else this.#laterWaiters.push(waiter);
+      if (this.#resolve !== undefined) {
+        this.#laterWaiters.push({ resolve, reject, window });
+        return;
+      }
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#pullWindow = window;
     });
   }
 
@@ -136,7 +143,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   visit(visitor: (raw: Raw, window: EventWindow) => void): Promise<void> {
-    if (this.#visit !== undefined || this.#waiter !== undefined) {
+    if (this.#visit !== undefined || this.#resolve !== undefined) {
       throw new TypeError("Cannot visit a shared stream: it is pulled or visited already");
     }
     if (this.#state !== OPEN || this.#isReturned) return this.#nextOfEnded().then(() => undefined);
@@ -170,11 +177,13 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   deliver(raw: Raw): boolean {
     if (this.#state !== OPEN) return true;
     if (this.#ledger === undefined) this.#raws.push(raw);
-    const waiter = this.#shiftWaiter();
-    if (waiter === undefined) return this.#isWithinBound();
+    const resolve = this.#resolve;
+    if (resolve === undefined) return this.#isWithinBound();
     // Of two pulls that waited at once the second one leaves the first one's event.
     this.#closeWindow();
-    waiter.resolve({ done: false, value: this.#take(waiter.window) });
+    const value = this.#take(this.#pullWindow);
+    this.#nextWaiter();
+    resolve({ done: false, value });
     return true;
   }
 
@@ -185,9 +194,10 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     if (this.#state.kind === "left") return;
     if (this.#state.kind === "failed" && this.#state.isGiven) return;
     this.#raws.clear();
-    const waiter = this.#shiftWaiter() ?? this.#visit;
-    this.#state = { kind: "failed", error, isGiven: waiter !== undefined };
-    waiter?.reject(error);
+    const reject = this.#resolve === undefined ? this.#visit?.reject : this.#reject;
+    this.#nextWaiter();
+    this.#state = { kind: "failed", error, isGiven: reject !== undefined };
+    reject?.(error);
     this.#endWaiters();
   }
 
@@ -265,18 +275,18 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     return Promise.reject(state.error);
   }
 
-  #shiftWaiter(): Waiter<Raw> | undefined {
-    const waiter = this.#waiter;
-    if (waiter !== undefined) this.#waiter = this.#laterWaiters.shift();
-    return waiter;
+  /** The pull that waited has its answer: the one behind it waits now, if there is one. */
+  #nextWaiter(): void {
+    const later = this.#laterWaiters.length > 0 ? this.#laterWaiters.shift() : undefined;
+    this.#resolve = later?.resolve;
+    this.#reject = later?.reject;
+    this.#pullWindow = later?.window;
   }
 
   #endWaiters(): void {
     this.#visit?.resolve();
     this.#endVisit();
-    for (let waiter = this.#shiftWaiter(); waiter !== undefined; waiter = this.#shiftWaiter()) {
-      waiter.resolve(endOf<Raw>());
-    }
+    for (; this.#resolve !== undefined; this.#nextWaiter()) this.#resolve(endOf<Raw>());
   }
 
   #endVisit(): void {
