@@ -9,6 +9,7 @@ import { HostDied } from "../hosts/host.ts";
 import type { TraceEvent } from "../trace.ts";
 import { World } from "../world.ts";
 import { type ProducerPlan, SAFETY_MS } from "./producer-plan.ts";
+import { errorWords, type ThrownError } from "./thrown-error.ts";
 import { type ProducerUnderTest, ProducerWorld } from "./producer-world.ts";
 
 /** What came of one run. */
@@ -18,6 +19,8 @@ export interface ProducerRun {
   readonly facts: ProducerFacts;
   readonly faults: ReadonlyMap<string, number>;
   readonly trace: readonly TraceEvent[];
+  /** What the producer threw into the manager, by when. */
+  readonly errors: readonly ThrownError[];
   readonly digest: string;
   readonly virtualMs: number;
 }
@@ -47,15 +50,19 @@ export async function runPlan<Client>(
   const world = new World(chance, { keepTrace: true });
   const facts = new ProducerFacts(decide);
   const judge = new Judge(PRODUCER_CHECKERS, facts);
-  world.trace.listen((event) => judge.hear(event));
+  world.trace.listen((event) => {
+    judge.hear(event);
+    if (judge.violations.length > 0) world.end();
+  });
   using _ = onUnhandledRejection((reason) => {
     if (!(reason instanceof HostDied)) traceUnhandled(world, reason);
   });
   using _spinning = watchForSpinning(world);
   using _resting = world.onRest(onRest);
+  const stage = new ProducerWorld(world, plan, test);
   world.globals.install();
   try {
-    await play(world, plan, test, judge);
+    await play(world, stage, judge);
   } finally {
     world.globals.uninstall();
   }
@@ -67,6 +74,7 @@ export async function runPlan<Client>(
     facts,
     faults: world.injector.hits(),
     trace: world.trace.events(),
+    errors: stage.errors,
     digest: world.trace.digest(),
     virtualMs: world.now,
   };
@@ -74,8 +82,7 @@ export async function runPlan<Client>(
 
 /** What would take a real triggerer down, or at best be a line in its log. */
 function traceUnhandled(world: World, reason: unknown): void {
-  const name = reason instanceof Error ? reason.name : typeof reason;
-  const what = `a promise was rejected (${name}), and nobody handled it`;
+  const what = `a promise was rejected (${errorWords(reason)}), and nobody handled it`;
   world.trace.emit("triggerer", { kind: "breach", poll: 0, what, ref: "" });
 }
 
@@ -92,17 +99,14 @@ function watchForSpinning(world: World): Disposable {
     const ms = world.now - since;
     const what = `${SPINNING}: it does something ${STEPS_MAX} times within ${ms} ms`;
     world.trace.emit("triggerer", { kind: "breach", poll: 0, what, ref: "" });
-    world.end();
   });
 }
 
 async function play<Client>(
   world: World,
-  plan: ProducerPlan,
-  test: ProducerUnderTest<Client>,
+  stage: ProducerWorld<Client>,
   judge: Judge<ProducerFacts>,
 ): Promise<void> {
-  const stage = new ProducerWorld(world, plan, test);
   const isBroken = (): boolean => judge.violations.length > 0;
   world.trace.emit("world", { kind: "phase", phase: "safety" });
   stage.start();

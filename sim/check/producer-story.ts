@@ -14,13 +14,20 @@ interface Line {
 }
 
 /** What happened, in the user's terms: at most a dozen lines that end with the violation. */
-export function storyOf({ trace, facts }: ProducerRun, violation: Violation): readonly string[] {
+export function storyOf(
+  { trace, facts, errors }: ProducerRun,
+  violation: Violation,
+): readonly string[] {
   const lines: Line[] = [];
   for (const event of trace) {
     if (event.at > violation.at) break;
     const words = wordsFrom(event, facts, violation.ref);
     if (words === undefined) continue;
-    const text = `${secondsFrom(event.at)}  ${words}`;
+    const thrown = words.endsWith(" throws")
+      ? errors.findLast(({ at }) => at <= event.at)
+      : undefined;
+    const why = thrown === undefined ? "" : ` (${thrown.words})`;
+    const text = `${secondsFrom(event.at)}  ${words}${why}`;
     if (lines.at(-1)?.text === text) continue;
     lines.push({ text, weight: weightOf(event, facts, violation.ref) });
   }

@@ -34,6 +34,7 @@ export class ProducerWitness {
   readonly #producer: SharedStreamProducer<unknown>;
   readonly #identify: Identify;
   readonly #refs: Map<unknown, string>;
+  readonly #onError: (error: unknown) => void;
   readonly #payloads = new WeakSet<object>();
   readonly #told = new Set<string>();
   #isWaiting = false;
@@ -45,8 +46,13 @@ export class ProducerWitness {
     life: Life,
     poll: number,
     producer: SharedStreamProducer<unknown>,
-    options: { readonly identify: Identify | undefined; readonly refs: Map<unknown, string> },
+    options: {
+      readonly identify: Identify | undefined;
+      readonly refs: Map<unknown, string>;
+      readonly onError: (error: unknown) => void;
+    },
   ) {
+    this.#onError = options.onError;
     this.#life = life;
     this.#poll = poll;
     this.#producer = producer;
@@ -59,7 +65,14 @@ export class ProducerWitness {
     const producer = this.#producer;
     return {
       openStream: (signal) => this.#open(signal),
-      advance: (batch) => producer.advance(batch),
+      advance: async (batch) => {
+        try {
+          await producer.advance(batch);
+        } catch (error) {
+          this.#onError(error);
+          throw error;
+        }
+      },
       getAdvanceLane: (payload) => this.#lane(payload),
       aclose: async () => {
         await producer.aclose?.();
@@ -80,6 +93,9 @@ export class ProducerWitness {
             const result = await inner.next();
             if (result.done !== true) this.#see(result.value);
             return result;
+          } catch (error) {
+            this.#onError(error);
+            throw error;
           } finally {
             this.#isWaiting = false;
           }

@@ -12,6 +12,7 @@ import type { World } from "../world.ts";
 import type { Conduct, ProducerAct, ProducerPlan } from "./producer-plan.ts";
 import { Subscriber } from "./producer-subscriber.ts";
 import { type Identify, ProducerWitness } from "./producer-witness.ts";
+import { errorWords, type ThrownError } from "./thrown-error.ts";
 
 export type CreateProducer<Client> = (parts: {
   readonly client: Client;
@@ -56,6 +57,8 @@ type ActOf<K extends ProducerAct["kind"]> = Extract<ProducerAct, { kind: K }>;
 
 /** The world of one plan: a broker, a triggerer with a real manager, subscribers, faults. */
 export class ProducerWorld<Client> {
+  /** What the producer threw into the manager. */
+  readonly errors: ThrownError[] = [];
   readonly #world: World;
   readonly #plan: ProducerPlan;
   readonly #test: ProducerUnderTest<Client>;
@@ -262,6 +265,7 @@ export class ProducerWorld<Client> {
     const face = new ProducerWitness(life, poll, producer, {
       identify: this.#test.identify,
       refs: this.#refs,
+      onError: (error) => this.errors.push({ at: this.#world.now, words: errorWords(error) }),
     }).face();
     return {
       ...face,

@@ -50,6 +50,9 @@ export const heldComesBack: Checker<ProducerFacts> = {
   },
 };
 
+/** How long an advance may take when the broker answers. */
+const ADVANCE_MS_MAX = 15_000;
+
 export const doneIsSettled: Checker<ProducerFacts> = {
   id: "progress",
   promise: "an event that everybody has done with is settled, and does not come again",
@@ -64,6 +67,16 @@ export const doneIsSettled: Checker<ProducerFacts> = {
       if (record === undefined || !isDoneInVain(facts, record)) return;
       report(`${event.ref} was taken by everybody, and its lease ended unsettled`, event.ref);
     },
+  },
+  onQuiet(facts, report) {
+    for (const { advance, isDead } of facts.sessions.values()) {
+      if (advance === undefined || isDead) continue;
+      const ms = facts.restedUntil - advance.at;
+      if (ms < ADVANCE_MS_MAX || facts.disturbedUntil >= advance.at) continue;
+      if (facts.wasTroubledSince(advance.at)) continue;
+      const ref = advance.copies[0]?.record.ref;
+      report(`advance has not returned for ${ms} ms, though the broker is there`, ref);
+    }
   },
   onEnd(facts, report) {
     for (const record of facts.records.values()) {

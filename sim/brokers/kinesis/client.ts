@@ -23,7 +23,11 @@ export interface KinesisRecords {
 
 /** Where to read from; left out: behind the checkpoint of the lease. */
 export interface IteratorPlace {
-  readonly shardIteratorType: "AT_SEQUENCE_NUMBER" | "AFTER_SEQUENCE_NUMBER" | "TRIM_HORIZON";
+  readonly shardIteratorType:
+    | "AT_SEQUENCE_NUMBER"
+    | "AFTER_SEQUENCE_NUMBER"
+    | "TRIM_HORIZON"
+    | "LATEST";
   readonly startingSequenceNumber?: string;
   readonly startingSubSequenceNumber?: number;
 }
@@ -248,6 +252,7 @@ function recordFrom({
 function indexFrom(shard: Shard, place: IteratorPlace | undefined): number | undefined {
   if (place === undefined) return undefined;
   if (place.shardIteratorType === "TRIM_HORIZON") return 0;
+  if (place.shardIteratorType === "LATEST") return shard.records.length;
   const { startingSequenceNumber = "", startingSubSequenceNumber = 0 } = place;
   const index = shard.indexOf(startingSequenceNumber, startingSubSequenceNumber);
   return place.shardIteratorType === "AT_SEQUENCE_NUMBER" ? index : index + 1;

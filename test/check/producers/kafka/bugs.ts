@@ -4,13 +4,7 @@ const ADVANCE_HOLD = `        await this.#commit(last);
         this.#readAgain(brokerPayload);
         return;`;
 
-/**
- * What is done wrong with Kafka: each bug is the correct producer but for one small change.
- *
- * Left out: P-20 is no bug; P-21 and P-22 are in a trigger's sharing key, P-23 and P-24 in threads,
- * P-29 and P-119 in memory that is never given back: none of them shows at a producer's face. P-115
- * does no harm where the manager gives each event a turn of its own.
- */
+/** What is done wrong with Kafka: each bug is the correct producer but for one small change. */
 export const KAFKA_BUGS: readonly SourceBug[] = [
   {
     id: "P-01",
@@ -186,6 +180,76 @@ ${ADVANCE_HOLD}`,
     what: "dead-letters and settles what one rejected and another failed",
     guarantees: ["G1", "G3"],
     edits: [["  return failed > 0 ||", "  return (failed > 0 && rejected === 0) ||"]],
+  },
+  {
+    id: "P-21",
+    what: "has no dead-letter topic, because the first subscriber wanted none",
+    guarantees: ["G3"],
+    edits: [["    if (rejected === 0) return true;\n", "    if (rejected >= 0) return true;\n"]],
+  },
+  {
+    id: "P-22",
+    what: "has a twin in its group, for the same topics in another order",
+    guarantees: ["G8"],
+    edits: [
+      ["  readonly #deadLetters: ", "  readonly #twin: Consumer;\n  readonly #deadLetters: "],
+      [
+        "    this.#deadLetters = client.producer();\n",
+        "    this.#twin = client.consumer({ groupId: GROUP });\n    this.#deadLetters = client.producer();\n",
+      ],
+      [
+        "    if (this.#isClosed) return;\n",
+        `    await this.#twin.connect();
+    await this.#twin.subscribe({ topic: TOPIC, fromBeginning: true });
+    await this.#twin.run({ autoCommit: false, eachMessage: async () => undefined });
+    if (this.#isClosed) return;
+`,
+      ],
+      [
+        "    await this.#consumer.disconnect();\n    await this",
+        "    await this.#twin.disconnect();\n    await this.#consumer.disconnect();\n    await this",
+      ],
+    ],
+  },
+  {
+    id: "P-23",
+    what: "does one thing at a time, and waits for messages meanwhile",
+    guarantees: ["G8", "progress"],
+    edits: [
+      [
+        "  #isClosed = false;\n",
+        `  #isClosed = false;
+  #worker: Promise<unknown> = Promise.resolve();
+  #inWorker<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#worker.then(work);
+    this.#worker = done.catch(() => undefined);
+    return done;
+  }
+`,
+      ],
+      [
+        `        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+          if (signal.aborted) resolve();
+        });
+`,
+        `        await this.#inWorker(
+          () =>
+            new Promise<void>((resolve) => {
+              this.#wake = resolve;
+              if (signal.aborted || this.#queue.length > 0) resolve();
+            }),
+        );
+`,
+      ],
+      [
+        "        await this.#consumer.commitOffsets([{ topic, partition, offset }]);",
+        `        await this.#inWorker(async () => {
+          if (!this.#hasSay(last)) return;
+          await this.#consumer.commitOffsets([{ topic, partition, offset }]);
+        });`,
+      ],
+    ],
   },
   {
     id: "P-26",

@@ -4,6 +4,18 @@ import { isLockLost, type OrderMessage, type OrderReceiver } from "./orders-bus.
 import { type QueuePayload, QueueProducer } from "./queue-producer.ts";
 import { type SessionPayload, SessionProducer } from "./session-producer.ts";
 
+/** P-24: two of its workers use one receiver at once, which the library forbids. */
+export class ReceivesTwiceAtOnce extends QueueProducer {
+  override async receive(
+    receiver: OrderReceiver,
+    signal: AbortSignal,
+  ): Promise<readonly OrderMessage[]> {
+    const options = { maxWaitTimeInMs: 10_000, abortSignal: signal };
+    const both = [1, 2].map(() => receiver.receiveMessages(10, options));
+    return (await Promise.all(both)).flat();
+  }
+}
+
 /** P-55: a lost lock is worth an error of the whole group. */
 export class RaisesOnLostLock extends QueueProducer {
   override async complete(message: OrderMessage): Promise<void> {

@@ -11,6 +11,7 @@ import {
   LanePerMessage,
   RaisesOnLostLock,
   ReceivesAhead,
+  ReceivesTwiceAtOnce,
 } from "./broken-producers.ts";
 import { QueueProducer } from "./queue-producer.ts";
 import { SessionProducer } from "./session-producer.ts";
@@ -31,6 +32,7 @@ function bug(id: string, guarantees: readonly string[], made: MadeOf): PlantedBu
 }
 
 export const SERVICE_BUS_BUGS: readonly PlantedBug[] = [
+  bug("P-24", ["unhandled", "G8"], (client) => new ReceivesTwiceAtOnce(client, HOUR)),
   bug("P-55 unrenewed", ["G9"], (client) => new QueueProducer(client, UNRENEWED)),
   bug("P-55 raises", ["G10"], (client) => new RaisesOnLostLock(client, HOUR)),
   bug("P-56", ["G8", "progress"], (client) => new BelievesItsSettlements(client, HOUR)),
