@@ -4,13 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { KAFKA_PLANTED } from "./check/producers/kafka/planted.ts";
 
 const run = promisify(execFile);
 const top = new URL("..", import.meta.url);
 const readme = readFileSync(new URL("README.md", top), "utf8");
 
-/** The code blocks of the README that stand by themselves: they import what they use. */
-const programs = [...readme.matchAll(/```ts\n(import [\s\S]*?)```/g)].map(([, code = ""]) => code);
+/** The code blocks of the README that stand by themselves: they say what they print. */
+const programs = [...readme.matchAll(/```ts\n(import [\s\S]*?)```/g)]
+  .map(([, code = ""]) => code)
+  .filter((code) => code.includes("// =>"));
 
 test("the README's programs print what they say", async () => {
   expect(programs.length).toBeGreaterThan(0);
@@ -43,4 +46,31 @@ test("the README's crash window is what the command says", async () => {
   const main = new URL("sim/cli/bin.ts", top).pathname;
   const { stdout } = await run(process.execPath, [main, ...command.split(" ")], { cwd: top });
   expect(stdout.trimEnd().split("\n")).toEqual(lines);
+}, 60_000);
+
+test("the README's producer is checked as its code says, and holds", async () => {
+  const [, code = ""] = /```ts\n(import \{ checkProducer[\s\S]*?)```/.exec(readme) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), "faultlane-readme-"));
+  const path = join(folder, "program.ts");
+  const orders = new URL("test/check/producers/kafka/orders-producer.ts", top).href;
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    path,
+    `import { OrdersProducer } from "${orders}";\n${code.replace(
+      '"faultlane/check"',
+      `"${new URL("sim/check/mod.ts", top).href}"`,
+    )}`,
+  );
+  const { stdout, stderr } = await run(process.execPath, [path]);
+  rmSync(folder, { recursive: true });
+  expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "" });
+}, 60_000);
+
+test("the README's five repairs are what the check says without each", async () => {
+  const rows = [...readme.matchAll(/^\| (\S+) `([^`]+)` +\| .*\((P-\d+)\) +\|$/gm)];
+  expect(rows.map(([, , , id]) => id)).toEqual(["P-01", "P-03", "P-05", "P-11", "P-16"]);
+  for (const [, guarantee, detail, id] of rows) {
+    const found = await KAFKA_PLANTED.find((bug) => bug.id === id)?.find();
+    expect(found).toMatchObject({ guarantee, detail });
+  }
 }, 60_000);
