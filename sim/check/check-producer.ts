@@ -4,6 +4,7 @@ import type { DecisionTable } from "../checkers/producer-facts.ts";
 import { SeededChoices } from "../choices.ts";
 import { identityOf, isSameFailure } from "../search/shrink-identity.ts";
 import { World } from "../world.ts";
+import { atCallSite } from "./call-site.ts";
 import { assertVirtual } from "./not-virtual.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { planFrom, type ProducerPlan } from "./producer-plan.ts";
@@ -65,7 +66,7 @@ const DECIDE_DEFAULT: DecisionTable = ({ acked, failed, rejected }) => {
  * @throws a `FactoryThrew` or an `Unrecognisable` when nothing can be judged
  */
 export function checkProducer<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {
-  return oneAtATime(() => checkOnce(spec));
+  return atCallSite(checkProducer, () => oneAtATime(() => checkOnce(spec)));
 }
 
 async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {

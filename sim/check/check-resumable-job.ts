@@ -2,6 +2,7 @@ import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
 import type { Violation } from "../checkers/checker.ts";
 import { identityOf, isSameFailure } from "../search/shrink-identity.ts";
+import { atCallSite } from "./call-site.ts";
 import { assertVirtual } from "./not-virtual.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { counted, PropertyViolation } from "./property-violation.ts";
@@ -71,7 +72,7 @@ export function checkResumableJob(
   createJob: CreateJob,
   options: ResumableJobOptions,
 ): Promise<ResumableJobReport> {
-  return oneAtATime(() => checkOnce(createJob, options));
+  return atCallSite(checkResumableJob, () => oneAtATime(() => checkOnce(createJob, options)));
 }
 
 async function checkOnce(

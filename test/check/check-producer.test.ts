@@ -58,6 +58,12 @@ test("checkProducer() finds it again from the seed that it names, in one run", a
   await expect(again).rejects.toMatchObject({ guarantee, detail });
 });
 
+test("checkProducer() rejects with an error that points at its call", async () => {
+  const { stack = "", message } = await violationOf("P-16");
+  const [first = ""] = stack.replace(`PropertyViolation: ${message}\n`, "").split("\n");
+  expect(first).toContain("check-producer.test.ts");
+});
+
 test("checkProducer() plays the scenario of a violation, and nothing else", async () => {
   const { scenario, guarantee, detail, size } = await violationOf("P-16");
   const createBroken = await loadWithBug<KafkaClient>(source, bug("P-16"));
