@@ -18,6 +18,17 @@ const ACTIVE: readonly Ratio[] = [
 const FIRING = 4;
 /** Choices of more possibilities than this are amounts, not kinds of act. */
 const KINDS_MAX = 32;
+/** What is drawn of a fault that strikes, and does not say whether it does. */
+const OF_A_FAULT: ReadonlySet<string> = new Set([
+  "when in the minute",
+  "down for",
+  "paused for",
+  "cut off from",
+  "cut for",
+  "which",
+  "which worker",
+  "retention",
+]);
 /** What a scenario lists exists in a run with this chance. */
 const LISTED: Ratio = { numerator: 3, denominator: 4 };
 
@@ -62,7 +73,7 @@ export class Swarm {
 
   /** The scenario with some of the faults and operations that it lists. */
   scenario(scenario: Scenario): SwarmScenario {
-    if (this.#isPlain) return { scenario, without: [] };
+    if (this.#isPlain || scenario.world === "manager") return { scenario, without: [] };
     const without: string[] = [];
     const some = <T extends object>(list: readonly T[], name: string): readonly T[] => {
       const chance = chanceOf(this.#seed, `swarm/${name}`);
@@ -74,10 +85,9 @@ export class Swarm {
         return exists;
       });
     };
-    if (scenario.world !== "triggerer") return { scenario, without };
-    const faults = some(scenario.faults, "fault");
-    const operations = some(scenario.operations, "operation");
-    return { scenario: { ...scenario, faults, operations }, without };
+    const faults = some<object>(scenario.faults, "fault");
+    const operations = some<object>(scenario.operations, "operation");
+    return { scenario: { ...scenario, faults, operations } as Scenario, without };
   }
 
   readonly around = (source: ChoiceSource): ChoiceSource => {
@@ -124,13 +134,14 @@ export class Swarm {
     const name = `${kind} "${label}" of ${n}`;
     const known = this.#habits.get(name);
     if (known !== undefined) return known;
-    const habit = this.#draw(kind, n, chanceOf(this.#seed, `swarm/habit/${name}`));
+    const habit = this.#draw(kind, n, label, chanceOf(this.#seed, `swarm/habit/${name}`));
     this.#habits.set(name, habit);
     return habit;
   }
 
-  #draw(kind: ChoiceKind, n: number, chance: Chance): Habit {
+  #draw(kind: ChoiceKind, n: number, label: string, chance: Chance): Habit {
     if (kind === "fault") {
+      if (OF_A_FAULT.has(label)) return PLAIN;
       if (chance(this.#active.denominator) >= this.#active.numerator) return OFF;
       return { kind: "rate", oneIn: FIRING };
     }
