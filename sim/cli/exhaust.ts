@@ -24,6 +24,17 @@ const RUNS_MAX = 100_000;
 const ARTIFACTS_FOLDER = ".faultlane";
 const NAMES = Object.keys(SCENARIO_BOUNDS) as (keyof ScenarioBounds)[];
 
+const HELP = `
+A bound says how often a run may leave the calm way: faults of the scenario that have a rate,
+preemptions (another host goes first), delays, data, workload; hosts, operations and seconds cut
+the scenario itself. The certificate is the same on every machine.
+
+Example:
+  $ npx faultlane exhaust my.yaml --bound seconds=3 faults=1 preemptions=2
+
+Exit codes: 0 every run held, 1 a promise was broken, 2 the input is wrong or too large, 3 the kit
+itself failed`;
+
 /** `faultlane exhaust <scenario> --bound faults=1 preemptions=2` */
 export function createExhaustCommand(setExit: (code: number) => void): Command {
   const usual = NAMES.map((name) => `${name}=${SCENARIO_BOUNDS[name]}`).join(" ");
@@ -34,6 +45,7 @@ export function createExhaustCommand(setExit: (code: number) => void): Command {
     .option("--runs <n>", "give up after so many", wholeNumber("--runs", 1, 1e9), RUNS_MAX)
     .option("--artifacts <folder>", "where a broken run leaves its artifact", ARTIFACTS_FOLDER)
     .option("--json", "one JSON document on standard output")
+    .addHelpText("after", HELP)
     .action(async (path: string, flags: ExhaustFlags) => {
       setExit(await exhaust(path, flags));
     });

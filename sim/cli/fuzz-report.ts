@@ -44,8 +44,8 @@ const STORIES_MAX = 5;
 /** The report as text, findings first. */
 export function textFrom(report: FuzzReport, paint: Paint): string {
   const lines = report.findings.slice(0, STORIES_MAX).map((one) => `${findingText(one, paint)}\n`);
-  const more = report.findings.length - STORIES_MAX;
-  if (more > 0) lines.push(`(${more} more findings)\n`);
+  const others = report.findings.slice(STORIES_MAX);
+  if (others.length > 0) lines.push(...others.map((one) => briefly(one, paint)), "");
   lines.push(...accountLines(report.accounts, paint), "");
   lines.push(...marksLines(report), ...corpusLines(report), summaryOf(report));
   return lines.join("\n");
@@ -61,6 +61,12 @@ function findingText(finding: FuzzFinding, paint: Paint): string {
   if (drawn.length > 0) lines.push(`  drawn: ${drawn.join("; ")}`);
   if (!isSame) lines.push(paint.bad("  NOT DETERMINISTIC: two runs of this one differ"));
   return lines.join("\n");
+}
+
+function briefly(finding: FuzzFinding, paint: Paint): string {
+  const { scenario, checker, detail, runs, artifact } = finding;
+  const times = runs === 1 ? "1 run" : `${runs} runs`;
+  return `${paint.bad("BROKEN")}  ${scenario}: ${checker}, ${detail}, in ${times}, ${artifact}`;
 }
 
 function shrinkOf({ artifact, checker }: FuzzFinding): string {

@@ -55,6 +55,11 @@ export class ExhaustiveChoices implements Choices {
     this.#fingerprint.hear(event);
   }
 
+  /** The run is over: where it ended is a state, too, the only one where nobody races. */
+  end(): void {
+    this.#path.wasVisited(() => this.#fingerprint.text());
+  }
+
   #schedule(tasks: readonly string[], label: string): number {
     if (this.#path.wasVisited(() => this.#fingerprint.text())) throw new WalkedAlready();
     const byName = tasks.toSorted();

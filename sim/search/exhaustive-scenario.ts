@@ -76,6 +76,7 @@ export async function exhaustScenario(
           trace: false,
           listen: (event) => choices.hear(event),
         });
+        choices.end();
         return report.verdict === "broken" ? report : undefined;
       } catch (error) {
         if (error instanceof WalkedAlready) return undefined;

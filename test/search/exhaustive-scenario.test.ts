@@ -69,6 +69,15 @@ faults: [{ site: sync.request, rate: "1/10", verdict: drop-reply }]`);
     expect(again.certificate).toEqual(certificate);
   });
 
+  test("certifies where runs end, also in a world in which nobody races", async () => {
+    const scenario = scenarioOf("story: a client\nworld: manager");
+    const bounds = { operations: 2, seconds: 1, workload: 1 };
+    const { certificate } = await exhaustScenario(scenario, { bounds });
+    expect(certificate.isComplete).toBe(true);
+    expect(certificate.states).toBeGreaterThan(20);
+    expect(certificate.states).toBeLessThanOrEqual(certificate.runs);
+  });
+
   test("keeps the choices of runs that break a promise", async () => {
     const scenario = scenarioOf(`
 story: an abort-like error out of advance
