@@ -25,9 +25,17 @@ function faultlaneOnDeno(...args: readonly string[]): Promise<Ended> {
   return run(deno, "run", "-A", "sim/cli/main.ts", ...args);
 }
 
+function faultlaneIn(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return runIn(cwd, join(top, "sim/cli/main.ts"), ...args);
+}
+
 function run(...command: readonly string[]): Promise<Ended> {
+  return runIn(top, ...command);
+}
+
+function runIn(cwd: string, ...command: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, command, { cwd: top });
+    const child = spawn(process.execPath, command, { cwd });
     const [out, err]: [string[], string[]] = [[], []];
     child.stdout.on("data", (data: Buffer) => out.push(data.toString()));
     child.stderr.on("data", (data: Buffer) => err.push(data.toString()));
@@ -84,6 +92,22 @@ describe("faultlane fuzz", () => {
     const run = await faultlane("run", small);
     expect(run.code).toBe(1);
     expect(run.out).toContain("BROKEN I1");
+  });
+
+  test("finds and makes small what the README says that it does", async () => {
+    const readme = readFileSync(join(top, "README.md"), "utf8");
+    const [, hunt = ""] = readme.split("## A hunt");
+    const [, scenario = ""] = /```yaml\n(.*?)```/s.exec(hunt) ?? [];
+    writeFileSync(join(folder, "hostile.yaml"), scenario);
+    const found = await faultlaneIn(folder, "fuzz", "hostile.yaml", "--runs", "300");
+    const [, told = ""] = /--runs 300\n(.*?)```/s.exec(hunt) ?? [];
+    const timeless = (text: string): string => text.replace(/\d+ a second/, "some a second");
+    const lines = told.split("\n").filter((line) => line.trim() !== "…");
+    for (const line of lines) expect(timeless(found.out)).toContain(timeless(line));
+    const [, command = ""] = /smaller: npx faultlane (.*)\n/.exec(hunt) ?? [];
+    const { code, out } = await faultlaneIn(folder, ...command.split(" "));
+    expect(code).toBe(1);
+    expect(hunt).toContain(out.trim());
   });
 
   test("takes the corpus again first; what no longer fits is told and harms nothing", async () => {
