@@ -27,15 +27,15 @@ const RERUNS_MAX = 2_000;
 const FOLDER = ".faultlane";
 
 const HELP = `
-Takes away faults, operations, hosts, subscribers and choices, and makes the rest simpler, as long as
-the same promise breaks in the same way. What is left is written as a scenario, its story above it.
+Takes away faults, operations, hosts, subscribers and choices, and makes the rest simpler, as long
+as the same promise breaks in the same way. What is left is written as a scenario, its story above.
 
 Examples:
   $ npx faultlane shrink .faultlane/aborted.seed-1.json
   $ npx faultlane shrink my.yaml --seed 7 --promise I5 --out small.yaml
 
-Exit codes: 0 nothing fails, 1 the small scenario breaks the promise, 2 the input is wrong, 3 the run
-does not fail again, or its choices no longer fit the code`;
+Exit codes: 0 nothing fails, 1 the small scenario breaks the promise, 2 the input is wrong, 3 the
+run does not fail again, or its choices no longer fit the code`;
 
 /** `faultlane shrink <artifact | scenario.yaml --seed N>` */
 export function createShrinkCommand(setExit: (code: number) => void): Command {
