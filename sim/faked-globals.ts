@@ -38,6 +38,7 @@ export class FakedGlobals {
   /** Lends its `Date`; runs on the wall clock of the host whose step it is. */
   readonly #wall: FakeClock;
   readonly #steps = new Map<unknown, Step>();
+  readonly #owners = new WeakMap<Step, StepOwner | undefined>();
   readonly #context: AsyncContext<object> | undefined = createAsyncContext<object>();
   readonly #replaced: [holder: object, name: string, was: PropertyDescriptor | undefined][] = [];
 
@@ -58,6 +59,15 @@ export class FakedGlobals {
     const now = EPOCH_MS + this.#world.now;
     this.#fake.now = now;
     this.#wall.now = now + (owner?.skewMs ?? 0);
+  }
+
+  /** How many timers of living hosts are set and neither fired nor cleared. */
+  get timersSet(): number {
+    let count = 0;
+    for (const step of this.#steps.values()) {
+      if (this.#owners.get(step)?.alive === true) count += 1;
+    }
+    return count;
   }
 
   install(): void {
@@ -135,7 +145,7 @@ export class FakedGlobals {
       this.#steps.delete(timer);
       this.#world.schedule(0, { lane: "timers", owner }, () => fn(...args));
     }, ms);
-    this.#pump(timer, ms);
+    this.#pump(timer, ms, owner);
     return timer;
   }
 
@@ -147,19 +157,20 @@ export class FakedGlobals {
         this.#clear(timer);
         return;
       }
-      this.#pump(timer, period);
+      this.#pump(timer, period, owner);
       this.#world.schedule(0, { lane: "timers", owner }, () => fn(...args));
     }, period);
-    this.#pump(timer, period);
+    this.#pump(timer, period, owner);
     return timer;
   }
 
   /**
    * The world's step that fires the fake clock's next timer: one step a timer, in the same order.
    */
-  #pump(timer: unknown, ms: number): void {
+  #pump(timer: unknown, ms: number, owner: StepOwner | undefined): void {
     const step = this.#world.schedule(ms, { lane: "timers", hop: false }, () => this.#fake.next());
     this.#steps.set(timer, step);
+    this.#owners.set(step, owner);
   }
 
   #clear(id: unknown): void {

@@ -120,4 +120,5 @@ async function play<Client>(
   if (isBroken()) return;
   stage.stop();
   await world.run(world.now + CLOSING_MS);
+  if (!isBroken()) stage.lookForTimers();
 }

@@ -35,6 +35,7 @@ export class ProducerWitness {
   readonly #identify: Identify;
   readonly #refs: Map<unknown, string>;
   readonly #onError: (error: unknown) => void;
+  readonly #calls: () => number;
   readonly #payloads = new WeakSet<object>();
   readonly #told = new Set<string>();
   #isWaiting = false;
@@ -50,8 +51,11 @@ export class ProducerWitness {
       readonly identify: Identify | undefined;
       readonly refs: Map<unknown, string>;
       readonly onError: (error: unknown) => void;
+      /** How often the client has asked for something so far. */
+      readonly calls: () => number;
     },
   ) {
+    this.#calls = options.calls;
     this.#onError = options.onError;
     this.#life = life;
     this.#poll = poll;
@@ -143,12 +147,15 @@ export class ProducerWitness {
     this.#refs.set(raw, ref);
   }
 
-  /** Synchronous, and the same each time it is asked. */
+  /** Synchronous, cheap, and the same each time it is asked. */
   #lane(payload: unknown): Lane {
     const hook = this.#producer.getAdvanceLane?.bind(this.#producer);
     if (hook === undefined) return undefined;
+    const before = this.#calls();
     const lane = hook(payload);
-    if (isThenable(lane)) {
+    if (this.#calls() > before) {
+      this.#breach("getAdvanceLane talks to the broker: it has to be cheap");
+    } else if (isThenable(lane)) {
       this.#breach("getAdvanceLane answers with a promise: it has to be synchronous");
     } else if (textFrom(lane) !== textFrom(hook(payload))) {
       this.#breach("getAdvanceLane is not stable: two answers for one payload differ");

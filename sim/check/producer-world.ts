@@ -11,6 +11,7 @@ import { Numbers, TracedManager, tracedLogger } from "../hosts/traced-manager.ts
 import type { World } from "../world.ts";
 import type { Conduct, ProducerAct, ProducerPlan } from "./producer-plan.ts";
 import { Subscriber } from "./producer-subscriber.ts";
+import { counted } from "./property-violation.ts";
 import { type Identify, ProducerWitness } from "./producer-witness.ts";
 import { errorWords, type ThrownError } from "./thrown-error.ts";
 
@@ -75,7 +76,9 @@ export class ProducerWorld<Client> {
   #manager: TracedManager | undefined;
   #poll = 0;
   #factoryCalls = 0;
+  #calls = 0;
   #isCalm = false;
+  #isStopped = false;
 
   constructor(world: World, plan: ProducerPlan, test: ProducerUnderTest<Client>) {
     this.#world = world;
@@ -120,9 +123,18 @@ export class ProducerWorld<Client> {
 
   /** The orderly end: the manager stops its group, and the producer closes. */
   stop(): void {
+    this.#isStopped = true;
     for (const subscriber of this.#subscribers.values()) subscriber.leave();
     const manager = this.#manager;
     this.#triggerer.life?.after(1, () => void manager?.stopAll());
+  }
+
+  /** After the orderly end: only the producer sets timers of the global object. */
+  lookForTimers(): void {
+    const count = this.#world.globals.timersSet;
+    if (count === 0) return;
+    const what = [`${counted(count, "timer")} that nobody cleared`];
+    this.#world.trace.emit(TRIGGERER, { kind: "still-open", poll: 0, what });
   }
 
   #schedule(act: ProducerAct): void {
@@ -192,7 +204,10 @@ export class ProducerWorld<Client> {
   #join(id: number): void {
     this.#wanted.add(id);
     const life = this.#triggerer.life;
-    if (life !== undefined) life.after(0, () => this.#subscribers.get(id)?.join());
+    if (life === undefined) return;
+    life.after(0, () => {
+      if (!this.#isStopped) this.#subscribers.get(id)?.join();
+    });
   }
 
   #leave(id: number): void {
@@ -225,7 +240,7 @@ export class ProducerWorld<Client> {
       const parts = { manager, numbers: this.#numbers, trigger, key: KEY, conductFor };
       const subscriber = new Subscriber(life, act.id, parts);
       this.#subscribers.set(act.id, subscriber);
-      if (this.#wanted.has(act.id)) subscriber.join();
+      if (this.#wanted.has(act.id) && !this.#isStopped) subscriber.join();
     }
   }
 
@@ -265,6 +280,7 @@ export class ProducerWorld<Client> {
     const face = new ProducerWitness(life, poll, producer, {
       identify: this.#test.identify,
       refs: this.#refs,
+      calls: () => this.#calls,
       onError: (error) => this.errors.push({ at: this.#world.now, words: errorWords(error) }),
     }).face();
     return {
@@ -302,6 +318,7 @@ export class ProducerWorld<Client> {
 
   /** Calls are traced only where there must be none. */
   #heardCall(life: Life, poll: number, site: string): void {
+    this.#calls += 1;
     if (this.#released.has(poll)) life.trace({ kind: "client-call", poll, site });
   }
 

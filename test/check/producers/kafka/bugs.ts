@@ -395,6 +395,63 @@ ${ADVANCE_HOLD}`,
     ],
   },
   {
+    id: "no-pairs",
+    what: "yields an event with its payload inside",
+    guarantees: ["contract"],
+    edits: [
+      [
+        "          yield next;\n",
+        "          yield { ...next[0], payload: next[1] } as unknown as typeof next;\n",
+      ],
+    ],
+  },
+  {
+    id: "lane-asks",
+    what: "asks the broker in the lane hook",
+    guarantees: ["contract"],
+    edits: [
+      [
+        "    return [topic, partition];",
+        "    void this.#deadLetters.connect().catch(() => undefined);\n    return [topic, partition];",
+      ],
+    ],
+  },
+  {
+    id: "lane-object",
+    what: "has a lane that cannot be compared by value",
+    guarantees: ["contract"],
+    edits: [
+      ["    return [topic, partition];", "    return { topic, partition } as unknown as Lane;"],
+    ],
+  },
+  {
+    id: "timer-left",
+    what: "forgets to end its background work",
+    guarantees: ["G6"],
+    edits: [
+      [
+        "    await this.#deadLetters.connect();\n    await this.#consumer.connect();\n",
+        `    await this.#deadLetters.connect();
+    setInterval(() => this.#wake?.(), 5_000);
+    await this.#consumer.connect();
+`,
+      ],
+    ],
+  },
+  {
+    id: "works-on",
+    what: "goes on sending after it was closed",
+    guarantees: ["G6"],
+    edits: [
+      [
+        "    await this.#opening?.catch(() => undefined);\n",
+        `    await this.#opening?.catch(() => undefined);
+    setTimeout(() => void this.#deadLetters.connect().catch(() => undefined), 3_000);
+`,
+      ],
+    ],
+  },
+  {
     id: "payload-reuse",
     what: "yields one payload object again and again",
     guarantees: ["contract"],
