@@ -1,0 +1,88 @@
+import { KmsAccessDenied, SendMessageCommand } from "@aws-sdk/client-sqs";
+import { expect, test } from "vitest";
+import type { Broker, BrokerModel } from "../../sim/brokers/broker.ts";
+import { kinesis } from "../../sim/brokers/kinesis/model.ts";
+import { pubsub } from "../../sim/brokers/pubsub/pubsub-broker.ts";
+import { rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
+import { redis } from "../../sim/brokers/redis/model.ts";
+import { sqs } from "../../sim/brokers/sqs/sqs-broker.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
+
+const LONGER_THAN_A_REFUSAL_MS = 10_000;
+const BODY = '{"ref":"ref-000001"}';
+const bytes = new TextEncoder().encode(BODY);
+
+function disturb(broker: Broker<unknown>, name: string): void {
+  const found = broker.disturbances.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`No disturbance "${name}"`);
+  found.strike();
+}
+
+/** The error with which a dead letter is refused; then it is sent again, after the refusal. */
+async function refusalOf<Client>(
+  model: BrokerModel<Client>,
+  disturbance: string,
+  send: (client: Client) => Promise<unknown>,
+): Promise<unknown> {
+  const stage = new BrokerStage(model);
+  stage.publish(1);
+  const error = await stage.play(async (client, life) => {
+    disturb(stage.broker, disturbance);
+    const refused = await send(client).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual([]);
+    await pass(life, LONGER_THAN_A_REFUSAL_MS);
+    await send(client);
+    return refused;
+  });
+  expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+  return error;
+}
+
+test("SQS refuses a dead letter for a missing right, with the SDK's own class", async () => {
+  const error = await refusalOf(sqs(), "other queues refuse what is sent", (client) =>
+    client.send(new SendMessageCommand({ QueueUrl: "https://x/dead", MessageBody: BODY })),
+  );
+  expect(error).toMatchObject({ name: "KmsAccessDenied", $fault: "client" });
+  expect(error).toBeInstanceOf(KmsAccessDenied);
+});
+
+test("Pub/Sub refuses a dead letter for a missing right, with its status", async () => {
+  const error = await refusalOf(pubsub(), "other topics refuse what is sent", (client) =>
+    client.topic("dead").publishMessage({ data: bytes }),
+  );
+  expect(error).toMatchObject({ code: 7, message: expect.stringContaining("7 ") as string });
+});
+
+test("Redis refuses an entry when its memory is used up", async () => {
+  const error = await refusalOf(redis(), "the memory is used up", (client) =>
+    client.xadd("dead", "*", "body", BODY),
+  );
+  expect(error).toMatchObject({
+    name: "ReplyError",
+    message: expect.stringMatching(/^OOM /) as string,
+  });
+});
+
+test("Kinesis refuses a record when its stream is throttled", async () => {
+  const error = await refusalOf(kinesis(), "other streams are throttled", (client) =>
+    client.putRecord({ streamName: "dead", partitionKey: "1", data: BODY }),
+  );
+  expect(error).toMatchObject({ name: "ProvisionedThroughputExceededException" });
+});
+
+test("RabbitMQ nacks what a full queue does not take, to callback and waiting", async () => {
+  const told: string[] = [];
+  const error = await refusalOf(rabbitmq(), "other queues are full", async (client) => {
+    const connection = await client.connect("amqp://localhost");
+    const channel = await connection.createConfirmChannel();
+    channel.publish("orders.dead", "", bytes, {}, (nacked) => {
+      told.push(nacked?.message ?? "confirmed");
+    });
+    await channel.waitForConfirms();
+  });
+  expect(error).toMatchObject({ message: "message nacked" });
+  expect(told).toEqual(["message nacked", "confirmed"]);
+});
