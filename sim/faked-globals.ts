@@ -18,6 +18,8 @@ export interface GlobalsWorld {
 /** setInterval of 0 ms fires every millisecond, as it does in reality. */
 const INTERVAL_MS_MIN = 1;
 const LOOP_LIMIT = 1_000_000_000;
+/** The runtime's own, or what somebody had put there before; a later stand-in is left alone. */
+const REAL_FETCH: unknown = Reflect.get(globalThis, "fetch");
 
 /**
  * What custom code under test sees instead of real time and chance, for the length of a run.
@@ -39,6 +41,8 @@ export class FakedGlobals {
   readonly #wall: FakeClock;
   readonly #steps = new Map<unknown, Step>();
   readonly #owners = new WeakMap<Step, StepOwner | undefined>();
+  /** Told when the code under test asks the real network. */
+  onRealNetwork: () => void = () => undefined;
   readonly #context: AsyncContext<object> | undefined = createAsyncContext<object>();
   readonly #replaced: [holder: object, name: string, was: PropertyDescriptor | undefined][] = [];
 
@@ -73,7 +77,8 @@ export class FakedGlobals {
   install(): void {
     this.#context?.enter(this);
     const chance = this.#world.choices.stream("data", "globals");
-    for (const [holder, name, fake] of [...this.#timers(), ...this.#chance(chance)]) {
+    const installs = [...this.#timers(), ...this.#chance(chance), ...this.#network()];
+    for (const [holder, name, fake] of installs) {
       const real = Reflect.get(holder, name) as Callback;
       const value = (...args: unknown[]): unknown =>
         this.#isInside() ? fake(...(args as never[])) : Reflect.apply(real, holder, args);
@@ -137,6 +142,16 @@ export class FakedGlobals {
       [globalThis.crypto, "randomUUID", () => uuidFrom(chance)],
       [globalThis.crypto, "getRandomValues", (into: ArrayBufferView) => fill(chance, into)],
     ];
+  }
+
+  #network(): readonly Install[] {
+    if (typeof REAL_FETCH !== "function" || Reflect.get(globalThis, "fetch") !== REAL_FETCH)
+      return [];
+    const ask = (...args: unknown[]): unknown => {
+      this.onRealNetwork();
+      return Reflect.apply(REAL_FETCH as Callback, globalThis, args);
+    };
+    return [[globalThis, "fetch", ask]];
   }
 
   #set(fn: Callback, ms: number, args: unknown[]): unknown {

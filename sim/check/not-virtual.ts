@@ -14,6 +14,17 @@ export class NotVirtual extends Error {
 /** How often a run must leave something real behind, so that it is no accident. */
 const LEFT_BEHIND_MIN = 3;
 
+/** For how many microtasks somebody's own code is followed. */
+const LOOKED_AT_MAX = 32;
+
+/** Looks again and again while promise work that began just now goes on: a socket may fail soon. */
+export async function follow(look: () => void): Promise<void> {
+  for (let at = 0; at < LOOKED_AT_MAX; at += 1) {
+    look();
+    await Promise.resolve();
+  }
+}
+
 /**
  * `run` may call `look` as often as it likes: a socket that fails is gone at the end of the run.
  *
@@ -23,9 +34,9 @@ export async function assertVirtual(
   subject: string,
   run: (look: () => void) => Promise<unknown>,
 ): Promise<void> {
+  const socketsBefore = openSockets();
   for (let nth = 0; nth < LEFT_BEHIND_MIN; nth += 1) {
     const before = openResources();
-    const socketsBefore = openSockets();
     let hasSockets = false;
     await run(() => {
       hasSockets ||= openSockets() > socketsBefore;

@@ -100,7 +100,7 @@ const NETWORK_SITES: readonly SiteName[] = [
   "broker.produce",
   "broker.session",
 ];
-const CRASH_SITES: readonly SiteName[] = [
+export const CRASH_SITES: readonly SiteName[] = [
   "producer.advance",
   "broker.settle",
   "broker.produce",

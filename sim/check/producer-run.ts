@@ -9,6 +9,7 @@ import { HostDied } from "../hosts/host.ts";
 import type { TraceEvent } from "../trace.ts";
 import { World } from "../world.ts";
 import { type ProducerPlan, SAFETY_MS } from "./producer-plan.ts";
+import { NotVirtual } from "./not-virtual.ts";
 import { errorWords, type ThrownError } from "./thrown-error.ts";
 import { type ProducerUnderTest, ProducerWorld } from "./producer-world.ts";
 
@@ -37,14 +38,14 @@ const LOOK_MS = 2_000;
 const STEPS_MAX = 4_000;
 
 /**
- * Plays one plan in a world of its own and judges it; ends at the first violation. `onRest` is told
- * after each step.
+ * Plays one plan in a world of its own and judges it; ends at the first violation. `look` is called
+ * after each step, and while the producer's own code runs.
  */
 export async function runPlan<Client>(
   plan: ProducerPlan,
   test: ProducerUnderTest<Client>,
   decide: DecisionTable,
-  onRest: () => void = () => undefined,
+  look?: () => void,
 ): Promise<ProducerRun> {
   const chance = new SeededChoices(plan.seed * SALTS + plan.salt, { record: false });
   const world = new World(chance, { keepTrace: true });
@@ -58,8 +59,9 @@ export async function runPlan<Client>(
     if (!(reason instanceof HostDied)) traceUnhandled(world, reason);
   });
   using _spinning = watchForSpinning(world);
-  using _resting = world.onRest(onRest);
-  const stage = new ProducerWorld(world, plan, test);
+  using _resting = world.onRest(() => look?.());
+  const stage = new ProducerWorld(world, plan, { ...test, look });
+  world.globals.onRealNetwork = () => world.fail(new NotVirtual("producer"));
   world.globals.install();
   try {
     await play(world, stage, judge);

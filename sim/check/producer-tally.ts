@@ -1,3 +1,4 @@
+import { CRASH_SITES } from "./producer-plan.ts";
 import type { ProducerRun } from "./producer-run.ts";
 
 /** What was tried, when all held. */
@@ -14,7 +15,7 @@ export interface CheckReport {
   readonly crashPoints: readonly (readonly [site: string, times: number])[];
   /** How often each rare situation occurred. */
   readonly situations: readonly (readonly [what: string, times: number])[];
-  /** The situations that did not occur: about them the check says nothing. */
+  /** The situations, disturbances and crash points that did not occur: nothing is said of them. */
   readonly neverOccurred: readonly string[];
 }
 
@@ -71,6 +72,9 @@ export class Tally {
     const situations = (Object.keys(SITUATIONS) as Situation[]).map(
       (name) => [SITUATIONS[name], this.#situations.get(name) ?? 0] as const,
     );
+    const died = CRASH_SITES.map(
+      (site) => [`the triggerer died at ${site}`, this.#crashPoints.get(site) ?? 0] as const,
+    );
     const struck = this.#disturbances.map((name) => [name, this.#faults.get(name) ?? 0] as const);
     return {
       runs: this.#runs,
@@ -81,7 +85,7 @@ export class Tally {
       faults: sorted(this.#faults),
       crashPoints: sorted(this.#crashPoints),
       situations,
-      neverOccurred: [...situations, ...struck]
+      neverOccurred: [...situations, ...struck, ...died]
         .filter(([, times]) => times === 0)
         .map(([what]) => what),
     };

@@ -36,6 +36,7 @@ export class ProducerWitness {
   readonly #refs: Map<unknown, string>;
   readonly #onError: (error: unknown) => void;
   readonly #calls: () => number;
+  readonly #onWork: () => void;
   readonly #payloads = new WeakSet<object>();
   readonly #told = new Set<string>();
   #isWaiting = false;
@@ -53,8 +54,11 @@ export class ProducerWitness {
       readonly onError: (error: unknown) => void;
       /** How often the client has asked for something so far. */
       readonly calls: () => number;
+      /** Told each time the producer's own code has begun to run. */
+      readonly onWork: () => void;
     },
   ) {
+    this.#onWork = options.onWork;
     this.#calls = options.calls;
     this.#onError = options.onError;
     this.#life = life;
@@ -71,7 +75,9 @@ export class ProducerWitness {
       openStream: (signal) => this.#open(signal),
       advance: async (batch) => {
         try {
-          await producer.advance(batch);
+          const advanced = producer.advance(batch);
+          this.#onWork();
+          await advanced;
         } catch (error) {
           this.#onError(error);
           throw error;
@@ -94,7 +100,9 @@ export class ProducerWitness {
           this.#isWaiting = true;
           try {
             if (this.#isFlood()) await new Promise<never>(() => undefined);
-            const result = await inner.next();
+            const next = inner.next();
+            this.#onWork();
+            const result = await next;
             if (result.done !== true) this.#see(result.value);
             return result;
           } catch (error) {

@@ -12,6 +12,7 @@ import type { World } from "../world.ts";
 import type { Conduct, ProducerAct, ProducerPlan } from "./producer-plan.ts";
 import { Subscriber } from "./producer-subscriber.ts";
 import { counted } from "./property-violation.ts";
+import { follow } from "./not-virtual.ts";
 import { type Identify, ProducerWitness } from "./producer-witness.ts";
 import { errorWords, type ThrownError } from "./thrown-error.ts";
 
@@ -24,6 +25,8 @@ export interface ProducerUnderTest<Client> {
   readonly broker: BrokerModel<Client>;
   readonly createProducer: CreateProducer<Client>;
   readonly identify?: Identify;
+  /** Called again and again while the producer's own code runs. */
+  readonly look?: (() => void) | undefined;
 }
 
 /** The user's factory itself threw at once, with nothing amiss: nothing can be judged. */
@@ -281,6 +284,7 @@ export class ProducerWorld<Client> {
       identify: this.#test.identify,
       refs: this.#refs,
       calls: () => this.#calls,
+      onWork: () => this.#follow(),
       onError: (error) => this.errors.push({ at: this.#world.now, words: errorWords(error) }),
     }).face();
     return {
@@ -295,10 +299,16 @@ export class ProducerWorld<Client> {
     };
   }
 
+  #follow(): void {
+    const { look } = this.#test;
+    if (look !== undefined) void follow(look);
+  }
+
   #callFactory(client: Client): SharedStreamProducer<unknown> {
     try {
       const producer: Partial<SharedStreamProducer<unknown>> | undefined =
         this.#test.createProducer({ client });
+      this.#follow();
       if (typeof producer?.openStream !== "function" || typeof producer.advance !== "function") {
         this.#world.fail(new NoProducer(producer));
       }

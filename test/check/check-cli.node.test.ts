@@ -207,6 +207,25 @@ describe("faultlane check", () => {
     }
   });
 
+  test("answers 2 when the producer fetches from a real host, before it has waited for it", async () => {
+    const path = module(
+      "fetches.ts",
+      `export function createProducer() {
+        return {
+          async *openStream() {
+            for (;;) yield [await fetch("http://127.0.0.1:59999/orders").catch(() => ({})), {}];
+          },
+          advance: async () => undefined,
+        };
+      }\n`,
+    );
+    const answers = [check(path, "--broker", "kafka"), checkOnDeno(path, "--broker", "kafka")];
+    for (const { code, err } of await Promise.all(answers)) {
+      expect(code).toBe(2);
+      expect(err).toContain("real timers or sockets");
+    }
+  });
+
   test("answers 2 when the factory throws at once", async () => {
     const path = module(
       "throws.ts",

@@ -40,6 +40,7 @@ test("checkProducer() says what it tried when all held, and what never came abou
 
   const one = await checkProducer({ broker, createProducer, numRuns: 1 });
   expect(one.neverOccurred).toContain("a factory failed after it had made its producer");
+  expect(one.neverOccurred).toContain("the triggerer died at producer.advance");
 });
 
 test("checkProducer() finds the same smallest counterexample for the same seed", async () => {
