@@ -17,6 +17,7 @@ import { counted } from "../check/property-violation.ts";
 import { Unrecognisable } from "../check/producer-witness.ts";
 import { type CreateProducer, FactoryThrew, NoProducer } from "../check/producer-world.ts";
 import { ScenarioError } from "../scenario/parse.ts";
+import { watchForHang } from "./hang-watch.ts";
 import { complain, EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 
@@ -118,6 +119,7 @@ async function judge(
   { end, keep }: Keeper,
 ): Promise<number> {
   try {
+    using _watch = watchForHang(EXIT.wrongInput);
     const report = await checkProducer<unknown>(check);
     end();
     if (json === true) printJson({ held: true, ...report });

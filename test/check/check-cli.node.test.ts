@@ -226,6 +226,23 @@ describe("faultlane check", () => {
     }
   });
 
+  test("answers 2 and says where, when the producer never lets go of the thread", async () => {
+    const path = module(
+      "loops.ts",
+      `export function createProducer() {
+        return {
+          async *openStream(signal) {
+            while (!signal.aborted) await Promise.resolve();
+          },
+          advance: async () => undefined,
+        };
+      }\n`,
+    );
+    const { code, err } = await check(path, "--broker", "kafka");
+    expect(code).toBe(2);
+    expect(err).toContain(`it never lets go of the thread at ${path}:4; a loop has to wait`);
+  });
+
   test("answers 2 when the factory throws at once", async () => {
     const path = module(
       "throws.ts",
