@@ -121,7 +121,7 @@ function summaryOf(rows: readonly ScoreRow[]): readonly string[] {
         `${medianOf(hunts.map(runsOf)).median} runs`,
         secondsText(medianOf(hunts.map(msOf)).median),
         secondsText(Math.max(0, ...found.map(({ ms }) => ms))),
-        `after ${scores[0]?.runsMax ?? 0} runs of each scenario, tenfold for jobs and backends`,
+        `after ${scores[0]?.runsMax ?? 0} runs of each scenario, tenfold for those of a task alone or of a backend`,
       ];
     }),
   ]);

@@ -5,12 +5,14 @@ import { subjectFrom } from "../../sim/search/subject.ts";
 import { PLANTED_JOB_BUGS } from "../check/resumable-job-bugs.ts";
 import { MUTANTS } from "../mutants/bug-list.ts";
 import type { Mutant, MutantShop } from "../mutants/mutant.ts";
+import { ALGORITHM_BUGS } from "../resumable/algorithm-bugs.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 import {
   PLANTED_BUGS as BACKEND_BUGS,
   type PlantedBug as BackendBug,
 } from "../store/broken-backends.ts";
 import { STORE_BUGS } from "../tasks/store-bugs.ts";
+import { algorithmSubject } from "./algorithm-subject.ts";
 import { backendSubject } from "./backend-subject.ts";
 import { jobSubject } from "./job-subject.ts";
 
@@ -30,8 +32,8 @@ export interface PlantedBug {
 export const SCENARIOS: readonly string[] = ["hostile-client", "stalling-client"];
 /** A history of one task takes less than a millisecond. */
 const JOB_RUNS_FOR_ONE = 10;
-/** A handful of commands to a store in memory as well. */
-const BACKEND_RUNS_FOR_ONE = 10;
+/** A handful of attempts on a bench, or of commands to a store in memory, as well. */
+const BENCH_RUNS_FOR_ONE = 10;
 /** Bugs of a backend that commands alone can show; the worlds show some of the others. */
 export const COMMAND_BUGS: readonly BackendBug[] = BACKEND_BUGS.filter(({ name }) =>
   ["E10", "E11", "E12", "E36", "E39", "E41", "E43"].includes(name.split(":")[0] ?? ""),
@@ -39,7 +41,7 @@ export const COMMAND_BUGS: readonly BackendBug[] = BACKEND_BUGS.filter(({ name }
 
 /**
  * All planted bugs: of the shared stream (B-…), of stores, of tasks that keep state, of the jobs of
- * tasks and of state backends (E…).
+ * tasks, of the algorithm that resumes them and of state backends (E…).
  */
 export function plantedBugs(shop: MutantShop): readonly PlantedBug[] {
   return [
@@ -63,9 +65,14 @@ export function plantedBugs(shop: MutantShop): readonly PlantedBug[] {
       runsForOne: JOB_RUNS_FOR_ONE,
       subjects: async () => [await jobSubject(bug)],
     })),
+    ...ALGORITHM_BUGS.map((bug) => ({
+      ...named(bug.bug),
+      runsForOne: BENCH_RUNS_FOR_ONE,
+      subjects: async () => [algorithmSubject(bug)],
+    })),
     ...COMMAND_BUGS.map(({ name, create }) => ({
       ...named(name.replace(":", "")),
-      runsForOne: BACKEND_RUNS_FOR_ONE,
+      runsForOne: BENCH_RUNS_FOR_ONE,
       subjects: async () => [backendSubject(name, create)],
     })),
   ];

@@ -18,9 +18,12 @@ import { shrink, type Shrunk } from "../../sim/search/shrink.ts";
 import { PLANTED_JOB_BUGS, type PlantedJobBug } from "../check/resumable-job-bugs.ts";
 import { MUTANTS } from "../mutants/bug-list.ts";
 import type { MutantShop } from "../mutants/mutant.ts";
+import { ALGORITHM_BUGS, type AlgorithmBug } from "../resumable/algorithm-bugs.ts";
+import { brokenPromise, type History } from "../resumable/laws.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 import type { PlantedBug as BackendBug } from "../store/broken-backends.ts";
 import { STORE_BUGS } from "../tasks/store-bugs.ts";
+import { HISTORY_STAGES, historyFrom } from "./algorithm-subject.ts";
 import { commandsFrom, disagreement } from "./backend-subject.ts";
 import { brokenJob } from "./job-subject.ts";
 import { COMMAND_BUGS, managerOf, mappedWatermark, named, SCENARIOS } from "./planted-bugs.ts";
@@ -69,6 +72,7 @@ export function plantedFailures(shop: MutantShop): readonly PlantedFailure[] {
       shrunk: () => shrunkScenario([mappedWatermark()], {}),
     },
     ...PLANTED_JOB_BUGS.map((bug) => ({ ...named(bug.name), shrunk: () => shrunkJob(bug) })),
+    ...ALGORITHM_BUGS.map((bug) => ({ ...named(bug.bug), shrunk: () => shrunkHistory(bug) })),
     ...COMMAND_BUGS.map((bug) => ({
       ...named(bug.name.replace(":", "")),
       shrunk: () => shrunkCommands(bug),
@@ -139,6 +143,23 @@ async function shrunkJob(bug: PlantedJobBug): Promise<SmallFailure> {
   });
   const faults = subject.acts.filter(({ kind }) => kind !== "mode" && kind !== "stranger");
   return { ...small, lines: subject.acts.length, faults: faults.length };
+}
+
+async function shrunkHistory({ benchOf }: AlgorithmBug): Promise<SmallFailure> {
+  const failureOf = async (history: History): Promise<FailureIdentity | undefined> => {
+    const broken = await brokenPromise(history, benchOf);
+    return broken && { checker: broken.promise, detail: "" };
+  };
+  const [history, failure] = await firstFailing(
+    (seed) => historyFrom(new SeededChoices(seed).stream("workload", "history")),
+    failureOf,
+  );
+  const { subject, ...small } = await shrunkData(history, failure, {
+    failureOf,
+    shrunk: (one, stillFails) => shrink(one, { stages: HISTORY_STAGES, stillFails }),
+  });
+  const { crashes, endings } = subject;
+  return { ...small, lines: crashes.length + endings.length, faults: crashes.length };
 }
 
 async function shrunkCommands({ create }: BackendBug): Promise<SmallFailure> {
