@@ -41,15 +41,15 @@ const ACTIVE = ["PENDING", "RUNNING"];
  * A lost worker is a call that never answers: nothing of the attempt runs on, no cleanup either.
  */
 export class JobBench {
-  readonly clock = new VirtualClock();
-  readonly backend = new MemoryStateBackend();
+  readonly clock: VirtualClock = new VirtualClock();
+  readonly backend: MemoryStateBackend = new MemoryStateBackend();
   /** Every call that left the worker, over all attempts, as `site` or `site(id)`. */
   readonly calls: string[] = [];
   readonly log: LogLine[] = [];
   /** The system's jobs by their ids as JSON, in order of acceptance. */
-  readonly statuses = new Map<string, string>();
+  readonly statuses: Map<string, string> = new Map();
   /** What a site throws instead of doing its work. */
-  readonly failures = new Map<Site, unknown>();
+  readonly failures: Map<Site, unknown> = new Map();
   /** How jobs end when they are waited for, first job first; SUCCEEDED when the list is over. */
   endings: string[] = [];
   ids: (at: number) => unknown = (at) => `job-${at}`;
@@ -60,7 +60,7 @@ export class JobBench {
   withStore = true;
   accepted = 0;
   /** The ids of the accepted jobs, as JSON. */
-  readonly acceptedIds = new Set<string>();
+  readonly acceptedIds: Set<string> = new Set();
   /** How many calls of a predicate there were. */
   predicateCalls = 0;
 
