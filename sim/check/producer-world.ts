@@ -39,9 +39,9 @@ export class NoProducer extends TypeError {
   override readonly name = "NoProducer";
 
   constructor(found: unknown) {
-    const isPromise = found instanceof Promise;
     const isOther = typeof found === "object" && found !== null;
-    const what = isPromise ? "a promise" : isOther ? "an object without them" : typeof found;
+    const other = isOther ? "an object without them" : found === null ? "null" : typeof found;
+    const what = found instanceof Promise ? "a promise" : other;
     super(
       `createProducer has to return an object with openStream(signal) and advance(batch), at once; it returned ${what}`,
     );

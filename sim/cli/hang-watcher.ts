@@ -4,9 +4,9 @@ import { workerData } from "node:worker_threads";
 import type { HangWatch } from "./hang-watch.ts";
 import { complain } from "./output.ts";
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
 /** So many looks without a beat, and the thread hangs; a process that was asleep beats at once. */
-const LOOKS_MAX = 5;
+const LOOKS_MAX = 6;
 /** Where the debugger does not answer, the process is ended without its word. */
 const ANSWER_MS_MAX = 2_000;
 

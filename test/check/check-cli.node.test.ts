@@ -167,20 +167,18 @@ describe("faultlane check", () => {
     expect(without).toContain("add --broker with one of kafka, ");
   });
 
-  test.each([
-    ["a promise", "async () => ({})", "it returned a promise"],
-    ["nothing", "() => undefined", "it returned undefined"],
-    ["no producer", "() => ({ openStream() {} })", "it returned an object without them"],
-    [
-      "a class",
-      "class Orders {}",
-      "export const createProducer = ({ client }) => new Orders(client)",
-    ],
-  ])("answers 2 when the module makes %s", async (name, made, cure) => {
-    const path = module(`${name.replaceAll(" ", "-")}.ts`, `export default ${made};\n`);
-    const { code, out, err } = await check(path, "--broker", "kafka");
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain(cure);
+  test("answers 2 when the module makes a promise, or is a class", async () => {
+    const late = module("late.ts", "export default async () => ({});\n");
+    const orders = module("class.ts", "export default class Orders {}\n");
+    const answers = await Promise.all(
+      [late, orders].map((path) => check(path, "--broker", "kafka")),
+    );
+    expect(answers.map(({ code, out }) => ({ code, out }))).toEqual(
+      answers.map(() => ({ code: 2, out: "" })),
+    );
+    const [promise, made] = answers.map(({ err }) => err);
+    expect(promise).toContain("it returned a promise");
+    expect(made).toContain("export const createProducer = ({ client }) => new Orders(client)");
   });
 
   test("answers 2 when the producer connects to a real host, which refuses it", async () => {

@@ -143,6 +143,16 @@ test("checkProducer() tells a factory that throws from a broken guarantee", asyn
   });
 });
 
+test.each([
+  ["nothing", undefined, "it returned undefined"],
+  ["null", null, "it returned null"],
+  ["half a producer", { openStream: () => [] }, "it returned an object without them"],
+])("checkProducer() tells a factory that makes %s", async (_name, made, message) => {
+  const check = checkProducer({ broker, createProducer: () => made as never });
+  await expect(check).rejects.toThrow(message);
+  await expect(check).rejects.toMatchObject({ name: "NoProducer" });
+});
+
 test("checkProducer() tells records that cannot be recognised from a broken guarantee", async () => {
   class Anonymous extends OrdersProducer {
     override async *openStream(signal: AbortSignal): AsyncGenerator<never> {
