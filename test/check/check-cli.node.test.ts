@@ -44,8 +44,10 @@ function module(name: string, text: string): string {
 }
 
 let broken = "";
+/** What is said of it. */
+let told: Ended;
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   const [edit] = KAFKA_BUGS.find(({ id }) => id === "P-16")?.edits ?? [];
   const [find = "", replace = ""] = edit ?? [];
@@ -54,6 +56,7 @@ beforeAll(() => {
     "broken.ts",
     text.replace(find, () => replace),
   );
+  told = await check(broken, "--broker", "kafka");
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,7 +70,7 @@ describe("faultlane check", () => {
   });
 
   test("tells a broken guarantee, its story and how to rerun it, and answers 1", async () => {
-    const { code, out } = await check(broken, "--broker", "kafka");
+    const { code, out } = told;
     expect(code).toBe(1);
     expect(out).toContain("The producer breaks G3: exactly the rejected events");
     const rerun = /npx faultlane check (.*)\n/.exec(out)?.[1]?.split(" ") ?? [];
@@ -75,7 +78,7 @@ describe("faultlane check", () => {
   });
 
   test("leaves a scenario that shows it again, on Node and Deno, until it is repaired", async () => {
-    const { out } = await check(broken, "--broker", "kafka");
+    const { out } = told;
     const [, path = ""] = /scenario: npx faultlane check (.*)\n/.exec(out) ?? [];
     const [again, there] = await Promise.all([check(path), checkOnDeno(path)]);
     const story = out.slice(0, out.indexOf("  rerun:"));
