@@ -6,9 +6,11 @@ import type { LaneKey } from "./key.ts";
  */
 export const PAGE_SIZE = 256;
 
-/** Takes the confirmation of a sequence number that was bound to an event of a share. */
+/** Told what becomes of a sequence number that was bound to an event of a share. */
 export interface Gate {
   confirm(share: Share, at: number): void;
+  /** Nobody waits for it any more. */
+  drop(share: Share, at: number): void;
 }
 
 /** The events of one lane that are not advanced yet: a chain through the pages. */
@@ -51,6 +53,16 @@ export class EventPage {
   constructor(firstId: number) {
     this.firstId = firstId;
   }
+
+  countFailed(at: number): void {
+    this.failed ??= new Int32Array(PAGE_SIZE);
+    this.failed[at] = (this.failed[at] as number) + 1;
+  }
+
+  countRejected(at: number): void {
+    this.rejected ??= new Int32Array(PAGE_SIZE);
+    this.rejected[at] = (this.rejected[at] as number) + 1;
+  }
 }
 
 const NONE = new Float64Array(0);
@@ -59,7 +71,7 @@ const NONE = new Float64Array(0);
 export class Share {
   readonly account: Account;
   readonly page: EventPage;
-  /** Where confirmations of what is bound to its events go. */
+  /** Who is told what becomes of the numbers that are bound to its events. */
   readonly gate: Gate;
   /** The first event for which it was there. */
   readonly from: number;
@@ -69,6 +81,8 @@ export class Share {
   isCursorResolved = false;
   /** How many of the sequence numbers that were bound to its events are not confirmed. */
   waiting = 0;
+  /** The event behind the cursor that was dropped last, and counts as failed. */
+  dropped = -1;
   /** What was bound to its events, in order, confirmed or not; the first `#bounds` of them. */
   #bound: Float64Array = NONE;
   #bounds = 0;

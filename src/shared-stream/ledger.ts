@@ -11,6 +11,9 @@ import type { LaneKey } from "./key.ts";
 import { type AdvanceItem, AdvanceOutcome } from "./outcome.ts";
 import { NOBODY, type SeqIndex } from "./seq-index.ts";
 
+/** Of what the index looks at, one in so many must be wanted for a pass over all of it. */
+const SWEPT_AT = 8;
+
 /** A lane's contiguous prefix of resolved events. */
 export interface Batch<Payload> {
   readonly lane: LaneKey;
@@ -195,6 +198,17 @@ export class Ledger<Payload> implements Gate {
     if (share.waiting === 0 && share.cursor === PAGE_SIZE) share.finish();
   }
 
+  /** What the share is waiting for does not come; behind its cursor it has failed on that. */
+  drop(share: Share, at: number): void {
+    const { page } = share;
+    share.waiting -= 1;
+    if (at !== share.cursor && at !== share.dropped) {
+      share.dropped = at;
+      page.countFailed(at);
+    }
+    this.#resolve(page, at);
+  }
+
   /** Rejects the open event. */
   reject(account: Account): void {
     this.#settleOpen(account, "rejected");
@@ -316,9 +330,10 @@ export class Ledger<Payload> implements Gate {
   #settleOpen(account: Account, fate: "failed" | "rejected"): void {
     if (!this.isOpen(account)) return;
     const share = account.current as Share;
-    this.#drop(share, share.boundToOpen());
+    this.#dropAll(share, share.boundToOpen());
     share.isCursorResolved = true;
-    increment(countsOf(share.page, fate), share.cursor);
+    if (fate === "failed") share.page.countFailed(share.cursor);
+    else share.page.countRejected(share.cursor);
     this.#resolve(share.page, share.cursor);
   }
 
@@ -329,45 +344,31 @@ export class Ledger<Payload> implements Gate {
     return at > share.cursor || !share.isCursorResolved;
   }
 
-  /** Page by page, for that is how memory lies, and not subscription by subscription. */
   #failTogether(accounts: readonly Account[]): void {
-    const shares: Share[] = [];
-    for (const account of accounts) {
-      if (account.hasFailed) continue;
-      account.hasFailed = true;
-      shares.push(...account.shares);
-    }
-    if (accounts.length > 1) shares.sort((one, other) => one.page.firstId - other.page.firstId);
+    const shares = accounts.filter(({ hasFailed }) => !hasFailed).flatMap((one) => [...one.shares]);
+    for (const account of accounts) account.hasFailed = true;
+    const waiting = shares.reduce((sum, share) => sum + share.waiting, 0);
+    // Number by number is how memory lies: that is worth it where enough of them are theirs.
+    if (waiting > this.#seqs.extent / SWEPT_AT) this.#seqs.dropFailed();
     for (const share of shares) {
-      this.#drop(share, share.bound());
+      this.#dropAll(share, share.bound());
       this.#failAhead(share);
       share.finish();
     }
   }
 
-  /**
-   * Nothing that the share is still waiting for is waited for any more; behind its cursor it has
-   * failed on that.
-   */
-  #drop(share: Share, seqs: Float64Array): void {
-    const { page, cursor } = share;
-    let counts: Int32Array | undefined;
-    let newest = cursor;
+  /** Drops those of `seqs`, all of them the share's, that are waited for. */
+  #dropAll(share: Share, seqs: Float64Array): void {
     for (let nth = 0; nth < seqs.length && share.waiting > 0; nth += 1) {
       const at = this.#seqs.remove(seqs[nth] as number);
-      if (at === NOBODY) continue;
-      share.waiting -= 1;
-      if (at !== newest && at !== cursor) increment((counts ??= countsOf(page, "failed")), at);
-      newest = at;
-      this.#resolve(page, at);
+      if (at !== NOBODY) this.drop(share, at);
     }
   }
 
   /** Fails what the share has at its cursor and ahead of it; what was bound there is dropped. */
   #failAhead({ page, cursor, isCursorResolved }: Share): void {
-    const counts = countsOf(page, "failed");
     for (let at = isCursorResolved ? cursor + 1 : cursor; at < page.size; at += 1) {
-      increment(counts, at);
+      page.countFailed(at);
       this.#resolve(page, at);
     }
   }
@@ -388,13 +389,4 @@ export class Ledger<Payload> implements Gate {
     this.#ready.push(queue);
     this.#becameReady?.();
   }
-}
-
-function countsOf(page: EventPage, fate: "failed" | "rejected"): Int32Array {
-  page[fate] ??= new Int32Array(PAGE_SIZE);
-  return page[fate];
-}
-
-function increment(counts: Int32Array, at: number): void {
-  counts[at] = (counts[at] as number) + 1;
 }

@@ -73,6 +73,24 @@ export class SeqIndex {
     return page?.shares[at] === undefined ? NOBODY : (page.events[at] as number);
   }
 
+  /** How many numbers `dropFailed` looks at. */
+  get extent(): number {
+    return this.#pages.size * SEQS_PER_PAGE;
+  }
+
+  /** Drops everything that failed subscriptions wait for: one pass over all that is waited for. */
+  dropFailed(): void {
+    for (const page of this.#pages.values()) {
+      const { shares, events } = page;
+      for (let at = 0; at < SEQS_PER_PAGE; at += 1) {
+        const share = shares[at];
+        if (share === undefined || !share.account.hasFailed) continue;
+        this.#clear(page, at);
+        share.gate.drop(share, events[at] as number);
+      }
+    }
+  }
+
   #clear(page: SeqPage, at: number): void {
     page.shares[at] = undefined;
     page.waiting -= 1;

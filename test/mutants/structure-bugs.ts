@@ -120,7 +120,7 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-16",
     what: "the first event of a page is taken for nobody's",
-    edits: [["ledger.ts", "if (at === NOBODY) continue;", "if (at <= 0) continue;"]],
+    edits: [["ledger.ts", "if (at !== NOBODY) this.drop", "if (at > 0) this.drop"]],
   },
   {
     bug: "S-17",
@@ -174,5 +174,37 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
     bug: "S-23",
     what: "a list of numbers that grows loses what was in it",
     edits: [["event-page.ts", "    more.set(this.#bound);\n", ""]],
+  },
+  {
+    bug: "S-24",
+    what: "a pass over all numbers drops everybody's",
+    edits: [
+      [
+        "seq-index.ts",
+        "if (share === undefined || !share.account.hasFailed) continue;",
+        "if (share === undefined) continue;",
+      ],
+    ],
+  },
+  {
+    bug: "S-25",
+    what: "an event that waits for several numbers fails several times",
+    edits: [["ledger.ts", "at !== share.cursor && at !== share.dropped", "at !== share.cursor"]],
+  },
+  {
+    bug: "S-26",
+    what: "a pass over all numbers leaves out the last of each page",
+    edits: [
+      [
+        "seq-index.ts",
+        "for (let at = 0; at < SEQS_PER_PAGE; at += 1) {\n        const share = shares[at];\n",
+        "for (let at = 0; at < SEQS_PER_PAGE - 1; at += 1) {\n        const share = shares[at];\n",
+      ],
+      [
+        "ledger.ts",
+        "this.#seqs.dropFailed();",
+        "{\n      this.#seqs.dropFailed();\n      for (const share of shares) share.waiting = 0;\n    }",
+      ],
+    ],
   },
 ];
