@@ -71,8 +71,9 @@ the event's number.
   bound, then confirmed in batches of what 100 events derived, with a macrotask hop after each.
 - A sample is a whole run; its set-up is not timed, and after it every event must have been
   advanced once, in its lane's order, with the right outcome, or the bench fails.
-- Contestants take turns in one process, each round begins with another one, and garbage is
-  collected before each sample, which mitata takes. A ratio is the median of the rounds' own.
+- Contestants take turns in one process, each round begins with another one, and mitata takes the
+  samples. Garbage is collected when the engine sees fit, and by force only for the rows of bytes,
+  which come last. A ratio is the median of the rounds' own.
 - Where the textbook would take minutes it is timed on a part, which the table says.
 - The peers do the work of a tracker alone, no fan-out and no filters; ours does all of its own
   beside them. The commit counter of kafkajs knows in-order work only.`;

@@ -66,7 +66,6 @@ export async function benchAndPrint(flags: BenchFlags, extras: BenchExtras): Pro
       rounds: flags.rounds ?? (quick ? ROUNDS_QUICK : ROUNDS),
       only,
       onRow: (id, at, of) => complain(`${at + 1} of ${of}: ${id}`),
-      ...(collect === undefined ? {} : { collect }),
       ...(otherRows === undefined ? {} : { otherRows }),
     },
   );
