@@ -16,9 +16,10 @@ export interface Gate {
 /** The events of one lane that are not advanced yet: a chain through the pages. */
 export interface LaneQueue {
   readonly key: LaneKey;
-  headPage: EventPage;
+  /** Both are undefined while there is none. */
+  headPage: EventPage | undefined;
   headAt: number;
-  tailPage: EventPage;
+  tailPage: EventPage | undefined;
   tailAt: number;
 }
 

@@ -1,13 +1,6 @@
-import {
-  type Account,
-  EventPage,
-  type Gate,
-  type LaneQueue,
-  PAGE_SIZE,
-  type Share,
-} from "./event-page.ts";
-import { Fifo } from "./fifo.ts";
+import { type Account, EventPage, type Gate, PAGE_SIZE, type Share } from "./event-page.ts";
 import type { LaneKey } from "./key.ts";
+import { Lanes } from "./lanes.ts";
 import { type AdvanceItem, AdvanceOutcome } from "./outcome.ts";
 import { NOBODY, type SeqIndex } from "./seq-index.ts";
 
@@ -62,9 +55,7 @@ export class Ledger<Payload> implements Gate {
   #newest: EventPage = new EventPage(0);
   /** The number of the event that is broadcast next. */
   #nextId = 0;
-  readonly #lanes = new Map<LaneKey, LaneQueue>();
-  /** Lanes with a resolved head, in the order in which they became ready. */
-  readonly #ready = new Fifo<LaneQueue>();
+  readonly #lanes = new Lanes();
   #outstanding = 0;
   /** Given out last: the next event with the same counts gets it, too. */
   #outcome = new AdvanceOutcome(0, 0);
@@ -85,7 +76,7 @@ export class Ledger<Payload> implements Gate {
   }
 
   get hasReady(): boolean {
-    return this.#ready.length > 0;
+    return this.#lanes.hasReady;
   }
 
   get isEmpty(): boolean {
@@ -102,7 +93,7 @@ export class Ledger<Payload> implements Gate {
     for (const { shares } of this.#pages.values()) {
       for (const { waiting } of shares) unconfirmed += waiting;
     }
-    return { outstanding: this.#outstanding, lanes: this.#lanes.size, unconfirmed };
+    return { outstanding: this.#outstanding, lanes: this.#lanes.live, unconfirmed };
   }
 
   /** How many events were broadcast to the account that it has not pulled. */
@@ -132,7 +123,7 @@ export class Ledger<Payload> implements Gate {
     page.members[at] = members.length;
     page.pending[at] = members.length;
     this.#outstanding += 1;
-    this.#enterLane(page, at, event.lane);
+    this.#lanes.append(page, at, event.lane);
     if (at === 0 || members !== this.#members) {
       this.#members = members;
       for (const account of members) {
@@ -262,17 +253,17 @@ export class Ledger<Payload> implements Gate {
 
   /** The next ready lane's batch, or undefined when no lane is ready. */
   harvest(): Batch<Payload> | undefined {
-    const queue = this.#ready.shift();
+    const queue = this.#lanes.nextReady();
     if (queue === undefined) return undefined;
     const items: AdvanceItem<Payload>[] = [];
-    let page = queue.headPage;
+    let page = queue.headPage as EventPage;
     let at = queue.headAt;
     for (;;) {
       if (page.pending[at] !== 0) break;
       items.push(this.#takeOut(page, at));
       const step = page.nextInLane[at] as number;
       if (step === 0) {
-        this.#lanes.delete(queue.key);
+        this.#lanes.release(queue);
         break;
       }
       const id = page.firstId + at + step;
@@ -293,22 +284,6 @@ export class Ledger<Payload> implements Gate {
         share.waiting = 0;
       }
     }
-  }
-
-  #enterLane(page: EventPage, at: number, key: LaneKey): void {
-    const known = this.#lanes.get(key);
-    if (known === undefined) {
-      const ends = { headPage: page, headAt: at, tailPage: page, tailAt: at };
-      const queue: LaneQueue = { key, ...ends };
-      this.#lanes.set(key, queue);
-      page.lanes[at] = queue;
-      return;
-    }
-    const { tailPage, tailAt } = known;
-    tailPage.nextInLane[tailAt] = page.firstId + at - (tailPage.firstId + tailAt);
-    known.tailPage = page;
-    known.tailAt = at;
-    page.lanes[at] = known;
   }
 
   #takeOut(page: EventPage, at: number): AdvanceItem<Payload> {
@@ -380,13 +355,10 @@ export class Ledger<Payload> implements Gate {
     if (pending === 0) this.#noteResolved(page, at);
   }
 
-  /** A resolved event at its lane's head makes the lane ready, which happens once to each head. */
+  /** All are done with the event. */
   #noteResolved(page: EventPage, at: number): void {
     page.unresolved -= 1;
     page.raws[at] = undefined;
-    const queue = page.lanes[at] as LaneQueue;
-    if (queue.headAt !== at || queue.headPage !== page) return;
-    this.#ready.push(queue);
-    this.#becameReady?.();
+    if (this.#lanes.noteResolved(page, at)) this.#becameReady?.();
   }
 }

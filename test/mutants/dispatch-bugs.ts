@@ -151,13 +151,7 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
   {
     bug: "B-80",
     what: "a lane is never deleted",
-    edits: [
-      [
-        "ledger.ts",
-        "        this.#lanes.delete(queue.key);\n",
-        "        this.#lanes.delete(queue.key);\n        this.#lanes.set(`${String(queue.key)} is gone`, queue);\n",
-      ],
-    ],
+    edits: [["lanes.ts", "    this.#live -= 1;\n", ""]],
   },
   {
     bug: "B-81",
@@ -188,14 +182,21 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "    this.#outstanding -= items.length;\n",
-        "    this.#outstanding -= items.length;\n    const other = this.#ready.length > 0 ? this.harvest() : undefined;\n    if (other !== undefined) items.push(...other.items);\n",
+        "    this.#outstanding -= items.length;\n    const other = this.hasReady ? this.harvest() : undefined;\n    if (other !== undefined) items.push(...other.items);\n",
       ],
     ],
   },
   {
     bug: "B-86",
     what: "a wake with an unresolved head sends an empty batch",
-    edits: [["ledger.ts", "    if (queue.headAt !== at || queue.headPage !== page) return;\n", ""]],
+    edits: [
+      ["lanes.ts", "    if (queue.headAt !== at || queue.headPage !== page) return false;\n", ""],
+      [
+        "ledger.ts",
+        "    let page = queue.headPage as EventPage;\n",
+        "    if (queue.headPage === undefined) return { lane: queue.key, items: [] };\n    let page = queue.headPage;\n",
+      ],
+    ],
   },
   {
     bug: "B-87",
@@ -383,9 +384,9 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     scenarios: ["one-slow-lane-does-not-hold-the-others"],
     edits: [
       [
-        "ledger.ts",
+        "lanes.ts",
         "    if (queue.headAt !== at ||",
-        "    if (this.#newest.size > 6 || queue.headAt !== at ||",
+        "    if (page.size > 6 || queue.headAt !== at ||",
       ],
     ],
   },

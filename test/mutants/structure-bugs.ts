@@ -36,7 +36,7 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
     what: "growing by a page loses the next event of each lane",
     edits: [
       [
-        "ledger.ts",
+        "lanes.ts",
         "tailPage.nextInLane[tailAt] = page.firstId + at - (tailPage.firstId + tailAt);",
         "if (tailPage === page) tailPage.nextInLane[tailAt] = at - tailAt;",
       ],
@@ -58,7 +58,7 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
     bug: "S-08",
     what: "a ready lane is queued twice",
     edits: [
-      ["ledger.ts", "    this.#ready.push(queue);", "    this.#ready.push(queue, queue);"],
+      ["lanes.ts", "    this.#ready.push(queue);", "    this.#ready.push(queue, queue);"],
       [
         "fifo.ts",
         "  push(item: Item): void {\n    this.#items.push(item);",
@@ -69,7 +69,9 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-09",
     what: "a lane is queued for every event that is resolved, not for its head",
-    edits: [["ledger.ts", "    if (queue.headAt !== at || queue.headPage !== page) return;\n", ""]],
+    edits: [
+      ["lanes.ts", "    if (queue.headAt !== at || queue.headPage !== page) return false;\n", ""],
+    ],
   },
   {
     bug: "S-10",
@@ -206,5 +208,15 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
         "{\n      this.#seqs.dropFailed();\n      for (const share of shares) share.waiting = 0;\n    }",
       ],
     ],
+  },
+  {
+    bug: "S-27",
+    what: "a lane that comes again hangs behind its old tail",
+    edits: [["lanes.ts", "    queue.tailPage = undefined;\n", ""]],
+  },
+  {
+    bug: "S-28",
+    what: "a sweep of empty lanes takes live ones, too",
+    edits: [["lanes.ts", "if (headPage === undefined) this", "if (headPage !== null) this"]],
   },
 ];

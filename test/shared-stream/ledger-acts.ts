@@ -6,7 +6,13 @@ import * as fc from "fast-check";
  */
 export type LedgerAct =
   | { readonly op: "join" }
-  | { readonly op: "emit"; readonly count: number; readonly lanes: number }
+  /** Round robin over so many lanes, from `first` on. */
+  | {
+      readonly op: "emit";
+      readonly count: number;
+      readonly lanes: number;
+      readonly first?: number;
+    }
   | {
       readonly op: "pass";
       readonly who: number;
@@ -39,6 +45,7 @@ export function ledgerActs(): fc.Arbitrary<readonly LedgerAct[]> {
         op: fc.constant("emit" as const),
         count,
         lanes: fc.constantFrom(1, 1, 3, 50, 10_000),
+        first: fc.constantFrom(0, 0, 20, 300),
       }),
     },
     {

@@ -52,7 +52,7 @@ class LedgerMatch {
       });
       return undefined;
     }
-    if (act.op === "emit") return this.#emit(act.count, act.lanes);
+    if (act.op === "emit") return this.#emit(act.count, act.lanes, act.first ?? 0);
     if (act.op === "harvest") return this.#harvest(act.count);
     if (act.op === "confirm") return this.#confirm(act.count, act.step);
     if (act.op === "tick") return this.#tick(act.ms);
@@ -100,11 +100,11 @@ class LedgerMatch {
     return this.#seqs.isEmpty ? undefined : "at the end: the index waits for a number";
   }
 
-  #emit(count: number, lanes: number): string | undefined {
+  #emit(count: number, lanes: number, first: number): string | undefined {
     for (let nth = 0; nth < count; nth += 1) {
       const present = new Set(this.#model.present());
       const accounts = this.#players.filter(({ model }) => present.has(model));
-      const lane = nth % lanes;
+      const lane = (first + nth) % lanes;
       const id = this.#model.emit(lane, this.#now);
       this.#ledger.fanOut(
         { raw: id, brokerPayload: id, lane },
