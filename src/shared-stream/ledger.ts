@@ -38,14 +38,16 @@ export interface Holdings {
  * - a batch is the longest resolved prefix of one lane, and is given out once (I5, I7, I8);
  * - a ready lane is served before another gets its second turn (I10).
  *
- * Costs: fan-out O(members); pull, close, bind, confirm, reject O(1); a harvest O(batch), however
- * many lanes there are; a scan O(overdue); overflow, timeout and leaving O(what the subscription
- * owes). No object is made for an event or for a subscriber's part in it.
+ * Costs: fan-out O(1), and O(members) where a page begins or somebody came or went; pull, close,
+ * bind, confirm, reject O(1); a harvest O(batch), however many lanes there are; a scan O(overdue);
+ * overflow, timeout and leaving O(what the subscription owes). No object is made for an event or
+ * for a subscriber's part in it.
  *
  * Why so: a subscriber consumes its events strictly in order, so a cursor says which windows it has
- * closed, and its queue is what lies between its cursor and the newest event. Only what waits for
- * a confirmation is written down by event and subscriber. Events lie in pages and not in one ring:
- * an event that stays outstanding for long holds its page, not everything that came after it.
+ * closed, and its queue is what lies between its cursor and the newest event. An event only counts
+ * what it waits for, windows and numbers; whose they are is asked when somebody fails. Events lie
+ * in pages and not in one ring: an event that stays outstanding for long holds its page, not
+ * everything that came after it.
  */
 export class Ledger<Payload> implements Gate {
   readonly #timeoutMs: number;
