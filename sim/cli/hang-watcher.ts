@@ -7,8 +7,11 @@ import { complain } from "./output.ts";
 const LOOK_EVERY_MS = 500;
 /** So many looks without a beat, and the thread hangs; a process that was asleep beats at once. */
 const LOOKS_MAX = 6;
-/** Where the debugger does not answer, the process is ended without its word. */
-const ANSWER_MS_MAX = 2_000;
+/**
+ * Where the debugger does not answer, the process is ended without its word. On a busy machine it
+ * takes seconds, for it tells every script first.
+ */
+const ANSWER_MS_MAX = 20_000;
 
 const { beats, exitCode } = workerData as HangWatch;
 const count = new Int32Array(beats);
@@ -27,10 +30,7 @@ const looking = setInterval(() => {
 /** Stops the other thread where it is, tells the place, and ends the process from there. */
 function end(): void {
   const files = new Map<string, string>();
-  setTimeout(() => {
-    tell("");
-    process.kill(process.pid, "SIGKILL");
-  }, ANSWER_MS_MAX);
+  setTimeout(endAtOnce, ANSWER_MS_MAX);
   try {
     const session = new Session();
     session.connectToMainThread();
@@ -47,8 +47,14 @@ function end(): void {
     session.post("Debugger.enable");
     session.post("Debugger.pause");
   } catch {
-    // A runtime without such a session: the time limit ends it.
+    // A runtime without such a session.
+    endAtOnce();
   }
+}
+
+function endAtOnce(): void {
+  tell("");
+  process.kill(process.pid, "SIGKILL");
 }
 
 function placeFrom(frames: readonly Debugger.CallFrame[], files: Map<string, string>): string {
