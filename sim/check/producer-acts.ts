@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SITE_NAMES } from "../faults/site.ts";
-import type { Verdict } from "../faults/verdict.ts";
+import { type Verdict, verdictNamed, type VerdictName } from "../faults/verdict.ts";
 import { count, duration } from "../scenario/schema-parts.ts";
 import { durationText } from "../scenario/write-values.ts";
 import { CONDUCT_NAMES, type ProducerAct } from "./producer-plan.ts";
@@ -18,7 +18,6 @@ const verdict = z.enum([
   "crash-after",
 ]);
 
-type VerdictName = z.infer<typeof verdict>;
 type ActOf<K extends ProducerAct["kind"]> = Extract<ProducerAct, { kind: K }>;
 
 const publish = z
@@ -64,7 +63,7 @@ const strike = z
   .transform(({ site, verdict: name, nth, times, for: ms, restartAfter }): ProducerAct => ({
     kind: "strike",
     site,
-    verdict: verdictFrom(name, ms, restartAfter),
+    verdict: verdictNamed(name, ms, restartAfter),
     nth,
     times,
   }));
@@ -180,30 +179,5 @@ function nameOf(what: Verdict): VerdictName {
       return what.kind;
     default:
       throw new RangeError(`Cannot write the verdict "${what.kind}": it changes nothing`);
-  }
-}
-
-function verdictFrom(name: VerdictName, ms: number, restartAfterMs: number | undefined): Verdict {
-  switch (name) {
-    case "fail-before":
-      return { kind: "fail", when: "before" };
-    case "fail-after":
-      return { kind: "fail", when: "after" };
-    case "drop-request":
-      return { kind: "drop", what: "request" };
-    case "drop-reply":
-      return { kind: "drop", what: "reply" };
-    case "delay":
-      return { kind: "delay", ms };
-    case "duplicate":
-      return { kind: "duplicate" };
-    default: {
-      const when = name === "crash-before" ? "before" : "after";
-      return {
-        kind: "crash",
-        when,
-        ...(restartAfterMs === undefined ? {} : { restartAfterMs }),
-      };
-    }
   }
 }

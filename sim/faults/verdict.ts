@@ -20,6 +20,42 @@ export type Verdict =
 
 export const PASS: Verdict = Object.freeze({ kind: "pass" });
 
+/** What may be written of a verdict in a file. */
+export type VerdictName =
+  | "fail-before"
+  | "fail-after"
+  | "drop-request"
+  | "drop-reply"
+  | "duplicate"
+  | "delay"
+  | "crash-before"
+  | "crash-after";
+
+/** The verdict of this name; how long a delay is, and when who crashed comes back, if ever. */
+export function verdictNamed(name: VerdictName, ms: number, restartAfterMs?: number): Verdict {
+  const restart = restartAfterMs === undefined ? {} : { restartAfterMs };
+  switch (name) {
+    case "fail-before":
+      return { kind: "fail", when: "before" };
+    case "fail-after":
+      return { kind: "fail", when: "after" };
+    case "drop-request":
+      return { kind: "drop", what: "request" };
+    case "drop-reply":
+      return { kind: "drop", what: "reply" };
+    case "duplicate":
+      return { kind: "duplicate" };
+    case "delay":
+      return { kind: "delay", ms };
+    case "crash-before":
+      return { kind: "crash", when: "before", ...restart };
+    case "crash-after":
+      return { kind: "crash", when: "after", ...restart };
+    default:
+      return name satisfies never;
+  }
+}
+
 /** The verdict in a few words, for traces, tables and stories. */
 export function wordsFrom(verdict: Verdict): string {
   switch (verdict.kind) {

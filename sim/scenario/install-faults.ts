@@ -1,6 +1,6 @@
 import type { ChoiceStream } from "../choices.ts";
 import { type FaultRule, type Ratio, strikeAtRate, strikeNth } from "../faults/rule.ts";
-import type { Verdict } from "../faults/verdict.ts";
+import { verdictNamed } from "../faults/verdict.ts";
 import type { Host } from "../hosts/host.ts";
 import type { Network } from "../hosts/network.ts";
 import type { World } from "../world.ts";
@@ -41,7 +41,7 @@ function installSiteFault(world: World, fault: SiteFault, chance: ChoiceStream):
     ...(from === undefined ? {} : { fromMs: from }),
     ...(until === undefined ? {} : { untilMs: until }),
   };
-  const verdict = verdictFrom(fault);
+  const verdict = verdictNamed(fault.verdict, fault.for, fault.restartAfter);
   if (rate !== undefined) {
     const rule = strikeAtRate(scope, verdict, rate, chance);
     world.injector.install(rate.numerator < rate.denominator ? told(world, rule, fault) : rule);
@@ -62,29 +62,6 @@ function told(world: World, rule: FaultRule, fault: SiteFault): FaultRule {
       return verdict;
     },
   };
-}
-
-function verdictFrom(fault: SiteFault): Verdict {
-  switch (fault.verdict) {
-    case "fail-before":
-      return { kind: "fail", when: "before" };
-    case "fail-after":
-      return { kind: "fail", when: "after" };
-    case "drop-request":
-      return { kind: "drop", what: "request" };
-    case "drop-reply":
-      return { kind: "drop", what: "reply" };
-    case "duplicate":
-      return { kind: "duplicate" };
-    case "delay":
-      return { kind: "delay", ms: fault.for };
-    case "crash-before":
-      return { kind: "crash", when: "before", restartAfterMs: fault.restartAfter };
-    case "crash-after":
-      return { kind: "crash", when: "after", restartAfterMs: fault.restartAfter };
-    default:
-      return fault.verdict satisfies never;
-  }
 }
 
 function at(world: World, isArmed: () => boolean, ms: number, fn: () => void): void {

@@ -1,16 +1,7 @@
 import type { Ratio } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
+import type { VerdictName } from "../faults/verdict.ts";
 import type { PinnedChoice } from "../pinned-choices.ts";
-
-export type VerdictName =
-  | "fail-before"
-  | "fail-after"
-  | "drop-request"
-  | "drop-reply"
-  | "duplicate"
-  | "delay"
-  | "crash-before"
-  | "crash-after";
 
 /** Strikes calls at a site: the n-th, or at a rate. */
 export interface SiteFault {
