@@ -1,14 +1,21 @@
 import { invariant } from "../invariant.ts";
 import type { Clock, Logger, TimerHandle } from "../time/mod.ts";
+import type { Account } from "./account.ts";
 import { closeSource } from "./close-source.ts";
 import { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
-import type { Account } from "./event-page.ts";
 import { keyFromLane, type StreamKey, textFromLaneKey } from "./key.ts";
 import { type Holdings, Ledger } from "./ledger.ts";
 import type { GroupOwner, GroupPolicy, StreamSource } from "./group-ports.ts";
 import type { SharedStreamProducer } from "./producer.ts";
 import { Pump } from "./pump.ts";
-import { type AmbientWindow, enterWindow, type RejectTarget, stayInWindow } from "./reject.ts";
+import {
+  type AmbientWindow,
+  enterVisit,
+  enterWindow,
+  leaveVisit,
+  type RejectTarget,
+  stayInWindow,
+} from "./reject.ts";
 import { Subscription, type SubscriptionOwner } from "./subscription.ts";
 
 /**
@@ -32,7 +39,7 @@ const SCANS_PER_TIMEOUT = 10;
  * Holds: from the instant a failure is handled or a stop begins, the key is not in the map, and
  * everyone who is owed the failure has it, before anything is awaited (I1, I13).
  */
-export class Group<Raw> implements SubscriptionOwner {
+export class Group<Raw> implements SubscriptionOwner, RejectTarget {
   readonly key: StreamKey;
   readonly subscriptions: Set<Subscription<Raw>> = new Set();
   isAmbientRejectUsed = false;
@@ -50,6 +57,8 @@ export class Group<Raw> implements SubscriptionOwner {
   /** Of those, who iterates its stream, and who visits it. */
   #pulling: readonly Subscription<Raw>[] = [];
   #visiting: readonly Subscription<Raw>[] = [];
+  /** Which of those is given an event at this moment. */
+  #serving = 0;
   #state: State = "live";
   #pump: Pump | undefined;
   #producer: SharedStreamProducer<Raw> | undefined;
@@ -89,10 +98,10 @@ export class Group<Raw> implements SubscriptionOwner {
     return this.#ledger?.isEmpty !== false && this.#pump?.isRunning !== true;
   }
 
-  holdings(): Holdings & { readonly windows: number } {
+  holdings(): Omit<Holdings, "unconfirmed"> & { readonly windows: number } {
     let windows = 0;
     for (const { account } of this.subscriptions) if (account.isOpen) windows += 1;
-    const none = { outstanding: 0, lanes: 0, unconfirmed: 0 };
+    const none = { outstanding: 0, lanes: 0 };
     return { ...(this.#ledger?.holdings() ?? none), windows };
   }
 
@@ -115,13 +124,14 @@ export class Group<Raw> implements SubscriptionOwner {
 
   bind(account: Account): number | null {
     const ledger = this.#ledger;
-    if (ledger === undefined || !ledger.isOpen(account)) return null;
-    if (!this.isLive) {
-      // What it derived cannot be gated any more (spec E-02).
-      if (this.#policy.strictPersistence) ledger.fail(account);
-      return null;
-    }
-    return ledger.bind(account);
+    if (ledger === undefined || !account.canBind) return null;
+    return this.isLive ? ledger.bind(account) : this.#bindLate(ledger, account);
+  }
+
+  /** What it derived cannot be gated any more (spec E-02). */
+  #bindLate(ledger: Ledger<unknown>, account: Account): null {
+    if (this.#policy.strictPersistence) ledger.fail(account);
+    return null;
   }
 
   /**
@@ -131,7 +141,7 @@ export class Group<Raw> implements SubscriptionOwner {
   abandon(subscription: Subscription<Raw>): void {
     if (!this.subscriptions.delete(subscription)) return;
     subscription.leave();
-    subscription.account.isOpen = false;
+    subscription.account.close();
   }
 
   /**
@@ -159,7 +169,7 @@ export class Group<Raw> implements SubscriptionOwner {
 
   rejectWindow(account: Account, triggerId: number): void {
     const ledger = this.#ledger;
-    if (ledger === undefined || !ledger.isOpen(account)) return;
+    if (ledger === undefined || !account.canBind) return;
     const eventId = ledger.openEventId(account);
     this.#logger.info("A subscriber rejected a shared stream event", {
       key: this.key,
@@ -184,8 +194,8 @@ export class Group<Raw> implements SubscriptionOwner {
     return enterWindow(target, this.#logger);
   }
 
-  stayInWindow(window: AmbientWindow): void {
-    stayInWindow(window, this.#logger);
+  stayInWindow(window: AmbientWindow): boolean {
+    return stayInWindow(window, this.#logger);
   }
 
   async #poll(): Promise<void> {
@@ -278,7 +288,19 @@ export class Group<Raw> implements SubscriptionOwner {
   #deliver(raw: Raw): void {
     const [pulling, visiting] = [this.#pulling, this.#visiting];
     for (const member of pulling) if (!member.deliver(raw)) this.#overflow(member);
-    for (const member of visiting) if (!member.serve(raw)) this.#overflow(member);
+    if (visiting.length === 0) return;
+    enterVisit(this);
+    for (let nth = 0; nth < visiting.length; nth += 1) {
+      const member = visiting[nth] as Subscription<Raw>;
+      this.#serving = nth;
+      if (!member.serve(raw)) this.#overflow(member);
+    }
+    leaveVisit();
+  }
+
+  /** An ambient reject out of a visit is about the window of who is visiting. */
+  rejectIfOpen(window: number | undefined): void {
+    this.#visiting[this.#serving]?.rejectIfOpen(window);
   }
 
   #overflow(subscription: Subscription<Raw>): void {

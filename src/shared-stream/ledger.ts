@@ -1,11 +1,12 @@
-import { type Account, EventPage, type Gate, PAGE_SIZE, type Share } from "./event-page.ts";
+import type { Account } from "./account.ts";
+import { EventPage, type Gate, PAGE_MASK, PAGE_SIZE } from "./event-page.ts";
 import type { LaneKey } from "./key.ts";
 import { Lanes } from "./lanes.ts";
 import { type AdvanceItem, AdvanceOutcome } from "./outcome.ts";
 import { NOBODY, type SeqIndex } from "./seq-index.ts";
 
-/** Of what the index looks at, one in so many must be wanted for a pass over all of it. */
-const SWEPT_AT = 8;
+/** A local: an imported constant is looked up at each use. */
+const MASK = PAGE_MASK;
 
 /** A lane's contiguous prefix of resolved events. */
 export interface Batch<Payload> {
@@ -38,33 +39,35 @@ export interface Holdings {
  * - a batch is the longest resolved prefix of one lane, and is given out once (I5, I7, I8);
  * - a ready lane is served before another gets its second turn (I10).
  *
- * Costs: fan-out O(1), and O(members) where a page begins or somebody came or went; pull, close,
- * bind, confirm, reject O(1); a harvest O(batch), however many lanes there are; a scan O(overdue);
- * overflow, timeout and leaving O(what the subscription owes). No object is made for an event or
- * for a subscriber's part in it.
+ * Costs: fan-out O(1), and O(members) where somebody came or went; pull, close, bind, confirm,
+ * reject O(1); a harvest O(batch), however many lanes there are; a scan O(1) when nothing is
+ * overdue, otherwise O(subscriptions), and for each that is late, as for one that overflows or
+ * leaves, O(what it owes). No object is made for an event or for a subscriber's part in it.
  *
- * Why so: a subscriber consumes its events strictly in order, so a cursor says which windows it has
- * closed, and its queue is what lies between its cursor and the newest event. An event only counts
- * what it waits for, windows and numbers; whose they are is asked when somebody fails. Events lie
- * in pages and not in one ring: an event that stays outstanding for long holds its page, not
- * everything that came after it.
+ * Why so: a subscriber consumes its events strictly in order, so the number of the event that it
+ * pulls next says which windows it has closed, and what is queued for it. An event only counts what
+ * it waits for, windows and sequence numbers; whose those are is asked when somebody fails, and his
+ * account knows. Events lie in pages and not in one ring: an event that stays outstanding for long
+ * holds its page, not everything that came after it.
  */
 export class Ledger<Payload> implements Gate {
   readonly #timeoutMs: number;
   readonly #seqs: SeqIndex;
   /** The pages with an event that is not advanced, by number: oldest, and first overdue, first. */
   readonly #pages = new Map<number, EventPage>();
-  #newest: EventPage = new EventPage(0);
+  #newest: EventPage = new EventPage(0, this);
   /** The number of the event that is broadcast next. */
   #nextId = 0;
   readonly #lanes = new Lanes();
   #outstanding = 0;
   /** Given out last: the next event with the same counts gets it, too. */
   #outcome = new AdvanceOutcome(0, 0);
-
-  /** Who has a share in everything that is broadcast now; the same list, if it is the same. */
+  /** Whoever may owe something, in order of joining. */
+  readonly #accounts = new Set<Account>();
+  /** Of those, who has left: something that he bound was waited for then. */
+  readonly #departed = new Set<Account>();
+  /** Who has a part in everything that is broadcast now; the same list, if it is the same. */
   #members: readonly Account[] = [];
-
   readonly #becameReady: (() => void) | undefined;
 
   /**
@@ -90,17 +93,19 @@ export class Ledger<Payload> implements Gate {
     return this.#nextId === 0 ? undefined : this.#nextId - 1;
   }
 
-  holdings(): Holdings {
-    let unconfirmed = 0;
-    for (const { shares } of this.#pages.values()) {
-      for (const { waiting } of shares) unconfirmed += waiting;
-    }
-    return { outstanding: this.#outstanding, lanes: this.#lanes.live, unconfirmed };
+  /** Without the sequence numbers: the index counts those. */
+  holdings(): Omit<Holdings, "unconfirmed"> {
+    return { outstanding: this.#outstanding, lanes: this.#lanes.live };
   }
 
   /** How many events were broadcast to the account that it has not pulled. */
   queuedFor(account: Account): number {
-    return account.current === undefined ? 0 : this.#nextId - account.nextId;
+    return account.page === undefined ? 0 : this.#nextId - account.nextId;
+  }
+
+  /** Whether the account sits on nothing, and pulls the newest event next. */
+  isNewestNext(account: Account): boolean {
+    return account.nextId === this.#nextId - 1 && !account.isOpen;
   }
 
   /**
@@ -112,94 +117,62 @@ export class Ledger<Payload> implements Gate {
     members: readonly Account[],
     now: number,
   ): void {
-    const last = this.#newest;
-    const page = last.size === PAGE_SIZE ? new EventPage(last.firstId + PAGE_SIZE) : last;
-    this.#newest = page;
+    const page = this.#newest.size === PAGE_SIZE ? this.#openPage() : this.#newest;
     const at = page.size;
-    if (at === 0) this.#pages.set(page.firstId / PAGE_SIZE, page);
+    if (at === 0) this.#enter(page);
+    if (members !== this.#members) {
+      this.#members = members;
+      for (const account of members) if (account.page === undefined) this.#join(account, page);
+    }
     page.size += 1;
+    page.unresolved += 1;
     this.#nextId += 1;
+    this.#outstanding += 1;
     page.raws[at] = event.raw;
     page.brokerPayloads[at] = event.brokerPayload;
     page.createdAt[at] = now;
     page.members[at] = members.length;
     page.pending[at] = members.length;
-    this.#outstanding += 1;
     this.#lanes.append(page, at, event.lane);
-    if (at === 0 || members !== this.#members) {
-      this.#members = members;
-      for (const account of members) {
-        if (account.newest?.page !== page) account.openShare(page, at, this);
-      }
-    }
-    page.unresolved += 1;
     if (members.length === 0) this.#noteResolved(page, at);
   }
 
   /** Opens the window of the account's next event, which must be there; answers the raw event. */
   pull(account: Account): unknown {
-    let share = account.current as Share;
-    if (share.cursor === PAGE_SIZE) {
-      share = share.next as Share;
-      account.current = share;
-    }
-    account.nextId += 1;
-    account.isOpen = true;
-    account.hasBound = false;
-    share.noteOpened();
-    return share.page.raws[share.cursor];
+    account.open();
+    return account.page?.raws[account.openAt];
   }
 
   /** The subscription moved past the event that it sits on. */
   close(account: Account): void {
-    account.isOpen = false;
-    const share = account.current as Share;
-    const at = share.cursor;
-    share.cursor = at + 1;
-    if (share.isCursorResolved) share.isCursorResolved = false;
-    else if (account.hasFailed) return;
-    else this.#resolve(share.page, at);
-    if (share.cursor === PAGE_SIZE && share.waiting === 0) share.finish();
-  }
-
-  /** Whether the account sits on an event that it has not resolved. */
-  isOpen(account: Account): boolean {
-    return account.isOpen && !account.hasFailed && !account.current?.isCursorResolved;
+    const at = account.openAt;
+    if (account.close()) this.settle(account.page as EventPage, at);
   }
 
   /** The event that the account sits on. */
-  openEventId({ current }: Account): number {
-    return current === undefined ? 0 : current.page.firstId + current.cursor;
+  openEventId({ nextId }: Account): number {
+    return nextId - 1;
   }
 
   /** Draws a sequence number: from now on the open event is not acked before that is confirmed. */
   bind(account: Account): number {
-    const share = account.current as Share;
-    const at = share.cursor;
-    const { pending } = share.page;
-    account.hasBound = true;
-    pending[at] = (pending[at] as number) + 1;
-    const seq = this.#seqs.draw(share, at);
-    share.noteBound(seq);
+    const page = account.page as EventPage;
+    const at = account.openAt;
+    page.pending[at] = (page.pending[at] as number) + 1;
+    const seq = this.#seqs.draw(page, at);
+    account.noteBound(seq);
+    account.seqs.push(seq, this.#seqs);
     return seq;
   }
 
-  /** A trigger event of the share's event is persisted; the index has let go of it already. */
-  confirm(share: Share, at: number): void {
-    share.waiting -= 1;
-    this.#resolve(share.page, at);
-    if (share.waiting === 0 && share.cursor === PAGE_SIZE) share.finish();
-  }
-
-  /** What the share is waiting for does not come; behind its cursor it has failed on that. */
-  drop(share: Share, at: number): void {
-    const { page } = share;
-    share.waiting -= 1;
-    if (at !== share.cursor && at !== share.dropped) {
-      share.dropped = at;
-      page.countFailed(at);
-    }
-    this.#resolve(page, at);
+  /**
+   * One of the things that an event waits for is settled: a window was closed, or a trigger event
+   * was persisted, whose number the index has let go of already.
+   */
+  settle(page: EventPage, at: number): void {
+    const pending = (page.pending[at] as number) - 1;
+    page.pending[at] = pending;
+    if (pending === 0) this.#noteResolved(page, at);
   }
 
   /** Rejects the open event. */
@@ -214,7 +187,13 @@ export class Ledger<Payload> implements Gate {
 
   /** Gives up on a subscription: everything it owes counts as failed. */
   failAll(account: Account): void {
-    this.#failTogether([account]);
+    if (account.hasFailed) return;
+    this.#dropBound(account);
+    account.hasFailed = true;
+    if (!account.hasLeft) this.#failAhead(account);
+    account.noteResolved();
+    account.endQueue();
+    this.#letGo(account);
   }
 
   /**
@@ -222,13 +201,12 @@ export class Ledger<Payload> implements Gate {
    * goes on waiting, what it never pulled counts as failed.
    */
   leave(account: Account): void {
+    this.close(account);
+    if (!account.hasFailed) this.#failAhead(account);
     account.hasLeft = true;
-    if (account.isOpen) this.close(account);
-    for (const share of account.shares) {
-      this.#failAhead(share);
-      share.cursor = PAGE_SIZE;
-      if (share.waiting === 0) share.finish();
-    }
+    account.endQueue();
+    if (this.#oldestOwed(account) === undefined) this.#accounts.delete(account);
+    else this.#departed.add(account);
   }
 
   /**
@@ -236,21 +214,18 @@ export class Ledger<Payload> implements Gate {
    * that are still there to be told.
    */
   failOverdue(now: number): readonly Overdue[] {
-    const overdue: Overdue[] = [];
-    for (const page of this.#pages.values()) {
-      if (page.unresolved === 0) continue;
-      for (let at = page.firstUnresolved; at < page.size; at += 1) {
-        page.firstUnresolved = at;
-        if (page.pending[at] === 0) continue;
-        if (now - (page.createdAt[at] as number) < this.#timeoutMs) return overdue;
-        const late = page.shares.filter((share) => this.#owes(share, at));
-        for (const { account } of late) {
-          if (!account.hasLeft) overdue.push({ account, eventId: page.firstId + at });
-        }
-        this.#failTogether(late.map(({ account }) => account));
-      }
+    for (const account of this.#departed) {
+      if (this.#oldestOwed(account) === undefined) this.#letGo(account);
     }
-    return overdue;
+    if (!this.#isOverdue(this.#oldestUnresolved(), now)) return [];
+    const late: Overdue[] = [];
+    for (const account of this.#accounts) {
+      const eventId = this.#oldestOwed(account);
+      if (this.#isOverdue(eventId, now)) late.push({ account, eventId });
+    }
+    late.sort((one, other) => one.eventId - other.eventId);
+    for (const { account } of late) this.failAll(account);
+    return late.filter(({ account }) => !account.hasLeft);
   }
 
   /** The next ready lane's batch, or undefined when no lane is ready. */
@@ -269,7 +244,7 @@ export class Ledger<Payload> implements Gate {
         break;
       }
       const id = page.firstId + at + step;
-      if (at + step >= PAGE_SIZE) page = this.#pages.get(Math.floor(id / PAGE_SIZE)) as EventPage;
+      if (at + step >= PAGE_SIZE) page = this.#pageOf(id);
       at = id - page.firstId;
       queue.headPage = page;
       queue.headAt = at;
@@ -280,12 +255,32 @@ export class Ledger<Payload> implements Gate {
 
   /** Takes the numbers that are waited for out of the index; what they gate stays unresolved. */
   forgetSeqs(): void {
-    for (const { shares } of this.#pages.values()) {
-      for (const share of shares) {
-        for (const seq of share.bound()) this.#seqs.remove(seq);
-        share.waiting = 0;
-      }
+    for (const { seqs } of this.#accounts) {
+      for (let nth = 0; nth < seqs.count; nth += 1) this.#seqs.take(seqs.at(nth));
+      seqs.clear();
     }
+    for (const page of this.#pages.values()) this.#seqs.leave(page);
+  }
+
+  #openPage(): EventPage {
+    const page = new EventPage(this.#nextId, this);
+    this.#newest.next = page;
+    this.#newest = page;
+    return page;
+  }
+
+  #enter(page: EventPage): void {
+    this.#pages.set(page.firstId / PAGE_SIZE, page);
+    this.#seqs.enter(page);
+  }
+
+  #join(account: Account, page: EventPage): void {
+    account.join(page, this.#nextId);
+    this.#accounts.add(account);
+  }
+
+  #pageOf(eventId: number): EventPage {
+    return this.#pages.get(Math.floor(eventId / PAGE_SIZE)) as EventPage;
   }
 
   #takeOut(page: EventPage, at: number): AdvanceItem<Payload> {
@@ -300,61 +295,82 @@ export class Ledger<Payload> implements Gate {
     page.brokerPayloads[at] = undefined;
     page.lanes[at] = undefined;
     page.advanced += 1;
-    if (page.advanced === PAGE_SIZE) this.#pages.delete(page.firstId / PAGE_SIZE);
+    if (page.advanced === PAGE_SIZE) {
+      this.#pages.delete(page.firstId / PAGE_SIZE);
+      this.#seqs.leave(page);
+    }
     return Object.freeze({ brokerPayload, outcome: this.#outcome });
   }
 
   #settleOpen(account: Account, fate: "failed" | "rejected"): void {
-    if (!this.isOpen(account)) return;
-    const share = account.current as Share;
-    this.#dropAll(share, share.boundToOpen());
-    share.isCursorResolved = true;
-    if (fate === "failed") share.page.countFailed(share.cursor);
-    else share.page.countRejected(share.cursor);
-    this.#resolve(share.page, share.cursor);
-  }
-
-  /** Whether the share's subscription has not resolved an event of the page. */
-  #owes(share: Share, at: number): boolean {
-    if (share.account.hasFailed || at < share.from) return false;
-    if (at < share.cursor) return share.bound().some((seq) => this.#seqs.eventOf(seq) === at);
-    return at > share.cursor || !share.isCursorResolved;
-  }
-
-  #failTogether(accounts: readonly Account[]): void {
-    const shares = accounts.filter(({ hasFailed }) => !hasFailed).flatMap((one) => [...one.shares]);
-    for (const account of accounts) account.hasFailed = true;
-    const waiting = shares.reduce((sum, share) => sum + share.waiting, 0);
-    // Number by number is how memory lies: that is worth it where enough of them are theirs.
-    if (waiting > this.#seqs.extent / SWEPT_AT) this.#seqs.dropFailed();
-    for (const share of shares) {
-      this.#dropAll(share, share.bound());
-      this.#failAhead(share);
-      share.finish();
+    if (!account.canBind) return;
+    const page = account.page as EventPage;
+    const at = account.openAt;
+    const { seqs } = account;
+    for (let nth = seqs.count - 1; account.hasBound && nth >= 0; nth -= 1) {
+      const seq = seqs.at(nth);
+      if (seq < account.firstSeqInWindow) break;
+      if (this.#seqs.take(seq) !== NOBODY) this.settle(page, at);
     }
+    account.noteResolved();
+    if (fate === "failed") page.countFailed(at);
+    else page.countRejected(at);
+    this.settle(page, at);
   }
 
-  /** Drops those of `seqs`, all of them the share's, that are waited for. */
-  #dropAll(share: Share, seqs: Float64Array): void {
-    for (let nth = 0; nth < seqs.length && share.waiting > 0; nth += 1) {
-      const at = this.#seqs.remove(seqs[nth] as number);
-      if (at !== NOBODY) this.drop(share, at);
+  /** The first event that somebody has not resolved. */
+  #oldestUnresolved(): number | undefined {
+    for (const page of this.#pages.values()) {
+      if (page.unresolved === 0) continue;
+      while (page.pending[page.firstUnresolved] === 0) page.firstUnresolved += 1;
+      return page.firstId + page.firstUnresolved;
     }
+    return undefined;
   }
 
-  /** Fails what the share has at its cursor and ahead of it; what was bound there is dropped. */
-  #failAhead({ page, cursor, isCursorResolved }: Share): void {
-    for (let at = isCursorResolved ? cursor + 1 : cursor; at < page.size; at += 1) {
-      page.countFailed(at);
-      this.#resolve(page, at);
+  /** The first event that the account has not resolved. */
+  #oldestOwed(account: Account): number | undefined {
+    const seq = account.seqs.oldest(this.#seqs);
+    if (seq !== undefined) return this.#seqs.eventOf(seq);
+    const ahead = account.hasLeft ? this.#nextId : account.firstAhead;
+    return ahead < this.#nextId ? ahead : undefined;
+  }
+
+  #isOverdue(eventId: number | undefined, now: number): eventId is number {
+    if (eventId === undefined) return false;
+    const { createdAt } = this.#pageOf(eventId);
+    return now - (createdAt[eventId & MASK] as number) >= this.#timeoutMs;
+  }
+
+  #letGo(account: Account): void {
+    this.#accounts.delete(account);
+    this.#departed.delete(account);
+  }
+
+  /** Nothing that the account has bound is waited for; what it has passed has failed on that. */
+  #dropBound({ seqs, firstAhead }: Account): void {
+    const index = this.#seqs;
+    let counted = -1;
+    for (let nth = 0; nth < seqs.count; nth += 1) {
+      const waiter = index.take(seqs.at(nth));
+      if (waiter === NOBODY) continue;
+      const page = index.pageAt(waiter);
+      const at = waiter & MASK;
+      if (waiter !== counted && page.firstId + at < firstAhead) page.countFailed(at);
+      counted = waiter;
+      this.settle(page, at);
     }
+    seqs.clear();
   }
 
-  /** One of the things that the event waits for is settled. */
-  #resolve(page: EventPage, at: number): void {
-    const pending = (page.pending[at] as number) - 1;
-    page.pending[at] = pending;
-    if (pending === 0) this.#noteResolved(page, at);
+  /** Fails all that the account has not passed; nothing that is bound to it is waited for. */
+  #failAhead(account: Account): void {
+    let { page } = account;
+    for (let id = account.firstAhead; page !== undefined && id < this.#nextId; id += 1) {
+      if (id - page.firstId === PAGE_SIZE) page = page.next as EventPage;
+      page.countFailed(id - page.firstId);
+      this.settle(page, id - page.firstId);
+    }
   }
 
   /** All are done with the event. */

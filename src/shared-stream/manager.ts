@@ -8,9 +8,10 @@ import {
 } from "../time/mod.ts";
 import { Group } from "./group.ts";
 import type { GroupPolicy, StreamSource } from "./group-ports.ts";
-import { isSameKey, type StreamKey, textFromKey } from "./key.ts";
+import { type StreamKey, textFromKey } from "./key.ts";
 import type { Holdings } from "./ledger.ts";
 import type { SharedStreamProducer } from "./producer.ts";
+import { Seats } from "./seats.ts";
 import { SeqIndex } from "./seq-index.ts";
 import type { SharedStream } from "./shared-stream.ts";
 import type { Subscription } from "./subscription.ts";
@@ -55,14 +56,6 @@ interface Place {
   readonly key: StreamKey;
 }
 
-/** A subscription and the group in which it was made. */
-interface Seat {
-  readonly group: Group<unknown>;
-  readonly subscription: Subscription<unknown>;
-  /** What the same trigger id took before, and has not left. */
-  older: Seat | undefined;
-}
-
 /**
  * Coordinates triggers that share one stream: one poll per key, its events broadcast to all.
  *
@@ -76,12 +69,7 @@ export class SharedStreamManager {
   readonly #logger: Logger;
   readonly #policy: GroupPolicy;
   readonly #groups = new Map<string, Group<unknown>>();
-  /**
-   * Who subscribed under a trigger id and has not unsubscribed, newest first: one as a rule, more
-   * when an id shares several streams, or when a group died and its trigger came back before the
-   * old one had left (spec E-08).
-   */
-  readonly #seats = new Map<number, Seat>();
+  readonly #seats = new Seats();
   readonly #seqs = new SeqIndex();
 
   /**
@@ -123,15 +111,14 @@ export class SharedStreamManager {
     const { triggerId, key, trigger } = s;
     const text = textFromKey(key);
     const known = this.#groups.get(text);
-    const older = this.#seats.get(triggerId);
-    if (known !== undefined && isSeated(older, known)) {
+    if (known !== undefined && this.#seats.isIn(triggerId, known)) {
       throw new Error(
         `Cannot subscribe trigger ${triggerId} to shared stream ${text}: it is already subscribed`,
       );
     }
     const group = known ?? this.#createGroup(text, key, trigger);
     const subscription = group.subscribe(triggerId);
-    this.#seats.set(triggerId, { group, subscription, older });
+    this.#seats.add(triggerId, group, subscription);
     return subscription as Subscription<Raw>;
   }
 
@@ -144,10 +131,8 @@ export class SharedStreamManager {
    * between.
    */
   bindPendingEvent({ triggerId, key }: Place): number | null {
-    for (let seat = this.#seats.get(triggerId); seat !== undefined; seat = seat.older) {
-      const { group, subscription } = seat;
-      if (isSameKey(group.key, key)) return group.bind(subscription.account);
-    }
+    const seat = this.#seats.find(triggerId, key);
+    if (seat !== undefined) return seat.group.bind(seat.subscription.account);
     // Nobody is known by it: either so, or because it is none.
     textFromKey(key);
     return null;
@@ -157,7 +142,7 @@ export class SharedStreamManager {
    * Records that the trigger events behind `seqs` are persisted; what nobody waits for is ignored.
    */
   confirmPersisted(seqs: Iterable<number>): void {
-    for (const seq of seqs) if (typeof seq === "number") this.#seqs.confirm(seq);
+    this.#seqs.confirm(seqs);
   }
 
   /**
@@ -169,7 +154,7 @@ export class SharedStreamManager {
    */
   async unsubscribe({ triggerId, key }: Place): Promise<void> {
     const text = textFromKey(key);
-    const seat = this.#takeOldestSeat(triggerId, key);
+    const seat = this.#seats.takeOldest(triggerId, key);
     if (seat === undefined) return;
     const { group, subscription } = seat;
     if (this.#groups.get(text) !== group) {
@@ -208,30 +193,15 @@ export class SharedStreamManager {
 
   /** What the live groups have outstanding; all zero at rest. For metrics and tests. */
   holdings(): Holdings & { readonly windows: number } {
-    let [outstanding, lanes, unconfirmed, windows] = [0, 0, 0, 0];
+    let [outstanding, lanes, windows] = [0, 0, 0];
     for (const group of this.#groups.values()) {
       const holdings = group.holdings();
       outstanding += holdings.outstanding;
       lanes += holdings.lanes;
-      unconfirmed += holdings.unconfirmed;
       windows += holdings.windows;
     }
-    return { outstanding, lanes, unconfirmed, windows };
-  }
-
-  #takeOldestSeat(triggerId: number, key: StreamKey): Seat | undefined {
-    let found: Seat | undefined;
-    let newer: Seat | undefined;
-    let before: Seat | undefined;
-    for (let seat = this.#seats.get(triggerId); seat !== undefined; seat = seat.older) {
-      if (isSameKey(seat.group.key, key)) [found, newer] = [seat, before];
-      before = seat;
-    }
-    if (found === undefined) return undefined;
-    if (newer !== undefined) newer.older = found.older;
-    else if (found.older !== undefined) this.#seats.set(triggerId, found.older);
-    else this.#seats.delete(triggerId);
-    return found;
+    // A group on its way out waits for none any more.
+    return { outstanding, lanes, unconfirmed: this.#seqs.waiting, windows };
   }
 
   /** Resolves when `stop` does, or when the patience with it is over. */
@@ -266,13 +236,6 @@ export class SharedStreamManager {
     group.start();
     return group;
   }
-}
-
-function isSeated(newest: Seat | undefined, group: Group<unknown>): boolean {
-  for (let seat = newest; seat !== undefined; seat = seat.older) {
-    if (seat.group === group) return true;
-  }
-  return false;
 }
 
 /** The key as it is now, whatever the caller does with its array later. */

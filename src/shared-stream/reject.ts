@@ -17,6 +17,7 @@ export interface AmbientWindow {
 /** Undefined until the first stream is pulled; null where the runtime has no async context. */
 let context: AsyncContext<AmbientWindow> | null | undefined;
 let logger: Logger = silentLogger;
+let marks = 0;
 /** The subscriber whose synchronous filter runs at this moment. */
 let visited: RejectTarget | undefined;
 
@@ -35,9 +36,18 @@ export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | 
   return enter(window, log) ? window : undefined;
 }
 
-/** Marks the current task with a window that it may be marked with already. */
-export function stayInWindow(window: AmbientWindow, log: Logger): void {
-  if (context?.get() !== window) enter(window, log);
+/**
+ * Marks the current task with a window that it may be marked with already; answers whether it was.
+ */
+export function stayInWindow(window: AmbientWindow, log: Logger): boolean {
+  if (context?.get() === window) return true;
+  enter(window, log);
+  return false;
+}
+
+/** How often a task was marked: while it stays the same, no mark has taken the place of another. */
+export function marksMade(): number {
+  return marks;
 }
 
 /**
@@ -59,17 +69,15 @@ export function rejectSharedStreamEvent(): void {
 }
 
 /**
- * A synchronous filter is about to run: until it returns, the ambient reject is about its window.
- * Answers whose it was about, for `leaveVisit`.
+ * A synchronous filter is about to run: until `leaveVisit`, or until another one does, the ambient
+ * reject is about its window. None runs within another.
  */
-export function enterVisit(target: RejectTarget): RejectTarget | undefined {
-  const outer = visited;
+export function enterVisit(target: RejectTarget): void {
   visited = target;
-  return outer;
 }
 
-export function leaveVisit(outer: RejectTarget | undefined): void {
-  visited = outer;
+export function leaveVisit(): void {
+  visited = undefined;
 }
 
 /**
@@ -80,6 +88,7 @@ export function leaveVisit(outer: RejectTarget | undefined): void {
  * its first pull, and the mark of that pull would pass to whatever the driver starts next.
  */
 export function leaveEventWindow(): void {
+  marks += 1;
   context?.enter(NO_WINDOW);
 }
 
@@ -87,6 +96,7 @@ function enter(window: AmbientWindow, log: Logger): boolean {
   context ??= createAsyncContext<AmbientWindow>() ?? null;
   if (context === null) return false;
   logger = log;
+  marks += 1;
   context.enter(window);
   return true;
 }

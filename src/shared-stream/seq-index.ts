@@ -1,103 +1,129 @@
-import type { Share } from "./event-page.ts";
+import { type EventPage, PAGE_BITS, PAGE_MASK } from "./event-page.ts";
 
 const SEQS_PER_PAGE = 1_024;
 /** Pages that are kept for later: what a burst of some thousand numbers needs. */
 const SPARES_MAX = 16;
-/** The answer when nobody waits for a number. */
+/** The entry of a number that nobody waits for. */
 export const NOBODY = -1;
 
+/** Locals: an imported or exported constant is looked up at each use. */
+const FREE = NOBODY;
+const BITS = PAGE_BITS;
+const MASK = PAGE_MASK;
+
+const NONE = new Int32Array(0);
+
 interface SeqPage {
-  readonly first: number;
-  /** Whose event waits for the number; undefined where nobody waits any more. */
-  readonly shares: (Share | undefined)[];
-  /** Which event of the share's page. */
-  readonly events: Uint8Array;
-  waiting: number;
+  first: number;
+  /** What waits for the number: an event's place in its page, and before it that page's place. */
+  readonly waiters: Int32Array;
+  /** How many of its numbers were drawn and are waited for no more. */
+  settled: number;
 }
 
 /**
- * Who waits for which sequence number: a flat table in pages, so that an entry costs 9 bytes and a
- * number that is never confirmed holds one page and not all that came after it.
+ * Which event waits for which sequence number: a flat table in pages, so that an entry costs 4
+ * bytes and a number that is never confirmed holds one page and not all that came after it.
  *
- * Holds: a page without a number that is waited for is let go of, and used again for later ones.
+ * Holds: a page is let go of when all its numbers are drawn and none is waited for, and used again
+ * for later ones.
  */
 export class SeqIndex {
   readonly #pages = new Map<number, SeqPage>();
-  #next = 0;
-  /** The page that was used last: numbers come and are confirmed in runs. */
+  /** The page that is drawn from: its first number, its entries, and how many are drawn. */
+  #first = -SEQS_PER_PAGE;
+  #waiters: Int32Array = NONE;
+  #drawn = SEQS_PER_PAGE;
+  /** The page that was looked at last: numbers are confirmed in runs. */
   #recent: SeqPage | undefined;
   readonly #spares: SeqPage[] = [];
+  /** The events that may wait for numbers, page by page, by place. */
+  readonly #events: (EventPage | undefined)[] = [];
+  readonly #freePlaces: number[] = [];
 
-  get isEmpty(): boolean {
-    return this.#pages.size === 0;
+  /** How many numbers are waited for. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const { first, settled } of this.#pages.values()) {
+      waiting += Math.min(this.#first + this.#drawn - first, SEQS_PER_PAGE) - settled;
+    }
+    return waiting;
   }
 
-  /** The next sequence number, from 0, which an event of the share waits for. */
-  draw(share: Share, event: number): number {
-    const seq = this.#next;
-    this.#next += 1;
-    const page = this.#pageOf(seq) ?? this.#openPage(seq);
-    const at = seq - page.first;
-    page.shares[at] = share;
-    page.events[at] = event;
-    page.waiting += 1;
-    return seq;
+  /** All numbers before this one are waited for no more. */
+  get oldest(): number {
+    const [oldest = this.#first + this.#drawn] = this.#pages.keys();
+    return oldest;
   }
 
-  /** The trigger event behind `seq` is persisted: whoever waits for it is told, once. */
-  confirm(seq: number): void {
-    const page = this.#pageOf(seq);
-    if (page === undefined) return;
-    const at = seq - page.first;
-    const share = page.shares[at];
-    if (share === undefined) return;
-    const event = page.events[at] as number;
-    this.#clear(page, at);
-    share.gate.confirm(share, event);
+  /** Events of the page may wait for numbers, until it leaves. */
+  enter(page: EventPage): void {
+    const place = this.#freePlaces.pop() ?? this.#events.length;
+    this.#events[place] = page;
+    page.firstWaiter = place << BITS;
   }
 
-  /** Nobody waits for `seq` any more; answers which event of its share did, or NOBODY. */
-  remove(seq: number): number {
-    const page = this.#pageOf(seq);
-    if (page === undefined) return NOBODY;
-    const at = seq - page.first;
-    if (page.shares[at] === undefined) return NOBODY;
-    this.#clear(page, at);
-    return page.events[at] as number;
+  /** No event of the page waits for a number, nor will. */
+  leave(page: EventPage): void {
+    const place = page.firstWaiter >> BITS;
+    if (this.#events[place] !== page) return;
+    this.#events[place] = undefined;
+    this.#freePlaces.push(place);
   }
 
-  /** Which event of its share waits for `seq`, or NOBODY. */
-  eventOf(seq: number): number {
-    const page = this.#pageOf(seq);
-    const at = seq - (page?.first ?? 0);
-    return page?.shares[at] === undefined ? NOBODY : (page.events[at] as number);
+  /** The next sequence number, from 0, for which the event waits from now on. */
+  draw(page: EventPage, at: number): number {
+    if (this.#drawn === SEQS_PER_PAGE) this.#openPage();
+    const nth = this.#drawn;
+    this.#drawn = nth + 1;
+    this.#waiters[nth] = page.firstWaiter + at;
+    return this.#first + nth;
   }
 
-  /** How many numbers `dropFailed` looks at. */
-  get extent(): number {
-    return this.#pages.size * SEQS_PER_PAGE;
-  }
-
-  /** Drops everything that failed subscriptions wait for: one pass over all that is waited for. */
-  dropFailed(): void {
-    for (const page of this.#pages.values()) {
-      const { shares, events } = page;
-      for (let at = 0; at < SEQS_PER_PAGE; at += 1) {
-        const share = shares[at];
-        if (share === undefined || !share.account.hasFailed) continue;
-        this.#clear(page, at);
-        share.gate.drop(share, events[at] as number);
-      }
+  /** The trigger event behind `seq` is persisted: the event that waits for it is told, once. */
+  confirm(seqs: Iterable<number>): void {
+    for (const seq of seqs) {
+      const waiter = typeof seq === "number" ? this.take(seq) : FREE;
+      if (waiter === FREE) continue;
+      const page = this.pageAt(waiter);
+      page.gate.settle(page, waiter & MASK);
     }
   }
 
-  #clear(page: SeqPage, at: number): void {
-    page.shares[at] = undefined;
-    page.waiting -= 1;
-    if (page.waiting > 0) return;
-    this.#pages.delete(page.first);
-    if (this.#recent === page) this.#recent = undefined;
-    if (this.#spares.length < SPARES_MAX) this.#spares.push(page);
+  /** The page of the event that waited for what was taken. */
+  pageAt(waiter: number): EventPage {
+    return this.#events[waiter >> BITS] as EventPage;
+  }
+
+  isWaitedFor(seq: number): boolean {
+    return this.eventOf(seq) !== undefined;
+  }
+
+  /** The number of the event that waits for `seq`, if one does. */
+  eventOf(seq: number): number | undefined {
+    const page = this.#pageOf(seq);
+    return page === undefined ? undefined : this.#eventId(page.waiters[seq - page.first] as number);
+  }
+
+  /**
+   * Nobody waits for `seq` any more; answers which event did: its place in its page in the lowest
+   * digits of it, and `pageAt` tells the page.
+   */
+  take(seq: number): number {
+    const page = this.#pageOf(seq);
+    if (page === undefined) return FREE;
+    const at = seq - page.first;
+    const waiter = page.waiters[at] ?? FREE;
+    if (waiter === FREE) return FREE;
+    page.waiters[at] = FREE;
+    page.settled += 1;
+    if (page.settled === SEQS_PER_PAGE) this.#close(page);
+    return waiter;
+  }
+
+  #eventId(waiter: number): number | undefined {
+    if (waiter === FREE) return undefined;
+    return this.pageAt(waiter).firstId + (waiter & MASK);
   }
 
   #pageOf(seq: number): SeqPage | undefined {
@@ -105,27 +131,28 @@ export class SeqIndex {
     if (recent !== undefined && seq >= recent.first && seq < recent.first + SEQS_PER_PAGE) {
       return recent;
     }
-    const page = this.#pages.get(firstOfPage(seq));
+    const page = this.#pages.get(Math.floor(seq / SEQS_PER_PAGE) * SEQS_PER_PAGE);
     if (page !== undefined) this.#recent = page;
     return page;
   }
 
-  #openPage(seq: number): SeqPage {
-    const { shares, events } = this.#spares.pop() ?? emptyPage();
-    const page: SeqPage = { first: firstOfPage(seq), shares, events, waiting: 0 };
+  #openPage(): void {
+    const page = this.#spares.pop() ?? emptyPage();
+    this.#first += SEQS_PER_PAGE;
+    page.first = this.#first;
+    page.settled = 0;
     this.#pages.set(page.first, page);
-    this.#recent = page;
-    return page;
+    this.#waiters = page.waiters;
+    this.#drawn = 0;
+  }
+
+  #close(page: SeqPage): void {
+    this.#pages.delete(page.first);
+    if (this.#recent === page) this.#recent = undefined;
+    if (this.#spares.length < SPARES_MAX) this.#spares.push(page);
   }
 }
 
-function emptyPage(): Pick<SeqPage, "shares" | "events"> {
-  return {
-    shares: Array<undefined>(SEQS_PER_PAGE).fill(undefined),
-    events: new Uint8Array(SEQS_PER_PAGE),
-  };
-}
-
-function firstOfPage(seq: number): number {
-  return Math.floor(seq / SEQS_PER_PAGE) * SEQS_PER_PAGE;
+function emptyPage(): SeqPage {
+  return { first: 0, waiters: new Int32Array(SEQS_PER_PAGE).fill(FREE), settled: 0 };
 }

@@ -1,4 +1,4 @@
-import { Account } from "./event-page.ts";
+import { Account } from "./account.ts";
 import { Fifo } from "./fifo.ts";
 import type { Ledger } from "./ledger.ts";
 import {
@@ -6,6 +6,7 @@ import {
   ANY_WINDOW,
   enterVisit,
   leaveVisit,
+  marksMade,
   type RejectTarget,
 } from "./reject.ts";
 import type { EventWindow, SharedStream } from "./shared-stream.ts";
@@ -16,8 +17,10 @@ interface Waiter<Raw> {
   readonly window: AmbientWindow | undefined;
 }
 
-interface Visit<Raw> {
-  readonly visitor: (raw: Raw, window: EventWindow) => void;
+type Visitor<Raw> = (raw: Raw, window: EventWindow) => void;
+
+/** What a visit comes to. */
+interface VisitEnd {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -33,8 +36,8 @@ export interface SubscriptionOwner {
   visitChanged(): void;
   /** Lets the ambient reject find the window that the pull of this moment will open. */
   enterWindow(target: RejectTarget): AmbientWindow | undefined;
-  /** Lets the ambient reject find `window`, if the current task does not have it already. */
-  stayInWindow(window: AmbientWindow): void;
+  /** Lets the ambient reject find `window`; answers whether the current task had it already. */
+  stayInWindow(window: AmbientWindow): boolean;
   /** Whether one of the group's filters has used the ambient reject. */
   isAmbientRejectUsed: boolean;
 }
@@ -60,6 +63,15 @@ const LEFT: State = Object.freeze({ kind: "left" });
 const PULLS_WITH_OWN_CONTEXT = 64;
 
 /**
+ * When a pull finds its task marked, so many that follow are taken to come out of the same one, as
+ * those of a filter do, unless some task was marked anew in between.
+ *
+ * What it costs: a stream that passes from the task which always pulled it to one that pulled
+ * another stream before is noticed this late; a first ambient reject until then is about the other.
+ */
+const PULLS_WITHOUT_LOOK = 64;
+
+/**
  * One subscriber's queue and the iterator on it.
  *
  * Holds:
@@ -82,14 +94,18 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   #pullWindow: AmbientWindow | undefined;
   /** Pulls that wait behind the first one; rare. */
   readonly #laterWaiters: Waiter<Raw>[] = [];
-  #visit: Visit<Raw> | undefined;
+  #visitor: Visitor<Raw> | undefined;
+  #visitEnd: VisitEnd | undefined;
   /** What a visitor is given with each event. */
   readonly #window: EventWindow = {
     reject: () => this.#rejectIfOpen(ANY_WINDOW),
     bind: () => this.#owner.bind(this.account),
   };
-  /** Counts the windows, so that each has a number. */
-  #windows = 0;
+  /** How many more pulls are not looked at, as long as so many marks were made. */
+  #unseenPulls = 0;
+  #marksSeen = 0;
+  /** How many more pulls get a context of their own, used or not. */
+  #ownContexts = PULLS_WITH_OWN_CONTEXT;
   readonly #anyWindow: AmbientWindow;
   #state: State = OPEN;
   /** `return()` was called: nobody pulls any more, but the subscriber still owes what it owes. */
@@ -111,7 +127,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
 
   /** Whether `serve` has somebody to serve. */
   get isVisited(): boolean {
-    return this.#visit !== undefined;
+    return this.#visitor !== undefined;
   }
 
   [Symbol.asyncIterator](): this {
@@ -120,7 +136,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
 
   next(): Promise<IteratorResult<Raw>> {
     this.#closeWindow();
-    if (this.#state !== OPEN || this.#isReturned || this.#visit !== undefined) {
+    if (this.#state !== OPEN || this.#isReturned || this.#visitor !== undefined) {
       return this.#nextOfEnded();
     }
     const window = this.#enterWindow();
@@ -142,16 +158,21 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     return Promise.resolve(endOf<Raw>());
   }
 
-  visit(visitor: (raw: Raw, window: EventWindow) => void): Promise<void> {
-    if (this.#visit !== undefined || this.#resolve !== undefined) {
+  visit(visitor: Visitor<Raw>): Promise<void> {
+    if (this.#visitor !== undefined || this.#resolve !== undefined) {
       throw new TypeError("Cannot visit a shared stream: it is pulled or visited already");
     }
     if (this.#state !== OPEN || this.#isReturned) return this.#nextOfEnded().then(() => undefined);
     return new Promise((resolve, reject) => {
-      this.#visit = { visitor, resolve, reject };
+      this.#visitor = visitor;
+      this.#visitEnd = { resolve, reject };
       this.#owner.visitChanged();
       // What is queued already waits for a turn: nothing is visited before this returns.
-      void Promise.resolve().then(() => this.#visitAll());
+      void Promise.resolve().then(() => {
+        enterVisit(this);
+        this.#visitAll();
+        leaveVisit();
+      });
     });
   }
 
@@ -159,8 +180,13 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   serve(raw: Raw): boolean {
     if (this.#state !== OPEN) return true;
     if (this.#ledger === undefined) this.#raws.push(raw);
-    if (!this.#isWithinBound()) return false;
-    this.#visitAll();
+    const ledger = this.#ledger;
+    const visitor = this.#visitor;
+    // As a rule this one is all there is, and nothing is open.
+    if (visitor !== undefined && ledger?.isNewestNext(this.account) === true) {
+      this.#visitOne(ledger, visitor, raw);
+    } else if (!this.#isWithinBound()) return false;
+    else this.#visitAll();
     return true;
   }
 
@@ -194,7 +220,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     if (this.#state.kind === "left") return;
     if (this.#state.kind === "failed" && this.#state.isGiven) return;
     this.#raws.clear();
-    const reject = this.#resolve === undefined ? this.#visit?.reject : this.#reject;
+    const reject = this.#resolve === undefined ? this.#visitEnd?.reject : this.#reject;
     this.#nextWaiter();
     this.#state = { kind: "failed", error, isGiven: reject !== undefined };
     reject?.(error);
@@ -210,21 +236,32 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
 
   /** Hands what is queued to the visitor, event by event. */
   #visitAll(): void {
-    const { account } = this;
-    while (this.#visit !== undefined) {
-      // Before the first event, too: it may sit on one that it pulled.
-      if (account.isOpen) this.#ledger?.close(account);
-      if (this.#queued() === 0) return;
-      const outer = enterVisit(this);
+    // It may sit on one that it pulled.
+    this.#closeWindow();
+    for (let left = this.#queued(); left > 0 && this.#visitor !== undefined; left -= 1) {
+      const raw = this.#take(undefined);
       try {
-        this.#visit.visitor(this.#take(undefined), this.#window);
+        this.#visitor(raw, this.#window);
       } catch (error) {
-        this.#visit?.reject(error);
+        this.#visitEnd?.reject(error);
         this.#endVisit();
-      } finally {
-        leaveVisit(outer);
+        return;
       }
+      this.#closeWindow();
     }
+  }
+
+  /** Hands it the event that came just now, and is all there is. */
+  #visitOne(ledger: Ledger<unknown>, visitor: Visitor<Raw>, raw: Raw): void {
+    this.account.open();
+    try {
+      visitor(raw, this.#window);
+    } catch (error) {
+      this.#visitEnd?.reject(error);
+      this.#endVisit();
+      return;
+    }
+    ledger.close(this.account);
   }
 
   #isWithinBound(): boolean {
@@ -239,33 +276,38 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   /** Takes the next event off the queue, which is not empty, and opens its window. */
   #take(window: AmbientWindow | undefined): Raw {
     if (this.#ledger === undefined) return this.#raws.shift() as Raw;
-    this.#windows += 1;
-    if (window !== undefined) window.number = this.#windows;
-    return this.#ledger.pull(this.account) as Raw;
+    const raw = this.#ledger.pull(this.account) as Raw;
+    if (window !== undefined) window.number = this.account.nextId;
+    return raw;
   }
 
   #closeWindow(): void {
-    if (this.account.isOpen) this.#ledger?.close(this.account);
+    this.#ledger?.close(this.account);
   }
 
   #enterWindow(): AmbientWindow | undefined {
     const owner = this.#owner;
-    if (this.#windows < PULLS_WITH_OWN_CONTEXT || owner.isAmbientRejectUsed) {
+    if (this.#ownContexts > 0 || owner.isAmbientRejectUsed) {
+      this.#ownContexts -= 1;
       return owner.enterWindow(this);
     }
-    owner.stayInWindow(this.#anyWindow);
+    if (this.#unseenPulls > 0 && this.#marksSeen === marksMade()) this.#unseenPulls -= 1;
+    else {
+      this.#unseenPulls = owner.stayInWindow(this.#anyWindow) ? PULLS_WITHOUT_LOOK : 0;
+      this.#marksSeen = marksMade();
+    }
     return undefined;
   }
 
   #rejectIfOpen(window: number | undefined): void {
-    const isThisOne = window === ANY_WINDOW || window === this.#windows;
+    const isThisOne = window === ANY_WINDOW || window === this.account.nextId;
     if (!this.account.isOpen || !isThisOne) this.#owner.warnOutsideWindow(this.triggerId);
     else this.#owner.rejectWindow(this.account, this.triggerId);
   }
 
   #nextOfEnded(): Promise<IteratorResult<Raw>> {
     const state = this.#state;
-    if (this.#visit !== undefined) {
+    if (this.#visitor !== undefined) {
       return Promise.reject(new TypeError("Cannot pull a shared stream that is visited"));
     }
     if (state.kind !== "failed" || state.isGiven || this.#isReturned) {
@@ -284,14 +326,15 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   #endWaiters(): void {
-    this.#visit?.resolve();
+    this.#visitEnd?.resolve();
     this.#endVisit();
     for (; this.#resolve !== undefined; this.#nextWaiter()) this.#resolve(endOf<Raw>());
   }
 
   #endVisit(): void {
-    if (this.#visit === undefined) return;
-    this.#visit = undefined;
+    if (this.#visitor === undefined) return;
+    this.#visitor = undefined;
+    this.#visitEnd = undefined;
     this.#owner.visitChanged();
   }
 }

@@ -13,8 +13,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "(page.createdAt[at] as number) < this.#timeoutMs",
-        "(page.createdAt[at] as number) <= this.#timeoutMs",
+        "(createdAt[eventId & MASK] as number) >= this.#timeoutMs",
+        "(createdAt[eventId & MASK] as number) > this.#timeoutMs",
       ],
     ],
   },
@@ -29,8 +29,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    return ledger.bind(account);\n",
-        "    const { current } = account;\n    if (current !== undefined) current.page.createdAt[current.cursor] = this.#clock.now();\n    return ledger.bind(account);\n",
+        "    return this.isLive ? ledger.bind(account) : this.#bindLate(ledger, account);\n",
+        "    account.page!.createdAt[account.openAt] = this.#clock.now();\n    return this.isLive ? ledger.bind(account) : this.#bindLate(ledger, account);\n",
       ],
     ],
   },
@@ -39,9 +39,9 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     what: "a confirmation starts the timeout anew",
     edits: [
       [
-        "ledger.ts",
-        "  confirm(share: Share, at: number): void {\n",
-        "  confirm(share: Share, at: number): void {\n    share.page.createdAt[at] = this.now();\n",
+        "seq-index.ts",
+        "      page.gate.settle(page, waiter & MASK);\n",
+        "      page.createdAt[waiter & MASK] = (page.gate as any).now();\n      page.gate.settle(page, waiter & MASK);\n",
       ],
       [
         "ledger.ts",
@@ -61,8 +61,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "page.shares.filter((share) => this.#owes(share, at))",
-        "page.shares.filter(({ account, from }) => !account.hasFailed && at >= from)",
+        "      const eventId = this.#oldestOwed(account);\n      if (this",
+        "      const eventId = this.#oldestOwed(account) ?? this.#oldestUnresolved();\n      if (this",
       ],
     ],
   },
@@ -277,7 +277,7 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  /** The next ready lane's batch,",
-        "  giveUp(): void {\n    for (const { shares } of this.#pages.values()) {\n      for (const { account } of shares) this.failAll(account);\n    }\n  }\n\n  /** The next ready lane's batch,",
+        "  giveUp(): void {\n    for (const account of [...this.#accounts]) this.failAll(account);\n  }\n\n  /** The next ready lane's batch,",
       ],
     ],
   },
@@ -338,9 +338,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  /** The next ready lane's batch,",
-        "  repeat(account: Account): void {\n    const { size } = this.#newest;\n    if (size === 0) return;\n    account.openShare(this.#newest, size - 1);\n    account.queued = 1;\n    account.current!.isCursorResolved = true;\n  }\n\n  /** The next ready lane's batch,",
+        "  repeat(account: Account): void {\n    const page = this.#newest;\n    const at = page.size - 1;\n    if (at < 0 || page.pending[at] === 0) return;\n    account.join(page, page.firstId + at);\n    this.#accounts.add(account);\n    page.pending[at]! += 1;\n    page.members[at]! += 1;\n  }\n\n  /** The next ready lane's batch,",
       ],
-      ["ledger.ts", "    page.raws[at] = undefined;\n", ""],
     ],
   },
   {
@@ -350,8 +349,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    return ledger.bind(account);\n",
-        "    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm(seq);\n    return seq;\n",
+        "    return this.isLive ? ledger.bind(account) : this.#bindLate(ledger, account);\n",
+        "    if (!this.isLive) return this.#bindLate(ledger, account);\n    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm([seq]);\n    return seq;\n",
       ],
     ],
   },
@@ -373,8 +372,8 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    return ledger.bind(account);\n",
-        "    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm(seq);\n    return seq;\n",
+        "    return this.isLive ? ledger.bind(account) : this.#bindLate(ledger, account);\n",
+        "    if (!this.isLive) return this.#bindLate(ledger, account);\n    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm([seq]);\n    return seq;\n",
       ],
     ],
   },
@@ -387,6 +386,17 @@ export const DISPATCH_BUGS: readonly Mutant[] = [
         "lanes.ts",
         "    if (queue.headAt !== at ||",
         "    if (page.size > 6 || queue.headAt !== at ||",
+      ],
+    ],
+  },
+  {
+    bug: "I-08",
+    what: "a seat that was left stays at hand",
+    edits: [
+      [
+        "seats.ts",
+        "    this.#atHand[triggerId & (AT_HAND - 1)] = seat;\n  }\n\n  /** Looks",
+        "  }\n\n  /** Looks",
       ],
     ],
   },

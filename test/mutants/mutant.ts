@@ -44,7 +44,7 @@ export class MutantShop implements Disposable {
   async loadBooks(mutant: Mutant): Promise<Books> {
     const room = this.#plant(mutant);
     const parts = await Promise.all(
-      ["event-page.ts", "ledger.ts", "seq-index.ts"].map((file) => this.#import(room, file)),
+      ["account.ts", "ledger.ts", "seq-index.ts"].map((file) => this.#import(room, file)),
     );
     return Object.assign({}, ...parts) as Books;
   }

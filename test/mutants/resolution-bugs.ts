@@ -101,7 +101,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  /** The next ready lane's batch,",
-        "  adopt(account: Account): void {\n    const page = this.#newest;\n    let from = page.size;\n    while (from > 0 && page.pending[from - 1] !== 0) from -= 1;\n    if (from === page.size) return;\n    account.openShare(page, from, this);\n    for (let at = from; at < page.size; at += 1) {\n      page.members[at]! += 1;\n      page.pending[at]! += 1;\n    }\n  }\n\n  /** The next ready lane's batch,",
+        "  adopt(account: Account): void {\n    const page = this.#newest;\n    let from = page.size;\n    while (from > 0 && page.pending[from - 1] !== 0) from -= 1;\n    if (from === page.size) return;\n    account.join(page, page.firstId + from);\n    this.#accounts.add(account);\n    for (let at = from; at < page.size; at += 1) {\n      page.members[at]! += 1;\n      page.pending[at]! += 1;\n    }\n  }\n\n  /** The next ready lane's batch,",
       ],
     ],
   },
@@ -165,8 +165,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    page.unresolved += 1;\n    if (members.length === 0) this.#noteResolved(page, at);\n",
-        "    if (members.length > 0) page.unresolved += 1;\n",
+        "    if (members.length === 0) this.#noteResolved(page, at);\n",
+        "    if (members.length === 0) page.unresolved -= 1;\n",
       ],
     ],
   },
@@ -192,8 +192,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "subscription.ts",
-        "    return this.#ledger.pull(this.account) as Raw;",
-        "    const raw = this.#ledger.pull(this.account) as Raw;\n    this.#owner.closeWindow(this.account);\n    return raw;",
+        "    const raw = this.#ledger.pull(this.account) as Raw;\n",
+        "    const raw = this.#ledger.pull(this.account) as Raw;\n    this.#ledger.close(this.account);\n",
       ],
     ],
   },
@@ -203,8 +203,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "    return ledger.bind(account);\n",
-        "    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm(seq);\n    return seq;\n",
+        "    return this.isLive ? ledger.bind(account) : this.#bindLate(ledger, account);\n",
+        "    if (!this.isLive) return this.#bindLate(ledger, account);\n    const seq = ledger.bind(account);\n    this.#owner.seqs.confirm([seq]);\n    return seq;\n",
       ],
     ],
   },
@@ -214,8 +214,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "  confirm(share: Share, at: number): void {\n",
-        "  confirm(share: Share, at: number): void {\n    if (at === share.cursor && !share.isCursorResolved) {\n      share.isCursorResolved = true;\n      this.#resolve(share.page, at);\n    }\n",
+        "    page.pending[at] = (page.pending[at] as number) + 1;\n",
+        "    if (account.hasBound) page.pending[at] = (page.pending[at] as number) + 1;\n",
+      ],
+      [
+        "ledger.ts",
+        "    if (account.close()) this",
+        "    const isGated = account.hasBound;\n    if (account.close() && !isGated) this",
       ],
     ],
   },
@@ -223,11 +228,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     bug: "B-39",
     what: "sequence number 0 is taken for none",
     edits: [
-      [
-        "manager.ts",
-        'if (typeof seq === "number") this',
-        'if (seq && typeof seq === "number") this',
-      ],
+      ["seq-index.ts", 'typeof seq === "number" ? this', 'seq && typeof seq === "number" ? this'],
     ],
   },
   {
@@ -236,13 +237,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "if (ledger === undefined || !ledger.isOpen(account)) return null;",
-        "if (ledger === undefined || !ledger.isOpen(account)) {\n      this.#owner.seqs.skip();\n      return null;\n    }",
+        "if (ledger === undefined || !account.canBind) return null;",
+        "if (ledger === undefined || !account.canBind) {\n      this.#owner.seqs.skip();\n      return null;\n    }",
       ],
       [
         "seq-index.ts",
         "  /** The next sequence number, from 0",
-        "  skip(): void {\n    this.#next += 1;\n  }\n\n  /** The next sequence number, from 0",
+        "  skip(): void {\n    if (this.#drawn === SEQS_PER_PAGE) this.#openPage();\n    this.#waiters[this.#drawn] = FREE;\n    this.#drawn += 1;\n    this.#pages.get(this.#first)!.settled += 1;\n  }\n\n  /** The next sequence number, from 0",
       ],
     ],
   },
@@ -252,13 +253,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "manager.ts",
-        '    for (const seq of seqs) if (typeof seq === "number") this.#seqs.confirm(seq);\n',
-        "    for (const group of this.#groups.values()) {\n      for (const seq of seqs) if (this.#seqs.gateOf(seq) === group.books) this.#seqs.confirm(seq);\n    }\n",
+        "    this.#seqs.confirm(seqs);\n",
+        "    for (const group of this.#groups.values()) {\n      for (const seq of seqs) {\n        if (this.#seqs.gateOf(seq) === group.books) this.#seqs.confirm([seq]);\n      }\n    }\n",
       ],
       [
         "seq-index.ts",
-        "  /** Nobody waits for `seq` any more;",
-        "  gateOf(seq: number): unknown {\n    return this.#pageOf(seq)?.shares[seq % 1_024]?.gate;\n  }\n\n  /** Nobody waits for `seq` any more;",
+        "  /** The page of the event that waited",
+        "  gateOf(seq: number): unknown {\n    const page = this.#pageOf(seq);\n    const waiter = page?.waiters[seq - page.first] ?? FREE;\n    return waiter === FREE ? undefined : this.pageAt(waiter).gate;\n  }\n\n  /** The page of the event that waited",
       ],
       [
         "group.ts",
@@ -272,25 +273,30 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     what: "one subscriber's confirmation opens the gate of all",
     edits: [
       [
-        "ledger.ts",
-        "  confirm(share: Share, at: number): void {\n",
-        "  confirm(share: Share, at: number): void {\n    for (const one of share.page.shares) {\n      for (const seq of one.bound()) {\n        if (this.#seqs.eventOf(seq) !== at) continue;\n        this.#seqs.remove(seq);\n        one.waiting -= 1;\n        this.#resolve(one.page, at);\n      }\n    }\n",
+        "seq-index.ts",
+        "      page.gate.settle(page, waiter & MASK);\n",
+        "      page.gate.settle(page, waiter & MASK);\n      for (const { waiters } of this.#pages.values()) {\n        for (let at = 0; at < SEQS_PER_PAGE; at += 1) {\n          if (waiters[at] !== waiter) continue;\n          waiters[at] = FREE;\n          page.gate.settle(page, waiter & MASK);\n        }\n      }\n",
       ],
     ],
   },
   {
     bug: "B-44",
-    what: "a late confirmation counts an ack for who had failed",
+    what: "a late confirmation counts for who had failed",
     edits: [
       [
         "ledger.ts",
-        "      const at = this.#seqs.remove(seqs[nth] as number);\n",
-        "      const at = this.#seqs.eventOf(seqs[nth] as number);\n",
+        "      const waiter = index.take(seqs.at(nth));\n",
+        "      const waiter = index.peek(seqs.at(nth));\n",
       ],
       [
-        "ledger.ts",
-        "  confirm(share: Share, at: number): void {\n",
-        "  confirm(share: Share, at: number): void {\n    if (share.account.hasFailed) {\n      share.page.members[at]! += 1;\n      return;\n    }\n",
+        "seq-index.ts",
+        "      page.gate.settle(page, waiter & MASK);\n",
+        "      page?.gate.settle(page, waiter & MASK);\n",
+      ],
+      [
+        "seq-index.ts",
+        "  isWaitedFor(",
+        "  peek(seq: number): number {\n    const page = this.#pageOf(seq);\n    return page?.waiters[seq - page.first] ?? FREE;\n  }\n\n  isWaitedFor(",
       ],
     ],
   },
@@ -300,8 +306,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      this.#failAhead(share);\n      share.cursor",
-        "      for (const seq of share.bound()) {\n        const at = this.#seqs.remove(seq);\n        if (at === NOBODY) continue;\n        share.waiting -= 1;\n        this.#resolve(share.page, at);\n      }\n      this.#failAhead(share);\n      share.cursor",
+        "    if (!account.hasFailed) this.#failAhead(account);\n",
+        "    for (let nth = 0; nth < account.seqs.count; nth += 1) {\n      const waiter = this.#seqs.take(account.seqs.at(nth));\n      if (waiter !== NOBODY) this.settle(this.#seqs.pageAt(waiter), waiter & MASK);\n    }\n    if (!account.hasFailed) this.#failAhead(account);\n",
       ],
     ],
   },
@@ -311,8 +317,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      this.#failAhead(share);\n      share.cursor",
-        "      for (let at = share.cursor; at < share.page.size; at += 1) {\n        share.page.members[at]! -= 1;\n        this.#resolve(share.page, at);\n      }\n      share.cursor",
+        "    if (!account.hasFailed) this.#failAhead(account);\n",
+        "    let { page } = account;\n    for (let id = account.firstAhead; page !== undefined && id < this.#nextId; id += 1) {\n      if (id - page.firstId === PAGE_SIZE) page = page.next as EventPage;\n      page.members[id - page.firstId]! -= 1;\n      this.settle(page, id - page.firstId);\n    }\n",
       ],
     ],
   },
@@ -322,8 +328,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "      this.#failAhead(share);\n      share.cursor",
-        "      for (let at = share.cursor; at < share.page.size; at += 1) this.#resolve(share.page, at);\n      share.cursor",
+        "    if (!account.hasFailed) this.#failAhead(account);\n",
+        "    let { page } = account;\n    for (let id = account.firstAhead; page !== undefined && id < this.#nextId; id += 1) {\n      if (id - page.firstId === PAGE_SIZE) page = page.next as EventPage;\n      this.settle(page, id - page.firstId);\n    }\n",
       ],
     ],
   },
@@ -333,13 +339,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    if (account.isOpen) this.close(account);\n",
-        "    const sat = account.isOpen;\n    if (sat) this.close(account);\n",
-      ],
-      [
-        "ledger.ts",
-        "      this.#failAhead(share);\n      share.cursor",
-        "      for (let at = share.cursor; sat && at < share.page.size; at += 1) this.#resolve(share.page, at);\n      if (!sat) this.#failAhead(share);\n      share.cursor",
+        "    this.close(account);\n    if (!account.hasFailed) this.#failAhead(account);\n",
+        "    const sat = account.isOpen;\n    this.close(account);\n    let { page } = account;\n    for (let id = account.firstAhead; sat && page !== undefined && id < this.#nextId; id += 1) {\n      if (id - page.firstId === PAGE_SIZE) page = page.next as EventPage;\n      this.settle(page, id - page.firstId);\n    }\n    if (!sat && !account.hasFailed) this.#failAhead(account);\n",
       ],
     ],
   },
@@ -349,8 +350,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    const share = account.current as Share;\n    const at = share.cursor;\n    const { pending } = share.page;\n",
-        "    const share = account.newest as Share;\n    const at = share.page.size - 1;\n    const { pending } = share.page;\n",
+        "    const page = account.page as EventPage;\n    const at = account.openAt;\n    page.pending",
+        "    const page = this.#newest;\n    const at = page.size - 1;\n    page.pending",
       ],
     ],
   },
@@ -360,8 +361,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "if (ledger === undefined || !ledger.isOpen(account)) return null;",
-        "if (ledger === undefined) return null;\n    if (!ledger.isOpen(account)) {\n      const share = account.current;\n      const at = (share?.cursor ?? 0) - 1;\n      if (at < 0 || account.hasFailed || share === undefined) return null;\n      if (share.page.pending[at] === 0 || share.waiting === 0) return null;\n      share.page.pending[at]! += 1;\n      const late = this.#owner.seqs.draw(share, at);\n      share.noteBound(late);\n      return late;\n    }",
+        "if (ledger === undefined || !account.canBind) return null;",
+        "if (ledger === undefined) return null;\n    if (!account.canBind) return account.isOpen ? null : ledger.bindLast(account);",
+      ],
+      [
+        "ledger.ts",
+        "  /** The next ready lane's batch,",
+        "  bindLast(account: Account): number | null {\n    const { page } = account;\n    const at = account.openAt;\n    if (page === undefined || (page.pending[at] as number) === 0) return null;\n    page.pending[at]! += 1;\n    const seq = this.#seqs.draw(page, at);\n    account.seqs.push(seq, this.#seqs);\n    return seq;\n  }\n\n  /** The next ready lane's batch,",
       ],
     ],
   },
@@ -376,8 +382,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       ],
       [
         "ledger.ts",
-        "    account.isOpen = false;\n",
-        '    if (this.#refused.delete(account)) this.#settleOpen(account, "rejected");\n    account.isOpen = false;\n',
+        "    const at = account.openAt;\n    if (account.close())",
+        '    if (this.#refused.delete(account)) this.#settleOpen(account, "rejected");\n    const at = account.openAt;\n    if (account.close())',
       ],
     ],
   },
@@ -399,7 +405,7 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       [
         "ledger.ts",
         "  reject(account: Account): void {\n",
-        "  reject(account: Account): void {\n    if ((account.current?.boundToOpen().length ?? 0) > 0) return;\n",
+        "  reject(account: Account): void {\n    if (account.hasBound) return;\n",
       ],
     ],
   },
@@ -409,13 +415,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "if (ledger === undefined || !ledger.isOpen(account)) return;",
+        "if (ledger === undefined || !account.canBind) return;",
         "if (ledger === undefined) return;",
       ],
       [
         "ledger.ts",
-        "    if (!this.isOpen(account)) return;\n",
-        '    const open = account.current;\n    if (open?.isCursorResolved === true && fate === "rejected") {\n      open.page.members[open.cursor]! += 1;\n      open.page.rejected![open.cursor]! += 1;\n    }\n    if (!this.isOpen(account)) return;\n',
+        "    if (!account.canBind) return;\n",
+        "    if (!account.canBind && account.isOpen && account.page !== undefined) {\n      account.page.members[account.openAt]! += 1;\n      account.page.countRejected(account.openAt);\n    }\n    if (!account.canBind) return;\n",
       ],
     ],
   },
@@ -425,13 +431,13 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
     edits: [
       [
         "group.ts",
-        "if (ledger === undefined || !ledger.isOpen(account)) return null;",
-        "if (ledger === undefined || !account.isOpen) return null;\n    if (!ledger.isOpen(account)) return this.#owner.seqs.skip();",
+        "if (ledger === undefined || !account.canBind) return null;",
+        "if (ledger === undefined || !account.isOpen) return null;\n    if (!account.canBind) return this.#owner.seqs.skip();",
       ],
       [
         "seq-index.ts",
         "  /** The next sequence number, from 0",
-        "  skip(): number {\n    this.#next += 1;\n    return this.#next - 1;\n  }\n\n  /** The next sequence number, from 0",
+        "  skip(): number {\n    if (this.#drawn === SEQS_PER_PAGE) this.#openPage();\n    this.#waiters[this.#drawn] = FREE;\n    this.#drawn += 1;\n    this.#pages.get(this.#first)!.settled += 1;\n    return this.#first + this.#drawn - 1;\n  }\n\n  /** The next sequence number, from 0",
       ],
     ],
   },
@@ -446,8 +452,8 @@ export const RESOLUTION_BUGS: readonly Mutant[] = [
       ],
       [
         "subscription.ts",
-        "    return this.#ledger.pull(this.account) as Raw;",
-        "    lastOpen = this.account;\n    return this.#ledger.pull(this.account) as Raw;",
+        "    const raw = this.#ledger.pull(this.account) as Raw;\n",
+        "    lastOpen = this.account;\n    const raw = this.#ledger.pull(this.account) as Raw;\n",
       ],
       [
         "subscription.ts",

@@ -8,28 +8,39 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-01",
     what: "a cursor leaves its page one event early",
-    edits: [
-      ["ledger.ts", "if (share.cursor === PAGE_SIZE) {", "if (share.cursor === PAGE_SIZE - 1) {"],
-    ],
+    edits: [["account.ts", "(id & MASK) === 0 && page.firstId !== id", "(id & MASK) === MASK"]],
   },
   {
     bug: "S-02",
     what: "a cursor on a new page begins one event late",
     edits: [
-      ["event-page.ts", "    this.cursor = from;\n", "    this.cursor = from === 0 ? 1 : from;\n"],
+      [
+        "account.ts",
+        "    this.nextId = id;\n",
+        "    this.nextId = (id & MASK) === 0 ? id + 1 : id;\n",
+      ],
     ],
   },
   {
     bug: "S-03",
-    what: "who leaves owes what is broadcast later to its page",
+    what: "who left and times out fails what was broadcast later, too",
     edits: [
-      ["ledger.ts", "      share.cursor = PAGE_SIZE;\n", "      share.cursor = share.page.size;\n"],
+      [
+        "ledger.ts",
+        "    if (!account.hasLeft) this.#failAhead(account);\n",
+        "    this.#failAhead(account);\n",
+      ],
+      [
+        "ledger.ts",
+        "    account.hasLeft = true;\n    account.endQueue();\n",
+        "    account.hasLeft = true;\n",
+      ],
     ],
   },
   {
     bug: "S-04",
     what: "who fails owes again the event that it sits on and has settled",
-    edits: [["ledger.ts", "isCursorResolved ? cursor + 1 : cursor", "cursor"]],
+    edits: [["account.ts", "this.canBind ? this.nextId - 1", "this.isOpen ? this.nextId - 1"]],
   },
   {
     bug: "S-05",
@@ -45,7 +56,9 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-06",
     what: "growing by a page loses an event",
-    edits: [["ledger.ts", "last.size === PAGE_SIZE ?", "last.size === PAGE_SIZE - 1 ?"]],
+    edits: [
+      ["ledger.ts", "this.#newest.size === PAGE_SIZE ?", "this.#newest.size === PAGE_SIZE - 1 ?"],
+    ],
   },
   {
     bug: "S-07",
@@ -97,20 +110,26 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "        page.firstUnresolved = at;\n",
-        "        page.firstUnresolved = at + 1;\n",
+        "      return page.firstId + page.firstUnresolved;\n",
+        "      page.firstUnresolved += 1;\n      return page.firstId + page.firstUnresolved - 1;\n",
       ],
     ],
   },
   {
     bug: "S-13",
-    what: "a page of sequence numbers is used again with its old entries",
-    edits: [["seq-index.ts", "    page.shares[at] = undefined;\n", ""]],
+    what: "an entry of the index outlives its number",
+    edits: [["seq-index.ts", "    page.waiters[at] = FREE;\n", ""]],
   },
   {
     bug: "S-14",
     what: "a page of sequence numbers is let go of with an entry",
-    edits: [["seq-index.ts", "if (page.waiting > 0) return;", "if (page.waiting > 1) return;"]],
+    edits: [
+      [
+        "seq-index.ts",
+        "if (page.settled === SEQS_PER_PAGE)",
+        "if (page.settled === SEQS_PER_PAGE - 1)",
+      ],
+    ],
   },
   {
     bug: "S-15",
@@ -122,7 +141,13 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-16",
     what: "the first event of a page is taken for nobody's",
-    edits: [["ledger.ts", "if (at !== NOBODY) this.drop", "if (at > 0) this.drop"]],
+    edits: [
+      [
+        "ledger.ts",
+        "      if (waiter === NOBODY) continue;\n",
+        "      if (waiter === NOBODY || (waiter & MASK) === 0) continue;\n",
+      ],
+    ],
   },
   {
     bug: "S-17",
@@ -130,8 +155,8 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
     edits: [
       [
         "ledger.ts",
-        "    pending[at] = (pending[at] as number) + 1;\n",
-        "    if (share.boundToOpen().length === 0) pending[at] = (pending[at] as number) + 1;\n",
+        "    page.pending[at] = (page.pending[at] as number) + 1;\n",
+        "    if (!account.hasBound) page.pending[at] = (page.pending[at] as number) + 1;\n",
       ],
     ],
   },
@@ -142,19 +167,19 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   },
   {
     bug: "S-19",
-    what: "a share is closed while an event of it waits",
+    what: "a ring of numbers that is trimmed loses one that is waited for",
     edits: [
       [
-        "ledger.ts",
-        "    if (share.cursor === PAGE_SIZE && share.waiting === 0) share.finish();\n",
-        "    if (share.cursor === PAGE_SIZE) share.finish();\n",
+        "bound-seqs.ts",
+        "    this.#head = (this.#head + settled) & this.#mask;\n",
+        "    if (settled < this.#count) settled += 1;\n    this.#head = (this.#head + settled) & this.#mask;\n",
       ],
     ],
   },
   {
     bug: "S-20",
-    what: "a subscriber that gets its second page skips the rest of the first",
-    edits: [["event-page.ts", "    if (this.current !== undefined) return;\n", ""]],
+    what: "who joins amid a page pulls from where it begins",
+    edits: [["account.ts", "    this.nextId = id;\n", "    this.nextId = page.firstId;\n"]],
   },
   {
     bug: "S-21",
@@ -164,50 +189,39 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-22",
     what: "a reject drops what was bound to earlier events, too",
+    edits: [["ledger.ts", "      if (seq < account.firstSeqInWindow) break;\n", ""]],
+  },
+  {
+    bug: "S-23",
+    what: "a ring of numbers that grows loses what was in it",
     edits: [
       [
-        "event-page.ts",
-        "    return this.#bound.subarray(this.#boundBefore, this.#bounds);\n",
-        "    return this.bound();\n",
+        "bound-seqs.ts",
+        "    for (let nth = 0; nth < this.#count; nth += 1) more[nth] = this.at(nth);\n",
+        "",
       ],
     ],
   },
   {
-    bug: "S-23",
-    what: "a list of numbers that grows loses what was in it",
-    edits: [["event-page.ts", "    more.set(this.#bound);\n", ""]],
-  },
-  {
     bug: "S-24",
-    what: "a pass over all numbers drops everybody's",
+    what: "a ring of numbers is written from its beginning, wherever its head is",
     edits: [
       [
-        "seq-index.ts",
-        "if (share === undefined || !share.account.hasFailed) continue;",
-        "if (share === undefined) continue;",
+        "bound-seqs.ts",
+        "this.#ring[(this.#head + this.#count) & this.#mask] = seq;",
+        "this.#ring[this.#count & this.#mask] = seq;",
       ],
     ],
   },
   {
     bug: "S-25",
     what: "an event that waits for several numbers fails several times",
-    edits: [["ledger.ts", "at !== share.cursor && at !== share.dropped", "at !== share.cursor"]],
+    edits: [["ledger.ts", "waiter !== counted && ", ""]],
   },
   {
     bug: "S-26",
-    what: "a pass over all numbers leaves out the last of each page",
-    edits: [
-      [
-        "seq-index.ts",
-        "for (let at = 0; at < SEQS_PER_PAGE; at += 1) {\n        const share = shares[at];\n",
-        "for (let at = 0; at < SEQS_PER_PAGE - 1; at += 1) {\n        const share = shares[at];\n",
-      ],
-      [
-        "ledger.ts",
-        "this.#seqs.dropFailed();",
-        "{\n      this.#seqs.dropFailed();\n      for (const share of shares) share.waiting = 0;\n    }",
-      ],
-    ],
+    what: "the oldest number that is waited for is taken for settled",
+    edits: [["bound-seqs.ts", "if (this.at(middle) < seq)", "if (this.at(middle) <= seq)"]],
   },
   {
     bug: "S-27",
@@ -218,5 +232,21 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
     bug: "S-28",
     what: "a sweep of empty lanes takes live ones, too",
     edits: [["lanes.ts", "if (headPage === undefined) this", "if (headPage !== null) this"]],
+  },
+  {
+    bug: "S-29",
+    what: "two pages of events get one place in the index",
+    edits: [["seq-index.ts", "this.#freePlaces.pop() ??", "this.#freePlaces.at(-1) ??"]],
+  },
+  {
+    bug: "S-30",
+    what: "the number that comes after a full page of numbers is written behind its end",
+    edits: [
+      [
+        "seq-index.ts",
+        "if (this.#drawn === SEQS_PER_PAGE) this",
+        "if (this.#drawn > SEQS_PER_PAGE) this",
+      ],
+    ],
   },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Account } from "../../src/shared-stream/event-page.ts";
+import type { Account } from "../../src/shared-stream/account.ts";
 import { Ledger } from "../../src/shared-stream/ledger.ts";
 import { type Path, walkAll } from "../../sim/search/exhaustive.ts";
 import { ledgerWorld } from "./calibration/ledger-world.ts";

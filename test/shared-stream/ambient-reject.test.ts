@@ -207,3 +207,57 @@ test("two streams that one task pulls by turns reject each its own event after m
   ]);
   expect([second?.out(MANY - 1), second?.out(MANY)]).toEqual([[0, 0, 1], undefined]);
 });
+
+test("a stream that each time is pulled out of another task rejects its own event", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  // Begun before anything was pulled, so that no mark passes from one to the next.
+  const tasks = Array.from({ length: MANY + 1 }, (_, at) => {
+    const turn = Promise.withResolvers<void>();
+    const end = turn.promise.then(async () => {
+      await one.stream.next();
+      if (at === MANY) rejectSharedStreamEvent();
+    });
+    return { begin: turn.resolve, end };
+  });
+  for (const [at, { begin, end }] of tasks.entries()) {
+    await stage.emit(at);
+    begin();
+    await end;
+  }
+  await one.leave();
+  expect([producer.out(MANY - 1), producer.out(MANY)]).toEqual([
+    [1, 0, 0],
+    [0, 0, 1],
+  ]);
+});
+
+test("a stream that passes to the task of another is noticed in time", async () => {
+  const stage = new Stage();
+  const [one, two] = [stage.subscribe(1, "k1"), stage.subscribe(2, "k2")];
+  await stage.settle();
+  const [first, second] = stage.producers;
+  for (let at = 0; at < 2 * MANY; at += 1) {
+    first?.emit(at);
+    second?.emit(at);
+  }
+  await stage.settle();
+  const [begin, turn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const other = begin.promise.then(async () => {
+    for (let at = 0; at < MANY; at += 1) await two.stream.next();
+    await turn.promise;
+    for (let at = MANY; at < 2 * MANY; at += 1) await one.stream.next();
+    rejectSharedStreamEvent();
+  });
+  const own = Promise.resolve().then(async () => {
+    begin.resolve();
+    await stage.settle();
+    for (let at = 0; at < MANY; at += 1) await one.stream.next();
+    turn.resolve();
+  });
+  await Promise.all([own, other]);
+  await Promise.all([one.leave(), two.leave()]);
+  expect(first?.out(2 * MANY - 1)).toEqual([0, 0, 1]);
+  expect(second?.out(MANY - 1)).toEqual([1, 0, 0]);
+});

@@ -32,9 +32,26 @@ export const TIMEOUT_MS = 1_000;
 /** More than one page of events, and of sequence numbers, in an act or two. */
 const COUNT_MAX = 600;
 
+/** As many as there are. */
+const ALL = 1_000_000;
+const PLAYERS_MAX = 12;
+
+/** Everybody passes all that there is, and all but what they sit on then goes. */
+const CATCH_UP: readonly LedgerAct[] = [
+  ...Array.from({ length: PLAYERS_MAX }, (_, who): LedgerAct => ({
+    op: "pass",
+    who,
+    count: ALL,
+    boundEvery: 2,
+    bindings: 1,
+  })),
+  { op: "confirm", count: ALL, step: 1 },
+  { op: "harvest", count: ALL },
+];
+
 export function ledgerActs(): fc.Arbitrary<readonly LedgerAct[]> {
   const count = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: COUNT_MAX }));
-  const who = fc.nat({ max: 11 });
+  const who = fc.nat({ max: PLAYERS_MAX - 1 });
   const one = (op: "reject" | "fail" | "failAll" | "leave"): fc.Arbitrary<LedgerAct> =>
     fc.record({ op: fc.constant(op), who });
   const act: fc.Arbitrary<LedgerAct> = fc.oneof(
@@ -75,11 +92,15 @@ export function ledgerActs(): fc.Arbitrary<readonly LedgerAct[]> {
       weight: 8,
       arbitrary: fc.record({
         op: fc.constant("tick" as const),
-        ms: fc.constantFrom(10, 400, 1_000),
+        ms: fc.constantFrom(10, 400, 700, 700, 1_000),
       }),
     },
   );
   const crowd = fc.array(fc.constant<LedgerAct>({ op: "join" }), { minLength: 1, maxLength: 3 });
-  const rest = fc.array(act, { minLength: 5, maxLength: 40, size: "max" });
-  return fc.tuple(crowd, rest).map(([joins, acts]) => [...joins, ...acts]);
+  const some = fc.oneof(
+    { weight: 12, arbitrary: act.map((one) => [one]) },
+    { weight: 1, arbitrary: fc.constant(CATCH_UP) },
+  );
+  const rest = fc.array(some, { minLength: 5, maxLength: 40, size: "max" });
+  return fc.tuple(crowd, rest).map(([joins, acts]) => [...joins, ...acts.flat()]);
 }

@@ -1,4 +1,4 @@
-import type { Account as AccountType } from "../../src/shared-stream/event-page.ts";
+import type { Account as AccountType } from "../../src/shared-stream/account.ts";
 import type { Ledger as LedgerType } from "../../src/shared-stream/ledger.ts";
 import type { SeqIndex as SeqIndexType } from "../../src/shared-stream/seq-index.ts";
 import { type LedgerAct, TIMEOUT_MS } from "./ledger-acts.ts";
@@ -75,7 +75,7 @@ class LedgerMatch {
 
   /** Whether the books hold what the model holds. */
   compare(): string | undefined {
-    const ours = this.#ledger.holdings();
+    const ours = { ...this.#ledger.holdings(), unconfirmed: this.#seqs.waiting };
     const model = {
       outstanding: this.#model.outstanding,
       lanes: this.#model.lanes.size,
@@ -97,7 +97,7 @@ class LedgerMatch {
       this.#confirm(this.#model.seqs.size, 1) ?? this.#harvest(Infinity) ?? this.compare();
     if (found !== undefined) return `at the end: ${found}`;
     if (!this.#ledger.isEmpty) return "at the end: something is outstanding";
-    return this.#seqs.isEmpty ? undefined : "at the end: the index waits for a number";
+    return this.#seqs.waiting === 0 ? undefined : "at the end: the index waits for a number";
   }
 
   #emit(count: number, lanes: number, first: number): string | undefined {
@@ -132,7 +132,7 @@ class LedgerMatch {
       if (pulled !== undefined) return pulled;
       for (let more = act.bindings; nth % act.boundEvery === 0 && more > 0; more -= 1) {
         const can = this.#model.canBind(model, model);
-        const open = differs("can be bound", this.#ledger.isOpen(account), can);
+        const open = differs("can be bound", account.canBind, can);
         if (open !== undefined || !can) return open;
         const drawn = differs("is drawn", this.#ledger.bind(account), this.#nextSeq);
         if (drawn !== undefined) return drawn;
@@ -146,9 +146,9 @@ class LedgerMatch {
   #confirm(count: number, step: number): string | undefined {
     const waited = [...this.#model.seqs.keys()].filter((_, nth) => nth % step === 0);
     for (const seq of waited.slice(0, count)) {
-      this.#seqs.confirm(seq);
+      this.#seqs.confirm([seq]);
       // A number that was confirmed is nobody's any more, however often it comes.
-      this.#seqs.confirm(seq);
+      this.#seqs.confirm([seq]);
       this.#model.confirm(seq);
     }
     return undefined;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Account } from "../../src/shared-stream/event-page.ts";
+import { Account } from "../../src/shared-stream/account.ts";
 import { Ledger } from "../../src/shared-stream/ledger.ts";
 import { SeqIndex } from "../../src/shared-stream/seq-index.ts";
 import { type LedgerAct, ledgerActs } from "./ledger-acts.ts";

@@ -205,6 +205,20 @@ test("a visitor that leaves, or stops everything, sees nothing more; its sibling
   expect(producer.aclosed).toBe(1);
 });
 
+test("whose iterator a sibling's visitor ends owes the event that it was about to see", async () => {
+  const stage = new Stage();
+  const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
+  const producer = await stage.opened();
+  const seen: unknown[] = [];
+  visit(one, () => void two.stream.return?.());
+  visit(two, (raw) => seen.push(raw));
+  await stage.emit("e0");
+  expect(seen).toEqual([]);
+  expect(producer.batches).toEqual([]);
+  await two.leave();
+  expect(producer.out("e0")).toEqual([1, 1, 0]);
+});
+
 test("on the fast path a visitor gets every event, and there is nothing to bind", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const one = stage.subscribeFast(1);

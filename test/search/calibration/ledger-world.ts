@@ -1,4 +1,4 @@
-import { Account } from "../../../src/shared-stream/event-page.ts";
+import { Account } from "../../../src/shared-stream/account.ts";
 import type { LaneKey } from "../../../src/shared-stream/key.ts";
 import { Ledger } from "../../../src/shared-stream/ledger.ts";
 import { SeqIndex } from "../../../src/shared-stream/seq-index.ts";
@@ -72,13 +72,13 @@ class LedgerWorld {
 
   /** Looks at the ledger from outside. */
   compare(): void {
-    const { outstanding, lanes, unconfirmed } = this.#ledger.holdings();
-    const seen = [outstanding, lanes, unconfirmed, this.#ledger.hasReady].join();
+    const { outstanding, lanes } = this.#ledger.holdings();
+    const seen = [outstanding, lanes, this.#seqs.waiting, this.#ledger.hasReady].join();
     const books = this.#books;
     const due = [books.outstanding, books.lanes, books.gates, books.ready.length > 0].join();
     if (seen !== due) this.#wrong ??= `the ledger holds ${seen}, due is ${due}`;
     for (const [sub, account] of this.#accounts.entries()) {
-      if (this.#ledger.isOpen(account) === books.isOpen(sub)) continue;
+      if (account.canBind === books.isOpen(sub)) continue;
       this.#wrong ??= `subscriber ${sub} ${books.isOpen(sub) ? "sits on an event" : "sits on none"}`;
     }
   }
@@ -136,7 +136,7 @@ class LedgerWorld {
   }
 
   #confirm(seq: number): void {
-    this.#seqs.confirm(this.#drawn.get(seq) as number);
+    this.#seqs.confirm([this.#drawn.get(seq) as number]);
     this.#books.confirm(seq);
   }
 
