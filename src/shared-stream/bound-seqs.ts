@@ -1,12 +1,15 @@
 import type { SeqIndex } from "./seq-index.ts";
 
 const ROOM_MIN = 4;
+/** A ring with more room than this gives some back when an eighth of it would do. */
+const ROOM_KEPT = 1_024;
 
 /**
  * The sequence numbers that one subscription has bound, oldest first: a ring, from whose head those
- * are taken that nobody waits for, when it is full or somebody asks for the oldest.
+ * are taken that nobody waits for, when it is full or somebody asks for the oldest; where that is
+ * not enough, from wherever they are.
  *
- * Costs: O(1) an entry, over its life.
+ * Costs: O(1) an entry, over its life; room for some times as many as are waited for.
  */
 export class BoundSeqs {
   #ring: number[] = [];
@@ -65,11 +68,16 @@ export class BoundSeqs {
   #makeRoom(index: SeqIndex): void {
     this.#trim(index);
     const room = this.#mask + 1;
-    if (this.#count * 2 < room) return;
-    const more = Array<number>(Math.max(ROOM_MIN, room * 2)).fill(0);
-    for (let nth = 0; nth < this.#count; nth += 1) more[nth] = this.at(nth);
-    this.#ring = more;
-    this.#mask = more.length - 1;
+    const isTooMuch = room > ROOM_KEPT && this.#count * 8 < room;
+    if (this.#count * 2 < room && !isTooMuch) return;
+    const kept: number[] = [];
+    for (let nth = 0; nth < this.#count; nth += 1) {
+      if (index.isWaitedFor(this.at(nth))) kept.push(this.at(nth));
+    }
+    this.#count = kept.length;
     this.#head = 0;
+    this.#mask = ROOM_MIN - 1;
+    while (this.#mask + 1 < this.#count * 2) this.#mask = this.#mask * 2 + 1;
+    this.#ring = [...kept, ...Array<number>(this.#mask + 1 - this.#count).fill(0)];
   }
 }

@@ -194,13 +194,7 @@ export const STRUCTURE_BUGS: readonly Mutant[] = [
   {
     bug: "S-23",
     what: "a ring of numbers that grows loses what was in it",
-    edits: [
-      [
-        "bound-seqs.ts",
-        "    for (let nth = 0; nth < this.#count; nth += 1) more[nth] = this.at(nth);\n",
-        "",
-      ],
-    ],
+    edits: [["bound-seqs.ts", "kept.push(this.at(nth));", "kept.push(0);"]],
   },
   {
     bug: "S-24",
