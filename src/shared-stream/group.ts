@@ -290,12 +290,14 @@ export class Group<Raw> implements SubscriptionOwner, RejectTarget {
     for (const member of pulling) if (!member.deliver(raw)) this.#overflow(member);
     if (visiting.length === 0) return;
     enterVisit(this);
-    for (let nth = 0; nth < visiting.length; nth += 1) {
-      const member = visiting[nth] as Subscription<Raw>;
-      this.#serving = nth;
-      if (!member.serve(raw)) this.#overflow(member);
+    try {
+      for (this.#serving = 0; this.#serving < visiting.length; this.#serving += 1) {
+        const member = visiting[this.#serving] as Subscription<Raw>;
+        if (!member.serve(raw)) this.#overflow(member);
+      }
+    } finally {
+      leaveVisit();
     }
-    leaveVisit();
   }
 
   /** An ambient reject out of a visit is about the window of who is visiting. */

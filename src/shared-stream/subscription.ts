@@ -239,29 +239,26 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     // It may sit on one that it pulled.
     this.#closeWindow();
     for (let left = this.#queued(); left > 0 && this.#visitor !== undefined; left -= 1) {
-      const raw = this.#take(undefined);
-      try {
-        this.#visitor(raw, this.#window);
-      } catch (error) {
-        this.#visitEnd?.reject(error);
-        this.#endVisit();
-        return;
-      }
-      this.#closeWindow();
+      if (this.#show(this.#visitor, this.#take(undefined))) this.#closeWindow();
     }
   }
 
   /** Hands it the event that came just now, and is all there is. */
   #visitOne(ledger: Ledger<unknown>, visitor: Visitor<Raw>, raw: Raw): void {
     this.account.open();
+    if (this.#show(visitor, raw)) ledger.close(this.account);
+  }
+
+  /** Answers false when the visitor threw: that ends its visit, and the window stays open. */
+  #show(visitor: Visitor<Raw>, raw: Raw): boolean {
     try {
       visitor(raw, this.#window);
+      return true;
     } catch (error) {
       this.#visitEnd?.reject(error);
       this.#endVisit();
-      return;
+      return false;
     }
-    ledger.close(this.account);
   }
 
   #isWithinBound(): boolean {
