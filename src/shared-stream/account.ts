@@ -58,7 +58,7 @@ export class Account {
     this.nextId = id;
   }
 
-  /** Opens the window of the event that it pulls next, which must be there; answers the raw one. */
+  /** Opens the window of the event that it pulls next, which must be there. */
   open(): void {
     const id = this.nextId;
     const page = this.page as EventPage;

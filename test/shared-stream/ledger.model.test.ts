@@ -34,3 +34,15 @@ test("ten thousand lanes come and go, and come again", () => {
   const acts: readonly LedgerAct[] = [{ op: "join" }, { op: "join" }, ...round, ...round];
   expect(differenceOf(BOOKS, acts)).toBeUndefined();
 });
+
+test.for(["leave", "failAll"] as const)("after %s an account holds on to no event", (act) => {
+  const ledger = new Ledger<number>(1_000, new SeqIndex());
+  const account = new Account();
+  ledger.fanOut({ raw: "e0", brokerPayload: 0, lane: undefined }, [account], 0);
+  ledger.fanOut({ raw: "e1", brokerPayload: 1, lane: undefined }, [account], 0);
+  ledger.pull(account);
+  ledger[act](account);
+  expect(account.page).toBeUndefined();
+  expect(ledger.queuedFor(account)).toBe(0);
+  expect(ledger.harvest()?.items).toHaveLength(2);
+});
