@@ -1,6 +1,10 @@
-import { walkAll, type Certificate, type ExhaustiveOptions } from "../sim/search/exhaustive.ts";
-import { SEARCHES } from "../sim/search/portfolio.ts";
-import { MutantShop } from "../test/mutants/mutant.ts";
+import {
+  walkAll,
+  type Certificate,
+  type ExhaustiveOptions,
+} from "../sim/search/exhaustive/exhaustive.ts";
+import { SEARCHES } from "../sim/search/strategy/portfolio.ts";
+import { MutantSandbox } from "../test/mutants/mutant-sandbox.ts";
 import { ledgerWorld } from "../test/search/calibration/ledger-world.ts";
 import { paxos } from "../test/search/calibration/paxos.ts";
 import { twoPhaseCommit } from "../test/search/calibration/two-phase-commit.ts";
@@ -66,8 +70,8 @@ export async function walkRows(): Promise<readonly WalkRow[]> {
 
 /** One failure of each planted bug, made small. */
 export async function smallFailures(): Promise<readonly SmallFailure[]> {
-  using shop = new MutantShop();
+  using sandbox = new MutantSandbox();
   const made: SmallFailure[] = [];
-  for (const { shrunk } of plantedFailures(shop)) made.push(await shrunk());
+  for (const { shrunk } of plantedFailures(sandbox)) made.push(await shrunk());
   return made;
 }

@@ -1,4 +1,4 @@
-import { SEARCHES, type SearchName } from "../sim/search/portfolio.ts";
+import { SEARCHES, type SearchName } from "../sim/search/strategy/portfolio.ts";
 import { type Hunted, type MedianOf, medianOf } from "../test/search/hunt.ts";
 import type { SmallFailure } from "../test/search/shrink-planted.ts";
 import type { GapRow, WalkRow } from "./search-measures.ts";

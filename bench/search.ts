@@ -1,9 +1,9 @@
 // How soon each strategy finds each planted bug: `npm run bench:search [-- --seeds 20]`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { SEARCHES, type SearchName } from "../sim/search/portfolio.ts";
+import { SEARCHES, type SearchName } from "../sim/search/strategy/portfolio.ts";
 import type { Subject } from "../sim/search/subject.ts";
-import { MutantShop } from "../test/mutants/mutant.ts";
+import { MutantSandbox } from "../test/mutants/mutant-sandbox.ts";
 import { hunt, type Hunted } from "../test/search/hunt.ts";
 import { pausedOwner } from "../test/search/lane-world.ts";
 import { plantedBugs } from "../test/search/planted-bugs.ts";
@@ -47,10 +47,10 @@ function mostOf(search: SearchName): number {
 }
 
 async function plantedRows(): Promise<readonly ScoreRow[]> {
-  using shop = new MutantShop();
+  using sandbox = new MutantSandbox();
   const rows: ScoreRow[] = [];
   const wanted = flags.bugs.split(",").filter((bug) => bug !== "");
-  for (const { bug, what, runsForOne, subjects } of plantedBugs(shop)) {
+  for (const { bug, what, runsForOne, subjects } of plantedBugs(sandbox)) {
     if (wanted.length > 0 && !wanted.includes(bug)) continue;
     const made = await subjects();
     const scores: Score[] = [];

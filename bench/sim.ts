@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measure } from "mitata";
 import { invariant } from "../src/invariant.ts";
-import { CalmChoices, SeededChoices } from "../sim/choices.ts";
-import { drain } from "../sim/drain.ts";
+import { CalmChoices, SeededChoices } from "../sim/choices/choices.ts";
+import { drain } from "../sim/kernel/drain.ts";
 import { parseScenario } from "../sim/scenario/parse.ts";
-import type { RunReport } from "../sim/scenario/run-report.ts";
+import type { RunReport } from "../sim/run/run-report.ts";
 import type { Scenario } from "../sim/scenario/scenario.ts";
-import { simulate } from "../sim/scenario/simulate.ts";
-import { Trace } from "../sim/trace.ts";
-import { World } from "../sim/world.ts";
+import { simulate } from "../sim/run/simulate.ts";
+import { Trace } from "../sim/trace/trace.ts";
+import { World } from "../sim/kernel/world.ts";
 import { referenceWorld } from "./reference-world.ts";
 
 /** What one line of the report says; the goal is of the same unit. */

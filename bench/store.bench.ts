@@ -18,11 +18,10 @@ import { SqliteStateBackend } from "../src/platform/sqlite-state-backend.ts";
 import {
   MemoryStateBackend,
   scopeAddressFrom,
-  type SqlParam,
-  sqlStatements,
   type StateBackend,
   TaskStateStore,
 } from "../src/store/mod.ts";
+import { type SqlParam, sqlStatements } from "../src/store/sql/mod.ts";
 
 const SCOPE = {
   kind: "task-instance",

@@ -1,15 +1,15 @@
 /**
- * Thrown when the kit itself is wrong: never caught, never logged and continued.
+ * Thrown when this package itself is wrong; never caught, and never logged and ignored.
  *
- * It shares no base class with the errors that a caller may catch, so that no `catch` for
- * a failing world can swallow it. The command line answers it with exit code 3.
+ * It has no base class in common with the errors that a caller may catch, so that no `catch` for
+ * those can swallow it. The command line ends with exit code 3.
  */
 export class InvariantViolation extends Error {
   override readonly name = "InvariantViolation";
 }
 
 /**
- * States what must be true here if our own code is right.
+ * Asserts a condition that holds unless our own code is wrong.
  *
  * @throws {InvariantViolation} when `condition` is false
  */

@@ -1,13 +1,23 @@
 /**
- * What a user may run in production: shared streams with an ack channel, the runner that drives
- * their triggers, the task state store, resumable jobs and the operators around them.
+ * What you run in production: shared streams with an ack channel, the runner that drives their
+ * triggers, the state stores of tasks and assets, resumable jobs, and operators.
  *
  * ```ts
- * import { SharedStreamManager, TaskStateStore, resumeOrSubmit } from "faultlane";
+ * import { MemoryStateBackend, TaskStateStore } from "faultlane";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * const store = new TaskStateStore(
+ *   new MemoryStateBackend(),
+ *   { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 },
+ *   { clock: systemClock },
+ * );
+ * await store.set("last_page", 5);
+ * console.log(await store.get("last_page")); // => 5
  * ```
  *
- * - No dependency, no runtime's own modules: time, chance and storage are asked for.
- * - The databases behind a store have faces of their own: `faultlane/sqlite`, `faultlane/postgres`.
+ * - It has no dependency and uses no runtime's modules: time, chance and storage are arguments.
+ * - The databases of a store have their own faces, `faultlane/sqlite` and `faultlane/postgres`, and
+ *   so do drivers for other databases, `faultlane/sql`, and HTTP, `faultlane/store-http`.
  *
  * @module
  */
@@ -16,15 +26,13 @@ export {
   BaseOperator,
   type Checkpoint,
   type Deferral,
+  type Departure,
   EXECUTE,
   type ExecutionContext,
-  executionContextFrom,
-  idempotencyKeyFrom,
   isFinished,
   keepsJob,
   type KillCategory,
   type Operator,
-  RESUME_METHOD_DEFAULT,
   runTask,
   SignalSwallowed,
   startAfter,
@@ -42,76 +50,69 @@ export {
 } from "./operator/mod.ts";
 export {
   type CounterPort,
-  decideResume,
-  DECISION_SPAN,
   EXTERNAL_ID_KEY_DEFAULT,
   findResumption,
   JobFailed,
-  type JobRecord,
-  type JobStatusClass,
+  type KnownJob,
   type MaybePromise,
   type MeterPort,
+  type OperatorConstructor,
   type ResumableConstructor,
   type ResumableExecution,
   type ResumableJob,
   ResumableJobMixin,
   type ResumeContext,
-  type ResumeCounter,
   type ResumeDecision,
   type ResumeOptions,
   resumeOrSubmit,
-  type ResumeSteps,
   type ResumeTelemetry,
   type Resumption,
   type SpanPort,
-  stepsFrom,
   type TracerPort,
 } from "./resumable/mod.ts";
 export {
   AckTimeout,
+  type AdvanceFailure,
   type AdvanceItem,
   AdvanceOutcome,
+  type CloseFailure,
+  type EventRejection,
   type EventWindow,
-  type Holdings,
+  type ForceFailure,
+  type GroupFailure,
   type Lane,
+  type OutstandingCounts,
   PollTerminated,
   rejectSharedStreamEvent,
   type SharedStream,
   SharedStreamManager,
   type SharedStreamManagerOptions,
+  type SharedStreamObserver,
   type SharedStreamProducer,
   type SharedStreamTrigger,
   type StreamKey,
   SubscriberOverflow,
+  type SubscriptionAddress,
 } from "./shared-stream/mod.ts";
 export {
   type AssetScope,
   AssetStateStore,
   type AssetStateStoreOptions,
-  checkedKey,
-  checkedWriter,
   clearOnSuccess,
   type ClearOptions,
   clearTaskInstances,
   type ClearTaskInstancesOptions,
-  CREATE_VERSION_TABLE,
   type DagRunRef,
-  DEFAULT_RETENTION,
   describeScope,
   DRY_RUN_ENTRIES_MAX,
   type EntryPage,
   type ExpiredEntry,
-  EXPIRES_AT_MAX_MS,
-  expiresAtFrom,
   isExpired,
-  jsonTextFrom,
   type JsonValue,
-  jsonValueFromText,
   KEY_CHARS_MAX,
   type ListPage,
   MemoryPayloadStore,
   MemoryStateBackend,
-  migrationFrom,
   NEVER_EXPIRE,
   OffloadingStateBackend,
   type PayloadStore,
@@ -121,18 +122,9 @@ export {
   scopeAddressFrom,
   scopeFromAddress,
   type ScopePage,
-  SELECT_VERSION,
   type SetOptions,
-  type SqlDialect,
-  type SqlDriver,
-  type SqlParam,
-  type SqlRow,
-  SqlStateBackend,
-  type SqlStatement,
-  sqlStatements,
   type StateBackend,
   type StateEntry,
-  storedTextFrom,
   type StoreScope,
   StoreUnavailable,
   SWEEP_BATCH_DEFAULT,
@@ -146,7 +138,6 @@ export {
   type TaskStateStoreOptions,
   UnreadableValue,
   VALUE_CHARS_MAX,
-  VALUE_DEPTH_MAX,
   type WriteOptions,
   type Writer,
 } from "./store/mod.ts";
@@ -154,6 +145,7 @@ export {
   type Clock,
   type DurationLike,
   type Logger,
+  type LogMethod,
   millisecondsFrom,
   silentLogger,
   sleep,

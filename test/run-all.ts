@@ -1,17 +1,22 @@
-// The one gate, for people and CI: every check, then the suite on Node, Deno and Bun, and as the
-// last line "N passed, N failed", summed over all of it. A check counts as one test.
+// The gates, for people and CI. The fast gate runs every check, then the suite on Node, Deno and Bun;
+// the long gate runs the test files with ".long." in their name on the same three. The last line is
+// "N passed, N failed", summed over all that ran. A check counts as one test.
 //
-//   node test/run-all.ts [--only types,lint,test:bun]
+//   node test/run-all.ts [--gate fast|long|all] [--only types,lint,test:bun]
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
+/** What begins and ends with a dot, so that no folder or unit is named like it. */
+const LONG = ".long.";
+
 interface Step {
   /** The npm script that runs it, and reruns it. */
   readonly script: string;
   readonly kind: "check" | "suite";
+  readonly gate: "fast" | "long";
 }
 
 interface Result {
@@ -29,16 +34,14 @@ interface SuiteReport {
   readonly numFailedTests: number;
 }
 
+const CHECKS = ["types:product", "types:test", "lint", "format:check", "knip"]
+  .concat(["docs:lint", "docs:examples", "package"])
+  .map((script): Step => ({ script, kind: "check", gate: "fast" }));
+const SUITES = ["test:node", "test:deno", "test:bun"];
 const STEPS: readonly Step[] = [
-  { script: "types:product", kind: "check" },
-  { script: "types:test", kind: "check" },
-  { script: "lint", kind: "check" },
-  { script: "format:check", kind: "check" },
-  { script: "knip", kind: "check" },
-  { script: "package", kind: "check" },
-  { script: "test:node", kind: "suite" },
-  { script: "test:deno", kind: "suite" },
-  { script: "test:bun", kind: "suite" },
+  ...CHECKS,
+  ...SUITES.map((script): Step => ({ script, kind: "suite", gate: "fast" })),
+  ...SUITES.map((script): Step => ({ script, kind: "suite", gate: "long" })),
 ];
 
 /** Checks use one core each; a suite takes both with its own workers. */
@@ -59,7 +62,7 @@ async function runAll(steps: readonly Step[]): Promise<number> {
     const broken = results.filter(({ failed }) => failed > 0);
     if (broken.length > 0) {
       console.log("\nTo run again what failed:");
-      for (const { step } of broken) console.log(`  npm run ${step.script}`);
+      for (const { step } of broken) console.log(`  ${againWith(step)}`);
     }
     const passed = results.reduce((sum, result) => sum + result.passed, 0);
     const failed = results.reduce((sum, result) => sum + result.failed, 0);
@@ -71,18 +74,27 @@ async function runAll(steps: readonly Step[]): Promise<number> {
 }
 
 function stepsAsked(): readonly Step[] {
-  const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
+  const { values } = parseArgs({
+    options: {
+      gate: { type: "string", default: "fast" },
+      only: { type: "string", multiple: true },
+    },
+  });
+  if (!["fast", "long", "all"].includes(values.gate)) {
+    throw new RangeError(`Cannot run gate "${values.gate}": the gates are fast, long, all`);
+  }
+  const steps = STEPS.filter(({ gate }) => values.gate === "all" || values.gate === gate);
   const only = values.only?.flatMap((names) => names.split(","));
-  if (only === undefined) return STEPS;
+  if (only === undefined) return steps;
   const asks = (name: string) => (step: Step) =>
     step.script === name || step.script.startsWith(`${name}:`) || step.script === `test:${name}`;
   for (const name of only) {
-    if (!STEPS.some(asks(name))) {
-      const known = STEPS.map(({ script }) => script).join(", ");
+    if (!steps.some(asks(name))) {
+      const known = steps.map(({ script }) => script).join(", ");
       throw new RangeError(`Cannot run step "${name}": the steps are ${known}`);
     }
   }
-  return STEPS.filter((step) => only.some((name) => asks(name)(step)));
+  return steps.filter((step) => only.some((name) => asks(name)(step)));
 }
 
 /** Runs the steps in order, so many at a time; a failure stops nothing, the rest may say why. */
@@ -101,17 +113,29 @@ async function runSteps(steps: readonly Step[], atATime: number): Promise<readon
 }
 
 async function runStep(step: Step): Promise<Result> {
-  const reportFile = join(reports, `${step.script.replace(":", "-")}.json`);
-  const flags =
-    step.kind === "suite"
-      ? ["--", "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`]
-      : [];
-  if (step.kind === "suite") console.log(`      ${step.script} ...`);
+  const reportFile = join(reports, `${step.gate}-${step.script.replace(":", "-")}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`];
+  const flags = step.kind === "suite" ? ["--", ...filesOf(step), ...reporters] : [];
+  if (step.kind === "suite") console.log(`      ${nameOf(step)} ...`);
   const start = performance.now();
   const { code, output } = await run("npm", ["run", "--silent", step.script, ...flags]);
   const seconds = (performance.now() - start) / 1000;
   const counts = step.kind === "suite" ? countsFromReport(reportFile, code) : countsFromExit(code);
   return { step, seconds, output, ...counts };
+}
+
+/** Which test files a suite takes: those of its gate. */
+function filesOf({ gate }: Step): readonly string[] {
+  return gate === "long" ? [LONG] : [`--exclude=test/**/*${LONG}*`];
+}
+
+function nameOf({ script, gate }: Step): string {
+  return gate === "long" ? `${script}, long` : script;
+}
+
+function againWith(step: Step): string {
+  const files = step.kind === "suite" ? ` -- ${filesOf(step).join(" ")}` : "";
+  return `npm run ${step.script}${files}`;
 }
 
 interface Counts {
@@ -145,9 +169,11 @@ function readReport(file: string): SuiteReport | undefined {
 function report({ step, passed, failed, seconds, output }: Result): void {
   const verdict = failed === 0 ? "ok  " : "FAIL";
   const counts = step.kind === "suite" ? `  ${passed} passed, ${failed} failed` : "";
-  console.log(`${verdict}  ${step.script.padEnd(14)} ${seconds.toFixed(1).padStart(6)} s${counts}`);
+  console.log(
+    `${verdict}  ${nameOf(step).padEnd(16)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
+  );
   if (failed > 0) {
-    console.log(`${output.trimEnd()}\n      again: npm run ${step.script}\n`);
+    console.log(`${output.trimEnd()}\n      again: ${againWith(step)}\n`);
   }
 }
 

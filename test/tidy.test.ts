@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { codeFindings, codesFrom, codeTableFindings, type Passage } from "./tidy/code-rules.ts";
 import { type Finding, lineFromFinding } from "./tidy/finding.ts";
 import { circleFindings, importFindings } from "./tidy/import-rules.ts";
 import { nameFindings } from "./tidy/name-rules.ts";
-import { sourceFileFrom } from "./tidy/source-file.ts";
+import { referenceFindings } from "./tidy/reference-rules.ts";
+import { type SourceFile, sourceFileFrom } from "./tidy/source-file.ts";
 import {
   type DenoManifest,
   faceFindings,
@@ -18,15 +20,39 @@ const read = (path: string): string => readFileSync(new URL(path, top), "utf8");
 const manifest = (): PackageManifest => JSON.parse(read("package.json")) as PackageManifest;
 const denoManifest = (): DenoManifest => JSON.parse(read("deno.json")) as DenoManifest;
 
-const sources = ["src", "sim", "bench", "test"]
+const paths = ["src", "sim", "bench", "test", "scenarios"]
   .flatMap((folder) =>
     readdirSync(new URL(folder, top), { recursive: true, encoding: "utf8" }).map(
       (path) => `${folder}/${path.replaceAll("\\", "/")}`,
     ),
   )
-  .filter((path) => path.endsWith(".ts"))
-  .sort()
+  .sort();
+
+const sources = paths
+  .filter((path) => path.endsWith(".ts") && !path.startsWith("scenarios/"))
   .map((path) => sourceFileFrom(path, read(path)));
+
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...paths.filter((path) => /^scenarios\/.*\.ts$|\.(md|yaml)$/.test(path)),
+];
+
+const CODES = "test/codes.md";
+
+function commentsOf({ path, comments }: SourceFile): Passage[] {
+  return comments.map((text) => ({ path, ...text }));
+}
+
+function stringsOf({ path, strings }: SourceFile): Passage[] {
+  return strings.map((text) => ({ path, ...text }));
+}
+
+/** What is written for people. */
+const texts: readonly Passage[] = [
+  ...sources.flatMap(commentsOf),
+  ...documents.map((path) => ({ path, line: 1, text: read(path) })),
+];
 
 /** Nothing found, or the places, one a line, in the message of the failure. */
 function expectNone(findings: readonly Finding[]): void {
@@ -42,6 +68,16 @@ describe("the tree", () => {
   it("has no import circle, type-only imports counted", () => expectNone(circleFindings(sources)));
 
   it("keeps to the bans, the names and the sizes", () => expectNone(nameFindings(sources)));
+
+  it("uses no code that the table of codes does not list", () => {
+    const table = read(CODES);
+    const passages = [...texts, ...sources.flatMap(stringsOf)];
+    expectNone([...codeTableFindings(CODES, table), ...codeFindings(passages, codesFrom(table))]);
+  });
+
+  it("points to no document that it does not have", () => {
+    expectNone(referenceFindings(texts, (path) => existsSync(new URL(path, top))));
+  });
 
   it("has nothing at the top level but what belongs there", () => {
     expectNone(topLevelFindings(readdirSync(top), read(".gitignore")));
@@ -74,24 +110,39 @@ describe("an import rule", () => {
     ["src/shared-stream/a.ts", `type A = import("../triggerer/a.ts").A;`, "may not know src/trig"],
     ["src/time/a.ts", "await import(`../platform/mod.ts`);", "may not know src/platform"],
     ["src/cellar/a.ts", `import "../time/mod.ts";`, "has no place in the order"],
-    ["sim/world.ts", `import { readFileSync } from "node:fs";`, "touch the machine"],
-    ["sim/world.ts", `import { sql } from "bun:sqlite";`, "touch the machine"],
-    ["sim/world.ts", `import { it } from "vitest";`, `"vitest" belongs to test and bench`],
-    ["sim/world.ts", `import fc from "fast-check";`, `"fast-check" belongs to sim/check/`],
+    ["sim/kernel/world.ts", `import { readFileSync } from "node:fs";`, "touch the machine"],
+    ["sim/kernel/world.ts", `import { sql } from "bun:sqlite";`, "touch the machine"],
+    ["sim/kernel/world.ts", `import { it } from "vitest";`, `"vitest" belongs to test and bench`],
+    ["sim/kernel/world.ts", `import fc from "fast-check";`, `"fast-check" belongs to sim/check/`],
     ["sim/report/a.ts", `import { Command } from "commander";`, `"commander" belongs to sim/cli/`],
     ["sim/hosts/a.ts", `import { A } from "../../src/time/clock.ts";`, "by its mod.ts"],
     ["bench/a.ts", `import { A } from "../src/shared-stream/ledger.ts";`, "by its mod.ts"],
-    ["sim/checkers/a.ts", `import type { A } from "../world.ts";`, "imports the trace only"],
+    [
+      "sim/checkers/a.ts",
+      `import type { A } from "../choices/choices.ts";`,
+      "imports the trace only",
+    ],
     ["sim/checkers/a.ts", `import { A } from "../../src/time/mod.ts";`, "imports the trace only"],
     ["sim/checkers/a.ts", `import { A } from "pure-rand";`, "imports the trace only"],
     ["sim/checkers/a.ts", `import { A } from "./mod.ts";`, "the face of its own room"],
     ["src/time/a.ts", `import { A } from "./mod.ts";`, "the face of its own room"],
-    ["sim/world.ts", `import { A } from "../test/a.ts";`, "knows no test"],
-    ["sim/world.ts", `import { A } from "../dist/sim/a.js";`, "sources import sources"],
-    ["sim/world.ts", `import { main } from "./cli/main.ts";`, "does not know its command line"],
-    ["sim/world.ts", `import { A } from "./trace";`, "name the file with its ending"],
-    ["sim/world.ts", `export * from "./trace.ts";`, "no export *"],
-    ["sim/world.ts", `export * as trace from "./trace.ts";`, "no export *"],
+    ["sim/kernel/world.ts", `import { A } from "../../test/a.ts";`, "knows no test"],
+    ["sim/kernel/world.ts", `import { A } from "../../dist/sim/a.js";`, "sources import sources"],
+    [
+      "sim/kernel/world.ts",
+      `import { main } from "../cli/main.ts";`,
+      "sim/kernel may not know sim/cli",
+    ],
+    [
+      "sim/faults/a.ts",
+      `import type { World } from "../kernel/world.ts";`,
+      "sim/faults may not know sim/kernel",
+    ],
+    ["sim/cellar/a.ts", `import { A } from "../trace/trace.ts";`, "has no place in the order"],
+    ["sim/stray.ts", `import { A } from "./trace/trace.ts";`, "has no place in the order"],
+    ["sim/kernel/world.ts", `import { A } from "./trace";`, "name the file with its ending"],
+    ["sim/kernel/world.ts", `export * from "./trace.ts";`, "no export *"],
+    ["sim/kernel/world.ts", `export * as trace from "./trace.ts";`, "no export *"],
   ])("fails %s with %s", (path, text, message) => {
     expect(said(path, text)).toEqual([expect.stringContaining(message)]);
   });
@@ -99,8 +150,10 @@ describe("an import rule", () => {
   it("lets pass what the house allows", () => {
     expect(said("src/platform/a.ts", `import { open } from "node:fs/promises";`)).toEqual([]);
     expect(said("src/mod.ts", `export { A } from "./triggerer/mod.ts";`)).toEqual([]);
-    expect(said("sim/checkers/a.ts", `import type { A } from "../trace.ts";`)).toEqual([]);
-    expect(said("sim/world.ts", `import { invariant } from "../src/invariant.ts";`)).toEqual([]);
+    expect(said("sim/checkers/a.ts", `import type { A } from "../trace/trace.ts";`)).toEqual([]);
+    expect(said("sim/kernel/world.ts", `import { invariant } from "../src/invariant.ts";`)).toEqual(
+      [],
+    );
     expect(said("sim/cli/a.ts", `import { Command } from "commander";`)).toEqual([]);
   });
 });
@@ -122,28 +175,29 @@ describe("the circle rule", () => {
 describe("a ban", () => {
   it.each([
     ["src/time/a.ts", "const now = Date.now();", "no Date"],
-    ["sim/world.ts", "const now = new Date();", "no Date"],
-    ["sim/world.ts", `const now = globalThis["Date"];`, "no globalThis"],
-    ["sim/world.ts", "const bag = { setTimeout };", "no setTimeout"],
-    ["sim/world.ts", "const { setImmediate: hop } = globalThis;", "no globalThis"],
-    ["sim/world.ts", "queueMicrotask(() => undefined);", "no queueMicrotask"],
-    ["sim/world.ts", "const id = crypto.randomUUID();", "no crypto"],
-    ["sim/world.ts", "const at = performance.now();", "no performance"],
+    ["sim/kernel/world.ts", "const now = new Date();", "no Date"],
+    ["src/store-http/iso-time.ts", "const now = Date.now();", "no Date"],
+    ["sim/kernel/world.ts", `const now = globalThis["Date"];`, "no globalThis"],
+    ["sim/kernel/world.ts", "const bag = { setTimeout };", "no setTimeout"],
+    ["sim/kernel/world.ts", "const { setImmediate: hop } = globalThis;", "no globalThis"],
+    ["sim/kernel/world.ts", "queueMicrotask(() => undefined);", "no queueMicrotask"],
+    ["sim/kernel/world.ts", "const id = crypto.randomUUID();", "no crypto"],
+    ["sim/kernel/world.ts", "const at = performance.now();", "no performance"],
     ["src/store/a.ts", "console.warn(1);", "no console"],
     ["sim/scenario/a.ts", "const cwd = process.cwd();", "no process"],
     ["sim/scenario/a.ts", `await fetch("x");`, "no fetch"],
-    ["sim/world.ts", "const signal = AbortSignal.timeout(1);", "no AbortSignal.timeout"],
-    ["sim/drain.ts", "const x = Math.random();", "no Math.random"],
-    ["sim/world.ts", "const x = Math.random();", "no Math.random"],
-    ["sim/world.ts", "const x = Math.hypot(3, 4);", "no Math.hypot"],
+    ["sim/kernel/world.ts", "const signal = AbortSignal.timeout(1);", "no AbortSignal.timeout"],
+    ["sim/kernel/drain.ts", "const x = Math.random();", "no Math.random"],
+    ["sim/kernel/world.ts", "const x = Math.random();", "no Math.random"],
+    ["sim/kernel/world.ts", "const x = Math.hypot(3, 4);", "no Math.hypot"],
     ["src/time/a.ts", `const x = Math["pow"](3, 4);`, "no Math.pow"],
-    ["sim/world.ts", "const { log } = Math;", "no Math as a value"],
-    ["sim/world.ts", "const x = (n: number) => 2 ** n;", "no **"],
-    ["sim/world.ts", "const x = (a: string) => a.localeCompare(a);", "no localeCompare"],
-    ["sim/world.ts", "const ref = new WeakRef({});", "no WeakRef"],
-    ["sim/world.ts", "export default 1;", "no default export"],
-    ["sim/world.ts", "// TODO later", "nothing is left open"],
-    ["sim/world.ts", "/** FIXME */", "nothing is left open"],
+    ["sim/kernel/world.ts", "const { log } = Math;", "no Math as a value"],
+    ["sim/kernel/world.ts", "const x = (n: number) => 2 ** n;", "no **"],
+    ["sim/kernel/world.ts", "const x = (a: string) => a.localeCompare(a);", "no localeCompare"],
+    ["sim/kernel/world.ts", "const ref = new WeakRef({});", "no WeakRef"],
+    ["sim/kernel/world.ts", "export default 1;", "no default export"],
+    ["sim/kernel/world.ts", "// TODO later", "nothing is left open"],
+    ["sim/kernel/world.ts", "/** FIXME */", "nothing is left open"],
     ["sim/utils.ts", "", "says nothing"],
     ["src/shared/a.ts", "", "says nothing"],
     ["sim/hosts/index.ts", "", "says nothing"],
@@ -151,28 +205,101 @@ describe("a ban", () => {
     ["sim/virtualClock.ts", "", "kebab-case"],
     ["test/a.test.ts", `import { it } from "vitest"; it.only("x", f);`, "no it.only"],
     ["test/a.test.ts", `describe.each([1]).skip("x", f);`, "no describe.skip"],
-    ["sim/world.ts", `const sum = ${"a + ".repeat(30)}a;`, "columns, at most 100"],
+    ["sim/kernel/world.ts", `const sum = ${"a + ".repeat(30)}a;`, "columns, at most 100"],
   ])("fails %s with %j", (path, text, message) => {
     expect(said(path, text)).toEqual([expect.stringContaining(message)]);
   });
 
   it("fails a file of 401 lines", () => {
-    expect(said("sim/world.ts", "\n".repeat(400))).toEqual([]);
-    expect(said("sim/world.ts", "\n".repeat(401))).toEqual([
-      "sim/world.ts:401 401 lines, at most 400",
+    expect(said("sim/kernel/world.ts", "\n".repeat(400))).toEqual([]);
+    expect(said("sim/kernel/world.ts", "\n".repeat(401))).toEqual([
+      "sim/kernel/world.ts:401 401 lines, at most 400",
     ]);
   });
 
   it("reads code, not words", () => {
-    expect(said("sim/world.ts", "// Date.now() and setTimeout stay outside")).toEqual([]);
-    expect(said("sim/world.ts", `const text = "Math.random()";`)).toEqual([]);
-    expect(said("sim/world.ts", "const box = { Date: 1 }; box.Date;")).toEqual([]);
-    expect(said("sim/world.ts", "class Box { performance(): void {} }")).toEqual([]);
-    expect(said("sim/world.ts", "type When = Date | Buffer;")).toEqual([]);
-    expect(said("sim/world.ts", "const f = (process: () => void) => process();")).toEqual([]);
-    expect(said("sim/world.ts", "const x = Math.floor(2 ** 32 / 3);")).toEqual([]);
+    expect(said("sim/kernel/world.ts", "// Date.now() and setTimeout stay outside")).toEqual([]);
+    expect(said("sim/kernel/world.ts", `const text = "Math.random()";`)).toEqual([]);
+    expect(said("sim/kernel/world.ts", "const box = { Date: 1 }; box.Date;")).toEqual([]);
+    expect(said("sim/kernel/world.ts", "class Box { performance(): void {} }")).toEqual([]);
+    expect(said("sim/kernel/world.ts", "type When = Date | Buffer;")).toEqual([]);
+    expect(said("sim/kernel/world.ts", "const f = (process: () => void) => process();")).toEqual(
+      [],
+    );
+    expect(said("sim/kernel/world.ts", "const x = Math.floor(2 ** 32 / 3);")).toEqual([]);
     expect(said("src/platform/a.ts", "const now = Date.now();")).toEqual([]);
+    expect(said("src/store-http/iso-time.ts", "const date = new Date(5);")).toEqual([]);
     expect(said("src/shared-stream/a.ts", "")).toEqual([]);
+  });
+});
+
+describe("the rule of the codes", () => {
+  const table = "- C-011: One sentence.\n- K13: One sentence.\n- R-I2: One.\n- P-16: One.\n";
+  const unknown = (path: string, text: string): string[] => {
+    const file = sourceFileFrom(path, text);
+    const passages = [...commentsOf(file), ...stringsOf(file)];
+    return codeFindings(passages, codesFrom(table)).map(lineFromFinding);
+  };
+  const missing = 999;
+  // Put together here, so that the rule does not find them in this file.
+  const [missingCase, missingPoint, missingPromise] = ["C-", "K", "R-I"].map(
+    (family) => `${family}${missing}`,
+  );
+
+  it.each([
+    ["a test's title", `test("${missingCase} a title", run);`, missingCase, 1],
+    ["a comment", `// As ${missingPoint} says`, missingPoint, 1],
+    ["a doc comment", `/**\n * C-011 and\n * ${missingPoint}.\n */`, missingPoint, 3],
+    ["a message", `throw new Error("bad (${missingPoint})");`, missingPoint, 1],
+    ["a template", "throw new Error(`${kind}: " + missingCase + "`);", missingCase, 1],
+    ["a promise", `// ${missingPromise} breaks`, missingPromise, 1],
+    ["a variant", `const id = "${missingPoint}b";`, missingPoint, 1],
+  ] as const)("fails an unknown code in %s", (_, text, code, line) => {
+    expect(unknown("sim/a.ts", text)).toEqual([
+      `sim/a.ts:${line} "${code}" is not in the table of codes, test/codes.md`,
+    ]);
+  });
+
+  it("lets pass what the table lists, and what is no code", () => {
+    expect(unknown("sim/a.ts", `test("C-011 K13 P-16b a title (R-I2)", run);`)).toEqual([]);
+    expect(
+      unknown("sim/a.ts", "// V8, S3, UTF-8, SHA-256, AIP-96, K8s, 0xE1, #A11, %E0, v1"),
+    ).toEqual([]);
+    expect(unknown("sim/a.ts", "const B7 = (T1: number) => T1;")).toEqual([]);
+  });
+
+  it("fails a code that is listed twice, and an entry without a sentence", () => {
+    const broken = "- K1: One sentence.\n- K1: Another.\n- K2 no colon.\n- K3: no full stop\n";
+    expect(codeTableFindings("codes.md", broken).map(lineFromFinding)).toEqual([
+      "codes.md:2 lists K1 a second time",
+      'codes.md:3 write "- <code>: <one sentence>."',
+      'codes.md:4 write "- <code>: <one sentence>."',
+    ]);
+  });
+});
+
+describe("the rule of the references", () => {
+  const found = (path: string, text: string): string[] =>
+    referenceFindings([{ path, line: 1, text }], (name) => name === "bench/README.md").map(
+      lineFromFinding,
+    );
+
+  it.each([
+    [
+      "a document",
+      "See\n`PLAN.md` for it",
+      'a.ts:2 names "PLAN.md", which is not in the repository',
+    ],
+    ["a specification", "Rejected (spec 5)", 'a.ts:1 says "spec": name a code'],
+    ["a folder beside it", "in ../shared, or", 'a.ts:1 says "../shared": name a code'],
+  ])("fails %s that is not there", (_, text, message) => {
+    expect(found("sim/a.ts", text)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it("lets pass what is there, and what is on the web", () => {
+    expect(found("sim/a.ts", "bench/README.md, ../bench/README.md")).toEqual([]);
+    expect(found("bench/a.ts", "README.md beside this file")).toEqual([]);
+    expect(found("sim/a.ts", "https://example.org/a/PLAN.md, ../shared-stream/mod.ts")).toEqual([]);
   });
 });
 

@@ -12,7 +12,9 @@ export default defineConfig({
     isolate: false,
     pool: onBun ? "threads" : "forks",
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // For what hangs. A machine that is busy with something else takes many times as long.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     deps: { interopDefault: false },
   },
 });

@@ -1,5 +1,5 @@
-import { entrantOf, type RowResult } from "../../sim/bench/measure.ts";
-import { numberText } from "../../sim/bench/number-text.ts";
+import { entrantOf, type RowResult } from "../engine/measure.ts";
+import { numberText } from "../engine/number-text.ts";
 
 const WIDTH = 760;
 const HEIGHT = 380;

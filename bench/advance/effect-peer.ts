@@ -1,5 +1,5 @@
 import { Deferred, Effect, Fiber, Queue } from "effect";
-import { laneOf, type Work } from "../../sim/bench/work.ts";
+import { laneOf, type Work } from "../engine/work.ts";
 import type { Settled, Tracker } from "./settler.ts";
 
 /**

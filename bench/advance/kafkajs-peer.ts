@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { laneOf, type Work } from "../../sim/bench/work.ts";
+import { laneOf, type Work } from "../engine/work.ts";
 import type { Settled, Tracker } from "./settler.ts";
 
 /** The part of kafkajs's own commit counter that its consumer drives. */

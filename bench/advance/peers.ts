@@ -1,5 +1,5 @@
-import type { Entrant } from "../../sim/bench/measure.ts";
-import type { Work } from "../../sim/bench/work.ts";
+import type { Entrant } from "../engine/measure.ts";
+import type { Work } from "../engine/work.ts";
 import type { Clock } from "../../src/time/mod.ts";
 import { createEffectQueues } from "./effect-peer.ts";
 import { createOffsetManager } from "./kafkajs-peer.ts";

@@ -1,7 +1,7 @@
 import fastq from "fastq";
 import PQueue from "p-queue";
 import { buffer, concatMap, filter, groupBy, mergeMap, Subject } from "rxjs";
-import { laneOf, type Work } from "../../sim/bench/work.ts";
+import { laneOf, type Work } from "../engine/work.ts";
 import { LaneBatches, type Settled, type Tracker } from "./settler.ts";
 
 /** A queue of concurrency 1 per lane; each task waits for the completion of its event. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { isNumber, machineText, type Table, tablesFrom } from "../../sim/bench/report.ts";
-import type { BenchReport } from "../../sim/bench/run-bench.ts";
+import { isNumber, machineText, type Table, tablesFrom } from "../engine/report.ts";
+import type { BenchReport } from "../engine/run-bench.ts";
 import { curveChart } from "./chart.ts";
 
 const FOLDER = new URL("../", import.meta.url);
@@ -56,6 +56,7 @@ npm run bench -- --compare old.json
 npm run bench -- --only pump     # the rows with "pump" in their name
 npm run bench -- --write         # this file and its charts, from a new run
 npm run bench:check              # which planted bugs checkProducer finds, and how soon
+npm run bench:check-operators    # the same for checkResumableJob
 npm run bench:sim                # how fast the simulator is
 npm run bench:store              # the state store beside the bare driver
 \`\`\`

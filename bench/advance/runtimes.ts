@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { entrantOf, measureRow, type RowResult } from "../../sim/bench/measure.ts";
-import type { BenchReport } from "../../sim/bench/run-bench.ts";
+import { entrantOf, measureRow, type RowResult } from "../engine/measure.ts";
+import type { BenchReport } from "../engine/run-bench.ts";
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
-import { drain } from "../../sim/drain.ts";
-import { CONFIRMED_AT_ONCE, laneOf, shuffleInBlocks, type Work } from "../../sim/bench/work.ts";
+import { drain } from "../../sim/kernel/drain.ts";
+import { CONFIRMED_AT_ONCE, laneOf, shuffleInBlocks, type Work } from "../engine/work.ts";
 import { invariant } from "../../src/invariant.ts";
 
 /** What a peer is asked: hold each lane's order whatever comes first, settle in batches. */

@@ -1,47 +1,52 @@
-import type { Wire } from "./broker.ts";
+import type { ClientPort } from "./broker.ts";
 
 /**
- * Those who wait at a broker for something new.
+ * Wakes the consumers that wait at a broker for new records.
  *
- * Holds: `ring` wakes all who wait, one instant later; a wait ends at its time or with its signal,
- * whatever comes first, and that of a dead incarnation never.
+ * Holds: a wait ends one instant after a notification, after its time, or when its signal aborts,
+ * whichever comes first; a wait of a crashed client never ends.
  */
 export class Arrivals {
   readonly #waiting = new Set<() => void>();
+  #version = 0;
 
-  #rings = 0;
-
-  /** How often it rang; taken at the broker when there was nothing, and given to `wait`. */
-  get rings(): number {
-    return this.#rings;
+  /** Counts the notifications. Read it with the records, and pass it to `wait`. */
+  get version(): number {
+    return this.#version;
   }
 
-  ring(): void {
-    this.#rings += 1;
+  /** Wakes all consumers that wait now. */
+  notify(): void {
+    this.#version += 1;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of waiting) wake();
   }
 
   /**
-   * Resolves when it rang after the ring number `since`, after `ms`, or when `signal` aborts.
+   * Resolves at the first notification after version `since`, after `ms`, or when `signal` aborts.
    *
-   * Why so: whoever was told that there is nothing hears of it later, and may have missed a ring.
+   * Why so: a notification may come while the reply "nothing new" is still on its way.
    */
-  wait(wire: Wire, ms: number, signal?: AbortSignal, since: number = this.#rings): Promise<void> {
+  wait(
+    port: ClientPort,
+    ms: number,
+    signal?: AbortSignal,
+    since: number = this.#version,
+  ): Promise<void> {
     return new Promise((resolve) => {
-      const wake = (): void => void wire.after(1, done);
-      const timer = wire.clock.setTimer(ms, done);
+      const wake = (): void => void port.after(1, done);
+      const timer = port.clock.setTimer(ms, done);
       const waiting = this.#waiting;
       function done(): void {
-        wire.clock.clearTimer(timer);
+        port.clock.clearTimer(timer);
         waiting.delete(wake);
         signal?.removeEventListener("abort", done);
         resolve();
       }
       waiting.add(wake);
       if (signal?.aborted === true) done();
-      else if (since < this.#rings) wake();
+      else if (since < this.#version) wake();
       else signal?.addEventListener("abort", done, { once: true });
     });
   }

@@ -1,80 +1,100 @@
-import type { Life } from "../hosts/host.ts";
-import type { World } from "../world.ts";
+import type { Clock } from "../../src/time/mod.ts";
+import type { ChoiceKind, ChoiceStream } from "../choices/choices.ts";
+import type { SiteName } from "../faults/site.ts";
+import type { Step } from "../kernel/step.ts";
+import type { World } from "../kernel/world.ts";
+import type { TraceBody } from "../trace/trace.ts";
 
-/** What a workload publishes: one record that must be settled exactly once, in the end. */
+/** A record that the workload publishes. In the end it must be settled exactly once. */
 export interface Publication {
-  /** Unique in the run, findable in whatever the producer makes of the record: "ref-000012". */
+  /** Unique in the run, and part of the record's content: "ref-000012". */
   readonly ref: string;
-  /** What decides its partition, message group, session or ordering key. */
+  /** Decides the record's partition, message group, session or ordering key. */
   readonly key: string;
 }
 
 /** A fault that only this kind of broker has: a rebalance, an expired session, a trimmed log. */
 export interface Disturbance {
+  /** Appears in traces and stories. */
   readonly name: string;
+  /** Strikes once, now. */
   strike(): void;
+  /** Ends what `strike` has begun, if that lasts; called when the liveness phase begins. */
+  end?(): void;
 }
 
 /**
- * The part of an incarnation that a client library may use: its clock, its calls, its chance.
+ * What a client library can use of the process that it runs in.
  *
- * Why so: each producer gets a wire of its own, which counts the calls that its client makes.
+ * Each producer gets a port of its own, which counts the calls of its client.
  */
-export type Wire = Pick<
-  Life,
-  | "name"
-  | "incarnation"
-  | "alive"
-  | "world"
-  | "clock"
-  | "choices"
-  | "onDeath"
-  | "after"
-  | "call"
-  | "ask"
-  | "trace"
->;
+export interface ClientPort {
+  /** The name of the host. */
+  readonly name: string;
+  /** Counts the starts of the host, from 1. */
+  readonly incarnation: number;
+  /** False once the host has crashed. */
+  readonly alive: boolean;
+  /** The simulated world. */
+  readonly world: World;
+  /** The clock of the host. */
+  readonly clock: Clock;
+  /** Returns the host's choices of one kind. */
+  choices(kind: ChoiceKind): ChoiceStream;
+  /** Calls `listener` when the host crashes or stops. */
+  onDeath(listener: () => void): void;
+  /** Runs `fn` on the host `ms` from now, unless it has crashed by then. */
+  after(ms: number, fn: () => void, options?: { readonly hop: boolean }): Step;
+  /**
+   * Calls the broker: `effect` runs there at one instant and must not start promise work.
+   *
+   * The promise settles as the effect and the faults at `site` demand; it never settles if the host
+   * has crashed.
+   */
+  call<T>(site: SiteName, to: string, effect: () => T): Promise<T>;
+  /** As `call`, for an effect that does promise work. */
+  callAsync<T>(site: SiteName, to: string, effect: () => Promise<T>): Promise<T>;
+  /** Adds an event of this host to the trace. */
+  trace(body: TraceBody): void;
+}
 
-/** What one producer holds of a broker. */
+/** One producer's connection to a broker. */
 export interface BrokerLink<Client> {
-  /** Has the shape of the library that people really use. */
+  /** Has the interface of the real client library. */
   readonly client: Client;
-  /** Connections, channels, subscriptions and timers of this client that are open now, in words. */
+  /** Describes the connections, channels, subscriptions and timers that this client has open. */
   open(): readonly string[];
 }
 
 /**
- * A broker at work in one world. What it keeps outlives the crashes of its clients.
+ * A broker in one world. Its content survives the crashes of its clients.
  *
- * Holds: it traces `published`, `delivered` (with the unit that a cumulative settlement reaches),
- * `settle` (each attempt, taken or refused), `settled` (the broker will not deliver the record
- * again), `dead-lettered`, `lapsed` (a lease or membership ended because nobody renewed it) and
- * `expired` (retention took a record that nobody had settled), and nothing that the client library
- * decides for itself. A `consumer` in them is `<host>/...` for a client of that host, and anything
- * else for a rival that belongs to the broker's own disturbances.
+ * Holds: it traces `published`, `delivered` (with the unit that a cumulative settlement covers),
+ * `settle` (each attempt, accepted or refused), `settled` (the record will not be delivered again),
+ * `dead-lettered`, `lapsed` (a lease or membership ended because it was not renewed) and `expired`
+ * (retention removed a record that was not settled). It traces no decision of the client library.
+ * The `consumer` of these events is `<host>/...` for a client on that host; any other name is a
+ * competing consumer that belongs to the broker's own disturbances.
  */
 export interface Broker<Client> {
-  /** The client of one producer; all it does passes `wire.call` at a `broker.*` site. */
-  connect(wire: Wire): BrokerLink<Client>;
+  /** Creates the client of one producer; all its requests are `port.call`s at `broker.*` sites. */
+  connect(port: ClientPort): BrokerLink<Client>;
+  /** Adds a record of the workload. */
   publish(publication: Publication): void;
-  /** Published records that are neither settled, dead-lettered nor expired. */
+  /** Returns the published records that are neither settled, dead-lettered nor expired. */
   owed(): readonly string[];
-  /** Ends what the disturbances began: rivals leave, refusals stop. */
+  /** Ends all disturbances: the liveness phase begins. */
   calmDown(): void;
+  /** The faults that only this kind of broker has. */
   readonly disturbances: readonly Disturbance[];
 }
 
-/**
- * A kind of broker with its settings, as `checkProducer` takes it: `brokers.kafka({ partitions: 3 })`.
- */
+/** A kind of broker with its settings, as `checkProducer` takes it. */
 export interface BrokerModel<Client> {
+  /** Appears in reports. */
   readonly name: string;
-  /** How coarse a settlement reaches: one record, or all before it in its partition or channel. */
-  readonly scope: "record" | "partition" | "channel" | "stream";
-  /** Whether records of one key come in order and settle in order. */
-  readonly isOrdered: boolean;
-  /** Longest virtual time after which a record that nobody settled comes again, in ms. */
-  readonly redeliveryMs: number;
-  /** `host` names the broker in the world: where calls go to, and who traces. */
+  /** How a scenario file writes it: `{ kafka: { partitions: 3 } }`. Absent for your own models. */
+  readonly spec?: { readonly [model: string]: object };
+  /** Starts the broker in a world. Calls are addressed to `host`, which also traces its events. */
   start(world: World, host: string): Broker<Client>;
 }

@@ -1,12 +1,13 @@
-import type { World } from "../world.ts";
+import type { World } from "../kernel/world.ts";
+import type { Disturbance } from "./broker.ts";
 import type { LeasedDelivery, LeasedQueue } from "./leased-queue.ts";
 
 const RECORDS_MAX = 3;
 const HOLD_MS = 4_000;
-/** The rival gives back before its leases end, so that none of them lapses. */
+/** Longer than the rival holds a record, so that none of its leases lapses. */
 const LEASE_MS = 2 * HOLD_MS;
 
-/** Another consumer of the same queue: it takes what is there, and gives it back untouched. */
+/** A competing consumer of the same queue: it leases some records and gives them back. */
 export class LeaseRival {
   readonly #world: World;
   readonly #host: string;
@@ -19,13 +20,18 @@ export class LeaseRival {
     this.#queue = queue;
   }
 
-  take(): void {
-    this.#held.push(...this.#queue.take("rival", RECORDS_MAX, LEASE_MS));
-    const options = { lane: `${this.#host} rival`, hop: false };
-    this.#world.schedule(HOLD_MS, options, () => this.leave());
+  /** Returns the disturbance in which the rival leases records. */
+  disturbance(name: string): Disturbance {
+    return { name, strike: () => this.#take(), end: () => this.#giveBack() };
   }
 
-  leave(): void {
+  #take(): void {
+    this.#held.push(...this.#queue.take("rival", RECORDS_MAX, LEASE_MS));
+    const options = { lane: `${this.#host} rival`, hop: false };
+    this.#world.schedule(HOLD_MS, options, () => this.#giveBack());
+  }
+
+  #giveBack(): void {
     for (const { handle } of this.#held.splice(0)) this.#queue.extend(handle, 0);
   }
 }

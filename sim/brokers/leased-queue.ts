@@ -1,24 +1,25 @@
-import type { Step } from "../step.ts";
-import type { SettleAct } from "../trace.ts";
-import type { World } from "../world.ts";
+import type { Step } from "../kernel/step.ts";
+import type { World } from "../kernel/world.ts";
+import type { SettleAct } from "../trace/trace.ts";
 import { Arrivals } from "./arrivals.ts";
-import type { Publication, Wire } from "./broker.ts";
+import type { ClientPort, Publication } from "./broker.ts";
 import { refIn } from "./ref-in.ts";
+import { SettlementLog } from "./settlement-log.ts";
 
 /**
- * What keeps records of one key in order.
+ * How records of one key are kept in order.
  *
- * - `none`: nothing does.
- * - `group`: while one is in flight, no later receive brings another of its group (SQS FIFO).
- * - `key`: several may be in flight with one consumer; what befalls one befalls all later ones of
- *   its key, those included that were acknowledged already (Pub/Sub).
- * - `session`: whoever takes a key takes it as a whole, and asks for it by name (Service Bus).
+ * - `none`: they are not.
+ * - `group`: while one is in flight, a receive returns no other record of its group (SQS FIFO).
+ * - `key`: several may be in flight with one consumer; when one is redelivered, so are all later
+ *   ones of its key, including those that were acknowledged (Pub/Sub).
+ * - `session`: a consumer locks a key as a whole, by its name (Service Bus).
  */
 export type LeaseOrder = "none" | "group" | "key" | "session";
 
 export interface LeasedQueueOptions {
   readonly order: LeaseOrder;
-  /** Failed deliveries after which the broker itself dead-letters a record; undefined: never. */
+  /** The broker dead-letters a record after this many failed deliveries; undefined: never. */
   readonly deliveriesMax: number | undefined;
 }
 
@@ -26,29 +27,26 @@ export interface LeasedQueueOptions {
 export interface LeasedDelivery {
   readonly ref: string;
   readonly key: string;
-  /** Counts the records of the queue from 1. */
+  /** The record's number in the queue, from 1. */
   readonly sequence: number;
-  /** Names this delivery and no other. */
+  /** Identifies this delivery. */
   readonly handle: string;
-  /** How often the record was delivered, this time included. */
+  /** How often the record was delivered, including this time. */
   readonly deliveries: number;
-  /** How often a delivery of it came to nothing before. */
+  /** How many deliveries of it have failed. */
   readonly failures: number;
   readonly publishedAt: number;
   readonly leasedUntil: number;
 }
 
 /**
- * What a handle is worth: `held` as long as its lease lasts, `lapsed` when the lease has ended and
- * nobody else has the record yet, `stale` when somebody has or had, `settled` when the record is
- * gone, `unknown` when the queue never gave it out.
+ * The state of a delivery, by its handle: `held` while its lease lasts; `lapsed` after the lease has
+ * ended; `stale` once the record was delivered again; `settled`; `unknown` for a handle that the
+ * queue has never given out.
  */
 export type HandleState = "held" | "lapsed" | "stale" | "settled" | "unknown";
 
-/** Traced as the reason when the broker takes a settlement that changes nothing. */
-export const NO_EFFECT = "NoEffect";
-
-/** Sooner than what was delivered is settled as a rule. */
+/** Short enough to strike deliveries that are still in flight. */
 const INTERRUPT_AFTER_MS = 100;
 
 interface Lease {
@@ -65,7 +63,7 @@ interface LeasedRecord extends Publication {
   failures: number;
   handle: string;
   lease: Lease | undefined;
-  /** Acknowledged, but an earlier one of its key is not: that is not final. */
+  /** The consumer that acknowledged it; with order "key" not final until all earlier ones are. */
   acknowledgedBy: string | undefined;
   isDeferred: boolean;
   isGone: boolean;
@@ -75,32 +73,32 @@ interface LeasedRecord extends Publication {
  * A queue whose deliveries are leases: a visibility timeout, an ack deadline, a message lock.
  *
  * Holds:
- * - **A record comes again** when its lease ends before it was settled, and each delivery has a
- *   handle of its own.
- * - **A lease ends at one instant**, renewed or not, and its end is traced as `lapsed`.
- * - **Order** is kept as its `order` says, across redeliveries.
- * - **Nothing is decided twice**: a record that is gone stays gone, whatever handle is shown.
+ * - **Redelivery**: a record whose lease ends unsettled is delivered again, with a new handle.
+ * - **Expiry**: a lease that is not renewed ends at its deadline and is traced as `lapsed`.
+ * - **Order** is kept as the option `order` says, across redeliveries.
+ * - **Finality**: a settled record is not delivered again, whatever handle a client presents.
  */
 export class LeasedQueue {
   readonly #arrivals = new Arrivals();
-  /** How often there may have come something to take. */
-  #changes = 0;
+  readonly #settlements: SettlementLog;
   readonly #world: World;
   readonly #host: string;
   readonly #options: LeasedQueueOptions;
   readonly #records: LeasedRecord[] = [];
   readonly #byHandle = new Map<string, LeasedRecord>();
   #strikeNext: (() => void) | undefined;
-  /** Records before this index are gone. */
+  /** All records before this index are gone. */
   #firstLeft = 0;
 
   constructor(world: World, host: string, options: LeasedQueueOptions) {
     this.#world = world;
     this.#host = host;
     this.#options = options;
+    this.#settlements = new SettlementLog(world, host);
   }
 
-  publish({ ref, key }: Publication): void {
+  publish(publication: Publication): void {
+    const { ref, key } = publication;
     this.#records.push({
       ref,
       key,
@@ -114,21 +112,20 @@ export class LeasedQueue {
       isDeferred: false,
       isGone: false,
     });
-    this.#world.trace.emit(this.#host, { kind: "published", ref, key });
-    this.#ring();
+    this.#settlements.published(publication);
+    this.#arrivals.notify();
   }
 
   owed(): readonly string[] {
-    return this.#left().map(({ ref }) => ref);
+    return this.#settlements.owed();
   }
 
-  /** A producer writes a dead letter of its own: the text names its record somewhere. */
-  keepDeadLetter(text: string): void {
-    const ref = refIn(text);
-    if (ref !== undefined) this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
+  /** Records that a producer has written a dead letter; `text` contains the record's ref. */
+  deadLettered(text: string): void {
+    this.#settlements.deadLettered(refIn(text));
   }
 
-  /** Leases what is ready, at most `countMax`, in order; only records of `key` when one is given. */
+  /** Leases up to `countMax` ready records in order; only those of `key`, if it is given. */
   take(
     consumer: string,
     countMax: number,
@@ -155,14 +152,14 @@ export class LeasedQueue {
     return taken;
   }
 
-  /** Leases one deferred record by its sequence number, which deferring alone makes possible. */
+  /** Leases a deferred record by its sequence number. */
   takeDeferred(consumer: string, sequence: number, leaseMs: number): LeasedDelivery | undefined {
     const record = this.#records[sequence - 1];
     if (record === undefined || record.isGone || !record.isDeferred) return undefined;
     return record.lease === undefined ? this.#lease(record, consumer, leaseMs) : undefined;
   }
 
-  /** Keys that have something ready, in order, for a consumer that takes a key at a time. */
+  /** Returns the keys that have ready records, oldest first. */
   readyKeys(): readonly string[] {
     const ready = this.#left().filter((record) => this.#isReady(record));
     return [...new Set(ready.map(({ key }) => key))];
@@ -176,12 +173,12 @@ export class LeasedQueue {
     return record.lease === undefined ? "lapsed" : "held";
   }
 
-  /** When the record was leased under this handle; undefined when it is not held. */
+  /** Returns when the delivery was made; undefined when its lease has ended. */
   leasedSince(handle: string): number | undefined {
     return this.#held(handle)?.lease?.since;
   }
 
-  /** Ends the record's life: no delivery of it comes any more. */
+  /** Settles the record: it is not delivered again. */
   settle(consumer: string, handle: string): void {
     const record = this.#byHandle.get(handle);
     if (record === undefined || record.isGone) return;
@@ -191,12 +188,15 @@ export class LeasedQueue {
       this.#settlePrefix(record.key);
     } else {
       this.#remove(record);
-      this.#world.trace.emit(this.#host, { kind: "settled", ref: record.ref, consumer });
+      this.#settlements.settled(record.ref, consumer);
     }
-    this.#ring();
+    this.#arrivals.notify();
   }
 
-  /** Moves the lease's end; 0 ms gives the record back at once, as a failed delivery. */
+  /**
+   * Makes the lease end `leaseMs` from now; 0 gives the record back at once, as a failed delivery.
+   * Returns when the lease ends.
+   */
   extend(handle: string, leaseMs: number): number {
     const record = this.#held(handle);
     if (record?.lease === undefined) return this.#world.now;
@@ -208,7 +208,7 @@ export class LeasedQueue {
     return record.lease.until;
   }
 
-  /** Sets the record aside: it is delivered only to who asks for it by its sequence number. */
+  /** Sets the record aside: from now on it is delivered only by `takeDeferred`. */
   defer(handle: string): void {
     const record = this.#held(handle);
     if (record === undefined) return;
@@ -216,62 +216,58 @@ export class LeasedQueue {
     record.isDeferred = true;
   }
 
-  /** The broker keeps the record as a dead letter, and delivers it no more. */
+  /** Moves the record to the broker's dead-letter queue. */
   deadLetter(consumer: string, handle: string): void {
     const record = this.#byHandle.get(handle);
-    if (record !== undefined && !record.isGone) this.#moveAway(record, consumer);
+    if (record !== undefined && !record.isGone) this.#moveToDeadLetters(record, consumer);
   }
 
-  /** Who held a key as a whole has lost it: its deliveries lapse. */
+  /** The lock of a key has ended: the deliveries of the key lapse. */
   lapseKey(key: string): void {
     for (const record of this.#left()) {
       if (record.key === key && record.lease !== undefined) this.#lapse(record, record.lease);
     }
   }
 
-  /** Who held a key as a whole lets go of it: its deliveries are void, and none of them failed. */
+  /** The lock of a key was released: its deliveries end without counting as failed. */
   releaseKey(key: string): void {
     for (const record of this.#left()) if (record.key === key) this.#endLease(record);
-    this.#ring();
+    this.#arrivals.notify();
   }
 
-  /** Ends all leases early, as failed deliveries that nobody is to blame for. */
+  /** Ends all leases early, as failed deliveries. */
   giveBackAll(): void {
     for (const record of this.#left()) if (record.lease !== undefined) this.#giveBack(record);
   }
 
   /**
-   * Strikes leases in flight: an operator makes them visible, a broker moves. With none in flight
-   * those that come next, a moment after they began.
+   * Calls `strike` while leases are in flight: at once, or shortly after the next ones begin. For
+   * faults such as an operator who makes all records visible.
    */
   interrupt(strike: () => void): void {
     if (this.#left().some(({ lease }) => lease !== undefined)) strike();
     else this.#strikeNext = strike;
   }
 
-  /** What a look at the queue is worth: it is out of date when the number has changed. */
-  get changes(): number {
-    return this.#changes;
+  /** Counts the changes of the queue. Read it with the records, and pass it to `changed`. */
+  get version(): number {
+    return this.#arrivals.version;
   }
 
-  /**
-   * Resolves when there may be something to take that was not there at `changes`, after `ms`, or
-   * when `signal` aborts.
-   */
-  async changed(wire: Wire, changes: number, ms: number, signal?: AbortSignal): Promise<void> {
-    // News that came while the last answer was on its way must not be waited for.
-    if (this.#changes === changes) await this.#arrivals.wait(wire, ms, signal);
+  /** Resolves when the queue has changed after `version`, after `ms`, or when `signal` aborts. */
+  async changed(
+    port: ClientPort,
+    version: number,
+    ms: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (this.#arrivals.version === version) await this.#arrivals.wait(port, ms, signal);
   }
 
-  /** A client tries to settle a delivery; `refused` names the broker's error. */
+  /** Traces a client's attempt to settle; `refused` is the name of the broker's error. */
   traceSettle(consumer: string, handle: string, act: SettleAct, refused = ""): void {
-    const ref = this.#byHandle.get(handle)?.ref ?? "";
-    this.#world.trace.emit(this.#host, { kind: "settle", ref, consumer, handle, act, refused });
-  }
-
-  #ring(): void {
-    this.#changes += 1;
-    this.#arrivals.ring();
+    const ref = this.#byHandle.get(handle)?.ref;
+    this.#settlements.attempted({ ref, consumer, handle, act, refused });
   }
 
   #left(): LeasedRecord[] {
@@ -283,7 +279,7 @@ export class LeasedQueue {
     return record.lease === undefined && record.acknowledgedBy === undefined && !record.isDeferred;
   }
 
-  /** Whether a record that cannot be had keeps the later ones of its key back. */
+  /** Whether a record that is not ready blocks the later ones of its key. */
   #isBarrier(record: LeasedRecord, consumer: string): boolean {
     if (record.isDeferred) return false;
     switch (this.#options.order) {
@@ -309,7 +305,7 @@ export class LeasedQueue {
     this.#runUntil(record, lease, now + leaseMs);
     const { ref, key, sequence, handle, deliveries, failures, publishedAt } = record;
     const unit = this.#options.order === "none" ? "" : key;
-    this.#world.trace.emit(this.#host, { kind: "delivered", ref, consumer, unit });
+    this.#settlements.delivered(ref, consumer, unit);
     const leasedUntil = lease.until;
     return { ref, key, sequence, handle, deliveries, failures, publishedAt, leasedUntil };
   }
@@ -329,11 +325,11 @@ export class LeasedQueue {
   }
 
   #lapse(record: LeasedRecord, { consumer }: Lease): void {
-    this.#world.trace.emit(this.#host, { kind: "lapsed", consumer, ref: record.ref });
+    this.#settlements.lapsed(record.ref, consumer);
     this.#giveBack(record);
   }
 
-  /** A delivery came to nothing; with ordering keys, that of all later ones of its key, too. */
+  /** A delivery has failed; with order "key", so have all later ones of its key. */
   #giveBack(record: LeasedRecord): void {
     this.#endLease(record);
     record.failures += 1;
@@ -347,9 +343,9 @@ export class LeasedQueue {
       }
     }
     if (record.failures >= (this.#options.deliveriesMax ?? Infinity)) {
-      this.#moveAway(record, this.#host);
+      this.#moveToDeadLetters(record, this.#host);
     }
-    this.#ring();
+    this.#arrivals.notify();
   }
 
   #settlePrefix(key: string): void {
@@ -358,17 +354,17 @@ export class LeasedQueue {
       const consumer = record.acknowledgedBy;
       if (consumer === undefined) return;
       this.#remove(record);
-      this.#world.trace.emit(this.#host, { kind: "settled", ref: record.ref, consumer });
+      this.#settlements.settled(record.ref, consumer);
     }
   }
 
-  #moveAway(record: LeasedRecord, consumer: string): void {
+  #moveToDeadLetters(record: LeasedRecord, consumer: string): void {
     const { ref } = record;
     this.#remove(record);
-    this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
-    this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer });
+    this.#settlements.deadLettered(ref);
+    this.#settlements.settled(ref, consumer);
     if (this.#options.order === "key") this.#settlePrefix(record.key);
-    this.#ring();
+    this.#arrivals.notify();
   }
 
   #remove(record: LeasedRecord): void {

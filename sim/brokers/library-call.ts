@@ -1,62 +1,63 @@
 import type { SiteName } from "../faults/site.ts";
-import type { Wire } from "./broker.ts";
+import type { ClientPort } from "./broker.ts";
 
-/** How often a client library tries by itself, and how long it waits before the second try. */
+/** How often a client library tries a request, and its pause before the second attempt. */
 export interface LibraryRetries {
   readonly attemptsMax: number;
+  /** Doubles with each further attempt. */
   readonly firstDelayMs: number;
 }
 
-/** One request of a client library to its broker. */
+/** A client library's request to its broker. */
 export interface LibraryRequest<T> {
   readonly site: SiteName;
   readonly to: string;
   readonly effect: () => T;
-  /** Whether the broker knows a repeated request again and answers as it did the first time. */
+  /** Whether the broker recognises a retry, so that it has no second effect. */
   readonly isRepeatable: boolean;
-  /** Aborted: the library tries no more. */
+  /** Once aborted, the library does not try again. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Calls the broker as a client library does: what the network did is tried again a few times, what
- * the broker answered is not.
+ * Calls the broker as a client library does: it retries after a network failure, but not after an
+ * error of the broker.
  *
- * Holds: one request that arrives twice over one connection has its effect once.
+ * Holds: a request that the network duplicates has its effect once, as on one TCP connection.
  */
 export async function callAsLibrary<T>(
-  wire: Wire,
+  port: ClientPort,
   { site, to, effect, isRepeatable, signal }: LibraryRequest<T>,
   { attemptsMax, firstDelayMs }: LibraryRetries,
 ): Promise<T> {
-  let once = rememberedOnce(effect);
+  let run = once(effect);
   let delayMs = firstDelayMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await wire.call(site, to, once);
+      return await port.call(site, to, run);
     } catch (error) {
       if (!isTransportError(error) || attempt >= attemptsMax) throw error;
-      await new Promise<void>((resolve) => void wire.clock.setTimer(delayMs, resolve));
+      await new Promise<void>((resolve) => void port.clock.setTimer(delayMs, resolve));
       if (signal?.aborted === true) throw error;
     }
     delayMs *= 2;
-    if (!isRepeatable) once = rememberedOnce(effect);
+    if (!isRepeatable) run = once(effect);
   }
 }
 
-/** Whether the network or the host failed, and not what was asked for. */
+/** Whether the network or the host has failed, as opposed to the request. */
 export function isTransportError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return ["InjectedFault", "CallTimedOut", "ConnectionRefused"].includes(error.name);
 }
 
-/** The answer, or what `errorFrom` makes once `signal` aborts: the caller waits no longer. */
+/** Settles as `reply`, or rejects with `errorFrom()` once `signal` aborts. */
 export async function untilAborted<T>(
-  answer: Promise<T>,
+  reply: Promise<T>,
   signal: AbortSignal | undefined,
   errorFrom: () => Error,
 ): Promise<T> {
-  if (signal === undefined) return answer;
+  if (signal === undefined) return reply;
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     onAbort = () => reject(errorFrom());
@@ -64,25 +65,26 @@ export async function untilAborted<T>(
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
-    return await Promise.race([answer, aborted]);
+    return await Promise.race([reply, aborted]);
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
 }
 
-function rememberedOnce<T>(effect: () => T): () => T {
-  let answer: (() => T) | undefined;
+/** Returns a function that runs `effect` at its first call and repeats its result or error. */
+export function once<T>(effect: () => T): () => T {
+  let result: (() => T) | undefined;
   return () => {
-    if (answer === undefined) {
+    if (result === undefined) {
       try {
         const value = effect();
-        answer = () => value;
+        result = () => value;
       } catch (error) {
-        answer = () => {
+        result = () => {
           throw error;
         };
       }
     }
-    return answer();
+    return result();
   };
 }

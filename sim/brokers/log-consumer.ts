@@ -1,26 +1,25 @@
-import type { Life } from "../hosts/host.ts";
+import type { Life } from "../hosts/life.ts";
 import type { Assignment, LogRecord, PartitionLog } from "./partition-log.ts";
 
 export interface LogConsumerOptions {
   readonly broker: string;
   readonly group: string;
   readonly topic: string;
-  /** How long a fetch waits at the broker for something new. */
+  /** How long a fetch waits at the broker for new records. */
   readonly maxWaitMs: number;
 }
 
-/** What a fetch brought: records, and the assignment that they belong to. */
+/** The result of a fetch: records, and the assignment that they belong to. */
 export interface Fetched {
   readonly assignment: Assignment;
   readonly records: readonly LogRecord[];
 }
 
 /**
- * A consumer's connection to a partition log: joins, fetches, seeks, commits, each through its
- * site.
+ * A consumer of a partition log: it joins, fetches, seeks and commits, each by a call at its site.
  *
- * Holds: it keeps the read position per partition; a partition that is assigned anew is read from
- * the committed offset.
+ * Holds: it keeps the read position of each partition; a newly assigned partition is read from the
+ * committed offset on.
  */
 export class LogConsumer {
   readonly #life: Life;
@@ -47,9 +46,9 @@ export class LogConsumer {
   }
 
   /**
-   * The next records; waits at the broker for at most `maxWaitMs`, then answers without any.
+   * Resolves with the next records; after `maxWaitMs` without new ones, with none.
    *
-   * @throws a `FencedMember` when the member was put out of its group
+   * @throws {FencedMember} when it is not a member of its group any more
    */
   async fetch(signal: AbortSignal): Promise<Fetched> {
     const { broker, group } = this.#options;
@@ -63,13 +62,13 @@ export class LogConsumer {
       this.#takeOver(fetched.assignment);
       return { assignment: fetched.assignment, records: [] };
     }
-    // A partition that was sought or held meanwhile has no use for what was read before.
+    // Records of a partition that was sought or held meanwhile are outdated.
     const records = fetched.records.filter(
       ({ partition }) => this.#positions.get(partition) === asked.get(partition),
     );
     for (const { partition, offset } of records) read.set(partition, offset + 1);
     for (const [partition, position] of read) this.#positions.set(partition, position);
-    if (records.length === 0) await this.#news(signal);
+    if (records.length === 0) await this.#arrival(signal);
     return { assignment: fetched.assignment, records };
   }
 
@@ -78,7 +77,7 @@ export class LogConsumer {
     if (this.#positions.has(partition)) this.#positions.set(partition, offset);
   }
 
-  /** Stops reading a partition until it is sought. */
+  /** Stops reading a partition until `seek` is called for it. */
   hold(partition: number): void {
     if (this.#positions.has(partition)) this.#positions.set(partition, Number.MAX_SAFE_INTEGER);
   }
@@ -105,8 +104,8 @@ export class LogConsumer {
     }
   }
 
-  /** Resolves when the broker has something new, when the wait is over, or when `signal` aborts. */
-  #news(signal: AbortSignal): Promise<void> {
+  /** Resolves when new records arrive, after the maximum wait, or when `signal` aborts. */
+  #arrival(signal: AbortSignal): Promise<void> {
     const life = this.#life;
     const { group, maxWaitMs } = this.#options;
     return new Promise((resolve) => {
@@ -118,7 +117,7 @@ export class LogConsumer {
       }
       signal.addEventListener("abort", done, { once: true });
       if (signal.aborted) done();
-      else this.#log.onNews(group, this.#memberId, () => life.after(1, done));
+      else this.#log.onArrival(group, this.#memberId, () => life.after(1, done));
     });
   }
 }

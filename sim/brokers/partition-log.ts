@@ -1,6 +1,6 @@
-import type { World } from "../world.ts";
+import type { World } from "../kernel/world.ts";
 
-/** One record as a consumer gets it. */
+/** A record as a consumer gets it. */
 export interface LogRecord {
   readonly topic: string;
   readonly partition: number;
@@ -8,13 +8,13 @@ export interface LogRecord {
   readonly value: unknown;
 }
 
-/** What a member of a consumer group may read, and since which generation. */
+/** The partitions that a member of a consumer group may read, and the group's generation. */
 export interface Assignment {
   readonly generation: number;
   readonly partitions: readonly number[];
 }
 
-/** The broker refuses a call of a member that is out, or behind: it must join again. */
+/** The caller is not a member of the group, or has an old generation: it must join again. */
 class FencedMember extends Error {
   override readonly name = "FencedMember";
 }
@@ -35,19 +35,18 @@ interface ConsumerGroup {
 }
 
 export interface PartitionLogOptions {
-  /** A member that is not heard of for so long is out. */
+  /** A member that does not call for this long is removed from its group. */
   readonly sessionTimeoutMs: number;
 }
 
 const FETCH_RECORDS_MAX = 64;
 
 /**
- * A broker in the manner of Kafka: topics of partitions, offsets, consumer groups.
+ * A broker like Kafka: topics with partitions, offsets, consumer groups.
  *
  * Holds: a commit is cumulative per partition and names the next offset to read; uncommitted
- * records
- * come again after a restart, a rebalance or a seek, never by themselves; a commit of an old
- * generation is refused. Every operation is one instant; the way there and back is the caller's.
+ * records are read again after a restart, a rebalance or a seek; a commit with an old generation is
+ * refused. Every operation takes place at one instant; callers go through the network.
  */
 export class PartitionLog {
   readonly #world: World;
@@ -70,7 +69,7 @@ export class PartitionLog {
     );
   }
 
-  /** Appends a record; `valueFrom` is told its offset. */
+  /** Appends a record; `valueFrom` is called with its offset. */
   produce(topic: string, partition: number, valueFrom: (offset: number) => unknown): LogRecord {
     const log = this.#logOf(topic, partition);
     const record = { topic, partition, offset: log.length, value: valueFrom(log.length) };
@@ -106,13 +105,13 @@ export class PartitionLog {
     if (group?.members.delete(memberId) === true) this.#rebalance(group);
   }
 
-  /** Moves the group to a new generation, as a broker does when it likes to. */
+  /** Moves the group to a new generation. */
   forceRebalance(groupName: string): void {
     const group = this.#groups.get(groupName);
     if (group !== undefined) this.#rebalance(group);
   }
 
-  /** Puts every member out, as a broker does with members that do not heartbeat any more. */
+  /** Removes all members from the group, as if none had called within the session timeout. */
   expireAll(groupName: string): void {
     const group = this.#groups.get(groupName);
     if (group === undefined) return;
@@ -124,15 +123,15 @@ export class PartitionLog {
     this.#rebalance(group);
   }
 
-  /** The offset from which a new reader of the partition starts. */
+  /** Returns the offset at which a new reader of the partition starts. */
   committed(groupName: string, partition: number): number {
     return this.#groups.get(groupName)?.committed.get(partition) ?? 0;
   }
 
   /**
-   * What is there to read from the given positions, and the member's assignment.
+   * Returns the records from the given positions on, and the member's assignment.
    *
-   * @throws {FencedMember} when the member is not in the group any more
+   * @throws {FencedMember} when the caller is not a member of the group
    */
   fetch(
     groupName: string,
@@ -153,8 +152,8 @@ export class PartitionLog {
     return { assignment, records };
   }
 
-  /** Calls `wake` once, when there may be something new for the member. */
-  onNews(groupName: string, memberId: string, wake: () => void): void {
+  /** Calls `wake` once, when there may be new records for the member. */
+  onArrival(groupName: string, memberId: string, wake: () => void): void {
     const member = this.#groups.get(groupName)?.members.get(memberId);
     if (member === undefined) wake();
     else member.wake = wake;
@@ -163,7 +162,7 @@ export class PartitionLog {
   /**
    * Commits `offset` as the next one to read.
    *
-   * @throws {FencedMember} when the member is out, or its generation is not the group's
+   * @throws {FencedMember} when the caller is not a member, or has an old generation
    */
   commit(
     groupName: string,

@@ -1,8 +1,9 @@
-import type { World } from "../world.ts";
+import type { World } from "../kernel/world.ts";
+import type { Disturbance } from "./broker.ts";
 
 const REFUSAL_MS = 8_000;
 
-/** For a while whatever is sent elsewhere than to the records' own place is refused. */
+/** A time in which the broker refuses what clients send, except to the records' own destination. */
 export class Refusal {
   readonly #world: World;
   #until = -1;
@@ -15,11 +16,16 @@ export class Refusal {
     return this.#world.now < this.#until;
   }
 
-  begin(): void {
-    this.#until = this.#world.now + REFUSAL_MS;
-  }
-
-  end(): void {
-    this.#until = -1;
+  /** Returns the disturbance that begins such a time. */
+  disturbance(name: string): Disturbance {
+    return {
+      name,
+      strike: () => {
+        this.#until = this.#world.now + REFUSAL_MS;
+      },
+      end: () => {
+        this.#until = -1;
+      },
+    };
   }
 }

@@ -1,4 +1,4 @@
-/** Bytes that read as their text, as a Buffer does. */
+/** Bytes whose `toString` decodes them as UTF-8, like a Node.js `Buffer`. */
 export class TextBytes extends Uint8Array {
   override toString(_encoding?: string): string {
     return new TextDecoder().decode(this);

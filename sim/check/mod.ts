@@ -19,20 +19,27 @@ export {
   checkStateBackend,
   type StateBackendReport,
   StateBackendViolation,
-} from "./check-state-backend.ts";
-export type { CreateStateBackend, StateBackendLaw } from "./check-state-backend.ts";
-export type { Broker, BrokerLink, BrokerModel, Disturbance, Wire } from "../brokers/broker.ts";
+} from "./backend/check-state-backend.ts";
+export type { CreateStateBackend, StateBackendLaw } from "./backend/check-state-backend.ts";
+export type {
+  Broker,
+  BrokerLink,
+  BrokerModel,
+  ClientPort,
+  Disturbance,
+  Publication,
+} from "../brokers/broker.ts";
 export type { KafkaClient } from "../brokers/kafka/kafka-model.ts";
 export type { PubSubClient } from "../brokers/pubsub/pubsub-client.ts";
 export type { ServiceBusClient } from "../brokers/service-bus/service-bus-client.ts";
 export type { SqsClient } from "../brokers/sqs/sqs-client.ts";
-export type { Decision, DecisionTable, Outcome } from "../checkers/producer-facts.ts";
-export { brokers } from "./brokers.ts";
-export { checkProducer, type ProducerSpec } from "./check-producer.ts";
-export { NotVirtual } from "./not-virtual.ts";
-export type { CheckReport } from "./producer-tally.ts";
-export { type CounterexampleSize, PropertyViolation } from "./producer-violation.ts";
-export type { JobDescription, JobResult } from "../jobs/job.ts";
+export type { Decision, DecisionTable, Outcome } from "../checkers/producer/producer-facts.ts";
+export { brokers } from "../brokers/brokers.ts";
+export { checkProducer, type ProducerSpec } from "./producer/check-producer.ts";
+export { NotVirtual } from "../run/real-io-guard.ts";
+export type { CheckReport } from "./producer/producer-tally.ts";
+export { type CounterexampleSize, PropertyViolation } from "./producer/producer-violation.ts";
+export type { JobDescription, JobRequest, JobResult } from "../jobs/job.ts";
 export type { JobClient, JobOrder } from "../jobs/job-client.ts";
 export {
   JobCancelFailed,
@@ -42,15 +49,24 @@ export {
   JobResultGone,
   NoJobResult,
 } from "../jobs/job-errors.ts";
-export type { JobId } from "../jobs/job-id.ts";
-export type { JobSystemKnobs } from "../jobs/job-knobs.ts";
+export type { JobId, JobIdKind } from "../jobs/job-id.ts";
+export type {
+  CancelBehaviour,
+  DurationRange,
+  Idempotency,
+  JobRetention,
+  JobSystemKnobs,
+  StatusVocabulary,
+} from "../jobs/job-knobs.ts";
+export type { JobQuery } from "../jobs/job-system.ts";
+export type { Ratio } from "../faults/rule.ts";
 export { JOB_SYSTEM_NAMES, type JobSystemName } from "../jobs/presets.ts";
 export {
   checkResumableJob,
   type JobCounterexampleSize,
   type ResumableJobOptions,
   type ResumableJobReport,
-} from "./check-resumable-job.ts";
-export type { CheckedJob, CreateJob, JobSurroundings } from "./resumable-job-world.ts";
-export { type Identify, Unrecognisable } from "./producer-witness.ts";
-export { type CreateProducer, FactoryThrew, NoProducer } from "./producer-world.ts";
+} from "./job/check-resumable-job.ts";
+export type { CheckedJob, CreateJob, JobSurroundings } from "./job/resumable-job-world.ts";
+export { type Identify, Unrecognisable } from "./producer/producer-observer.ts";
+export { type CreateProducer, FactoryThrew, NoProducer } from "./producer/producer-world.ts";

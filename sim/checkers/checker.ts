@@ -1,5 +1,5 @@
-import type { TraceEvent } from "../trace.ts";
-import type { StreamFacts } from "./stream-facts.ts";
+import type { TraceEvent } from "../trace/trace.ts";
+import type { StreamFacts } from "./stream/stream-facts.ts";
 
 /** A broken promise, as data. `at` is virtual milliseconds. */
 export interface Violation {
@@ -16,7 +16,7 @@ export interface Violation {
   readonly story: readonly string[];
 }
 
-/** Told by a checker when what it watches over did not hold. */
+/** Called by a checker when the promise that it watches did not hold. */
 export type Report = (detail: string, ref?: string) => void;
 
 /** What checkers of one kind of world know of a run so far. */
@@ -56,29 +56,29 @@ interface Listening<F> {
 }
 
 /**
- * Leads a trace past the checkers.
+ * Runs checkers over the events of one trace.
  *
  * Holds: pure over the trace; the same events give the same violations.
  */
-export class Judge<F extends Facts> {
+export class CheckerRunner<F extends Facts> {
   readonly violations: Violation[] = [];
   readonly #facts: F;
   readonly #checkers: readonly Checker<F>[];
-  readonly #witness: ((event: TraceEvent, facts: F) => void) | undefined;
+  readonly #observer: ((event: TraceEvent, facts: F) => void) | undefined;
   readonly #listening = new Map<string, Listening<F>[]>();
   readonly #quiet: (() => void)[] = [];
   #at = 0;
   #host = "";
 
-  /** `witness` hears each event before the facts take it in, as a checker does. */
+  /** `observer` is called with each event before the facts apply it, as the checkers are. */
   constructor(
     checkers: readonly Checker<F>[],
     facts: F,
-    witness?: (event: TraceEvent, facts: F) => void,
+    observer?: (event: TraceEvent, facts: F) => void,
   ) {
     this.#checkers = checkers;
     this.#facts = facts;
-    this.#witness = witness;
+    this.#observer = observer;
     for (const checker of checkers) {
       const report = this.#reportOf(checker);
       for (const [kind, handler] of Object.entries(checker.on ?? {})) {
@@ -91,14 +91,14 @@ export class Judge<F extends Facts> {
     }
   }
 
-  hear(event: TraceEvent): void {
+  observe(event: TraceEvent): void {
     if (event.at > this.#at) {
       this.#facts.restedUntil = event.at - 1;
       for (const ask of this.#quiet) ask();
       this.#at = event.at;
     }
     this.#host = event.host;
-    this.#witness?.(event, this.#facts);
+    this.#observer?.(event, this.#facts);
     for (const { handler, report } of this.#listening.get(event.kind) ?? []) {
       handler(event, this.#facts, report);
     }

@@ -14,16 +14,16 @@ import {
   persistGate,
   snapshotAtFanOut,
   timeoutsAreKept,
-} from "./accounting.ts";
+} from "./stream/accounting.ts";
 import type { Checker } from "./checker.ts";
 import {
-  booksAreClean,
+  onlyOutstandingIsKept,
   failedStayOut,
   lateConfirmsAreIgnored,
   rawEventsArriveBare,
   seqsAreUnique,
   siblingsAreApart,
-} from "./delivery.ts";
+} from "./stream/delivery.ts";
 import {
   advancedOnce,
   batchesAreWhole,
@@ -32,31 +32,34 @@ import {
   lanesKeepOrder,
   noLostWakeup,
   oneAdvanceAtATime,
-} from "./lanes.ts";
+} from "./stream/lanes.ts";
 import {
   closedOnce,
   failureReachesAll,
   keysMeanLivePolls,
+  managerDoesNotThrow,
   onePollPerGroup,
   stopDrains,
-} from "./lifecycle.ts";
-import { atLeastOnce, everythingSettles, persistedWhenClean } from "./persistence.ts";
+} from "./stream/lifecycle.ts";
+import { atLeastOnce, everythingSettles, persistedWhenClean } from "./stream/persistence.ts";
 
+import {
+  duplicatesHaveTheirReason,
+  recordedJobIsNotDoubled,
+  succeededJobIsNotRunAgain,
+  unknownIsNotTerminal,
+} from "./task/job-submits.ts";
 import {
   countersReconcile,
   crashesDoNotChangeResults,
-  duplicatesHaveTheirReason,
   idIsStoredBeforeThePoll,
   killsDecideRightly,
   nothingIsOrphaned,
   polledJobIsTheOwn,
-  recordedJobIsNotDoubled,
   storedIdIsTheNewest,
-  succeededJobIsNotRunAgain,
-  unknownIsNotTerminal,
-} from "./jobs.ts";
-import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./progress.ts";
-import type { TaskFacts } from "./task-facts.ts";
+} from "./task/jobs.ts";
+import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./task/progress.ts";
+import type { TaskFacts } from "./task/task-facts.ts";
 import {
   assetsAreLeftAlone,
   cleanupFollowsSuccess,
@@ -66,12 +69,12 @@ import {
   readsSeeTheLastWrite,
   sweepTakesTheExpired,
   valuesAreJson,
-} from "./task-store.ts";
+} from "./task/task-store.ts";
 
-export { CRASH_POINTS, CrashPointCounter } from "./crash-points.ts";
-export { type Checker, Judge, type Violation } from "./checker.ts";
-export { StreamFacts } from "./stream-facts.ts";
-export { TaskFacts } from "./task-facts.ts";
+export { CRASH_POINTS, CrashPointCounter } from "./stream/crash-points.ts";
+export { type Checker, CheckerRunner, type Violation } from "./checker.ts";
+export { StreamFacts } from "./stream/stream-facts.ts";
+export { TaskFacts } from "./task/task-facts.ts";
 
 /** Every checker of a world with shared streams, fresh for one run. */
 export function createCheckers(): readonly Checker[] {
@@ -97,9 +100,10 @@ export function createCheckers(): readonly Checker[] {
     rawEventsArriveBare,
     onePollPerGroup,
     noLostWakeup,
-    booksAreClean,
+    onlyOutstandingIsKept,
     persistedWhenClean(),
     failedAdvanceIsLast,
+    managerDoesNotThrow,
     atLeastOnce(),
     everythingSettles(),
   ];
@@ -126,7 +130,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     cleanupFollowsSuccess,
     deadAttemptsDoNotWrite,
     valuesAreJson,
-    polledJobIsTheOwn(),
+    polledJobIsTheOwn,
     crashesDoNotChangeResults,
     nothingIsOrphaned,
     tasksComeToRest,

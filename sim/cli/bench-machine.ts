@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Machine } from "../bench/run-bench.ts";
+import type { Machine } from "../../bench/engine/run-bench.ts";
 
 interface RuntimeGlobals {
   readonly gc?: () => void;

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { systemClock } from "../../src/platform/mod.ts";
-import { compareReports, earlierReportFrom, textFromComparison } from "../bench/compare.ts";
-import type { RowResult } from "../bench/measure.ts";
-import { textFromReport } from "../bench/report.ts";
-import type { Bench } from "../bench/rows.ts";
-import { type BenchReport, runBench } from "../bench/run-bench.ts";
+import {
+  compareReports,
+  earlierReportFrom,
+  textFromComparison,
+} from "../../bench/engine/compare.ts";
+import type { RowResult } from "../../bench/engine/measure.ts";
+import { textFromReport } from "../../bench/engine/report.ts";
+import type { Bench } from "../../bench/engine/rows.ts";
+import { type BenchReport, runBench } from "../../bench/engine/run-bench.ts";
 import { createCollector, createScales, readMachine, versionsOf } from "./bench-machine.ts";
 import { complain, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 

@@ -3,19 +3,19 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command } from "commander";
 import type { BrokerModel } from "../brokers/broker.ts";
-import { brokers } from "../check/brokers.ts";
-import { checkProducer, type ProducerSpec } from "../check/check-producer.ts";
-import { NotVirtual } from "../check/not-virtual.ts";
+import { brokers } from "../brokers/brokers.ts";
+import { checkProducer, type ProducerSpec } from "../check/producer/check-producer.ts";
+import { NotVirtual } from "../run/real-io-guard.ts";
 import {
   parseProducerScenario,
   type ProducerScenario,
   writeProducerScenario,
-} from "../check/producer-scenario.ts";
-import type { CheckReport } from "../check/producer-tally.ts";
-import { PropertyViolation } from "../check/producer-violation.ts";
+} from "../check/producer/producer-scenario.ts";
+import type { CheckReport } from "../check/producer/producer-tally.ts";
+import { PropertyViolation } from "../check/producer/producer-violation.ts";
 import { counted } from "../check/property-violation.ts";
-import { Unrecognisable } from "../check/producer-witness.ts";
-import { type CreateProducer, FactoryThrew, NoProducer } from "../check/producer-world.ts";
+import { Unrecognisable } from "../check/producer/producer-observer.ts";
+import { type CreateProducer, FactoryThrew, NoProducer } from "../check/producer/producer-world.ts";
 import { ScenarioError } from "../scenario/parse.ts";
 import { watchForHang } from "./hang-watch.ts";
 import { complain, EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { crashTableFrom } from "../report/crash-table.ts";
 import { type CrashPointReport, exploreCrashPoints } from "../search/crash-points.ts";
-import { EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
+import { columnsOf, EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios } from "./scenario-files.ts";
 
@@ -16,8 +16,10 @@ const PAIRS_DEFAULT = 100;
 /** `faultlane crash-points <scenario>` */
 export function createCrashPointsCommand(setExit: (code: number) => void): Command {
   return new Command("crash-points")
-    .description("crash a scenario at every effect boundary, in each of three ways, then at pairs")
-    .argument("<paths...>", "scenario files, or folders of them; their own faults are left out")
+    .description(
+      "crash a scenario at every effect boundary in three ways, then at pairs of boundaries",
+    )
+    .argument("<paths...>", "scenario files, or folders of them; faults they list are ignored")
     .option("--seed <n>", "the seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
     .option("--pairs <n>", "how many pairs", wholeNumber("--pairs", 0, 1e6), PAIRS_DEFAULT)
     .option("--json", "one JSON document on standard output")
@@ -39,7 +41,10 @@ async function crashEverywhere(paths: readonly string[], flags: CrashPointFlags)
     progress?.stop();
   }
   if (json === true) printJson({ scenarios: reports.map(documentFrom) });
-  else print(reports.map((one) => crashTableFrom(one, paintOf(process.stdout))).join("\n\n"));
+  else {
+    const [paint, columns] = [paintOf(process.stdout), columnsOf(process.stdout)];
+    print(reports.map((report) => crashTableFrom(report, paint, columns)).join("\n\n"));
+  }
   return reports.every(isWhole) ? EXIT.held : EXIT.broken;
 }
 

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { simulate } from "../scenario/simulate.ts";
+import { simulate } from "../run/simulate.ts";
 import { EXIT, print, printJson, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios } from "./scenario-files.ts";

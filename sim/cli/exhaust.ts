@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { breachFrom } from "../report/terminal.ts";
-import { artifactFrom } from "../scenario/artifact.ts";
+import { failureFrom } from "../report/terminal.ts";
+import { artifactFrom } from "../run/artifact.ts";
 import {
   type ExhaustedScenario,
   exhaustScenario,
   SCENARIO_BOUNDS,
   type ScenarioBounds,
-} from "../search/exhaustive-scenario.ts";
+} from "../search/exhaustive/exhaustive-scenario.ts";
 import { complain, EXIT, paintOf, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios } from "./scenario-files.ts";
@@ -25,9 +25,9 @@ const ARTIFACTS_FOLDER = ".faultlane";
 const NAMES = Object.keys(SCENARIO_BOUNDS) as (keyof ScenarioBounds)[];
 
 const HELP = `
-A bound says how often a run may leave the calm way: faults of the scenario that have a rate,
-preemptions (another host goes first), delays, data, workload; hosts, operations and seconds cut
-the scenario itself. The certificate is the same on every machine.
+A bound limits how often a run may deviate from the calm choice: faults with a rate, preemptions
+(another host goes first), delays, data, workload. The bounds hosts, operations and seconds cut the
+scenario itself. The certificate is the same on every machine.
 
 Example:
   $ npx faultlane exhaust my.yaml --bound seconds=3 faults=1 preemptions=2
@@ -39,11 +39,15 @@ itself failed`;
 export function createExhaustCommand(setExit: (code: number) => void): Command {
   const usual = NAMES.map((name) => `${name}=${SCENARIO_BOUNDS[name]}`).join(" ");
   return new Command("exhaust")
-    .description("walk every run of a scenario within bounds, and certify it")
+    .description("explore every run of a scenario within bounds, and certify it")
     .argument("<scenario>", "a scenario file")
-    .option("--bound <name=n...>", `how far to go; default: ${usual}`, [])
-    .option("--runs <n>", "give up after so many", wholeNumber("--runs", 1, 1e9), RUNS_MAX)
-    .option("--artifacts <folder>", "where a broken run leaves its artifact", ARTIFACTS_FOLDER)
+    .option("--bound <name=n...>", `the bounds of the exploration; default: ${usual}`, [])
+    .option("--runs <n>", "give up after this many runs", wholeNumber("--runs", 1, 1e9), RUNS_MAX)
+    .option(
+      "--artifacts <folder>",
+      "where the artifact of a broken run is written",
+      ARTIFACTS_FOLDER,
+    )
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (path: string, flags: ExhaustFlags) => {
@@ -108,7 +112,7 @@ function tell(walked: ExhaustedScenario, artifact: string): void {
   const { bounds, runs, states, depth, digest, isComplete } = certificate;
   const [first] = broken;
   if (first !== undefined) {
-    print(breachFrom(first, `npx faultlane replay ${artifact}`, paintOf(process.stdout)));
+    print(failureFrom(first, `npx faultlane replay ${artifact}`, paintOf(process.stdout)));
     print(`  smaller: npx faultlane shrink ${artifact}\n`);
   }
   const rows = [
@@ -120,7 +124,8 @@ function tell(walked: ExhaustedScenario, artifact: string): void {
     ["digest", digest],
   ];
   for (const [name = "", value = ""] of rows) print(`${name.padEnd(10)}${value}`);
-  if (narrowed > 0) print(`${narrowed} questions of many answers were tried at both ends only`);
+  if (narrowed > 0)
+    print(`${narrowed} choices with many options were tried at the first and last option only`);
   if (!isComplete) return;
   print(broken.length > 0 ? "complete, and broken" : "complete: every run within the bounds held");
 }

@@ -1,26 +1,25 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ReplayDrift } from "../choices.ts";
-import { type Artifact, artifactFrom, parseArtifact } from "../scenario/artifact.ts";
-import type { RunReport } from "../scenario/run-report.ts";
+import { ReplayDrift } from "../choices/choices.ts";
+import { type Artifact, artifactFrom, parseArtifact } from "../run/artifact.ts";
+import type { RunReport } from "../run/run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { simulate } from "../scenario/simulate.ts";
+import { simulate } from "../run/simulate.ts";
 import { WrongInput } from "./output.ts";
 
-/** Where a run without a corpus leaves the artifacts of what failed. */
+/** Where artifacts of failures are written without a corpus. */
 const ARTIFACTS_FOLDER = ".faultlane";
 
-/** What came of a kept choice string that was taken again. */
+/** The repeated run of an artifact from the corpus. */
 export interface KeptRun {
   readonly path: string;
   readonly artifact: Artifact;
-  /** Undefined: the code has changed, and the string no longer fits. */
+  /** Undefined: the code has changed and no longer matches the recorded choices. */
   readonly report: RunReport | undefined;
 }
 
 /**
- * A folder of choice strings: those that fail under `failing`, those that reached what is rarely
- * reached under `rare`.
+ * A folder of artifacts: runs that fail under `failing`, runs that reached a rare mark under `rare`.
  */
 export class FuzzCorpus {
   readonly #folder: string | undefined;
@@ -29,7 +28,7 @@ export class FuzzCorpus {
     this.#folder = folder;
   }
 
-  /** Takes all that is kept of these scenarios again, failing ones first. */
+  /** Repeats all kept runs of these scenarios, failing ones first. */
   async replay(names: ReadonlySet<string>): Promise<readonly KeptRun[]> {
     const runs: KeptRun[] = [];
     for (const path of this.#paths()) {
@@ -40,13 +39,13 @@ export class FuzzCorpus {
     return runs;
   }
 
-  /** Keeps a failing run; answers where. */
+  /** Writes the artifact of a failing run and returns its path. */
   keepFailing(scenario: Scenario, report: RunReport, name: string): string {
     const folder = this.#folder === undefined ? ARTIFACTS_FOLDER : join(this.#folder, "failing");
     return write(folder, scenario, report, name);
   }
 
-  /** Keeps a run that reached what is rarely reached; answers where, if there is a corpus. */
+  /** Writes the artifact of a run that reached a rare mark; returns its path, if there is a corpus. */
   keepRare(scenario: Scenario, report: RunReport, name: string): string | undefined {
     if (this.#folder === undefined) return undefined;
     return write(join(this.#folder, "rare"), scenario, report, name);

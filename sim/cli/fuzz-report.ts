@@ -1,5 +1,5 @@
-import { breachFrom, type Paint } from "../report/terminal.ts";
-import type { RunReport } from "../scenario/run-report.ts";
+import { failureFrom, type Paint } from "../report/terminal.ts";
+import type { RunReport } from "../run/run-report.ts";
 import type { StrategyAccount } from "../search/campaign.ts";
 
 /** A failure of one kind, with the run that showed it first. */
@@ -11,14 +11,15 @@ export interface FuzzFinding {
   readonly runs: number;
   readonly strategy: string;
   readonly seed: number;
-  readonly drawn: readonly string[];
+  /** How the search made the run differ from the scenario as written, a sentence each. */
+  readonly changes: readonly string[];
   readonly artifact: string;
   readonly report: RunReport;
   /** Whether the second run was the first one again. */
   readonly isSame: boolean;
 }
 
-/** What a search amounted to. */
+/** The result of a search. */
 export interface FuzzReport {
   readonly scenarios: readonly string[];
   readonly strategy: string;
@@ -38,7 +39,7 @@ export interface FuzzReport {
   };
 }
 
-/** How many findings are told in full. */
+/** How many findings are shown in full. */
 const STORIES_MAX = 5;
 
 /** The report as text, findings first. */
@@ -52,13 +53,15 @@ export function textFrom(report: FuzzReport, paint: Paint): string {
 }
 
 function findingText(finding: FuzzFinding, paint: Paint): string {
-  const { report, artifact, drawn, strategy, runs, isSame } = finding;
+  const { report, artifact, changes, strategy, runs, isSame } = finding;
   const lines = [
-    breachFrom(report, `npx faultlane replay ${artifact}`, paint),
+    failureFrom(report, `npx faultlane replay ${artifact}`, paint),
     `  smaller: ${shrinkOf(finding)}`,
     `  found by ${strategy}, seed ${finding.seed}, in ${runs} ${runs === 1 ? "run" : "runs"}`,
   ];
-  if (drawn.length > 0) lines.push(`  drawn: ${drawn.join("; ")}`);
+  if (changes.length > 0) {
+    lines.push("  in this run, unlike in the scenario:", ...changes.map((line) => `    ${line}`));
+  }
   if (!isSame) lines.push(paint.bad("  NOT DETERMINISTIC: two runs of this one differ"));
   return lines.join("\n");
 }
@@ -101,7 +104,7 @@ function corpusLines({
   corpus: { replayed, failing, drifted, kept },
 }: FuzzReport): readonly string[] {
   const lines: string[] = [];
-  if (replayed > 0) lines.push(`corpus: ${replayed} taken again, ${failing} of them fail`);
+  if (replayed > 0) lines.push(`corpus: ${replayed} repeated, ${failing} of them fail`);
   for (const path of drifted) lines.push(`no longer fits the code: ${path}`);
   for (const path of kept) lines.push(`kept: ${path}`);
   return lines.length > 0 ? [...lines, ""] : [];

@@ -4,7 +4,7 @@ import type { Batch } from "../search/campaign.ts";
 import { UnfinishedRun } from "../search/execute.ts";
 import type { Job, JobResult } from "../search/job.ts";
 
-/** What a worker is asked: its share of a batch, and what everybody has learnt. */
+/** What a worker receives: its share of a batch, and the features discovered so far. */
 export type ToWorker = Batch;
 
 export type FromWorker =
@@ -12,20 +12,20 @@ export type FromWorker =
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly error: WorkerError };
 
-/** Why a run did not come to its end; an error itself does not cross threads whole. */
+/** Why a run threw, as plain data: an Error loses its class between threads. */
 export interface WorkerError {
   readonly where: string;
   readonly name: string;
   readonly text: string;
 }
 
-/** Unbuilt this is a .ts file, built a .js file, and so is the worker beside it. */
+/** The worker's file has the ending of this one: .ts unbuilt, .js built. */
 const WORKER_FILE = import.meta.url.replace(/fuzz-workers(\.[jt]s)$/, "fuzz-worker$1");
 
 /**
  * Threads that share the runs of each batch.
  *
- * Holds: the results come back in the order of the jobs, whoever made which.
+ * Holds: the results are in the order of the jobs, whichever worker made them.
  */
 export class FuzzWorkers {
   readonly #workers: readonly Worker[];
@@ -83,7 +83,7 @@ function ask(
   });
 }
 
-/** A wrong scenario is wrong input, whichever thread found out. */
+/** Keeps a RangeError a RangeError: a wrong scenario is wrong input on every thread. */
 function errorFrom({ where, name, text }: WorkerError): Error {
   const cause = name === "RangeError" ? new RangeError(text) : new Error(text);
   return new UnfinishedRun(where, { cause });

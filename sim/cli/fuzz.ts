@@ -1,14 +1,18 @@
 import { availableParallelism } from "node:os";
 import { Command, Option } from "commander";
 import type { Violation } from "../checkers/mod.ts";
-import { marksOf } from "../scenario/judges.ts";
+import { worldKindOf } from "../scenario/world-kinds.ts";
 import { Campaign, type Executor } from "../search/campaign.ts";
 import { LocalExecutor, UnfinishedRun } from "../search/execute.ts";
 import type { Job, JobResult } from "../search/job.ts";
-import { SEARCHES, type SearchName } from "../search/portfolio.ts";
+import { SEARCHES, type SearchName } from "../search/strategy/portfolio.ts";
 import { rerun } from "../search/rerun.ts";
-import { type FailureIdentity, identityOf, isSameFailure } from "../search/shrink-identity.ts";
-import { choiceStringFrom } from "../search/strategy.ts";
+import {
+  type FailureIdentity,
+  identityOf,
+  isSameFailure,
+} from "../search/shrink/shrink-identity.ts";
+import { choiceStringFrom } from "../search/strategy/strategy.ts";
 import { subjectFrom } from "../search/subject.ts";
 import { FuzzCorpus, type KeptRun } from "./fuzz-corpus.ts";
 import { documentFrom, type FuzzFinding, type FuzzReport, textFrom } from "./fuzz-report.ts";
@@ -30,17 +34,17 @@ interface FuzzFlags {
 const RUNS = 500;
 const WORKERS_MAX = 64;
 const MS_PER_MINUTE = 60_000;
-/** A mark that at most one run in so many reached is rare: how it was reached is kept. */
+/** A mark reached by at most one run in this many is rare; the run that reached it is kept. */
 const RARE_ONE_IN = 100;
 const RARE_KEPT_MAX = 20;
 
 const HELP = `
-What is found is confirmed by a second run and left as an artifact for "faultlane replay". The same
-scenarios, seed and number of runs give the same findings on any number of workers.
+Each finding is confirmed by a second run and written as an artifact for "faultlane replay". The
+same scenarios, seed and number of runs give the same findings on any number of workers.
 
 The strategies: portfolio (all of them, swarm configurations over each; the default), random, swarm,
 urw (uniform random walk), pos (partial order sampling), pct (priorities; hosts may stall), guided
-(by what runs have shown so far).
+(by the coverage of earlier runs).
 
 Examples:
   $ npx faultlane fuzz scenarios/hostile-client.yaml
@@ -59,7 +63,11 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
         .argParser(wholeNumber("--runs", 1, 1e9))
         .conflicts("minutes"),
     )
-    .option("--minutes <m>", "search for so long instead", wholeNumber("--minutes", 1, 1e5))
+    .option(
+      "--minutes <m>",
+      "search for this many minutes instead",
+      wholeNumber("--minutes", 1, 1e5),
+    )
     .addOption(
       new Option("--strategy <name>", "how to search").choices(SEARCHES).default("portfolio"),
     )
@@ -70,7 +78,7 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
       wholeNumber("--workers", 1, WORKERS_MAX),
       Math.min(8, availableParallelism()),
     )
-    .option("--corpus <folder>", "choice strings to take again first, and where to keep new ones")
+    .option("--corpus <folder>", "artifacts to repeat first, and where new ones are kept")
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (paths: string[], flags: FuzzFlags) => {
@@ -190,7 +198,7 @@ async function reportFrom(
     ),
   ];
   const reached = new Set([...campaign.marks.values()].map(({ mark }) => mark));
-  const marks = new Set(files.flatMap(({ scenario }) => marksOf(scenario)));
+  const marks = new Set(files.flatMap(({ scenario }) => worldKindOf(scenario).marks));
   return {
     scenarios: files.map(({ scenario }) => scenario.name),
     strategy,
@@ -222,7 +230,7 @@ function findingsAgain({ path, artifact, report }: KeptRun): readonly FuzzFindin
       runs: 1,
       strategy: "replay",
       seed: artifact.seed,
-      drawn: [],
+      changes: [],
       artifact: path,
       report,
       isSame: true,
@@ -238,7 +246,7 @@ async function confirmed(
 ): Promise<readonly FuzzFinding[]> {
   const findings: FuzzFinding[] = [];
   for (const { subject, identity, first, digest, runs } of campaign.findings) {
-    const { scenario, report, drawn } = await rerun(scenarioAt(files, subject), first);
+    const { scenario, report, changes } = await rerun(scenarioAt(files, subject), first);
     const { seed, strategy } = first;
     const artifact = corpus.keepFailing(scenario, report, `fuzz-${strategy}-${seed}`);
     const isSame = report.digest === digest;
@@ -250,7 +258,7 @@ async function confirmed(
       runs,
       strategy,
       seed,
-      drawn,
+      changes,
       artifact,
       report: told,
       isSame,

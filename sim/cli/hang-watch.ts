@@ -1,20 +1,20 @@
 import { Worker } from "node:worker_threads";
 
 const BEAT_EVERY_MS = 200;
-/** Unbuilt this is a .ts file, built a .js file, and so is the worker beside it. */
+/** The worker's file has the ending of this one: .ts unbuilt, .js built. */
 const WORKER_FILE = import.meta.url.replace(/hang-watch(\.[jt]s)$/, "hang-watcher$1");
 
-/** What the watcher gets. */
+/** What the watching thread receives. */
 export interface HangWatch {
-  /** One number, which grows as long as this thread is alive. */
+  /** One number, which this thread increments for as long as it is responsive. */
   readonly beats: SharedArrayBuffer;
   /** The exit code of a process that hangs. */
   readonly exitCode: number;
 }
 
 /**
- * Watches this thread from another one: code under test that never lets go of it, in a loop
- * without end, could be stopped by nobody else.
+ * Watches this thread from another one, which can end the process when code under test blocks this
+ * thread in an endless loop.
  */
 export function watchForHang(exitCode: number): Disposable {
   const beats = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);

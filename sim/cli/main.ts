@@ -26,7 +26,7 @@ Examples:
 
 Exit codes: 0 all held, 1 a promise was broken, 2 the input is wrong, 3 the kit itself failed`;
 
-/** Runs one verb and answers with the exit code; `argv` is without node and script. */
+/** Runs one verb and returns the exit code; `argv` is without node and script. */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.held;
   const setExit = (code: number): void => {
@@ -48,7 +48,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(createStoreCommand())
     .addCommand(createBenchCommand());
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().showHelpAfterError("(add --help for what there is)");
+    command.exitOverride().showHelpAfterError("(see --help)");
   }
   try {
     await program.parseAsync(argv, { from: "user" });
@@ -70,7 +70,7 @@ function exitCodeFrom(error: unknown): number {
   return EXIT.kitFailed;
 }
 
-/** The same number unbuilt and built, wherever above this file package.json lies. */
+/** Returns the package's version; package.json is one folder higher when built. */
 function versionOfKit(): string {
   for (const up of ["../../", "../../../"]) {
     try {

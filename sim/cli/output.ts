@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { styleText } from "node:util";
 import { type Paint, PLAIN } from "../report/terminal.ts";
 
-/** Wrong input: scenario, flag, module. Told in one line; exit code 2. */
+/** Wrong input: a scenario, a flag, a module. Printed as one line; exit code 2. */
 export class WrongInput extends Error {
   override readonly name = "WrongInput";
 }
@@ -14,7 +14,7 @@ export const EXIT: {
   readonly kitFailed: 3;
 } = Object.freeze({ held: 0, broken: 1, wrongInput: 2, kitFailed: 3 });
 
-/** Writes to standard output, all of it, also into a pipe that is slow. */
+/** Writes all of `text` to standard output, even into a slow pipe. */
 export function print(text: string): void {
   writeAll(1, `${text}\n`);
 }
@@ -37,7 +37,7 @@ function writeAll(descriptor: number, text: string): void {
   }
 }
 
-/** One JSON document on standard output. */
+/** Prints a value as one JSON document on standard output. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, undefined, 2));
 }
@@ -53,7 +53,13 @@ export function paintOf(stream: { readonly isTTY?: boolean }): Paint {
   return stream.isTTY === true && process.env["NO_COLOR"] === undefined ? COLOURED : PLAIN;
 }
 
-/** A whole number from an option, in range. */
+/** Returns how many characters fit on a line; no limit where the output is no terminal. */
+export function columnsOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): number {
+  const { isTTY, columns = 0 } = stream;
+  return isTTY === true && columns > 0 ? columns : Number.POSITIVE_INFINITY;
+}
+
+/** Returns a parser for an option that takes a whole number in a range. */
 export function wholeNumber(name: string, min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text);

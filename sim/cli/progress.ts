@@ -1,15 +1,15 @@
 import cliProgress from "cli-progress";
 import { complain } from "./output.ts";
 
-/** Tells how far a long run is: a bar on a terminal, plain lines elsewhere; on standard error. */
+/** Shows progress on standard error: a bar on a terminal, plain lines elsewhere. */
 export interface Progress {
   advance(what: string): void;
-  /** Says how much of the total is done, where that is not one thing after the other. */
+  /** Sets how much of the total is done, where work is not done one by one. */
   reach(done: number, what: string): void;
   stop(): void;
 }
 
-/** Runs shorter than this pass without a word. */
+/** Runs shorter than this show nothing. */
 const QUIET_MS = 2_000;
 const LINE_EVERY_MS = 5_000;
 const BAR_EVERY_MS = 100;
@@ -25,8 +25,8 @@ const BAR_LOOK = {
 };
 
 /**
- * Why so: the bar is drawn between two runs and owns no timer; one that fired inside a run would
- * find the clock of the run's world.
+ * Why so: the bar is drawn between two runs and has no timer of its own, which would fire inside a
+ * run and see the virtual clock.
  */
 export function createProgress(total: number, unit: string): Progress {
   const startedAt = performance.now();

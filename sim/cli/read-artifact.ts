@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { type Artifact, parseArtifact } from "../scenario/artifact.ts";
+import { type Artifact, parseArtifact } from "../run/artifact.ts";
 import { WrongInput } from "./output.ts";
 
 /**
- * Reads what a broken run left.
+ * Reads the artifact of a recorded run.
  *
- * @throws {WrongInput} when the file is not there, or is no artifact
+ * @throws {WrongInput} when the file does not exist or is not an artifact
  */
 export function readArtifact(path: string): Artifact {
   let text: string;

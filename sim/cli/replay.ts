@@ -1,15 +1,15 @@
 import { Command } from "commander";
-import { ReplayDrift } from "../choices.ts";
-import { breachFrom } from "../report/terminal.ts";
-import { simulate } from "../scenario/simulate.ts";
+import { ReplayDrift } from "../choices/choices.ts";
+import { failureFrom } from "../report/terminal.ts";
+import { simulate } from "../run/simulate.ts";
 import { complain, EXIT, paintOf, print, printJson } from "./output.ts";
 import { readArtifact } from "./read-artifact.ts";
 
 /** `faultlane replay <artifact>` */
 export function createReplayCommand(setExit: (code: number) => void): Command {
   return new Command("replay")
-    .description("take a recorded run again, choice by choice")
-    .argument("<artifact>", "the file that a broken run left")
+    .description("repeat a recorded run, choice by choice")
+    .argument("<artifact>", "the artifact of a recorded run")
     .option("--json", "one JSON document on standard output")
     .action(async (path: string, { json }: { readonly json?: boolean }) => {
       setExit(await replay(path, json === true));
@@ -36,7 +36,7 @@ async function replay(path: string, json: boolean): Promise<number> {
     } else {
       const paint = paintOf(process.stdout);
       if (report.violations.length > 0) {
-        print(breachFrom(report, `npx faultlane replay ${path}`, paint));
+        print(failureFrom(report, `npx faultlane replay ${path}`, paint));
       }
       print(
         isSame

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { breachFrom, isGood, rowFrom, tableFrom } from "../report/terminal.ts";
-import { artifactFrom } from "../scenario/artifact.ts";
-import type { RunReport } from "../scenario/run-report.ts";
-import { simulate } from "../scenario/simulate.ts";
-import { EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
+import { failureFrom, isGood, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
+import { artifactFrom } from "../run/artifact.ts";
+import type { RunReport, RunVerdict } from "../run/run-report.ts";
+import { simulate } from "../run/simulate.ts";
+import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 
@@ -16,21 +16,17 @@ interface RunFlags {
   readonly artifacts: string;
 }
 
-/** Where a broken run leaves what is needed to replay it. */
+/** Where the artifact of a broken run is written. */
 const ARTIFACTS_FOLDER = ".faultlane";
 
 /** `faultlane run [files or folders]` */
 export function createRunCommand(setExit: (code: number) => void): Command {
   return new Command("run")
-    .description("run scenarios and judge them; each run twice, to see that it is deterministic")
+    .description("run scenarios, each twice to prove it deterministic, and check every promise")
     .argument("[paths...]", "scenario files, or folders of them", ["scenarios"])
     .option("--seed <n>", "the first seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
     .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
-    .option(
-      "--artifacts <folder>",
-      "where a broken run leaves its replay artifact",
-      ARTIFACTS_FOLDER,
-    )
+    .option("--artifacts <folder>", "where artifacts of broken runs are written", ARTIFACTS_FOLDER)
     .option("--json", "one JSON document on standard output")
     .action(async (paths: string[], flags: RunFlags) => {
       setExit(await runScenarios(readScenarios(paths), flags));
@@ -91,18 +87,30 @@ function printReport(
   drifted: readonly string[],
 ): void {
   const paint = paintOf(process.stdout);
-  print(tableFrom(rows.map(rowFrom), paint));
+  print(tableFrom(rows.map(rowFrom), paint, columnsOf(process.stdout)));
   for (const run of broken.slice(0, STORIES_MAX)) {
-    print(`\n${breachFrom(run.report, rerunLine(run), paint)}`);
+    print(`\n${failureFrom(run.report, rerunLine(run), paint)}`);
     print(`  replay: npx faultlane replay ${run.artifact}`);
   }
   if (broken.length > STORIES_MAX) print(`\n(${broken.length - STORIES_MAX} more broken runs)`);
   for (const where of drifted) print(`\nNOT DETERMINISTIC: two runs of ${where} differ`);
-  const runs = rows.reduce((all, row) => all + row.length, 0);
-  print(`\n${runs - broken.length} of ${runs} runs held, each run twice with equal digests`);
+  const runs = rows.flat();
+  const countOf = (verdict: RunVerdict): number =>
+    runs.filter((report) => report.verdict === verdict).length;
+  const summary = summaryFrom({
+    held: countOf("held"),
+    "expected-failure": countOf("expected-failure"),
+    broken: countOf("broken"),
+    "unexpected-success": countOf("unexpected-success"),
+  });
+  const repeated =
+    drifted.length === 0
+      ? "each gave the same digest twice"
+      : `${drifted.length} not deterministic`;
+  print(`\n${summary}; ${repeated}`);
 }
 
-/** How many broken runs are told in full. */
+/** How many broken runs are shown in full. */
 const STORIES_MAX = 5;
 
 function documentFrom(

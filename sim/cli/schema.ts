@@ -6,6 +6,6 @@ import { printJson } from "./output.ts";
 export function createSchemaCommand(): Command {
   return new Command("schema")
     .description("print the JSON Schema of a scenario file")
-    .option("--json", "as always: the schema is JSON")
+    .option("--json", "accepted like everywhere; the schema is always JSON")
     .action(() => printJson(scenarioJsonSchema()));
 }

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
-import { type Choice, ReplayDrift } from "../choices.ts";
+import { type Choice, ReplayDrift } from "../choices/choices.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import {
   NothingToShrink,
   RunsDiffer,
   shrinkScenario,
   type ShrunkScenario,
-} from "../search/shrink-scenario.ts";
+} from "../search/shrink/shrink-scenario.ts";
 import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readArtifact } from "./read-artifact.ts";
@@ -27,24 +27,25 @@ const RERUNS_MAX = 2_000;
 const FOLDER = ".faultlane";
 
 const HELP = `
-Takes away faults, operations, hosts, subscribers and choices, and makes the rest simpler, as long
-as the same promise breaks in the same way. What is left is written as a scenario, its story above.
+Removes faults, operations, hosts, subscribers and choices, and simplifies the rest,
+for as long as the same promise breaks in the same way. Writes what is left as a
+scenario, with its story above.
 
 Examples:
   $ npx faultlane shrink .faultlane/aborted.seed-1.json
   $ npx faultlane shrink my.yaml --seed 7 --promise I5 --out small.yaml
 
-Exit codes: 0 nothing fails, 1 the small scenario breaks the promise, 2 the input is wrong, 3 the
-run does not fail again, or its choices no longer fit the code`;
+Exit codes: 0 nothing to shrink, 1 the small scenario breaks the promise, 2 the input is wrong, 3
+the run does not fail again, or its choices no longer fit the code`;
 
 /** `faultlane shrink <artifact | scenario.yaml --seed N>` */
 export function createShrinkCommand(setExit: (code: number) => void): Command {
   return new Command("shrink")
-    .description("make a failing run small, and write it as a scenario that fails in the same way")
-    .argument("<file>", "the artifact that a broken run left, or a scenario and its --seed")
+    .description("reduce a failing run to a minimal scenario that fails in the same way")
+    .argument("<file>", "the artifact of a broken run, or a scenario with --seed")
     .option("--seed <n>", "of a scenario", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER))
-    .option("--promise <id>", "follow the breach of this promise; default: the first")
-    .option("--out <file>", `where the small scenario goes; default: in ${FOLDER}`)
+    .option("--promise <id>", "the broken promise to preserve; default: the first")
+    .option("--out <file>", `where the scenario is written; default: in ${FOLDER}`)
     .option(
       "--reruns <n>",
       "how many reruns it may take",

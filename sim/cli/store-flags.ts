@@ -1,12 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { SqliteStateBackend } from "../../src/platform/sqlite-state-backend.ts";
-import {
-  NEVER_EXPIRE,
-  type Retention,
-  type SqlStateBackend,
-  type StoreScope,
-} from "../../src/store/mod.ts";
+import { NEVER_EXPIRE, type Retention, type StoreScope } from "../../src/store/mod.ts";
+import type { SqlStateBackend } from "../../src/store/sql/mod.ts";
 import type { DurationLike } from "../../src/time/mod.ts";
 import { WrongInput } from "./output.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Readable } from "node:stream";
 import { systemClock } from "../../src/platform/mod.ts";
 import type { StateBackend } from "../../src/store/mod.ts";
-import { createStoreHandler } from "../store-http/mod.ts";
+import { createStoreHandler } from "../../src/store-http/mod.ts";
 import { complain, printJson, WrongInput } from "./output.ts";
 
 /**

@@ -7,7 +7,6 @@ import {
   type JsonValue,
   jsonValueFromText,
   type SetOptions,
-  type SqlStateBackend,
   type StateEntry,
   type StoreScope,
   StoreUnavailable,
@@ -16,7 +15,7 @@ import {
   TaskStateStore,
   UnreadableValue,
 } from "../../src/store/mod.ts";
-import { isoFromInstant } from "../store-http/iso-time.ts";
+import type { SqlStateBackend } from "../../src/store/sql/mod.ts";
 import { print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import {
   type DatabaseFlags,
@@ -263,9 +262,9 @@ function documentOf({ key, value, expiresAt, updatedAt, writer }: StateEntry): o
 }
 
 function isoOrNull(instant: number | null): string | null {
-  return instant === null ? null : isoFromInstant(instant);
+  return instant === null ? null : new Date(instant).toISOString();
 }
 
 function expiryInWords(expiresAt: number | null): string {
-  return expiresAt === null ? "never expires" : `expires ${isoFromInstant(expiresAt)}`;
+  return expiresAt === null ? "never expires" : `expires ${new Date(expiresAt).toISOString()}`;
 }

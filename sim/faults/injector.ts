@@ -2,12 +2,27 @@ import type { FaultRule, SiteCall } from "./rule.ts";
 import type { SiteName } from "./site.ts";
 import { PASS, type Verdict, wordsFrom } from "./verdict.ts";
 
-/** An error that a rule put there, so that a test can tell ours from real. */
+/**
+ * The error of a call that a fault rule made fail. A test can tell it from a real error by its
+ * class.
+ *
+ * @example
+ * ```ts
+ * import { InjectedFault } from "faultlane/sim";
+ *
+ * const error = new InjectedFault("broker.settle", "every second commit");
+ * console.log(error.site, "|", error.rule); // => broker.settle | every second commit
+ * ```
+ */
 export class InjectedFault extends Error {
+  /** Always "InjectedFault". */
   override readonly name = "InjectedFault";
+  /** The site of the call that failed: a key of {@linkcode SITES}. */
   readonly site: string;
+  /** The name of the rule that made it fail. */
   readonly rule: string;
 
+  /** Creates the error of a call at `site`, which `rule` made fail. */
   constructor(site: string, rule: string) {
     super(`Injected fault at "${site}" by rule "${rule}"`);
     this.site = site;
@@ -15,29 +30,30 @@ export class InjectedFault extends Error {
   }
 }
 
-/** What a rule decided about one call. */
+/** The verdict on one call. */
 export interface Judgement {
   readonly verdict: Verdict;
+  /** The name of the rule that decided; empty when the call passes. */
   readonly rule: string;
 }
 
 const CALM: Judgement = Object.freeze({ verdict: PASS, rule: "" });
 
 /**
- * Asks the rules about each call at a site, and counts.
+ * Decides about each call at a site by the installed rules, and counts calls and faults.
  *
- * Holds: rules are asked in install order, the first verdict other than "pass" wins; once `disarm`
- * was called every call passes.
+ * Holds: the first rule, in install order, whose verdict is not "pass" decides; after `disarm`
+ * every call passes.
  */
 export class Injector {
   readonly #rules: FaultRule[] = [];
   readonly #calls = new Map<SiteName, number>();
   readonly #hits = new Map<string, number>();
-  /** Told of each fault that chance struck, in the form in which a scenario would list it. */
+  /** Called with each fault that was drawn at random, in the form in which a scenario lists it. */
   onChance: ((fault: object) => void) | undefined;
   #armed = true;
 
-  /** Installs a rule; dispose of the answer to take it out again. */
+  /** Installs a rule; disposing the returned object removes it. */
   install(rule: FaultRule): Disposable {
     this.#rules.push(rule);
     return {
@@ -48,17 +64,21 @@ export class Injector {
     };
   }
 
-  /** Whether faults may still strike: the safety phase is on. */
+  /** Whether faults may still strike: true during the safety phase. */
   get isArmed(): boolean {
     return this.#armed;
   }
 
-  /** From now on nothing strikes: the liveness phase has begun. */
+  /** Ends the safety phase: from now on every call passes. */
   disarm(): void {
     this.#armed = false;
   }
 
-  /** `isPoint` says that nothing is asked of anybody: only a crash can strike there. */
+  /**
+   * Counts a call at `site` and returns the verdict on it.
+   *
+   * `isPoint`: the host passes a point in its own code, where a crash is the only possible fault.
+   */
   judge(site: SiteName, host: string, now: number, isPoint = false): Judgement {
     const nth = (this.#calls.get(site) ?? 0) + 1;
     this.#calls.set(site, nth);
@@ -73,17 +93,17 @@ export class Injector {
     return CALM;
   }
 
-  /** Counts a fault that is no site's: a host crash, a partition. */
+  /** Counts a fault that does not belong to a site: a host crash, a partition. */
   count(name: string): void {
     this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
   }
 
-  /** How often each site was called, by name. */
+  /** Returns how often each site was called. */
   calls(): ReadonlyMap<SiteName, number> {
     return this.#calls;
   }
 
-  /** How often each fault struck, by name. */
+  /** Returns how often each fault struck, by name. */
   hits(): ReadonlyMap<string, number> {
     return this.#hits;
   }

@@ -1,29 +1,32 @@
-import type { ChoiceStream } from "../choices.ts";
+import type { ChoiceStream } from "../choices/choices.ts";
 import type { SiteName } from "./site.ts";
 import { PASS, type Verdict } from "./verdict.ts";
 
-/** One call at a site, as a rule sees it. `nth` counts the calls of this site from 1. */
+/** One call at a site. `nth` counts the calls at this site from 1. */
 export interface SiteCall {
   readonly site: SiteName;
   readonly host: string;
   readonly nth: number;
-  /** Whether it is a point within a host, where only a crash can strike. */
+  /** Whether the host only passes a point in its own code, where only a crash can strike. */
   readonly isPoint: boolean;
 }
 
-/** A rule is a function; the first verdict that is not "pass" wins, in install order. */
+/** Decides which calls a fault strikes. */
 export interface FaultRule {
+  /** Appears in the trace beside each fault of this rule. */
   readonly name: string;
   decide(call: SiteCall, now: number): Verdict;
 }
 
-/** A probability in whole numbers: `{ numerator: 1, denominator: 20 }` is one in twenty. */
+/** A probability as a fraction of whole numbers: `{ numerator: 1, denominator: 20 }` is 1/20. */
 export interface Ratio {
+  /** From 0 to the denominator. */
   readonly numerator: number;
+  /** From 1. */
   readonly denominator: number;
 }
 
-/** Where and when a rule applies: every field that is present must fit. */
+/** Where and when a rule applies: all fields that are present must match. */
 export interface RuleScope {
   readonly site: SiteName;
   readonly host?: string;
@@ -31,14 +34,14 @@ export interface RuleScope {
   readonly untilMs?: number;
 }
 
-function fits(scope: RuleScope, call: SiteCall, now: number): boolean {
+function matches(scope: RuleScope, call: SiteCall, now: number): boolean {
   if (call.site !== scope.site) return false;
   if (scope.host !== undefined && call.host !== scope.host) return false;
   if (scope.fromMs !== undefined && now < scope.fromMs) return false;
   return scope.untilMs === undefined || now < scope.untilMs;
 }
 
-/** Strikes the n-th call that fits the scope, and the `times - 1` after it. */
+/** Returns a rule that strikes the n-th call in the scope and the `times - 1` calls after it. */
 export function strikeNth(
   scope: RuleScope,
   verdict: Verdict,
@@ -49,14 +52,14 @@ export function strikeNth(
   return {
     name: `${scope.site} #${nth}`,
     decide(call, now) {
-      if (!fits(scope, call, now)) return PASS;
+      if (!matches(scope, call, now)) return PASS;
       seen += 1;
       return seen >= nth && seen < nth + times ? verdict : PASS;
     },
   };
 }
 
-/** Strikes each call that fits the scope with the given probability. */
+/** Returns a rule that strikes each call in the scope with the given probability. */
 export function strikeAtRate(
   scope: RuleScope,
   verdict: Verdict,
@@ -67,7 +70,7 @@ export function strikeAtRate(
   return {
     name: `${scope.site} ${rate.numerator}/${rate.denominator}`,
     decide(call, now) {
-      if (!fits(scope, call, now)) return PASS;
+      if (!matches(scope, call, now)) return PASS;
       return chance.choose(rate.denominator, call.site) >= calm ? verdict : PASS;
     },
   };

@@ -1,22 +1,29 @@
 /**
- * The named boundaries at which a fault may strike, with what passes there.
+ * The sites: named boundaries at which a fault may strike, each with what happens there.
  *
- * Source: spec, shared streams, section D (steps T0 to T19)
+ * The order is that of an event's way through a triggerer (T0 to T19); others follow.
+ *
+ * @example
+ * ```ts
+ * import { SITES } from "faultlane/sim";
+ *
+ * console.log(SITES["broker.settle"]); // => a consumer commits an offset
+ * ```
  */
 export const SITES = {
   "database.query": "the supervisor reads trigger rows, or claims them",
   "database.commit": "the asset event of a trigger event is committed, in a session of its own",
   "database.queue": "the rows that an asset event queues are committed",
-  "sync.request": "the runner's state changes reach the supervisor and the answer comes back",
-  "sync.encode": "the runner encodes a trigger event for its way out",
+  "sync.request": "the runner sends its state changes to the supervisor and gets the reply",
+  "sync.encode": "the runner encodes a trigger event to send it to the supervisor",
   "supervisor.handle": "the supervisor takes the next trigger event off its queue",
-  "supervisor.confirm": "the supervisor remembers a sequence number as persisted",
-  "runner.filter": "a filter has taken a raw event and works on it",
+  "supervisor.confirm": "the supervisor notes a sequence number as persisted",
+  "runner.filter": "a filter has pulled a raw event and processes it",
   "runner.yield": "a filter yields a trigger event",
   "runner.bound": "a trigger event was bound and queued outbound",
   "runner.confirm": "confirmations reach the manager",
   "producer.connect": "a producer opens its broker connection",
-  "producer.fetched": "a producer holds a record that is not broadcast yet",
+  "producer.fetched": "a producer has fetched a record that is not broadcast yet",
   "producer.broadcast": "a raw event is about to be fanned out",
   "producer.advance": "the manager hands a resolved batch to the producer",
   "producer.close": "a producer releases its broker connection",
@@ -26,7 +33,7 @@ export const SITES = {
   "broker.session": "a consumer's membership of its group is still valid",
   "scheduler.commit": "the scheduler commits what one of its loops decided",
   "api.take-task": "a worker asks the API server for a queued task and a token for its attempt",
-  "api.heartbeat": "a worker's supervisor says that its attempt is alive, and hears of a kill",
+  "api.heartbeat": "a worker's supervisor reports that its attempt is alive, and learns of a kill",
   "api.finish-attempt": "a worker's supervisor reports how an attempt ended",
   "api.get-task-state": "an attempt reads a key of its state store",
   "api.set-task-state": "an attempt writes a key of its state store",
@@ -36,16 +43,17 @@ export const SITES = {
   "store.commit": "a write of the state store is committed to the metadata database",
   "store.sweep": "one batch of expired keys is deleted from the metadata database",
   "task.commit": "the API server commits a task instance's next state",
-  "task.step": "a task is between two effects of its own",
-  "warehouse.query": "a task asks its source what there is",
+  "task.step": "a task is between two of its own effects",
+  "warehouse.query": "a task queries its source",
   "warehouse.load": "a task commits a page or a range of rows at its target",
-  "job.submit": "a client asks the outside system to take a job, and hears what it is called",
-  "job.status": "a client asks the outside system how a job is, or which jobs there are",
+  "job.submit": "a client submits a job to the external system and gets its id",
+  "job.status": "a client asks the external system for a job's status, or for a list of jobs",
   "job.result": "a client fetches the result of a job",
-  "job.cancel": "a client asks the outside system to cancel a job",
+  "job.cancel": "a client asks the external system to cancel a job",
   "trigger.commit": "the triggerer commits the event that a deferred task waits for",
 } as const;
 
+/** The name of a site, as scenarios and traces write it. */
 export type SiteName = keyof typeof SITES;
 
 export const SITE_NAMES: readonly SiteName[] = Object.freeze(Object.keys(SITES) as SiteName[]);

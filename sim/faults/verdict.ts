@@ -1,9 +1,12 @@
 /**
- * What may befall a call at a site. Closed, flat, serialisable.
+ * The fault that strikes a call at a site, or `pass`. Plain data that can be written to a file.
  *
- * `fail` answers with an error at once, before or after the effect; `drop` answers never, so that
- * the caller runs into its timeout, and loses the request or only the reply; `crash` takes down the
- * caller (or the host named), before or after the effect.
+ * - `delay`: the request arrives `ms` later, in virtual milliseconds.
+ * - `fail`: the caller gets an error at once, before or after the effect took place.
+ * - `drop`: the request or its reply is lost, so the caller times out.
+ * - `duplicate`: the effect takes place twice.
+ * - `crash`: the caller, or the named host, crashes before or after the effect, and restarts after
+ *   `restartAfterMs` if that is given.
  */
 export type Verdict =
   | { readonly kind: "pass" }
@@ -20,18 +23,26 @@ export type Verdict =
 
 export const PASS: Verdict = Object.freeze({ kind: "pass" });
 
-/** What may be written of a verdict in a file. */
-export type VerdictName =
-  | "fail-before"
-  | "fail-after"
-  | "drop-request"
-  | "drop-reply"
-  | "duplicate"
-  | "delay"
-  | "crash-before"
-  | "crash-after";
+/** The names of the verdicts in scenario files. */
+export const VERDICT_NAMES = [
+  "fail-before",
+  "fail-after",
+  "drop-request",
+  "drop-reply",
+  "duplicate",
+  "delay",
+  "crash-before",
+  "crash-after",
+] as const;
 
-/** The verdict of this name; how long a delay is, and when who crashed comes back, if ever. */
+export type VerdictName = (typeof VERDICT_NAMES)[number];
+
+/**
+ * Returns the verdict of this name.
+ *
+ * Units: `ms` is the length of a delay, `restartAfterMs` the time until a crashed host restarts
+ * (undefined: it stays down), both in virtual milliseconds.
+ */
 export function verdictNamed(name: VerdictName, ms: number, restartAfterMs?: number): Verdict {
   const restart = restartAfterMs === undefined ? {} : { restartAfterMs };
   switch (name) {
@@ -56,7 +67,7 @@ export function verdictNamed(name: VerdictName, ms: number, restartAfterMs?: num
   }
 }
 
-/** The verdict in a few words, for traces, tables and stories. */
+/** Describes a verdict in a few words, for traces, tables and stories. */
 export function wordsFrom(verdict: Verdict): string {
   switch (verdict.kind) {
     case "pass":

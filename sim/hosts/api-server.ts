@@ -10,15 +10,14 @@ import type {
   SweepRequest,
   WriteOptions,
 } from "../../src/store/mod.ts";
-import type { Life } from "./host.ts";
+import type { Life } from "./life.ts";
 import type { Assignment, TaskDatabase } from "./task-database.ts";
 
 /**
- * One incarnation of the API server: between the workers and the database, with a token per
- * attempt.
+ * One incarnation of the API server, through which the workers reach the metadata database.
  *
- * Holds: it keeps nothing; the token is checked in the transaction that writes, so that a dead
- * attempt cannot write.
+ * Holds: it has no state of its own; an attempt's token is checked in the same transaction as the
+ * write, so an attempt that was declared dead cannot write.
  */
 export class ApiServer {
   readonly #life: Life;
@@ -31,72 +30,82 @@ export class ApiServer {
     this.#host = databaseHost;
   }
 
+  /** Assigns the next queued task instance, if there is one. */
   take(): Promise<Assignment | undefined> {
-    return this.#life.ask("task.commit", this.#host, async () => this.#database.take());
+    return this.#life.callAsync("task.commit", this.#host, async () => this.#database.take());
   }
 
+  /** Records that the attempt is alive; returns a category if the attempt is to be killed. */
   heartbeat(attempt: number): Promise<KillCategory | undefined> {
     const beat = async (): Promise<KillCategory | undefined> => this.#database.heartbeat(attempt);
-    return this.#life.ask("task.commit", this.#host, beat);
+    return this.#life.callAsync("task.commit", this.#host, beat);
   }
 
+  /** Records how the attempt ended. */
   finish(attempt: number, outcome: AttemptOutcome): Promise<void> {
-    return this.#life.ask("task.commit", this.#host, () => this.#database.finish(attempt, outcome));
+    return this.#life.callAsync("task.commit", this.#host, () =>
+      this.#database.finish(attempt, outcome),
+    );
   }
 
   getState(attempt: number, scope: StoreScope, key: string): Promise<StateEntry | undefined> {
-    return this.#life.ask("store.read", this.#host, async () => {
+    return this.#life.callAsync("store.read", this.#host, async () => {
       this.#database.assertCurrent(attempt, `get ${key}`);
       return this.#database.store.as(attempt).get(scope, key);
     });
   }
 
-  /** A write by an attempt: its token and the write in one transaction. */
+  /** Checks the attempt's token and writes, in one transaction. */
   writeState(attempt: number, write: (store: StateBackend) => Promise<void>): Promise<void> {
-    return this.#life.ask("store.commit", this.#host, async () => {
+    return this.#life.callAsync("store.commit", this.#host, async () => {
       this.#database.assertCurrent(attempt, "write");
       await write(this.#database.store.as(attempt));
     });
   }
 
   pushXcom(attempt: number, key: string, value: string): Promise<void> {
-    return this.#life.ask("task.commit", this.#host, async () =>
+    return this.#life.callAsync("task.commit", this.#host, async () =>
       this.#database.pushXcom(attempt, key, value),
     );
   }
 
   pullXcom(attempt: number, key: string): Promise<string | undefined> {
-    return this.#life.ask("store.read", this.#host, async () =>
+    return this.#life.callAsync("store.read", this.#host, async () =>
       this.#database.pullXcom(attempt, key),
     );
   }
 }
 
-/** How an attempt reaches the API server: the host's name, and its incarnation of the moment. */
-export interface ApiAddress {
+/** The calls that an attempt makes while it runs. */
+export type AttemptApi = Pick<ApiServer, "getState" | "writeState" | "pushXcom" | "pullXcom">;
+
+/** How an attempt reaches the API server. */
+export interface ApiAddress<Server extends AttemptApi = ApiServer> {
   readonly host: string;
-  server(): ApiServer;
+  /** Returns the current incarnation; called at the callee, when a call arrives. */
+  server(): Server;
 }
 
-/** The state store as an attempt sees it: over the API server, with the attempt's token. */
+/** The state store of an attempt: reads and writes over the API server, with its token. */
 export class ApiStateBackend implements StateBackend {
   readonly #life: Life;
-  readonly #api: ApiAddress;
+  readonly #api: ApiAddress<AttemptApi>;
   readonly #attempt: number;
 
-  constructor(life: Life, api: ApiAddress, attempt: number) {
+  constructor(life: Life, api: ApiAddress<AttemptApi>, attempt: number) {
     this.#life = life;
     this.#api = api;
     this.#attempt = attempt;
   }
 
   get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
-    return this.#life.ask("api.get-task-state", this.#api.host, () =>
+    return this.#life.callAsync("api.get-task-state", this.#api.host, () =>
       this.#api.server().getState(this.#attempt, scope, key),
     );
   }
 
   set(scope: StoreScope, key: string, value: string, options: WriteOptions): Promise<void> {
+    this.#life.trace({ kind: "state-sent", attempt: this.#attempt, key, value });
     return this.#write("api.set-task-state", (store) => store.set(scope, key, value, options));
   }
 
@@ -120,7 +129,7 @@ export class ApiStateBackend implements StateBackend {
     site: "api.set-task-state" | "api.delete-task-state",
     write: (store: StateBackend) => Promise<void>,
   ): Promise<void> {
-    return this.#life.ask(site, this.#api.host, () =>
+    return this.#life.callAsync(site, this.#api.host, () =>
       this.#api.server().writeState(this.#attempt, write),
     );
   }

@@ -1,17 +1,16 @@
-import type { World } from "../world.ts";
+import type { World } from "../kernel/world.ts";
 
-/** A trigger as the database knows it. */
+/** A row of the trigger table. */
 export interface TriggerRow {
   readonly id: number;
   readonly stream: string;
-  /** Which of its stream's triggers it is, from 1. */
+  /** Its number among the triggers of its stream, from 1. */
   readonly ordinal: number;
+  /** The triggerer that owns it. */
   triggerer: string | undefined;
 }
 
-/**
- * Who writes the trigger event of a record: once for the asset event, once for the rows it queues.
- */
+/** A trigger event that is to be stored. */
 export interface StoredEvent {
   readonly event: number;
   readonly trigger: number;
@@ -19,18 +18,16 @@ export interface StoredEvent {
 }
 
 /**
- * The metadata database: trigger rows with their owner, triggerer heartbeats, stored trigger
- * events.
+ * The metadata database of the triggerers: trigger rows, heartbeats, stored trigger events.
  *
- * Holds: each method is one transaction at one instant, whole or not at all. What is stored
- * outlives every crash; a crashed database is only unreachable.
+ * Holds: each method is one transaction, at one instant. Its content survives every crash: a
+ * crashed database is only unreachable.
  */
 export class MetadataDatabase {
   readonly #world: World;
   readonly #name: string;
   readonly #rows = new Map<number, TriggerRow>();
   readonly #heartbeats = new Map<string, number>();
-  readonly #orphans = new Set<number>();
   #ids = 0;
 
   constructor(world: World, name: string) {
@@ -58,8 +55,8 @@ export class MetadataDatabase {
   }
 
   /**
-   * Gives the triggerer at most `limit` more rows that nobody owns, or whose owner was not heard of
-   * for `staleMs`, and answers all that it owns.
+   * Returns all rows that the triggerer owns, after it has claimed up to `limit` more: rows without
+   * an owner, or whose owner's last heartbeat is more than `staleMs` ago.
    */
   claim(
     triggerer: string,
@@ -80,14 +77,13 @@ export class MetadataDatabase {
     return owned;
   }
 
-  /** First half of storing a trigger event: the asset event, in a session of its own (spec K11). */
-  storeAssetEvent({ event }: StoredEvent): void {
-    this.#orphans.add(event);
+  /** First half of storing a trigger event: the asset event, in a session of its own (K11). */
+  storeAssetEvent(_stored: StoredEvent): void {
+    // No promise is about asset events without rows; the commit is a site where faults strike.
   }
 
-  /** Second half: the rows that the asset event queues. Only now the trigger event is stored. */
+  /** Second half: the rows that the asset event queues. From now on the event counts as stored. */
   queueRuns({ event, trigger, ref }: StoredEvent): void {
-    this.#orphans.delete(event);
     this.#world.trace.emit(this.#name, { kind: "persisted", event, trigger, ref });
   }
 

@@ -1,7 +1,7 @@
-import type { StepOwner } from "../step.ts";
-import type { World } from "../world.ts";
+import type { StepOwner } from "../kernel/step.ts";
+import type { World } from "../kernel/world.ts";
 
-/** What a network asks of a host. */
+/** What a network needs to know about a host. */
 export interface NetworkHost {
   readonly name: string;
   readonly isUp: boolean;
@@ -10,22 +10,30 @@ export interface NetworkHost {
 
 type LinkState = "cut" | "held";
 
-interface HeldMessage {
+interface Message {
+  readonly from: string;
+  readonly to: string;
+  readonly delayMs: number;
+  /** Neither callback is called once the owner is dead. */
   readonly owner: StepOwner;
+  /** Whether `deliver` starts promise work. */
+  readonly hop: boolean;
   readonly deliver: () => void;
+  /** Called instead of `deliver` when the link is cut. */
+  readonly lost: () => void;
 }
 
 /**
- * What lies between the hosts: links that can be cut, one way or both, or held and released.
+ * The links between hosts. A link has a direction; it can be cut and repaired, held and released.
  *
- * Holds: a message that meets a cut link is lost, and its sender finds out by its timeout; one that
- * meets a held link arrives after the release, in order.
+ * Holds: a message on a cut link is lost, which its sender notices by a timeout; messages on a held
+ * link arrive after the release, in order.
  */
 export class Network<H extends NetworkHost> {
   readonly #world: World;
   readonly #hosts = new Map<string, H>();
   readonly #links = new Map<string, LinkState>();
-  readonly #held = new Map<string, HeldMessage[]>();
+  readonly #held = new Map<string, Pick<Message, "owner" | "deliver">[]>();
 
   constructor(world: World) {
     this.#world = world;
@@ -43,12 +51,12 @@ export class Network<H extends NetworkHost> {
     return [...this.#hosts.values()];
   }
 
-  /** A part of the world that is no host (a broker's service) is always up. */
+  /** Whether a host is up. An external system that is not a host (a broker) is always up. */
   isUp(name: string): boolean {
     return this.#hosts.get(name)?.isUp ?? true;
   }
 
-  /** Runs `fn` now, or when the host's pause is over; `lost` when it died before that. */
+  /** Calls `fn` now, or when the host's pause is over; calls `lost` if it crashes before that. */
   whenAwake(name: string, fn: () => void, lost: () => void): void {
     const host = this.#hosts.get(name);
     const life = host?.life;
@@ -68,11 +76,12 @@ export class Network<H extends NetworkHost> {
     this.#set(from, to, "cut");
   }
 
+  /** Holds back the messages in one direction until `repair`. */
   hold(from: string, to: string): void {
     this.#set(from, to, "held");
   }
 
-  /** Lets messages pass again and delivers what was held. */
+  /** Repairs a cut link, or releases a held one and delivers its messages. */
   repair(from: string, to: string): void {
     const link = linkName(from, to);
     const was = this.#links.get(link);
@@ -94,19 +103,8 @@ export class Network<H extends NetworkHost> {
     }
   }
 
-  /**
-   * Takes a message over a link; `lost` is called instead of `deliver` when the link is cut. `hop`
-   * says whether its arrival starts promise work.
-   */
-  carry(
-    from: string,
-    to: string,
-    delayMs: number,
-    owner: StepOwner,
-    deliver: () => void,
-    lost: () => void,
-    hop: boolean,
-  ): void {
+  /** Sends a message over a link: `deliver` or `lost` is called when it arrives, or would have. */
+  carry({ from, to, delayMs, owner, hop, deliver, lost }: Message): void {
     const link = linkName(from, to);
     this.#world.schedule(delayMs, { owner, lane: link, hop }, () => {
       const state = this.#links.size === 0 ? undefined : this.#links.get(link);

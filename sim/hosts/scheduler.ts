@@ -1,14 +1,14 @@
-import type { Life } from "./host.ts";
+import type { Life } from "./life.ts";
 import type { TaskDatabase } from "./task-database.ts";
 
 export interface SchedulerOptions {
   readonly database: string;
   readonly everyMs: number;
-  /** An attempt that was not heard of for so long is declared dead; it may still be running. */
+  /** An attempt without a heartbeat for this long is declared dead; it may still be running. */
   readonly staleMs: number;
 }
 
-/** One incarnation of the scheduler: loops over the database, and keeps nothing itself. */
+/** Starts one incarnation of the scheduler: it loops over the database and has no state. */
 export function startScheduler(
   life: Life,
   database: TaskDatabase,
@@ -18,8 +18,10 @@ export function startScheduler(
     life.after(everyMs, loop);
   };
   const loop = (): void => {
-    // A loop that fails left no trace in the database; the next one decides anew.
-    life.ask("scheduler.commit", host, async () => database.schedule(staleMs)).then(again, again);
+    // A loop that fails has changed nothing; the next one starts over.
+    life
+      .callAsync("scheduler.commit", host, async () => database.schedule(staleMs))
+      .then(again, again);
   };
   loop();
 }

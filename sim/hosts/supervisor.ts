@@ -1,9 +1,10 @@
 import type { SyncReply, SyncRequest, TriggerWorkload } from "../../src/triggerer/mod.ts";
-import type { FiredPayload } from "../workloads/watcher-trigger.ts";
-import { CallTimedOut, ConnectionRefused, HostDied, type Life } from "./host.ts";
+import type { FiredPayload } from "./fired-payload.ts";
+import { CallTimedOut, ConnectionRefused } from "./call.ts";
+import { HostDied, type Life } from "./life.ts";
 import type { MetadataDatabase, TriggerRow } from "./metadata-database.ts";
 
-/** What a runner is told of a trigger to create. */
+/** What a runner needs to create a watcher trigger. */
 export interface WatcherWorkload extends TriggerWorkload {
   readonly stream: string;
   readonly ordinal: number;
@@ -17,10 +18,10 @@ export interface SupervisorOptions {
   readonly staleMs: number;
 }
 
-/** Rows that one round claims at most (Airflow: max_trigger_to_select_per_loop). */
+/** How many rows one round claims at most (Airflow: max_trigger_to_select_per_loop). */
 const CLAIMED_PER_ROUND_MAX = 50;
 const CAPACITY = 1_000;
-/** A runner that did not sync for so long is taken for hung: its supervisor stops heartbeating. */
+/** The supervisor stops heartbeating if its runner has not synced for this long: it is hung. */
 const RUNNER_HEALTH_MS = 30_000;
 const RESTART_MS = 3_000;
 
@@ -32,13 +33,13 @@ interface QueuedEvent {
 }
 
 /**
- * The synchronous parent of a runner: owns the way to the database.
+ * The synchronous parent process of a runner; only it talks to the database.
  *
- * Holds: a round of the runner is taken once, however often it is sent; a sequence number is
- * confirmed only to the incarnation that drew it, after its trigger event was stored, and again
- * until the next round proves receipt.
+ * Holds: a round of the runner is processed once, however often it is sent; a sequence number is
+ * confirmed only to the incarnation that drew it, once its trigger event is stored, and repeatedly
+ * until the runner's next round shows that it was received.
  *
- * Source: spec, shared streams, section D (T0, T10 to T13, T18)
+ * Its part of an event's way through a triggerer: T0, T10 to T13 and T18.
  */
 export class Supervisor {
   readonly #life: Life;
@@ -61,7 +62,7 @@ export class Supervisor {
     this.#syncedAt = life.world.now;
   }
 
-  /** Works round after round, for as long as this incarnation lives. */
+  /** Runs round after round until this incarnation dies. */
   start(): void {
     const next = (): void => {
       this.#life.after(this.#options.roundMs, start);
@@ -72,10 +73,10 @@ export class Supervisor {
     start();
   }
 
-  /** Answers a runner at once; runs whole, at one instant. */
+  /** Handles a runner's sync request, at one instant. */
   handle(request: SyncRequest): SyncReply<WatcherWorkload> {
     this.#syncedAt = this.#life.world.now;
-    if (request.runnerId !== this.#runnerId) this.#meet(request.runnerId);
+    if (request.runnerId !== this.#runnerId) this.#resetFor(request.runnerId);
     if (request.round === this.#round && this.#reply !== undefined) return this.#reply;
     this.#round = request.round;
     for (const { triggerId, event, seq } of request.events) {
@@ -84,16 +85,16 @@ export class Supervisor {
     }
     for (const triggerId of request.finished) this.#running.delete(triggerId);
     this.#reply = {
-      toCreate: this.#takeNew(),
-      toCancel: this.#takeGone(),
+      toCreate: this.#startOwned(),
+      toCancel: this.#runningButNotOwned(),
       persistedSeqs: this.#persisted,
     };
     this.#persisted = [];
     return this.#reply;
   }
 
-  /** Another incarnation of the runner: it knows no trigger, and its sequence numbers are new. */
-  #meet(runnerId: string): void {
+  /** A new incarnation of the runner runs no triggers yet, and its sequence numbers begin anew. */
+  #resetFor(runnerId: string): void {
     this.#runnerId = runnerId;
     this.#round = 0;
     this.#reply = undefined;
@@ -101,15 +102,15 @@ export class Supervisor {
     this.#running.clear();
   }
 
-  #takeNew(): readonly WatcherWorkload[] {
+  #startOwned(): readonly WatcherWorkload[] {
     const fresh = this.#owned.filter(({ id }) => !this.#running.has(id));
     for (const { id } of fresh) this.#running.add(id);
     return fresh.map(({ id, stream, ordinal }) => ({ triggerId: id, stream, ordinal }));
   }
 
-  /** What runs but is not owned any more; said again each round until it is reported finished. */
-  #takeGone(): readonly number[] {
-    // Every owned one runs by now, so equal numbers mean the same triggers.
+  /** Repeated in each round until the runner reports the trigger as finished. */
+  #runningButNotOwned(): readonly number[] {
+    // Every owned trigger is running by now, so equal counts mean equal sets.
     if (this.#running.size === this.#owned.length) return [];
     const owned = new Set(this.#owned.map(({ id }) => id));
     return [...this.#running].filter((id) => !owned.has(id));
@@ -120,7 +121,7 @@ export class Supervisor {
     await this.#storeEvents();
   }
 
-  /** Claims and heartbeats in one transaction; a database that is away is asked again later. */
+  /** Heartbeats and claims rows in one transaction; retried next round if the database is away. */
   async #load(): Promise<void> {
     const { triggerer, database, heartbeatMs, staleMs } = this.#options;
     const { now } = this.#life.world;
@@ -134,7 +135,7 @@ export class Supervisor {
       });
       if (isHealthy && isDue) this.#heartbeatAt = now;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isUnreachable(error)) throw error;
     }
   }
 
@@ -146,8 +147,8 @@ export class Supervisor {
       try {
         await this.#store(next);
       } catch (error) {
-        // A database that is away keeps the event in its place; any other error is the end (K10).
-        if (isAway(error)) return;
+        // While the database is away the event stays queued; any other error is fatal (K10).
+        if (isUnreachable(error)) return;
         throw error;
       }
       this.#queue.shift();
@@ -170,6 +171,6 @@ export class Supervisor {
   }
 }
 
-function isAway(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return error instanceof ConnectionRefused || error instanceof CallTimedOut;
 }

@@ -1,17 +1,17 @@
-import type { Life } from "./host.ts";
+import type { Life } from "./life.ts";
 import type { TaskDatabase } from "./task-database.ts";
 
 export interface SweeperOptions {
   readonly database: string;
   readonly everyMs: number;
   readonly batchSize: number;
-  /** How long an expired key is left, against clocks that differ. */
+  /** How long an expired key is kept, because the clocks of the hosts differ. */
   readonly graceMs: number;
 }
 
 /**
- * One incarnation of the host that deletes what has expired, batch by batch; what an interrupted
- * sweep left, the next one takes.
+ * Starts one incarnation of the sweeper, which deletes expired keys in batches. Keys that an
+ * interrupted sweep has left are deleted by the next one.
  */
 export function startSweeper(
   life: Life,
@@ -22,7 +22,7 @@ export function startSweeper(
     const now = life.clock.wallNow() - graceMs;
     let swept = batchSize;
     while (swept === batchSize) {
-      swept = await life.ask("store.sweep", host, () => store.sweepBatch(now, batchSize));
+      swept = await life.callAsync("store.sweep", host, () => store.sweepBatch(now, batchSize));
     }
   };
   const again = (): void => {

@@ -8,43 +8,43 @@ import {
   type TaskKey,
   type TaskStart,
 } from "../../src/operator/mod.ts";
-import type { TaskRowState } from "../task-events.ts";
-import type { World } from "../world.ts";
-import type { KeptStore } from "./kept-store.ts";
+import type { TaskRowState } from "../trace/task-events.ts";
+import type { World } from "../kernel/world.ts";
+import type { TracedStore } from "./traced-store.ts";
 
-/** What a deployment says of a task. Durations are virtual milliseconds. */
+/** A task's settings in its DAG. Durations are virtual milliseconds. */
 export interface TaskSettings {
   readonly retries: number;
   readonly retryDelay: number;
   readonly clearOnSuccess: boolean;
 }
 
-/** A task instance as the database knows it. */
+/** A row of the task instance table. */
 export interface TaskRow {
   readonly name: string;
-  /** Which task of the scenario it is an instance of. */
+  /** The task of the scenario that it is an instance of. */
   readonly task: string;
   readonly key: TaskKey;
   readonly settings: TaskSettings;
   state: TaskRowState;
-  /** Tries that were begun. A resume belongs to the try that it resumes. */
+  /** How many tries have begun. A resume belongs to the try that it resumes. */
   tryNumber: number;
   triesMax: number;
-  /** The token of the attempt that may write; undefined while nobody may. */
+  /** The token of the attempt that may write; undefined while none may. */
   attempt: number | undefined;
   /** How the next attempt begins. */
   start: TaskStart;
-  /** Whether the next attempt is a try of its own. */
+  /** Whether the next attempt begins a new try. */
   isNewTry: boolean;
   dueAt: number;
   heartbeatAt: number;
-  /** How often a user discarded its state. */
+  /** How often a user has discarded its state. */
   generation: number;
   killAsked: KillCategory | undefined;
   deferral: Extract<AttemptOutcome, { kind: "deferred" }> | undefined;
 }
 
-/** What a worker needs to run an attempt. */
+/** An attempt that a worker is to run. */
 export interface Assignment {
   readonly row: TaskRow;
   readonly attempt: number;
@@ -52,14 +52,14 @@ export interface Assignment {
   readonly start: TaskStart;
 }
 
-/** The attempt is not the one that may write any more: its token is refused. */
+/** The attempt may not write any more: its token is refused. */
 export class AttemptGone extends Error {
   override readonly name = "AttemptGone";
-  /** How the platform wants it killed. */
+  /** The category with which its worker is to kill it. */
   readonly category: KillCategory;
 
   constructor(attempt: number, category: KillCategory) {
-    super(`Attempt ${attempt} is over for the database`);
+    super(`Cannot accept the token of attempt ${attempt}: the attempt is over`);
     this.category = category;
   }
 }
@@ -67,13 +67,13 @@ export class AttemptGone extends Error {
 const PLATFORM_LOSS = { kind: "killed", executionContext: { category: "infrastructure" } } as const;
 
 /**
- * The metadata database: task instances with their states and tokens, XComs, and the state store.
+ * The metadata database of the tasks: task instances with their tokens, XComs, and the state store.
  *
- * Holds: each method is one transaction at one instant, whole or not at all. What is stored
- * outlives every crash; a crashed database is only unreachable.
+ * Holds: each method is one transaction, at one instant. Its content survives every crash: a
+ * crashed database is only unreachable.
  */
 export class TaskDatabase {
-  readonly store: KeptStore;
+  readonly store: TracedStore;
   readonly #world: World;
   readonly #name: string;
   readonly #rows = new Map<string, TaskRow>();
@@ -83,7 +83,7 @@ export class TaskDatabase {
   readonly #xcoms = new Map<string, Map<string, string>>();
   #attempts = 0;
 
-  constructor(world: World, name: string, store: KeptStore) {
+  constructor(world: World, name: string, store: TracedStore) {
     this.#world = world;
     this.#name = name;
     this.store = store;
@@ -112,7 +112,7 @@ export class TaskDatabase {
     this.#enter(created, "scheduled");
   }
 
-  /** One loop of the scheduler: who was not heard of is dead, who is due is queued. */
+  /** One loop of the scheduler: declares attempts without heartbeat dead, queues what is due. */
   schedule(staleMs: number): void {
     const { now } = this.#world;
     for (const row of this.#rows.values()) {
@@ -122,7 +122,7 @@ export class TaskDatabase {
     }
   }
 
-  /** Gives a worker the first queued task instance, with the token of a new attempt. */
+  /** Assigns the first queued task instance, with the token of a new attempt. */
   take(): Assignment | undefined {
     for (const row of this.#rows.values()) {
       if (row.state !== "queued") continue;
@@ -134,7 +134,7 @@ export class TaskDatabase {
       row.heartbeatAt = this.#world.now;
       row.killAsked = undefined;
       this.#owners.set(attempt, row);
-      // Airflow clears the XComs of a task instance before every attempt but a deferral's answer.
+      // Airflow clears the XComs of a task instance before each attempt, except after a deferral.
       if (row.start.kind !== "event") this.#xcoms.delete(row.name);
       this.#enter(row, "running");
       return { row, attempt, tryNumber: row.tryNumber, start: row.start };
@@ -142,7 +142,11 @@ export class TaskDatabase {
     return undefined;
   }
 
-  /** @throws {AttemptGone} when the attempt may not go on */
+  /**
+   * Records that the attempt is alive; returns a category if the attempt is to be killed.
+   *
+   * @throws {AttemptGone} when the attempt is over
+   */
   heartbeat(attempt: number): KillCategory | undefined {
     const row = this.#current(attempt, "heartbeat");
     row.heartbeatAt = this.#world.now;
@@ -150,7 +154,7 @@ export class TaskDatabase {
   }
 
   /**
-   * The end of an attempt; telling the same one twice is harmless.
+   * Records how an attempt ended. Idempotent.
    *
    * @throws {AttemptGone} when the attempt was declared dead or cleared before
    */
@@ -158,10 +162,14 @@ export class TaskDatabase {
     if (this.#ended.has(attempt)) return;
     const row = this.#current(attempt, "finish");
     this.#ended.add(attempt);
-    await this.#leave(row, outcome);
+    await this.#end(row, outcome);
   }
 
-  /** @throws {AttemptGone} when the attempt may not write */
+  /**
+   * Checks an attempt's token.
+   *
+   * @throws {AttemptGone} when the attempt may not write
+   */
   assertCurrent(attempt: number, what: string): void {
     this.#current(attempt, what);
   }
@@ -176,11 +184,12 @@ export class TaskDatabase {
     return this.#xcoms.get(this.#current(attempt, "xcom").name)?.get(key);
   }
 
+  /** Returns the rows of all deferred task instances. */
   deferred(): readonly TaskRow[] {
     return this.rows().filter(({ state }) => state === "deferred");
   }
 
-  /** A deferred task's event has come; a second one for the same deferral is ignored. */
+  /** Resumes a deferred task with its event; a second event of the same deferral is ignored. */
   fire(name: string, idempotencyKey: string, event: unknown): void {
     const row = this.#rows.get(name);
     if (row?.deferral?.idempotencyKey !== idempotencyKey || row.state !== "deferred") return;
@@ -188,14 +197,14 @@ export class TaskDatabase {
     this.#enter(row, "scheduled");
   }
 
-  /** The trigger of a deferred task failed: its try has. */
+  /** Fails the try of a deferred task, because its trigger failed. */
   failDeferred(name: string, idempotencyKey: string, error: unknown): void {
     const row = this.#rows.get(name);
     if (row?.deferral?.idempotencyKey !== idempotencyKey || row.state !== "deferred") return;
     this.#goOn(row, { kind: "failed", error });
   }
 
-  /** A user clears a task instance: it runs again from its beginning. */
+  /** A user clears a task instance: it runs again from the beginning. */
   async clear(row: TaskRow, keepState: boolean): Promise<void> {
     this.#world.trace.emit(this.#name, { kind: "user-cleared", task: row.name, keepState });
     if (row.attempt !== undefined) this.#cleared.add(row.attempt);
@@ -210,7 +219,7 @@ export class TaskDatabase {
     if (!keepState) await this.store.clear({ kind: "task-instance", ...row.key }, "user");
   }
 
-  /** A user stops a running task instance; what is not running fails at once. */
+  /** A user stops a task instance: a running one is killed, any other fails at once. */
   stop(row: TaskRow): void {
     if (row.state === "running") row.killAsked = "user";
     else if (!isOver(row)) this.#enter(row, "failed");
@@ -222,7 +231,7 @@ export class TaskDatabase {
     this.#goOn(row, PLATFORM_LOSS);
   }
 
-  async #leave(row: TaskRow, outcome: AttemptOutcome): Promise<void> {
+  async #end(row: TaskRow, outcome: AttemptOutcome): Promise<void> {
     const result = outcome.kind === "success" ? JSON.stringify(outcome.result ?? null) : "";
     this.#goOn(row, outcome, result);
     if (row.state !== "success" || !row.settings.clearOnSuccess) return;
@@ -254,7 +263,7 @@ export class TaskDatabase {
   }
 }
 
-/** Whether nothing more will happen to a row by itself. */
+/** Whether the task instance has ended and runs again only if a user clears it. */
 export function isOver({ state }: TaskRow): boolean {
   return state === "success" || state === "failed";
 }

@@ -6,33 +6,33 @@ import {
   TaskStateStore,
 } from "../../src/store/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
-import { type ApiAddress, ApiStateBackend } from "./api-server.ts";
-import type { Life } from "./host.ts";
-import { scopeText } from "./kept-store.ts";
+import { type ApiAddress, ApiStateBackend, type AttemptApi } from "./api-server.ts";
+import type { Life } from "./life.ts";
+import { scopeText } from "./traced-store.ts";
 import type { Assignment } from "./task-database.ts";
 import type { WorkerSlot } from "./worker.ts";
 
-/** What the stores of every scope have in common. */
+/** The methods that the stores of all scopes have in common. */
 export type StateStore = Pick<TaskStateStore, "get" | "set">;
 
-/** What a simulated task may reach from its process. */
+/** What a simulated task can use in its process. */
 export interface TaskServices {
   readonly life: Life;
   readonly assignment: Assignment;
-  /** A store of any scope, over the API server, with the attempt's token. */
+  /** Returns the store of a scope; it goes over the API server with the attempt's token. */
   stateStore(scope: StoreScope): StateStore;
   pushXcom(key: string, value: string): Promise<void>;
   pullXcom(key: string): Promise<string | undefined>;
 }
 
 export interface TaskProcessOptions {
-  readonly api: ApiAddress;
-  /** Of writes that do not say, in every store of the task; undefined: the store's own default. */
+  readonly api: ApiAddress<AttemptApi>;
+  /** The default retention of the task's stores; undefined: the default of the store itself. */
   readonly retentionOf: (assignment: Assignment) => Retention | undefined;
   createOperator(services: TaskServices): Operator;
 }
 
-/** One incarnation of a task's process: runs the attempt that its supervisor put into the slot. */
+/** Starts one incarnation of a task process: it runs the attempt that is pending in the slot. */
 export function bootTaskProcess(life: Life, slot: WorkerSlot, options: TaskProcessOptions): void {
   const { pending } = slot;
   slot.pending = undefined;
@@ -76,8 +76,9 @@ function servicesOf(
             ...(retention === undefined ? {} : { defaultRetention: retention }),
           }),
     pushXcom: (key, value) =>
-      life.ask("api.xcom", api.host, () => api.server().pushXcom(attempt, key, value)),
-    pullXcom: (key) => life.ask("api.xcom", api.host, () => api.server().pullXcom(attempt, key)),
+      life.callAsync("api.xcom", api.host, () => api.server().pushXcom(attempt, key, value)),
+    pullXcom: (key) =>
+      life.callAsync("api.xcom", api.host, () => api.server().pullXcom(attempt, key)),
   };
 }
 

@@ -1,26 +1,25 @@
 import type { AttemptOutcome } from "../../src/operator/mod.ts";
 import { sleep } from "../../src/time/mod.ts";
-import type { Life } from "./host.ts";
+import type { Life } from "./life.ts";
 import type { TaskDatabase, TaskRow } from "./task-database.ts";
 
 export interface TaskTriggererOptions {
   readonly database: string;
   readonly everyMs: number;
-  /** Waits for what a deferred task waits for; answers its event, or rejects and fails its try. */
+  /** Resolves with the event that the task waits for; a rejection fails the task's try. */
   waitFor(life: Life, row: TaskRow, deferral: Deferred): Promise<unknown>;
 }
 
 type Deferred = Extract<AttemptOutcome, { kind: "deferred" }>;
 
-/** How long after a commit that failed it is tried again. */
-const COMMIT_AGAIN_MS = 1_000;
+/** How long after a failed commit the next attempt follows. */
+const COMMIT_RETRY_MS = 1_000;
 
 /**
- * One incarnation of the triggerer, for deferred tasks: runs a trigger for each, and commits its
- * event.
+ * Starts one incarnation of the triggerer: it runs a trigger for each deferred task and commits the
+ * trigger's event.
  *
- * Holds: what it had begun dies with it; its next incarnation begins every trigger anew from what
- * the deferral says.
+ * Holds: its triggers die with it; the next incarnation starts them all again.
  */
 export function startTaskTriggerer(
   life: Life,
@@ -33,10 +32,10 @@ export function startTaskTriggerer(
   async function commit(write: () => void): Promise<void> {
     for (;;) {
       try {
-        await life.ask("trigger.commit", host, async () => write());
+        await life.callAsync("trigger.commit", host, async () => write());
         return;
       } catch {
-        await sleep(life.clock, COMMIT_AGAIN_MS);
+        await sleep(life.clock, COMMIT_RETRY_MS);
       }
     }
   }
@@ -50,8 +49,8 @@ export function startTaskTriggerer(
     await commit(write);
   }
 
-  async function look(): Promise<void> {
-    const rows = await life.ask("database.query", host, async () => database.deferred());
+  async function watchNew(): Promise<void> {
+    const rows = await life.callAsync("database.query", host, async () => database.deferred());
     for (const row of rows) {
       const { deferral } = row;
       if (deferral === undefined || watched.has(deferral.idempotencyKey)) continue;
@@ -61,7 +60,7 @@ export function startTaskTriggerer(
   }
 
   const again = (): void => {
-    life.after(everyMs, () => void look().then(again, again));
+    life.after(everyMs, () => void watchNew().then(again, again));
   };
   again();
 }

@@ -1,12 +1,13 @@
+import { InvariantViolation } from "../../src/invariant.ts";
 import type {
   SharedStream,
+  SharedStreamObserver,
   SharedStreamProducer,
   SharedStreamTrigger,
   StreamKey,
 } from "../../src/shared-stream/mod.ts";
-import type { Logger } from "../../src/time/mod.ts";
-import type { AdvancedItem } from "../trace.ts";
-import type { Life } from "./host.ts";
+import type { AdvancedItem } from "../trace/trace.ts";
+import { HostDied, type Life } from "./life.ts";
 import { type Box, nameFrom, TracedSource, TracedStream } from "./traced-stream.ts";
 
 /** The face of a shared-stream manager: ours, or the reference. */
@@ -22,7 +23,7 @@ export interface StreamManager {
   stopAll(): Promise<void>;
   groupKeys(): readonly StreamKey[];
   /** What is outstanding; a manager that does not tell is not judged by I22. */
-  holdings?(): {
+  outstandingCounts?(): {
     readonly outstanding: number;
     readonly lanes: number;
     readonly unconfirmed: number;
@@ -30,8 +31,8 @@ export interface StreamManager {
   };
 }
 
-/** Numbers for subscriptions, polls, copies and trigger events: unique in one world. */
-export class Numbers {
+/** Trace ids of subscriptions, polls, copies and trigger events; unique in one world. */
+export class TraceIds {
   #next = 0;
 
   take(): number {
@@ -70,22 +71,22 @@ function isKeyPart(part: unknown): boolean {
 export class TracedManager implements StreamManager {
   readonly #life: Life;
   readonly #manager: StreamManager;
-  readonly #numbers: Numbers;
+  readonly #ids: TraceIds;
   readonly #refOf: RefOf;
   readonly #subs = new Map<string, number>();
   /** The trigger event that each subscription yielded last: the one that a bind is about. */
   readonly #yielded = new Map<number, number>();
   #isDirty = true;
-  #mustTellBooks = false;
+  #hasAdvanced = false;
 
-  constructor(life: Life, manager: StreamManager, numbers: Numbers, refOf: RefOf) {
+  constructor(life: Life, manager: StreamManager, ids: TraceIds, refOf: RefOf) {
     this.#life = life;
     this.#manager = manager;
-    this.#numbers = numbers;
+    this.#ids = ids;
     this.#refOf = refOf;
     const listening = life.world.onRest(() => {
       this.#traceGroups();
-      this.#traceBooks();
+      this.#traceOutstanding();
     });
     life.onDeath(() => listening[Symbol.dispose]());
   }
@@ -96,7 +97,7 @@ export class TracedManager implements StreamManager {
     readonly key: StreamKey;
   }): SharedStream<Raw> {
     const key = textFromKey(s.key);
-    const sub = this.#numbers.take();
+    const sub = this.#ids.take();
     const trigger = this.#tracedTrigger(s.trigger, key);
     this.#isDirty = true;
     try {
@@ -116,7 +117,7 @@ export class TracedManager implements StreamManager {
   }
 
   bindPendingEvent(s: { readonly triggerId: number; readonly key: StreamKey }): number | null {
-    const seq = this.#manager.bindPendingEvent(s);
+    const seq = this.#guard("bindPendingEvent", null, () => this.#manager.bindPendingEvent(s));
     const sub = this.#subs.get(`${s.triggerId}/${textFromKey(s.key)}`) ?? 0;
     this.#life.trace({ kind: "bind", sub, event: this.#yielded.get(sub) ?? 0, seq });
     this.#life.point("runner.bound");
@@ -130,7 +131,7 @@ export class TracedManager implements StreamManager {
       this.#life.trace({ kind: "confirm", seqs: list });
     }
     // A one-shot iterable on purpose: every group must get its share of it.
-    this.#manager.confirmPersisted(list.values());
+    this.#guard("confirmPersisted", undefined, () => this.#manager.confirmPersisted(list.values()));
   }
 
   async unsubscribe(s: { readonly triggerId: number; readonly key: StreamKey }): Promise<void> {
@@ -141,6 +142,8 @@ export class TracedManager implements StreamManager {
     this.#subs.delete(name);
     try {
       await this.#manager.unsubscribe(s);
+    } catch (error) {
+      this.#traceThrown("unsubscribe", error);
     } finally {
       this.#isDirty = true;
       if (sub !== undefined) this.#life.trace({ kind: "unsubscribed", sub });
@@ -150,7 +153,11 @@ export class TracedManager implements StreamManager {
   async stopAll(): Promise<void> {
     this.#isDirty = true;
     this.#life.trace({ kind: "stop-all" });
-    await this.#manager.stopAll();
+    try {
+      await this.#manager.stopAll();
+    } catch (error) {
+      this.#traceThrown("stopAll", error);
+    }
     this.#isDirty = true;
     this.#life.trace({ kind: "stopped" });
   }
@@ -165,6 +172,21 @@ export class TracedManager implements StreamManager {
     this.#life.trace({ kind: "yield", sub, event });
   }
 
+  #guard<T>(method: string, otherwise: T, call: () => T): T {
+    try {
+      return call();
+    } catch (error) {
+      this.#traceThrown(method, error);
+      return otherwise;
+    }
+  }
+
+  /** A manager that throws is a finding; a broken invariant is a fault of the kit. */
+  #traceThrown(method: string, error: unknown): void {
+    if (error instanceof InvariantViolation || error instanceof HostDied) throw error;
+    this.#life.trace({ kind: "manager-threw", method, error: nameFrom(error) });
+  }
+
   #traceGroups(): void {
     if (!this.#isDirty || !this.#life.alive) return;
     this.#isDirty = false;
@@ -172,11 +194,11 @@ export class TracedManager implements StreamManager {
     this.#life.trace({ kind: "groups", keys });
   }
 
-  #traceBooks(): void {
-    if (!this.#mustTellBooks || !this.#life.alive) return;
-    this.#mustTellBooks = false;
-    const holdings = this.#manager.holdings?.();
-    if (holdings !== undefined) this.#life.trace({ kind: "books", ...holdings });
+  #traceOutstanding(): void {
+    if (!this.#hasAdvanced || !this.#life.alive) return;
+    this.#hasAdvanced = false;
+    const counts = this.#manager.outstandingCounts?.();
+    if (counts !== undefined) this.#life.trace({ kind: "outstanding", ...counts });
   }
 
   #tracedTrigger(trigger: SharedStreamTrigger<unknown>, key: string): SharedStreamTrigger<unknown> {
@@ -195,7 +217,7 @@ export class TracedManager implements StreamManager {
     key: string,
     signal: AbortSignal,
   ): AsyncIterable<unknown> {
-    const poll = this.#numbers.take();
+    const poll = this.#ids.take();
     this.#life.trace({ kind: "open", key, poll, ack: false });
     const source = trigger.openSharedStream?.(signal) as AsyncIterable<unknown>;
     return new TracedSource(source, {
@@ -208,7 +230,7 @@ export class TracedManager implements StreamManager {
     trigger: SharedStreamTrigger<unknown>,
     key: string,
   ): SharedStreamProducer<unknown> {
-    const poll = this.#numbers.take();
+    const poll = this.#ids.take();
     this.#life.trace({ kind: "factory", key, poll });
     let producer: SharedStreamProducer<unknown>;
     try {
@@ -260,7 +282,7 @@ export class TracedManager implements StreamManager {
           ok = true;
         } finally {
           if (!ok) this.#isDirty = true;
-          this.#mustTellBooks = true;
+          this.#hasAdvanced = true;
           life.trace({ kind: "advanced", poll, ok });
         }
       },
@@ -308,7 +330,7 @@ export class TracedManager implements StreamManager {
 
   #box(poll: number, raw: unknown, value: unknown): Box {
     this.#life.point("producer.fetched");
-    const copy = this.#numbers.take();
+    const copy = this.#ids.take();
     this.#life.trace({ kind: "emit", poll, copy, ref: this.#refOf(raw) });
     return { copy, value };
   }
@@ -319,17 +341,11 @@ export class TracedManager implements StreamManager {
   }
 }
 
-/** Records whom the manager gave up on, and which groups failed; it says so through its log. */
-export function tracedLogger(life: Life): Logger {
-  const listen = (_message: string, fields?: Record<string, unknown>): void => {
-    if (typeof fields?.["reason"] !== "string" || typeof fields["triggerId"] !== "number") return;
-    const { reason, triggerId, key } = fields;
-    const text = textFromKey(key);
-    life.trace({ kind: "force-failed", trigger: triggerId, key: text, reason });
+/** Returns an observer that traces which subscribers and which groups a manager failed. */
+export function observerOf(life: Life): SharedStreamObserver {
+  return {
+    onForceFailed: ({ triggerId, key, reason }) =>
+      life.trace({ kind: "force-failed", trigger: triggerId, key: textFromKey(key), reason }),
+    onGroupFailed: ({ key }) => life.trace({ kind: "group-failed", key: textFromKey(key) }),
   };
-  const listenToErrors = (_message: string, fields?: Record<string, unknown>): void => {
-    if (fields === undefined || !("key" in fields)) return;
-    life.trace({ kind: "group-failed", key: textFromKey(fields["key"]) });
-  };
-  return { debug: listen, info: listen, warn: listen, error: listenToErrors };
 }

@@ -1,5 +1,5 @@
 import type { SharedStream } from "../../src/shared-stream/mod.ts";
-import type { Life } from "./host.ts";
+import type { Life } from "./life.ts";
 
 /** A raw event on its way through the manager, with the number of this copy. */
 export interface Box {

@@ -1,22 +1,23 @@
 import { type AttemptOutcome, type KillCategory, TaskKilled } from "../../src/operator/mod.ts";
 import type { ApiAddress } from "./api-server.ts";
-import type { Host, Life } from "./host.ts";
+import type { Host } from "./host.ts";
+import type { Life } from "./life.ts";
 import { type Assignment, AttemptGone } from "./task-database.ts";
 
 export interface WorkerOptions {
-  /** How often it asks for work while it has none. */
+  /** How often an idle worker asks for a task. */
   readonly askEveryMs: number;
   readonly heartbeatMs: number;
-  /** So many heartbeats in a row may fail before it kills its own attempt; 0: it never does. */
+  /** After this many failed heartbeats in a row it kills its attempt; 0: it never does. */
   readonly heartbeatFailuresMax: number;
-  /** How long a killed attempt may still take before it is killed hard. */
+  /** How long an attempt may run on after a kill before its process is crashed. */
   readonly graceMs: number;
   readonly executionTimeoutMs: (assignment: Assignment) => number | undefined;
 }
 
-/** What supervisor and task process of one worker share: one attempt at a time. */
+/** How a worker's supervisor hands an attempt to its task process, one at a time. */
 export interface WorkerSlot {
-  /** Set by the supervisor, taken by the process that it starts. */
+  /** Set by the supervisor; the process that it starts takes it. */
   pending: PendingAttempt | undefined;
 }
 
@@ -26,20 +27,20 @@ export interface PendingAttempt {
   onOutcome(outcome: AttemptOutcome): void;
 }
 
-/** How long after a report that did not get through it is told again. */
-const REPORT_AGAIN_MS = 2_000;
+/** How long after a failed report the next attempt follows. */
+const REPORT_RETRY_MS = 2_000;
 
-/** What the supervisor reports of a process that is gone without a word. */
+/** The outcome of a process that crashed. */
 const LOST: AttemptOutcome = {
   kind: "killed",
   executionContext: { category: "infrastructure", reason: "the process is gone" },
 };
 
 /**
- * One incarnation of a worker's supervisor: takes an attempt, starts its process, beats for it,
- * passes kills on, and reports how it ended until the API server has heard it.
+ * One incarnation of a worker's supervisor: it takes an attempt, starts its process, heartbeats for
+ * it, passes kills on, and reports the outcome until the API server has accepted it.
  *
- * Holds: no process outlives its supervisor; a heartbeat that is refused kills the attempt.
+ * Holds: the process dies with its supervisor; a refused heartbeat kills the attempt.
  */
 export class Worker {
   readonly #life: Life;
@@ -47,7 +48,7 @@ export class Worker {
   readonly #process: Host;
   readonly #slot: WorkerSlot;
   readonly #options: WorkerOptions;
-  #isLeaving = false;
+  #isStopping = false;
   #kill: ((category: KillCategory, graceMs: number) => void) | undefined;
 
   constructor(
@@ -69,19 +70,19 @@ export class Worker {
     this.#askForWork();
   }
 
-  /** SIGTERM to the worker: no more work, and the attempt is killed as `category`. */
+  /** SIGTERM to the worker: it takes no more work, and its attempt is killed as `category`. */
   softKill(category: KillCategory, graceMs: number): void {
-    this.#isLeaving = true;
+    this.#isStopping = true;
     this.#kill?.(category, graceMs);
   }
 
   #askForWork(): void {
-    if (this.#isLeaving) return;
+    if (this.#isStopping) return;
     const later = (): void => {
       this.#life.after(this.#options.askEveryMs, () => this.#askForWork());
     };
     this.#life
-      .ask("api.take-task", this.#api.host, () => this.#api.server().take())
+      .callAsync("api.take-task", this.#api.host, () => this.#api.server().take())
       .then((assignment) => {
         if (assignment === undefined) later();
         else void this.#run(assignment).then(later, (error) => this.#life.world.fail(error));
@@ -90,15 +91,15 @@ export class Worker {
 
   async #run(assignment: Assignment): Promise<void> {
     const beat = this.#keepBeating(assignment);
-    const outcome = await this.#attemptEnd(assignment);
+    const outcome = await this.#runProcess(assignment);
     this.#kill = undefined;
     this.#process.stop();
     await this.#report(assignment.attempt, outcome);
     beat.stop();
   }
 
-  /** Runs the attempt in its process; answers how it ended, however it did. */
-  #attemptEnd(assignment: Assignment): Promise<AttemptOutcome> {
+  /** Runs the attempt in its process; resolves when it ended, by a crash included. */
+  #runProcess(assignment: Assignment): Promise<AttemptOutcome> {
     const life = this.#life;
     const { attempt, row } = assignment;
     return new Promise((resolve) => {
@@ -130,7 +131,7 @@ export class Worker {
     const beat = async (): Promise<void> => {
       if (isOver) return;
       try {
-        const kill = await this.#life.ask("api.heartbeat", this.#api.host, () =>
+        const kill = await this.#life.callAsync("api.heartbeat", this.#api.host, () =>
           this.#api.server().heartbeat(attempt),
         );
         failures = 0;
@@ -150,20 +151,20 @@ export class Worker {
     };
   }
 
-  /** Tells how the attempt ended until it is taken or refused for good. */
+  /** Reports the outcome until the API server has accepted it, or refused it for good. */
   #report(attempt: number, outcome: AttemptOutcome): Promise<void> {
     return new Promise((resolve) => {
-      const tell = (): void => {
+      const send = (): void => {
         this.#life
-          .ask("api.finish-attempt", this.#api.host, () =>
+          .callAsync("api.finish-attempt", this.#api.host, () =>
             this.#api.server().finish(attempt, outcome),
           )
           .then(resolve, (error: unknown) => {
             if (error instanceof AttemptGone) resolve();
-            else this.#life.after(REPORT_AGAIN_MS, tell);
+            else this.#life.after(REPORT_RETRY_MS, send);
           });
       };
-      tell();
+      send();
     });
   }
 }

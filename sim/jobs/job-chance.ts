@@ -1,13 +1,13 @@
-import type { ChoiceStream } from "../choices.ts";
+import type { ChoiceStream } from "../choices/choices.ts";
 import type { Ratio } from "../faults/rule.ts";
 import type { JobPlan } from "./job.ts";
 import type { JobSystemKnobs } from "./job-knobs.ts";
 
-/** Durations are drawn from so many equal steps between their least and their most. */
+/** A duration is drawn from this many equal steps between its minimum and its maximum. */
 const DURATION_STEPS = 8;
 const PARTS_MAX = 3;
 
-/** What a job system leaves to chance. A knob that is off draws nothing. */
+/** The random decisions of a job system. A knob that is off draws nothing. */
 export class JobChance {
   readonly #stream: ChoiceStream;
 
@@ -20,7 +20,7 @@ export class JobChance {
     return this.#stream.choose(rate.denominator, label) >= rate.denominator - rate.numerator;
   }
 
-  /** What will become of the next job of a task that had `before` jobs. */
+  /** Draws the plan of the next job of a task that had `before` jobs so far. */
   plan(knobs: JobSystemKnobs, before: number): JobPlan {
     const { flappingTerminal, serverSideRetry } = knobs;
     const fails = before < knobs.failFirst || this.strikes(knobs.failureRate, "fails");

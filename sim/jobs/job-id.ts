@@ -1,13 +1,13 @@
 /**
- * How a system names its jobs.
+ * The form of a system's job ids.
  *
- * - `string`: a name that the system makes.
- * - `int-from-0`: whole numbers, the first of them 0.
- * - `bigint64`: 64 bits, beyond what a JavaScript number can tell apart.
+ * - `string`: a name that the system generates.
+ * - `int-from-0`: whole numbers from 0.
+ * - `bigint64`: 64-bit numbers, beyond the safe integers of JavaScript.
  * - `list`: one handle for each part of the job.
- * - `object`: a slot (namespace and name) and the identity of who holds it (uid).
- * - `composite`: the cluster and the step within it.
- * - `client-chosen`: whatever the submitter chose.
+ * - `object`: namespace and name, which can be reused, and a uid, which cannot.
+ * - `composite`: a cluster and a step of it.
+ * - `client-chosen`: chosen by the submitter.
  */
 export type JobIdKind =
   | "string"
@@ -18,6 +18,7 @@ export type JobIdKind =
   | "composite"
   | "client-chosen";
 
+/** A job's id, in one of the forms of {@linkcode JobIdKind}. */
 export type JobId =
   | string
   | number
@@ -26,24 +27,24 @@ export type JobId =
   | { readonly namespace: string; readonly name: string; readonly uid: string }
   | { readonly clusterId: string; readonly stepId: string };
 
-/** What an id is made from. */
+/** What an id is created from. */
 export interface IdSeed {
-  /** Counts the names that the system made; begins again where names are reused. */
+  /** Counts the names that the system has generated; may restart, or be reused. */
   readonly ordinal: number;
-  /** The true number. */
+  /** The simulator's own number of the job, which is never reused. */
   readonly job: number;
   readonly jobType: string;
   readonly chosen: string | undefined;
   readonly parts: number;
 }
 
-/** An id, and the names under which the job is found: one for each part. */
+/** An id, and the names under which the job can be found: one for each part. */
 export interface MintedId {
   readonly id: JobId;
   readonly handles: readonly string[];
 }
 
-/** The smallest whole numbers that a double cannot tell from their neighbours begin here. */
+/** The first whole number that a double cannot represent. */
 const BEYOND_DOUBLES = 9_007_199_254_740_993n;
 const STEPS_PER_CLUSTER = 8;
 const NAMESPACE = "jobs";
@@ -80,13 +81,13 @@ export function mintId(kind: JobIdKind, seed: IdSeed): MintedId {
   }
 }
 
-/** What somebody asks for: the names to look up, and the uid that must fit where one is given. */
+/** A parsed id: the names to look up, and the uid that must match, if there is one. */
 export interface AskedId {
   readonly handles: readonly string[];
   readonly uid: string | undefined;
 }
 
-/** Reads an id as the system's interface would; undefined when it is none of its kind. */
+/** Parses an id as the system's API would; undefined when it is not of this kind. */
 export function askedId(kind: JobIdKind, id: unknown): AskedId | undefined {
   switch (kind) {
     case "string":
@@ -116,7 +117,7 @@ export function askedId(kind: JobIdKind, id: unknown): AskedId | undefined {
   }
 }
 
-/** An id in words: text as it is, digits, or JSON. */
+/** Formats an id: strings unchanged, bigints as digits, everything else as JSON. */
 export function textFromJobId(id: unknown): string {
   if (typeof id === "string") return id;
   if (typeof id === "bigint") return String(id);
@@ -127,7 +128,7 @@ function one(handle: string): AskedId {
   return { handles: [handle], uid: undefined };
 }
 
-/** A number that was rounded names another job, as it would on the wire. */
+/** A number that has lost digits is not rejected: it names another job, as in a real API. */
 function askedInteger(id: unknown): AskedId | undefined {
   if (typeof id === "bigint") return one(String(id));
   if (typeof id === "number" && Number.isInteger(id)) return one(String(BigInt(id)));

@@ -2,109 +2,125 @@ import type { Ratio } from "../faults/rule.ts";
 import type { JobIdKind } from "./job-id.ts";
 
 /**
- * The words that a system has for the state of a job, in the order in which a job passes them.
+ * A system's words for the states of a job, in the order in which a job passes through them.
  *
- * The first active word is that of a job that waits to be started; the others share its run.
+ * The first active word is that of a queued job; the others divide its run evenly.
  */
 export interface StatusVocabulary {
+  /** Words for a job that has not ended. */
   readonly active: readonly [string, ...string[]];
+  /** Words for a job that has succeeded. */
   readonly success: readonly [string, ...string[]];
+  /** Words for a job that has failed. */
   readonly failure: readonly [string, ...string[]];
-  /** Words that no documentation has; they come in bursts. */
+  /** Undocumented words; they appear in bursts. */
   readonly unmapped: readonly string[];
-  /** While a cancel is under way; absent: the last active word. */
+  /** During a cancellation; default: the last active word. */
   readonly cancelling?: string;
-  /** After a cancel; absent: the last failure word. */
+  /** After a cancellation; default: the last failure word. */
   readonly cancelled?: string;
 }
 
-/** What becomes of a second submit with the same key, or the same chosen id. */
+/** How the system handles a second submit with the same idempotency key or chosen id. */
 export type Idempotency =
   | { readonly kind: "none" }
   | {
       readonly kind: "return-existing";
       readonly windowMs: number;
-      /** Whether a job that has ended is answered as well. */
+      /** Whether a job that has ended is returned as well. */
       readonly evenIfTerminal: boolean;
     }
   | { readonly kind: "conflict-409" };
 
-/** How long a finished job is still known. */
+/** How long the system knows a finished job. */
 export type JobRetention =
   | { readonly kind: "forever" }
   | { readonly kind: "time"; readonly ms: number }
   | { readonly kind: "count"; readonly count: number };
 
+/** What a cancel request does: cancel after a delay, nothing, or fail. */
 export type CancelBehaviour =
   | { readonly kind: "async"; readonly delayMs: number }
   | { readonly kind: "noop" }
   | { readonly kind: "fails" };
 
-interface Span {
+/** A range of durations in virtual milliseconds, from which one is drawn for each job. */
+export interface DurationRange {
+  /** The shortest duration. */
   readonly min: number;
+  /** The longest duration. */
   readonly max: number;
 }
 
 /**
- * How an outside job system behaves. Durations are virtual milliseconds.
+ * How an external job system behaves. Durations are virtual milliseconds.
  *
- * What the system does to a call on its way (a lost request, a lost reply, an error) is no knob: it
- * is a fault at one of the sites `job.submit`, `job.status`, `job.result`, `job.cancel`.
- *
- * Source: spec, task state store and resumable jobs, G.3
+ * Network failures (a lost request, a lost reply, an error) are not part of it: they are faults at
+ * the sites `job.submit`, `job.status`, `job.result` and `job.cancel`.
  */
 export interface JobSystemKnobs {
+  /** The form of the job ids. */
   readonly idKind: JobIdKind;
-  /** Between the acceptance of a job and its answer. */
+  /** The delay between the acceptance of a job and the reply. */
   readonly submitLatencyMs: number;
+  /** The rate at which submits are refused. */
   readonly rejectRate: Ratio;
-  /** So many jobs may be live at once; undefined: any number. */
+  /** How many jobs may be live at once; undefined: no limit. */
   readonly concurrencyLimit: number | undefined;
+  /** How a second submit with the same key is handled. */
   readonly idempotency: Idempotency;
-  /** For how long reads do not know a new job, or tell what was so long ago. */
+  /** How long reads lag behind: new jobs are missing, or the state is that of `ms` ago. */
   readonly visibilityLag: { readonly ms: number; readonly shows: "missing" | "stale" };
+  /** The words for the states of a job. */
   readonly statusVocabulary: StatusVocabulary;
-  /** At this rate a read begins a time in which every read answers an unmapped word. */
+  /** The rate at which a read begins a period in which every read returns an unmapped word. */
   readonly unknownBursts: { readonly rate: Ratio; readonly lengthMs: number } | undefined;
-  /** At this rate a job is told to have succeeded halfway, for so long. */
+  /** The rate of jobs that are reported as successful for a while, in the middle of their run. */
   readonly flappingTerminal: { readonly rate: Ratio; readonly lengthMs: number } | undefined;
+  /** What a cancel request does. */
   readonly cancel: CancelBehaviour;
+  /** How long a finished job is known. */
   readonly retention: JobRetention;
-  /** After which ends somebody cleans the job away, and when; undefined: nobody does. */
+  /** After which outcomes, and how soon, finished jobs are deleted; undefined: they are not. */
   readonly objectVanishes:
     | { readonly on: "success" | "failure" | "both"; readonly afterMs: number }
     | undefined;
-  /** Whether the name of a job that has ended is given to the next one. */
+  /** Whether the name of an ended job is given to a later one. */
   readonly nameReuse: boolean;
-  /** Whether a restart loses every job, those that run among them. */
+  /** Whether a restart of the server loses all jobs, including running ones. */
   readonly serverRestartForgets: boolean;
-  /** Whether a restart begins to count ids again. */
+  /** Whether ids count from the beginning after a restart. */
   readonly idReset: boolean;
-  /** How often a job succeeds although parts of it failed. */
+  /** The rate of jobs that succeed although one of their parts failed. */
   readonly partialSuccessRate: Ratio;
-  /** How often the system itself runs a failed job again, and what it says meanwhile. */
+  /** The rate at which the system itself reruns a failed job, and the status it shows meanwhile. */
   readonly serverSideRetry:
     | { readonly rate: Ratio; readonly delayMs: number; readonly status: string }
     | undefined;
+  /** The rate of jobs that stay queued forever. */
   readonly neverStartsRate: Ratio;
-  /** How far the clock is ahead that ends windows and retentions and dates jobs. */
+  /** How far the server's clock is ahead, which decides about windows, retention and dates. */
   readonly clockSkewMs: number;
+  /** How results are kept. */
   readonly result: {
-    /** Undefined: as long as the job is known. */
+    /** How long the result is kept; undefined: as long as the job is known. */
     readonly ttlMs: number | undefined;
     /** Whether it may be fetched more than once. */
     readonly idempotentFetch: boolean;
   };
-  readonly queuedMs: Span;
-  readonly runMs: Span;
+  /** How long jobs are queued. */
+  readonly queuedMs: DurationRange;
+  /** How long jobs run. */
+  readonly runMs: DurationRange;
+  /** The rate of jobs that fail. */
   readonly failureRate: Ratio;
-  /** The first so many jobs of each task fail. */
+  /** How many of the first jobs of each task fail. */
   readonly failFirst: number;
 }
 
 const NEVER: Ratio = Object.freeze({ numerator: 0, denominator: 1 });
 
-/** The tamest system there is: everything works, at once, forever. */
+/** A system without any faults or limits. */
 export const TAME_SYSTEM: JobSystemKnobs = Object.freeze<JobSystemKnobs>({
   idKind: "string",
   submitLatencyMs: 0,

@@ -1,5 +1,5 @@
-import { EPOCH_MS } from "../virtual-clock.ts";
-import type { World } from "../world.ts";
+import { EPOCH_MS } from "../kernel/virtual-clock.ts";
+import type { World } from "../kernel/world.ts";
 import {
   endedAt,
   hasEnded,
@@ -9,6 +9,7 @@ import {
   type JobPlan,
   type JobRequest,
   type JobResult,
+  outputOf,
   phaseOf,
   statusAt,
 } from "./job.ts";
@@ -24,32 +25,32 @@ import {
 import { askedId, type JobId, mintId, textFromJobId } from "./job-id.ts";
 import type { JobSystemKnobs } from "./job-knobs.ts";
 
-/** What to find; every field that is present must fit. */
+/** Which jobs to find: all fields that are present must match. */
 export interface JobQuery {
+  /** The kind of job. */
   readonly jobType?: string;
+  /** The tag of its submission. */
   readonly tag?: string;
 }
 
 /**
- * An outside job system: accepts jobs, runs them in virtual time, and tells what it knows of them.
+ * An external job system: it accepts jobs, runs them in virtual time, and reports their status.
  *
  * Holds:
- * - each method happens at one instant, whole or not at all, and starts no promise work, so that it
- *   can be the effect of a call;
- * - jobs outlive every client; a job that was accepted runs to an end, is cancelled, never starts,
- *   or is lost in a restart;
- * - what it traces is the truth, by numbers that are never used again; what it answers is what the
- *   knobs make of it;
- * - all chance is a `workload` choice of its name; a knob that is off draws nothing.
- *
- * Source: spec, task state store and resumable jobs, G.2 and G.3
+ * - each method takes place at one instant and starts no promise work, so that it can be the effect
+ *   of a call;
+ * - jobs outlive every client; an accepted job runs to its end, is cancelled, never starts, or is
+ *   lost in a restart;
+ * - the trace tells what really happened, by numbers that are never reused; what clients are told
+ *   depends on the knobs;
+ * - all randomness comes from the `workload` choices of its name; a knob that is off draws nothing.
  */
 export class JobSystem {
   readonly name: string;
   readonly knobs: JobSystemKnobs;
   readonly #world: World;
   readonly #chance: JobChance;
-  /** Who has a name now, and the index of its part. */
+  /** The job that has a name now. */
   readonly #holders = new Map<string, Job>();
   readonly #keyed = new Map<string, Job>();
   readonly #known = new Set<Job>();
@@ -65,6 +66,14 @@ export class JobSystem {
     this.name = name;
     this.knobs = knobs;
     this.#chance = new JobChance(world.choices.stream("workload", name));
+    const { idempotency, objectVanishes, statusVocabulary } = knobs;
+    this.#trace({
+      kind: "job-system",
+      idempotency: idempotency.kind,
+      knowsEnded: idempotency.kind === "return-existing" && idempotency.evenIfTerminal,
+      deletesEnded: objectVanishes !== undefined,
+      unmapped: statusVocabulary.unmapped,
+    });
   }
 
   /** How many jobs were accepted and have not ended. */
@@ -73,54 +82,56 @@ export class JobSystem {
   }
 
   /**
-   * Takes a job and says what it is called.
+   * Accepts a job, and returns its id; `attempt` is the caller's, 0 if there is none.
    *
-   * @throws {JobRejected} when it does not
+   * @throws {JobRejected} when it does not accept the job
    * @throws {JobConflict} when the chosen id or name is taken
    */
-  submit(request: JobRequest): JobId {
+  submit(request: JobRequest, attempt = 0): JobId {
     const { owner: task, clientId } = request;
     const { concurrencyLimit, idKind, rejectRate } = this.knobs;
     const key = request.idempotencyKey ?? clientId ?? "";
     if (this.#chance.strikes(rejectRate, "rejected"))
-      throw this.#rejection(task, key, "try again later");
+      throw this.#rejection(task, key, "try again later", attempt);
     if (idKind === "client-chosen" && clientId === undefined) {
-      throw this.#rejection(task, key, "choose an id");
+      throw this.#rejection(task, key, "choose an id", attempt);
     }
     const same = this.#sameAs(key);
     if (same !== undefined) {
-      this.#trace({ kind: "job-deduplicated", job: same.job, task, key });
+      this.#trace({ kind: "job-deduplicated", job: same.job, task, key, attempt });
       return same.minted.id;
     }
     if (clientId !== undefined && this.#isTaken(clientId)) {
-      this.#trace({ kind: "job-rejected", task, key, reason: "conflict" });
+      this.#trace({ kind: "job-rejected", task, key, reason: "conflict", attempt });
       throw new JobConflict(clientId);
     }
     if (concurrencyLimit !== undefined && this.#live >= concurrencyLimit) {
-      throw this.#rejection(task, key, `${concurrencyLimit} jobs are running`);
+      throw this.#rejection(task, key, `${concurrencyLimit} jobs are running`, attempt);
     }
-    return this.#accept(request, key).minted.id;
+    return this.#accept(request, key, attempt).minted.id;
   }
 
   /** @throws {JobNotFound} */
-  status(id: unknown, by: string): string {
-    return this.describe(id, by).status;
+  status(id: unknown, by: string, attempt = 0): string {
+    return this.describe(id, by, attempt).status;
   }
 
   /** @throws {JobNotFound} */
-  describe(id: unknown, by: string): JobDescription<JobId> {
+  describe(id: unknown, by: string, attempt = 0): JobDescription<JobId> {
     const handles = askedId(this.knobs.idKind, id)?.handles ?? [];
     const job = this.#visible(id);
     if (job === undefined) {
-      this.#trace({ kind: "job-status", job: this.#jobAt(id)?.job ?? 0, status: "", by });
+      const hidden = this.#jobAt(id)?.job ?? 0;
+      this.#trace({ kind: "job-status", job: hidden, status: "", by, attempt });
       throw new JobNotFound(textFromJobId(id));
     }
     const description = this.#description(job, handles);
-    this.#trace({ kind: "job-status", job: job.job, status: description.status, by });
+    const { status } = description;
+    this.#trace({ kind: "job-status", job: job.job, status, by, attempt });
     return description;
   }
 
-  /** What the system remembers, oldest first. */
+  /** Returns the jobs that the system knows and that match the query, oldest first. */
   find(query: JobQuery): readonly JobDescription<JobId>[] {
     const found = [...this.#known].filter(
       (job) =>
@@ -133,10 +144,10 @@ export class JobSystem {
 
   /**
    * @throws {JobNotFound}
-   * @throws {NoJobResult} while there is none, and when there will be none
-   * @throws {JobResultGone} when it is too late
+   * @throws {NoJobResult} when the job has not ended, or not in success
+   * @throws {JobResultGone} when the result is not kept any more
    */
-  result(id: unknown, by: string): JobResult {
+  result(id: unknown, by: string, attempt = 0): JobResult {
     const job = this.#visible(id);
     if (job === undefined) throw new JobNotFound(textFromJobId(id));
     const end = endedAt(job);
@@ -147,20 +158,20 @@ export class JobSystem {
     const isLate = ttlMs !== undefined && this.#ownNow() - end >= ttlMs;
     if (isLate || (job.isFetched && !idempotentFetch)) throw new JobResultGone(textFromJobId(id));
     job.isFetched = true;
-    this.#trace({ kind: "job-result", job: job.job, by });
-    return { output: `output of ${job.request.owner}`, failedParts: job.plan.failedParts };
+    this.#trace({ kind: "job-result", job: job.job, by, attempt });
+    return { output: outputOf(job.request.owner), failedParts: job.plan.failedParts };
   }
 
   /**
-   * Asks for the end of a job; of one that has ended it asks in vain.
+   * Requests the cancellation of a job; without effect if the job has ended.
    *
    * @throws {JobNotFound}
-   * @throws {JobCancelFailed} where the system is one that refuses
+   * @throws {JobCancelFailed} when the system's knobs say that cancelling fails
    */
-  cancel(id: unknown, by: string): void {
+  cancel(id: unknown, by: string, attempt = 0): void {
     const job = this.#visible(id);
     if (job === undefined) throw new JobNotFound(textFromJobId(id));
-    this.#trace({ kind: "job-cancel-asked", job: job.job, by });
+    this.#trace({ kind: "job-cancel-asked", job: job.job, by, attempt });
     const { cancel } = this.knobs;
     if (hasEnded(job) || cancel.kind === "noop") return;
     if (cancel.kind === "fails") throw new JobCancelFailed(textFromJobId(id));
@@ -169,7 +180,7 @@ export class JobSystem {
     this.#after(cancel.delayMs, () => this.#end(job, "cancelled"));
   }
 
-  /** The server goes down and comes back, with what it remembers. */
+  /** Restarts the server; the knobs say what it loses. */
   restart(): void {
     const { serverRestartForgets, idReset } = this.knobs;
     this.#unknownUntil = 0;
@@ -181,7 +192,7 @@ export class JobSystem {
     if (idReset) this.#ordinals = 0;
   }
 
-  #accept(request: JobRequest, key: string): Job {
+  #accept(request: JobRequest, key: string, attempt: number): Job {
     this.#jobs += 1;
     const { jobType, owner: task } = request;
     const plan = this.#plan(task);
@@ -206,7 +217,7 @@ export class JobSystem {
     this.#known.add(job);
     this.#live += 1;
     const id = textFromJobId(job.minted.id);
-    this.#trace({ kind: "job-accepted", job: job.job, id, task, key });
+    this.#trace({ kind: "job-accepted", job: job.job, id, task, key, attempt });
     if (!plan.neverStarts) this.#after(plan.queuedMs, () => this.#start(job));
     return job;
   }
@@ -274,7 +285,7 @@ export class JobSystem {
     this.#trace({ kind: "job-forgotten", job: job.job });
   }
 
-  /** An earlier job that a submit with this key is answered with. */
+  /** Returns the earlier job that a submit with this key gets instead of a new one. */
   #sameAs(key: string): Job | undefined {
     const { idempotency } = this.knobs;
     const job = this.#keyed.get(key);
@@ -289,7 +300,7 @@ export class JobSystem {
     return holder !== undefined && !(this.knobs.nameReuse && hasEnded(holder));
   }
 
-  /** The next number for a name, or the lowest whose holder has ended. */
+  /** Returns the next ordinal, or the lowest whose job has ended if names are reused. */
   #ordinal(request: JobRequest): number {
     if (this.knobs.nameReuse) {
       for (let ordinal = 0; ordinal < this.#ordinals; ordinal += 1) {
@@ -348,12 +359,12 @@ export class JobSystem {
     return unmapped[this.#reads % unmapped.length];
   }
 
-  #rejection(task: string, key: string, reason: string): JobRejected {
-    this.#trace({ kind: "job-rejected", task, key, reason });
+  #rejection(task: string, key: string, reason: string, attempt: number): JobRejected {
+    this.#trace({ kind: "job-rejected", task, key, reason, attempt });
     return new JobRejected(reason);
   }
 
-  /** What the system's own clock says, on the scale of the world's. */
+  /** The time by the system's own clock. */
   #ownNow(): number {
     return this.#world.now + this.knobs.clockSkewMs;
   }

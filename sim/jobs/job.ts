@@ -1,32 +1,45 @@
 import type { MintedId } from "./job-id.ts";
 import type { StatusVocabulary } from "./job-knobs.ts";
 
-/** What a client asks for. `owner` is the logical task key, for the accounts only. */
+/** A submission. */
 export interface JobRequest {
+  /** The logical task key that the job is for; only the trace uses it. */
   readonly owner: string;
+  /** The kind of job, which `find` can search for. */
   readonly jobType: string;
-  /** The id, or the name of the object, where the client chooses it. */
+  /** The id or object name, if the client chooses it. */
   readonly clientId?: string;
+  /** Marks repeated submits of the same job, if the system supports it. */
   readonly idempotencyKey?: string;
-  /** Anything; comes back with the description, and `find` asks for it. */
+  /** Any text; part of the job's description, and searchable with `find`. */
   readonly tag?: string;
 }
 
-/** A job as the system describes it. */
+/** What the system reports about a job. */
 export interface JobDescription<Id = unknown> {
+  /** The job's id. */
   readonly id: Id;
+  /** The kind of job. */
   readonly jobType: string;
+  /** The tag of its submission. */
   readonly tag: string | undefined;
+  /** The status, in the system's own words. */
   readonly status: string;
   /** By the system's own clock, in milliseconds since the epoch. */
   readonly submittedAt: number;
 }
 
+/** The result of a job that has succeeded. */
 export interface JobResult {
-  /** The same for every job of one task. */
+  /** The same for every job of one task; see {@linkcode outputOf}. */
   readonly output: string;
-  /** Of a job that succeeded all the same. */
+  /** How many of its parts failed nevertheless. */
   readonly failedParts: number;
+}
+
+/** The output of every successful job of a task. */
+export function outputOf(task: string): string {
+  return `output of ${task}`;
 }
 
 export type JobPhase =
@@ -39,7 +52,7 @@ export type JobPhase =
   | "cancelled"
   | "lost";
 
-/** What will become of a job, drawn when it was accepted. */
+/** A job's course, drawn when it is accepted. */
 export interface JobPlan {
   readonly queuedMs: number;
   readonly runMs: number;
@@ -48,18 +61,18 @@ export interface JobPlan {
   readonly outcome: "success" | "failure";
   readonly parts: number;
   readonly failedParts: number;
-  /** How long it is said to have succeeded, from the middle of its run on. */
+  /** How long it is falsely reported as successful, from the middle of its run on. */
   readonly flapMs: number;
 }
 
-/** A job, whatever anybody calls it. */
+/** A job of the external system. `job` is the simulator's own number, which is never reused. */
 export interface Job {
   readonly job: number;
   readonly minted: MintedId;
   readonly request: JobRequest;
   readonly acceptedAt: number;
   readonly plan: JobPlan;
-  /** The phases it was in, each from when. */
+  /** Its phases so far, each with its begin. */
   readonly passed: { readonly at: number; readonly phase: JobPhase }[];
   isFetched: boolean;
 }
@@ -72,7 +85,7 @@ export function hasEnded(job: Job): boolean {
   return isEnd(phaseOf(job));
 }
 
-/** When it ended; undefined while it lives. */
+/** Returns when the job ended; undefined while it is live. */
 export function endedAt(job: Job): number | undefined {
   return hasEnded(job) ? job.passed.at(-1)?.at : undefined;
 }
@@ -81,13 +94,13 @@ function isEnd(phase: JobPhase): boolean {
   return phase === "success" || phase === "failure" || phase === "cancelled" || phase === "lost";
 }
 
-/** The system's words for what a job was at an instant. */
+/** The words of a system for the states of a job. */
 export interface Wording {
   readonly vocabulary: StatusVocabulary;
   readonly retrying: string;
 }
 
-/** The word for the whole job, or, of one that has a handle for each part, one for each asked. */
+/** Returns the status at an instant; for a job with several parts, one word for each handle. */
 export function statusAt(
   job: Job,
   handles: readonly string[],
@@ -112,10 +125,10 @@ function wordAt(job: Job, at: number, { vocabulary, retrying }: Wording): string
     case "cancelling":
       return cancelling ?? lastOf(active);
     case "success":
-      return turnOf(success, job);
+      return wordOf(success, job);
     case "failure":
     case "lost":
-      return turnOf(failure, job);
+      return wordOf(failure, job);
     case "cancelled":
       return cancelled ?? lastOf(failure);
     default:
@@ -126,14 +139,14 @@ function wordAt(job: Job, at: number, { vocabulary, retrying }: Wording): string
 function runningWord(job: Job, elapsedMs: number, { active, success }: StatusVocabulary): string {
   const { runMs, flapMs } = job.plan;
   const middle = Math.floor(runMs / 2);
-  if (elapsedMs >= middle && elapsedMs < middle + flapMs) return turnOf(success, job);
+  if (elapsedMs >= middle && elapsedMs < middle + flapMs) return wordOf(success, job);
   const words = active.length - 1;
   if (words === 0) return active[0];
   const step = Math.min(words - 1, Math.floor((elapsedMs * words) / Math.max(1, runMs)));
   return active[1 + step] as string;
 }
 
-/** Parts end one after the other; the failed ones are the last. */
+/** Parts end one after the other; the last ones are those that fail. */
 function partWordAt(job: Job, part: number, at: number, wording: Wording): string {
   const { phase } = phaseAt(job, at);
   const { runMs, parts, failedParts } = job.plan;
@@ -141,10 +154,10 @@ function partWordAt(job: Job, part: number, at: number, wording: Wording): strin
   const isDone = isOver || ranForMs(job, at) >= Math.floor((runMs * (part + 1)) / parts);
   if (!isDone || phase === "queued" || phase === "retrying") return wordAt(job, at, wording);
   const { success, failure } = wording.vocabulary;
-  return part >= parts - failedParts ? turnOf(failure, job) : turnOf(success, job);
+  return part >= parts - failedParts ? wordOf(failure, job) : wordOf(success, job);
 }
 
-/** How long its last run had taken by then; -1 before the first. */
+/** Returns how long the last run had taken at an instant; -1 before the first run. */
 function ranForMs(job: Job, at: number): number {
   const passed = job.passed.filter((step) => step.at <= at);
   const start = passed.findLastIndex(({ phase }) => phase === "running");
@@ -159,7 +172,8 @@ function phaseAt(job: Job, at: number): { readonly phase: JobPhase; readonly sin
     : { phase: last.phase, since: last.at };
 }
 
-function turnOf(words: readonly string[], { job }: Job): string {
+/** Different jobs use different words, in turn. */
+function wordOf(words: readonly string[], { job }: Job): string {
   return words[(job - 1) % words.length] as string;
 }
 

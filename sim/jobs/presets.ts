@@ -4,17 +4,17 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Second submits with one key are answered with the first job, however that ended. */
-const ANSWERS_FIRST: Idempotency = {
+/** A second submit with the same key returns the first job, however that ended. */
+const RETURNS_FIRST: Idempotency = {
   kind: "return-existing",
   windowMs: DAY_MS,
   evenIfTerminal: true,
 };
-/** A pod that has done its work is in the way. */
+/** Pods are deleted some time after they have succeeded. */
 const CLEANED_UP = { on: "success", afterMs: 600 * SECOND_MS } as const;
 const CONFLICTS: Idempotency = { kind: "conflict-409" };
 
-/** The systems of the spec's table. */
+/** The names of the job systems that `checkResumableJob` and scenarios can simulate. */
 export type JobSystemName =
   | "spark-standalone"
   | "spark-on-yarn"
@@ -39,13 +39,11 @@ export type JobSystemName =
   | "trigger-dag-run";
 
 /**
- * The systems by name: what each row of the spec's table says, over the tamest system.
+ * The job systems by name: how each differs from {@linkcode TAME_SYSTEM}.
  *
- * Two-part states are joined by "/". What the table marks as general knowledge and unverified (how
- * long finished jobs are kept, some words, some keys) is a setting like every other: give
- * {@linkcode jobSystemKnobs} another value. Rates are 0 but where the row is about them.
- *
- * Source: spec, task state store and resumable jobs, G.2
+ * Two-part states are joined by "/". A rate is 0 unless the system is known for that behaviour. Some
+ * details (how long finished jobs are kept, some words and keys) were not verified with the real
+ * system: give {@linkcode jobSystemKnobs} other values where they matter.
  */
 const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
   "spark-standalone": {
@@ -53,7 +51,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       active: ["SUBMITTED", "RUNNING", "RELAUNCHING"],
       success: ["FINISHED"],
       failure: ["FAILED", "ERROR", "KILLED"],
-      // A master that fails over says it of jobs that run.
+      // Reported for running jobs while the master fails over.
       unmapped: ["UNKNOWN"],
     },
     unknownBursts: { rate: { numerator: 1, denominator: 50 }, lengthMs: 20 * SECOND_MS },
@@ -113,7 +111,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       cancelling: "TERMINATING",
       cancelled: "TERMINATED/CANCELED",
     },
-    idempotency: ANSWERS_FIRST,
+    idempotency: RETURNS_FIRST,
     cancel: { kind: "async", delayMs: 10 * SECOND_MS },
     retention: { kind: "time", ms: 60 * DAY_MS },
   },
@@ -138,7 +136,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       failure: ["error"],
       unmapped: [],
     },
-    idempotency: ANSWERS_FIRST,
+    idempotency: RETURNS_FIRST,
     result: { ttlMs: DAY_MS, idempotentFetch: true },
   },
   "redshift-data": {
@@ -148,7 +146,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       failure: ["FAILED", "ABORTED"],
       unmapped: [],
     },
-    idempotency: ANSWERS_FIRST,
+    idempotency: RETURNS_FIRST,
     result: { ttlMs: DAY_MS, idempotentFetch: true },
   },
   glue: {
@@ -172,7 +170,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       unmapped: [],
       cancelling: "CANCELLING",
     },
-    idempotency: ANSWERS_FIRST,
+    idempotency: RETURNS_FIRST,
   },
   "emr-on-eks": {
     statusVocabulary: {
@@ -182,7 +180,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       unmapped: [],
       cancelling: "CANCEL_PENDING",
     },
-    idempotency: ANSWERS_FIRST,
+    idempotency: RETURNS_FIRST,
   },
   "emr-step": {
     idKind: "composite",
@@ -212,7 +210,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       unmapped: [],
       cancelling: "CANCEL_STARTED",
     },
-    idempotency: ANSWERS_FIRST,
+    idempotency: RETURNS_FIRST,
     serverSideRetry: {
       rate: { numerator: 1, denominator: 2 },
       delayMs: 5 * SECOND_MS,
@@ -224,7 +222,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       active: ["PENDING", "STARTING", "RUNNING", "SUSPENDED", "RESUMING"],
       success: ["COMPLETED"],
       failure: ["FAILED", "REJECTED", "KILLED"],
-      // New words come with new versions; what is in neither set above still runs.
+      // New versions have new words; a word in neither set above means that the job is running.
       unmapped: ["REBALANCING"],
     },
   },
@@ -287,11 +285,12 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
   },
 };
 
+/** The names of all job systems. */
 export const JOB_SYSTEM_NAMES: readonly JobSystemName[] = Object.freeze(
   Object.keys(PRESETS) as JobSystemName[],
 );
 
-/** How the system of that name behaves, but for what `changes` says. */
+/** Returns the behaviour of a job system, with `changes` applied. */
 export function jobSystemKnobs(
   name: JobSystemName,
   changes: Partial<JobSystemKnobs> = {},

@@ -1,6 +1,6 @@
 /**
- * The text of a key or a lane: equal where Python calls the values equal, so 1, 1n and true are
- * one (spec E-33), and so are undefined and null, which are both None.
+ * Returns a text for a key or a lane that is equal where the values are equal in Python: 1, 1n and
+ * true are equal (E-33), and so are undefined and null, which are both None.
  *
  * @throws {TypeError} where Python cannot hash the value
  */

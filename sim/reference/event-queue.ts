@@ -1,14 +1,9 @@
-/**
- * What a subscriber's queue holds: a raw event, in ack mode with its id, or the failure that ends
- * it.
- */
+/** An item of a subscriber's queue: a raw event, in ack mode with its id, or a failure. */
 export type QueuedItem =
   | { readonly kind: "event"; readonly raw: unknown; readonly eventId: number | undefined }
   | { readonly kind: "failure"; readonly error: unknown };
 
-/**
- * asyncio's bounded queue, as far as a subscriber needs it; a size of 0 is no bound (spec C-039).
- */
+/** The part of asyncio's bounded queue that a subscriber needs; size 0 means unbounded (C-039). */
 export class EventQueue {
   readonly #maxSize: number;
   #items: QueuedItem[] = [];
@@ -34,20 +29,20 @@ export class EventQueue {
   }
 
   /**
-   * Drains the queue, then puts the failure: one item is left, however full it was (spec C-028).
+   * Empties the queue and puts the failure, which fits however full the queue was (C-028).
    */
   putFailure(error: unknown): void {
     this.#items = [];
     this.put({ kind: "failure", error });
   }
 
-  /** The next item, waited for where there is none; undefined once the queue is closed. */
+  /** Waits for the next item and returns it; undefined once the queue is closed. */
   async get(): Promise<QueuedItem | undefined> {
     const item = this.#isClosed ? undefined : (this.#items.shift() ?? (await this.#arrival()));
     return this.#isClosed ? undefined : item;
   }
 
-  /** Nobody reads any more; who waits gets nothing. It still counts what is put. */
+  /** Ends all reads with undefined. What is put afterwards still counts towards the size. */
   close(): void {
     this.#isClosed = true;
     for (const getter of this.#getters.splice(0)) getter(undefined);

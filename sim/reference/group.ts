@@ -1,6 +1,9 @@
 import {
   AckTimeout,
+  type ForceFailure,
+  type GroupFailure,
   PollTerminated,
+  type SharedStreamObserver,
   type SharedStreamProducer,
   type SharedStreamTrigger,
   type StreamKey,
@@ -19,22 +22,28 @@ export interface GroupPolicy {
   readonly cohortGraceMs: number;
 }
 
-/** What a group asks of its manager. */
+/** What a group is created with, besides its ports. */
+export interface GroupOptions {
+  readonly key: StreamKey;
+  /** The key as text. */
+  readonly text: string;
+  readonly policy: GroupPolicy;
+  readonly observer: SharedStreamObserver;
+}
+
+/** What a group needs from its manager. */
 export interface GroupOwner {
-  /** Takes the key out of the map if it still points to this group. */
+  /** Takes the key out of the map if it maps to this group. */
   evict(): void;
   takeSeq(): number;
 }
 
 const SCAN_MS_MIN = 10;
 const SCANS_PER_TIMEOUT = 10;
-/** Turns that a cancelled source gets for its cleanup before the poll goes on without it. */
+/** How many microtask turns a cancelled source gets to clean up before it is left behind. */
 const CANCELLATION_TURNS = 32;
 
-/**
- * One key's subscribers, and the three tasks that serve them: the poll, the pump, the timeout
- * scan.
- */
+/** The subscribers of one key, and the three tasks that serve them: poll, pump, timeout scan. */
 export class ReferenceGroup implements ResolutionOwner {
   readonly key: StreamKey;
   /** The subscribers' queues, by bare trigger id. */
@@ -44,9 +53,10 @@ export class ReferenceGroup implements ResolutionOwner {
   readonly #text: string;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #observer: SharedStreamObserver;
   readonly #policy: GroupPolicy;
   readonly #owner: GroupOwner;
-  /** The first subscriber's; whatever joins later under the key shares it (spec E-23). */
+  /** The trigger that subscribed first; its stream serves all subscribers of the key (E-23). */
   readonly #trigger: SharedStreamTrigger<unknown>;
   readonly #abort = new AbortController();
   readonly #failed = new Set<number>();
@@ -64,12 +74,13 @@ export class ReferenceGroup implements ResolutionOwner {
     logger: Logger,
     trigger: SharedStreamTrigger<unknown>,
     owner: GroupOwner,
-    options: { readonly key: StreamKey; readonly text: string; readonly policy: GroupPolicy },
+    options: GroupOptions,
   ) {
     this.#clock = clock;
     this.#logger = logger;
     this.#trigger = trigger;
     this.#owner = owner;
+    this.#observer = options.observer;
     this.key = options.key;
     this.#text = options.text;
     this.#policy = options.policy;
@@ -87,7 +98,7 @@ export class ReferenceGroup implements ResolutionOwner {
   }
 
   /**
-   * Takes a subscriber out; its id may come back at once, and is not failed then (spec C-164).
+   * Removes a subscriber. Its id may subscribe again at once and is then not failed (C-164).
    */
   remove(triggerId: number): void {
     this.queues.delete(triggerId);
@@ -96,8 +107,7 @@ export class ReferenceGroup implements ResolutionOwner {
   }
 
   /**
-   * Cancels the poll and waits until it has drained and closed, however long that takes (spec
-   * E-15).
+   * Cancels the poll and waits until it has drained and closed, however long that takes (E-15).
    */
   async stop(): Promise<void> {
     this.#cancelPoll();
@@ -119,20 +129,19 @@ export class ReferenceGroup implements ResolutionOwner {
   timeOut(triggerId: number, eventId: number): void {
     const { ackTimeoutMs } = this.#policy;
     const error = new AckTimeout(this.#text, triggerId, eventId, ackTimeoutMs);
-    this.#forceFail(triggerId, error, { reason: "ackTimeout", eventId });
+    this.#forceFail({ reason: "ackTimeout", key: this.key, triggerId, eventId, error });
   }
 
-  /** The poll's life: an ordinary failure is told to everyone, a cancellation to nobody. */
+  /** Runs the poll to its end. An ordinary failure is broadcast, a cancellation is not. */
   async #runPoll(): Promise<void> {
     try {
       await this.#unlessCancelled(this.#readSource());
     } catch (error) {
-      // Any cancellation is taken for a stop, be it the source's own: the key stays, nobody is
-      // told (spec E-04). What a stopped source makes of its cancellation is told to all (spec
-      // E-20).
+      // Every cancellation counts as a stop, even one that the source threw on its own: the key
+      // stays and nothing is broadcast (E-04). Another error of a stopped source is (E-20).
       if (!isCancelled(error)) {
         this.#logger.error("The shared stream poll failed", { key: this.key, error });
-        this.#broadcastFailure(error);
+        this.#broadcastFailure("poll", error);
       }
     }
     if (this.#scanTimer !== undefined) this.#clock.clearTimer(this.#scanTimer);
@@ -140,7 +149,7 @@ export class ReferenceGroup implements ResolutionOwner {
     await this.#closeProducer();
   }
 
-  /** Never returns: reads until the source fails, ends or is cancelled. */
+  /** Reads until the source fails, ends or is cancelled; never returns. */
   async #readSource(): Promise<never> {
     await Promise.resolve();
     const { signal } = this.#abort;
@@ -153,7 +162,7 @@ export class ReferenceGroup implements ResolutionOwner {
       const result = await source.next();
       if (this.#isCancelled) throw new CancelledError();
       if (result.done === true) throw new PollTerminated(this.#text);
-      // A throw from here leaves the source suspended where it is (spec E-11).
+      // If this throws, the source stays suspended and is not closed (E-11).
       if (this.resolution === undefined) this.#broadcast(result.value);
       else this.#fanOut(this.resolution, result.value);
     }
@@ -185,7 +194,7 @@ export class ReferenceGroup implements ResolutionOwner {
     }
   }
 
-  /** Lane, snapshot, entry, delivery; no suspension between (spec C-032). */
+  /** Lane, snapshot, entry and delivery, without an await in between (C-032). */
   #fanOut(resolution: Resolution, item: unknown): void {
     if (!Array.isArray(item) || item.length !== 2) {
       throw new TypeError(`Cannot unpack an item of shared stream ${this.#text}: it is no pair`);
@@ -208,18 +217,17 @@ export class ReferenceGroup implements ResolutionOwner {
     }
     const { maxSubscriberQueue } = this.#policy;
     const error = new SubscriberOverflow(this.#text, triggerId, maxSubscriberQueue);
-    this.#forceFail(triggerId, error, { reason: "overflow", eventId });
+    this.#forceFail({ reason: "overflow", key: this.key, triggerId, eventId, error });
     this.resolution?.failAll(triggerId);
   }
 
-  #forceFail(triggerId: number, error: Error, fields: Readonly<Record<string, unknown>>): void {
-    this.#logger.warn("A shared stream subscriber was force-failed", {
-      key: this.key,
-      triggerId,
-      ...fields,
-    });
+  #forceFail(failure: ForceFailure): void {
+    const { key, triggerId, reason, eventId, error } = failure;
+    const fields = { key, triggerId, reason, eventId };
+    this.#logger.warn("A shared stream subscriber was force-failed", fields);
     this.#failed.add(triggerId);
     this.queues.get(triggerId)?.putFailure(error);
+    this.#observer.onForceFailed?.(failure);
   }
 
   #scheduleScan(resolution: Resolution): void {
@@ -234,22 +242,23 @@ export class ReferenceGroup implements ResolutionOwner {
   #failOnAdvance(error: unknown, lane: string, batchSize: number): void {
     const fields = { key: this.key, lane, batchSize, error };
     this.#logger.error("The shared stream advance failed", fields);
-    this.#broadcastFailure(error);
+    this.#observer.onAdvanceFailed?.(fields);
+    this.#broadcastFailure("advance", error);
     this.#cancelPoll();
   }
 
-  /** At most once a group, and the very same error object to all (spec E-27). */
-  #broadcastFailure(error: unknown): void {
+  /** Delivers a failure, once per group, with one error object for all (E-27). */
+  #broadcastFailure(cause: GroupFailure["cause"], error: unknown): void {
     if (this.#hasBroadcastFailure) return;
     this.#hasBroadcastFailure = true;
     this.#owner.evict();
     for (const queue of this.queues.values()) queue.putFailure(error);
+    this.#observer.onGroupFailed?.({ key: this.key, cause, error });
   }
 
   /**
-   * Cancels the poll, once. asyncio throws into the await of the source; a promise takes no
-   * throw, so the source learns it from its signal and from `return()`, and gets some turns to
-   * clean up.
+   * Cancels the poll, once. asyncio throws into the await of the source. That is impossible for a
+   * promise, so the source gets an aborted signal and a `return()`, and some turns to clean up.
    */
   #cancelPoll(): void {
     if (this.#isCancelled) return;
@@ -276,6 +285,7 @@ export class ReferenceGroup implements ResolutionOwner {
       await this.#producer?.aclose?.();
     } catch (error) {
       this.#logger.warn("The shared stream producer failed to close", { key: this.key, error });
+      this.#observer.onCloseFailed?.({ key: this.key, part: "producer", error });
     }
   }
 }

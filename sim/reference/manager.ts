@@ -1,4 +1,9 @@
-import type { SharedStream, SharedStreamTrigger, StreamKey } from "../../src/shared-stream/mod.ts";
+import type {
+  SharedStream,
+  SharedStreamObserver,
+  SharedStreamTrigger,
+  StreamKey,
+} from "../../src/shared-stream/mod.ts";
 import {
   type Clock,
   type DurationLike,
@@ -15,6 +20,8 @@ export interface ReferenceManagerOptions {
   readonly clock: Clock;
   /** Default: silent. */
   readonly logger?: Logger;
+  /** Receives failures and rejects as they happen; must not throw. */
+  readonly observer?: SharedStreamObserver;
   /** Default 1024; 0 for no bound. */
   readonly maxSubscriberQueue?: number;
   /** Default 300 s. */
@@ -27,31 +34,36 @@ const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
 const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
 const DEFAULT_COHORT_GRACE_PERIOD: DurationLike = Object.freeze({ seconds: 0 });
 
-interface Place {
-  readonly triggerId: number;
-  readonly key: StreamKey;
-}
-
 /**
- * Airflow's SharedStreamManager, with the face of ours.
+ * Airflow's SharedStreamManager, with the same interface as the one in src/shared-stream.
  *
- * Source: Airflow 3.3, airflow.triggers.shared_stream, SharedStreamManager; spec, sections A and
- * E
+ * Source: Airflow 3.3, airflow.triggers.shared_stream, SharedStreamManager
+ *
+ * @example
+ * ```ts
+ * import { ReferenceSharedStreamManager, VirtualClock } from "faultlane/sim";
+ *
+ * const manager = new ReferenceSharedStreamManager({ clock: new VirtualClock() });
+ * console.log(manager.groupKeys().length); // => 0
+ * ```
  */
 export class ReferenceSharedStreamManager {
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #observer: SharedStreamObserver;
   readonly #policy: GroupPolicy;
   readonly #groups = new Map<string, ReferenceGroup>();
-  /** What each trigger id reads under a key, in whichever group: ended when it unsubscribes. */
+  /** The queue that each trigger id reads under a key; closed when it unsubscribes. */
   readonly #queues = new Map<string, EventQueue>();
   #nextSeq = 0;
 
+  /** Creates a manager without groups. */
   constructor(options: ReferenceManagerOptions) {
     const { ackTimeout = DEFAULT_ACK_TIMEOUT } = options;
     const { cohortGracePeriod = DEFAULT_COHORT_GRACE_PERIOD } = options;
     this.#clock = options.clock;
     this.#logger = options.logger ?? silentLogger;
+    this.#observer = options.observer ?? {};
     this.#policy = Object.freeze({
       maxSubscriberQueue: options.maxSubscriberQueue ?? DEFAULT_SUBSCRIBER_QUEUE_MAX,
       ackTimeoutMs: millisecondsFrom(ackTimeout, "ackTimeout"),
@@ -60,13 +72,17 @@ export class ReferenceSharedStreamManager {
   }
 
   /**
-   * Subscribes a trigger; the first one of a key brings its group to life. Never suspends.
+   * Subscribes a trigger. The first subscription of a key creates its group. Never suspends.
    *
    * @throws {TypeError} when `key` is null or unhashable, or the trigger opens no stream of
    * either mode
    * @throws {Error} "already subscribed" when the live group has the trigger id
    */
-  subscribe<Raw>(s: Place & { readonly trigger: SharedStreamTrigger<Raw> }): SharedStream<Raw> {
+  subscribe<Raw>(s: {
+    readonly triggerId: number;
+    readonly key: StreamKey;
+    readonly trigger: SharedStreamTrigger<Raw>;
+  }): SharedStream<Raw> {
     const { triggerId, key, trigger } = s;
     if (key === null || key === undefined) {
       throw new TypeError("Cannot subscribe to a shared stream: its key must not be None");
@@ -82,22 +98,29 @@ export class ReferenceSharedStreamManager {
     const queue = group.add(triggerId);
     this.#queues.set(`${triggerId} ${text}`, queue);
     const { resolution } = group;
-    const stream = new ReferenceStream(this.#logger, { triggerId, key, queue, resolution });
+    const reader = { triggerId, key, queue, resolution };
+    const stream = new ReferenceStream(this.#logger, this.#observer, reader);
     return stream as SharedStream<unknown> as SharedStream<Raw>;
   }
 
   /**
-   * Binds to the group that has the key now, not to the one that the subscriber is in: after an
-   * eviction nothing is bound, so nothing gated (spec E-02), and after a replacement a stranger's
-   * event may be (spec E-08).
+   * Binds in the group that has the key now, which may not be the subscriber's own: after an
+   * eviction nothing is bound, so that nothing waits for a confirmation (E-02), and after a
+   * replacement an event of another subscription may be bound (E-08).
    */
-  bindPendingEvent({ triggerId, key }: Place): number | null {
+  bindPendingEvent({
+    triggerId,
+    key,
+  }: {
+    readonly triggerId: number;
+    readonly key: StreamKey;
+  }): number | null {
     return this.#groups.get(textFromHashable(key))?.resolution?.bind(triggerId) ?? null;
   }
 
   /**
-   * Broadcast to the groups in the map, each of which looks at all of `seqs`; not to draining
-   * ones (spec E-25).
+   * Passes `seqs` to every group in the map, each of which looks at all of them, and not to groups
+   * that are draining (E-25).
    */
   confirmPersisted(seqs: Iterable<number>): void {
     const list = [...seqs];
@@ -105,10 +128,16 @@ export class ReferenceSharedStreamManager {
   }
 
   /**
-   * Takes out whoever has the id under the key now (spec E-08); the last one takes the group down.
-   * Ends the stream, too: in Airflow the runner cancels the task that reads it.
+   * Removes the subscription that has the id under the key now (E-08). The last one stops the
+   * group. It also ends the stream, because in Airflow the runner cancels the task that reads it.
    */
-  async unsubscribe({ triggerId, key }: Place): Promise<void> {
+  async unsubscribe({
+    triggerId,
+    key,
+  }: {
+    readonly triggerId: number;
+    readonly key: StreamKey;
+  }): Promise<void> {
     const text = textFromHashable(key);
     const name = `${triggerId} ${text}`;
     this.#queues.get(name)?.close();
@@ -122,8 +151,8 @@ export class ReferenceSharedStreamManager {
   }
 
   /**
-   * One after the other: the groups behind a stuck one go on, evicted, and are never stopped
-   * (spec E-15).
+   * Stops one group after the other. Groups behind a stuck one are evicted, go on running and are
+   * never stopped (E-15).
    */
   async stopAll(): Promise<void> {
     const groups = [...this.#groups.values()];
@@ -131,7 +160,7 @@ export class ReferenceSharedStreamManager {
     for (const group of groups) await group.stop();
   }
 
-  /** The keys that the manager holds now. */
+  /** Returns the keys of the groups in the map. */
   groupKeys(): readonly StreamKey[] {
     return [...this.#groups.values()].map(({ key }) => key);
   }
@@ -159,7 +188,7 @@ export class ReferenceSharedStreamManager {
         },
         takeSeq: () => this.#nextSeq++,
       },
-      { key, text, policy: this.#policy },
+      { key, text, policy: this.#policy, observer: this.#observer },
     );
     this.#groups.set(text, group);
     group.start();

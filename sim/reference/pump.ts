@@ -6,9 +6,9 @@ type Advance = (batch: readonly AdvanceItem[]) => Promise<void>;
 type AdvanceFailed = (error: unknown, lane: string, batchSize: number) => void;
 
 /**
- * The one task that awaits `advance`: it parks on a flag, and once woken passes over all lanes,
- * again and again until a pass finds nothing, which costs O(lanes) a wake (spec E-12). Nothing
- * bounds how long an advance takes (spec E-15), nor a batch (spec E-16).
+ * The one task that awaits `advance`. It waits for a flag and then passes over all lanes until a
+ * pass finds nothing, which costs O(lanes) per wakeup (E-12). Nothing limits how long an advance
+ * takes (E-15) or how large a batch is (E-16).
  */
 export class Pump {
   readonly #resolution: Resolution;
@@ -31,7 +31,7 @@ export class Pump {
     this.#unpark?.();
   }
 
-  /** Hands out what is resolved and what becomes so meanwhile, leaves the rest, and ends. */
+  /** Passes on what is resolved, and what becomes resolved meanwhile; then ends. */
   async drain(): Promise<void> {
     this.#isStopping = true;
     this.#unpark?.();
@@ -48,7 +48,7 @@ export class Pump {
     }
   }
 
-  /** At most one batch a lane, over a snapshot of the lanes. */
+  /** Passes on at most one batch per lane, over a snapshot of the lanes. */
   async #passOverLanes(): Promise<"progress" | "quiet" | "dead"> {
     let hasProgress = false;
     for (const lane of this.#resolution.laneTexts()) {
@@ -58,8 +58,7 @@ export class Pump {
       try {
         await this.#advance(batch);
       } catch (error) {
-        // `except Exception`: a cancellation passes, and ends the pump without a word (spec
-        // E-01).
+        // `except Exception` does not catch a cancellation, which ends the pump silently (E-01).
         if (!isCancelled(error)) this.#failed(error, lane, batch.length);
         return "dead";
       }

@@ -11,10 +11,7 @@ interface Binding {
 interface OutstandingEvent {
   readonly brokerPayload: unknown;
   readonly createdAt: number;
-  /**
-   * Who must still resolve it, by bare trigger id: of which subscription is not known (spec
-   * E-06).
-   */
+  /** The subscribers that must still resolve it, by trigger id and not by subscription (E-06). */
   readonly pending: Map<number, Binding>;
   acked: number;
   failed: number;
@@ -26,15 +23,14 @@ type Fate = "acked" | "failed" | "rejected";
 /** What resolution needs from its group. */
 export interface ResolutionOwner {
   takeSeq(): number;
-  /** Some event has nobody pending any more. */
+  /** Called when an event has been resolved by all. */
   wakePump(): void;
   /**
-   * Whether the trigger id has a subscription, be it the one that got the event or a later one.
+   * Whether the trigger id has a subscription, the one that received the event or a later one.
    */
   isSubscribed(triggerId: number): boolean;
   /**
-   * Marks the subscriber failed and puts the timeout in its queue; its events are failed by
-   * `scan`.
+   * Marks the subscriber as failed and puts the timeout in its queue; `scan` fails its events.
    */
   timeOut(triggerId: number, eventId: number): void;
 }
@@ -55,12 +51,12 @@ export class Resolution {
     this.#owner = owner;
   }
 
-  /** The lanes that have outstanding events, in the order in which they came up. */
+  /** Returns the lanes with outstanding events, in the order in which they appeared. */
   laneTexts(): readonly string[] {
     return [...this.#lanes.keys()];
   }
 
-  /** Enters an event that `members` must resolve; answers its id. */
+  /** Adds an event that `members` must resolve; returns its id. */
   add(
     event: { readonly brokerPayload: unknown; readonly lane: string; readonly createdAt: number },
     members: readonly number[],
@@ -97,8 +93,8 @@ export class Resolution {
   }
 
   /**
-   * A sequence number that gates the event which the trigger sits on, or null when none can be
-   * gated.
+   * Returns a sequence number that the open event of the trigger waits for, or null if it has no
+   * unresolved open event.
    */
   bind(triggerId: number): number | null {
     const eventId = this.#openWindows.get(triggerId);
@@ -125,14 +121,13 @@ export class Resolution {
   }
 
   /**
-   * Rejects an event whether or not its window is still open (spec E-09); false when it is
-   * resolved.
+   * Rejects an event, even if its window is closed (E-09); returns false when it is resolved.
    */
   reject(triggerId: number, eventId: number): boolean {
     return this.#resolve(eventId, triggerId, "rejected");
   }
 
-  /** Fails everything that is pending on the trigger id: one look at each outstanding event. */
+  /** Fails everything pending for the trigger id. Looks at each outstanding event once. */
   failAll(triggerId: number): void {
     for (const eventId of [...this.#outstanding.keys()]) {
       this.#resolve(eventId, triggerId, "failed");
@@ -140,9 +135,9 @@ export class Resolution {
   }
 
   /**
-   * A subscriber leaves: what it passed or sits on counts as passed, although it may have raised
-   * on it or been cancelled (spec E-03); what it never pulled is failed. One look at each
-   * outstanding event.
+   * Removes a subscriber: what it passed and its open event count as passed, although its filter
+   * may have raised or been cancelled there (E-03); what it never pulled is failed. Looks at each
+   * outstanding event once.
    */
   leave(triggerId: number): void {
     const open = this.#openWindows.get(triggerId);
@@ -160,9 +155,9 @@ export class Resolution {
   }
 
   /**
-   * Looks at everything outstanding, and again at all of it for each trigger id that is late, in
-   * one stretch (spec E-13). Neither the age of its other events nor whether the id is the same
-   * subscription as then is asked (spec E-17, E-06).
+   * Looks at everything outstanding, and again at all of it for each trigger id that is late,
+   * without yielding (E-13). It ignores the age of that trigger's other events (E-17), and whether
+   * the id still belongs to the subscription that received them (E-06).
    */
   scan(now: number, timeoutMs: number): void {
     for (const [eventId, event] of [...this.#outstanding]) {
@@ -174,7 +169,7 @@ export class Resolution {
     }
   }
 
-  /** Takes the longest resolved prefix off a lane; empty when its head is unresolved. */
+  /** Removes the longest resolved prefix of a lane; empty when its head is unresolved. */
   harvest(lane: string): readonly AdvanceItem[] {
     const queue = this.#lanes.get(lane) ?? [];
     const batch: AdvanceItem[] = [];

@@ -1,9 +1,9 @@
-import type { SharedStream, StreamKey } from "../../src/shared-stream/mod.ts";
+import type { SharedStream, SharedStreamObserver, StreamKey } from "../../src/shared-stream/mod.ts";
 import type { Logger } from "../../src/time/mod.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { Resolution } from "./resolution.ts";
 
-/** Who reads a stream, and where. */
+/** The reader of a stream. */
 export interface Reader {
   readonly triggerId: number;
   readonly key: StreamKey;
@@ -13,19 +13,21 @@ export interface Reader {
 }
 
 /**
- * What a subscriber iterates: Airflow's generator, and beside it the reject context of its task.
+ * The stream that a subscriber iterates: Airflow's generator and the reject context of its task.
  *
  * The context is cleared only when the generator is resumed or closed, so that it outlives the
- * window of a subscriber that left (spec E-09).
+ * window of a subscriber that left (E-09).
  */
 export class ReferenceStream implements SharedStream<unknown> {
   readonly #logger: Logger;
+  readonly #observer: SharedStreamObserver;
   readonly #reader: Reader;
   readonly #events: AsyncGenerator<unknown, void>;
   #context: number | undefined;
 
-  constructor(logger: Logger, reader: Reader) {
+  constructor(logger: Logger, observer: SharedStreamObserver, reader: Reader) {
     this.#logger = logger;
+    this.#observer = observer;
     this.#reader = reader;
     this.#events = this.#iterate(reader);
   }
@@ -53,7 +55,9 @@ export class ReferenceStream implements SharedStream<unknown> {
         triggerId,
       });
     } else if (resolution.reject(triggerId, eventId)) {
-      this.#logger.info("A subscriber rejected a shared stream event", { key, triggerId, eventId });
+      const rejection = { key, triggerId, eventId };
+      this.#logger.info("A subscriber rejected a shared stream event", rejection);
+      this.#observer.onEventRejected?.(rejection);
     }
   }
 
@@ -71,7 +75,7 @@ export class ReferenceStream implements SharedStream<unknown> {
       resolution.openWindow(triggerId, eventId);
       yield raw;
       this.#context = undefined;
-      // Whoever has left cannot move past anything any more.
+      // A subscriber that has left passes no event any more.
       if (queue.isClosed) return;
       resolution.closeWindow(triggerId, eventId);
     }

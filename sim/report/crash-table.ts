@@ -1,5 +1,5 @@
 import type { CrashOutcome, CrashPointReport, CrashTrial } from "../search/crash-points.ts";
-import { timeText } from "./story.ts";
+import { timeText } from "../story/story.ts";
 import type { Paint } from "./terminal.ts";
 
 const OUTCOME_WORDS: Readonly<Record<CrashOutcome, string>> = {
@@ -8,17 +8,27 @@ const OUTCOME_WORDS: Readonly<Record<CrashOutcome, string>> = {
   "reply-lost": "reply lost",
 };
 
-/** How many broken trials are told in full. */
+/** How many broken trials are shown in full. */
 const BROKEN_MAX = 10;
+const GAP = "  ";
 
-/** The report of `faultlane crash-points` as a person reads it. */
-export function crashTableFrom(report: CrashPointReport, paint: Paint): string {
+/**
+ * Returns the report of `faultlane crash-points` as text.
+ *
+ * Where `columns` (the width of a terminal) is too narrow for the table, each of its rows becomes a
+ * short block of lines, so that nothing wraps.
+ */
+export function crashTableFrom(
+  report: CrashPointReport,
+  paint: Paint,
+  columns: number = Number.POSITIVE_INFINITY,
+): string {
   const { scenario, seed, boundaries, coverage, trials, pairs } = report;
   const share = coverage.planned === 0 ? 100 : (coverage.struck * 100) / coverage.planned;
   const lines = [
     paint.bold(`${scenario}, seed ${seed}: ${boundaries.length} effect boundaries`),
     "",
-    ...rowsFrom(report, paint),
+    ...tableLines(rowsFrom(report), paint, columns),
     "",
     `covered ${coverage.struck} of ${coverage.planned} crash points (${share.toFixed(0)} %)`,
     pairsLine(pairs),
@@ -29,8 +39,13 @@ export function crashTableFrom(report: CrashPointReport, paint: Paint): string {
   return lines.join("\n");
 }
 
-/** A row for each host and site: its boundaries, and what became of each outcome there. */
-function rowsFrom({ boundaries, outcomes, trials, jobs }: CrashPointReport, paint: Paint) {
+/** Returns a row per host and site: how many boundaries it has, and what each outcome led to. */
+function rowsFrom({
+  boundaries,
+  outcomes,
+  trials,
+  jobs,
+}: CrashPointReport): readonly (readonly string[])[] {
   const places = new Map<string, { numbers: Set<number>; site: string; host: string }>();
   for (const { number, site, host } of boundaries) {
     const place = places.get(`${host} ${site}`) ?? { numbers: new Set<number>(), site, host };
@@ -49,7 +64,33 @@ function rowsFrom({ boundaries, outcomes, trials, jobs }: CrashPointReport, pain
     });
     rows.push([host, site, String(numbers.size), ...cells]);
   }
-  return aligned(rows).map((line, at) => (at === 0 ? paint.dim(line) : line));
+  return rows;
+}
+
+function tableLines(
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+  columns: number,
+): readonly string[] {
+  const [head = "", ...rest] = aligned(rows);
+  const isNarrow = [head, ...rest].some((line) => line.length > columns);
+  return isNarrow ? blocksFrom(rows, paint) : [paint.dim(head), ...rest];
+}
+
+/** Returns a block per row: host and site, then a line for the outcomes that led to the same. */
+function blocksFrom(rows: readonly (readonly string[])[], paint: Paint): readonly string[] {
+  const [[, , , ...outcomes] = [], ...places] = rows;
+  return places.flatMap(([host = "", site = "", boundaries = "", ...cells]) => {
+    const outcomesOf = new Map<string, string[]>();
+    cells.forEach((cell, at) => {
+      outcomesOf.set(cell, [...(outcomesOf.get(cell) ?? []), outcomes[at] ?? ""]);
+    });
+    const noun = boundaries === "1" ? "boundary" : "boundaries";
+    return [
+      `${paint.bold(`${host} ${site}`)}${GAP}${boundaries} ${noun}`,
+      ...[...outcomesOf].map(([cell, names]) => `${GAP}${names.join(", ")}: ${cell}`),
+    ];
+  });
 }
 
 function cellFrom(trials: readonly CrashTrial[], jobs: number | undefined): string {
@@ -66,7 +107,7 @@ function cellFrom(trials: readonly CrashTrial[], jobs: number | undefined): stri
   return [...counts].map(([word, times]) => `${times} ${word}`).join(", ");
 }
 
-/** What a strike came to, in a word: how the retry went on, or that none was needed. */
+/** Returns what a trial led to: how the retry went on, or "held" where none was needed. */
 function wordFrom({ decisions, jobs }: CrashTrial, calmJobs: number | undefined): string {
   if (jobs !== undefined && calmJobs !== undefined && jobs > calmJobs) return "second job";
   switch (decisions.at(-1)) {
@@ -94,7 +135,7 @@ function jobLines({ windows, trials, jobs }: CrashPointReport): readonly string[
   const lines = windows.map(({ task, openedAt, closedAt, boundaries }) => {
     const within = boundaries.map((number) => `#${number}`).join(", ");
     const from = timeText(openedAt);
-    return `submit-to-persist window of ${task}: ${closedAt - openedAt} ms from ${from} on, boundaries ${within}`;
+    return `submit-to-persist window of ${task}: ${closedAt - openedAt} ms at ${from}, ${within}`;
   });
   const doubled = trials.filter((trial) => (trial.jobs ?? 0) > jobs);
   const inside = doubled.filter(({ strikes: [strike] }) =>
@@ -102,11 +143,11 @@ function jobLines({ windows, trials, jobs }: CrashPointReport): readonly string[
   );
   return [
     ...lines,
-    `second jobs: ${doubled.length} of ${trials.length} crash points, ${inside.length} of them at the window's boundaries`,
+    `second jobs: ${doubled.length} of ${trials.length} crash points, ${inside.length} of them in a window`,
   ];
 }
 
-/** How a strike comes to cost another job: the first one that did. */
+/** Returns the story of the first trial that led to a second job. */
 function secondJobLines({ secondJob, boundaries }: CrashPointReport): readonly string[] {
   if (secondJob === undefined) return [];
   const { strike, story } = secondJob;
@@ -141,7 +182,7 @@ function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   return rows.map((row) =>
     row
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
+      .join(GAP)
       .trimEnd(),
   );
 }

@@ -1,8 +1,10 @@
 import { type Document, isMap, isScalar, isSeq, Document as YamlDocument } from "yaml";
-import type { PinnedChoice } from "../pinned-choices.ts";
+import { z } from "zod";
+import type { PinnedChoice } from "../choices/pinned-choices.ts";
+import { pinnedChoices } from "../codecs/pins-codec.ts";
+import { memberPaths, withMember } from "../codecs/members.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioSchema } from "./schema.ts";
-import { durationText, isDurationMember, isRecord } from "./write-values.ts";
 
 /** A scenario as a file holds it: lengths of time and rates are texts, defaults are left out. */
 export type ScenarioInput = Readonly<Record<string, unknown>>;
@@ -27,17 +29,18 @@ export function writeScenario(scenario: Scenario, remarks: readonly string[] = [
 }
 
 /** What a file must say so that this scenario is read from it, and nothing beyond that. */
-export function inputFrom(scenario: Scenario): ScenarioInput {
-  const { name: _name, choices, ...said } = scenario;
-  const input = encoded("", said) as ScenarioInput;
+export function inputFrom({ name: _name, choices, ...described }: Scenario): ScenarioInput {
+  const input = z.encode(scenarioSchema, described) as ScenarioInput;
   const meaning = meaningOf(input);
   const least = withoutDefaults(input, (candidate) => meaningOf(candidate) === meaning);
   return choices === undefined ? least : { ...least, choices: pinsInput(choices) };
 }
 
+/** Pins are left out of the search for defaults: there may be thousands, and one default is known. */
 function pinsInput(pins: readonly PinnedChoice[]): unknown {
-  if (pins.length === 0) return "calm";
-  return pins.map(({ nth, take, ...question }) =>
+  const encoded = z.encode(pinnedChoices, pins) as "calm" | readonly PinnedChoice[];
+  if (encoded === "calm") return encoded;
+  return encoded.map(({ nth, take, ...question }) =>
     nth === 1 ? { ...question, take } : { ...question, nth, take },
   );
 }
@@ -51,47 +54,6 @@ export function scenarioFrom(input: ScenarioInput, name: string): Scenario | und
 function meaningOf(input: ScenarioInput): string | undefined {
   const scenario = scenarioFrom(input, "");
   return scenario === undefined ? undefined : JSON.stringify(scenario);
-}
-
-function encoded(member: string, value: unknown): unknown {
-  if (typeof value === "number") return isDurationMember(member) ? durationText(value) : value;
-  if (Array.isArray(value)) return value.map((one) => encoded(member, one));
-  if (!isRecord(value)) return value;
-  const { numerator, denominator } = value;
-  if (typeof numerator === "number" && typeof denominator === "number") {
-    return `${numerator}/${denominator}`;
-  }
-  const members = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(members.map(([name, one]) => [name, encoded(name, one)]));
-}
-
-/** Every path to a member of an object in `value`, outer ones first. */
-export function memberPaths(value: unknown): readonly (readonly (string | number)[])[] {
-  const inner = Array.isArray(value)
-    ? value.map((one, at) => [at, one] as const)
-    : isRecord(value)
-      ? Object.entries(value)
-      : [];
-  const own = isRecord(value) ? inner.map(([name]) => [name]) : [];
-  const deeper = inner.flatMap(([name, one]) => memberPaths(one).map((path) => [name, ...path]));
-  return [...own, ...deeper];
-}
-
-/** The same value with another member at `path`; with `undefined` there, without it. */
-export function withMember<V>(value: V, path: readonly (string | number)[], member: unknown): V {
-  const [name, ...deeper] = path;
-  if (name === undefined) return member as V;
-  if (Array.isArray(value)) {
-    const items: readonly unknown[] = value;
-    return items.map((one, at) => (at === name ? withMember(one, deeper, member) : one)) as V;
-  }
-  if (!isRecord(value)) return value;
-  const members = Object.entries(value).flatMap(([key, one]) => {
-    if (key !== name) return [[key, one] as const];
-    const changed = withMember(one, deeper, member);
-    return changed === undefined ? [] : [[key, changed] as const];
-  });
-  return Object.fromEntries(members) as V;
 }
 
 function withoutDefaults(

@@ -1,23 +1,23 @@
-import { chanceOf } from "./chance.ts";
-import { UNCALIBRATED } from "./calibration.ts";
+import { chanceOf } from "./strategy/chance.ts";
+import { UNCALIBRATED } from "./strategy/calibration.ts";
 import type { Job, JobResult } from "./job.ts";
-import { type SearchName, turnOf } from "./portfolio.ts";
-import type { FailureIdentity } from "./shrink-identity.ts";
-import type { Calibration, ChoiceString } from "./strategy.ts";
+import { type SearchName, turnOf } from "./strategy/portfolio.ts";
+import type { FailureIdentity } from "./shrink/shrink-identity.ts";
+import type { Calibration, ChoiceString } from "./strategy/strategy.ts";
 
-/** How many runs begin from what the same runs before them have taught. */
+/** How many runs form a batch; all of them start from what was learnt before the batch. */
 const BATCH = 64;
-/** How many ways of a subject are kept to set out from. */
+/** How many interesting runs of a subject are kept for guided search to start from. */
 const KEPT_MAX = 512;
 
-/** Runs that may be made in any order, on any number of workers, and what is known before them. */
+/** Runs that may be made in any order and on any number of workers. */
 export interface Batch {
   readonly jobs: readonly Job[];
-  /** What was learnt since the batch before: features of each subject. */
+  /** The features of each subject that the previous batch discovered. */
   readonly news: readonly (readonly [subject: number, features: Uint32Array])[];
 }
 
-/** Makes the runs of a batch, in their order. */
+/** Makes the runs of a batch and returns their results in the order of its jobs. */
 export type Executor = (batch: Batch) => Promise<readonly JobResult[]>;
 
 /** A failure of one kind, and the first run that showed it. */
@@ -29,7 +29,7 @@ export interface CampaignFinding {
   runs: number;
 }
 
-/** A mark of a subject: in how many runs it was reached, and in which first. */
+/** A mark of a subject: how many runs reached it, and which one first. */
 export interface MarkFact {
   readonly subject: number;
   readonly mark: string;
@@ -38,14 +38,14 @@ export interface MarkFact {
   runs: number;
 }
 
-/** What the runs of one strategy brought. */
+/** What the runs of one strategy have found so far. */
 export interface StrategyAccount {
   readonly strategy: Job["strategy"];
   runs: number;
   failing: number;
-  /** Findings that it was the first to make. */
+  /** Findings that this strategy made first. */
   findings: number;
-  /** Features that it was the first to show. */
+  /** Features that this strategy showed first. */
   features: number;
   ms: number;
 }
@@ -54,15 +54,15 @@ export interface CampaignOptions {
   readonly subjects: number;
   readonly search: SearchName;
   readonly seed: number;
-  /** How many runs of each subject; default: until nobody asks any more. */
+  /** How many runs of each subject; default: no limit. */
   readonly runs?: number;
 }
 
 /**
- * A search over one or several subjects: says what to run next, and learns from what came of it.
+ * A search over one or several subjects: plans the next runs and learns from their results.
  *
- * Holds: depends on its options and on the results of whole batches, in the order of their jobs; on
- * how many workers the jobs were run makes no difference.
+ * Holds: depends only on its options and on the results of whole batches in the order of their
+ * jobs, not on how many workers ran them.
  */
 export class Campaign {
   readonly findings: CampaignFinding[] = [];
@@ -85,7 +85,7 @@ export class Campaign {
     this.#calibrations = Array.from(each, () => undefined);
   }
 
-  /** How many runs were made. */
+  /** How many runs have been made. */
   get runs(): number {
     return this.#runs;
   }
@@ -94,17 +94,17 @@ export class Campaign {
     return this.#faults;
   }
 
-  /** How many different things were seen to happen, over all subjects. */
+  /** How many different features were seen, over all subjects. */
   get behaviours(): number {
     return this.#known.reduce((all, { size }) => all + size, 0);
   }
 
-  /** A way to set out from that is known from before the search. */
+  /** Adds a run recorded before this search, for guided search to start from. */
   plant(subject: number, choices: ChoiceString): void {
     this.#kept[subject]?.push(choices);
   }
 
-  /** The next runs; undefined when all that were asked for are made. */
+  /** Returns the next runs; undefined once all requested runs have been made. */
   nextBatch(): Batch | undefined {
     const { subjects, runs = Number.MAX_SAFE_INTEGER } = this.#options;
     const isFirst = this.#next === 0;
@@ -122,7 +122,7 @@ export class Campaign {
     return { jobs, news };
   }
 
-  /** Learns what came of a batch; `results` in the order of its jobs. */
+  /** Learns from the results of a batch, which are in the order of its jobs. */
   learn({ jobs }: Batch, results: readonly JobResult[]): void {
     jobs.forEach((job, at) => this.#learn(job, results[at] as JobResult));
   }
@@ -150,7 +150,7 @@ export class Campaign {
     return { subject, run, seed, strategy, turn, isSwarm, calibration, parent };
   }
 
-  /** The later of two, so that what was learnt last is tried most. */
+  /** Draws two and takes the later, so that recent discoveries are tried most. */
   #parent(subject: number, seed: number): ChoiceString | undefined {
     const kept = this.#kept[subject] ?? [];
     if (kept.length === 0) return undefined;

@@ -1,10 +1,10 @@
-import type { TraceEvent } from "../trace.ts";
+import type { TraceEvent } from "../trace/trace.ts";
 
-/** By which members an event names what it is about; an edge joins two events about one thing. */
+/** Members by which an event identifies its subject; an edge joins two events about one subject. */
 const THINGS = ["copy", "sub", "event", "poll", "ref", "trigger", "seq", "task", "job"] as const;
-/** Which of its members say what kind of event it is, beyond `kind`. */
+/** Members that refine the kind of an event. */
 const WORDS = ["state", "verdict", "site", "how", "reason", "error", "ok", "act", "phase"] as const;
-/** What counts towards the abstract state of a host: up with the one kind, down with the other. */
+/** Event kinds that increase or decrease a counter of a host's abstract state. */
 const COUNTERS: ReadonlyMap<string, readonly [name: string, by: number]> = new Map([
   ["subscribe", ["subs", 1]],
   ["unsubscribe", ["subs", -1]],
@@ -18,7 +18,7 @@ const COUNTERS: ReadonlyMap<string, readonly [name: string, by: number]> = new M
   ["pull", ["waiting", 1]],
   ["deliver", ["waiting", -1]],
 ]);
-/** How far each is counted: a bug seldom needs a fourth of a kind, and what is new must be rare. */
+/** The cap of each counter: few bugs need a fourth of a kind, and new states must stay rare. */
 const COUNTED_TO: readonly (readonly [name: string, most: number])[] = [
   ["subs", 2],
   ["polls", 1],
@@ -27,15 +27,14 @@ const COUNTED_TO: readonly (readonly [name: string, most: number])[] = [
   ["seqs", 1],
   ["waiting", 1],
 ];
-/** How many things a run keeps track of; a run of a day forgets the oldest. */
+/** How many subjects a run keeps track of; beyond that it forgets them all and starts anew. */
 const THINGS_MAX = 50_000;
 
 /**
- * What a run showed, as a set of numbers: a pair of abstract state and event kind, an edge from
- * what was last done to a thing to what is done to it now (who read from whom), a mark.
+ * The features of a run, as hashes: each pair of abstract state and event kind, each edge from the
+ * previous event about a subject to the next one, each mark.
  *
- * Holds: equal traces give equal sets on every runtime; two features may share a number, at 32 bits
- * rarely.
+ * Holds: equal traces give equal sets on every runtime. Hashes have 32 bits; collisions are rare.
  */
 export class Coverage {
   readonly features: Set<number> = new Set();

@@ -1,12 +1,14 @@
-import { names } from "../checkers/job-names.ts";
+import { names } from "../checkers/task/job-names.ts";
 import type { FaultRule, SiteCall } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
 import { PASS, type Verdict } from "../faults/verdict.ts";
-import { taskStoryFrom } from "../report/story.ts";
-import type { RunReport } from "../scenario/run-report.ts";
+import { taskRunStory } from "../story/story.ts";
+import type { RunReport } from "../run/run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { simulate, type SimulateOptions } from "../scenario/simulate.ts";
-import type { TraceEvent } from "../trace.ts";
+import { worldKindOf } from "../scenario/world-kinds.ts";
+import { simulate } from "../run/simulate.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
+import type { TraceEvent } from "../trace/trace.ts";
 
 /**
  * What is made of one call: a crash of the caller before its effect or after it, or an effect whose
@@ -70,12 +72,10 @@ export interface CrashPointReport {
   readonly coverage: { readonly planned: number; readonly struck: number };
 }
 
-export interface CrashPointOptions {
+export interface CrashPointOptions extends WorldParts {
   readonly seed?: number;
   /** How many pairs of strikes are tried after the single ones; default 100. */
   readonly pairs?: number;
-  readonly taskParts?: SimulateOptions["taskParts"];
-  readonly createManager?: SimulateOptions["createManager"];
   /** Told of each run that is over, and how many there will be. */
   readonly onRun?: (done: number, all: number) => void;
 }
@@ -96,7 +96,7 @@ type Strike = CrashTrial["strikes"][number];
  * Shape: boundaries up to the last thing that happened in the run without faults; what hosts ask
  * of each other after that changes nothing.
  *
- * Source: spec, task state store and resumable jobs, F
+ * These boundaries include the crash windows F1 to F18.
  */
 export async function exploreCrashPoints(
   scenario: Scenario,
@@ -144,7 +144,8 @@ export async function exploreCrashPoints(
 
 /** The scenario as it is when nothing goes wrong; what users do stays. */
 function withoutFaults(scenario: Scenario): Scenario {
-  return scenario.world === "manager" ? scenario : { ...scenario, faults: [], storm: undefined };
+  const { makeup } = worldKindOf(scenario);
+  return makeup.withoutStorm(makeup.withFaults(scenario, []));
 }
 
 function endingAfter(scenario: Scenario, ms: number): Scenario {
@@ -155,14 +156,13 @@ function endingAfter(scenario: Scenario, ms: number): Scenario {
 function runWith(
   scenario: Scenario,
   seed: number,
-  { taskParts, createManager }: CrashPointOptions,
+  parts: WorldParts,
   rules: readonly FaultRule[],
 ): Promise<RunReport> {
   return simulate(scenario, {
+    ...parts,
     seed,
     rules,
-    ...(taskParts === undefined ? {} : { taskParts }),
-    ...(createManager === undefined ? {} : { createManager }),
   });
 }
 
@@ -229,7 +229,7 @@ async function storyOf(
   boundaries: readonly Boundary[],
 ): Promise<readonly string[]> {
   const { trace } = await runWith(calm, seed, options, rulesFrom([strike], boundaries));
-  return taskStoryFrom(trace);
+  return taskRunStory(trace);
 }
 
 async function trialOf(
@@ -272,7 +272,7 @@ function strikeAt({ number, site, host, nth }: Boundary, verdict: Verdict): Faul
 }
 
 function jobsOf(scenario: Scenario, { trace }: RunReport): number | undefined {
-  if (scenario.world !== "tasks") return undefined;
+  if (!worldKindOf(scenario).hasJobs) return undefined;
   return trace.filter(({ kind }) => kind === "job-accepted").length;
 }
 

@@ -2,25 +2,25 @@ import type { Batch } from "./campaign.ts";
 import { type Job, type JobResult, runJob } from "./job.ts";
 import type { Subject } from "./subject.ts";
 
-/** A run that did not come to its end; `cause` says why. */
+/** A run that threw before its end; `cause` is what it threw. */
 export class UnfinishedRun extends Error {
   override readonly name = "UnfinishedRun";
 }
 
-/** Where runs are made here and now, one after the other. */
+/** Makes runs on this thread, one after the other. */
 export class LocalExecutor {
   readonly #subjects: readonly Subject[];
   readonly #known: readonly Set<number>[];
   readonly #now: () => number;
 
-  /** `now` is a clock for the accounts; the default stands still. */
+  /** `now` is a clock for the time per run; the default always returns 0. */
   constructor(subjects: readonly Subject[], now: () => number = () => 0) {
     this.#subjects = subjects;
     this.#known = subjects.map(() => new Set());
     this.#now = now;
   }
 
-  /** `onResult` is told of each run as it ends. */
+  /** `onResult` is called after each run. */
   async execute(
     { jobs, news }: Batch,
     onResult: (job: Job, result: JobResult) => void = () => undefined,

@@ -1,14 +1,19 @@
-import type { Choices } from "../choices.ts";
-import { Calibrator } from "./calibration.ts";
+import type { Choices } from "../choices/choices.ts";
+import { Calibrator } from "./strategy/calibration.ts";
 import { Coverage } from "./coverage.ts";
-import { type StrategyName, strategyNamed } from "./portfolio.ts";
-import { RecordedChoices } from "./recorded-choices.ts";
-import { type FailureIdentity, identityOf } from "./shrink-identity.ts";
-import { type Calibration, type ChoiceString, choiceStringFrom, type Plan } from "./strategy.ts";
+import { type StrategyName, strategyNamed } from "./strategy/portfolio.ts";
+import { RecordedChoices } from "./strategy/recorded-choices.ts";
+import { type FailureIdentity, identityOf } from "./shrink/shrink-identity.ts";
+import {
+  type Calibration,
+  type ChoiceString,
+  choiceStringFrom,
+  type Plan,
+} from "./strategy/strategy.ts";
 import type { Subject } from "./subject.ts";
 import { Swarm } from "./swarm.ts";
 
-/** One run of a search, whole: whoever has the job and the code can have the run. */
+/** Everything that determines one run of a search: the job and the code reproduce it. */
 export interface Job {
   readonly subject: number;
   readonly run: number;
@@ -20,23 +25,23 @@ export interface Job {
   readonly parent: ChoiceString | undefined;
 }
 
-/** What became of a job; plain data, so that it can come from a worker. */
+/** The result of a job; plain data, so that a worker can send it. */
 export interface JobResult {
   readonly failures: readonly FailureIdentity[];
   readonly digest: string;
-  /** Which features it showed that were not known when its batch began. */
+  /** The features that were unknown when its batch began. */
   readonly features: Uint32Array;
   readonly marks: readonly (readonly [mark: string, times: number])[];
   readonly faults: number;
-  /** How to go this way again; undefined where there was nothing new on it. */
+  /** The choices of the run; undefined where it showed nothing new. */
   readonly choices: ChoiceString | undefined;
-  /** Of a calibration run. */
+  /** What a calibration run measured; undefined for other runs. */
   readonly calibration: Calibration | undefined;
-  /** Real milliseconds, where the machine's clock was given; it decides nothing. */
+  /** Real milliseconds by the executor's clock; no decision depends on it. */
   readonly ms: number;
 }
 
-/** The choices that a job's run takes, and the swarm that it runs in. */
+/** Returns the choices for a job's run, and its swarm and calibrator if it has them. */
 export function choicesOfJob(
   job: Job,
   { mayStall }: Pick<Subject, "mayStall">,
@@ -65,7 +70,7 @@ export function choicesOfJob(
   };
 }
 
-/** Runs a job; `known` are the features that are no news. */
+/** Runs a job; features in `known` are not reported as new. */
 export async function runJob(
   subject: Subject,
   job: Job,

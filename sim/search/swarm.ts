@@ -1,38 +1,35 @@
-import type { ChoiceKind, ChoiceStream } from "../choices.ts";
+import type { ChoiceKind, ChoiceStream } from "../choices/choices.ts";
+import { FAULT_DETAILS } from "../faults/fault-details.ts";
 import type { Ratio } from "../faults/rule.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type Chance, chanceOf } from "./chance.ts";
-import type { ChoiceSource } from "./strategy.ts";
+import { worldKindOf } from "../scenario/world-kinds.ts";
+import { type Chance, chanceOf } from "./strategy/chance.ts";
+import type { ChoiceSource } from "./strategy/strategy.ts";
 
-/** In one run out of so many everything is as the scenario has it. */
+/** One run in this many is run exactly as the scenario says. */
 const PLAIN_RUNS = 4;
-/** Rates, log-uniform: each as likely as any other; integers, because `Math.log` differs. */
+/**
+ * Rates to draw from, log-uniform. A table of integers, because `Math.log` differs between engines.
+ */
 const RATES = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024] as const;
-/** A fault site is active for the run with one of these chances. */
+/** The chance that a fault is active in a run; each run draws one of these. */
 const ACTIVE: readonly Ratio[] = [
   { numerator: 1, denominator: 4 },
   { numerator: 3, denominator: 8 },
   { numerator: 1, denominator: 2 },
 ];
-/** How often a site that is active fires. */
+/** An active fault strikes once in this many opportunities. */
 const FIRING = 4;
-/** Choices of more possibilities than this are amounts, not kinds of act. */
+/** A choice with more options than this is an amount, not a kind of action. */
 const KINDS_MAX = 32;
-/** What is drawn of a fault that strikes, and does not say whether it does. */
-const OF_A_FAULT: ReadonlySet<string> = new Set([
-  "when in the minute",
-  "down for",
-  "paused for",
-  "cut off from",
-  "cut for",
-  "which",
-  "which worker",
-  "retention",
-]);
-/** What a scenario lists exists in a run with this chance. */
+const DETAILS: ReadonlySet<string> = new Set(Object.values(FAULT_DETAILS));
+/** The chance that a fault or operation listed by the scenario is kept in a run. */
 const LISTED: Ratio = { numerator: 3, denominator: 4 };
 
-/** How the choices of one label are drawn in a run. */
+/**
+ * How the choices with one label are drawn in a run: `plain`: as without a swarm; `off`: always
+ * choice 0; `rate`: the last option once in `oneIn` draws; `some`: only these options.
+ */
 type Habit =
   | { readonly kind: "plain" }
   | { readonly kind: "off" }
@@ -42,25 +39,32 @@ type Habit =
 const PLAIN: Habit = Object.freeze({ kind: "plain" });
 const OFF: Habit = Object.freeze({ kind: "off" });
 
-/** What a swarm left of a scenario, and what it left out. */
+/** What is asked: the choices of one kind, with one label, among `n` options. */
+interface Question {
+  readonly kind: ChoiceKind;
+  readonly label: string;
+  readonly n: number;
+}
+
+/** A scenario without some of its faults and operations, and what was left out, in words. */
 export interface SwarmScenario {
   readonly scenario: Scenario;
   readonly without: readonly string[];
 }
 
 /**
- * Swarm configuration: draws for one run which acts and faults exist in it at all, and how often
- * those strike.
+ * Swarm configuration of one run: draws which actions and faults are possible in it at all, and how
+ * often they happen.
  *
- * Holds: choice 0, the calm one, always exists; who goes first is not touched.
- * Why so: a run that may do everything does a little of everything; most bugs need a lot of one
- * thing, and that another never happens.
+ * Holds: choice 0, the calm one, always remains possible; scheduling is not touched.
+ * Why so: a run in which everything is possible does a little of everything. Most bugs need a lot
+ * of one thing and the absence of another.
  *
  * Source: Groce, Zhang, Eide, Chen, Regehr, "Swarm testing", ISSTA 2012
  */
 export class Swarm {
   readonly #seed: number;
-  readonly #habits = new Map<string, Habit>();
+  readonly #habits = new Map<string, readonly [Question, Habit]>();
   readonly #active: Ratio;
   readonly #isPlain: boolean;
 
@@ -71,23 +75,41 @@ export class Swarm {
     this.#active = ACTIVE[chance(ACTIVE.length)] as Ratio;
   }
 
-  /** The scenario with some of the faults and operations that it lists. */
+  /** Returns the scenario with some of its listed faults and operations left out. */
   scenario(scenario: Scenario): SwarmScenario {
-    if (this.#isPlain || scenario.world === "manager") return { scenario, without: [] };
+    if (this.#isPlain) return { scenario, without: [] };
+    const { makeup } = worldKindOf(scenario);
+    const { operations } = makeup;
+    const listed = makeup.faults(scenario);
+    const faults = this.#some("fault", listed.length, () => true);
+    const done = this.#some("operation", operations.count(scenario), (place) =>
+      operations.isOptional(scenario, place),
+    );
+    let left = scenario;
+    if (faults.without.length > 0) {
+      left = makeup.withFaults(
+        left,
+        listed.filter((_, place) => faults.places.includes(place)),
+      );
+    }
+    if (done.without.length > 0) left = operations.keep(left, done.places);
+    return { scenario: left, without: [...faults.without, ...done.without] };
+  }
+
+  /** Draws which of `count` parts are kept in this run, and names those left out. */
+  #some(
+    name: string,
+    count: number,
+    isOptional: (place: number) => boolean,
+  ): { readonly places: readonly number[]; readonly without: readonly string[] } {
+    const chance = chanceOf(this.#seed, `swarm/${name}`);
+    const places: number[] = [];
     const without: string[] = [];
-    const some = <T extends object>(list: readonly T[], name: string): readonly T[] => {
-      const chance = chanceOf(this.#seed, `swarm/${name}`);
-      return list.filter((one, at) => {
-        // Who takes the records in the end may hang on it.
-        if ("createTrigger" in one) return true;
-        const exists = chance(LISTED.denominator) < LISTED.numerator;
-        if (!exists) without.push(`${name} ${at + 1}`);
-        return exists;
-      });
-    };
-    const faults = some<object>(scenario.faults, "fault");
-    const operations = some<object>(scenario.operations, "operation");
-    return { scenario: { ...scenario, faults, operations } as Scenario, without };
+    for (let place = 0; place < count; place += 1) {
+      if (!isOptional(place) || chance(LISTED.denominator) < LISTED.numerator) places.push(place);
+      else without.push(`${name} ${place + 1} of the scenario is left out`);
+    }
+    return { places, without };
   }
 
   readonly around = (source: ChoiceSource): ChoiceSource => {
@@ -101,11 +123,9 @@ export class Swarm {
     };
   };
 
-  /** What was drawn so far, a line per label that is not as the scenario has it. */
-  drawn(): readonly string[] {
-    return [...this.#habits]
-      .filter(([, habit]) => habit.kind !== "plain")
-      .map(([name, habit]) => `${name}: ${wordsFrom(habit)}`);
+  /** Describes what was drawn so far, a sentence for each kind of choice that it affects. */
+  changes(): readonly string[] {
+    return [...this.#habits.values()].flatMap(([question, habit]) => wordsFrom(question, habit));
   }
 
   #habitual(kind: ChoiceKind, part: string, inner: ChoiceStream): ChoiceStream {
@@ -133,15 +153,15 @@ export class Swarm {
   #habitOf(kind: ChoiceKind, n: number, label: string): Habit {
     const name = `${kind} "${label}" of ${n}`;
     const known = this.#habits.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known[1];
     const habit = this.#draw(kind, n, label, chanceOf(this.#seed, `swarm/habit/${name}`));
-    this.#habits.set(name, habit);
+    this.#habits.set(name, [{ kind, label, n }, habit]);
     return habit;
   }
 
   #draw(kind: ChoiceKind, n: number, label: string, chance: Chance): Habit {
     if (kind === "fault") {
-      if (OF_A_FAULT.has(label)) return PLAIN;
+      if (DETAILS.has(label)) return PLAIN;
       if (chance(this.#active.denominator) >= this.#active.numerator) return OFF;
       return { kind: "rate", oneIn: FIRING };
     }
@@ -156,24 +176,33 @@ export class Swarm {
   }
 }
 
-/** Half of the possibilities, by chance, and 0. */
+/** Draws about half of the options; 0 is always among them. */
 function someOf(n: number, chance: Chance): readonly number[] {
   const values = [0];
   for (let value = 1; value < n; value += 1) if (chance(2) === 0) values.push(value);
   return values;
 }
 
-function wordsFrom(habit: Habit): string {
+function wordsFrom({ kind, label, n }: Question, habit: Habit): readonly string[] {
+  const what = kind === "fault" ? `fault "${label}"` : `${kind} choice "${label}"`;
   switch (habit.kind) {
     case "plain":
-      return "as the scenario has it";
+      return [];
     case "off":
-      return "never";
+      return [`${what} never strikes`];
     case "rate":
-      return `the last in 1 of ${habit.oneIn}`;
+      return [
+        kind === "fault"
+          ? `${what} strikes once in ${habit.oneIn} opportunities`
+          : `${what} takes the last of its ${n} options once in ${habit.oneIn} draws`,
+      ];
     case "some":
-      return `only ${habit.values.join(", ")}`;
+      return [`${what} takes only ${optionsText(habit.values)}, out of 0 to ${n - 1}`];
     default:
       return habit satisfies never;
   }
+}
+
+function optionsText(values: readonly number[]): string {
+  return values.length === 1 ? `option ${values[0]}` : `options ${values.join(", ")}`;
 }

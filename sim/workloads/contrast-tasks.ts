@@ -7,151 +7,109 @@ import {
 import { JobFailed } from "../../src/resumable/mod.ts";
 import type { PresetJob, StoredJobId } from "./preset-job.ts";
 
-/**
- * An operator as they were before: submits at every attempt, and cancels at every kill.
- *
- * Source: AIP-96, "Current Behavior and Limitations"
- */
-export class PlainTask extends BaseOperator {
-  readonly #job: PresetJob;
-  #jobId: StoredJobId | undefined;
-
-  constructor(job: PresetJob) {
-    super();
-    this.#job = job;
-  }
-
-  override async execute(ctx: TaskContext): Promise<unknown> {
-    this.#jobId = await this.#job.submitJob();
-    await this.#job.pollUntilComplete(this.#jobId, ctx);
-    return this.#job.getJobResult(this.#jobId);
-  }
-
-  override async onKill(): Promise<void> {
-    if (this.#jobId !== undefined) await this.#job.cancel(this.#jobId);
-  }
-}
-
-/**
- * AIP-96, path 1: checkpoints its job when the infrastructure kills it, and stores nothing.
- *
- * Unlike the AIP's text it restores the job's id in `resumeJob` and never checkpoints without one
- * (spec C17, C18).
- */
-export class CheckpointTask extends BaseOperator {
-  readonly #job: PresetJob;
-  #jobId: StoredJobId | undefined;
-
-  constructor(job: PresetJob) {
-    super();
-    this.#job = job;
-  }
-
-  override async execute(ctx: TaskContext): Promise<unknown> {
-    this.#jobId = await this.#job.submitJob();
-    await this.#job.pollUntilComplete(this.#jobId, ctx);
-    return this.#job.getJobResult(this.#jobId);
-  }
-
-  async resumeJob(ctx: TaskContext, remoteJobId: StoredJobId): Promise<unknown> {
-    const status = await this.#job.getJobStatus(remoteJobId);
-    const isActive = this.#job.isJobActive(status);
-    if (!isActive && !this.#job.isJobSucceeded(status)) return this.execute(ctx);
-    this.#jobId = remoteJobId;
-    if (isActive) await this.#job.pollUntilComplete(remoteJobId, ctx);
-    return this.#job.getJobResult(remoteJobId);
-  }
-
-  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
-    if (this.#jobId === undefined) return;
-    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#jobId });
-    await this.#job.cancel(this.#jobId);
-  }
-}
-
-/**
- * The pattern of the store's documentation: looks for an id, submits if there is none, waits.
- *
- * It never asks how the job ended, so a failed one is waited for at every retry (spec F4).
- *
- * Source: Airflow 3.3, Task State Store, "Crash recovery"
- */
-export class HandWrittenTask extends BaseOperator {
-  readonly #job: PresetJob;
-  readonly #key: string;
-  #jobId: StoredJobId | undefined;
-
-  constructor(job: PresetJob, externalIdKey: string) {
-    super();
-    this.#job = job;
-    this.#key = externalIdKey;
-  }
-
-  override async execute(ctx: TaskContext): Promise<unknown> {
-    const known = (await ctx.taskStateStore?.get(this.#key)) as StoredJobId | null;
-    this.#jobId = known ?? (await this.#job.submitJob());
-    if (known === null) await ctx.taskStateStore?.set(this.#key, this.#jobId);
-    await this.#job.pollUntilComplete(this.#jobId, ctx);
-    return this.#job.getJobResult(this.#jobId);
-  }
-
-  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
-    if (this.#jobId === undefined || keepsJob(executionContext)) return;
-    await this.#job.cancel(this.#jobId);
-  }
-}
-
-/** What the trigger of a deferred job fires with. */
-export interface JobEvent {
+/** The event that resumes a deferred job. */
+export interface JobEndEvent {
   readonly jobId: StoredJobId;
   readonly status: string;
   readonly succeeded: boolean;
 }
 
+/** How a task handles its job. */
+export interface JobHandling {
+  /** The key under which the job's id is stored and looked up; undefined: it is not stored. */
+  readonly idKey?: string;
+  readonly waitsBy: "poll" | "deferral";
+  /** What an infrastructure kill does to the job; every other kill cancels it. */
+  readonly infrastructureKill: "cancel" | "keep" | "checkpoint";
+}
+
+/** Operators that are written without the mixin, by their names in scenarios. */
+export type ContrastName = "plain" | "hand-written" | "checkpoint" | "deferrable";
+
 /**
- * AIP-96, path 2: defers while its job runs, and checkpoints when it is killed before that.
+ * Returns how an operator of this name handles its job.
  *
- * What is lost between submit and deferral is submitted again: it stores nothing.
+ * - `plain`: submits at every attempt and cancels at every kill. Source: AIP-96, "Current Behavior
+ *   and Limitations".
+ * - `hand-written`: looks for a stored id, submits if there is none, waits. It never checks whether
+ *   the job has failed, so each retry waits for the failed job again (F4). Source: Airflow 3.3,
+ *   Task State Store, "Crash recovery".
+ * - `checkpoint`: AIP-96, path 1; checkpoints its job at an infrastructure kill, stores nothing.
+ * - `deferrable`: AIP-96, path 2; defers while its job runs, and checkpoints when it is killed
+ *   before that. After a crash between submit and deferral it submits again.
  */
-export class DeferrableTask extends BaseOperator {
+export function jobHandlingOf(name: ContrastName, externalIdKey: string): JobHandling {
+  switch (name) {
+    case "plain":
+      return { waitsBy: "poll", infrastructureKill: "cancel" };
+    case "hand-written":
+      return { idKey: externalIdKey, waitsBy: "poll", infrastructureKill: "keep" };
+    case "checkpoint":
+      return { waitsBy: "poll", infrastructureKill: "checkpoint" };
+    case "deferrable":
+      return { waitsBy: "deferral", infrastructureKill: "checkpoint" };
+    default:
+      return name satisfies never;
+  }
+}
+
+/**
+ * An operator without the mixin, for comparison.
+ *
+ * Unlike the text of AIP-96, it restores the job's id in `resumeJob` (C17), and it never checkpoints
+ * without an id (C18).
+ */
+export class ContrastTask extends BaseOperator {
   readonly #job: PresetJob;
+  readonly #handling: JobHandling;
   #jobId: StoredJobId | undefined;
 
-  constructor(job: PresetJob) {
+  constructor(job: PresetJob, handling: JobHandling) {
     super();
     this.#job = job;
+    this.#handling = handling;
   }
 
-  override async execute(_ctx: TaskContext): Promise<unknown> {
-    this.#jobId = await this.#job.submitJob();
-    return this.#leave();
+  override async execute(ctx: TaskContext): Promise<unknown> {
+    const { idKey } = this.#handling;
+    const store = idKey === undefined ? undefined : ctx.taskStateStore;
+    const known = ((await store?.get(idKey as string)) ?? null) as StoredJobId | null;
+    this.#jobId = known ?? (await this.#job.submitJob());
+    if (known === null) await store?.set(idKey as string, this.#jobId);
+    return this.#wait(ctx, this.#jobId);
+  }
+
+  async resumeJob(ctx: TaskContext, remoteJobId: StoredJobId): Promise<unknown> {
+    const status = await this.#job.getJobStatus(remoteJobId);
+    if (this.#job.isJobActive(status)) return this.#wait(ctx, remoteJobId);
+    if (this.#job.isJobSucceeded(status)) return this.#job.getJobResult(remoteJobId);
+    return this.execute(ctx);
   }
 
   async executeComplete(
     _ctx: TaskContext,
-    { jobId, status, succeeded }: JobEvent,
+    { jobId, status, succeeded }: JobEndEvent,
   ): Promise<unknown> {
     if (!succeeded) throw new JobFailed(jobId, status);
     return this.#job.getJobResult(jobId);
   }
 
-  async resumeJob(ctx: TaskContext, remoteJobId: StoredJobId): Promise<unknown> {
-    const status = await this.#job.getJobStatus(remoteJobId);
-    if (this.#job.isJobActive(status)) {
-      this.#jobId = remoteJobId;
-      return this.#leave();
-    }
-    if (this.#job.isJobSucceeded(status)) return this.#job.getJobResult(remoteJobId);
-    return this.execute(ctx);
-  }
-
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    const { infrastructureKill } = this.#handling;
     if (this.#jobId === undefined) return;
-    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#jobId });
+    if (keepsJob(executionContext)) {
+      if (infrastructureKill === "keep") return;
+      if (infrastructureKill === "checkpoint") this.checkpoint({ remoteJobId: this.#jobId });
+    }
     await this.#job.cancel(this.#jobId);
   }
 
-  #leave(): never {
-    return this.defer({ trigger: { jobId: this.#jobId }, methodName: "executeComplete" });
+  async #wait(ctx: TaskContext, jobId: StoredJobId): Promise<unknown> {
+    this.#jobId = jobId;
+    if (this.#handling.waitsBy === "deferral") {
+      return this.defer({ trigger: { jobId }, methodName: "executeComplete" });
+    }
+    await this.#job.pollUntilComplete(jobId, ctx);
+    return this.#job.getJobResult(jobId);
   }
 }

@@ -5,14 +5,14 @@ import {
   type TaskContext,
 } from "../../src/operator/mod.ts";
 import { findResumption, JobFailed } from "../../src/resumable/mod.ts";
-import type { JobEvent } from "./contrast-tasks.ts";
+import type { JobEndEvent } from "./contrast-tasks.ts";
 import type { PresetJob, StoredJobId } from "./preset-job.ts";
 
 /**
- * Deferral with the store: finds the job of an earlier attempt, submits and stores one if there is
- * none, and defers either way.
+ * A task that defers and uses the store: it finds the job of an earlier attempt, or else submits
+ * and stores one, and defers in both cases.
  *
- * Source: spec B57, B65, F16
+ * A retry of a plain deferral submits again (B57); this takes the decision alone (B65, F16).
  */
 export class DeferringResumableTask extends BaseOperator {
   readonly #job: PresetJob;
@@ -35,7 +35,7 @@ export class DeferringResumableTask extends BaseOperator {
 
   async executeComplete(
     _ctx: TaskContext,
-    { jobId, status, succeeded }: JobEvent,
+    { jobId, status, succeeded }: JobEndEvent,
   ): Promise<unknown> {
     if (!succeeded) throw new JobFailed(jobId, status);
     return this.#job.getJobResult(jobId);

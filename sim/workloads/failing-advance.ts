@@ -1,9 +1,9 @@
 import type { SharedStreamProducer } from "../../src/shared-stream/mod.ts";
-import type { StreamSpec } from "../scenario/scenario.ts";
+import type { StreamSpec } from "./stream-spec.ts";
 import type { Mood } from "./watcher-trigger.ts";
 
 /**
- * Makes a stream's `advance` throw as its scenario says, counted over all producers of the stream.
+ * Makes a stream's `advance` throw as the scenario says, counted over all producers of the stream.
  */
 export class FailingAdvance {
   readonly #spec: StreamSpec;
@@ -15,6 +15,7 @@ export class FailingAdvance {
     this.#mood = mood;
   }
 
+  /** Returns the producer with an `advance` that throws as configured. */
   around<Payload>(producer: SharedStreamProducer<unknown, Payload>): SharedStreamProducer<unknown> {
     const inner = producer as SharedStreamProducer<unknown>;
     const throws = this.#spec.advanceThrows;
@@ -32,7 +33,7 @@ export class FailingAdvance {
   }
 }
 
-/** An error as a client library throws it, an aborted inner call among them. */
+/** An error as a client library throws it; "AbortError" is that of an aborted inner call. */
 function errorNamed(name: "Error" | "AbortError"): Error {
   if (name === "AbortError") return new DOMException("The operation was aborted", "AbortError");
   return new Error("The broker refused the commit");

@@ -1,16 +1,31 @@
 import type { SharedStreamTrigger, StreamKey } from "../../src/shared-stream/mod.ts";
-import type { ChoiceStream } from "../choices.ts";
-import type { Life } from "../hosts/host.ts";
-import type { Numbers, TracedManager } from "../hosts/traced-manager.ts";
+import type { ChoiceStream } from "../choices/choices.ts";
+import type { Life } from "../hosts/life.ts";
+import type { TraceIds, TracedManager } from "../hosts/traced-manager.ts";
 import type { TracedStream } from "../hosts/traced-stream.ts";
-import type { ManagerScenario } from "../scenario/scenario.ts";
 import type { CLIENT_MARKS } from "./marks.ts";
 import {
-  createScript,
-  type Script,
-  type ScriptedEvent,
-  ScriptedProducer,
-} from "./scripted-producer.ts";
+  type ControlledEvent,
+  ControlledProducer,
+  createProducerControls,
+  type ProducerControls,
+} from "./controlled-producer.ts";
+
+/** How many of each thing a hostile client works with, and what it may do. */
+export interface HostileClientSpec {
+  readonly keys: number;
+  readonly triggers: number;
+  readonly lanes: number;
+  /** How many acts the client performs. */
+  readonly operations: number;
+  /** What the client may do beside the ordinary. */
+  readonly hostile: {
+    readonly failures: boolean;
+    readonly stopAll: boolean;
+    readonly sameTurn: boolean;
+    readonly bursts: boolean;
+  };
+}
 
 interface Subscription {
   readonly triggerId: number;
@@ -18,6 +33,12 @@ interface Subscription {
   readonly stream: TracedStream;
   isOver: boolean;
 }
+
+/** What the client asks of chance once in each act. */
+const ACT_QUESTIONS = { key: "key", act: "act", pause: "pause" } as const;
+
+/** The labels of those questions: the n-th answer belongs to the n-th act. */
+export const ACT_LABELS: readonly string[] = Object.values(ACT_QUESTIONS);
 
 const TICKS_MAX = 12;
 const BURST_MAX = 5;
@@ -36,21 +57,21 @@ const CONFIRM_MS = [1, 20, 200, 900, 2_000, 9_000] as const;
 export class HostileClient {
   readonly #life: Life;
   readonly #manager: TracedManager;
-  readonly #numbers: Numbers;
-  readonly #scenario: ManagerScenario;
+  readonly #ids: TraceIds;
+  readonly #scenario: HostileClientSpec;
   readonly #choice: ChoiceStream;
-  readonly #scripts: Script[];
+  readonly #controls: ProducerControls[];
   readonly #active: Subscription[] = [];
   #acts = 0;
   #refs = 0;
 
-  constructor(life: Life, manager: TracedManager, numbers: Numbers, scenario: ManagerScenario) {
+  constructor(life: Life, manager: TracedManager, ids: TraceIds, scenario: HostileClientSpec) {
     this.#life = life;
     this.#manager = manager;
-    this.#numbers = numbers;
+    this.#ids = ids;
     this.#scenario = scenario;
     this.#choice = life.choices("workload");
-    this.#scripts = Array.from({ length: scenario.keys }, () => createScript());
+    this.#controls = Array.from({ length: scenario.keys }, () => createProducerControls());
   }
 
   /** Performs its acts, a random pause between two of them; answers when they are done. */
@@ -62,17 +83,17 @@ export class HostileClient {
       }
       this.#acts += 1;
       this.#act();
-      this.#life.after(PAUSE_MS[this.#pick(PAUSE_MS.length, "pause")] as number, step);
+      this.#life.after(PAUSE_MS[this.#pick(PAUSE_MS.length, ACT_QUESTIONS.pause)] as number, step);
     };
     step();
   }
 
   /** From here on the client behaves: everything succeeds, nobody stalls. */
   calmDown(): void {
-    for (const script of this.#scripts) {
-      script.factoryThrows = false;
-      script.laneThrows = false;
-      script.advance = "ok";
+    for (const controls of this.#controls) {
+      controls.factoryThrows = false;
+      controls.laneThrows = false;
+      controls.advance = "ok";
     }
   }
 
@@ -86,8 +107,8 @@ export class HostileClient {
 
   #act(): void {
     const { hostile } = this.#scenario;
-    const key = this.#pick(this.#scenario.keys, "key");
-    const act = this.#pick(hostile.failures ? 15 : 12, "act");
+    const key = this.#pick(this.#scenario.keys, ACT_QUESTIONS.key);
+    const act = this.#pick(hostile.failures ? 15 : 12, ACT_QUESTIONS.act);
     if (act < 5) this.#emit(key);
     else if (act < 8) this.#join(key);
     else if (act < 10) this.#leaveSome(key);
@@ -100,7 +121,7 @@ export class HostileClient {
   #emit(key: number): void {
     const { hostile, lanes } = this.#scenario;
     const size = hostile.bursts ? 1 + this.#pick(BURST_MAX, "burst") : 1;
-    const items: ScriptedEvent[] = [];
+    const items: ControlledEvent[] = [];
     for (let at = 0; at < size; at += 1) {
       this.#refs += 1;
       const lane = this.#pick(lanes, "lane");
@@ -109,7 +130,7 @@ export class HostileClient {
     if (hostile.failures && this.#pick(60, "unkeyable lane") === 59) {
       items.push({ ref: `k${key}/unkeyable#${this.#refs}`, lane: { unkeyable: true } });
     }
-    this.#scripts[key]?.producer?.emit(items);
+    this.#controls[key]?.producer?.emit(items);
   }
 
   #join(key: number): void {
@@ -175,22 +196,22 @@ export class HostileClient {
 
   #endSource(key: number): void {
     const how = this.#pick(2, "how the source ends") === 0 ? "throws" : "returns";
-    this.#scripts[key]?.producer?.end(how);
+    this.#controls[key]?.producer?.end(how);
     if (this.#scenario.hostile.sameTurn) void this.#later(() => this.#join(key));
   }
 
   #turn(key: number, act: number): void {
-    const script = this.#scripts[key];
-    if (script === undefined) return;
+    const controls = this.#controls[key];
+    if (controls === undefined) return;
     if (act === 13) {
       const modes = ["ok", "slow", "slow", "throws", "throws-oddly"] as const;
-      script.advance = modes[this.#pick(modes.length, "advance")] ?? "ok";
+      controls.advance = modes[this.#pick(modes.length, "advance")] ?? "ok";
       return;
     }
     const what = this.#pick(4, "what fails");
-    script.laneThrows = what === 1;
-    script.factoryThrows = what === 2;
-    script.closeThrows = what === 3;
+    controls.laneThrows = what === 1;
+    controls.factoryThrows = what === 2;
+    controls.closeThrows = what === 3;
   }
 
   /** Runs `fn` some turns of the microtask queue later. */
@@ -201,11 +222,11 @@ export class HostileClient {
   }
 
   #trigger(key: number): SharedStreamTrigger<unknown> {
-    const script = this.#scripts[key] as Script;
+    const controls = this.#controls[key] as ProducerControls;
     return {
       createSharedStreamProducer: () => {
-        if (script.factoryThrows) throw new Error("The factory failed");
-        return new ScriptedProducer(this.#life.clock, script, this.#choice);
+        if (controls.factoryThrows) throw new Error("The factory failed");
+        return new ControlledProducer(this.#life.clock, controls, this.#choice);
       },
     };
   }
@@ -263,7 +284,7 @@ export class HostileClient {
   }
 
   #fire({ triggerId, key, stream }: Subscription): void {
-    this.#manager.yielded(stream.sub, this.#numbers.take());
+    this.#manager.yielded(stream.sub, this.#ids.take());
     const seq = this.#manager.bindPendingEvent({ triggerId, key: keyOf(key) });
     if (seq === null) return;
     const when = this.#pick(CONFIRM_MS.length + 2, "confirm when");

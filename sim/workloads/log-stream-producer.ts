@@ -3,11 +3,11 @@ import { type Clock, sleep } from "../../src/time/mod.ts";
 import type { LogConsumer } from "../brokers/log-consumer.ts";
 import type { LogRecord } from "../brokers/partition-log.ts";
 
-/** What the producer needs again when an event is resolved. */
+/** What the producer needs to settle an event. */
 export interface LogPayload {
   readonly record: LogRecord;
   readonly generation: number;
-  /** Rises with each re-read of the partition: a copy of an older epoch is stale. */
+  /** Counts the re-reads of the partition: a copy of an older epoch is stale. */
   readonly epoch: number;
 }
 
@@ -18,14 +18,14 @@ const BACKOFF_MS = 1_000;
 const COMMIT_ATTEMPTS_MAX = 3;
 
 /**
- * A shared-stream producer on a partition log, as one writes it for production.
+ * A shared-stream producer on a partition log, written as for production.
  *
  * Holds:
- * - a commit never passes a record that was failed or that nobody took: its lane is read again from
- *   there, after a pause, and whatever is still under way of the older reading is ignored;
- * - a rejected record is durable in the dead-letter topic before it is committed past;
- * - what belongs to an older generation is neither committed nor dead-lettered;
- * - a fenced member joins again; only a broker that stays away ends the group.
+ * - a commit never passes a record that failed or had no subscriber: after a pause, the partition
+ *   is read again from that record on, and copies of the earlier read are ignored;
+ * - a rejected record is durable in the dead-letter topic before its offset is committed;
+ * - records of an older generation are neither committed nor dead-lettered;
+ * - a fenced member joins again; only a broker that stays unreachable ends the group.
  */
 export class LogStreamProducer implements SharedStreamProducer<unknown, LogPayload> {
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class LogStreamProducer implements SharedStreamProducer<unknown, LogPaylo
   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, LogPayload]> {
     await this.#consumer.join();
     while (!signal.aborted) {
-      // Stamped when they were read: a re-read may begin while they are still being handed out.
+      // Stamped before the first yield: a re-read may begin while they are being yielded.
       const payloads = (await this.#read(signal)).map((record) => this.#stamp(record));
       for (const payload of payloads) yield [payload.record.value, payload];
     }
@@ -112,7 +112,7 @@ export class LogStreamProducer implements SharedStreamProducer<unknown, LogPaylo
     }
   }
 
-  /** The lane is held for a moment, so that a lasting failure does not become a hot loop. */
+  /** Re-reads a partition after a pause, so that a lasting failure does not become a hot loop. */
   #readAgain(partition: number, offset: number): void {
     this.#epochs.set(partition, (this.#epochs.get(partition) ?? 0) + 1);
     this.#consumer.hold(partition);

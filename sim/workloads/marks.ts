@@ -1,4 +1,4 @@
-/** What the hostile client should do to its manager now and then. */
+/** Situations that the hostile client should reach in some runs. */
 export const CLIENT_MARKS = [
   "the client rejected what it had fired",
   "the client fired twice for one event",
@@ -7,7 +7,7 @@ export const CLIENT_MARKS = [
   "the client gave up with an event in hand",
 ] as const;
 
-/** What watchers and publishers should do now and then. */
+/** Situations that watchers and publishers should reach in some runs. */
 export const WATCHER_MARKS = [
   "a filter fired twice for one record",
   "a filter rejected a record",

@@ -5,17 +5,17 @@ import { progressMemory, type ProgressScope } from "./progress-memory.ts";
 
 export interface PageLoaderOptions {
   readonly pages: number;
-  /** How long a page takes before it is loaded, in virtual ms. */
+  /** How long it takes to load a page, in virtual milliseconds. */
   readonly pageTakesMs: number;
   readonly scope: ProgressScope;
 }
 
 /**
- * Loads a paginated source page by page and remembers the last one that was loaded.
+ * Loads a source page by page and stores the number of the last loaded page.
  *
- * Holds: a page is remembered after it was loaded, so a crash repeats one page and loses none.
+ * Holds: the number is stored after the page is loaded, so a crash repeats one page and loses none.
  *
- * Source: Airflow 3.3, Task State Store, "Tracking progress"; spec F5
+ * Source: Airflow 3.3, Task State Store, "Tracking progress" (F5)
  */
 export class PageLoader extends BaseOperator<number> {
   readonly #services: TaskServices;

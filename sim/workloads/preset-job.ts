@@ -5,42 +5,40 @@ import { JobConflict, JobNotFound, JobRejected } from "../jobs/job-errors.ts";
 import { type JobId, textFromJobId } from "../jobs/job-id.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
-import { keepSuccess, keptOutput } from "./kept-success.ts";
+import { recordSuccess, recordedOutput } from "./recorded-success.ts";
 
-/** An id as the store can keep it: 64 bits as digits. */
+/** A job id that can be stored as JSON: 64-bit numbers become digits. */
 export type StoredJobId = Exclude<JobId, bigint>;
 
 export interface PresetJobOptions {
   readonly system: JobSystemName;
-  /** Unique to the task instance, and to each time that a user clears it. */
+  /** Unique to the task instance; a new one each time a user clears it. */
   readonly name: string;
   readonly jobType?: string;
   readonly pollEveryMs?: number;
 }
 
-/** What a lookup says of a job that the system does not have. */
+/** The status of a job that the system does not know. */
 const NOT_FOUND = "NOT_FOUND";
 const POLL_EVERY_MS = 5_000;
-/** A job that is not found is looked for again after this: lists are consistent in the end. */
-const PATIENCE_MS = 10_000;
-/** So many looks in a row may fail on their way before the poll gives up. */
-const LOOKS_FAILED_MAX = 5;
+/** A job that is not found is looked up again after this, because reads may lag behind. */
+const RECHECK_MS = 10_000;
+/** After this many failed status calls in a row the poll gives up. */
+const STATUS_FAILURES_MAX = 5;
 const JOB_TYPE = "batch";
 
 /**
- * A job on one of the known systems, as one writes it for production.
+ * A resumable job on one of the simulated job systems, written as for production.
  *
  * Holds:
- * - every status but the documented ends is active, unknown ones included;
- * - a job is missing only when it is still missing after a while, and a job of somebody else under
- *   the same id is a missing one;
- * - the name or key of a submission follows from the task and from the job that it replaces, so
- *   that a repeated submit finds the job of the first one and never a dead one;
- * - where finished jobs are cleaned away, a success and its result are remembered;
+ * - every status other than the documented final ones counts as active, including unknown ones;
+ * - a job counts as missing only if it is still missing after a while; another owner's job under
+ *   the same id counts as missing, too;
+ * - the name or key of a submission is derived from the task and the job that it replaces, so a
+ *   repeated submit finds the first one's job, and never one that has ended;
+ * - where the system deletes finished jobs, a success and its result are stored;
  * - ids keep all their digits;
- * - an error of a lookup is an error, and cancels nothing.
- *
- * Source: spec, task state store and resumable jobs, E and G.2
+ * - a failed status call is reported as an error and does not cancel the job.
  */
 export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContext> {
   readonly #client: JobClient;
@@ -60,7 +58,7 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     this.#ends = new Set([...success, ...failure, cancelled ?? NOT_FOUND, NOT_FOUND]);
   }
 
-  /** The job that a kill would cancel. */
+  /** The id of the job that this attempt has submitted or waits for. */
   get jobId(): StoredJobId | undefined {
     return this.#jobId;
   }
@@ -79,15 +77,19 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
 
   async getJobStatus(id: StoredJobId, ctx?: ResumeContext): Promise<string> {
     this.#replaced = id;
-    const status = await this.#look(id);
+    const status = await this.#lookUp(id);
     const isMissing = status === NOT_FOUND;
     if (!isMissing && !this.#mayFlap(status)) return status;
     const { objectVanishes, statusVocabulary } = this.#documented;
-    if (isMissing && objectVanishes !== undefined && (await keptOutput(ctx, id)) !== undefined) {
+    if (
+      isMissing &&
+      objectVanishes !== undefined &&
+      (await recordedOutput(ctx, id)) !== undefined
+    ) {
       return statusVocabulary.success[0];
     }
-    await sleep(this.#clock, PATIENCE_MS);
-    return this.#look(id);
+    await sleep(this.#clock, RECHECK_MS);
+    return this.#lookUp(id);
   }
 
   isJobActive(status: string): boolean {
@@ -102,7 +104,7 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
   async pollUntilComplete(id: StoredJobId, ctx: ResumeContext): Promise<void> {
     this.#jobId = id;
     for (;;) {
-      const status = await this.#lookThroughFailures(id);
+      const status = await this.#lookUpWithRetries(id);
       if (!this.isJobActive(status)) {
         const confirmed = await this.getJobStatus(id, ctx);
         if (this.isJobSucceeded(confirmed)) break;
@@ -111,13 +113,13 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
       await sleep(this.#clock, this.#options.pollEveryMs ?? POLL_EVERY_MS, ctx.signal ?? undefined);
     }
     if (this.#documented.objectVanishes === undefined) return;
-    await keepSuccess(ctx, id, await this.getJobResult(id, ctx));
+    await recordSuccess(ctx, id, await this.getJobResult(id, ctx));
   }
 
   async getJobResult(id: StoredJobId, ctx?: ResumeContext): Promise<string> {
     const { objectVanishes } = this.#documented;
-    const kept = objectVanishes === undefined ? undefined : await keptOutput(ctx, id);
-    return kept ?? (await this.#client.result(this.#asked(id))).output;
+    const recorded = objectVanishes === undefined ? undefined : await recordedOutput(ctx, id);
+    return recorded ?? (await this.#client.result(this.#asked(id))).output;
   }
 
   async cancel(id: StoredJobId | undefined = this.#jobId): Promise<void> {
@@ -137,7 +139,7 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     };
   }
 
-  /** The job that an attempt before this one got accepted and could not store. */
+  /** Finds the job that an earlier attempt has submitted but could not store. */
   async #ownJob(order: JobOrder, error: unknown): Promise<StoredJobId | undefined> {
     const isConflict = error instanceof JobConflict;
     if (!isConflict && !(error instanceof JobRejected)) return undefined;
@@ -151,7 +153,7 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     return own === undefined ? undefined : storedFrom(own.id);
   }
 
-  async #look(id: StoredJobId): Promise<string> {
+  async #lookUp(id: StoredJobId): Promise<string> {
     try {
       const { status, tag } = await this.#client.describe(this.#asked(id));
       return tag === this.#options.name ? status : NOT_FOUND;
@@ -161,12 +163,12 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     }
   }
 
-  async #lookThroughFailures(id: StoredJobId): Promise<string> {
+  async #lookUpWithRetries(id: StoredJobId): Promise<string> {
     for (let failed = 1; ; failed += 1) {
       try {
-        return await this.#look(id);
+        return await this.#lookUp(id);
       } catch (error) {
-        if (failed === LOOKS_FAILED_MAX) throw error;
+        if (failed === STATUS_FAILURES_MAX) throw error;
         await sleep(this.#clock, this.#options.pollEveryMs ?? POLL_EVERY_MS);
       }
     }
@@ -185,7 +187,7 @@ function storedFrom(id: JobId): StoredJobId {
   return typeof id === "bigint" ? String(id) : id;
 }
 
-/** The same for every attempt that submits in place of the same job. */
+/** Returns the same name for every attempt that submits in place of the same job. */
 function submissionName(name: string, replaced: StoredJobId | undefined): string {
   if (replaced === undefined) return `${name}.1`;
   const text = textFromJobId(replaced);

@@ -14,7 +14,7 @@ import type { PresetJob, StoredJobId } from "./preset-job.ts";
 export interface PresetOperatorOptions {
   readonly externalIdKey?: string;
   readonly durable?: boolean;
-  /** Whether an infrastructure kill leaves a checkpoint, so that it costs no try; true unless given. */
+  /** Whether it checkpoints at an infrastructure kill, which then costs no try; default true. */
   readonly checkpoints?: boolean;
   readonly telemetry?: ResumeTelemetry;
 }
@@ -24,10 +24,10 @@ const ResumableOperator: ResumableConstructor<typeof BaseOperator<string>> = Res
 );
 
 /**
- * An operator that runs a {@linkcode PresetJob} and takes it up again.
+ * An operator that runs and resumes a {@linkcode PresetJob}.
  *
- * Holds: a kill by the infrastructure keeps the job and checkpoints it, unless told otherwise;
- * every other one cancels it.
+ * Holds: an infrastructure kill keeps the job, and checkpoints it unless the options say otherwise;
+ * every other kill cancels it.
  */
 export class PresetOperator extends ResumableOperator {
   override readonly externalIdKey: string;

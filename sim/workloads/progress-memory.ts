@@ -1,16 +1,16 @@
 import type { StoreScope } from "../../src/store/mod.ts";
 import type { TaskServices } from "../hosts/task-process.ts";
 
-/** Where a task keeps how far it came: one of the store's scopes, or an XCom. */
+/** Where a task stores its progress: one of the store's scopes, or an XCom. */
 export type ProgressScope = "task-instance" | "task" | "process" | "asset" | "xcom";
 
-/** How far a task came, as a number; undefined while nobody said. */
+/** A task's progress as a number; undefined until it is set. */
 export interface ProgressMemory {
   get(): Promise<number | undefined>;
   set(value: number): Promise<void>;
 }
 
-/** The memory of a task in a scope, under `key`. */
+/** Returns the stored progress of a task, in a scope and under `key`. */
 export function progressMemory(
   services: TaskServices,
   scope: ProgressScope,
@@ -27,7 +27,7 @@ export function progressMemory(
   }
   const store = services.stateStore(storeScope(services, scope));
   return {
-    // Compared with null and not asked for its truth: page 0 is a page (spec E47).
+    // A comparison with null, not a truthiness check: page 0 is a page (E47).
     get: async () => (await store.get<number>(key)) ?? undefined,
     set: (value) => store.set(key, value),
   };

@@ -1,16 +1,16 @@
 import type { PartitionLog } from "../brokers/partition-log.ts";
-import type { StreamSpec } from "../scenario/scenario.ts";
-import type { World } from "../world.ts";
+import type { StreamSpec } from "./stream-spec.ts";
+import type { World } from "../kernel/world.ts";
 import type { WATCHER_MARKS } from "./marks.ts";
 import type { PublishedRecord } from "./watcher-trigger.ts";
 
-/** How far a record may come early or late, in hundredths of the period; calm first. */
+/** The time to the next record in percent of the period; the calm value first. */
 const JITTER = [100, 100, 80, 120, 50, 150, 10, 190] as const;
 
 const ALL_SETTLED: (typeof WATCHER_MARKS)[number] =
   "everything published was settled before the storm was over";
 
-/** Writes records to the topics, as long as the safety phase lasts, and counts what is owed. */
+/** Publishes records during the safety phase, and counts those that are not settled. */
 export class Publisher {
   readonly #world: World;
   readonly #log: PartitionLog;
@@ -28,7 +28,7 @@ export class Publisher {
     });
   }
 
-  /** How many published records are not settled. */
+  /** How many published records are not settled yet. */
   get owed(): number {
     return this.#owed.size;
   }

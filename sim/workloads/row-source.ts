@@ -1,14 +1,14 @@
-import type { World } from "../world.ts";
+import type { World } from "../kernel/world.ts";
 
 const ARRIVALS = [1, 2, 3, 7] as const;
 
-/** A table that grows: rows with numbers from 1 up, some of them every `everyMs`. */
+/** A growing table: every `everyMs`, some rows are added, numbered from 1. */
 export class RowSource {
   readonly #world: World;
   readonly #process: string;
   readonly #everyMs: number;
   #max = 0;
-  #isDry = false;
+  #isStopped = false;
 
   constructor(world: World, process: string, everyMs: number) {
     this.#world = world;
@@ -16,7 +16,7 @@ export class RowSource {
     this.#everyMs = everyMs;
   }
 
-  /** The highest number there is. */
+  /** The number of the last row. */
   get max(): number {
     return this.#max;
   }
@@ -24,7 +24,7 @@ export class RowSource {
   start(): void {
     const choice = this.#world.choices.stream("data", `source ${this.#process}`);
     const arrive = (): void => {
-      if (this.#isDry) return;
+      if (this.#isStopped) return;
       this.#max += ARRIVALS[choice.choose(ARRIVALS.length, "rows")] as number;
       const body = { kind: "rows-arrived", process: this.#process, to: this.#max } as const;
       this.#world.trace.emit("source", body);
@@ -34,6 +34,6 @@ export class RowSource {
   }
 
   stop(): void {
-    this.#isDry = true;
+    this.#isStopped = true;
   }
 }

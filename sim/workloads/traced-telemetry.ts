@@ -1,9 +1,8 @@
-import type { ResumeTelemetry } from "../../src/resumable/mod.ts";
-import type { TaskServices } from "../hosts/task-process.ts";
+import type { ResumeTelemetry, SpanPort } from "../../src/resumable/mod.ts";
+import type { Life } from "../hosts/life.ts";
 
-/** Tells each `resumable_job.*` count to the trace. */
-export function tracedTelemetry({ life, assignment }: TaskServices): ResumeTelemetry {
-  const { attempt } = assignment;
+/** The telemetry of an attempt's resume decision, traced: each count, and the span's outcome. */
+export function tracedTelemetry(life: Life, attempt: number): ResumeTelemetry {
   return {
     meter: {
       createCounter: (name) => ({
@@ -12,6 +11,22 @@ export function tracedTelemetry({ life, assignment }: TaskServices): ResumeTelem
           life.trace({ kind: "resume-counted", attempt, counter });
         },
       }),
+    },
+    tracer: { startSpan: () => decisionSpan(life, attempt) },
+  };
+}
+
+function decisionSpan(life: Life, attempt: number): SpanPort {
+  const attributes = new Map<string, string>();
+  return {
+    setAttribute: (name, value) => attributes.set(name, value),
+    recordException: () => undefined,
+    setStatus: () => undefined,
+    end() {
+      const decision = attributes.get("resumable.decision");
+      if (decision === undefined) return;
+      const key = attributes.get("resumable.external_id_key") ?? "";
+      life.trace({ kind: "resume-decided", attempt, key, decision });
     },
   };
 }

@@ -2,24 +2,17 @@ import { invariant } from "../../src/invariant.ts";
 import type { SharedStream, SharedStreamProducer, StreamKey } from "../../src/shared-stream/mod.ts";
 import { type Clock, sleep } from "../../src/time/mod.ts";
 import { type EventTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
-import type { ChoiceStream } from "../choices.ts";
+import type { ChoiceStream } from "../choices/choices.ts";
 import type { Ratio } from "../faults/rule.ts";
-import type { Numbers } from "../hosts/traced-manager.ts";
-import type { StreamSpec } from "../scenario/scenario.ts";
+import type { TraceIds } from "../hosts/traced-manager.ts";
+import type { FiredPayload } from "../hosts/fired-payload.ts";
+import type { StreamSpec } from "./stream-spec.ts";
 import type { WATCHER_MARKS } from "./marks.ts";
 
 /** What a record carries: its name in traces, and where it lies. */
 export interface PublishedRecord {
   readonly ref: string;
   readonly partition: number;
-}
-
-/** What a watcher fires; `event` is its number in traces. */
-export interface FiredPayload {
-  readonly event: number;
-  readonly ref: string;
-  /** Present only where the scenario asks for a payload that cannot be encoded. */
-  readonly circular?: unknown;
 }
 
 /** Whether the safety phase is on: only then filters misbehave. */
@@ -31,7 +24,7 @@ export interface Mood {
 export interface WatcherParts {
   readonly clock: Clock;
   readonly choice: ChoiceStream;
-  readonly numbers: Numbers;
+  readonly ids: TraceIds;
   readonly mood: Mood;
   readonly spec: StreamSpec;
   readonly ordinal: number;
@@ -97,7 +90,7 @@ export class WatcherTrigger implements EventTrigger {
     const times = this.#strikes(filter.firesTwice, "fires twice") ? 2 : 1;
     if (times === 2) this.#parts.sometimes("a filter fired twice for one record");
     for (let at = 0; at < times; at += 1) {
-      const event = this.#parts.numbers.take();
+      const event = this.#parts.ids.take();
       const payload: { event: number; ref: string; circular?: unknown } = { event, ref };
       if (!this.#parts.mood.isCalm && this.#strikes(filter.unencodable, "unencodable")) {
         payload.circular = payload;

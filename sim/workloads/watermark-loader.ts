@@ -10,12 +10,12 @@ export interface WatermarkLoaderOptions {
 }
 
 /**
- * Loads what is new since the last time: (low, high] with `high` read at the start.
+ * Loads the rows that are new since the last run: (low, high], where `high` is read at the start.
  *
- * Holds: the watermark is written after the rows are committed, so a crash repeats one range and
- * loses none; a slower run that ends later does not move it back.
+ * Holds: the watermark is stored after the rows are committed, so a crash repeats one range and
+ * loses none.
  *
- * Source: AIP-30, "Incremental processes"; spec D11, D18, F7
+ * Source: AIP-30, "Incremental processes" (D11, D18, F7)
  */
 export class WatermarkLoader extends BaseOperator<number> {
   readonly #services: TaskServices;

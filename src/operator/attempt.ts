@@ -1,9 +1,9 @@
+import type { DurationLike } from "../time/mod.ts";
 import type { TaskKey } from "./context.ts";
 import { type ExecutionContext, keepsJob } from "./execution-context.ts";
-import type { DurationLike } from "../time/mod.ts";
 
 /**
- * How an attempt begins.
+ * How an attempt begins: from the start, from a checkpoint, or with the event of a deferral.
  *
  * `step` counts how often this try was left by a deferral or a checkpoint and entered again.
  */
@@ -24,46 +24,72 @@ export type TaskStart =
       readonly kwargs: Readonly<Record<string, unknown>>;
     };
 
+/** The start of a first attempt, or of one after a user cleared the task. */
 export const EXECUTE: TaskStart = Object.freeze({ kind: "execute", step: 0 });
 
-/** What the attempt tells its supervisor to write; the key makes a second telling harmless. */
-interface Left {
+/** What the supervisor persists when an attempt ends by a deferral or a checkpoint. */
+export interface Departure {
+  /** The operator's method that resumes. */
   readonly methodName: string;
+  /** Further arguments of the method. */
   readonly kwargs: Readonly<Record<string, unknown>>;
+  /** Equal whenever the same departure is reported again, so that the report can be repeated. */
   readonly idempotencyKey: string;
+  /** The step that begins next. */
   readonly step: number;
 }
 
-/** How an attempt ended. A value, never an exception. */
+/** How an attempt ended. */
 export type AttemptOutcome<Result = unknown> =
   | { readonly kind: "success"; readonly result: Result }
   | { readonly kind: "failed"; readonly error: unknown }
-  | (Left & {
+  | (Departure & {
       readonly kind: "deferred";
       readonly trigger: unknown;
       readonly timeout: DurationLike | undefined;
     })
-  | (Left & { readonly kind: "checkpointed"; readonly remoteJobId: unknown })
+  | (Departure & { readonly kind: "checkpointed"; readonly remoteJobId: unknown })
   | {
       readonly kind: "killed";
       readonly executionContext: ExecutionContext | null;
-      /** Why `onKill` failed: then nobody knows whether the remote job was cancelled. */
+      /** Present if `onKill` failed: it is then unknown whether the remote job was cancelled. */
       readonly onKillFailure?: { readonly error: unknown };
     };
 
-/** The state that a task instance takes; Airflow's values. */
+/** The state of a task instance after an attempt; Airflow's values. */
 export type TaskInstanceState = "success" | "failed" | "up_for_retry" | "deferred" | "checkpointed";
 
-/** Whether dependents may go by it; a deferred or checkpointed task is still under way. */
+/**
+ * Returns whether a state is final, so that dependent tasks may start. A deferred or checkpointed
+ * task is still in progress.
+ *
+ * @example
+ * ```ts
+ * import { isFinished } from "faultlane";
+ *
+ * console.log(isFinished("success")); // => true
+ * console.log(isFinished("checkpointed")); // => false
+ * ```
+ */
 export function isFinished(state: TaskInstanceState): boolean {
   return state === "success" || state === "failed";
 }
 
 /**
- * The state after an attempt, when the server has not moved the task instance on meanwhile.
+ * Returns the state of the task instance after an attempt, unless the server has changed it
+ * meanwhile.
  *
- * Holds: leaving by a deferral or a checkpoint asks for no try, so a task without retries can
- * resume; a kill by a user is not retried.
+ * Holds: a deferral or a checkpoint uses up no try, so that a task without retries can resume; a
+ * kill by a user is not retried.
+ *
+ * @example
+ * ```ts
+ * import { stateAfter } from "faultlane";
+ *
+ * const failure = { kind: "failed", error: new Error("no space left") } as const;
+ * console.log(stateAfter(failure, 1)); // => up_for_retry
+ * console.log(stateAfter(failure, 0)); // => failed
+ * ```
  */
 export function stateAfter(outcome: AttemptOutcome, triesLeft: number): TaskInstanceState {
   switch (outcome.kind) {
@@ -84,12 +110,26 @@ export function stateAfter(outcome: AttemptOutcome, triesLeft: number): TaskInst
 }
 
 /**
- * How the next attempt begins after one that began with `start`; a deferral goes on with {@linkcode
- * startWith}.
+ * Returns how the attempt after `outcome` begins, where `start` is how that attempt began. After a
+ * deferral use {@linkcode startWith}; after a user cleared the task use {@linkcode EXECUTE}.
  *
- * Holds: a checkpoint is kept until the job came to its end: an infrastructure kill that could not
- * checkpoint again leaves the old one in force. After a clear by a user begin with {@linkcode
- * EXECUTE} instead.
+ * Holds: a checkpoint stays valid until its job has ended. After an infrastructure kill in which
+ * the operator could not checkpoint again, the next attempt resumes from the previous checkpoint.
+ *
+ * @example
+ * ```ts
+ * import { EXECUTE, startAfter } from "faultlane";
+ *
+ * const next = startAfter(EXECUTE, {
+ *   kind: "checkpointed",
+ *   remoteJobId: "app-17",
+ *   methodName: "resumeJob",
+ *   kwargs: {},
+ *   idempotencyKey: "etl/r1/load/1",
+ *   step: 1,
+ * });
+ * console.log(next.kind === "resume" && next.remoteJobId); // => app-17
+ * ```
  */
 export function startAfter(start: TaskStart, outcome: AttemptOutcome): TaskStart {
   if (outcome.kind === "checkpointed") {
@@ -100,7 +140,28 @@ export function startAfter(start: TaskStart, outcome: AttemptOutcome): TaskStart
   return lost && start.kind !== "execute" ? { ...start, step: start.step + 1 } : EXECUTE;
 }
 
-/** How the attempt begins that answers the event of a deferral. */
+/**
+ * Returns how the attempt begins that handles the event of a deferral.
+ *
+ * @example
+ * ```ts
+ * import { startWith } from "faultlane";
+ *
+ * const next = startWith(
+ *   {
+ *     kind: "deferred",
+ *     trigger: { topic: "orders" },
+ *     timeout: undefined,
+ *     methodName: "onOrder",
+ *     kwargs: {},
+ *     idempotencyKey: "etl/r1/load/1",
+ *     step: 1,
+ *   },
+ *   { orderId: 17 },
+ * );
+ * console.log(next.kind === "event" && next.methodName); // => onOrder
+ * ```
+ */
 export function startWith(
   outcome: Extract<AttemptOutcome, { kind: "deferred" }>,
   event: unknown,
@@ -109,7 +170,7 @@ export function startWith(
   return { kind: "event", step, methodName, event, kwargs };
 }
 
-/** Names one leaving of one attempt: two tellings of it are equal, any other differs. */
+/** Returns a key that is the same for each report of one departure and differs for any other. */
 export function idempotencyKeyFrom(
   key: TaskKey & { readonly tryNumber: number },
   start: TaskStart,

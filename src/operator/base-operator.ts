@@ -5,53 +5,90 @@ import { type Checkpoint, TaskCheckpointed } from "./task-checkpointed.ts";
 import { type Deferral, TaskDeferred } from "./task-deferred.ts";
 
 /**
- * What the runner of a task needs of an operator. {@linkcode BaseOperator} is one; a plain object
- * does as well.
+ * What `runTask` needs of an operator. {@linkcode BaseOperator} implements it; a plain object can
+ * as well.
  *
- * One object serves one attempt: whatever it remembers, such as the id of its job, dies with it.
+ * One object serves one attempt: what it remembers, such as the id of its job, is lost with it.
  */
 export interface Operator<Result = unknown> {
+  /** Does the work of the task and returns its result. */
   execute(ctx: TaskContext): Result | PromiseLike<Result>;
   /**
    * Called once when the attempt is killed.
    *
-   * An `onKill` without a parameter is called without an argument. A parameter with a default value
-   * counts as none in JavaScript: write `executionContext: ExecutionContext | null`.
+   * An `onKill` without parameters is called without arguments. JavaScript does not count a
+   * parameter with a default value: declare it as `executionContext: ExecutionContext | null`.
    */
   onKill?(executionContext: ExecutionContext | null): void | PromiseLike<void>;
 }
 
 /**
- * The base of operators.
+ * The base class of operators.
+ *
+ * @example An operator whose job survives an infrastructure kill
+ * ```ts
+ * import { BaseOperator, EXECUTE, runTask, silentLogger, startAfter, TaskKilled } from "faultlane";
+ * import { type ExecutionContext, keepsJob, type TaskContext } from "faultlane";
+ *
+ * class RunReport extends BaseOperator<string> {
+ *   override execute(ctx: TaskContext): Promise<string> {
+ *     return this.resumeJob(ctx, "app-17");
+ *   }
+ *   override onKill(executionContext: ExecutionContext | null): void {
+ *     if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: "app-17" });
+ *   }
+ *   async resumeJob(ctx: TaskContext, jobId: string): Promise<string> {
+ *     if (ctx.tryNumber > 1) return `rows of ${jobId}`;
+ *     return new Promise(() => undefined); // waits for the job until it is killed
+ *   }
+ * }
+ *
+ * const task = { dagId: "etl", runId: "r1", taskId: "report", mapIndex: -1, logger: silentLogger };
+ * const controller = new AbortController();
+ * const first = runTask(new RunReport(), { ...task, tryNumber: 1, signal: controller.signal });
+ * controller.abort(new TaskKilled({ category: "infrastructure" }));
+ * const next = startAfter(EXECUTE, await first);
+ * console.log(next.kind); // => resume
+ *
+ * const { signal } = new AbortController();
+ * const second = await runTask(new RunReport(), { ...task, tryNumber: 2, signal }, next);
+ * console.log(second.kind === "success" && second.result); // => rows of app-17
+ * ```
  *
  * Source: Airflow, airflow.sdk.BaseOperator; AIP-96, "BaseOperator Helper"
  */
 export class BaseOperator<Result = unknown> implements Operator<Result> {
-  /** @throws {TypeError} unless a subclass says what to do */
+  /**
+   * Does the work of the task; every subclass overrides it.
+   *
+   * @throws {TypeError} when a subclass does not
+   */
   execute(_ctx: TaskContext): Result | PromiseLike<Result> {
     throw new TypeError(`Cannot execute ${this.constructor.name}: it has no execute of its own`);
   }
 
-  /** Does nothing: an operator that owns a remote job cancels or checkpoints it here. */
+  /** Does nothing; an operator with a remote job overrides it to cancel or checkpoint the job. */
   onKill(_executionContext: ExecutionContext | null): void | PromiseLike<void> {
     return undefined;
   }
 
   /**
-   * Leaves the worker until `trigger` fires; `methodName(ctx, event, kwargs)` then goes on.
+   * Frees the worker until `trigger` fires; `methodName(ctx, event, kwargs)` then continues.
    *
    * @throws {TaskDeferred} always
-   * @throws {TypeError} when the deferral is not whole, or JSON cannot say the kwargs
+   * @throws {TypeError} when there is no trigger or method name, or JSON cannot represent the
+   *   kwargs
    */
   defer(deferral: Deferral): never {
     return raise(this, new TaskDeferred(deferral));
   }
 
   /**
-   * Leaves the remote job running; `methodName(ctx, remoteJobId, kwargs)` goes on with it.
+   * Ends the attempt and leaves the remote job running; `methodName(ctx, remoteJobId, kwargs)` then
+   * continues.
    *
    * @throws {TaskCheckpointed} always
-   * @throws {TypeError} when there is no job id, or JSON cannot say the id or the kwargs
+   * @throws {TypeError} when there is no job id, or JSON cannot represent the id or the kwargs
    */
   checkpoint(checkpoint: Checkpoint): never {
     return raise(this, new TaskCheckpointed(checkpoint));

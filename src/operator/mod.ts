@@ -1,71 +1,64 @@
 /**
- * Operators: what a task does, how it leaves its worker, and what it does when it is killed.
+ * Operators: what a task does, how it frees its worker, and what it does when it is killed.
  *
  * ```ts
- * class RunReport extends BaseOperator<string> {
- *   #jobId: string | undefined;
- *   override async execute(ctx: TaskContext): Promise<string> {
- *     this.#jobId = await cluster.submit("report");
- *     return cluster.wait(this.#jobId, ctx.signal);
- *   }
- *   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
- *     if (this.#jobId === undefined) return;
- *     if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#jobId });
- *     await cluster.cancel(this.#jobId);
- *   }
- *   async resumeJob(ctx: TaskContext, jobId: string): Promise<string> {
- *     if (await cluster.hasFailed(jobId)) return this.execute(ctx);
- *     this.#jobId = jobId;
- *     return cluster.wait(jobId, ctx.signal);
+ * import { BaseOperator, runTask, silentLogger, stateAfter } from "faultlane";
+ *
+ * class Submit extends BaseOperator {
+ *   override execute(): never {
+ *     return this.checkpoint({ remoteJobId: "app-17" });
  *   }
  * }
- * const outcome = await runTask(new RunReport(), ctx);
- * const next = startAfter(EXECUTE, outcome);
+ * const task = { dagId: "etl", runId: "r1", taskId: "submit", mapIndex: -1, tryNumber: 1 };
+ * const { signal } = new AbortController();
+ * const outcome = await runTask(new Submit(), { ...task, signal, logger: silentLogger });
+ * console.log(stateAfter(outcome, 0)); // => checkpointed
  * ```
  *
  * Holds:
- * - **An attempt ends in a value**: `runTask` answers one of five outcomes and does not reject.
- * - **A signal is not lost**: a deferral or checkpoint that a catch block swallowed or replaced
- *   fails the attempt with `SignalSwallowed`.
- * - **A kill decides**: once it began, the outcome is what `onKill` made of it; an `execute` that
- *   goes on and returns is no success.
- * - **Only a known infrastructure kill keeps the job**; no category, a timeout and a user cancel
- *   it.
- * - **No checkpoint without a job**, and none that JSON cannot say: both fail before any state
+ * - **An attempt ends in a value**: `runTask` returns one of five outcomes and does not reject.
+ * - **No signal is lost**: a deferral or checkpoint that a catch block swallowed or replaced fails
+ *   the attempt with `SignalSwallowed`.
+ * - **A kill decides the outcome**: once it has begun, the outcome is that of `onKill`, even if
+ *   `execute` still returns.
+ * - **Only a known infrastructure kill keeps the job**; an unknown cause, a timeout and a user
+ *   cancel it.
+ * - **Every checkpoint has a job** and consists of JSON values; otherwise it fails before any state
  *   changes.
- * - **A resume finds its method or fails loudly**; it never falls back to `execute`.
- * - **Telling the same end twice is harmless**: each carries an idempotency key of its own.
+ * - **A resume finds its method or fails**; it never falls back to `execute`.
+ * - **Reporting a departure twice is harmless**: each has its own idempotency key.
  *
- * Why so, where AIP-96 leaves a point open (spec C.3):
- * - Category source: whoever kills says it, as the reason of the abort (`TaskKilled`); any other
- *   reason is "nobody knows".
- * - Try accounting: leaving by a deferral or a checkpoint asks for no try; `tryNumber` stays and
- *   `step` counts.
+ * Why so, where AIP-96 leaves a question open:
+ * - Who determines the kill category: whoever kills passes it as the abort reason, a `TaskKilled`.
+ *   Any other reason means that the cause is unknown.
+ * - Try accounting: a deferral or a checkpoint uses up no try; `tryNumber` stays and `step` counts.
  * - Resume delay: none. The scheduler may start a checkpointed task at once; `retryDelay` is for
  *   failures.
- * - Lifetime of a checkpoint: no limit. A checkpoint is in force until its job came to its end, a
- *   newer one or a user's clear.
- * - Run timeout while checkpointed: the run fails as with a deferred task; the job is cancelled by
- *   nobody, so say so.
+ * - Lifetime of a checkpoint: unlimited. It stays valid until its job has ended, a newer checkpoint
+ *   replaces it, or a user clears the task.
+ * - A run that times out while a task is checkpointed fails, as with a deferred task. Nothing
+ *   cancels the job then.
  * - Trigger rules: `checkpointed` is not finished, so `all_done` and every other rule wait.
  * - Mapped tasks: each map index has its own checkpoint; the index is part of the idempotency key.
  * - Several jobs in one operator: one checkpoint, whose `remoteJobId` may be a list or an object of
  *   ids.
- * - Listener events: none of their own; a listener reads the outcome, as it does for a deferral.
- * - Execution timeout: counted anew for each step, as for a deferral; a limit on the whole belongs
+ * - Listener events: none of their own; a listener sees the outcome, as for a deferral.
+ * - Execution timeout: starts anew with each step, as for a deferral. A limit on the whole belongs
  *   to the run.
  *
- * And where the seed's text has a gap: one field name, `methodName` (C3); an `onKill` whose
- * `length` is 0 is called without an argument (C7); a stored checkpoint outlives a resume that is
- * lost before it polls (C18, F15); a method is looked up at the resume only, so that a job's id is
- * not thrown away over a typing error (C36).
+ * And where its text has a gap:
+ * - There is one field name, `methodName` (C3).
+ * - An `onKill` whose `length` is 0 is called without an argument (C7).
+ * - A stored checkpoint outlives a resume that is lost before it polls (C18, F15).
+ * - A method is looked up only when the task resumes, so that a misspelt name does not lose the id
+ *   of the job (C36).
  *
  * @module
  */
 export {
   type AttemptOutcome,
+  type Departure,
   EXECUTE,
-  idempotencyKeyFrom,
   isFinished,
   startAfter,
   startWith,
@@ -78,11 +71,10 @@ export type { TaskContext, TaskKey, TaskStatePort } from "./context.ts";
 export { SignalSwallowed, UnknownResumeMethod } from "./errors.ts";
 export {
   type ExecutionContext,
-  executionContextFrom,
   keepsJob,
   type KillCategory,
   TaskKilled,
 } from "./execution-context.ts";
 export { runTask } from "./run-task.ts";
-export { type Checkpoint, RESUME_METHOD_DEFAULT, TaskCheckpointed } from "./task-checkpointed.ts";
+export { type Checkpoint, TaskCheckpointed } from "./task-checkpointed.ts";
 export { type Deferral, TaskDeferred } from "./task-deferred.ts";

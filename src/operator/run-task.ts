@@ -3,31 +3,45 @@ import type { Operator } from "./base-operator.ts";
 import type { TaskContext } from "./context.ts";
 import { SignalSwallowed, UnknownResumeMethod } from "./errors.ts";
 import { type ExecutionContext, executionContextFrom } from "./execution-context.ts";
-import { checkedJson } from "./json-value.ts";
+import { checkedJson } from "../json-value.ts";
 import { takeRaised, type TaskSignal } from "./raised-signals.ts";
 import { TaskCheckpointed } from "./task-checkpointed.ts";
 import { TaskDeferred } from "./task-deferred.ts";
 
-/** How one call of a user's method ended. */
-type Ending<T> =
+/** How a call of the operator ended. */
+type CallResult<T> =
   | { readonly kind: "returned"; readonly value: T }
   | { readonly kind: "threw"; readonly error: unknown };
 
 /**
- * Runs one attempt of a task to its outcome.
+ * Runs one attempt of a task and returns its outcome.
  *
- * Shape: `start` says whether the attempt executes, resumes a checkpoint or answers a deferral's
- * event.
+ * Shape: `start` says whether the attempt executes, resumes from a checkpoint or handles the event
+ * of a deferral.
  * Holds:
- * - It never rejects for anything that the operator does; what the operator throws is in the
- *   outcome.
- * - An abort of `ctx.signal` while the operator runs calls `onKill` once, before the operator can
- *   hear of it, and the outcome is then the kill's: what `execute` still answers is ignored,
- *   success included.
- * - A signal that `defer` or `checkpoint` raised and a catch block kept back fails the attempt.
- * - One operator object serves one attempt at a time.
+ * - It never rejects because of the operator: what the operator throws is in the outcome.
+ * - When `ctx.signal` aborts while the operator runs, `onKill` is called once, before the
+ *   operator's own abort listeners, and the outcome is the kill's. What `execute` returns after
+ *   that is ignored.
+ * - A deferral or checkpoint that a catch block swallowed fails the attempt.
+ * - An operator object can run one attempt at a time.
  *
- * Source: AIP-96, "Flow Through System"; spec C.1 and C.2
+ * @example
+ * ```ts
+ * import { BaseOperator, runTask, silentLogger } from "faultlane";
+ *
+ * class CountRows extends BaseOperator<number> {
+ *   override execute(): number {
+ *     return 42;
+ *   }
+ * }
+ * const task = { dagId: "etl", runId: "r1", taskId: "count", mapIndex: -1, tryNumber: 1 };
+ * const { signal } = new AbortController();
+ * const outcome = await runTask(new CountRows(), { ...task, signal, logger: silentLogger });
+ * console.log(outcome.kind === "success" && outcome.result); // => 42
+ * ```
+ *
+ * Source: AIP-96, "Flow Through System" (C1 to C38)
  */
 export async function runTask<Result>(
   operator: Operator<Result>,
@@ -39,17 +53,17 @@ export async function runTask<Result>(
     return { kind: "killed", executionContext: executionContextFrom(ctx.signal.reason) };
   }
   return new Promise((resolve) => {
-    let over = false;
+    let killed = false;
     function onAbort(): void {
-      over = true;
+      killed = true;
       resolve(killedOutcome(operator, ctx, start));
     }
-    // First to listen: the operator's own listeners find the kill already under way.
+    // Registered before the operator runs, so that its own listeners are called after this one.
     ctx.signal.addEventListener("abort", onAbort, { once: true });
-    void endingOf(() => begin(operator, ctx, start)).then((ending) => {
+    void resultOf(() => begin(operator, ctx, start)).then((result) => {
       ctx.signal.removeEventListener("abort", onAbort);
-      if (over) tellLeftover(ctx, ending);
-      else resolve(outcomeFrom(operator, ctx, start, ending));
+      if (killed) logIgnored(ctx, result);
+      else resolve(outcomeFrom(operator, ctx, start, result));
     });
   });
 }
@@ -65,11 +79,11 @@ function begin<Result>(
   if (typeof method !== "function" || methodName === "constructor") {
     throw new UnknownResumeMethod(nameOf(operator), methodName);
   }
-  const given = start.kind === "resume" ? start.remoteJobId : start.event;
-  return method.call(operator, ctx, given, start.kwargs) as Result;
+  const argument = start.kind === "resume" ? start.remoteJobId : start.event;
+  return method.call(operator, ctx, argument, start.kwargs) as Result;
 }
 
-async function endingOf<T>(call: () => T | PromiseLike<T>): Promise<Ending<T>> {
+async function resultOf<T>(call: () => T | PromiseLike<T>): Promise<CallResult<T>> {
   try {
     return { kind: "returned", value: await call() };
   } catch (error) {
@@ -81,32 +95,32 @@ function outcomeFrom<Result>(
   operator: Operator<Result>,
   ctx: TaskContext,
   start: TaskStart,
-  ending: Ending<Result>,
+  result: CallResult<Result>,
 ): AttemptOutcome<Result> {
   const raised = takeRaised(operator).at(-1);
   const where = methodOf(operator, start);
-  const swallowed = swallowedSignal(raised, ending, where);
+  const swallowed = swallowedSignal(raised, result, where);
   if (swallowed !== undefined) {
     ctx.logger.error("Task swallowed a control-flow signal", { where, signal: raised?.name });
     return { kind: "failed", error: swallowed };
   }
-  if (ending.kind === "returned") return { kind: "success", result: ending.value };
-  return leftOutcome(ctx, start, ending.error) ?? { kind: "failed", error: ending.error };
+  if (result.kind === "returned") return { kind: "success", result: result.value };
+  return departureFrom(ctx, start, result.error) ?? { kind: "failed", error: result.error };
 }
 
 function swallowedSignal(
   raised: TaskSignal | undefined,
-  ending: Ending<unknown>,
+  result: CallResult<unknown>,
   where: string,
 ): SignalSwallowed | undefined {
   if (raised === undefined) return undefined;
-  if (ending.kind === "returned") return new SignalSwallowed(raised.name, where);
-  if (ending.error === raised) return undefined;
-  return new SignalSwallowed(raised.name, where, { cause: ending.error });
+  if (result.kind === "returned") return new SignalSwallowed(raised.name, where);
+  if (result.error === raised) return undefined;
+  return new SignalSwallowed(raised.name, where, { cause: result.error });
 }
 
-/** The outcome that a signal stands for; undefined when `thrown` is none. */
-function leftOutcome(
+/** Returns the outcome of a deferral or a checkpoint; undefined when `thrown` is neither. */
+function departureFrom(
   ctx: TaskContext,
   start: TaskStart,
   thrown: unknown,
@@ -114,7 +128,7 @@ function leftOutcome(
   if (!(thrown instanceof TaskDeferred) && !(thrown instanceof TaskCheckpointed)) return undefined;
   const { methodName, kwargs } = thrown;
   try {
-    // Again, as the arguments may have been changed since the signal was made.
+    // Checked again: the operator may have changed the arguments since the signal was created.
     checkedJson(kwargs, `the kwargs of ${thrown.name}`);
   } catch (error) {
     return { kind: "failed", error };
@@ -136,27 +150,26 @@ async function killedOutcome(
   start: TaskStart,
 ): Promise<AttemptOutcome<never>> {
   const executionContext = executionContextFrom(ctx.signal.reason);
-  // What was raised before the kill is the body's matter, and the body's end is ignored.
+  // Signals raised before the kill belong to the method that the kill interrupted; its result is
+  // ignored.
   takeRaised(operator);
-  const ending = await endingOf(() => callOnKill(operator, executionContext));
-  const error = killFailure(operator, ending);
-  if (error === undefined) {
-    const left = ending.kind === "threw" ? leftOutcome(ctx, start, ending.error) : undefined;
-    if (left === undefined) return { kind: "killed", executionContext };
-    if (left.kind !== "failed") return left;
-    return lostJob(ctx, { kind: "killed", executionContext, onKillFailure: left });
-  }
-  return lostJob(ctx, { kind: "killed", executionContext, onKillFailure: { error } });
+  const result = await resultOf(() => callOnKill(operator, executionContext));
+  const error = onKillError(operator, result);
+  if (error !== undefined) return onKillFailed(ctx, executionContext, error);
+  const departure = result.kind === "threw" ? departureFrom(ctx, start, result.error) : undefined;
+  if (departure === undefined) return { kind: "killed", executionContext };
+  if (departure.kind !== "failed") return departure;
+  return onKillFailed(ctx, executionContext, departure.error);
 }
 
-function lostJob(
+function onKillFailed(
   ctx: TaskContext,
-  outcome: Extract<AttemptOutcome<never>, { kind: "killed" }>,
+  executionContext: ExecutionContext | null,
+  error: unknown,
 ): AttemptOutcome<never> {
-  const error = String(outcome.onKillFailure?.error);
-  const category = outcome.executionContext?.category ?? null;
-  ctx.logger.error("onKill failed, a remote job may be left running", { error, category });
-  return outcome;
+  const fields = { error: String(error), category: executionContext?.category ?? null };
+  ctx.logger.error("onKill failed, a remote job may still be running", fields);
+  return { kind: "killed", executionContext, onKillFailure: { error } };
 }
 
 function callOnKill(
@@ -165,22 +178,22 @@ function callOnKill(
 ): void | PromiseLike<void> {
   if (operator.onKill === undefined) return undefined;
   if (operator.onKill.length > 0) return operator.onKill(executionContext);
-  // Written before kills had a context: it is called as it always was.
+  // Operators written before kills had a context expect no argument.
   return (operator as unknown as { onKill(): void | PromiseLike<void> }).onKill();
 }
 
-/** What went wrong in `onKill`; undefined when it returned or checkpointed. */
-function killFailure(operator: Operator, ending: Ending<void>): unknown {
+/** Returns the error of `onKill`; undefined when it returned or checkpointed. */
+function onKillError(operator: Operator, result: CallResult<void>): unknown {
   const checkpoint = takeRaised(operator).findLast((signal) => signal.name === "TaskCheckpointed");
-  const swallowed = swallowedSignal(checkpoint, ending, `${nameOf(operator)}.onKill`);
+  const swallowed = swallowedSignal(checkpoint, result, `${nameOf(operator)}.onKill`);
   if (swallowed !== undefined) return swallowed;
-  if (ending.kind === "returned" || ending.error instanceof TaskCheckpointed) return undefined;
-  if (!(ending.error instanceof TaskDeferred)) return ending.error ?? new Error("Unknown failure");
+  if (result.kind === "returned" || result.error instanceof TaskCheckpointed) return undefined;
+  if (!(result.error instanceof TaskDeferred)) return result.error ?? new Error("Unknown failure");
   return new TypeError(`Cannot defer from ${nameOf(operator)}.onKill: checkpoint the job instead`);
 }
 
-function tellLeftover(ctx: TaskContext, ending: Ending<unknown>): void {
-  ctx.logger.debug("Task went on after its kill, its end is ignored", { end: ending.kind });
+function logIgnored(ctx: TaskContext, result: CallResult<unknown>): void {
+  ctx.logger.debug("Task ended after its kill, its result is ignored", { end: result.kind });
 }
 
 function methodOf(operator: Operator, start: TaskStart): string {

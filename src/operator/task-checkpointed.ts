@@ -1,37 +1,60 @@
-import { checkedJson } from "./json-value.ts";
+import { checkedJson } from "../json-value.ts";
 
 /** The method that a resume calls unless the checkpoint names another. */
-export const RESUME_METHOD_DEFAULT = "resumeJob";
+const RESUME_METHOD_DEFAULT = "resumeJob";
 
+/** What {@linkcode BaseOperator.checkpoint} takes. */
 export interface Checkpoint {
-  /** The remote job's name: any JSON value but null. */
+  /** The id of the remote job: any JSON value but null. */
   readonly remoteJobId: unknown;
-  /** The operator's method that goes on with the job: `method(ctx, remoteJobId, kwargs)`. */
+  /**
+   * The operator's method that resumes, called as `method(ctx, remoteJobId, kwargs)`. By default
+   * `resumeJob`.
+   */
   readonly methodName?: string;
+  /** Further arguments, as JSON values. */
   readonly kwargs?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Says that the attempt ends here and its remote job goes on.
+ * The signal that ends an attempt while its remote job continues; `BaseOperator.checkpoint` throws
+ * it.
  *
- * A control-flow signal and no `Error`, like `TaskDeferred`. It cannot be made without a job: a
- * checkpoint of null would resume nothing and hide that the job was lost.
+ * Not an `Error`, like `TaskDeferred`. It always has a job id: a checkpoint of null would resume
+ * nothing and hide that the job was lost.
  *
- * Source: AIP-96, "New Exception"; one name, `methodName`, where the draft has two (Q11)
+ * @example
+ * ```ts
+ * import { TaskCheckpointed } from "faultlane";
+ *
+ * const signal = new TaskCheckpointed({ remoteJobId: "app-17" });
+ * console.log(signal.methodName); // => resumeJob
+ * ```
+ *
+ * Source: AIP-96, "New Exception"
  */
 export class TaskCheckpointed {
+  /** Always `"TaskCheckpointed"`. */
   readonly name = "TaskCheckpointed";
+  /** The id of the remote job. */
   readonly remoteJobId: unknown;
+  /** The operator's method that resumes. */
   readonly methodName: string;
+  /** Further arguments of the method. */
   readonly kwargs: Readonly<Record<string, unknown>>;
 
-  /** @throws {TypeError} when there is no job id or method name, or JSON cannot say them */
+  /**
+   * Checks the checkpoint.
+   *
+   * @throws {TypeError} when there is no job id or method name, or JSON cannot represent the id or
+   *   the arguments
+   */
   constructor({ remoteJobId, methodName = RESUME_METHOD_DEFAULT, kwargs = {} }: Checkpoint) {
     if (remoteJobId === null || remoteJobId === undefined) {
       throw new TypeError(`Cannot checkpoint without a remote job: its id is ${remoteJobId}`);
     }
     if (typeof methodName !== "string" || methodName === "") {
-      throw new TypeError("Cannot checkpoint without a method to go on with: name one");
+      throw new TypeError("Cannot checkpoint without a method that resumes: give its name");
     }
     this.remoteJobId = checkedJson(remoteJobId, "the remote job id of a checkpoint");
     this.methodName = methodName;

@@ -1,38 +1,58 @@
-import { checkedJson } from "./json-value.ts";
+import { checkedJson } from "../json-value.ts";
 import type { DurationLike } from "../time/mod.ts";
 
+/** What {@linkcode BaseOperator.defer} takes. */
 export interface Deferral {
   /** What waits in the triggerer. */
   readonly trigger: unknown;
-  /** The operator's method that goes on with the event: `method(ctx, event, kwargs)`. */
+  /** The operator's method that resumes, called as `method(ctx, event, kwargs)`. */
   readonly methodName: string;
+  /** Further arguments, as JSON values. */
   readonly kwargs?: Readonly<Record<string, unknown>>;
-  /** How long to wait for the trigger at most. */
+  /** How long to wait for the trigger at most; without limit by default. */
   readonly timeout?: DurationLike;
 }
 
 /**
- * Says that the attempt leaves its worker until a trigger fires.
+ * The signal that frees the worker until a trigger fires; `BaseOperator.defer` throws it.
  *
- * A control-flow signal and no `Error`: code that handles errors by `instanceof Error` lets it
- * pass. Code that catches everything swallows it, which the runner of the task detects.
+ * Not an `Error`, so that code which handles errors by `instanceof Error` lets it pass. A catch
+ * block that swallows it anyway is detected by `runTask`.
+ *
+ * @example
+ * ```ts
+ * import { TaskDeferred } from "faultlane";
+ *
+ * const signal = new TaskDeferred({ trigger: { topic: "orders" }, methodName: "onOrder" });
+ * console.log(signal instanceof Error); // => false
+ * ```
  *
  * Source: Airflow, airflow.exceptions, TaskDeferred
  */
 export class TaskDeferred {
+  /** Always `"TaskDeferred"`. */
   readonly name = "TaskDeferred";
+  /** What waits in the triggerer. */
   readonly trigger: unknown;
+  /** The operator's method that resumes. */
   readonly methodName: string;
+  /** Further arguments of the method. */
   readonly kwargs: Readonly<Record<string, unknown>>;
+  /** How long to wait for the trigger at most; undefined means without limit. */
   readonly timeout: DurationLike | undefined;
 
-  /** @throws {TypeError} when there is no trigger or method name, or JSON cannot say the kwargs */
+  /**
+   * Checks the deferral.
+   *
+   * @throws {TypeError} when there is no trigger or method name, or JSON cannot represent the
+   *   arguments
+   */
   constructor({ trigger, methodName, kwargs = {}, timeout }: Deferral) {
     if (trigger === null || trigger === undefined) {
       throw new TypeError(`Cannot defer without a trigger: current value is ${trigger}`);
     }
     if (typeof methodName !== "string" || methodName === "") {
-      throw new TypeError("Cannot defer without a method to go on with: name one");
+      throw new TypeError("Cannot defer without a method that resumes: give its name");
     }
     this.trigger = trigger;
     this.methodName = methodName;

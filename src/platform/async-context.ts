@@ -1,7 +1,8 @@
-/** A value that follows a chain of awaits: set here, seen by all that continues from here. */
+/** A value that follows a chain of awaits. */
 export interface AsyncContext<T> {
+  /** Returns the value of the current task; undefined when none was set. */
   get(): T | undefined;
-  /** Sets the value for the rest of this task, and for what it awaits or starts from now on. */
+  /** Sets the value for the rest of this task and for what it starts from now on. */
   enter(value: T): void;
 }
 
@@ -14,7 +15,22 @@ interface NodeLikeProcess {
   readonly getBuiltinModule?: (name: string) => unknown;
 }
 
-/** An async context of the runtime, or undefined where it has none (a browser). */
+/**
+ * Creates an async context, or returns undefined where the runtime has none (a browser).
+ *
+ * @example
+ * ```ts
+ * import { createAsyncContext } from "faultlane/platform";
+ *
+ * const context = createAsyncContext<string>();
+ * async function handle(request: string): Promise<void> {
+ *   context?.enter(request);
+ *   await Promise.resolve();
+ *   console.log(context?.get());
+ * }
+ * await handle("first"); // => first
+ * ```
+ */
 export function createAsyncContext<T>(): AsyncContext<T> | undefined {
   const { process } = globalThis as { readonly process?: NodeLikeProcess };
   const hooks = process?.getBuiltinModule?.("node:async_hooks") as

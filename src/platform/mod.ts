@@ -1,8 +1,18 @@
 /**
- * What a runtime offers: its clock, its async context. The one room of `src` that may name a
- * runtime.
+ * What a runtime provides: its clock, its async context, what it has open. The only part of the
+ * package that looks at the runtime.
  *
- * - Nothing here is touched before it is used: importing costs nothing and fails nowhere.
+ * ```ts
+ * import { sleep } from "faultlane";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * const start = systemClock.now();
+ * await sleep(systemClock, 5);
+ * console.log(systemClock.now() > start); // => true
+ * ```
+ *
+ * - Importing it has no effect and fails in no runtime; each function looks for what it needs when
+ *   it is called.
  *
  * @module
  */

@@ -1,26 +1,27 @@
 import { createHash } from "node:crypto";
 import { Pool, type QueryResult } from "pg";
-import type { SqlDriver, SqlParam, SqlRow, SqlStatement } from "../store/mod.ts";
-import { CREATE_VERSION_TABLE, migrationFrom, SELECT_VERSION } from "../store/mod.ts";
+import type { SqlDriver, SqlParam, SqlRow, SqlStatement } from "../store/sql/mod.ts";
+import { CREATE_VERSION_TABLE, migrationFrom, SELECT_VERSION } from "../store/sql/mod.ts";
 
+/** Settings of a `PostgresStateBackend`. */
 export interface PostgresOptions {
-  /** How many connections there may be. 10 unless said otherwise. */
+  /** The largest number of connections; 10 by default. */
   readonly connectionsMax?: number;
-  /** How long to wait for one. 10 s unless said otherwise; 0: for ever. */
+  /** How long to wait for a connection; 10 s by default, 0 means without limit. */
   readonly connectTimeoutMs?: number;
   /**
-   * Whether the server keeps each statement's plan per connection. True unless said otherwise;
-   * false behind a pooler that hands connections around between statements.
+   * Whether to use prepared statements; true by default. Use false behind a pooler that assigns
+   * connections per statement.
    */
   readonly prepare?: boolean;
 }
 
 const CONNECTIONS_DEFAULT = 10;
 const CONNECT_TIMEOUT_DEFAULT_MS = 10_000;
-/** The advisory lock of our migrators: any number that nobody else takes. */
+/** The advisory lock of migrations; an arbitrary number that nobody else uses. */
 const MIGRATION_LOCK = 7_016_423_115;
 
-/** PostgreSQL over a pool of connections. */
+/** A driver for `pg`, over a pool of connections. */
 export class PostgresDriver implements SqlDriver {
   readonly dialect = "postgres";
   readonly #pool: Pool;
@@ -39,8 +40,8 @@ export class PostgresDriver implements SqlDriver {
             connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_DEFAULT_MS,
           })
         : server;
-    // An idle connection that breaks is replaced by the pool; unheard, its error would end the
-    // process.
+    // The pool replaces an idle connection that breaks, but without a listener the error event
+    // would end the process.
     if (this.#ownsPool) this.#pool.on("error", () => undefined);
   }
 
@@ -55,7 +56,7 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async pause(): Promise<void> {
-    // Each statement is a turn of the event loop already.
+    // Awaiting a statement already yields to the event loop.
   }
 
   digest(text: string): string {
@@ -64,7 +65,7 @@ export class PostgresDriver implements SqlDriver {
 
   migrate(): Promise<void> {
     this.#migrated ??= bringUpToDate(this.#pool).catch((error: unknown) => {
-      // The next call tries again: what stood in the way may be gone by then.
+      // Let the next call try again: the cause may be temporary.
       this.#migrated = undefined;
       throw error;
     });
@@ -85,7 +86,7 @@ export class PostgresDriver implements SqlDriver {
   }
 }
 
-/** One migrator at a time holds the lock; whoever comes second finds nothing left to do. */
+/** Migrates under an advisory lock; a second process then finds the schema up to date. */
 async function bringUpToDate(pool: Pool): Promise<void> {
   const client = await pool.connect();
   try {
@@ -98,7 +99,7 @@ async function bringUpToDate(pool: Pool): Promise<void> {
     }
     await client.query("COMMIT");
   } catch (error) {
-    // A connection that failed is thrown away, and its transaction with it.
+    // Discards the connection, and with it the open transaction.
     client.release(true);
     throw error;
   }

@@ -1,28 +1,28 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
-import type { SqlDriver, SqlParam, SqlRow, SqlStatement } from "../store/mod.ts";
-import { CREATE_VERSION_TABLE, migrationFrom, SELECT_VERSION } from "../store/mod.ts";
+import type { SqlDriver, SqlParam, SqlRow, SqlStatement } from "../store/sql/mod.ts";
+import { CREATE_VERSION_TABLE, migrationFrom, SELECT_VERSION } from "../store/sql/mod.ts";
 
+/** Settings of an `SqliteStateBackend`. */
 export interface SqliteOptions {
   /**
-   * When a write is acknowledged: `full` after it is on the disk, so that it outlives a loss of
-   * power; `normal` after the operating system has it, so that it outlives the death of the
-   * process. Full unless said otherwise.
+   * What an acknowledged write survives: with `full` a power failure, because it is on the disk;
+   * with `normal` the end of the process, because the operating system has it. `full` by default.
    */
   readonly synchronous?: "full" | "normal";
-  /** How long a call waits for another process that is writing. 5 s unless said otherwise. */
+  /** How long a call waits for another process that is writing; 5 s by default. */
   readonly busyTimeoutMs?: number;
 }
 
 const BUSY_TIMEOUT_DEFAULT_MS = 5_000;
 /**
- * How soon to try again. SQLite's own waiting blocks the thread, is not asked for every lock, and
- * backs off to 100 ms, so that a process which writes without a pause starves the others; a short,
- * steady wait finds the gaps.
+ * How long to wait before trying again. SQLite's own busy handler blocks the thread, does not cover
+ * every lock, and backs off to 100 ms, so that a process which writes continuously starves the
+ * others; a short, constant wait finds the gaps.
  */
 const BUSY_RETRY_MS = 2;
-/** SQLITE_BUSY and SQLITE_LOCKED, of which the extended codes hold the low byte. */
+/** SQLITE_BUSY and SQLITE_LOCKED, the low byte of their extended codes. */
 const BUSY_CODES: readonly number[] = [5, 6];
 
 type State =
@@ -31,7 +31,7 @@ type State =
   | { readonly kind: "open"; readonly database: DatabaseSync }
   | { readonly kind: "closed" };
 
-/** SQLite in this process: one connection, each statement prepared once. */
+/** A driver for `node:sqlite`: one connection, each statement prepared once. */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = "sqlite";
   readonly #path: string;
@@ -85,7 +85,7 @@ export class SqliteDriver implements SqlDriver {
     try {
       database = await opened;
     } catch (error) {
-      // The next call tries again: what stood in the way may be gone by then.
+      // Let the next call try again: the cause may be temporary.
       if (this.#isOpening(opened)) this.#state = { kind: "fresh" };
       throw error;
     }
@@ -124,10 +124,10 @@ async function openDatabase(
 ): Promise<DatabaseSync> {
   const database = new DatabaseSync(path);
   try {
-    // No waiting of SQLite's own, whose lock upgrades it would not cover anyway.
+    // SQLite's own busy handler stays off; it would not cover lock upgrades anyway.
     database.exec("PRAGMA busy_timeout = 0");
-    // Readers then see the last commit while somebody writes. The file remembers it; memory has no
-    // log.
+    // With a write-ahead log readers see the last commit while somebody writes. The setting is
+    // stored in the file; a database in memory ignores it.
     await whenFree(() => database.exec("PRAGMA journal_mode = WAL"), busyTimeoutMs);
     database.exec(`PRAGMA synchronous = ${synchronous === "full" ? "FULL" : "NORMAL"}`);
     await bringUpToDate(database, busyTimeoutMs);
@@ -138,12 +138,12 @@ async function openDatabase(
   }
 }
 
-/** Does `act` as soon as no other process is in its way, which changes nothing when it fails. */
-async function whenFree<T>(act: () => T, busyTimeoutMs: number): Promise<T> {
+/** Repeats `call`, which has no effect when it fails, while another process holds a lock. */
+async function whenFree<T>(call: () => T, busyTimeoutMs: number): Promise<T> {
   const giveUpAt = performance.now() + busyTimeoutMs;
   for (;;) {
     try {
-      return act();
+      return call();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= giveUpAt) throw error;
     }
@@ -157,11 +157,11 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && /locked|busy/i.test(error.message);
 }
 
-/** One migrator at a time holds the write lock; whoever comes second finds nothing left to do. */
+/** Migrates under the write lock; a second process then finds the schema up to date. */
 async function bringUpToDate(database: DatabaseSync, busyTimeoutMs: number): Promise<void> {
   const isDone = (): boolean =>
     hasVersionTable(database) && migrationFrom("sqlite", versionOf(database)).length === 0;
-  // Seen without the write lock: opening a store that is up to date waits for nobody who writes.
+  // Checked without the write lock first, so that opening an up-to-date store waits for no writer.
   if (await whenFree(isDone, busyTimeoutMs)) return;
   await whenFree(() => database.exec("BEGIN IMMEDIATE"), busyTimeoutMs);
   try {

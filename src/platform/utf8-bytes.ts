@@ -1,11 +1,23 @@
-/** Bytes that read themselves out as text, as the client libraries of Node hand them out. */
+/** Bytes whose `toString()` decodes them as UTF-8, as Node's client libraries return them. */
 export type Utf8Bytes = Uint8Array & { toString(encoding?: string): string };
 
 interface BufferHost {
   readonly Buffer?: { from(text: string, encoding: "utf8"): Utf8Bytes };
 }
 
-/** The text in UTF-8: a `Buffer` where the runtime has one, else bytes that behave like it. */
+/**
+ * Encodes `text` as UTF-8: as a `Buffer` where the runtime has one, otherwise as bytes with the
+ * same `toString()`.
+ *
+ * @example
+ * ```ts
+ * import { utf8Bytes } from "faultlane/platform";
+ *
+ * const bytes = utf8Bytes("größe");
+ * console.log(bytes.length); // => 7
+ * console.log(bytes.toString()); // => größe
+ * ```
+ */
 export function utf8Bytes(text: string): Utf8Bytes {
   const host = globalThis as unknown as BufferHost;
   if (host.Buffer !== undefined) return host.Buffer.from(text, "utf8");

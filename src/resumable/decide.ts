@@ -1,13 +1,13 @@
-/** What the two predicates of a job say of its status; active wins where both are true. */
+/** What the two predicates of a job say about a status; active wins where both are true. */
 export type JobStatusClass = "active" | "succeeded" | "terminal";
 
-/** What is known of an earlier job of this task. */
+/** What is known about an earlier job of this task. */
 export type JobRecord =
   | { readonly kind: "no_store" }
   | { readonly kind: "absent" }
   | { readonly kind: "present"; readonly status: JobStatusClass };
 
-/** Which way on; letter for letter the values of Airflow's span attribute `resumable.decision`. */
+/** How to continue; exactly the values of Airflow's span attribute `resumable.decision`. */
 export type ResumeDecision =
   | "fresh_submit"
   | "reconnect"
@@ -16,7 +16,7 @@ export type ResumeDecision =
   | "no_task_state_store";
 
 /**
- * Decides which way on. No clock, no store, no job.
+ * Returns how to continue after `record`. A pure function.
  *
  * Source: Airflow 3.3, ResumableJobMixin, "How it works"
  */
@@ -46,7 +46,10 @@ function decisionFromStatus(status: JobStatusClass): ResumeDecision {
   }
 }
 
-/** What a decision asks for; the result is fetched in every case, so no crash changes it (Q2). */
+/**
+ * What a decision requires. The result is fetched from the job in every case, so that a crash does
+ * not change it (Q2).
+ */
 export interface ResumeSteps {
   readonly submits: boolean;
   readonly persists: boolean;
@@ -61,6 +64,7 @@ const STEPS: Readonly<Record<ResumeDecision, ResumeSteps>> = Object.freeze({
   no_task_state_store: { submits: true, persists: false, polls: true },
 });
 
+/** Returns what `decision` requires. */
 export function stepsFrom(decision: ResumeDecision): ResumeSteps {
   return STEPS[decision];
 }

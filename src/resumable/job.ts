@@ -1,42 +1,49 @@
 import type { TaskContext } from "../operator/mod.ts";
 import type { Logger } from "../time/mod.ts";
 
-/** A value, or a promise of it: each of the six methods may be synchronous. */
+/** A value or a promise of it: each of the six methods may be synchronous. */
 export type MaybePromise<T> = T | PromiseLike<T>;
 
-/**
- * What a resumable job needs to know of its task; a `TaskContext` fits, and so does less of one.
- */
+/** What a resumable job needs to know about its task; a `TaskContext` fits. */
 export interface ResumeContext {
+  /** Where the id of the job is stored; without it a retry cannot find the job. */
   readonly taskStateStore?: TaskContext["taskStateStore"];
+  /** Aborts when the attempt is killed. */
   readonly signal?: AbortSignal | undefined;
+  /** Where decisions are logged. */
   readonly logger?: Logger | undefined;
+  /** Tags for every metric, such as `team_name`. */
   readonly statsTags?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * How to talk to one outside system about one job.
+ * How to submit a job to an external system, watch it and fetch its result.
  *
- * Shape: `Id` is any JSON value; null says that the system names no jobs, and then nothing can be
+ * Shape: `Id` is any JSON value. Null means that the system has no job ids; then nothing can be
  * resumed.
  * Holds, as the author's duty:
- * - `submitJob` does nothing after the system accepted the job but return its id.
- * - `isJobActive` is true for every status of a job that may still run, unknown ones included: what
- *   is neither active nor succeeded is submitted again.
- * - A job that the system has forgotten is a status too, and an error of the lookup is an error.
- * - `pollUntilComplete` answers at once for a job that has ended, rejects when it failed, and
- *   remembers the id that it is given if `onKill` needs one.
- * - `getJobResult` may be called again for the same job.
+ * - `submitJob` does nothing but return the id once the system has accepted the job.
+ * - `isJobActive` returns true for every status of a job that may still run, unknown ones included:
+ *   a job that is neither active nor succeeded is submitted again.
+ * - A job that the system has forgotten has a status, too; a failing lookup throws.
+ * - `pollUntilComplete` returns at once for a job that has ended, rejects when the job failed, and
+ *   remembers the id if `onKill` needs it.
+ * - `getJobResult` can be called again for the same job.
  *
  * Source: Airflow 3.3, ResumableJobMixin, "Interface"
  */
 export interface ResumableJob<Id, Result, Ctx extends ResumeContext = TaskContext> {
+  /** Submits the job and returns its id. */
   submitJob(ctx: Ctx): MaybePromise<Id>;
-  /** The system's own word. */
+  /** Returns the job's status, as the external system calls it. */
   getJobStatus(externalId: Id, ctx: Ctx): MaybePromise<string>;
+  /** Returns whether a job with this status may still run. */
   isJobActive(status: string): MaybePromise<boolean>;
+  /** Returns whether a job with this status has succeeded. */
   isJobSucceeded(status: string): MaybePromise<boolean>;
+  /** Waits until the job has ended; rejects when it failed. */
   pollUntilComplete(externalId: Id, ctx: Ctx): MaybePromise<unknown>;
+  /** Returns the result of a job that has succeeded. */
   getJobResult(externalId: Id, ctx: Ctx): MaybePromise<Result>;
 }
 
@@ -50,9 +57,9 @@ const METHODS = [
 ] as const;
 
 /**
- * Refuses a job with a method missing, before anything is asked of the outside system.
+ * Checks that a job has all six methods, before the external system is called.
  *
- * @throws {TypeError} when one of the six is no function; the message names all that are missing
+ * @throws {TypeError} when one is missing; the message names all that are
  */
 export function checkJob(job: object, name: string): void {
   const missing = METHODS.filter((method) => {
@@ -63,7 +70,8 @@ export function checkJob(job: object, name: string): void {
 }
 
 /**
- * Whether `id` says "no id". Only null and undefined do: 0, "", false, [] and {} name jobs (Q1).
+ * Returns whether `id` means "no id". Only null and undefined do: 0, "", false, [] and {} are ids
+ * (Q1).
  */
 export function isNoId(id: unknown): id is null | undefined {
   return id === null || id === undefined;

@@ -6,24 +6,23 @@ import type { ResumeTelemetry } from "./telemetry.ts";
 
 /** What {@linkcode ResumableJobMixin} adds to an operator. */
 export interface ResumableExecution {
-  /** The key of the job's id, of this instance; a static of the same name serves the class. */
+  /** The key of the job's id; also a static of the class. By default `remote_job_id`. */
   readonly externalIdKey?: string;
-  /**
-   * Whether the store is used, of this instance or, as a static, of the class; true unless said.
-   */
+  /** Whether the state store is used; also a static of the class. True by default. */
   readonly durable?: boolean;
-  /** Where decisions are told. */
+  /** Where decisions are reported. */
   readonly telemetry?: ResumeTelemetry;
 
-  /** Goes on with the job of an earlier attempt or submits one; call it from `execute`. */
+  /**
+   * Continues the job of an earlier attempt or submits one, and returns its result; call it from
+   * `execute`.
+   */
   executeResumable<Id, Result>(
     this: ResumableJob<Id, Result> & ResumableExecution,
     ctx: TaskContext,
   ): Promise<Result>;
 
-  /**
-   * Goes on with the job of a checkpoint: the method that `checkpoint` names unless told otherwise.
-   */
+  /** Continues the job of a checkpoint; `checkpoint` names this method by default. */
   resumeJob<Id, Result>(
     this: ResumableJob<Id, Result> & ResumableExecution,
     ctx: TaskContext,
@@ -31,10 +30,11 @@ export interface ResumableExecution {
   ): Promise<Result>;
 }
 
-type Constructor = abstract new (...args: never[]) => object;
+/** A class that {@linkcode ResumableJobMixin} can extend. */
+export type OperatorConstructor = abstract new (...args: never[]) => object;
 
-/** `Base` with {@linkcode ResumableExecution} in its instances, and its statics as they are. */
-export type ResumableConstructor<Base extends Constructor> = {
+/** The class `Base` with {@linkcode ResumableExecution} in its instances. */
+export type ResumableConstructor<Base extends OperatorConstructor> = {
   new (...args: ConstructorParameters<Base>): InstanceType<Base> & ResumableExecution;
 } & Omit<Base, "prototype"> & { readonly externalIdKey?: string; readonly durable?: boolean };
 
@@ -44,22 +44,49 @@ interface ClassOptions {
 }
 
 /**
- * Adds `executeResumable` to an operator: three lines of sugar over `resumeOrSubmit`.
+ * Returns a subclass of `Base` with `executeResumable`, which calls {@linkcode resumeOrSubmit}.
  *
+ * Holds: a class without one of the six methods of {@linkcode ResumableJob} does not compile where
+ * it calls `executeResumable`; if it was compiled anyway, the call rejects before anything is
+ * submitted.
+ *
+ * @example
  * ```ts
+ * import { BaseOperator, ResumableJobMixin, runTask, silentLogger } from "faultlane";
+ * import type { TaskContext } from "faultlane";
+ *
  * class RunBatch extends ResumableJobMixin(BaseOperator) {
  *   static override readonly externalIdKey = "batch_job_id";
- *   override execute(ctx: TaskContext): Promise<unknown> { return this.executeResumable(ctx); }
- *   submitJob(): Promise<string> { ... }   // and the other five methods
+ *   override execute(ctx: TaskContext): Promise<unknown> {
+ *     return this.executeResumable(ctx);
+ *   }
+ *   submitJob(): string {
+ *     return "app-17";
+ *   }
+ *   getJobStatus(_id: string): string {
+ *     return "RUNNING";
+ *   }
+ *   isJobActive(status: string): boolean {
+ *     return status === "RUNNING";
+ *   }
+ *   isJobSucceeded(status: string): boolean {
+ *     return status === "SUCCEEDED";
+ *   }
+ *   async pollUntilComplete(_id: string): Promise<void> {}
+ *   getJobResult(id: string): string {
+ *     return `rows of ${id}`;
+ *   }
  * }
- * ```
  *
- * Holds: a class without one of the six methods does not compile where it calls `executeResumable`,
- * and rejects there, before anything is submitted, when it was compiled all the same.
+ * const task = { dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1, tryNumber: 1 };
+ * const { signal } = new AbortController();
+ * const outcome = await runTask(new RunBatch(), { ...task, signal, logger: silentLogger });
+ * console.log(outcome.kind === "success" && outcome.result); // => rows of app-17
+ * ```
  *
  * Source: Airflow 3.3, ResumableJobMixin
  */
-export function ResumableJobMixin<Base extends Constructor>(
+export function ResumableJobMixin<Base extends OperatorConstructor>(
   Base: Base,
 ): ResumableConstructor<Base> {
   const Parent = Base as unknown as new (...args: readonly unknown[]) => object;
@@ -82,7 +109,7 @@ export function ResumableJobMixin<Base extends Constructor>(
   return Resumable as unknown as ResumableConstructor<Base>;
 }
 
-/** The instance's word, else its class's, else the default. */
+/** Precedence: the instance, its class, the default. */
 function optionsOf(operator: ResumableExecution): ResumeOptions {
   const ofClass = operator.constructor as ClassOptions;
   return {

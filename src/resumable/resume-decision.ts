@@ -4,44 +4,64 @@ import { textFromId } from "./errors.ts";
 import { isNoId, type ResumableJob, type ResumeContext } from "./job.ts";
 import { countFor, DECISION_SPAN, inSpan, type ResumeTelemetry } from "./telemetry.ts";
 
-/** The key that a job's id is stored under unless the job says another. */
+/** The key under which a job's id is stored by default. */
 export const EXTERNAL_ID_KEY_DEFAULT = "remote_job_id";
 
+/** Settings of {@linkcode resumeOrSubmit} and {@linkcode findResumption}. */
 export interface ResumeOptions {
-  /** Whether the store is used at all; true unless given. A checkpoint is honoured either way. */
+  /** Whether the state store is used; true by default. A checkpoint is honoured in either case. */
   readonly durable?: boolean;
-  /** Renamed while tasks are in flight, it hides their jobs, which are then submitted again. */
+  /**
+   * The key of the job's id; by default {@linkcode EXTERNAL_ID_KEY_DEFAULT}. Changing it while
+   * tasks are in flight hides their jobs, which are then submitted again.
+   */
   readonly externalIdKey?: string;
+  /** Where the decision is reported. */
   readonly telemetry?: ResumeTelemetry;
-  /** The job that a checkpoint named, for a resume; the store's job is asked first. */
+  /** The job id of a checkpoint that is resumed; the job in the store is looked up first. */
   readonly checkpointedId?: unknown;
 }
 
-/** A decision, and the job that it is about. */
+/** A decision, and the job that it concerns. */
 export type Resumption<Id> =
   | { readonly decision: "fresh_submit" | "no_task_state_store" }
-  | {
-      readonly decision: "reconnect" | "already_succeeded" | "terminal_resubmit";
-      readonly externalId: Id;
-      readonly status: string;
-      /** False when the id is a checkpoint's and the store does not hold it. */
-      readonly stored: boolean;
-    };
+  | KnownJob<Id>;
 
-interface Found<Id> {
+/** An earlier job of this task, and how to continue. */
+export interface KnownJob<Id> {
+  /** How to continue. */
   readonly decision: Exclude<ResumeDecision, "fresh_submit" | "no_task_state_store">;
+  /** The id of the job in the external system. */
   readonly externalId: Id;
+  /** The job's status, as the external system calls it. */
   readonly status: string;
+  /** False when the id comes from a checkpoint and is not in the store. */
   readonly stored: boolean;
 }
 
 /**
- * Finds out which way on, and does nothing about it: for an operator that cannot block, before
- * `defer`.
+ * Returns how to continue, and does nothing else: for an operator that defers instead of polling.
  *
- * Holds: reads only, so it may be repeated; asks for one status, or for two when a checkpoint names
- * another job than the store and the store's has failed; every failure rejects and is never taken
- * for absence.
+ * Holds: it only reads, so that it can be repeated. It looks up one status, or two when a
+ * checkpoint names another job than the store and the store's job has failed. Every failure
+ * rejects and is never treated as absence.
+ *
+ * @example
+ * ```ts
+ * import { findResumption, type ResumableJob } from "faultlane";
+ *
+ * const job: ResumableJob<string, number> = {
+ *   submitJob: () => "app-17",
+ *   getJobStatus: () => "RUNNING",
+ *   isJobActive: (status) => status === "RUNNING",
+ *   isJobSucceeded: (status) => status === "SUCCEEDED",
+ *   pollUntilComplete: () => undefined,
+ *   getJobResult: () => 42,
+ * };
+ * const taskStateStore = { get: async () => "app-16", set: async () => undefined };
+ * const resumption = await findResumption<string, number, object>(job, { taskStateStore });
+ * console.log(resumption.decision); // => reconnect
+ * ```
  *
  * @throws whatever the store, `getJobStatus` or a predicate throws
  *
@@ -71,16 +91,16 @@ export async function findResumption<Id, Result, Ctx extends ResumeContext>(
       const decision = decideResume({ kind: store === undefined ? "no_store" : "absent" });
       setAttribute("resumable.decision", decision);
       if (decision === "fresh_submit") count("fresh_submit");
-      tellNothingFound(ctx, externalIdKey);
+      logNothingFound(ctx, externalIdKey);
       return { decision } as Resumption<Id>;
     }
     count("reconnect_attempt");
-    const found = await askJobs(job, ctx, ids);
+    const found = await newestJob(job, ctx, ids);
     setAttribute("resumable.external_id", textFromId(found.externalId));
     setAttribute("resumable.prior_status", found.status);
     setAttribute("resumable.decision", found.decision);
     count(found.decision === "reconnect" ? "reconnect_success" : found.decision);
-    tellFound(ctx, externalIdKey, found);
+    logFound(ctx, externalIdKey, found);
     return found;
   });
 }
@@ -100,57 +120,57 @@ function knownIds<Id>(storedId: unknown, checkpointedId: unknown): readonly Know
 }
 
 /**
- * The first job that has not failed; the last one asked if all have.
+ * Returns the first job that has not failed, or the last one if all have; it is the newest.
  *
- * Why the store's and the checkpoint's id may differ, and why this finds the newest: (1) attempt 1
- * stores A, A fails. (2) Attempt 2 submits B and is killed while it stores B, so the checkpoint
- * says B and the store A. Or: (1) attempt 1 checkpoints A, A fails. (2) The resume submits and
- * stores B and is lost, so the checkpoint says A and the store B. Either way a job was submitted
- * only after the other one had failed.
+ * The store and the checkpoint can name different jobs in two ways. Either (1) attempt 1 stores A,
+ * and A fails; (2) attempt 2 submits B and is killed while it stores B, so that the checkpoint has
+ * B and the store has A. Or (1) attempt 1 checkpoints A, and A fails; (2) the resume submits and
+ * stores B and is lost, so that the checkpoint has A and the store has B. In both, the second job
+ * was submitted only after the first had failed.
  */
-async function askJobs<Id, Result, Ctx extends ResumeContext>(
+async function newestJob<Id, Result, Ctx extends ResumeContext>(
   job: ResumableJob<Id, Result, Ctx>,
   ctx: Ctx,
   ids: readonly KnownId<Id>[],
-): Promise<Found<Id>> {
-  let found: Found<Id> | undefined;
+): Promise<KnownJob<Id>> {
+  let found: KnownJob<Id> | undefined;
   for (const { externalId, stored } of ids) {
     const status = await job.getJobStatus(externalId, ctx);
     const record = { kind: "present", status: await classOf(job, status) } as const;
-    found = { decision: decideResume(record), externalId, status, stored } as Found<Id>;
+    found = { decision: decideResume(record), externalId, status, stored } as KnownJob<Id>;
     if (found.decision !== "terminal_resubmit") break;
   }
-  return found as Found<Id>;
+  return found as KnownJob<Id>;
 }
 
 async function classOf<Id, Result, Ctx extends ResumeContext>(
   job: ResumableJob<Id, Result, Ctx>,
   status: string,
 ): Promise<JobStatusClass> {
-  if (answer(await job.isJobActive(status), "isJobActive", status)) return "active";
-  return answer(await job.isJobSucceeded(status), "isJobSucceeded", status)
+  if (assertBoolean(await job.isJobActive(status), "isJobActive", status)) return "active";
+  return assertBoolean(await job.isJobSucceeded(status), "isJobSucceeded", status)
     ? "succeeded"
     : "terminal";
 }
 
-/** A forgotten `return` answers undefined; taken for false it would submit a job that runs. */
-function answer(said: unknown, predicate: string, status: string): boolean {
-  if (typeof said === "boolean") return said;
+/** Returns `value`. Without the check a forgotten `return` would resubmit a job that still runs. */
+function assertBoolean(value: unknown, predicate: string, status: string): boolean {
+  if (typeof value === "boolean") return value;
   throw new TypeError(
-    `Cannot use ${String(said)} as the answer of ${predicate} for "${status}": true or false`,
+    `Cannot use ${String(value)} as the result of ${predicate} for "${status}": return true or false`,
   );
 }
 
-function tellNothingFound(ctx: ResumeContext, externalIdKey: string): void {
+function logNothingFound(ctx: ResumeContext, externalIdKey: string): void {
   const { logger = silentLogger } = ctx;
   if (ctx.taskStateStore === undefined) {
     logger.warn("No task state store in the context, crash recovery is disabled for this run");
   } else {
-    logger.debug("No stored external id, submitting a fresh job", { externalIdKey });
+    logger.debug("No stored external id, submitting a new job", { externalIdKey });
   }
 }
 
-function tellFound(ctx: ResumeContext, externalIdKey: string, found: Found<unknown>): void {
+function logFound(ctx: ResumeContext, externalIdKey: string, found: KnownJob<unknown>): void {
   const { logger = silentLogger } = ctx;
   const { decision, externalId, status } = found;
   if (decision === "reconnect") {
@@ -159,6 +179,6 @@ function tellFound(ctx: ResumeContext, externalIdKey: string, found: Found<unkno
     logger.info("The job already succeeded", { externalIdKey, externalId });
   } else {
     const fields = { externalIdKey, externalId, status };
-    logger.warn("The job ended without success, submitting a fresh one", fields);
+    logger.warn("The job ended without success, submitting a new one", fields);
   }
 }

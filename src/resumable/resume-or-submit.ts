@@ -9,20 +9,45 @@ import {
 } from "./resume-decision.ts";
 
 /**
- * Goes on with the job that an earlier attempt submitted, or submits one, and answers its result.
+ * Continues the job that an earlier attempt submitted, or submits one, and returns its result.
  *
  * Holds:
- * - **Persist before poll**: between the answer of `submitJob` and the store's `set` there is
- *   nothing, neither an await nor a look at the signal; polling starts after `set` is fulfilled.
- * - **The same result**: whichever way was taken, the result is what `getJobResult` says.
- * - **No guess**: a failing store, status or predicate rejects and nothing is submitted.
- * - **Duplicates are bounded**: at most 1 + crashes between the system's acceptance and the end of
- *   `set` + failures of the job that were observed + ids that were taken from the store (expired,
- *   cleared, renamed).
+ * - **Persist before poll**: nothing happens between `submitJob` and `set` of the state store,
+ *   neither an await nor a check of the signal. Polling starts after `set` has resolved.
+ * - **One result**: in every case the result is that of `getJobResult`.
+ * - **No guess**: a failing store, status lookup or predicate rejects, and nothing is submitted.
+ * - **Duplicates are bounded**: the number of jobs is at most 1, plus crashes between the system's
+ *   acceptance and the end of `set`, plus observed failures of the job, plus ids that were lost
+ *   from the store (expired, cleared, renamed).
  *
- * @throws the signal's reason, unwrapped, when it is aborted before the next step outside
- * @throws {TypeError} when one of the six methods is missing, or a predicate answers no boolean
- * @throws whatever the job or the store throws, as it is
+ * @example
+ * ```ts
+ * import { MemoryStateBackend, resumeOrSubmit, TaskStateStore } from "faultlane";
+ * import type { ResumableJob } from "faultlane";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * let submitted = 0;
+ * const job: ResumableJob<string, number, object> = {
+ *   submitJob: () => `app-${(submitted += 1)}`,
+ *   getJobStatus: () => "SUCCEEDED",
+ *   isJobActive: (status) => status === "RUNNING",
+ *   isJobSucceeded: (status) => status === "SUCCEEDED",
+ *   pollUntilComplete: () => undefined,
+ *   getJobResult: () => 42,
+ * };
+ * const taskStateStore = new TaskStateStore(
+ *   new MemoryStateBackend(),
+ *   { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 },
+ *   { clock: systemClock },
+ * );
+ * console.log(await resumeOrSubmit(job, { taskStateStore })); // => 42
+ * console.log(await resumeOrSubmit(job, { taskStateStore })); // => 42
+ * console.log(submitted); // => 1
+ * ```
+ *
+ * @throws the signal's reason when it aborts before the next call of the external system
+ * @throws {TypeError} when one of the six methods is missing, or a predicate returns no boolean
+ * @throws whatever the job or the store throws
  *
  * Source: Airflow 3.3, ResumableJobMixin, "How it works"
  */
@@ -35,7 +60,7 @@ export async function resumeOrSubmit<Id, Result, Ctx extends ResumeContext>(
   ctx.signal?.throwIfAborted();
   const resumption = await findResumption(job, ctx, options);
   ctx.signal?.throwIfAborted();
-  const externalId = await jobOf(job, ctx, options, resumption);
+  const externalId = await obtainJob(job, ctx, options, resumption);
   if (stepsFrom(resumption.decision).polls) {
     ctx.signal?.throwIfAborted();
     await job.pollUntilComplete(externalId, ctx);
@@ -43,7 +68,8 @@ export async function resumeOrSubmit<Id, Result, Ctx extends ResumeContext>(
   return job.getJobResult(externalId, ctx);
 }
 
-async function jobOf<Id, Result, Ctx extends ResumeContext>(
+/** Returns the id of the earlier job, or submits one; either way the id is then in the store. */
+async function obtainJob<Id, Result, Ctx extends ResumeContext>(
   job: ResumableJob<Id, Result, Ctx>,
   ctx: Ctx,
   options: ResumeOptions,
@@ -71,8 +97,8 @@ async function persist(
   try {
     await ctx.taskStateStore?.set(externalIdKey, externalId);
   } catch (error) {
-    // The only trace of a job that runs and that no retry will find.
-    logger.error("Job is running and its id was not stored", { externalIdKey, externalId });
+    // This line is the only trace of a running job that no retry will find.
+    logger.error("The id of a running job was not stored", { externalIdKey, externalId });
     throw error;
   }
   logger.debug("Stored the external id", { externalIdKey, externalId });

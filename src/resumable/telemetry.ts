@@ -1,36 +1,46 @@
-type Attributes = Record<string, string>;
-
-/** A counter of OpenTelemetry's API fits. */
+/** A counter; OpenTelemetry's `Counter` fits. */
 export interface CounterPort {
-  add(value: number, attributes?: Attributes): void;
+  /** Adds `value` to the counter. */
+  add(value: number, attributes?: Record<string, string>): void;
 }
 
-/** A meter of OpenTelemetry's API fits. */
+/** Creates counters; OpenTelemetry's `Meter` fits. */
 export interface MeterPort {
+  /** Returns the counter of this name. */
   createCounter(name: string): CounterPort;
 }
 
-/** A span of OpenTelemetry's API fits. */
+/** A span; OpenTelemetry's `Span` fits. */
 export interface SpanPort {
+  /** Sets an attribute of the span. */
   setAttribute(key: string, value: string): unknown;
+  /** Records an error as an event of the span. */
   recordException(exception: Error | string): void;
+  /** Marks the span as failed: 2 is OpenTelemetry's `SpanStatusCode.ERROR`. */
   setStatus(status: { code: 2; message?: string }): unknown;
+  /** Ends the span. */
   end(): void;
 }
 
-/** A tracer of OpenTelemetry's API fits. */
+/** Starts spans; OpenTelemetry's `Tracer` fits. */
 export interface TracerPort {
+  /** Starts a span of this name. */
   startSpan(name: string): SpanPort;
 }
 
-/** Where a decision is told. Nothing of it is asked between submit and persist. */
+/**
+ * Where resume decisions are reported. Nothing is reported between `submitJob` and storing the id.
+ */
 export interface ResumeTelemetry {
+  /** Counts decisions as `resumable_job.*`. */
   readonly meter?: MeterPort;
+  /** Traces decisions as `resumable_job.resume_decision`. */
   readonly tracer?: TracerPort;
-  /** The tag and attribute `operator`; the name of the job's class unless given. */
+  /** The tag and attribute `operator`; by default the name of the job's class. */
   readonly operator?: string;
 }
 
+/** The counters of a decision, without their prefix `resumable_job.`. */
 export type ResumeCounter =
   | "fresh_submit"
   | "reconnect_attempt"
@@ -38,24 +48,25 @@ export type ResumeCounter =
   | "already_succeeded"
   | "terminal_resubmit";
 
+/** The name of the span around a decision. */
 export const DECISION_SPAN = "resumable_job.resume_decision";
 
-/** The code of OpenTelemetry's `SpanStatusCode.ERROR`. */
+/** OpenTelemetry's `SpanStatusCode.ERROR`. */
 const STATUS_ERROR = 2;
 
-/** Counts one `resumable_job.*` event of a decision. */
+/** Returns a function that increments a counter of a decision. */
 export function countFor(
   telemetry: ResumeTelemetry,
   operator: string,
   statsTags: Readonly<Record<string, string>> | undefined,
 ): (counter: ResumeCounter) => void {
   const team = statsTags?.["team_name"];
-  const tags: Attributes =
+  const tags: Record<string, string> =
     team === undefined || team === "" ? { operator } : { operator, team_name: team };
   return (counter) => telemetry.meter?.createCounter(`resumable_job.${counter}`).add(1, tags);
 }
 
-/** Runs `call` in a span that ends with it, with the error if there is one. */
+/** Runs `call` in a span, which records the error if there is one. */
 export async function inSpan<T>(
   tracer: TracerPort | undefined,
   name: string,

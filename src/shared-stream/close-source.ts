@@ -1,14 +1,14 @@
-/** Turns that a source gets to come to its end before its producer is closed. */
+/** How many microtask turns a source gets to finish before its producer is closed. */
 const CLOSING_TURNS = 32;
 
 /**
- * Ends a source before its producer is closed (spec E-11), without waiting for one that never
- * answers: an idle source is waited for, one that is being pulled gets a few turns.
+ * Closes a source before its producer is closed (E-11). An idle source is awaited. One that has a
+ * `next()` pending may never finish, so it gets a few turns and is then left behind.
  */
 export async function closeSource(
   iterator: AsyncIterator<unknown> | undefined,
   isPulling: boolean,
-  failed: (error: unknown) => void,
+  onFailed: (error: unknown) => void,
 ): Promise<void> {
   if (iterator?.return === undefined) return;
   const progress = { isClosed: false };
@@ -16,7 +16,7 @@ export async function closeSource(
     try {
       await iterator.return?.();
     } catch (error) {
-      failed(error);
+      onFailed(error);
     }
     progress.isClosed = true;
   })();

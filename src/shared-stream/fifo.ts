@@ -1,7 +1,7 @@
-/** Taken items that a queue keeps in front before it is moved to the front again. */
+/** Removed items stay in the array up to this number before the rest is moved to the front. */
 const TRIM_AT = 256;
 
-/** First in, first out; adding and taking cost O(1), however long the queue is. */
+/** A first-in first-out queue; adding and removing cost O(1) amortised, at any length. */
 export class Fifo<Item> {
   #items: Item[] = [];
   #head = 0;
@@ -14,10 +14,11 @@ export class Fifo<Item> {
     this.#items.push(item);
   }
 
+  /** Removes and returns the oldest item; undefined when the queue is empty. */
   shift(): Item | undefined {
     if (this.#head === this.#items.length) return undefined;
     const item = this.#items[this.#head];
-    // What was taken is not held on to.
+    // Lets the garbage collector have the item before the array is trimmed.
     this.#items[this.#head] = undefined as Item;
     this.#head += 1;
     if (this.#head === this.#items.length) this.clear();

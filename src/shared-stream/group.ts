@@ -1,83 +1,70 @@
 import { invariant } from "../invariant.ts";
 import type { Clock, Logger, TimerHandle } from "../time/mod.ts";
-import type { Account } from "./account.ts";
+import type { AmbientUse } from "./ambient-entry.ts";
+import { Broadcast } from "./broadcast.ts";
 import { closeSource } from "./close-source.ts";
 import { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
-import { keyFromLane, type StreamKey, textFromLaneKey } from "./key.ts";
-import { type Holdings, Ledger } from "./ledger.ts";
 import type { GroupOwner, GroupPolicy, StreamSource } from "./group-ports.ts";
+import { keyFromLane, type StreamKey, textFromLaneKey } from "./key.ts";
+import type { SubscriberCursor } from "./ledger/cursor.ts";
+import { Ledger, type LedgerCounts } from "./ledger/ledger.ts";
+import type { GroupFailure } from "./observer.ts";
 import type { SharedStreamProducer } from "./producer.ts";
 import { Pump } from "./pump.ts";
-import {
-  type AmbientWindow,
-  enterVisit,
-  enterWindow,
-  leaveVisit,
-  type RejectTarget,
-  stayInWindow,
-} from "./reject.ts";
+import type { Reporter } from "./reporter.ts";
 import { Subscription, type SubscriptionOwner } from "./subscription.ts";
 
 /**
- * `live`: in the map, accepting. `failed`: the failure was broadcast. `stopped`: taken down from
- * outside, nobody was told. From `failed` and `stopped` a group only drains and closes.
+ * `live`: in the map, accepting subscribers. `failed`: its subscribers have the failure. `stopped`:
+ * taken down from outside, with no failure. A failed or stopped group only drains and closes.
  */
 type State = "live" | "failed" | "stopped";
 
-/**
- * The shortest time between two scans for overdue events, and how many there are in one timeout.
- */
-const SCAN_MS_MIN = 10;
+/** The ack timeout is scanned for this many times per timeout, but not more often than this. */
 const SCANS_PER_TIMEOUT = 10;
+const SCAN_MS_MIN = 10;
 
 /**
- * All subscribers of one key and the one poll that feeds them.
+ * The life cycle of one key's stream: its poll, its pump, its scan for ack timeouts, and its end.
  *
- * It owns three background acts, the poll, the pump and the scan; whichever fails first ends the
- * group through `#fail`.
+ * Whichever of the three background activities fails first ends the group through `#fail`.
  *
- * Holds: from the instant a failure is handled or a stop begins, the key is not in the map, and
- * everyone who is owed the failure has it, before anything is awaited (I1, I13).
+ * Holds: when a failure is handled or a stop begins, the key leaves the map and every subscriber
+ * gets the failure before anything is awaited (I1, I13).
  */
-export class Group<Raw> implements SubscriptionOwner, RejectTarget {
+export class Group<Raw> implements SubscriptionOwner {
   readonly key: StreamKey;
-  readonly subscriptions: Set<Subscription<Raw>> = new Set();
-  isAmbientRejectUsed = false;
+  readonly ambientUse: AmbientUse = { isUsed: false };
   readonly #text: string;
   readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #reporter: Reporter;
   readonly #policy: GroupPolicy;
   readonly #owner: GroupOwner;
   readonly #source: StreamSource<Raw>;
   readonly #abort = new AbortController();
+  /** Undefined on the fast path. */
   readonly #ledger: Ledger<unknown> | undefined;
-  /** Whether the lists that follow say who gets the next event. */
-  #isSnapshotValid = false;
-  #accounts: readonly Account[] = [];
-  /** Of those, who iterates its stream, and who visits it. */
-  #pulling: readonly Subscription<Raw>[] = [];
-  #visiting: readonly Subscription<Raw>[] = [];
-  /** Which of those is given an event at this moment. */
-  #serving = 0;
+  readonly #broadcast = new Broadcast<Raw>((subscription) => this.#overflow(subscription));
   #state: State = "live";
   #pump: Pump | undefined;
   #producer: SharedStreamProducer<Raw> | undefined;
   #iterator: AsyncIterator<unknown> | undefined;
   #isStarted = false;
+  /** Whether `#iterator` has a `next()` pending. */
   #isPulling = false;
-  #timer: TimerHandle | undefined;
-  #ending: Promise<void> | undefined;
-  #wakeFromGrace: (() => void) | undefined;
+  #scanTimer: TimerHandle | undefined;
+  #closed: Promise<void> | undefined;
+  #endGrace: (() => void) | undefined;
 
   constructor(
     clock: Clock,
-    logger: Logger,
+    reporter: Reporter,
     source: StreamSource<Raw>,
     owner: GroupOwner,
     options: { readonly key: StreamKey; readonly text: string; readonly policy: GroupPolicy },
   ) {
     this.#clock = clock;
-    this.#logger = logger;
+    this.#reporter = reporter;
     this.#source = source;
     this.#owner = owner;
     this.key = options.key;
@@ -89,113 +76,96 @@ export class Group<Raw> implements SubscriptionOwner, RejectTarget {
     }
   }
 
+  get logger(): Logger {
+    return this.#reporter.logger;
+  }
+
   get isLive(): boolean {
     return this.#state === "live";
   }
 
-  /** Whether nothing is outstanding and no advance is under way. */
+  /** Whether nothing is outstanding and no advance is in flight. */
   get isIdle(): boolean {
     return this.#ledger?.isEmpty !== false && this.#pump?.isRunning !== true;
   }
 
-  holdings(): Omit<Holdings, "unconfirmed"> & { readonly windows: number } {
-    let windows = 0;
-    for (const { account } of this.subscriptions) if (account.isOpen) windows += 1;
-    const none = { outstanding: 0, lanes: 0 };
-    return { ...(this.#ledger?.holdings() ?? none), windows };
+  get hasSubscribers(): boolean {
+    return this.#broadcast.size > 0;
   }
 
-  /**
-   * Starts the poll; its first step runs after the current turn, so nothing of the trigger's yet.
-   */
+  counts(): LedgerCounts & { readonly windows: number } {
+    let windows = 0;
+    for (const { cursor } of this.#broadcast) if (cursor.isOpen) windows += 1;
+    return { ...(this.#ledger?.counts() ?? { outstanding: 0, lanes: 0 }), windows };
+  }
+
+  /** Starts the poll. The trigger's code first runs in a later turn. */
   start(): void {
     invariant(!this.#isStarted, "The group was already started");
     this.#isStarted = true;
-    this.#poll().catch((error: unknown) => this.#fail(error, "The shared stream poll failed"));
+    this.#poll().catch((error: unknown) => this.#fail("poll", error));
   }
 
   subscribe(triggerId: number): Subscription<Raw> {
     const { maxSubscriberQueue } = this.#policy;
     const subscription = new Subscription<Raw>(triggerId, maxSubscriberQueue, this, this.#ledger);
-    this.subscriptions.add(subscription);
-    this.#isSnapshotValid = false;
+    this.#broadcast.add(subscription);
     return subscription;
   }
 
-  bind(account: Account): number | null {
+  bind(cursor: SubscriberCursor): number | null {
     const ledger = this.#ledger;
-    if (ledger === undefined || !account.canBind) return null;
-    return this.isLive ? ledger.bind(account) : this.#bindLate(ledger, account);
+    if (ledger === undefined || !cursor.canBind) return null;
+    return this.isLive ? ledger.bind(cursor) : this.#bindLate(ledger, cursor);
   }
 
-  /** What it derived cannot be gated any more (spec E-02). */
-  #bindLate(ledger: Ledger<unknown>, account: Account): null {
-    if (this.#policy.strictPersistence) ledger.fail(account);
+  /** Binds nothing: the group ends, so that nothing can wait for a confirmation (E-02). */
+  #bindLate(ledger: Ledger<unknown>, cursor: SubscriberCursor): null {
+    if (this.#policy.strictPersistence) ledger.fail(cursor);
     return null;
   }
 
-  /**
-   * Ends the stream of a subscription whose group is on its way out: its books stay as they are
-   * (C-167).
-   */
+  /** Ends a subscription of a group that ends itself: the ledger is not changed (C-167). */
   abandon(subscription: Subscription<Raw>): void {
-    if (!this.subscriptions.delete(subscription)) return;
+    if (!this.#broadcast.delete(subscription)) return;
     subscription.leave();
-    subscription.account.close();
+    subscription.cursor.close();
   }
 
-  /**
-   * Takes a subscription out; answers at once, and the caller stops the group if it was the last.
-   */
+  /** Takes a subscription out. Stopping a group that has none left is the caller's job. */
   remove(subscription: Subscription<Raw>): void {
-    if (!this.subscriptions.delete(subscription)) return;
-    this.#isSnapshotValid = false;
+    if (!this.#broadcast.delete(subscription)) return;
     subscription.leave();
     const ledger = this.#ledger;
     if (ledger === undefined) return;
-    const { account } = subscription;
-    if (this.#policy.strictPersistence && !account.hasBound) ledger.fail(account);
-    ledger.leave(account);
+    const { cursor } = subscription;
+    if (this.#policy.strictPersistence && !cursor.hasBound) ledger.fail(cursor);
+    ledger.leave(cursor);
   }
 
-  /** Takes the group down without telling anybody; resolves when it has drained and closed. */
+  /** Takes the group down without failing anybody; resolves when it has drained and closed. */
   stop(): Promise<void> {
     if (this.#state === "live") {
       this.#state = "stopped";
       this.#shutDown();
     }
-    return this.#ending ?? Promise.resolve();
+    return this.#closed ?? Promise.resolve();
   }
 
-  rejectWindow(account: Account, triggerId: number): void {
+  rejectOpenEvent(cursor: SubscriberCursor, triggerId: number): void {
     const ledger = this.#ledger;
-    if (ledger === undefined || !account.canBind) return;
-    const eventId = ledger.openEventId(account);
-    this.#logger.info("A subscriber rejected a shared stream event", {
-      key: this.key,
-      triggerId,
-      eventId,
-    });
-    ledger.reject(account);
+    if (ledger === undefined || !cursor.canBind) return;
+    const eventId = ledger.openEventId(cursor);
+    ledger.reject(cursor);
+    this.#reporter.eventRejected({ key: this.key, triggerId, eventId });
   }
 
   warnOutsideWindow(triggerId: number): void {
-    this.#logger.warn("Cannot reject a shared stream event outside an ack-mode binding window", {
-      key: this.key,
-      triggerId,
-    });
+    this.#reporter.rejectedOutsideWindow(this.key, triggerId);
   }
 
-  visitChanged(): void {
-    this.#isSnapshotValid = false;
-  }
-
-  enterWindow(target: RejectTarget): AmbientWindow | undefined {
-    return enterWindow(target, this.#logger);
-  }
-
-  stayInWindow(window: AmbientWindow): boolean {
-    return stayInWindow(window, this.#logger);
+  visitorsChanged(): void {
+    this.#broadcast.invalidateSnapshot();
   }
 
   async #poll(): Promise<void> {
@@ -204,7 +174,7 @@ export class Group<Raw> implements SubscriptionOwner, RejectTarget {
     const { createSharedStreamProducer, openSharedStream } = this.#source;
     const { signal } = this.#abort;
     if (createSharedStreamProducer === undefined) {
-      await this.#broadcastAll(openSharedStream?.(signal) as AsyncIterable<Raw>);
+      await this.#readSource(openSharedStream?.(signal) as AsyncIterable<Raw>);
       return;
     }
     const producer = createSharedStreamProducer();
@@ -214,32 +184,35 @@ export class Group<Raw> implements SubscriptionOwner, RejectTarget {
       );
     }
     this.#producer = producer;
-    // A factory that took its own group down has a producer that is only to be closed.
+    // If the factory took its own group down, its producer is only closed.
     if (!this.isLive) return;
     this.#pump = new Pump(this.#ledger as Ledger<unknown>, producer, (error, batch) => {
       const lane = textFromLaneKey(batch.lane);
-      const fields = { key: this.key, lane, batchSize: batch.items.length, error };
-      this.#logger.error("The shared stream advance failed", fields);
-      this.#fail(error, undefined);
+      const batchSize = batch.items.length;
+      try {
+        this.#reporter.advanceFailed({ key: this.key, lane, batchSize, error });
+      } finally {
+        this.#fail("advance", error);
+      }
     });
     this.#scheduleScan();
-    await this.#broadcastAll(producer.openStream(signal));
+    await this.#readSource(producer.openStream(signal));
   }
 
-  /** Resolves after the grace, or at once when there is none; a stop ends the wait. */
+  /** Waits until the grace period is over or the group stops. */
   async #waitForCohort(): Promise<void> {
     const { cohortGraceMs } = this.#policy;
     if (cohortGraceMs <= 0) return await Promise.resolve();
     await new Promise<void>((resolve) => {
       const timer = this.#clock.setTimer(cohortGraceMs, resolve);
-      this.#wakeFromGrace = () => {
+      this.#endGrace = () => {
         this.#clock.clearTimer(timer);
         resolve();
       };
     });
   }
 
-  async #broadcastAll(source: AsyncIterable<unknown>): Promise<void> {
+  async #readSource(source: AsyncIterable<unknown>): Promise<void> {
     const iterator = source[Symbol.asyncIterator]();
     this.#iterator = iterator;
     for (;;) {
@@ -248,19 +221,19 @@ export class Group<Raw> implements SubscriptionOwner, RejectTarget {
       this.#isPulling = false;
       if (!this.isLive) return;
       if (result.done === true) throw new PollTerminated(this.#text);
-      if (this.#ledger === undefined) this.#broadcast(result.value as Raw);
+      if (this.#ledger === undefined) this.#broadcastRaw(result.value as Raw);
       else this.#fanOut(this.#ledger, result.value);
-      // A visitor, other than a filter that is pulled, may have taken the group down meanwhile.
+      // A visitor runs during the delivery and may have taken the group down.
       if (!this.isLive) return;
     }
   }
 
-  #broadcast(raw: Raw): void {
-    this.#takeSnapshot();
-    this.#deliver(raw);
+  #broadcastRaw(raw: Raw): void {
+    this.#broadcast.snapshot();
+    this.#broadcast.deliver(raw);
   }
 
-  /** Lane, snapshot, entry, delivery: at one stretch, so that nobody sees half a broadcast. */
+  /** Lane, snapshot, ledger and delivery, without an await: no half-finished broadcast is seen. */
   #fanOut(ledger: Ledger<unknown>, item: unknown): void {
     if (!Array.isArray(item) || item.length !== 2) {
       throw new TypeError(
@@ -269,62 +242,28 @@ export class Group<Raw> implements SubscriptionOwner, RejectTarget {
     }
     const [raw, brokerPayload] = item as [Raw, unknown];
     const lane = keyFromLane(this.#producer?.getAdvanceLane?.(brokerPayload));
-    this.#takeSnapshot();
-    ledger.fanOut({ raw, brokerPayload, lane }, this.#accounts, this.#clock.now());
-    this.#deliver(raw);
-  }
-
-  /** Who is there and was not force-failed; a list that was taken once does not change. */
-  #takeSnapshot(): void {
-    if (this.#isSnapshotValid) return;
-    const members = [...this.subscriptions].filter(({ account }) => !account.hasFailed);
-    this.#accounts = members.map(({ account }) => account);
-    this.#pulling = members.filter(({ isVisited }) => !isVisited);
-    this.#visiting = members.filter(({ isVisited }) => isVisited);
-    this.#isSnapshotValid = true;
-  }
-
-  /** Hands an event to all; those who visit see it when everybody else has it. */
-  #deliver(raw: Raw): void {
-    const [pulling, visiting] = [this.#pulling, this.#visiting];
-    for (const member of pulling) if (!member.deliver(raw)) this.#overflow(member);
-    if (visiting.length === 0) return;
-    enterVisit(this);
-    try {
-      for (this.#serving = 0; this.#serving < visiting.length; this.#serving += 1) {
-        const member = visiting[this.#serving] as Subscription<Raw>;
-        if (!member.serve(raw)) this.#overflow(member);
-      }
-    } finally {
-      leaveVisit();
-    }
-  }
-
-  /** An ambient reject out of a visit is about the window of who is visiting. */
-  rejectIfOpen(window: number | undefined): void {
-    this.#visiting[this.#serving]?.rejectIfOpen(window);
+    const members = this.#broadcast.snapshot();
+    ledger.fanOut({ raw, brokerPayload, lane }, members, this.#clock.now());
+    this.#broadcast.deliver(raw);
   }
 
   #overflow(subscription: Subscription<Raw>): void {
-    const { triggerId } = subscription;
+    const { triggerId, cursor } = subscription;
     const { maxSubscriberQueue } = this.#policy;
     const error = new SubscriberOverflow(this.#text, triggerId, maxSubscriberQueue);
-    this.#logger.warn("A shared stream subscriber was force-failed", {
-      key: this.key,
-      triggerId,
-      reason: "overflow",
-      eventId: this.#ledger?.newestEventId,
-    });
-    this.#isSnapshotValid = false;
-    if (this.#ledger === undefined) subscription.account.hasFailed = true;
-    this.#ledger?.failAll(subscription.account);
+    const eventId = this.#ledger?.newestEventId;
+    this.#broadcast.invalidateSnapshot();
+    if (this.#ledger === undefined) cursor.hasFailed = true;
+    this.#ledger?.failAll(cursor);
     subscription.fail(error);
+    const reason = "overflow";
+    this.#reporter.forceFailed({ reason, key: this.key, triggerId, eventId, error });
   }
 
   #scheduleScan(): void {
     const { ackTimeoutMs } = this.#policy;
     const everyMs = Math.max(SCAN_MS_MIN, ackTimeoutMs / SCANS_PER_TIMEOUT);
-    this.#timer = this.#clock.setTimer(everyMs, () => {
+    this.#scanTimer = this.#clock.setTimer(everyMs, () => {
       this.#scan();
       if (this.isLive) this.#scheduleScan();
     });
@@ -333,67 +272,59 @@ export class Group<Raw> implements SubscriptionOwner, RejectTarget {
   #scan(): void {
     const { ackTimeoutMs } = this.#policy;
     const overdue = this.#ledger?.failOverdue(this.#clock.now()) ?? [];
-    this.#isSnapshotValid = false;
-    const holders = new Map(overdue.length > 0 ? [...this.subscriptions].map(entryOf) : []);
-    for (const { account, eventId } of overdue) {
-      const subscription = holders.get(account);
+    if (overdue.length === 0) return;
+    this.#broadcast.invalidateSnapshot();
+    const byCursor = new Map([...this.#broadcast].map((one) => [one.cursor, one] as const));
+    for (const { cursor, eventId } of overdue) {
+      const subscription = byCursor.get(cursor);
       if (subscription === undefined) continue;
       const { triggerId } = subscription;
-      this.#logger.warn("A shared stream subscriber was force-failed", {
-        key: this.key,
-        triggerId,
-        reason: "ackTimeout",
-        eventId,
-      });
-      subscription.fail(new AckTimeout(this.#text, triggerId, eventId, ackTimeoutMs));
+      const error = new AckTimeout(this.#text, triggerId, eventId, ackTimeoutMs);
+      subscription.fail(error);
+      const reason = "ackTimeout";
+      this.#reporter.forceFailed({ reason, key: this.key, triggerId, eventId, error });
     }
   }
 
   /**
-   * The one way in which a group fails: evict, tell everyone, then drain and close. A stopped group
-   * that fails while it drains tells those who are still there, too (spec C-130).
+   * The one way in which a group fails: evict it, fail every subscriber, then drain and close. An
+   * advance that throws while a stopped group drains also fails those who are still subscribed
+   * (C-130); a poll that throws then is only the source's way to end.
    */
-  #fail(error: unknown, message: string | undefined): void {
+  #fail(cause: GroupFailure["cause"], error: unknown): void {
     const wasLive = this.isLive;
-    if (message !== undefined && wasLive) {
-      this.#logger.error(message, { key: this.key, error });
-    }
-    if (this.#state === "failed") return;
-    if (!wasLive && message !== undefined) return;
+    if (this.#state === "failed" || (cause === "poll" && !wasLive)) return;
     this.#state = "failed";
     if (wasLive) this.#owner.evict();
-    // All get the same error object: it says the same thing to all of them (spec C-132).
-    for (const subscription of [...this.subscriptions]) subscription.fail(error);
-    if (wasLive) this.#shutDown();
+    // All subscribers get the same error object (C-132).
+    for (const subscription of [...this.#broadcast]) subscription.fail(error);
+    try {
+      this.#reporter.groupFailed({ key: this.key, cause, error });
+    } finally {
+      if (wasLive) this.#shutDown();
+    }
   }
 
-  /**
-   * Synchronous up to the first await, so that the caller may promise that nothing more happens.
-   */
+  /** Synchronous up to the first await, so that nothing more is broadcast after a stop. */
   #shutDown(): void {
-    if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
-    this.#wakeFromGrace?.();
-    // From here on confirmations are ignored, and their events abandoned (spec C-062).
+    if (this.#scanTimer !== undefined) this.#clock.clearTimer(this.#scanTimer);
+    this.#endGrace?.();
+    // From here on confirmations are ignored, and the events that wait for one abandoned (C-062).
     this.#ledger?.forgetSeqs();
     this.#abort.abort();
-    this.#ending = this.#close();
+    this.#closed = this.#close();
   }
 
   async #close(): Promise<void> {
-    const closing = closeSource(this.#iterator, this.#isPulling, (error) => {
-      this.#logger.warn("The shared stream source failed to close", { key: this.key, error });
+    // What is resolved while the source closes is still advanced (C-124).
+    await closeSource(this.#iterator, this.#isPulling, (error) => {
+      this.#reporter.closeFailed({ key: this.key, part: "source", error });
     });
-    // What is resolved while the source comes to its end still goes (spec C-124).
-    await closing;
     await this.#pump?.drain();
     try {
       await this.#producer?.aclose?.();
     } catch (error) {
-      this.#logger.warn("The shared stream producer failed to close", { key: this.key, error });
+      this.#reporter.closeFailed({ key: this.key, part: "producer", error });
     }
   }
-}
-
-function entryOf<Raw>(subscription: Subscription<Raw>): [Account, Subscription<Raw>] {
-  return [subscription.account, subscription];
 }

@@ -1,19 +1,27 @@
 type KeyPart = string | number | bigint | boolean;
 
-/** What a shared stream is known by; compared by value, so that siblings find each other. */
-export type StreamKey = KeyPart | readonly (KeyPart | null)[];
+/**
+ * Identifies a shared stream. Keys are compared by value, so that triggers that were created apart
+ * share a stream when their keys are equal; types are distinguished: 1, 1n, "1" and true are four
+ * keys.
+ */
+export type StreamKey =
+  | string
+  | number
+  | bigint
+  | boolean
+  | readonly (string | number | bigint | boolean | null)[];
 
 /**
- * What orders the advances of an event; compared by value. Undefined and null are one lane each.
+ * Orders the advances of events: those of one lane are advanced in the order of their broadcast.
+ * Lanes are compared by value; undefined and null are one lane each.
  */
 export type Lane = undefined | null | StreamKey;
 
 /**
- * The text that stands for a stream key: equal for equal values, different for different ones.
+ * Returns a text that is equal for equal stream keys and different for different ones; -0 is 0.
  *
- * Holds: types are told apart (1, 1n, "1" and true are four keys); -0 is 0.
- *
- * @throws {TypeError} when `key` is null or undefined, or nothing that can be compared by value
+ * @throws {TypeError} when `key` is null, undefined or no value of the type
  */
 export function textFromKey(key: StreamKey): string {
   if (key === null || key === undefined) {
@@ -27,12 +35,12 @@ export function textFromKey(key: StreamKey): string {
 }
 
 /**
- * What a lane is known by in a Map: the value itself, or the text of an array. A string that could
- * be taken for such a text is quoted.
+ * A lane as the key of a Map: the value itself, and for an array its text. A string that could be
+ * confused with such a text is quoted.
  */
 export type LaneKey = KeyPart | null | undefined;
 
-/** @throws {TypeError} when `lane` cannot be compared by value */
+/** @throws {TypeError} when `lane` is no value of the type */
 export function keyFromLane(lane: Lane): LaneKey {
   switch (typeof lane) {
     case "string":
@@ -51,14 +59,14 @@ export function keyFromLane(lane: Lane): LaneKey {
   return text;
 }
 
-/** The text that stands for a lane, for logs: equal for equal lanes, different for different ones. */
+/** Returns a text for logs that is equal for equal lanes and different for different ones. */
 export function textFromLaneKey(key: LaneKey): string {
   if (key === undefined) return "";
   if (typeof key === "string") return isLikeText(key) ? key : JSON.stringify(key);
   return key === null ? "null" : (textFromPart(key) as string);
 }
 
-/** Whether two stream keys are equal by value; types are told apart. */
+/** Whether two stream keys are equal by value. */
 export function isSameKey(one: StreamKey, other: StreamKey): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || other === null) return false;

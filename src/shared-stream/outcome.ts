@@ -1,19 +1,28 @@
 /**
- * How the subscribers that were online at fan-out resolved one event.
+ * How the subscribers of an event's snapshot resolved it.
  *
- * Shape: each member of the snapshot is counted in exactly one field; all three are zero when
- * nobody was online.
+ * Shape: each of them is counted in exactly one field; all three are 0 when there was none.
  *
  * Source: Airflow 3.3, airflow.triggers.shared_stream, AdvanceOutcome
+ *
+ * @example
+ * ```ts
+ * import { AdvanceOutcome } from "faultlane";
+ *
+ * console.log(new AdvanceOutcome(2, 0).isClean); // => true
+ * console.log(new AdvanceOutcome(1, 1).isClean); // => false
+ * console.log(new AdvanceOutcome(0, 0).isClean); // => false
+ * ```
  */
 export class AdvanceOutcome {
-  /** Moved past the event, and every trigger event derived from it was confirmed persisted. */
+  /** Passed the event, with every trigger event made from it confirmed as stored. */
   readonly acked: number;
-  /** Force-failed: ack timeout, overflow, or left without ever pulling the event. Redeliver. */
+  /** Exceeded the ack timeout, overflowed, or left without pulling the event. Redeliver it. */
   readonly failed: number;
-  /** Refused by the filter. Terminal: dead-letter rather than redeliver. */
+  /** Refused the event. Final: dead-letter it, do not redeliver it. */
   readonly rejected: number;
 
+  /** Creates a frozen outcome from the three counts. */
   constructor(acked: number, failed: number, rejected = 0) {
     this.acked = acked;
     this.failed = failed;
@@ -21,18 +30,20 @@ export class AdvanceOutcome {
     Object.freeze(this);
   }
 
-  /** Whether every subscriber accepted the event, and there was at least one. */
+  /** Whether every subscriber acked the event, and there was at least one. */
   get isClean(): boolean {
     return this.acked > 0 && this.failed === 0 && this.rejected === 0;
   }
 }
 
 /**
- * One resolved event in the batch handed to `advance`.
+ * One resolved event in the batch that `advance` receives.
  *
  * Source: Airflow 3.3, airflow.triggers.shared_stream, AdvanceItem
  */
 export interface AdvanceItem<Payload = unknown> {
+  /** What the producer yielded beside the raw event: an offset, a receipt handle. */
   readonly brokerPayload: Payload;
+  /** How the subscribers resolved the event. */
   readonly outcome: AdvanceOutcome;
 }

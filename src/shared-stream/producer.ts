@@ -2,31 +2,79 @@ import type { Lane } from "./key.ts";
 import type { AdvanceItem } from "./outcome.ts";
 
 /**
- * The broker's half of a shared stream in ack mode; one instance lives as long as one poll.
+ * The broker's side of a shared stream in ack mode. One instance serves one poll.
  *
- * Holds, for whoever implements it: `openStream` yields pairs until its signal aborts, or throws;
- * it
- * never simply returns. Connect there, not in the factory: `aclose` runs only for a producer that
- * the factory returned, and runs also when `openStream` was never called.
+ * Holds, for every implementation: `openStream` yields until its signal aborts, or throws, and
+ * never simply returns. Connect in `openStream` and not in the factory, because a factory that
+ * throws is not followed by `aclose`; once it has returned, `aclose` runs even if `openStream` did
+ * not.
  *
  * Source: Airflow 3.3, airflow.triggers.shared_stream, SharedStreamProducer
+ *
+ * @example
+ * ```ts
+ * import type { AdvanceItem, SharedStreamProducer } from "faultlane";
+ *
+ * interface Message {
+ *   readonly body: string;
+ *   readonly handle: string;
+ * }
+ *
+ * interface Queue {
+ *   receive(signal: AbortSignal): Promise<readonly Message[]>;
+ *   delete(handle: string): Promise<void>;
+ *   release(handle: string): Promise<void>;
+ * }
+ *
+ * class QueueProducer implements SharedStreamProducer<string, Message> {
+ *   readonly #queue: Queue;
+ *
+ *   constructor(queue: Queue) {
+ *     this.#queue = queue;
+ *   }
+ *
+ *   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [string, Message]> {
+ *     while (!signal.aborted) {
+ *       for (const message of await this.#queue.receive(signal)) yield [message.body, message];
+ *     }
+ *   }
+ *
+ *   async advance(batch: readonly AdvanceItem<Message>[]): Promise<void> {
+ *     for (const { brokerPayload, outcome } of batch) {
+ *       if (outcome.isClean) await this.#queue.delete(brokerPayload.handle);
+ *       else await this.#queue.release(brokerPayload.handle);
+ *     }
+ *   }
+ *
+ *   getAdvanceLane({ handle }: Message): string {
+ *     return handle; // no message waits for another
+ *   }
+ * }
+ * ```
  */
 export interface SharedStreamProducer<Raw, Payload = unknown> {
-  /** Opens the broker connection and yields `[rawEvent, brokerPayload]`; called once a poll. */
+  /**
+   * Opens the broker connection and yields `[rawEvent, brokerPayload]` pairs. Called once. The
+   * signal aborts when the group stops.
+   */
   openStream(signal: AbortSignal): AsyncIterable<readonly [rawEvent: Raw, brokerPayload: Payload]>;
 
   /**
-   * Settles one lane's batch on the broker: commits, deletes, dead-letters, leaves for redelivery.
+   * Settles a batch on the broker: commits, deletes, dead-letters, or leaves for redelivery.
    *
-   * Shape: `batch` is not empty, in fan-out order, a contiguous resolved prefix of one lane.
-   * Holds: no two calls overlap; within a lane a batch comes only after the call before it
-   * returned. Throwing ends the whole group, and the broker redelivers what was never settled.
+   * Shape: `batch` is not empty, in the order of the broadcast, and the longest resolved prefix of
+   * one lane. Holds: no two calls overlap. A call that throws ends the whole group; the broker then
+   * redelivers what was never settled.
    */
   advance(batch: readonly AdvanceItem<Payload>[]): Promise<void>;
 
-  /** The lane of one event: synchronous, cheap, stable. Without it all events share one lane. */
+  /**
+   * Returns the lane of an event: the events of one lane are advanced in order. Must be
+   * synchronous, fast, and return equal lanes for equal payloads. Without it all events share one
+   * lane.
+   */
   getAdvanceLane?(brokerPayload: Payload): Lane;
 
-  /** Releases what the producer holds; called once when the poll ends, best effort. */
+  /** Closes the connection. Called once, after the last advance; an error is logged and ignored. */
   aclose?(): Promise<void>;
 }

@@ -1,34 +1,34 @@
-import type { Batch, Ledger } from "./ledger.ts";
+import type { Batch, Ledger } from "./ledger/ledger.ts";
 import type { SharedStreamProducer } from "./producer.ts";
 
-/** Told of an advance that threw, with the batch that is lost to this session. */
-export type AdvanceFailed = (error: unknown, batch: Batch<unknown>) => void;
+/** Called when an advance threw, with its batch, which this group does not settle any more. */
+export type OnAdvanceFailed = (error: unknown, batch: Batch<unknown>) => void;
 
 /**
- * Hands resolved batches to the producer, one at a time.
+ * Passes resolved batches to the producer, one at a time.
  *
  * Holds:
- * - at most one advance is awaited at any time (I6);
- * - `wake` never calls the producer itself, it only makes sure that somebody will (spec C-063);
- * - no wake is lost: whatever became ready during an await is served before the pump rests (I21);
- * - after one advance threw, there is no other (I24), whatever it threw (spec E-01).
+ * - at most one advance is in flight at any time (I6);
+ * - `wake` never calls the producer itself, it only schedules the call (C-063);
+ * - no wake is lost: what becomes ready during an await is served before the pump rests (I21);
+ * - after one advance threw, whatever it threw, there is no other (I24, E-01).
  */
 export class Pump {
   readonly #ledger: Ledger<unknown>;
   readonly #producer: Pick<SharedStreamProducer<unknown>, "advance">;
-  readonly #failed: AdvanceFailed;
+  readonly #onFailed: OnAdvanceFailed;
   #running: Promise<void> | undefined;
-  /** Drained for good, or broken by an advance that threw: nothing is handed out any more. */
+  /** Whether it was drained or an advance threw: nothing is passed on any more. */
   #isOver = false;
 
   constructor(
     ledger: Ledger<unknown>,
     producer: Pick<SharedStreamProducer<unknown>, "advance">,
-    failed: AdvanceFailed,
+    onFailed: OnAdvanceFailed,
   ) {
     this.#ledger = ledger;
     this.#producer = producer;
-    this.#failed = failed;
+    this.#onFailed = onFailed;
   }
 
   get isRunning(): boolean {
@@ -40,10 +40,7 @@ export class Pump {
     this.#running = this.#run();
   }
 
-  /**
-   * Hands out what is ready, and what becomes so meanwhile; from then on nothing, for the producer
-   * is about to be closed.
-   */
+  /** Passes on what is ready, and what becomes ready meanwhile; then nothing ever again. */
   async drain(): Promise<void> {
     this.wake();
     while (this.#running !== undefined) await this.#running;
@@ -59,7 +56,7 @@ export class Pump {
         await this.#producer.advance(batch.items);
       } catch (error) {
         this.#isOver = true;
-        this.#failed(error, batch);
+        this.#onFailed(error, batch);
       }
     }
     this.#running = undefined;

@@ -1,32 +1,52 @@
-/** What a synchronous visitor can do with the event that it is given, while it is given it. */
+/** What a visitor can do with the event that it is being shown. */
 export interface EventWindow {
-  /** Rejects the event; once the visitor returned it warns and does nothing. */
+  /** Rejects the event. After the visitor has returned it logs a warning and does nothing. */
   reject(): void;
-  /** As `bindPendingEvent` of the manager, for this event. */
+  /**
+   * Binds a trigger event to the event, as `bindPendingEvent` of the manager does: returns a
+   * sequence number, or null when there is nothing to wait for.
+   */
   bind(): number | null;
 }
 
 /**
- * What a subscriber's filter iterates: the raw events of its group, one at a time.
+ * A subscriber's stream: the raw events of its group, one at a time.
  *
- * Holds: asking for the next item closes the open window first, then waits. `unsubscribe` ends the
- * stream: a pending and every later pull gives `{ done: true }`. `return()` ends the iterator but
- * closes no window. After a failure was thrown the stream is done.
+ * A pull opens the window of an event; the next pull closes it. `unsubscribe` closes it too and
+ * ends the stream: pulls that wait and later ones return `{ done: true }`.
+ *
+ * Holds: `return()`, that is a `break` in `for await`, ends the iterator and closes no window. A
+ * failure is thrown once; after that the stream is done.
+ *
+ * @example
+ * ```ts
+ * import { type SharedStream, TriggerEvent } from "faultlane";
+ *
+ * async function* filterSharedStream(
+ *   stream: SharedStream<{ readonly kind: string; readonly id: number }>,
+ * ): AsyncGenerator<TriggerEvent> {
+ *   for await (const order of stream) {
+ *     if (order.kind === "corrupt") stream.reject();
+ *     else if (order.kind === "paid") yield new TriggerEvent(order.id);
+ *   }
+ * }
+ * ```
  */
 export interface SharedStream<Raw> extends AsyncIterableIterator<Raw> {
-  /** Rejects the event whose window is open; outside one it warns and does nothing. */
+  /** Rejects the event whose window is open; with none open it logs a warning and does nothing. */
   reject(): void;
 
   /**
-   * Hands each event to `visitor`, synchronously and without a promise for each: instead of
-   * iterating, for who is done with an event when a function returns. Absent where a manager does
-   * not offer it.
+   * Calls `visitor` with each event, synchronously, instead of an iteration: no event costs a
+   * promise. For filters that await nothing. A manager need not offer it.
    *
-   * Holds: the window opens before the call and closes when it returns; when it throws, the window
-   * stays open, as that of a filter that throws. Resolves when the stream ends, rejects with what
-   * would have been thrown, or with what the visitor threw.
+   * The event's window is open during the call. If the visitor throws, the window stays open and
+   * the visit ends, as it does when a filter throws.
    *
-   * @throws {TypeError} when the stream is pulled or visited already
+   * Resolves when the stream ends. Rejects with what the stream would have thrown, or with what the
+   * visitor threw.
+   *
+   * @throws {TypeError} when a pull is waiting or the stream is visited already
    */
   visit?(visitor: (raw: Raw, window: EventWindow) => void): Promise<void>;
 }

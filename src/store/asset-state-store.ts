@@ -1,45 +1,58 @@
+import type { JsonValue } from "../json-value.ts";
 import type { Clock } from "../time/mod.ts";
-import type { StateBackend } from "./backend.ts";
-import type { JsonValue } from "./json-value.ts";
-import { type AssetScope, describeScope, scopeAddressFrom } from "./scope.ts";
-import { checkedKey } from "./state-key.ts";
-import {
-  checkedOptions,
-  fromBackend,
-  type Holder,
-  holderFrom,
-  storedTextFrom,
-  valueFromEntry,
-} from "./stored-value.ts";
+import type { StateBackend, WriteOptions } from "./backend.ts";
+import { checkedOptions } from "./checked-options.ts";
+import type { AssetScope } from "./scope.ts";
+import { ScopedState } from "./scoped-state.ts";
 import { checkedWriter, type Writer } from "./writer.ts";
 
+/** Settings of an {@linkcode AssetStateStore}. */
 export interface AssetStateStoreOptions {
+  /** Its wall time is recorded with each write. */
   readonly clock: Clock;
-  /** Who writes; kept beside each entry. */
+  /** Who writes; recorded with each write. */
   readonly writer?: Writer;
-  /** The longest JSON text of one value; 0: no limit. */
+  /**
+   * The longest JSON text of one value, in UTF-16 code units; 0 means no limit. 65,535 by default.
+   */
   readonly valueCharsMax?: number;
 }
 
 /**
- * The state of one asset: a watermark, a cursor, whatever belongs to the data and to no run of a
- * task.
+ * The state of one asset: a watermark, a cursor, anything that belongs to the data rather than to a
+ * run of a task.
  *
  * Holds:
- * - **It never expires**, and clearing tasks, sweeping and `clearOnSuccess` do not touch it.
- * - **Everyone shares it**: runs, tasks, map indices and watchers write one entry, and the last one
- *   wins. Give each mapped task a key of its own, and let a watermark only rise.
- * - **One asset, one address**: by name and by uri are two addresses. Whoever shares an asset says
- *   it alike.
+ * - **It never expires**, and clearing tasks, sweeping and `clearOnSuccess` leave it alone.
+ * - **Everybody shares it**: runs, tasks, map indices and watchers write the same entries, and the
+ *   last write wins. Give each mapped task a key of its own, and let a watermark only rise.
+ * - **Name and URI are separate addresses**: all who share an asset must refer to it the same way.
+ *
+ * @example
+ * ```ts
+ * import { AssetStateStore, MemoryStateBackend } from "faultlane";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * const backend = new MemoryStateBackend();
+ * const store = new AssetStateStore(backend, { name: "orders" }, { clock: systemClock });
+ * const watermark = await store.get("watermark", 0);
+ * await store.set("watermark", Math.max(watermark, 17));
+ * console.log(await store.get("watermark")); // => 17
+ * ```
  *
  * Source: Airflow 3.3, core-concepts/asset-state-store
  */
 export class AssetStateStore {
-  readonly #holder: Holder;
+  readonly #state: ScopedState;
   readonly #clock: Clock;
   readonly #writer: Writer | undefined;
 
-  /** @throws {TypeError} when the asset has neither name nor uri, or the writer is not whole */
+  /**
+   * Creates a store for the asset with this name, this URI, or both.
+   *
+   * @throws {TypeError} when the asset has neither, or the writer is incomplete
+   * @throws {RangeError} when `valueCharsMax` is not an integer of 0 or more
+   */
   constructor(
     backend: StateBackend,
     asset: Omit<AssetScope, "kind"> & { readonly kind?: "asset" },
@@ -50,62 +63,57 @@ export class AssetStateStore {
         `Cannot keep asset state for a ${String(asset.kind)}: use TaskStateStore`,
       );
     }
-    const scope: AssetScope = { ...asset, kind: "asset" };
-    scopeAddressFrom(scope);
-    this.#holder = holderFrom(backend, scope, options.valueCharsMax);
+    this.#state = new ScopedState(backend, { ...asset, kind: "asset" }, options.valueCharsMax);
     this.#clock = options.clock;
     this.#writer = options.writer === undefined ? undefined : checkedWriter(options.writer);
   }
 
-  /** The value under `key`, or `defaultValue` (null unless given) when it is absent. */
+  /**
+   * Returns the value under `key`, or null when it is absent.
+   *
+   * @throws {StoreUnavailable} when the backend failed
+   * @throws {UnreadableValue} when the entry cannot be read
+   */
   get<T extends JsonValue = JsonValue>(key: string): Promise<T | null>;
+  /** Returns the value under `key`, or `defaultValue` when it is absent. */
   get<T>(key: string, defaultValue: T): Promise<T>;
   async get(key: string, defaultValue: unknown = null): Promise<unknown> {
-    const { backend, scope } = this.#holder;
-    checkedKey(key);
-    const entry = await fromBackend(this.#phrase("get", key), () => backend.get(scope, key));
-    return entry === undefined ? defaultValue : valueFromEntry(scope, entry);
+    const entry = await this.#state.entry(key);
+    return entry === undefined ? defaultValue : this.#state.valueFrom(entry);
   }
 
   /**
-   * Writes or overwrites one key, to live until it is deleted.
+   * Writes or overwrites one key, which then lives until it is deleted.
    *
-   * @throws {TypeError} when `value` cannot be said in JSON, or a retention is given
+   * @throws {TypeError} when JSON cannot represent `value`, or options are given: there is no
+   *   retention
    * @throws {RangeError} when the key or the value is too long
-   * @throws {StoreUnavailable} when the backend did not take the write, or did not say so
+   * @throws {StoreUnavailable} when the backend failed; the write may have taken effect
    */
   async set(key: string, value: NonNullable<JsonValue>, ...rest: never[]): Promise<void> {
-    const { backend, scope } = this.#holder;
     if (rest.length > 0) {
       throw new TypeError("Cannot use options with set of an asset: its state never expires");
     }
-    const text = storedTextFrom(this.#holder, checkedKey(key), value);
-    const writer = this.#writer === undefined ? {} : { writer: this.#writer };
-    const write = { expiresAt: null, updatedAt: Math.floor(this.#clock.wallNow()), ...writer };
-    await fromBackend(this.#phrase("set", key), () => backend.set(scope, key, text, write));
+    const text = this.#state.textFrom(key, value);
+    const write: WriteOptions = {
+      expiresAt: null,
+      updatedAt: Math.floor(this.#clock.wallNow()),
+      ...(this.#writer === undefined ? {} : { writer: this.#writer }),
+    };
+    await this.#state.set(key, text, write);
   }
 
-  /** Deletes one key; nothing happens when it is absent. */
+  /** Deletes one key; does nothing when it is absent. */
   async delete(key: string): Promise<void> {
-    const { backend, scope } = this.#holder;
-    checkedKey(key);
-    await fromBackend(this.#phrase("delete", key), () => backend.delete(scope, key));
+    await this.#state.delete(key);
   }
 
   /**
-   * Deletes every key of this asset; an asset has no map indices, so `allMapIndices` changes
-   * nothing.
+   * Deletes every key of the asset. `allMapIndices` is accepted as in `TaskStateStore` and changes
+   * nothing: an asset has no map indices.
    */
   async clear(options: { readonly allMapIndices?: boolean } = {}): Promise<void> {
-    const { backend, scope } = this.#holder;
     checkedOptions(options, ["allMapIndices"], "clear");
-    await fromBackend(
-      () => `clear the state of ${describeScope(scope)}`,
-      () => backend.clear(scope),
-    );
-  }
-
-  #phrase(verb: string, key: string): () => string {
-    return () => `${verb} "${key}" of ${describeScope(this.#holder.scope)}`;
+    await this.#state.clear();
   }
 }

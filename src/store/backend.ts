@@ -1,132 +1,159 @@
 import type { DagRunRef, StoreScope } from "./scope.ts";
 import type { Writer } from "./writer.ts";
 
-/** One key as it lies in a backend. */
+/** One key and its value, as a backend stores them. */
 export interface StateEntry {
+  /** The key within the scope. */
   readonly key: string;
-  /** JSON text, verbatim as it was set. */
+  /** JSON text, exactly as it was set. */
   readonly value: string;
-  /** Milliseconds since the epoch; null: never. */
+  /** When the entry expires, in milliseconds since the epoch; null means never. */
   readonly expiresAt: number | null;
-  /** The writer's clock at the write; null when the write did not say. */
+  /** When it was last written, by the writer's clock; null when the write did not say. */
   readonly updatedAt: number | null;
-  /** Null until a write says who it is; a later write that does not say leaves it. */
+  /** Who wrote it last, among the writes that said so; null when none did. */
   readonly writer: Writer | null;
 }
 
+/** What is stored beside the value. */
 export interface WriteOptions {
+  /** When the entry expires, in milliseconds since the epoch; null means never. */
   readonly expiresAt: number | null;
+  /** The writer's wall time, in milliseconds since the epoch. */
   readonly updatedAt?: number;
+  /** Who writes. */
   readonly writer?: Writer;
 }
 
+/** What {@linkcode StateBackend.clear} deletes. */
 export interface ClearOptions {
-  /** Takes every map index of the task instead of one. Means something for task instances only. */
+  /** Deletes every map index of the task instead of one; only task instances have them. */
   readonly allMapIndices?: boolean;
 }
 
+/** Which part of a list to return. */
 export interface ListPage {
+  /** The largest number of items to return. */
   readonly limit: number;
+  /** How many items to skip. */
   readonly offset: number;
-  /** When given, entries that are expired at this time are neither listed nor counted. */
+  /** When given, entries that have expired by this time are neither listed nor counted. */
   readonly now?: number;
 }
 
+/** One page of the entries of a scope. */
 export interface EntryPage {
   /** Ordered by key, by code point. */
   readonly entries: readonly StateEntry[];
-  /** How many there are over all pages. */
+  /** The number of entries on all pages. */
   readonly total: number;
 }
 
+/** One page of the scopes of a backend. */
 export interface ScopePage {
+  /** The scopes, each with the number of its entries, expired ones included. */
   readonly scopes: readonly { readonly scope: StoreScope; readonly entries: number }[];
+  /** The number of scopes on all pages. */
   readonly total: number;
 }
 
+/** What a sweep deletes. */
 export interface SweepRequest {
-  /** Milliseconds since the epoch, sampled once by the caller. */
+  /** Entries that expired before this time are deleted; in milliseconds since the epoch. */
   readonly now: number;
-  /** Rows in one delete, each committed by itself; 0: all in one. */
+  /**
+   * How many entries one transaction deletes; 0 means all of them. By default {@linkcode
+   * SWEEP_BATCH_DEFAULT}.
+   */
   readonly batchSize?: number;
+  /** Reports what would be deleted and deletes nothing. */
   readonly dryRun?: boolean;
-  /** Stops between two batches; what was deleted stays deleted, a later sweep goes on. */
+  /** Stops the sweep between two batches; earlier batches stay deleted. */
   readonly signal?: AbortSignal;
 }
 
+/** The result of a sweep. */
 export interface SweepReport {
-  /** How many entries were deleted; in a dry run, how many would be. */
+  /** How many entries were deleted or, in a dry run, would be. */
   readonly expired: number;
+  /** How many batches deleted something. */
   readonly batches: number;
-  /** Only in a dry run: the first of them, at most {@linkcode DRY_RUN_ENTRIES_MAX}. */
+  /** In a dry run the first entries, at most {@linkcode DRY_RUN_ENTRIES_MAX}; otherwise none. */
   readonly entries: readonly ExpiredEntry[];
 }
 
+/** An entry that a sweep would delete. */
 export interface ExpiredEntry {
+  /** The scope of the entry. */
   readonly scope: StoreScope;
+  /** The key within the scope. */
   readonly key: string;
+  /** When it expired, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Rows that one delete of a sweep takes unless told otherwise. */
+/** How many entries one batch of a sweep deletes by default. */
 export const SWEEP_BATCH_DEFAULT = 5_000;
 
-/** How many entries a dry run names. */
+/** The largest number of entries that a dry run lists. */
 export const DRY_RUN_ENTRIES_MAX = 1_000;
 
 /**
- * Where state is kept: the one port under every store.
+ * The port between the stores and a database.
  *
- * A backend deals in JSON text and in times that it is given; it has no clock, filters nothing by
- * expiry unless a call says `now`, and validates no values. The scope is part of every key.
+ * A backend stores JSON text with an expiry time. It has no clock, does not hide expired entries
+ * unless a call gives `now`, and does not parse values.
  *
- * Holds, for everyone who implements it (`checkStateBackend` and the contract of the tests say the
- * same):
- * - **Read your writes**: after `set` is fulfilled every `get`, from any client, sees it or
- *   something newer.
- * - **Last writer wins**, whole: value, expiry and time of one write, never a mixture of two.
- * - **Exactly its scope**: `clear` takes one scope, or all map indices of one task; -1 is an index
- *   like 2.
- * - **A sweep takes what is expired at the delete**: strictly before `now`, checked by the delete
- *   itself, so that a key refreshed meanwhile survives. Entries that never expire are never taken.
+ * Holds, as every implementation's duty (`checkStateBackend` of `faultlane/check` tests it):
+ * - **Read your writes**: after `set` resolves, every `get` from any client returns that write or a
+ *   newer one.
+ * - **The last write wins as a whole**: an entry never mixes the value, expiry or time of two
+ *   writes.
+ * - **Scopes are exact**: `clear` deletes one scope, or all map indices of one task; the index -1
+ *   is one of them.
+ * - **A sweep deletes what is expired when it is deleted**: strictly before `now`, checked in the
+ *   same transaction, so that an entry written meanwhile survives. Entries that never expire are
+ *   never deleted.
  *
- * The methods with a question mark are extras: a backend without them serves every store, only
- * slower or, for `update`, in two steps.
+ * The methods marked with `?` are optional: without them a store is slower or, for `update`, not
+ * atomic.
  */
 export interface StateBackend {
+  /** Returns the entry under `key`, expired or not; undefined when there is none. */
   get(scope: StoreScope, key: string): Promise<StateEntry | undefined>;
+  /** Writes or overwrites one entry. */
   set(scope: StoreScope, key: string, value: string, options: WriteOptions): Promise<void>;
+  /** Deletes one entry; does nothing when it is absent. */
   delete(scope: StoreScope, key: string): Promise<void>;
+  /** Deletes every entry of the scope, or of all map indices of its task. */
   clear(scope: StoreScope, options?: ClearOptions): Promise<void>;
+  /** Returns one page of the entries of a scope, ordered by key. */
   list(scope: StoreScope, page: ListPage): Promise<EntryPage>;
+  /** Deletes expired entries of all scopes. */
   sweepExpired(request: SweepRequest): Promise<SweepReport>;
 
-  /** Several keys at once, all or nothing; of equal keys the last one wins. */
+  /** Writes several entries, all or nothing; of equal keys the last one wins. */
   setMany?(
     scope: StoreScope,
     entries: readonly (readonly [key: string, value: string])[],
     options: WriteOptions,
   ): Promise<void>;
-  /**
-   * Several keys at once; those that are not there are not in the answer, whose order is by key.
-   */
+  /** Returns those of `keys` that exist, ordered by key. */
   getMany?(scope: StoreScope, keys: readonly string[]): Promise<readonly StateEntry[]>;
-  /**
-   * A new value for a key that is there, with the expiry that it has; false when it is not there.
-   */
+  /** Replaces the value of an existing entry, keeps its expiry, and returns whether it existed. */
   update?(
     scope: StoreScope,
     key: string,
     value: string,
     options: Omit<WriteOptions, "expiresAt">,
   ): Promise<boolean>;
-  /** Everything of every task instance of one run: for a run that is deleted. */
+  /** Deletes every entry of every task instance of one run. */
   clearRun?(run: DagRunRef): Promise<void>;
-  /** The scopes that hold something, ordered by their addresses. */
+  /** Returns one page of the scopes that have entries, ordered by address. */
   listScopes?(page: Omit<ListPage, "now">): Promise<ScopePage>;
   /**
-   * How many characters of `value` the database itself would hold; all of them unless this says
-   * otherwise.
+   * Returns how long the text that the database would hold for `value` is, in UTF-16 code units.
+   * Without this method it is the length of `value`.
    */
   storedChars?(scope: StoreScope, key: string, value: string): number;
 }

@@ -1,9 +1,9 @@
 import type { ListPage } from "./backend.ts";
 
 /**
- * Answers `page` when it says which part of a list it is.
+ * Returns `page` unchanged after checking it.
  *
- * @throws {RangeError} when limit or offset is not a whole number from 0 up
+ * @throws {RangeError} when limit or offset is not an integer of 0 or more
  */
 export function checkedPage(page: ListPage): ListPage {
   for (const [name, count] of [
@@ -11,7 +11,9 @@ export function checkedPage(page: ListPage): ListPage {
     ["offset", page.offset],
   ] as const) {
     if (Number.isSafeInteger(count) && count >= 0) continue;
-    throw new RangeError(`Cannot use ${String(count)} as ${name} of a page: write a whole number`);
+    throw new RangeError(
+      `Cannot use ${String(count)} as the ${name} of a page: write an integer of 0 or more`,
+    );
   }
   return page;
 }

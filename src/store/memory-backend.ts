@@ -26,21 +26,35 @@ import { sweepInBatches, sweepPlanFrom } from "./sweep.ts";
 type Entries = Map<string, StateEntry>;
 
 /**
- * State in memory: the reference that the databases are compared with, and the simulator's store.
+ * A {@linkcode StateBackend} in memory, for tests and simulations; the reference that the SQL
+ * backends are compared with.
  *
- * Holds: each call takes effect at once and whole; what the promise adds is only the hop.
+ * Holds: each call takes effect atomically and before its promise is returned.
+ *
+ * @example
+ * ```ts
+ * import { MemoryStateBackend } from "faultlane";
+ *
+ * const backend = new MemoryStateBackend();
+ * const asset = { kind: "asset", name: "orders" } as const;
+ * await backend.set(asset, "watermark", "17", { expiresAt: null });
+ * console.log((await backend.get(asset, "watermark"))?.value); // => 17
+ * ```
  */
 export class MemoryStateBackend implements StateBackend {
   readonly #groups = new Map<string, Map<number, Entries>>();
 
+  /** Returns the entry under `key`, expired or not; undefined when there is none. */
   async get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
     return this.#entries(scope)?.get(checkedKey(key));
   }
 
+  /** Writes or overwrites one entry. */
   async set(scope: StoreScope, key: string, value: string, options: WriteOptions): Promise<void> {
     this.#write(scope, key, value, options);
   }
 
+  /** Writes several entries; of equal keys the last one wins. */
   async setMany(
     scope: StoreScope,
     entries: readonly (readonly [key: string, value: string])[],
@@ -50,6 +64,7 @@ export class MemoryStateBackend implements StateBackend {
     for (const [key, value] of entries) this.#write(scope, key, value, options);
   }
 
+  /** Returns those of `keys` that exist, ordered by key. */
   async getMany(scope: StoreScope, keys: readonly string[]): Promise<readonly StateEntry[]> {
     const entries = this.#entries(scope);
     const found = [...new Set(keys)].map((key) => entries?.get(checkedKey(key)));
@@ -58,6 +73,7 @@ export class MemoryStateBackend implements StateBackend {
       .sort((left, right) => compareKeys(left.key, right.key));
   }
 
+  /** Replaces the value of an existing entry and returns whether there was one. */
   async update(
     scope: StoreScope,
     key: string,
@@ -70,6 +86,7 @@ export class MemoryStateBackend implements StateBackend {
     return true;
   }
 
+  /** Deletes one entry; does nothing when it is absent. */
   async delete(scope: StoreScope, key: string): Promise<void> {
     const { group, mapIndex } = scopeAddressFrom(scope);
     const entries = this.#groups.get(group)?.get(mapIndex);
@@ -77,12 +94,14 @@ export class MemoryStateBackend implements StateBackend {
     if (entries?.size === 0) this.#drop(group, mapIndex);
   }
 
+  /** Deletes every entry of the scope, or of all map indices of its task. */
   async clear(scope: StoreScope, options: ClearOptions = {}): Promise<void> {
     const { group, mapIndex } = scopeAddressFrom(scope);
     if (options.allMapIndices === true) this.#groups.delete(group);
     else this.#drop(group, mapIndex);
   }
 
+  /** Deletes every entry of every task instance of one run. */
   async clearRun(run: DagRunRef): Promise<void> {
     const prefix = runGroupPrefix(run);
     for (const group of this.#groups.keys()) {
@@ -90,6 +109,7 @@ export class MemoryStateBackend implements StateBackend {
     }
   }
 
+  /** Returns one page of the entries of a scope, ordered by key. */
   async list(scope: StoreScope, page: ListPage): Promise<EntryPage> {
     const { limit, offset, now } = checkedPage(page);
     const visible = [...(this.#entries(scope)?.values() ?? [])]
@@ -98,6 +118,7 @@ export class MemoryStateBackend implements StateBackend {
     return { entries: visible.slice(offset, offset + limit), total: visible.length };
   }
 
+  /** Returns one page of the scopes that have entries. */
   async listScopes(page: Omit<ListPage, "now">): Promise<ScopePage> {
     const { limit, offset } = checkedPage(page);
     const addresses = [...this.#groups]
@@ -113,13 +134,14 @@ export class MemoryStateBackend implements StateBackend {
     return { scopes, total: addresses.length };
   }
 
+  /** Deletes expired entries, a batch at a time. */
   async sweepExpired(request: SweepRequest): Promise<SweepReport> {
     const plan = sweepPlanFrom(request);
     if (plan.dryRun) return this.#dryRun(plan.now);
     const expired = this.#expired(plan.now);
     return sweepInBatches(plan, async () => {
-      // Reading and deleting one entry is one act, so what was refreshed between two batches is not
-      // taken.
+      // The generator reads each entry just before it is deleted, so an entry that was written
+      // between two batches survives.
       let deleted = 0;
       while (deleted < plan.batchSize) {
         const next = expired.next();

@@ -1,31 +1,32 @@
 import { scopeAddressFrom, type StoreScope } from "./scope.ts";
 
-/** The two places of a key's payload: a write takes the one that the database does not point to. */
+/** Each key has two payload slots; a write uses the one that the database does not refer to. */
 export type PayloadSlot = 0 | 1;
 
+/** What the database holds in place of a payload. */
 export interface PayloadRef {
-  /** The payload's name in the payload store. */
+  /** The name of the payload in the payload store. */
   readonly name: string;
   readonly slot: PayloadSlot;
 }
 
 /**
- * What marks a reference. It is JSON for everyone, and begins with a space: text that we make of a
- * value never does, so that no value, whatever it holds, can look like a reference.
+ * The beginning of a reference. It is valid JSON and begins with a space, which the text of a value
+ * never does: so no value can be mistaken for a reference.
  */
 const MARKER = ' {"faultlane-payload":';
 
-/** Whether stored text is a reference and not a value. */
+/** Returns whether stored text is a reference rather than a value. */
 export function isPayloadRef(text: string): boolean {
   return text.startsWith(MARKER);
 }
 
-/** The text that stands in the database for a payload of `key`. */
+/** Returns the text of the reference to a payload of `key`. */
 export function payloadRefText(scope: StoreScope, key: string, slot: PayloadSlot): string {
   return `${MARKER}${JSON.stringify(payloadName(scope, key, slot))},"slot":${slot}}`;
 }
 
-/** The reference that stored text is, or undefined when it is a value. */
+/** Parses stored text as a reference; undefined when it is a value. */
 export function payloadRefFromText(text: string): PayloadRef | undefined {
   if (!isPayloadRef(text)) return undefined;
   const parsed = JSON.parse(text) as {
@@ -35,32 +36,34 @@ export function payloadRefFromText(text: string): PayloadRef | undefined {
   return { name: parsed["faultlane-payload"], slot: parsed.slot };
 }
 
-/** Text that a caller set, made unlike a reference: the same JSON without white space before it. */
+/**
+ * Returns the JSON text of a value without leading white space, which would look like a reference.
+ */
 export function valueTextFrom(text: string): string {
   return text.trimStart();
 }
 
 /**
- * Where the payload of a key lies: determined by scope, key and slot alone, so that what a crash
- * left behind is found again by the next write, delete or clear.
+ * Returns the name of a payload. It depends on scope, key and slot alone, so that the next write,
+ * delete or clear finds what a crash left behind.
  */
 export function payloadName(scope: StoreScope, key: string, slot: PayloadSlot): string {
   return `${indexPrefix(scope)}${encodePart(key)}/${slot}`;
 }
 
-/** What the names of all payloads of a scope, and of nothing else, begin with. */
+/** Returns the prefix of the names of a scope's payloads; no other name begins with it. */
 export function indexPrefix(scope: StoreScope): string {
   return `${groupPrefix(scope)}${scopeAddressFrom(scope).mapIndex}/`;
 }
 
-/** The same over all map indices. */
+/** Returns the prefix of the names of the payloads of all map indices of a scope. */
 export function groupPrefix(scope: StoreScope): string {
   return `${encodePart(scopeAddressFrom(scope).group)}/`;
 }
 
 /**
- * Only letters, digits and `-_.`, so that names suit files, object stores and urls; others as
- * `~hex~`.
+ * Escapes everything but ASCII letters, digits and `-_.` as `~hex~`, so that names are valid in
+ * file systems, object stores and URLs.
  */
 export function encodePart(text: string): string {
   return text.replace(/[^A-Za-z0-9_.-]/g, (unit) => `~${unit.charCodeAt(0).toString(16)}~`);

@@ -1,73 +1,97 @@
-/** One task instance without its attempt: what every retry of it shares. */
+/** One task instance without its try number: all attempts share it. */
 export interface TaskInstanceScope {
+  /** Always `"task-instance"`. */
   readonly kind: "task-instance";
+  /** The id of the dag. */
   readonly dagId: string;
+  /** The id of the dag run. */
   readonly runId: string;
+  /** The id of the task within the dag. */
   readonly taskId: string;
-  /** -1 for a task that is not mapped; it is an index of its own and no wildcard. */
+  /** -1 for a task that is not mapped; an index like any other and no wildcard. */
   readonly mapIndex: number;
 }
 
-/** One asset, known by name, by uri, or by both; no run and no task is part of it. */
+/** One asset, identified by name, URI or both. */
 export interface AssetScope {
+  /** Always `"asset"`. */
   readonly kind: "asset";
+  /** The asset's name. */
   readonly name?: string;
+  /** The asset's URI. */
   readonly uri?: string;
 }
 
-/** One task over all of its runs (AIP-30, TaskState). */
+/** One task across all of its runs (AIP-30, TaskState). */
 export interface TaskScope {
+  /** Always `"task"`. */
   readonly kind: "task";
+  /** The id of the dag. */
   readonly dagId: string;
+  /** The id of the task within the dag. */
   readonly taskId: string;
 }
 
-/** Any process, by names of its own, so that renaming a dag or a task loses nothing (AIP-30). */
+/** A process with a name of its own, which survives renaming a dag or a task (AIP-30). */
 export interface ProcessScope {
+  /** Always `"process"`. */
   readonly kind: "process";
+  /** A group of processes. */
   readonly namespace: string;
+  /** The name of the process within its namespace. */
   readonly processName: string;
 }
 
-/** What a key is a key of; part of every key. */
+/** What state belongs to; part of the address of every entry. */
 export type StoreScope = TaskInstanceScope | AssetScope | TaskScope | ProcessScope;
 
-/** A run of a dag: what takes the state of its task instances with it when it is deleted. */
+/** One run of a dag. */
 export interface DagRunRef {
+  /** The id of the dag. */
   readonly dagId: string;
+  /** The id of the dag run. */
   readonly runId: string;
 }
 
 /**
- * Where a scope lies: the text of its group, and the index inside of the group.
+ * A scope as a text and an index, for backends to store entries under.
  *
- * Holds: two scopes that differ in anything have different addresses, whatever characters their
- * parts hold; the group is ASCII-safe JSON, so it has neither a zero character nor a lone
- * surrogate.
+ * Holds: different scopes have different addresses, whatever characters their parts contain. The
+ * text is JSON without zero characters and lone surrogates.
  */
 export interface ScopeAddress {
+  /** Everything but the map index; all map indices of one task share it. */
   readonly group: string;
+  /** The map index; -1 for every scope that has none. */
   readonly mapIndex: number;
 }
 
-/** The index of everything that is not one of several mapped task instances. */
+/** The index of scopes without a map index. */
 const UNMAPPED_INDEX = -1;
 
-/** The largest index that a four-byte column holds. */
+/** The largest index that a four-byte column can hold. */
 const MAP_INDEX_MAX = 2_147_483_647;
 
 /**
- * The address of `scope`.
+ * Returns the address of `scope`.
  *
- * @throws {TypeError} when `scope` is of no known kind, or a part of it is not what its kind asks
- *   for
- * @throws {RangeError} when the map index is not a whole number from -1 up
+ * @example
+ * ```ts
+ * import { scopeAddressFrom } from "faultlane";
+ *
+ * const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
+ * console.log(scopeAddressFrom(scope).group); // => ["task","etl","load"]
+ * console.log(scopeAddressFrom(scope).mapIndex); // => -1
+ * ```
+ *
+ * @throws {TypeError} when `scope` is of no known kind, or a part is missing or of the wrong type
+ * @throws {RangeError} when the map index is not an integer of -1 or more
  */
 export function scopeAddressFrom(scope: StoreScope): ScopeAddress {
   const known = ADDRESSES.get(scope);
   if (known !== undefined) return known;
   const address = addressOf(scope);
-  // Only what cannot change any more keeps its address.
+  // A scope that is not frozen may change, so its address is not cached.
   if (Object.isFrozen(scope)) ADDRESSES.set(scope, address);
   return address;
 }
@@ -97,7 +121,20 @@ function addressOf(scope: StoreScope): ScopeAddress {
   }
 }
 
-/** The scope that lies at an address; the inverse of {@linkcode scopeAddressFrom}. */
+/**
+ * Returns the scope at an address; the inverse of {@linkcode scopeAddressFrom}.
+ *
+ * @example
+ * ```ts
+ * import { scopeFromAddress } from "faultlane";
+ *
+ * const scope = scopeFromAddress({ group: '["task","etl","load"]', mapIndex: -1 });
+ * console.log(scope.kind); // => task
+ * ```
+ *
+ * @throws {TypeError} when the group is of no known kind
+ * @throws {SyntaxError} when the group is not JSON
+ */
 export function scopeFromAddress({ group, mapIndex }: ScopeAddress): StoreScope {
   const [kind, first, second, third] = JSON.parse(group) as (string | null)[];
   switch (kind) {
@@ -118,13 +155,23 @@ export function scopeFromAddress({ group, mapIndex }: ScopeAddress): StoreScope 
   }
 }
 
-/** What the groups of every task instance of one run, and of nothing else, begin with. */
+/** Returns the text with which the groups of a run's task instances, and no others, begin. */
 export function runGroupPrefix(run: DagRunRef): string {
   const text = groupText({ kind: "task-instance", ...run }, ["dagId", "runId"]);
   return `${text.slice(0, -1)},`;
 }
 
-/** A scope in words, for messages: `task-instance (dag "a", run "b", task "c", index 2)`. */
+/**
+ * Returns a scope in words, for messages.
+ *
+ * @example
+ * ```ts
+ * import { describeScope } from "faultlane";
+ *
+ * console.log(describeScope({ kind: "task", dagId: "etl", taskId: "load" }));
+ * // => task (dag "etl", task "load")
+ * ```
+ */
 export function describeScope(scope: StoreScope): string {
   switch (scope.kind) {
     case "task-instance":
@@ -162,7 +209,9 @@ function assetGroup(scope: AssetScope): string {
     throw new TypeError(`Cannot use ${String(part)} as ${name} of an asset: write a string`);
   }
   if (scope.name === undefined && scope.uri === undefined) {
-    throw new TypeError("Cannot use an asset without name and uri as a scope: give one of the two");
+    throw new TypeError(
+      "Cannot use an asset without a name and a URI as a scope: give at least one",
+    );
   }
   return JSON.stringify(["asset", scope.name ?? null, scope.uri ?? null]);
 }
@@ -170,12 +219,12 @@ function assetGroup(scope: AssetScope): string {
 function checkedMapIndex(mapIndex: unknown): number {
   if (typeof mapIndex !== "number") {
     throw new TypeError(
-      `Cannot use ${String(mapIndex)} as a map index: write a whole number, ${UNMAPPED_INDEX} for a task that is not mapped`,
+      `Cannot use ${String(mapIndex)} as a map index: write an integer, ${UNMAPPED_INDEX} for a task that is not mapped`,
     );
   }
   if (!Number.isInteger(mapIndex) || mapIndex < UNMAPPED_INDEX || mapIndex > MAP_INDEX_MAX) {
     throw new RangeError(
-      `Cannot use ${mapIndex} as a map index: it is a whole number from ${UNMAPPED_INDEX} up to ${MAP_INDEX_MAX}`,
+      `Cannot use ${mapIndex} as a map index: it must be an integer from ${UNMAPPED_INDEX} to ${MAP_INDEX_MAX}`,
     );
   }
   return mapIndex;

@@ -5,42 +5,42 @@ import {
   type SweepReport,
   type SweepRequest,
 } from "./backend.ts";
-import { fromBackend } from "./stored-value.ts";
+import { callBackend } from "./backend-call.ts";
 
-/** A sweep's request with every default applied; what a backend works from. */
+/** A sweep request with every default applied. */
 export interface SweepPlan {
   readonly now: number;
-  /** Infinity for one delete over all. */
+  /** Infinity for a single batch. */
   readonly batchSize: number;
   readonly dryRun: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The plan of a sweep.
+ * Returns `request` with its defaults applied.
  *
  * @throws {TypeError} when `now` is missing
- * @throws {RangeError} when the batch size is not a whole number from 0 up
+ * @throws {RangeError} when the batch size is not an integer of 0 or more
  */
 export function sweepPlanFrom(request: SweepRequest): SweepPlan {
   const { now, batchSize = SWEEP_BATCH_DEFAULT, dryRun = false, signal } = request;
   if (typeof now !== "number" || !Number.isFinite(now)) {
-    throw new TypeError(`Cannot sweep at ${String(now)}: now is milliseconds since the epoch`);
+    throw new TypeError(
+      `Cannot sweep at ${String(now)}: now must be in milliseconds since the epoch`,
+    );
   }
   if (!Number.isSafeInteger(batchSize) || batchSize < 0) {
     throw new RangeError(
-      `Cannot sweep in batches of ${String(batchSize)}: write a whole number, 0 for all in one`,
+      `Cannot sweep in batches of ${String(batchSize)}: write an integer of 0 or more, 0 for a single batch`,
     );
   }
   return { now, batchSize: batchSize === 0 ? Infinity : batchSize, dryRun, signal };
 }
 
 /**
- * Deletes a batch at a time until one comes back short.
+ * Calls `deleteBatch`, which returns how many entries it deleted, until a batch is not full.
  *
- * Holds: a batch that was deleted stays deleted, whatever ends the sweep.
- *
- * @throws the signal's reason, unwrapped, when it aborts between two batches
+ * @throws the signal's reason when it aborts between two batches; earlier batches stay deleted
  */
 export async function sweepInBatches(
   plan: SweepPlan,
@@ -57,23 +57,44 @@ export async function sweepInBatches(
   }
 }
 
+/** Settings of {@linkcode sweepStore}. */
 export interface SweepOptions {
-  /** Whose wall time "expired" means; sampled once. */
+  /** Its wall time, read once, decides what has expired. */
   readonly clock: Clock;
   /**
-   * How long an entry is left after it expired. Expiry comes from the writers' clocks: a grace
-   * longer than these may be apart keeps a sweep from taking what a slow writer still counts on.
+   * How long to keep an entry after it expired; zero by default. Writers compute the expiry with
+   * their own clocks: a grace above the largest clock skew keeps an entry until all of them agree
+   * that it has expired.
    */
   readonly grace?: DurationLike;
+  /** How many entries one transaction deletes; 0 means all of them. 5,000 by default. */
   readonly batchSize?: number;
+  /** Reports what would be deleted and deletes nothing. */
   readonly dryRun?: boolean;
+  /** Stops the sweep between two batches; earlier batches stay deleted. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Deletes what has expired, all scopes over.
+ * Deletes the expired entries of all scopes.
  *
- * @throws {StoreUnavailable} when the backend failed; what it deleted until then stays deleted
+ * @example
+ * ```ts
+ * import { MemoryStateBackend, sweepStore } from "faultlane";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * const backend = new MemoryStateBackend();
+ * const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
+ * await backend.set(scope, "old", "1", { expiresAt: systemClock.wallNow() - 60_000 });
+ * const { expired } = await sweepStore(backend, { clock: systemClock, grace: { seconds: 30 } });
+ * console.log(expired); // => 1
+ * ```
+ *
+ * @throws {RangeError} when the batch size is not an integer of 0 or more
+ * @throws {StoreUnavailable} when the backend failed; earlier batches stay deleted
+ * @throws the signal's reason when it aborts
+ *
+ * Source: Airflow 3.3, core-concepts/task-state-store, garbage collection
  */
 export async function sweepStore(
   backend: StateBackend,
@@ -89,12 +110,12 @@ export async function sweepStore(
   sweepPlanFrom(request);
   signal?.throwIfAborted();
   try {
-    return await fromBackend(
-      () => "sweep what has expired",
+    return await callBackend(
+      () => "sweep expired entries",
       () => backend.sweepExpired(request),
     );
   } catch (error) {
-    // Cancelled is no failure of the store: the reason goes out as it came in.
+    // An abort is no failure of the store: reject with the reason itself.
     signal?.throwIfAborted();
     throw error;
   }

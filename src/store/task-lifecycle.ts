@@ -1,19 +1,40 @@
 import { type Logger, silentLogger } from "../time/mod.ts";
 import type { StateBackend } from "./backend.ts";
+import { callBackend } from "./backend-call.ts";
 import { describeScope, type TaskInstanceScope } from "./scope.ts";
-import { fromBackend } from "./stored-value.ts";
 
-/** The one state of a task instance that `clearOnSuccess` acts on. */
+/** The only task instance state that `clearOnSuccess` acts on. */
 const SUCCESS = "success";
 
 /**
- * Clears the state of a task instance that has succeeded.
+ * Clears the state of a task instance if it has succeeded.
  *
- * Call it after the success is durable and never before: a crash in between leaves entries for the
- * sweep, the other order would lose the state of a task that is going to be retried.
+ * Call it after the success has been persisted. A crash in between leaves entries for the sweep to
+ * delete; in the other order a crash would lose the state of a task that will be retried.
  *
- * Holds: only `"success"` clears, only this map index, and never an asset. A clear that fails is
- * logged and does not fail the success.
+ * Holds: only `"success"` clears, and only this map index. A failing clear is logged and does not
+ * reject: the task has succeeded.
+ *
+ * @example
+ * ```ts
+ * import { clearOnSuccess, MemoryStateBackend } from "faultlane";
+ *
+ * const backend = new MemoryStateBackend();
+ * const scope = {
+ *   kind: "task-instance",
+ *   dagId: "etl",
+ *   runId: "r1",
+ *   taskId: "load",
+ *   mapIndex: -1,
+ * } as const;
+ * await backend.set(scope, "last_page", "5", { expiresAt: null });
+ * await clearOnSuccess(backend, scope, { state: "up_for_retry" });
+ * console.log((await backend.get(scope, "last_page"))?.value); // => 5
+ * await clearOnSuccess(backend, scope, { state: "success" });
+ * console.log(await backend.get(scope, "last_page")); // => undefined
+ * ```
+ *
+ * @throws {TypeError} when the scope is not a task instance
  *
  * Source: Airflow 3.3, core-concepts/task-state-store, "Automatic cleanup (clear_on_success)"
  */
@@ -23,7 +44,9 @@ export async function clearOnSuccess(
   options: { readonly state: string; readonly logger?: Logger },
 ): Promise<void> {
   if (scope.kind !== "task-instance") {
-    throw new TypeError(`Cannot clear ${describeScope(scope)} on success: it is no task instance`);
+    throw new TypeError(
+      `Cannot clear ${describeScope(scope)} on success: it is not a task instance`,
+    );
   }
   if (options.state !== SUCCESS) return;
   try {
@@ -34,27 +57,38 @@ export async function clearOnSuccess(
   }
 }
 
+/** Settings of {@linkcode clearTaskInstances}. */
 export interface ClearTaskInstancesOptions {
-  /**
-   * Resets the task instances themselves, so that they run again; the state is discarded after it.
-   */
+  /** Resets the task instances, so that they run again. */
   readonly reset: () => Promise<void>;
   /**
-   * Whether the next attempt finds what the last one left: a job to reconnect to, a page to resume
-   * at. True unless said otherwise, as the state is documented to survive a clear; false starts
-   * from nothing, and a job that is still running outside then runs twice.
+   * Whether the next attempt finds what the last one left, such as a job to reconnect to. True by
+   * default, since state is documented to survive a clear. With false the task starts over, and a
+   * job that still runs in an external system runs twice.
    */
   readonly keepTaskState?: boolean;
 }
 
 /**
- * Clears task instances as a person does who wants them to run again.
+ * Clears task instances so that they run again, as a user does in the interface.
  *
- * Holds: nothing is discarded unless the reset succeeded; a discard that fails rejects, so that the
+ * Holds: state is deleted only after the reset succeeded. A failing delete rejects, so that the
  * caller's transaction can roll both back.
  *
+ * @example Start over, and forget what the last attempt stored
+ * ```ts
+ * import { clearTaskInstances, MemoryStateBackend } from "faultlane";
+ *
+ * const backend = new MemoryStateBackend();
+ * const load = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load" } as const;
+ * await clearTaskInstances(backend, [{ ...load, mapIndex: -1 }], {
+ *   reset: async () => console.log("reset"), // => reset
+ *   keepTaskState: false,
+ * });
+ * ```
+ *
  * @throws whatever `reset` throws
- * @throws {StoreUnavailable} when the state of one could not be discarded
+ * @throws {StoreUnavailable} when the backend failed to delete the state of one
  */
 export async function clearTaskInstances(
   backend: StateBackend,
@@ -64,8 +98,8 @@ export async function clearTaskInstances(
   await options.reset();
   if (options.keepTaskState ?? true) return;
   for (const scope of scopes) {
-    await fromBackend(
-      () => `discard the state of ${describeScope(scope)}`,
+    await callBackend(
+      () => `delete the state of ${describeScope(scope)}`,
       () => backend.clear(scope),
     );
   }

@@ -1,6 +1,7 @@
+import type { JsonValue } from "../json-value.ts";
 import type { Clock } from "../time/mod.ts";
-import type { StateBackend } from "./backend.ts";
-import type { JsonValue } from "./json-value.ts";
+import type { StateBackend, WriteOptions } from "./backend.ts";
+import { checkedOptions } from "./checked-options.ts";
 import {
   DEFAULT_RETENTION,
   expiresAtFrom,
@@ -8,68 +9,81 @@ import {
   NEVER_EXPIRE,
   type Retention,
 } from "./retention.ts";
-import { type AssetScope, describeScope, scopeAddressFrom, type StoreScope } from "./scope.ts";
-import { checkedKey } from "./state-key.ts";
-import {
-  checkedOptions,
-  fromBackend,
-  type Holder,
-  holderFrom,
-  storedTextFrom,
-  valueFromEntry,
-} from "./stored-value.ts";
+import type { AssetScope, StoreScope } from "./scope.ts";
+import { ScopedState } from "./scoped-state.ts";
 
+/** Settings of a {@linkcode TaskStateStore}. */
 export interface TaskStateStoreOptions {
-  /**
-   * Whose wall time decides when an entry expires, at the write, and what has expired, at the read.
-   */
+  /** Its wall time decides when a written entry expires and whether a read entry has expired. */
   readonly clock: Clock;
   /**
-   * For writes that do not say; zero: never. 30 days for a task instance, never for other scopes.
+   * Retention of writes that name none; zero means never. By default 30 days for a task instance
+   * and never for other scopes.
    */
   readonly defaultRetention?: Retention;
-  /** The longest JSON text of one value; 0: no limit. */
+  /**
+   * The longest JSON text of one value, in UTF-16 code units; 0 means no limit. 65,535 by default.
+   */
   readonly valueCharsMax?: number;
 }
 
+/** Options of a write. */
 export interface SetOptions {
+  /** How long the entry lives; the store's default retention when absent, at once when zero. */
   readonly retention?: Retention;
 }
 
 /**
  * The state of one task instance: what one attempt leaves for the next.
  *
- * Also takes the two scopes of AIP-30, a task over all of its runs and a process by names of its
- * own; these keep their entries until somebody deletes them, unless told otherwise.
+ * Also serves the two other scopes of AIP-30, a task across its runs and a named process; their
+ * entries never expire by default.
  *
  * Holds:
- * - **It outlives the attempt**: no attempt number is part of the scope.
- * - **Nothing bad is sent**: keys, values and options are checked before the backend is asked for
- *   anything.
- * - **Absence is never guessed**: `get` answers its default only when the key is absent or expired;
+ * - **It outlives the attempt**: the try number is not part of the scope.
+ * - **Nothing invalid is sent**: keys, values and options are checked before the backend is called.
+ * - **Absence is never guessed**: `get` returns its default only when the key is absent or expired;
  *   every failure rejects.
+ *
+ * @example
+ * ```ts
+ * import { MemoryStateBackend, NEVER_EXPIRE, TaskStateStore } from "faultlane";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * const store = new TaskStateStore(
+ *   new MemoryStateBackend(),
+ *   { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 },
+ *   { clock: systemClock },
+ * );
+ * await store.set("job_id", "app-17", { retention: NEVER_EXPIRE });
+ * await store.set("progress", { page: 3 }, { retention: { hours: 6 } });
+ * console.log(await store.get("job_id")); // => app-17
+ * console.log(await store.get("last_page", 0)); // => 0
+ * ```
  *
  * Source: Airflow 3.3, core-concepts/task-state-store
  */
 export class TaskStateStore {
-  readonly #holder: Holder;
+  readonly #state: ScopedState;
   readonly #clock: Clock;
   readonly #defaultRetention: Retention;
 
   /**
-   * @throws {TypeError} when the scope is none of a task instance, a task or a process
-   * @throws {RangeError} when the map index is not a whole number from -1 up
+   * Creates a store for one task instance, task or process.
+   *
+   * @throws {TypeError} when the scope is of another kind or incomplete
+   * @throws {RangeError} when the map index is not an integer of -1 or more, or `valueCharsMax` not
+   *   one of 0 or more
    */
   constructor(
     backend: StateBackend,
     scope: Exclude<StoreScope, AssetScope>,
     options: TaskStateStoreOptions,
   ) {
-    scopeAddressFrom(scope);
+    this.#state = new ScopedState(backend, scope, options.valueCharsMax);
     if ((scope as StoreScope).kind === "asset") {
       throw new TypeError("Cannot keep task state for an asset: use AssetStateStore");
     }
-    this.#holder = holderFrom(backend, scope, options.valueCharsMax);
     this.#clock = options.clock;
     this.#defaultRetention =
       options.defaultRetention ??
@@ -77,126 +91,99 @@ export class TaskStateStore {
   }
 
   /**
-   * The value under `key`, or `defaultValue` (null unless given) when it is absent or expired.
+   * Returns the value under `key`, or null when it is absent or expired.
    *
-   * Holds: a stored `0`, `false`, `""`, `[]` or `{}` is a value; the default is never written.
+   * Holds: a stored `0`, `false`, `""`, `[]` or `{}` is a value.
    *
-   * @throws {StoreUnavailable} when the backend could not say; never taken for absence
-   * @throws {UnreadableValue} when what is stored cannot be read
+   * @throws {StoreUnavailable} when the backend failed
+   * @throws {UnreadableValue} when the entry cannot be read
    *
    * Source: Airflow 3.3, core-concepts/task-state-store, "get(key, default)"
    */
   get<T extends JsonValue = JsonValue>(key: string): Promise<T | null>;
+  /** Returns the value under `key`, or `defaultValue`, which is never written. */
   get<T>(key: string, defaultValue: T): Promise<T>;
   async get(key: string, defaultValue: unknown = null): Promise<unknown> {
-    const { backend, scope } = this.#holder;
-    checkedKey(key);
-    const entry = await fromBackend(this.#phrase("get", key), () => backend.get(scope, key));
+    const entry = await this.#state.entry(key);
     if (entry === undefined || isExpired(entry.expiresAt, this.#clock.wallNow())) {
       return defaultValue;
     }
-    return valueFromEntry(scope, entry);
+    return this.#state.valueFrom(entry);
   }
 
   /**
    * Writes or overwrites one key.
    *
-   * Shape: `value` is any JSON value except a top-level null; `key` is 1 to 512 characters.
-   * Units: `retention` in whole milliseconds, counted from this store's clock at the call.
-   * Holds: once fulfilled, a later `get` of any attempt sees this value until it expires; each set
+   * Shape: `value` is any JSON value except a top-level null; `key` has 1 to 512 characters.
+   * Units: `retention` is counted in whole milliseconds from the wall time of the store's clock.
+   * Holds: once this resolves, `get` of any attempt returns the value until it expires. Each write
    * starts the retention anew.
    *
-   * @throws {TypeError} when `value` cannot be said in JSON (the message has the path to the
-   *   culprit), or `retention` is no duration
-   * @throws {RangeError} when the key or the value is too long, or `retention` negative or beyond
-   *   the year 9999
-   * @throws {StoreUnavailable} when the backend did not take the write, or did not say so
+   * @throws {TypeError} when JSON cannot represent `value` (the message has the path to the part),
+   *   or `retention` is no duration
+   * @throws {RangeError} when the key or the value is too long, or `retention` is negative or ends
+   *   after the year 9999
+   * @throws {StoreUnavailable} when the backend failed; the write may have taken effect
    *
    * Source: Airflow 3.3, core-concepts/task-state-store, "set(key, value, *, retention)"
    */
   async set(key: string, value: NonNullable<JsonValue>, options: SetOptions = {}): Promise<void> {
-    const { backend, scope } = this.#holder;
-    const text = storedTextFrom(this.#holder, checkedKey(key), value);
-    const write = this.#writeOptions(options, "set");
-    await fromBackend(this.#phrase("set", key), () => backend.set(scope, key, text, write));
+    const text = this.#state.textFrom(key, value);
+    await this.#state.set(key, text, this.#writeOptions(options, "set"));
   }
 
   /**
-   * Writes several keys, with one retention; of equal keys the last one wins.
+   * Writes several keys with one retention; of equal keys the last one wins.
    *
-   * Holds: all or nothing where the backend has `setMany`, as those of this kit have.
+   * Holds: all or nothing if the backend has `setMany`, as all backends of this package do.
    *
-   * @throws as `set` does; then nothing was sent
+   * @throws as {@linkcode TaskStateStore.set} does, before anything is sent
    */
   async setMany(
     entries: Iterable<readonly [key: string, value: NonNullable<JsonValue>]>,
     options: SetOptions = {},
   ): Promise<void> {
-    const { backend, scope } = this.#holder;
-    const texts: (readonly [string, string])[] = [];
-    for (const [key, value] of entries) {
-      texts.push([checkedKey(key), storedTextFrom(this.#holder, key, value)]);
-    }
+    const texts: (readonly [key: string, text: string])[] = [];
+    for (const [key, value] of entries) texts.push([key, this.#state.textFrom(key, value)]);
     const write = this.#writeOptions(options, "setMany");
-    if (texts.length === 0) return;
-    await fromBackend(this.#phrase("set", `${texts.length} keys`), async () => {
-      if (backend.setMany !== undefined) return backend.setMany(scope, texts, write);
-      for (const [key, text] of texts) await backend.set(scope, key, text, write);
-    });
+    if (texts.length > 0) await this.#state.setMany(texts, write);
   }
 
-  /** The values of those of `keys` that are there and not expired, in the order of `keys`. */
+  /**
+   * Returns the values of those of `keys` that exist and have not expired, in the order of `keys`.
+   */
   async getMany(keys: Iterable<string>): Promise<Map<string, JsonValue>> {
-    const { backend, scope } = this.#holder;
-    const wanted = [...new Set(keys)].map((key) => checkedKey(key));
-    const entries = await fromBackend(this.#phrase("get", `${wanted.length} keys`), async () => {
-      if (backend.getMany !== undefined) return backend.getMany(scope, wanted);
-      const found = [];
-      for (const key of wanted) found.push(await backend.get(scope, key));
-      return found.filter((entry) => entry !== undefined);
-    });
+    const wanted = [...new Set(keys)];
+    const entries = await this.#state.entries(wanted);
     const now = this.#clock.wallNow();
     const byKey = new Map(entries.map((entry) => [entry.key, entry]));
     const values = new Map<string, JsonValue>();
     for (const key of wanted) {
       const entry = byKey.get(key);
       if (entry === undefined || isExpired(entry.expiresAt, now)) continue;
-      values.set(key, valueFromEntry(scope, entry));
+      values.set(key, this.#state.valueFrom(entry));
     }
     return values;
   }
 
-  /** Deletes one key; nothing happens when it is absent. */
+  /** Deletes one key; does nothing when it is absent. */
   async delete(key: string): Promise<void> {
-    const { backend, scope } = this.#holder;
-    checkedKey(key);
-    await fromBackend(this.#phrase("delete", key), () => backend.delete(scope, key));
+    await this.#state.delete(key);
   }
 
   /**
-   * Deletes every key of this scope; with `allMapIndices` those of every map index of the task.
+   * Deletes every key of this scope or, with `allMapIndices`, of every map index of the task.
    *
-   * Holds: a sibling that writes after a clear of all indices keeps what it wrote.
+   * Holds: what a sibling writes after it clears all map indices stays.
    */
   async clear(options: { readonly allMapIndices?: boolean } = {}): Promise<void> {
-    const { backend, scope } = this.#holder;
     const { allMapIndices } = checkedOptions(options, ["allMapIndices"], "clear");
-    await fromBackend(
-      () => `clear the state of ${describeScope(scope)}`,
-      () => backend.clear(scope, allMapIndices === true ? { allMapIndices: true } : {}),
-    );
+    await this.#state.clear(allMapIndices === true ? { allMapIndices: true } : {});
   }
 
-  #writeOptions(
-    options: SetOptions,
-    call: string,
-  ): { expiresAt: number | null; updatedAt: number } {
-    const { retention } = checkedOptions(options, ["retention"], call);
+  #writeOptions(options: SetOptions, method: string): WriteOptions {
+    const { retention } = checkedOptions(options, ["retention"], method);
     const now = Math.floor(this.#clock.wallNow());
     return { expiresAt: expiresAtFrom(retention, this.#defaultRetention, now), updatedAt: now };
-  }
-
-  #phrase(verb: string, key: string): () => string {
-    return () => `${verb} "${key}" of ${describeScope(this.#holder.scope)}`;
   }
 }

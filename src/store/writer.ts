@@ -1,4 +1,4 @@
-/** Who wrote an asset's entry: a task instance, a watcher, or a person through the interface. */
+/** Who wrote an entry: a task instance, an asset watcher, or a person through the API. */
 export type Writer =
   | {
       readonly kind: "task";
@@ -11,9 +11,9 @@ export type Writer =
   | { readonly kind: "api" };
 
 /**
- * Answers `writer` when it is whole.
+ * Returns `writer` unchanged after checking it.
  *
- * @throws {TypeError} when a task does not say all four parts of itself, or another kind says one
+ * @throws {TypeError} when a task lacks one of its four parts, or another kind has one
  */
 export function checkedWriter(writer: Writer): Writer {
   const given = writer as unknown as Readonly<Record<string, unknown>>;

@@ -1,14 +1,19 @@
 /**
- * A length of time in named units; a `Temporal.Duration` fits.
+ * A length of time in named units, which add up; a `Temporal.Duration` fits. A bare number does
+ * not, because it does not say whether it counts seconds or days.
  *
- * Units: as the field names say; fields add up. A bare number is refused, because nobody can tell
- * seconds from days in it (Airflow 3.3, core-concepts/task-state-store, "retention accepts only").
+ * Source: Airflow 3.3, core-concepts/task-state-store, "retention accepts only"
  */
 export interface DurationLike {
+  /** Days of 24 hours. */
   readonly days?: number;
+  /** Hours. */
   readonly hours?: number;
+  /** Minutes. */
   readonly minutes?: number;
+  /** Seconds. */
   readonly seconds?: number;
+  /** Milliseconds. */
   readonly milliseconds?: number;
 }
 
@@ -20,16 +25,24 @@ const MS_PER_UNIT = [
   ["milliseconds", 1],
 ] as const;
 
-/** Units of a Temporal.Duration whose length depends on a calendar, or that we do not resolve. */
+/** Units of a Temporal.Duration that depend on a calendar or are finer than a millisecond. */
 const REFUSED_UNITS = ["years", "months", "weeks", "microseconds", "nanoseconds"] as const;
 
 /**
- * The whole number of milliseconds in `duration`.
+ * Converts a duration to milliseconds.
  *
- * @throws {TypeError} when `duration` is a number, is not an object, names no known unit or an
- * unknown one, or holds
- *   something else than numbers
- * @throws {RangeError} when the sum is negative, not finite or not a whole number of milliseconds
+ * Shape: `subject` is named in errors, to say what the duration is for: "ackTimeout".
+ *
+ * @throws {TypeError} when `duration` is a number, is no object, has no known unit, has an unknown
+ * unit, or has a value that is not a number
+ * @throws {RangeError} when the sum is negative, infinite or not a whole number of milliseconds
+ *
+ * @example
+ * ```ts
+ * import { millisecondsFrom } from "faultlane";
+ *
+ * console.log(millisecondsFrom({ minutes: 1, seconds: 30 }, "ackTimeout")); // => 90000
+ * ```
  */
 export function millisecondsFrom(duration: DurationLike, subject: string): number {
   if (typeof duration === "number") {

@@ -1,8 +1,8 @@
 /**
- * Time as a port: clocks, durations, waiting, and the log beside them.
+ * The ports for time and logging, and durations.
  *
  * @module
  */
 export { type Clock, sleep, type TimerHandle } from "./clock.ts";
 export { type DurationLike, millisecondsFrom } from "./duration.ts";
-export { type Logger, silentLogger } from "./logger.ts";
+export { type Logger, type LogMethod, silentLogger } from "./logger.ts";

@@ -6,46 +6,64 @@ import type {
 } from "../shared-stream/mod.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
 
-/** What a synchronous filter makes of one raw event. */
+/** The trigger events that a synchronous filter makes from one raw event. */
 export type FilteredEvents = TriggerEvent | readonly TriggerEvent[] | undefined;
 
 /**
- * A trigger that watches a source, alone (`run`) or through a stream shared with its siblings.
+ * A trigger that watches a source: through a stream shared with other triggers, or alone.
  *
- * Shape: `sharedStreamKey` other than null means sharing; then the presence of
- * `createSharedStreamProducer` chooses ack mode, otherwise `openSharedStream` is the fast path.
- * Holds, for whoever implements it: `filterSharedStream` yields each event that it derives before
- * it pulls the next raw event; that is what binds the two together.
+ * Shape: when `sharedStreamKey` returns a key, the trigger shares the stream of that key. It then
+ * has `createSharedStreamProducer` for ack mode, or else `openSharedStream` for the fast path. When
+ * it returns null, the trigger has `run`.
  *
  * Source: Airflow 3.3, airflow.triggers.base, BaseEventTrigger
  */
 export interface EventTrigger<Raw = unknown, Payload = unknown> {
+  /** Returns the key of the stream to share, or null. If it throws, the trigger runs alone. */
   sharedStreamKey(): StreamKey | null;
+  /** Creates the producer of one poll: ack mode. */
   createSharedStreamProducer?(): SharedStreamProducer<Raw, Payload>;
+  /** Opens the stream of one poll: the fast path. The signal aborts when the group stops. */
   openSharedStream?(signal: AbortSignal): AsyncIterable<Raw>;
+  /**
+   * Turns raw events into trigger events.
+   *
+   * Holds, for every implementation: the trigger events made from a raw event are yielded before
+   * the next raw event is pulled, because they are bound to the raw event whose window is open.
+   */
   filterSharedStream(stream: SharedStream<Raw>): AsyncIterable<TriggerEvent>;
   /**
-   * The synchronous form of the filter, for one that awaits nothing: about ten times as fast, for
-   * no event costs a promise. A runner takes it where it is there and the manager offers it, and
-   * `filterSharedStream` otherwise, so both must do the same: see `filterEach`.
+   * The synchronous form of the filter, about ten times as fast, because no event costs a promise.
+   * A runner prefers it where the manager offers visits and uses `filterSharedStream` otherwise, so
+   * both must have the same effect: see {@linkcode filterEach}.
    *
-   * Shape: one trigger event, several, or undefined for none.
-   * Holds: the event's window is open during the call. What is returned is bound to the event and
-   * queued before anything else happens; then the window closes. `reject` refuses the event; after
-   * the call it warns and does nothing. When the call throws, the trigger fails with the window
-   * open, as when a filter throws.
+   * Holds: the event's window is open during the call. What it returns is bound to the event and
+   * queued before anything else happens; then the window closes. If it throws, the trigger fails
+   * with the window open, as it does when `filterSharedStream` throws.
    */
   filterSharedEvent?(raw: Raw, window: Pick<EventWindow, "reject">): FilteredEvents;
+  /** Watches the source alone. The signal aborts when the trigger is cancelled. */
   run?(signal: AbortSignal): AsyncIterable<TriggerEvent>;
 }
 
 /**
- * The asynchronous form of a synchronous filter, so that it need not be written twice:
+ * Makes an asynchronous filter from a synchronous one, so that a trigger with both forms has one
+ * implementation.
  *
+ * @example
  * ```ts
- * filterSharedStream(stream: SharedStream<Raw>): AsyncIterable<TriggerEvent> {
- *   return filterEach(stream, (raw, window) => this.filterSharedEvent(raw, window));
+ * import { filterEach, type SharedStream, TriggerEvent } from "faultlane";
+ *
+ * class EvenNumbers {
+ *   filterSharedEvent(raw: number): TriggerEvent | undefined {
+ *     return raw % 2 === 0 ? new TriggerEvent(raw) : undefined;
+ *   }
+ *
+ *   filterSharedStream(stream: SharedStream<number>): AsyncIterable<TriggerEvent> {
+ *     return filterEach(stream, (raw) => this.filterSharedEvent(raw));
+ *   }
  * }
+ * console.log(new EvenNumbers().filterSharedEvent(4)?.payload); // => 4
  * ```
  */
 export async function* filterEach<Raw>(
@@ -55,23 +73,23 @@ export async function* filterEach<Raw>(
   const window = { reject: () => stream.reject() };
   for await (const raw of stream) {
     const events: TriggerEvent[] = [];
-    takeEach(filter(raw, window), (event) => events.push(event));
+    forEachFiltered(filter(raw, window), (event) => events.push(event));
     yield* events;
   }
 }
 
 /**
- * Hands what a synchronous filter returned to `take`, one by one.
+ * Calls `fn` with each trigger event that a synchronous filter returned.
  *
- * @throws {TypeError} when it is a promise: then the filter is not synchronous
+ * @throws {TypeError} when it returned a promise, which means that it is not synchronous
  */
-export function takeEach(events: FilteredEvents, take: (event: TriggerEvent) => void): void {
+export function forEachFiltered(events: FilteredEvents, fn: (event: TriggerEvent) => void): void {
   if (events === undefined) return;
   if (isList(events)) {
-    for (const event of events) take(event);
+    for (const event of events) fn(event);
   } else if ("then" in events) {
     throw new TypeError("Cannot take a promise from filterSharedEvent: it must be synchronous");
-  } else take(events);
+  } else fn(events);
 }
 
 function isList(events: TriggerEvent | readonly TriggerEvent[]): events is readonly TriggerEvent[] {

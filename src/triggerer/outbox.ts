@@ -1,10 +1,10 @@
 import type { OutboundEvent, SyncRequest } from "./supervisor-port.ts";
 
 /**
- * What a runner has to tell its supervisor.
+ * What a runner has to report to its supervisor.
  *
- * Holds: a request that was not answered is given out again, unchanged, under the same number; what
- * came in meanwhile waits for the next.
+ * Holds: a request that got no reply is returned again, unchanged, under the same round; what is
+ * added meanwhile waits for the next round.
  */
 export class Outbox {
   readonly #runnerId: string;
@@ -12,7 +12,7 @@ export class Outbox {
   #failures: { triggerId: number; error: string }[] = [];
   #finished: number[] = [];
   #round = 0;
-  #unanswered: SyncRequest | undefined;
+  #inFlight: SyncRequest | undefined;
 
   constructor(runnerId: string) {
     this.#runnerId = runnerId;
@@ -30,16 +30,16 @@ export class Outbox {
     this.#finished.push(triggerId);
   }
 
-  /** Takes out the waiting events for which `isBad` says so. */
+  /** Removes those events that are in no request yet and match `isBad`. */
   dropEvents(isBad: (event: OutboundEvent) => boolean): void {
     if (this.#events.length > 0) this.#events = this.#events.filter((event) => !isBad(event));
   }
 
-  /** The request that is to be sent now. */
+  /** Returns the request to send: the one without a reply, or else a new one. */
   nextRequest(): SyncRequest {
-    if (this.#unanswered !== undefined) return this.#unanswered;
+    if (this.#inFlight !== undefined) return this.#inFlight;
     this.#round += 1;
-    this.#unanswered = {
+    this.#inFlight = {
       runnerId: this.#runnerId,
       round: this.#round,
       events: this.#events,
@@ -49,15 +49,13 @@ export class Outbox {
     this.#events = [];
     this.#failures = [];
     this.#finished = [];
-    return this.#unanswered;
+    return this.#inFlight;
   }
 
-  /**
-   * The last request was answered: it is not sent again. Answers the triggers it reported finished.
-   */
-  answered(): readonly number[] {
-    const finished = this.#unanswered?.finished ?? [];
-    this.#unanswered = undefined;
+  /** Records that the request got a reply; returns the triggers that it reported as finished. */
+  acknowledge(): readonly number[] {
+    const finished = this.#inFlight?.finished ?? [];
+    this.#inFlight = undefined;
     return finished;
   }
 }

@@ -1,49 +1,55 @@
 import type { TriggerEvent } from "./trigger-event.ts";
 
-/** A trigger event on its way out, with the sequence number that gates its raw event. */
+/** A trigger event on its way to the supervisor. */
 export interface OutboundEvent {
+  /** The trigger that fired it. */
   readonly triggerId: number;
+  /** What it fired. */
   readonly event: TriggerEvent;
-  /** Null where there is nothing to gate: the fast path, a standalone trigger. */
+  /** The sequence number to confirm when it is stored; null when no raw event waits for it. */
   readonly seq: number | null;
 }
 
-/** What a runner tells its supervisor in one round. */
+/** What a runner reports to its supervisor in one round. */
 export interface SyncRequest {
   /**
-   * Names this incarnation of the runner. Sequence numbers start at 0 in each, so a confirmation
-   * must never reach another one (spec K28).
+   * Identifies this incarnation of the runner. Sequence numbers start at 0 in each incarnation, so
+   * that a confirmation must not reach another one (K28).
    */
   readonly runnerId: string;
   /**
-   * Rises by one from round to round. A request that was not answered is sent again under its
-   * number; the next number proves that the last answer arrived (spec K13).
+   * Rises by one from round to round. A request that got no reply is sent again under the same
+   * number; the next number proves that the last reply arrived (K13).
    */
   readonly round: number;
+  /** The trigger events to store. */
   readonly events: readonly OutboundEvent[];
-  /** Triggers that ended with an error before they fired anything. */
+  /** The triggers that ended with an error before they fired anything. */
   readonly failures: readonly { readonly triggerId: number; readonly error: string }[];
-  /** Triggers that are gone, however they ended. */
+  /** The triggers that have ended, for whatever reason. */
   readonly finished: readonly number[];
 }
 
-/** What the supervisor answers, at once: it does the storing later. */
+/** The supervisor's reply, which it sends before the events are stored. */
 export interface SyncReply<Workload> {
+  /** The triggers to create. */
   readonly toCreate: readonly Workload[];
+  /** The ids of the triggers to cancel. */
   readonly toCancel: readonly number[];
-  /** Sequence numbers of this runner whose trigger events are stored. */
+  /** The sequence numbers of this runner whose trigger events are stored by now. */
   readonly persistedSeqs: readonly number[];
 }
 
 /**
- * The runner's way to its supervisor.
+ * The runner's connection to its supervisor.
  *
- * Holds, for whoever implements it: a request whose `round` was seen before is answered again
- * without taking its events twice; confirmations are repeated until a later round proves that they
- * arrived; what belongs to another `runnerId` is not confirmed.
+ * Holds, for every implementation: a request whose `round` was seen before gets a reply, and its
+ * events are not stored twice; confirmations are repeated until a later round proves that they
+ * arrived; nothing of another `runnerId` is confirmed.
  */
 export interface SupervisorPort<Workload> {
+  /** Sends a request and returns the reply. Rejects when the supervisor cannot be reached. */
   sync(request: SyncRequest): Promise<SyncReply<Workload>>;
-  /** Throws when an event cannot be encoded: it then fails its trigger, and the others go out. */
+  /** Throws when an event cannot be encoded, which fails its trigger and no other. */
   assertEncodable?(event: TriggerEvent): void;
 }

@@ -1,6 +1,6 @@
 import {
   type EventWindow,
-  leaveEventWindow,
+  clearAmbientWindow,
   type SharedStreamManager,
   type StreamKey,
 } from "../shared-stream/mod.ts";
@@ -11,59 +11,92 @@ import {
   millisecondsFrom,
   silentLogger,
 } from "../time/mod.ts";
-import { type EventTrigger, takeEach } from "./event-trigger.ts";
+import { type EventTrigger, forEachFiltered } from "./event-trigger.ts";
 import { Outbox } from "./outbox.ts";
 import type { SupervisorPort, SyncReply } from "./supervisor-port.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
 
-/** The part of a shared-stream manager that a runner uses. */
+/** The part of a {@linkcode SharedStreamManager} that a runner uses. */
 export type StreamManagerPort = Pick<
   SharedStreamManager,
   "subscribe" | "bindPendingEvent" | "confirmPersisted" | "unsubscribe" | "stopAll"
 >;
 
-/** A trigger to create: its id and whatever else the factory needs. */
+/** A trigger to create: its id, and whatever else `createTrigger` needs. */
 export interface TriggerWorkload {
+  /** The id under which the trigger is subscribed and reported. */
   readonly triggerId: number;
 }
 
+/** The options of a {@linkcode TriggerRunner}. */
 export interface TriggerRunnerOptions<Workload extends TriggerWorkload> {
-  /** Names this incarnation; never used twice. */
+  /** Identifies this incarnation; never used twice. */
   readonly runnerId: string;
+  /** Creates a trigger that the supervisor asked for. If it throws, the trigger has failed. */
   readonly createTrigger: (workload: Workload) => EventTrigger;
+  /** Default: silent. */
   readonly logger?: Logger;
-  /** From one sync to the next; default one second. */
+  /** The time between a reply and the next request. Default 1 s. */
   readonly syncInterval?: DurationLike;
 }
 
 const SYNC_INTERVAL = Object.freeze({ seconds: 1 });
 
-/** One trigger instance from its creation to the round that reports its end. */
+/** A trigger from its creation until its end has been reported to the supervisor. */
 interface RunningTrigger {
   readonly triggerId: number;
   readonly abort: AbortController;
   key: StreamKey | null;
   iterator: AsyncIterator<TriggerEvent> | undefined;
   state: "running" | "ending" | "over";
+  /** How many events it has fired. */
   fired: number;
 }
 
-/** What a trigger threw, which may be anything, undefined included. */
+/** What a trigger threw, which may be undefined. */
 interface Failure {
   readonly error: unknown;
 }
 
 /**
- * Runs triggers: drives their filters, sends what they fire, brings confirmations back.
+ * Runs triggers: drives their filters, sends what they fire to the supervisor, and passes the
+ * confirmations on to the manager.
  *
  * Holds:
- * - between taking a trigger event from a filter and queueing it outbound nothing awaits, so that
- *   it is bound to the raw event that it came from;
- * - what is queued outbound stays queued until a sync was answered;
- * - a trigger that ends, whichever way, is unsubscribed, and reported once;
- * - nothing is created again by itself: that is the supervisor's to say.
+ * - a trigger event is bound to the raw event that it was made from, because nothing awaits between
+ *   taking it from a filter and queueing it;
+ * - what is queued is sent until a request that contains it got a reply;
+ * - a trigger that ends, for whatever reason, is unsubscribed, and reported once;
+ * - only the supervisor has triggers created.
  *
- * Source: Airflow 3.3, airflow.jobs.triggerer_job_runner, TriggerRunner; spec, section D
+ * Source: Airflow 3.3, airflow.jobs.triggerer_job_runner, TriggerRunner
+ *
+ * @example
+ * ```ts
+ * import { SharedStreamManager, TriggerEvent, TriggerRunner } from "faultlane";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * const stop = new AbortController();
+ * const supervisor = {
+ *   sync({ events }: { readonly events: readonly { readonly event: TriggerEvent }[] }) {
+ *     for (const { event } of events) console.log(event.payload);
+ *     if (events.length > 0) stop.abort();
+ *     return Promise.resolve({ toCreate: [{ triggerId: 7 }], toCancel: [], persistedSeqs: [] });
+ *   },
+ * };
+ * const runner = new TriggerRunner(systemClock, new SharedStreamManager(), supervisor, {
+ *   runnerId: "triggerer-1/7",
+ *   createTrigger: () => ({
+ *     sharedStreamKey: () => null,
+ *     filterSharedStream: (stream) => stream as AsyncIterable<TriggerEvent>,
+ *     async *run() {
+ *       yield new TriggerEvent("it is midnight");
+ *     },
+ *   }),
+ *   syncInterval: { milliseconds: 10 },
+ * });
+ * await runner.run(stop.signal); // => it is midnight
+ * ```
  */
 export class TriggerRunner<Workload extends TriggerWorkload> {
   readonly #clock: Clock;
@@ -76,6 +109,11 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   readonly #triggers = new Map<number, RunningTrigger>();
   readonly #endings = new Set<Promise<void>>();
 
+  /**
+   * Creates a runner without triggers.
+   *
+   * @throws {TypeError | RangeError} when `syncInterval` is no duration
+   */
   constructor(
     clock: Clock,
     manager: StreamManagerPort,
@@ -91,16 +129,17 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     this.#outbox = new Outbox(options.runnerId);
   }
 
-  /** The triggers that run now, by id. */
+  /** Returns the ids of the triggers that have not been reported as finished. */
   runningIds(): readonly number[] {
     return [...this.#triggers.keys()];
   }
 
   /**
-   * Syncs round after round until `signal` aborts; then ends every trigger and stops the streams.
+   * Sends one request after the other until `signal` aborts; then ends all triggers and stops the
+   * streams.
    *
-   * Holds: an answer that is still awaited at the abort is not waited for any longer, so that a
-   * supervisor that never answers cannot keep the streams from being stopped.
+   * Holds: a reply that has not arrived when `signal` aborts is not awaited, so that a supervisor
+   * that never replies cannot keep the streams from stopping.
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -126,7 +165,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       return;
     }
     if (reply === undefined) return;
-    for (const triggerId of this.#outbox.answered()) this.#triggers.delete(triggerId);
+    for (const triggerId of this.#outbox.acknowledge()) this.#triggers.delete(triggerId);
     this.#manager.confirmPersisted(reply.persistedSeqs);
     for (const workload of reply.toCreate) this.#create(workload);
     for (const triggerId of reply.toCancel) {
@@ -135,7 +174,10 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     }
   }
 
-  /** An event that cannot be encoded fails its trigger; its raw event is never confirmed (K23). */
+  /**
+   * Fails the triggers whose events cannot be encoded. The raw events that those were made from are
+   * never confirmed (K23).
+   */
   #dropUnencodable(): void {
     const assertEncodable = this.#supervisor.assertEncodable?.bind(this.#supervisor);
     if (assertEncodable === undefined) return;
@@ -169,8 +211,8 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       this.#end(trigger, { error });
       return;
     }
-    // Its first pull was made in this very task, and must not be that of whoever is created next.
-    leaveEventWindow();
+    // The trigger made its first pull in this task; the next trigger must not inherit that window.
+    clearAmbientWindow();
   }
 
   #start(running: RunningTrigger, trigger: EventTrigger): void {
@@ -203,20 +245,20 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     void this.#drive(running, running.iterator);
   }
 
-  /** The synchronous filter's turn: what it derives is bound and queued while the window is open. */
+  /** Returns the visitor that calls the filter, and binds and queues the trigger events. */
   #visitorFor(
     running: RunningTrigger,
     trigger: EventTrigger,
   ): (raw: unknown, window: EventWindow) => void {
     const { triggerId } = running;
     return (raw, window) =>
-      takeEach(trigger.filterSharedEvent?.(raw, window), (event) => {
+      forEachFiltered(trigger.filterSharedEvent?.(raw, window), (event) => {
         running.fired += 1;
         this.#outbox.addEvent({ triggerId, event, seq: window.bind() });
       });
   }
 
-  /** A key that cannot be computed means no sharing (spec T1). */
+  /** Returns the key of the shared stream; null when the trigger cannot compute it (T1). */
   #keyOf({ triggerId }: RunningTrigger, trigger: EventTrigger): StreamKey | null {
     try {
       return trigger.sharedStreamKey();
@@ -242,7 +284,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     }
   }
 
-  /** Binds and queues at one stretch; an await in here would lose which raw event was open. */
+  /** Binds and queues without an await, during which the filter could open another window. */
   #queue(trigger: RunningTrigger, event: TriggerEvent): void {
     const { triggerId, key } = trigger;
     const seq = key === null ? null : this.#manager.bindPendingEvent({ triggerId, key });
@@ -250,17 +292,17 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     this.#outbox.addEvent({ triggerId, event, seq });
   }
 
-  /** Unsubscribes first: a trigger that is going must not hold up its siblings (spec E-22). */
+  /** Unsubscribes first, so that a cancelled trigger does not delay others on its stream (E-22). */
   #cancel(trigger: RunningTrigger): void {
     if (trigger.state !== "running") return;
     const { iterator } = trigger;
     this.#end(trigger, undefined);
     trigger.abort.abort();
-    // A filter that awaits something else ends when it comes back; nobody waits for it.
+    // A filter that awaits something else ends when that settles, and is not waited for.
     void this.#close(trigger.triggerId, iterator);
   }
 
-  /** An iterator written by hand may throw at the call; that, too, is the trigger's own trouble. */
+  /** Closes a filter. Whether it throws or rejects, the trigger is ended already. */
   async #close(
     triggerId: number,
     iterator: AsyncIterator<TriggerEvent> | undefined,
@@ -291,7 +333,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       }
     }
     trigger.state = "over";
-    // Once it has fired, a trigger that dies is only reported as finished (spec T18, E-38).
+    // A trigger that fails after it has fired is reported as finished only (T18, E-38).
     if (failure !== undefined && fired === 0) {
       this.#outbox.addFailure(triggerId, nameFrom(failure.error));
     }
@@ -312,7 +354,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   }
 }
 
-/** What `promise` comes to, or undefined as soon as `signal` aborts: then nobody waits for it. */
+/** Returns what `promise` resolves to, or undefined as soon as `signal` aborts. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     function giveUp(): void {

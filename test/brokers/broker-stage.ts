@@ -1,12 +1,13 @@
 import type { Broker, BrokerLink, BrokerModel } from "../../sim/brokers/broker.ts";
-import { CalmChoices } from "../../sim/choices.ts";
+import { CalmChoices } from "../../sim/choices/choices.ts";
 import { strikeNth } from "../../sim/faults/rule.ts";
 import type { SiteName } from "../../sim/faults/site.ts";
 import type { Verdict } from "../../sim/faults/verdict.ts";
-import { Host, type Life } from "../../sim/hosts/host.ts";
+import { Host } from "../../sim/hosts/host.ts";
+import type { Life } from "../../sim/hosts/life.ts";
 import { Network } from "../../sim/hosts/network.ts";
-import type { TraceEvent } from "../../sim/trace.ts";
-import { World } from "../../sim/world.ts";
+import type { TraceEvent } from "../../sim/trace/trace.ts";
+import { World } from "../../sim/kernel/world.ts";
 
 /** A broker in a calm world, and hosts whose clients use it. */
 export class BrokerStage<Client> {

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type LeaseOrder, LeasedQueue } from "../../sim/brokers/leased-queue.ts";
-import { CalmChoices } from "../../sim/choices.ts";
-import { World } from "../../sim/world.ts";
+import { CalmChoices } from "../../sim/choices/choices.ts";
+import { World } from "../../sim/kernel/world.ts";
 
 const LEASE_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AmqpClient, rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
 import type { AmqpMessage } from "../../sim/brokers/rabbitmq/channel.ts";
-import type { Life } from "../../sim/hosts/host.ts";
+import type { Life } from "../../sim/hosts/life.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

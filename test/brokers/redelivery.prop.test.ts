@@ -10,7 +10,7 @@ import { type AmqpClient, rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
 import type { AmqpMessage } from "../../sim/brokers/rabbitmq/channel.ts";
 import { redis } from "../../sim/brokers/redis/model.ts";
 import type { RedisClient } from "../../sim/brokers/redis/client.ts";
-import type { Life } from "../../sim/hosts/host.ts";
+import type { Life } from "../../sim/hosts/life.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
 
 /** One reader of a broker: what it is given, and how it settles that. */

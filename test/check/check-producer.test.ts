@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import { brokers } from "../../sim/check/brokers.ts";
-import { checkProducer } from "../../sim/check/check-producer.ts";
-import { type CounterexampleSize, PropertyViolation } from "../../sim/check/producer-violation.ts";
+import { brokers } from "../../sim/brokers/brokers.ts";
+import { checkProducer } from "../../sim/check/producer/check-producer.ts";
+import {
+  type CounterexampleSize,
+  PropertyViolation,
+} from "../../sim/check/producer/producer-violation.ts";
 import type { KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
 import { KAFKA_BUGS } from "./producers/kafka/bugs.ts";
 import { createProducer, OrdersProducer } from "./producers/kafka/orders-producer.ts";

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { codesFrom } from "../tidy/code-rules.ts";
 import { NOT_PLANTED } from "./producers/not-planted.ts";
 
-const SPEC = "../shared/spec/shared-stream.md";
 const top = new URL("../..", import.meta.url);
 
-/** The numbers of the corpus, as the specification lists them. */
+/** The codes of the producer bugs, from the table of codes. */
 function listed(): readonly string[] {
-  const text = readFileSync(new URL(SPEC, top), "utf8");
-  return [...text.matchAll(/^\* (P-\d+) /gm)].map(([, id = ""]) => id);
+  const table = readFileSync(new URL("test/codes.md", top), "utf8");
+  return [...codesFrom(table)].filter((code) => code.startsWith("P-"));
 }
 
 test("each bug of the corpus is found, or it is said why it is not planted", () => {

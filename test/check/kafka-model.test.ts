@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { kafka, type KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
 import type { Broker } from "../../sim/brokers/broker.ts";
-import { CalmChoices } from "../../sim/choices.ts";
-import { Host, type Life } from "../../sim/hosts/host.ts";
+import { CalmChoices } from "../../sim/choices/choices.ts";
+import { Host } from "../../sim/hosts/host.ts";
+import type { Life } from "../../sim/hosts/life.ts";
 import { Network } from "../../sim/hosts/network.ts";
-import type { TraceEvent } from "../../sim/trace.ts";
-import { World } from "../../sim/world.ts";
+import type { TraceEvent } from "../../sim/trace/trace.ts";
+import { World } from "../../sim/kernel/world.ts";
 
 /** One host with a client of a one-partition broker. */
 class Bench {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ProducerFacts } from "../../sim/checkers/producer-facts.ts";
+import { ProducerFacts } from "../../sim/checkers/producer/producer-facts.ts";
 
 test("the first start of the broker excuses nobody, its restart does", () => {
   const facts = new ProducerFacts(() => "settle");

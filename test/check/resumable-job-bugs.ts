@@ -2,7 +2,7 @@ import type {
   CheckedJob,
   CreateJob,
   JobSurroundings,
-} from "../../sim/check/resumable-job-world.ts";
+} from "../../sim/check/job/resumable-job-world.ts";
 import type { JobClient } from "../../sim/jobs/job-client.ts";
 import type { JobSystemKnobs } from "../../sim/jobs/job-knobs.ts";
 import type { JobId } from "../../sim/jobs/job-id.ts";
@@ -93,7 +93,7 @@ async function statusOr(word: string, ask: () => Promise<string>): Promise<strin
 
 const POD = { namespace: "jobs", name: "load" };
 
-/** The bugs of the spec's corpus that a user's own job can have. */
+/** The known bugs (E1 to E69) that a user's own job can have. */
 export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E1 submitJob waits for the job, so that its id is persisted after the poll",

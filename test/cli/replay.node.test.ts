@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { artifactFrom, parseArtifact } from "../../sim/scenario/artifact.ts";
-import { simulate } from "../../sim/scenario/simulate.ts";
+import { artifactFrom, parseArtifact } from "../../sim/run/artifact.ts";
+import { simulate } from "../../sim/run/simulate.ts";
 import { checkoutRoot } from "../mutants/checkout-root.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 
@@ -53,7 +53,7 @@ describe("faultlane replay", () => {
 
   test("stops at the first choice that no longer fits the code, and shows both labels", async () => {
     const root = join(folder, "changed");
-    for (const part of ["src", "sim", "package.json"]) {
+    for (const part of ["src", "sim", "bench/engine", "package.json"]) {
       cpSync(join(checkoutRoot, part), join(root, part), { recursive: true });
     }
     symlinkSync(join(checkoutRoot, "node_modules"), join(root, "node_modules"));
@@ -82,7 +82,7 @@ describe("faultlane replay", () => {
 
   test("never passes in silence when the code only does something else with a choice", async () => {
     const root = join(folder, "silent");
-    for (const part of ["src", "sim", "package.json"]) {
+    for (const part of ["src", "sim", "bench/engine", "package.json"]) {
       cpSync(join(checkoutRoot, part), join(root, part), { recursive: true });
     }
     symlinkSync(join(checkoutRoot, "node_modules"), join(root, "node_modules"));

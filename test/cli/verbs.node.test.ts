@@ -40,15 +40,17 @@ describe("faultlane run", () => {
     const { code, out, err } = await faultlane("run", "scenarios/wall-clock-jumps-an-hour.yaml");
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^scenario +seed +virtual time +events +faults +verdict\n/);
-    expect(out).toContain("1 of 1 runs held, each run twice with equal digests");
+    expect(out).toContain("1 run: 1 held; each gave the same digest twice");
     expect(out).not.toContain("\u001B");
   });
 
-  test("tells a broken promise, its story and how to rerun it, and answers 1", async () => {
+  test("shows each broken promise, the story and how to rerun it, and exits with 1", async () => {
     const { code, out } = await faultlane("run", broken, "--artifacts", artifacts);
     expect(code).toBe(1);
     expect(out).toContain("promise I1: a key is held exactly while its group's poll is alive");
     expect(out).toContain("advance of poll 4 throws");
+    expect(out).toContain("also broken, at 180.000 s on world\n  promise settled: everything");
+    expect(out).toContain("1 run: 1 broke a promise; each gave the same digest twice");
     expect(out).toContain(`rerun: npx faultlane run ${broken} --seed 1`);
     expect(readdirSync(artifacts)).toEqual(["aborted.seed-1.json"]);
   });

@@ -11,23 +11,23 @@ import { describe, test } from "vitest";
 
 const run = promisify(execFile);
 
-/** A server of our own: on a free port, in a temporary directory, gone when we are. */
+/** A server for the tests, on a free port and in a temporary directory. */
 export interface PostgresServer {
   readonly url: string;
-  /** Ends as a crash does, without a checkpoint, and starts again on the same data. */
+  /** Stops without a checkpoint, as a crash does, and starts again on the same data. */
   crashAndRestart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Where Debian keeps the programs of each version. */
+/** Where Debian installs the programs of each version. */
 const DEBIAN_ROOT = "/usr/lib/postgresql";
 const READY_ATTEMPTS_MAX = 200;
 const READY_RETRY_MS = 50;
 
 /**
- * Starts a server, or answers undefined, with a line on standard error, when the machine has none.
+ * Starts a server. Returns undefined, and prints a warning, when PostgreSQL is not installed.
  *
- * As root it runs under the account that the package made, since the server refuses to run as root.
+ * As root it uses the account that the package created, since the server refuses to run as root.
  */
 export async function startPostgres(
   settings: readonly string[] = [],
@@ -85,7 +85,7 @@ export async function startPostgres(
   };
 }
 
-/** The tests that need a server; without one, a single line that says that they were left out. */
+/** Declares tests that need a server; without one, a single test says that they were left out. */
 export function describeOnServer(
   title: string,
   server: PostgresServer | undefined,

@@ -13,7 +13,7 @@ describeOnServer("on a real server", await startPostgres(["fsync=off"]), (server
   const admin = new Client({ connectionString: url });
   let connected: Promise<unknown> | undefined;
 
-  /** One table emptied for each store: a database for each would take most of the time. */
+  /** Empties one table for each store; creating databases would take most of the time. */
   async function emptyStore(): Promise<{ clients: typeof clients }> {
     connected ??= admin.connect();
     await connected;
@@ -30,7 +30,7 @@ describeOnServer("on a real server", await startPostgres(["fsync=off"]), (server
 
   stateBackendContract("PostgresStateBackend", emptyStore, 40);
 
-  test("migrate() is the same by eight clients at once, and again, as once", async () => {
+  test("migrate() has the same effect from eight clients at once, and again, as once", async () => {
     await admin.query("CREATE SCHEMA fresh");
     const fresh = `${url}?options=-csearch_path%3Dfresh`;
     const many = Array.from({ length: 8 }, () => new PostgresStateBackend(fresh));
@@ -43,14 +43,14 @@ describeOnServer("on a real server", await startPostgres(["fsync=off"]), (server
     expect(rows).toEqual([{ version: 1 }]);
   });
 
-  test("migrate() refuses a schema of a newer kit, and tries again at the next call", async () => {
+  test("migrate() refuses a schema of a newer version, and tries again at the next call", async () => {
     await admin.query("CREATE SCHEMA newer");
     const backend = new PostgresStateBackend(`${url}?options=-csearch_path%3Dnewer`);
     await backend.migrate();
     await admin.query("UPDATE newer.faultlane_schema SET version = 99");
     const late = new PostgresStateBackend(`${url}?options=-csearch_path%3Dnewer`);
     await expect(late.migrate()).rejects.toThrow(
-      "Cannot open a store of schema version 99: this kit knows versions up to 1, use a newer one",
+      "Cannot open a store of schema version 99: this package knows versions up to 1, use a newer one",
     );
     await admin.query("UPDATE newer.faultlane_schema SET version = 1");
     await late.migrate();

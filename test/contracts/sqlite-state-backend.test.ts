@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SqliteStateBackend } from "../../src/platform/sqlite-state-backend.ts";
 import { stateBackendContract } from "./state-backend.contract.ts";
 
-/** A file of its own for each store, with two connections to it, as two processes would have. */
+/** A new file for each store, with two connections, as two processes would have. */
 async function twoConnections(): Promise<{
   clients: [SqliteStateBackend, SqliteStateBackend];
   close: () => Promise<void>;

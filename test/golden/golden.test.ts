@@ -9,12 +9,12 @@ const SCRIPTS = 160;
 
 /**
  * Scripts in which ours may differ from what Airflow's manager showed, each with the reason. Only
- * a script that resubscribes an id may be here (spec E-06 to E-08). None differs: in no recorded
+ * a script that resubscribes an id may be here (E-06 to E-08). None differs: in no recorded
  * run does a new subscription pay for what the old one of its id still owed.
  */
 const DEVIATIONS: ReadonlyMap<string, string> = new Map();
 
-/** The mismatches by script name, each told for people. */
+/** The mismatches by script name, worded for people. */
 async function mismatchesOf(
   createManager: StagedManagerFactory,
 ): Promise<ReadonlyMap<string, string>> {
@@ -53,8 +53,8 @@ describe("the golden scripts", () => {
 
 describe("readGoldenScripts()", () => {
   it("says in one sentence what it expected where", () => {
-    expect(() => readGoldenScripts("../shared/elsewhere.jsonl")).toThrow(
-      'Cannot read the golden scripts: "../shared/elsewhere.jsonl", seen from the top of the repository, is missing',
+    expect(() => readGoldenScripts("test/golden/elsewhere.jsonl")).toThrow(
+      'Cannot read the golden scripts: "test/golden/elsewhere.jsonl", seen from the top of the repository, is missing',
     );
   });
 });
@@ -96,7 +96,7 @@ describe("the replay", () => {
     expect((await mismatchesOf(createManager)).size).toBeGreaterThan(0);
   });
 
-  it("tells the script, the step, its op, and what was expected and seen", () => {
+  it("names the script, the step, its op, and what was expected and seen", () => {
     const script = {
       name: "two-steps",
       config: { maxSubscriberQueue: 2, ackTimeoutSeconds: 10, cohortGraceSeconds: 0 },

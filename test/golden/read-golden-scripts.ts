@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { GoldenScript } from "./script.ts";
 
-const PATH = "../shared/conformance/shared-stream.golden.jsonl";
+const PATH = "test/golden/scripts.jsonl";
 const ROOT = new URL("../../", import.meta.url);
 
 /**
- * The scripts that were run on Airflow's own manager.
+ * Reads the scripts that were recorded on Airflow's own manager; README.md describes a line.
  *
- * @throws {Error} when the data are not where they belong, naming the place
+ * @throws {Error} when the file is missing
  */
 export function readGoldenScripts(path: string = PATH): readonly GoldenScript[] {
   let text: string;

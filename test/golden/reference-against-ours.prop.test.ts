@@ -11,14 +11,14 @@ import type { Script, ScriptStep } from "./script.ts";
  * part.
  *
  * - E-01: no advance rejects as if it had been cancelled; the reference's pump would die of it.
- * - E-06: whoever joins a key has an id that was never there; under an old one it could pay for
+ * - E-06: each subscriber of a key has an id that is new to it; under an old one it could pay for
  *   what its predecessor left unconfirmed.
  * - E-08: nor does an id come back while its old subscription, in a group that died, has not
  *   left; the reference takes the new one for the old.
- * - E-09: nobody rejects after it has left; the reference's reject context is still there.
+ * - E-09: no subscriber rejects after it has left; the reference's reject context is still there.
  * - E-12: advances raise and block where there is one lane only. Which of two resolved lanes goes
  *   first is no contract: the reference walks all lanes by age, ours those that became ready. As
- *   long as no advance raises or blocks, nobody sees it.
+ *   long as no advance throws or blocks, the difference cannot be seen.
  * - E-15: advances block and everything is stopped where there is one key only. The groups behind
  *   a blocked one are not stopped by the reference, while ours stops those that are idle.
  */
@@ -56,7 +56,7 @@ async function partingOf(script: Script): Promise<Mismatch | undefined> {
   return firstMismatch(script, expected, await observe(script, createOurs));
 }
 
-/** The law: whoever plays the script sees the same of both managers, step by step. */
+/** The law: a script shows the same on both managers, step by step. */
 async function showsTheSame(script: Script): Promise<void> {
   const mismatch = await partingOf(script);
   if (mismatch !== undefined) throw new Error(textFromMismatch(mismatch));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { drain } from "../../sim/drain.ts";
+import { drain } from "../../sim/kernel/drain.ts";
 import { CancelledError, ReferenceSharedStreamManager } from "../../sim/reference/mod.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import type {
   AdvanceItem,
   Lane,
@@ -18,7 +18,7 @@ class HandProducer implements SharedStreamProducer<number, number> {
   readonly log: string[] = [];
   lane: Lane = undefined;
   laneError: Error | undefined;
-  /** What the source throws when it is told to stop; undefined where it just returns. */
+  /** What the source throws when it is asked to stop; undefined where it just returns. */
   stopError: Error | undefined;
   isDeaf = false;
   advanceGate: Promise<void> | undefined;
@@ -111,7 +111,7 @@ describe("the reference keeps", () => {
     expect(producer.advanced).toEqual(["1: 1 0 0", "2: 1 0 0"]);
   });
 
-  it("E-03: who leaves while sitting on an event has acked it", async () => {
+  it("E-03: leaving with an open window counts as acked", async () => {
     const { manager, producer, subscribe } = stage();
     const stream = subscribe(1);
     const pull = stream.next();
@@ -121,7 +121,7 @@ describe("the reference keeps", () => {
     expect(producer.advanced).toEqual(["1: 1 0 0"]);
   });
 
-  it("E-04: a cancellation out of the source ends the poll, keeps the key and tells nobody", async () => {
+  it("E-04: a cancellation out of the source ends the poll, keeps the key and fails no subscriber", async () => {
     const { manager, producer, subscribe, look } = stage();
     const stream = subscribe(1);
     producer.push({ throws: new CancelledError("the client went away") });
@@ -141,7 +141,7 @@ describe("the reference keeps", () => {
     expect(producer.log).toEqual(["producer closed"]);
   });
 
-  it("E-20: what a stopped source throws is told to those who are still there", async () => {
+  it("E-20: what a stopped source throws reaches those still subscribed", async () => {
     const { manager, producer, subscribe, look } = stage();
     const stream = subscribe(1);
     await drain();
@@ -175,7 +175,7 @@ describe("the reference keeps", () => {
 });
 
 describe("the reference, so that the same triggers run on it,", () => {
-  it("ends the stream of who unsubscribes, its waiting pull and the later ones", async () => {
+  it("ends the stream on unsubscribe: its waiting pull and the later ones", async () => {
     const { manager, subscribe, look } = stage();
     subscribe(2);
     const stream = subscribe(1);

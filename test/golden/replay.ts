@@ -10,7 +10,7 @@ export interface Mismatch {
   readonly seen: readonly string[];
 }
 
-/** Plays a script; answers, step by step, the lines that are to be compared. */
+/** Plays a script; returns the lines to compare, step by step. */
 export async function observe(
   script: Script,
   createManager: StagedManagerFactory,
@@ -21,7 +21,7 @@ export async function observe(
   return seen;
 }
 
-/** Replays a golden script; answers the first mismatch, or undefined when every step matches. */
+/** Replays a golden script; returns the first mismatch, or undefined if every step matches. */
 export async function replay(
   script: GoldenScript,
   createManager: StagedManagerFactory,

@@ -8,7 +8,7 @@ export interface ProducerHooks {
   readonly mode: () => AdvanceMode;
 }
 
-/** A producer that yields, fails, settles and closes as a script says, and tells each. */
+/** A producer that yields, fails, settles and closes as a script says, and reports each. */
 export class ScriptedProducer implements SharedStreamProducer<number, ScriptItem> {
   readonly #key: string;
   readonly #hooks: ProducerHooks;

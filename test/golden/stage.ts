@@ -1,5 +1,5 @@
-import { drain } from "../../sim/drain.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { drain } from "../../sim/kernel/drain.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import type {
   SharedStream,
   SharedStreamManager,
@@ -23,7 +23,7 @@ export type StagedManager = Pick<
 
 export type StagedManagerFactory = (clock: Clock, config: ScriptConfig) => StagedManager;
 
-/** A subscriber that pulls when told. */
+/** A subscriber that pulls when the script says so. */
 interface Subscriber {
   readonly stream: SharedStream<unknown>;
   isPulling: boolean;
@@ -32,7 +32,7 @@ interface Subscriber {
 /**
  * One manager on a virtual clock, its subscribers and its scripted producers.
  *
- * Holds: after each step everything has come to rest before it is told what was seen.
+ * Holds: what was seen is returned after everything has come to rest.
  */
 export class Stage {
   readonly #clock = new VirtualClock();
@@ -48,7 +48,7 @@ export class Stage {
     this.#manager = createManager(this.#clock, config);
   }
 
-  /** Performs one step; answers the lines that are to be compared. */
+  /** Performs one step; returns the lines to compare. */
   async perform(step: ScriptStep): Promise<readonly string[]> {
     this.#seen = [];
     this.#act(step);
@@ -114,7 +114,7 @@ export class Stage {
     this.#seen.push(seen);
   };
 
-  /** Tells when `act` has settled, and where it threw that it did. */
+  /** Records when `act` has settled, and whether it threw. */
   #watch(act: Promise<void>, ...seen: Seen): void {
     act.then(
       () => this.#see(...seen),
@@ -138,7 +138,7 @@ export class Stage {
     if (subscriber === undefined || subscriber.isPulling) return;
     subscriber.isPulling = true;
     const settle = (...seen: Seen): void => {
-      // What a pull brings that was abandoned, nobody sees.
+      // What an abandoned pull brings is not recorded.
       if (this.#subscribers.get(name) !== subscriber || !subscriber.isPulling) return;
       subscriber.isPulling = false;
       if (seen[0] !== "done") this.#see(...seen);

@@ -1,12 +1,13 @@
-import { CalmChoices, type Choices } from "../../sim/choices.ts";
-import { Host, type Life } from "../../sim/hosts/host.ts";
+import { CalmChoices, type Choices } from "../../sim/choices/choices.ts";
+import { Host } from "../../sim/hosts/host.ts";
+import type { Life } from "../../sim/hosts/life.ts";
 import { Network } from "../../sim/hosts/network.ts";
 import { JobClient } from "../../sim/jobs/job-client.ts";
 import { JobCounters } from "../../sim/jobs/job-counters.ts";
 import { type JobSystemKnobs, TAME_SYSTEM } from "../../sim/jobs/job-knobs.ts";
 import { JobSystem } from "../../sim/jobs/job-system.ts";
-import type { TraceEvent } from "../../sim/trace.ts";
-import { World } from "../../sim/world.ts";
+import type { TraceEvent } from "../../sim/trace/trace.ts";
+import { World } from "../../sim/kernel/world.ts";
 
 /** A job system in a world of its own, spoken to directly and at chosen instants. */
 export class JobBench {

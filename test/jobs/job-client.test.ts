@@ -3,7 +3,7 @@ import { strikeNth } from "../../sim/faults/rule.ts";
 import { JobBench } from "./job-bench.ts";
 
 describe("a job client", () => {
-  test("submits, asks, fetches and cancels, each a call at its site", async () => {
+  test("submits, reads, fetches and cancels, each by a call at its own site", async () => {
     const bench = new JobBench();
     const seen = await bench.inProcess(async (client, life) => {
       const id = await client.submit({ jobType: "batch", tag: "mine" });
@@ -24,7 +24,7 @@ describe("a job client", () => {
     ]);
   });
 
-  test("hears of an accepted job late where the system is slow to answer", async () => {
+  test("gets the id of an accepted job late when the system is slow to reply", async () => {
     const bench = new JobBench({ submitLatencyMs: 45_000 });
     const at = await bench.inProcess(async (client, life) => {
       await client.submit({ jobType: "batch" });
@@ -34,7 +34,7 @@ describe("a job client", () => {
     expect(bench.events("job-accepted")[0]?.at).toBeLessThan(100);
   });
 
-  test("does not hear of an accepted job when the reply is lost", async () => {
+  test("does not get the id of an accepted job when the reply is lost", async () => {
     const bench = new JobBench();
     const scope = { site: "job.submit" } as const;
     bench.world.injector.install(strikeNth(scope, { kind: "drop", what: "reply" }, 1, 1));
@@ -46,7 +46,7 @@ describe("a job client", () => {
     expect(bench.counters().duplicatesOf("etl/load")).toBe(0);
   });
 
-  test("is told by name why it was refused", async () => {
+  test("gets an error whose name says why it was refused", async () => {
     const bench = new JobBench({ concurrencyLimit: 0 });
     const errors = await bench.inProcess(async (client) => [
       await client.submit({ jobType: "batch" }).catch((error: Error) => error.name),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { JobCounters } from "../../sim/jobs/job-counters.ts";
-import type { TraceBody } from "../../sim/trace.ts";
+import type { TraceBody } from "../../sim/trace/trace.ts";
 
 function countersOf(...events: readonly (TraceBody & { readonly host?: string })[]): JobCounters {
   return JobCounters.from(events.map((event, at) => ({ at, host: "worker", ...event })));
 }
 
 function accepted(job: number, task: string, id = `job-${job}`): TraceBody {
-  return { kind: "job-accepted", job, id, task, key: "" };
+  return { kind: "job-accepted", job, id, task, key: "", attempt: 0 };
 }
 
 function stored(value: string): TraceBody {
@@ -24,21 +24,21 @@ const ATTEMPT: TraceBody = {
   start: "execute",
 };
 
-describe("the accounts of jobs", () => {
-  test("count what the system did and who was asked about", () => {
+describe("JobCounters", () => {
+  test("counts what the system did, and requests by job", () => {
     const counters = countersOf(
       accepted(1, "a"),
       accepted(2, "a"),
       accepted(3, "b"),
-      { kind: "job-rejected", task: "a", key: "", reason: "busy" },
-      { kind: "job-deduplicated", job: 2, task: "a", key: "k" },
-      { kind: "job-status", job: 3, status: "RUNNING", by: "a" },
-      { kind: "job-status", job: 0, status: "", by: "a" },
-      { kind: "job-cancel-asked", job: 1, by: "a" },
-      { kind: "job-cancel-asked", job: 1, by: "a" },
+      { kind: "job-rejected", task: "a", key: "", reason: "busy", attempt: 0 },
+      { kind: "job-deduplicated", job: 2, task: "a", key: "k", attempt: 0 },
+      { kind: "job-status", job: 3, status: "RUNNING", by: "a", attempt: 0 },
+      { kind: "job-status", job: 0, status: "", by: "a", attempt: 0 },
+      { kind: "job-cancel-asked", job: 1, by: "a", attempt: 0 },
+      { kind: "job-cancel-asked", job: 1, by: "a", attempt: 0 },
       { kind: "job-cancelled", job: 1 },
       { kind: "job-finished", job: 2, outcome: "success" },
-      { kind: "job-result", job: 2, by: "a" },
+      { kind: "job-result", job: 2, by: "a", attempt: 0 },
       { kind: "job-forgotten", job: 2 },
     );
     expect(counters).toMatchObject({
@@ -55,7 +55,7 @@ describe("the accounts of jobs", () => {
     expect(counters.jobs.get(2)).toMatchObject({ outcome: "success", isKnown: false, fetches: 1 });
   });
 
-  test("call a live job orphaned that no store names and no attempt serves", () => {
+  test("reports a live job as orphaned if no store has its id and no attempt of its task runs", () => {
     const orphans = (...events: readonly TraceBody[]): number[] =>
       countersOf(accepted(1, "a"), ...events).orphaned.map(({ job }) => job);
     expect(orphans()).toEqual([1]);
@@ -85,7 +85,7 @@ describe("the accounts of jobs", () => {
     expect(orphans({ kind: "job-finished", job: 1, outcome: "failure" })).toEqual([]);
   });
 
-  test("know ids that are numbers or objects as the store has them", () => {
+  test("recognises numeric and object ids in the store", () => {
     const ids: readonly [string, string][] = [
       ["0", "0"],
       ['{"name":"pod","uid":"1"}', '{"name":"pod","uid":"1"}'],

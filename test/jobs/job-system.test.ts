@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { SeededChoices } from "../../sim/choices.ts";
+import { SeededChoices } from "../../sim/choices/choices.ts";
 import { JobBench } from "./job-bench.ts";
 
 const ALWAYS = { numerator: 1, denominator: 1 };
 
 describe("a job", () => {
-  test("waits, runs, succeeds, and has a result", async () => {
+  test("is queued, runs, succeeds, and has a result", async () => {
     const bench = new JobBench();
     const id = bench.submit();
     expect(bench.system.status(id, "etl/load")).toBe("PENDING");
@@ -18,6 +18,7 @@ describe("a job", () => {
     });
     const kinds = bench.world.trace.events().map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind !== "job-status")).toEqual([
+      "job-system",
       "job-accepted",
       "job-started",
       "job-finished",
@@ -25,7 +26,7 @@ describe("a job", () => {
     ]);
   });
 
-  test("passes every active word of its vocabulary", async () => {
+  test("shows every active word of its vocabulary in turn", async () => {
     const bench = new JobBench({
       statusVocabulary: {
         active: ["PENDING", "RUNNING", "BLOCKED", "STOPPING"],
@@ -40,7 +41,7 @@ describe("a job", () => {
     expect([...seen]).toEqual(["RUNNING", "BLOCKED", "STOPPING", "OK"]);
   });
 
-  test("fails where it must, as often as it must", async () => {
+  test("fails as often as `failFirst` and `failureRate` say", async () => {
     const bench = new JobBench({ failFirst: 1 });
     const first = bench.submit();
     const second = bench.submit();
@@ -51,7 +52,7 @@ describe("a job", () => {
     expect(() => bench.system.result(first, "etl/load")).toThrow('its status is "FAILED"');
   });
 
-  test("is told to have succeeded halfway where the system flaps", async () => {
+  test("is falsely reported as successful halfway when the system flaps", async () => {
     const bench = new JobBench({ flappingTerminal: { rate: ALWAYS, lengthMs: 2_000 } });
     const id = bench.submit();
     expect(await bench.statusAfter(5_999, id)).toBe("RUNNING");
@@ -60,7 +61,7 @@ describe("a job", () => {
     expect(await bench.statusAfter(2_000, id)).toBe("RUNNING");
   });
 
-  test("is run again by its server where that retries", async () => {
+  test("is rerun by a server that retries", async () => {
     const serverSideRetry = { rate: ALWAYS, delayMs: 5_000, status: "ATTEMPT_FAILURE" };
     const bench = new JobBench({ failFirst: 1, serverSideRetry });
     const id = bench.submit();
@@ -76,7 +77,7 @@ describe("a job", () => {
     expect(bench.counters().liveAtEnd.map(({ job }) => job)).toEqual([1]);
   });
 
-  test("succeeds although a part failed", async () => {
+  test("can succeed although a part has failed", async () => {
     const bench = new JobBench({ partialSuccessRate: ALWAYS });
     const id = bench.submit();
     expect(await bench.statusAfter(20_000, id)).toBe("SUCCEEDED");
@@ -85,7 +86,7 @@ describe("a job", () => {
 });
 
 describe("a submit", () => {
-  test("is rejected at the rate of its system, and beyond its limit", () => {
+  test("is rejected at the system's rate, and beyond its concurrency limit", () => {
     const busy = new JobBench({ rejectRate: ALWAYS });
     expect(() => busy.submit()).toThrow("try again later");
     const full = new JobBench({ concurrencyLimit: 1 });
@@ -94,14 +95,14 @@ describe("a submit", () => {
     expect(full.counters()).toMatchObject({ accepted: 1, rejected: 1 });
   });
 
-  test("with the same key makes a second job where the system knows no keys", () => {
+  test("with the same key creates a second job when the system ignores keys", () => {
     const bench = new JobBench();
     expect(bench.submit("a", { idempotencyKey: "k" })).not.toBe(
       bench.submit("a", { idempotencyKey: "k" }),
     );
   });
 
-  test("with the same key answers the same job, within the window", async () => {
+  test("with the same key returns the same job, within the window", async () => {
     const idempotency = {
       kind: "return-existing",
       windowMs: 60_000,
@@ -118,7 +119,7 @@ describe("a submit", () => {
     expect(bench.counters()).toMatchObject({ accepted: 2, deduplicated: 2 });
   });
 
-  test("with the key of a job that has ended makes another where that is so", async () => {
+  test("with the key of an ended job creates another unless `evenIfTerminal` is set", async () => {
     const idempotency = {
       kind: "return-existing",
       windowMs: 60_000,
@@ -131,7 +132,7 @@ describe("a submit", () => {
     expect(bench.submit("a", key)).not.toBe(id);
   });
 
-  test("with a chosen id that is taken conflicts, also with a job that has ended", async () => {
+  test("with a chosen id that is taken conflicts, even after that job has ended", async () => {
     const bench = new JobBench({
       idKind: "client-chosen",
       idempotency: { kind: "conflict-409" },
@@ -144,7 +145,7 @@ describe("a submit", () => {
 });
 
 describe("the id", () => {
-  test("of a list has a handle and a word for each part; one failed part fails all", async () => {
+  test("of a list has a handle and a status for each part; one failed part fails the job", async () => {
     const choices = new SeededChoices(3);
     const bench = new JobBench({ idKind: "list", failFirst: 1 }, choices);
     const id = bench.submit() as string[];
@@ -156,7 +157,7 @@ describe("the id", () => {
     expect(await bench.statusAfter(0, id[0])).toBe("SUCCEEDED");
   });
 
-  test("of 64 bits is another job's once a double has rounded it (E61)", async () => {
+  test("of 64 bits is another job's after a double has rounded it (E61)", async () => {
     const bench = new JobBench({ idKind: "bigint64" });
     const ids = [bench.submit("a"), bench.submit("b"), bench.submit("c"), bench.submit("d")];
     expect(typeof ids[0]).toBe("bigint");
@@ -165,7 +166,7 @@ describe("the id", () => {
     expect(bench.events("job-status")[0]?.job).toBe(4);
   });
 
-  test("that counts from 0 is another's after a restart that forgets (ABA)", async () => {
+  test("that counts from 0 is another job's after a restart that loses all jobs (ABA)", async () => {
     const bench = new JobBench({
       idKind: "int-from-0",
       serverRestartForgets: true,
@@ -181,7 +182,7 @@ describe("the id", () => {
     expect(bench.counters().jobs.get(1)?.outcome).toBe("lost");
   });
 
-  test("of an object is its uid; its name is a slot (E18)", async () => {
+  test("of an object includes a uid, because its name can be reused (E18)", async () => {
     const bench = new JobBench({
       idKind: "object",
       idempotency: { kind: "conflict-409" },
@@ -197,7 +198,7 @@ describe("the id", () => {
     expect(bench.counters().polledWrongJob).toBe(1);
   });
 
-  test("is a name that is free again where names are reused", async () => {
+  test("is given out again when the system reuses names", async () => {
     const bench = new JobBench({ nameReuse: true });
     const id = bench.submit("a");
     expect(bench.submit("a")).not.toBe(id);
@@ -206,7 +207,7 @@ describe("the id", () => {
     expect(bench.system.find({}).map((job) => job.submittedAt)).toHaveLength(2);
   });
 
-  test("of a step needs its cluster", async () => {
+  test("of a step includes its cluster", async () => {
     const bench = new JobBench({ idKind: "composite" });
     const id = bench.submit();
     expect(id).toEqual({ clusterId: "cluster-1", stepId: "step-0" });
@@ -218,8 +219,8 @@ describe("the id", () => {
   });
 });
 
-describe("what the system knows", () => {
-  test("lags: a new job is missing at first, or everything is old", async () => {
+describe("what the system reports", () => {
+  test("lags behind: a new job is missing at first, or every state is old", async () => {
     const missing = new JobBench({ visibilityLag: { ms: 3_000, shows: "missing" } });
     const id = missing.submit();
     expect(await missing.statusAfter(2_999, id)).toBe("NOT_FOUND");
@@ -233,7 +234,7 @@ describe("what the system knows", () => {
     expect(await stale.statusAfter(1, other)).toBe("SUCCEEDED");
   });
 
-  test("ends with its retention, by time and by the system's own clock", async () => {
+  test("ends with the retention time, by the system's own clock", async () => {
     const bench = new JobBench({ retention: { kind: "time", ms: 10_000 }, clockSkewMs: 4_000 });
     const id = bench.submit();
     expect(await bench.statusAfter(11_000 + 5_999, id)).toBe("SUCCEEDED");
@@ -241,7 +242,7 @@ describe("what the system knows", () => {
     expect(bench.events("job-forgotten")).toHaveLength(1);
   });
 
-  test("ends with its retention, by count", async () => {
+  test("ends with the retention count", async () => {
     const bench = new JobBench({ retention: { kind: "count", count: 2 } });
     const ids = [bench.submit(), bench.submit(), bench.submit()];
     await bench.passes(20_000);
@@ -249,7 +250,7 @@ describe("what the system knows", () => {
     expect(await bench.statusAfter(0, ids[1])).toBe("SUCCEEDED");
   });
 
-  test("is cleaned away after an end", async () => {
+  test("ends when finished jobs are deleted", async () => {
     const objectVanishes = { on: "success", afterMs: 5_000 } as const;
     const bench = new JobBench({ objectVanishes, failFirst: 1 });
     const failed = bench.submit();
@@ -259,7 +260,7 @@ describe("what the system knows", () => {
     expect(await bench.statusAfter(0, failed)).toBe("FAILED");
   });
 
-  test("is told in unknown words for a while", async () => {
+  test("is an undocumented status during a burst", async () => {
     const bench = new JobBench({
       unknownBursts: { rate: ALWAYS, lengthMs: 1_000 },
       statusVocabulary: {
@@ -274,7 +275,7 @@ describe("what the system knows", () => {
     expect(await bench.statusAfter(0, id)).toBe("UNKNOWN");
   });
 
-  test("a result ends with its time, or with its first fetch", async () => {
+  test("has no result after its time to live, or after its first fetch", async () => {
     const short = new JobBench({ result: { ttlMs: 5_000, idempotentFetch: true } });
     const id = short.submit();
     await short.passes(11_000);
@@ -291,7 +292,7 @@ describe("what the system knows", () => {
 });
 
 describe("a cancel", () => {
-  test("takes a while, and beats the end of the job", async () => {
+  test("takes a while, and wins over the end of the job", async () => {
     const bench = new JobBench();
     const id = bench.submit();
     await bench.passes(10_500);
@@ -303,7 +304,7 @@ describe("a cancel", () => {
     expect(bench.counters().cancelledByUs).toBe(1);
   });
 
-  test("of a list cancels the parts that were not done", async () => {
+  test("of a list cancels the parts that have not ended", async () => {
     const bench = new JobBench({ idKind: "list" }, new SeededChoices(3));
     const id = bench.submit();
     for (const ms of [0, 3_000, 6_000]) expect(await bench.statusAfter(ms, id)).not.toBe("");
@@ -314,7 +315,7 @@ describe("a cancel", () => {
     expect(words.filter((word) => word !== "CANCELLED" && word !== "SUCCEEDED")).toEqual([]);
   });
 
-  test("does nothing, or is refused, where the system is like that", async () => {
+  test("does nothing, or is refused, when the system's knobs say so", async () => {
     const deaf = new JobBench({ cancel: { kind: "noop" } });
     const id = deaf.submit();
     deaf.system.cancel(id, "etl/load");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SeededChoices } from "../../sim/choices.ts";
+import { SeededChoices } from "../../sim/choices/choices.ts";
 import { strikeNth } from "../../sim/faults/rule.ts";
 import type { Verdict } from "../../sim/faults/verdict.ts";
 import type { SiteName } from "../../sim/faults/site.ts";
@@ -78,9 +78,9 @@ async function played(
         signal: abort.signal,
         logger: silentLogger,
         taskStateStore: {
-          get: (key: string) => life.ask("store.read", "api", () => store.get(key)),
+          get: (key: string) => life.callAsync("store.read", "api", () => store.get(key)),
           set: (key: string, value: unknown) =>
-            life.ask("store.commit", "api", () => store.set(key, value as string)),
+            life.callAsync("store.commit", "api", () => store.set(key, value as string)),
         },
       };
       const { kill } = options;
@@ -150,7 +150,7 @@ describe("a preset job", () => {
     });
   }
 
-  test("does not believe at once that a new job is missing (E30)", async () => {
+  test("looks again before it treats a new job as missing (E30)", async () => {
     const knobs = { visibilityLag: { ms: 8_000, shows: "missing" } } as const;
     const crash = {
       site: "job.status",
@@ -164,7 +164,7 @@ describe("a preset job", () => {
     }
   });
 
-  test("takes unknown words for a running job (E3)", async () => {
+  test("treats an unknown status as a running job (E3)", async () => {
     const unknownBursts = { rate: { numerator: 1, denominator: 3 }, lengthMs: 8_000 };
     for (const name of ["spark-standalone", "data-fusion", "kubernetes-pod"] as const) {
       const { bench, result } = await played(name, 5, { knobs: { unknownBursts } });
@@ -173,7 +173,7 @@ describe("a preset job", () => {
     }
   });
 
-  test("finds its own running job where a second one is refused (E68)", async () => {
+  test("finds its own running job when a second one is refused (E68)", async () => {
     const crash = {
       site: "store.commit",
       nth: 1,

@@ -1,11 +1,11 @@
 import { array, assert, nat, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ReplayDrift, ReplayedChoices, SeededChoices } from "../../sim/choices.ts";
-import { LineDigest } from "../../sim/digest.ts";
-import { TimerHeap } from "../../sim/timer-heap.ts";
+import { ReplayDrift, ReplayedChoices, SeededChoices } from "../../sim/choices/choices.ts";
+import { LineDigest } from "../../sim/trace/digest.ts";
+import { TimerHeap } from "../../sim/kernel/timer-heap.ts";
 
 describe("choices", () => {
-  test("a new draw in one part does not reshuffle another", () => {
+  test("an additional draw in one stream does not change what another returns", () => {
     const plain = new SeededChoices(5);
     const busy = new SeededChoices(5);
     const draw = (choices: SeededChoices): number =>
@@ -15,19 +15,19 @@ describe("choices", () => {
     expect([draw(busy), draw(busy)]).toEqual([draw(plain), draw(plain)]);
   });
 
-  test("one possibility draws nothing and records nothing", () => {
+  test("choose() draws and records nothing when there is one option", () => {
     const choices = new SeededChoices(1);
     expect(choices.stream("data", "x").choose(1, "only")).toBe(0);
     expect(choices.recorded()).toEqual([]);
   });
 
-  test("no possibility is an error, and so is a seed that is no whole number", () => {
+  test("choose() rejects zero options, and a seed must be a whole number from 0", () => {
     expect(() => new SeededChoices(1).stream("data", "x").choose(0, "none")).toThrow(RangeError);
     expect(() => new SeededChoices(-1)).toThrow(RangeError);
     expect(() => new SeededChoices(1.5)).toThrow(RangeError);
   });
 
-  test("recorded choices replay, and stop at the first that does not fit, with both labels", () => {
+  test("ReplayedChoices repeats what was recorded, and throws with both labels where it differs", () => {
     const choices = new SeededChoices(3);
     const first = choices.stream("time", "a").choose(9, "latency");
     choices.stream("sched", "world").choose(4, "runner");
@@ -58,7 +58,7 @@ test("for every set of timers, equal deadlines come out in insertion order", () 
   );
 });
 
-test("a digest is that of the lines, however they were chunked", () => {
+test("a digest depends on the lines only, not on how they are chunked", () => {
   const short = new LineDigest();
   short.add("abc");
   expect(short.hex()).toBe("edeaaff3f1774ad2888673770c6d64097e391bc362d7d6fb34982ddf0efd18cb");

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { CalmChoices } from "../../sim/choices.ts";
+import { CalmChoices } from "../../sim/choices/choices.ts";
 import { strikeAtRate, strikeNth } from "../../sim/faults/rule.ts";
 import { Injector } from "../../sim/faults/injector.ts";
 import type { Verdict } from "../../sim/faults/verdict.ts";
-import { Host, type Life } from "../../sim/hosts/host.ts";
+import { Host } from "../../sim/hosts/host.ts";
+import type { Life } from "../../sim/hosts/life.ts";
 import { Network } from "../../sim/hosts/network.ts";
-import { World } from "../../sim/world.ts";
+import { World } from "../../sim/kernel/world.ts";
 
 interface Pair {
   readonly world: World;
@@ -16,7 +17,7 @@ interface Pair {
   readonly seen: string[];
 }
 
-/** A caller that calls once in each life, at its birth, and a callee. */
+/** A caller that makes one call at the start of each incarnation, and a callee. */
 function pairOf(verdict: Verdict | undefined): Pair {
   const world = new World(new CalmChoices(), { keepTrace: true });
   if (verdict !== undefined) {
@@ -30,7 +31,7 @@ function pairOf(verdict: Verdict | undefined): Pair {
     life
       .call("database.commit", "callee", () => effects.push(life.incarnation))
       .then(
-        () => seen.push(`${life.incarnation} answered at ${world.now}`),
+        () => seen.push(`${life.incarnation} replied at ${world.now}`),
         (error: unknown) =>
           seen.push(`${life.incarnation} ${(error as Error).name} at ${world.now}`),
       );
@@ -47,15 +48,15 @@ async function played(pair: Pair, ms = 60_000): Promise<Pick<Pair, "effects" | "
 
 describe("a call through a site", () => {
   const cases: [string, Verdict | undefined, number[], string[]][] = [
-    ["passes", undefined, [1], ["1 answered at 2"]],
-    ["is delayed", { kind: "delay", ms: 500 }, [1], ["1 answered at 502"]],
+    ["passes", undefined, [1], ["1 replied at 2"]],
+    ["is delayed", { kind: "delay", ms: 500 }, [1], ["1 replied at 502"]],
     ["fails before its effect", { kind: "fail", when: "before" }, [], ["1 InjectedFault at 2"]],
     ["fails after its effect", { kind: "fail", when: "after" }, [1], ["1 InjectedFault at 2"]],
     ["loses its request", { kind: "drop", what: "request" }, [], ["1 CallTimedOut at 10000"]],
     ["loses its reply", { kind: "drop", what: "reply" }, [1], ["1 CallTimedOut at 10001"]],
-    ["arrives twice", { kind: "duplicate" }, [1, 1], ["1 answered at 2"]],
-    ["kills its caller before", { kind: "crash", when: "before" }, [], []],
-    ["kills its caller after", { kind: "crash", when: "after" }, [1], []],
+    ["arrives twice", { kind: "duplicate" }, [1, 1], ["1 replied at 2"]],
+    ["crashes its caller before its effect", { kind: "crash", when: "before" }, [], []],
+    ["crashes its caller after its effect", { kind: "crash", when: "after" }, [1], []],
   ];
   for (const [what, verdict, effects, seen] of cases) {
     test(what, async () => {
@@ -63,23 +64,23 @@ describe("a call through a site", () => {
     });
   }
 
-  test("is made anew by the next incarnation, and the dead one's never lands", async () => {
+  test("of a crashed incarnation never takes effect; the next incarnation calls again", async () => {
     const pair = pairOf({ kind: "crash", when: "before", restartAfterMs: 100 });
-    expect(await played(pair)).toEqual({ effects: [2], seen: ["2 answered at 102"] });
+    expect(await played(pair)).toEqual({ effects: [2], seen: ["2 replied at 102"] });
   });
 
-  test("is refused by a host that is down", async () => {
+  test("is refused when the callee is down", async () => {
     const pair = pairOf(undefined);
     pair.caller.start();
     await pair.world.run(1_000);
     expect(pair.seen).toEqual(["1 ConnectionRefused at 2"]);
   });
 
-  test("waits for a paused host, and times out when that one dies", async () => {
+  test("waits while the callee is paused, and times out when it crashes meanwhile", async () => {
     const pair = pairOf(undefined);
     pair.callee.start();
     pair.callee.pause(700);
-    expect((await played(pair)).seen).toEqual(["1 answered at 701"]);
+    expect((await played(pair)).seen).toEqual(["1 replied at 701"]);
     const other = pairOf(undefined);
     other.callee.start();
     other.callee.pause(700);
@@ -87,7 +88,7 @@ describe("a call through a site", () => {
     expect((await played(other)).seen).toEqual(["1 CallTimedOut at 10700"]);
   });
 
-  test("is lost on a cut link, one way or the other, and held up on a held one", async () => {
+  test("is lost when the link is cut in either direction, and delayed when it is held", async () => {
     const there = pairOf(undefined);
     there.network.cut("caller", "callee");
     expect(await played(there)).toEqual({ effects: [], seen: ["1 CallTimedOut at 10001"] });
@@ -97,11 +98,11 @@ describe("a call through a site", () => {
     const held = pairOf(undefined);
     held.network.hold("caller", "callee");
     held.world.schedule(400, { lane: "test" }, () => held.network.repair("caller", "callee"));
-    expect(await played(held)).toEqual({ effects: [1], seen: ["1 answered at 401"] });
+    expect(await played(held)).toEqual({ effects: [1], seen: ["1 replied at 401"] });
   });
 });
 
-test("a clock step moves the wall clock only", async () => {
+test("step() moves the wall clock only", async () => {
   const world = new World(new CalmChoices(), { keepTrace: true });
   const lives: Life[] = [];
   const host = new Host(world, new Network<Host>(world), "host", (life) => void lives.push(life));
@@ -117,7 +118,7 @@ test("a clock step moves the wall clock only", async () => {
 describe("the injector", () => {
   const call = (injector: Injector): string => injector.judge("broker.fetch", "a", 0).verdict.kind;
 
-  test("asks its rules in install order until it is disarmed, and counts", () => {
+  test("applies its rules in install order until it is disarmed, and counts the faults", () => {
     const injector = new Injector();
     const scope = { site: "broker.fetch" } as const;
     injector.install(strikeNth(scope, { kind: "duplicate" }, 2, 1));
@@ -139,7 +140,7 @@ describe("the injector", () => {
     expect(injector.calls().get("broker.fetch")).toBe(5);
   });
 
-  test("strikes at a rate with the highest of the draws, so that 0 is calm", () => {
+  test("strikes at a rate for the highest draws, so that draw 0 is calm", () => {
     const draws = [0, 3, 4, 5];
     const chance = { choose: (): number => draws.shift() ?? 0 };
     const injector = new Injector();

@@ -74,7 +74,7 @@ describe("a scenario file", () => {
     ["far too much", "#".repeat(1_000_001), "it is longer than 1000000 characters"],
   ];
   for (const [what, text, complaint] of wrong) {
-    test(`with ${what} is refused with file, path, what was expected and found`, () => {
+    test(`with ${what} is rejected: the message names the file, the path and what was expected`, () => {
       const message = complaintAbout(text);
       expect(message).toContain('Cannot use scenario "mine.yaml"');
       expect(message).toContain(complaint);

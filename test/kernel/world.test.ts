@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { CalmChoices, SeededChoices } from "../../sim/choices.ts";
-import { World } from "../../sim/world.ts";
+import { CalmChoices, SeededChoices } from "../../sim/choices/choices.ts";
+import { serialize } from "../../sim/kernel/serialize.ts";
+import { World } from "../../sim/kernel/world.ts";
 
 function calmWorld(): World {
   return new World(new CalmChoices(), { keepTrace: true });
 }
 
 describe("a world", () => {
-  test("moves time only from one step to the next, in order of due time", async () => {
+  test("runs steps in order of their due times, and moves time only between steps", async () => {
     const world = calmWorld();
     const seen: string[] = [];
     world.schedule(30, { lane: "a" }, () => seen.push(`c ${world.now}`));
@@ -19,7 +20,7 @@ describe("a world", () => {
   });
 
   for (const gap of [0, 1, 49, 50, 51, 60, 200, 1_000]) {
-    test(`lets promise work of ${gap} awaits come to its end before the next step`, async () => {
+    test(`finishes promise work of ${gap} awaits before the next step`, async () => {
       const world = calmWorld();
       const seen: string[] = [];
       world.schedule(1, { lane: "a" }, () => {
@@ -34,7 +35,7 @@ describe("a world", () => {
     });
   }
 
-  test("chooses between lanes that are due at once, and keeps the order within each", async () => {
+  test("chooses among lanes that are due at once, and keeps the order within each", async () => {
     const orders = new Set<string>();
     for (let seed = 1; seed <= 40; seed += 1) {
       const world = new World(new SeededChoices(seed), { keepTrace: true });
@@ -51,7 +52,7 @@ describe("a world", () => {
     expect(orders.size).toBeGreaterThan(3);
   });
 
-  test("drops the steps of the dead, and keeps those of the paused until they wake", async () => {
+  test("drops the steps of a crashed owner, and postpones those of a paused one", async () => {
     const world = calmWorld();
     const seen: string[] = [];
     const dead = { alive: false, pausedUntil: 0, skewMs: 0 };
@@ -64,7 +65,7 @@ describe("a world", () => {
     expect(seen).toEqual(["paused 50"]);
   });
 
-  test("a step that was put off by a pause can still be cancelled", async () => {
+  test("a step that a pause postponed can still be cancelled", async () => {
     const world = calmWorld();
     const seen: string[] = [];
     const paused = { alive: true, pausedUntil: 50, skewMs: 0 };
@@ -77,7 +78,7 @@ describe("a world", () => {
     expect(seen).toEqual(["first"]);
   });
 
-  test("ends with what it was failed with", async () => {
+  test("run() rejects with the error given to fail()", async () => {
     const world = calmWorld();
     world.schedule(1, { lane: "a" }, () => world.fail(new Error("ours")));
     await expect(world.run(10)).rejects.toThrow("ours");
@@ -85,19 +86,20 @@ describe("a world", () => {
 });
 
 describe("faked globals", () => {
+  function withGlobals(world: World, run: () => Promise<void>): Promise<void> {
+    return serialize((turn) => world.globals.during(turn, run));
+  }
+
   async function inside(seed: number, act: (world: World) => void): Promise<World> {
     const world = new World(new SeededChoices(seed), { keepTrace: true });
-    world.globals.install();
-    try {
+    await withGlobals(world, async () => {
       world.schedule(0, { lane: "a" }, () => act(world));
       await world.run(10_000);
-    } finally {
-      world.globals.uninstall();
-    }
+    });
     return world;
   }
 
-  test("time is the world's: timers, intervals, immediates, Date, performance, AbortSignal", async () => {
+  test("use virtual time: timers, intervals, immediates, Date, performance, AbortSignal", async () => {
     const seen: [string, number][] = [];
     const started: number[] = [];
     await inside(1, (world) => {
@@ -122,7 +124,22 @@ describe("faked globals", () => {
     ]);
   });
 
-  test("chance is the seed's, equal for equal seeds", async () => {
+  test("never call a timer that another timer of the same instant has cleared", async () => {
+    const seen: string[] = [];
+    await inside(1, () => {
+      setTimeout(() => {
+        clearTimeout(timeout);
+        clearInterval(interval);
+        seen.push("first");
+      }, 100);
+      const timeout = setTimeout(() => seen.push("timeout"), 100);
+      const interval = setInterval(() => seen.push("interval"), 100);
+      setTimeout(() => seen.push("last"), 500);
+    });
+    expect(seen).toEqual(["first", "last"]);
+  });
+
+  test("draw random values from the seed, equal for equal seeds", async () => {
     async function draw(seed: number): Promise<readonly unknown[]> {
       const drawn: unknown[] = [];
       await inside(seed, () => {
@@ -139,7 +156,7 @@ describe("faked globals", () => {
     expect((await draw(7))[1]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/);
   });
 
-  test("what was there is put back, also when the run throws", async () => {
+  test("are restored, even when the run throws", async () => {
     const before = [setTimeout, setInterval, Date, Math.random, AbortSignal.timeout];
     await expect(
       inside(1, () => {
@@ -149,12 +166,11 @@ describe("faked globals", () => {
     expect([setTimeout, setInterval, Date, Math.random, AbortSignal.timeout]).toEqual(before);
   });
 
-  test("a timer dies with the incarnation whose step set it", async () => {
+  test("a timer does not fire after the incarnation that set it has crashed", async () => {
     const owner = { alive: true, pausedUntil: 0, skewMs: 0 };
     const seen: string[] = [];
     const world = new World(new SeededChoices(1), { keepTrace: true });
-    world.globals.install();
-    try {
+    await withGlobals(world, async () => {
       world.schedule(0, { lane: "a", owner }, () => {
         setTimeout(() => seen.push("timeout"), 100);
         setInterval(() => seen.push("interval"), 40);
@@ -163,9 +179,7 @@ describe("faked globals", () => {
         owner.alive = false;
       });
       await world.run(1_000);
-    } finally {
-      world.globals.uninstall();
-    }
+    });
     expect(seen).toEqual(["interval", "interval"]);
   });
 });

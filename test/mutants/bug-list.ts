@@ -1,9 +1,13 @@
-import { DISPATCH_BUGS } from "./dispatch-bugs.ts";
-import type { Mutant } from "./mutant.ts";
-import { RESOLUTION_BUGS } from "./resolution-bugs.ts";
+import { type Mutant, readMutants } from "./mutant.ts";
 
 /**
- * Bugs of the specification's list (section B), planted in copies of the manager. I-… are faults for
- * promises that no listed bug breaks here, W-… are listed ones again, in a whole triggerer.
+ * Bugs of the table of codes (B-01 to B-110), planted in copies of the manager. I-… break promises
+ * that no listed bug breaks here; W-… are listed bugs once more, in a whole triggerer.
  */
-export const MUTANTS: readonly Mutant[] = [...RESOLUTION_BUGS, ...DISPATCH_BUGS];
+export const MUTANTS: readonly Mutant[] = readMutants("manager");
+
+/**
+ * Bugs of the structures that make the ledger fast: cursors, pages, chains, queues and the index of
+ * sequence numbers. Most of them strike where a page ends, which needs many events.
+ */
+export const STRUCTURE_MUTANTS: readonly Mutant[] = readMutants("structures");

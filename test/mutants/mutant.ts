@@ -1,83 +1,68 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { SharedStreamManager } from "../../src/shared-stream/mod.ts";
-import type { Books } from "../shared-stream/ledger-match.ts";
-import { checkoutRoot } from "./checkout-root.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { applyPatch, parsePatch } from "diff";
 
-/** One change of one file: what stands there, and what stands there instead. */
-export type Edit = readonly [file: string, find: string, replace: string];
-
-/** A planted bug: a broken copy of a part, made by edits, with the number of the bug list. */
+/** A planted bug: a patch of the sources, named by its code in test/codes.md. */
 export interface Mutant {
   readonly bug: string;
   readonly what: string;
-  readonly edits: readonly Edit[];
+  /** The whole file: a head with the story, and a unified diff. */
+  readonly patch: string;
   /** Where its kind of trouble is sought; default: the hostile client. */
   readonly scenarios?: readonly string[];
 }
 
-type ManagerClass = typeof SharedStreamManager;
+/** In how many lines the context of a hunk may differ from the source. */
+const FUZZ_LINES = 2;
+const TITLE = /^(?<bug>[A-Z]-\d+): (?<what>.+)$/m;
+const SCENARIOS = /^Scenarios: (?<names>.+)$/m;
 
-/** A folder of broken copies; dispose of it when done. */
-export class MutantShop implements Disposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), "faultlane-mutants-"));
+/**
+ * Reads the planted bugs of a folder beside this file, in the order of their codes.
+ *
+ * @throws {SyntaxError} when a file does not begin with its own code
+ */
+export function readMutants(folder: string): readonly Mutant[] {
+  const path = join(import.meta.dirname, folder);
+  return readdirSync(path)
+    .toSorted()
+    .map((name) => parseMutant(name, readFileSync(join(path, name), "utf8")));
+}
 
-  constructor() {
-    writeFileSync(join(this.#folder, "package.json"), '{ "type": "module" }');
-  }
-
-  /**
-   * Copies the sources, applies the edits and loads the broken manager.
-   *
-   * @throws {Error} when an edit does not fit the sources any more: the list must follow the code
-   */
-  async load(mutant: Mutant): Promise<ManagerClass> {
-    const { SharedStreamManager } = (await this.#import(this.#plant(mutant), "mod.ts")) as {
-      SharedStreamManager: ManagerClass;
-    };
-    return SharedStreamManager;
-  }
-
-  /** As `load`, for the books alone. */
-  async loadBooks(mutant: Mutant): Promise<Books> {
-    const room = this.#plant(mutant);
-    const parts = await Promise.all(
-      ["account.ts", "ledger.ts", "seq-index.ts"].map((file) => this.#import(room, file)),
+function parseMutant(name: string, patch: string): Mutant {
+  const head = headOf(patch);
+  const { bug, what } = TITLE.exec(head)?.groups ?? {};
+  if (bug === undefined || what === undefined || bug !== basename(name, ".patch")) {
+    throw new SyntaxError(
+      `Cannot read ${name}: it begins with its code, a colon and what is wrong`,
     );
-    return Object.assign({}, ...parts) as Books;
   }
+  const names = SCENARIOS.exec(head)?.groups?.["names"];
+  return { bug, what, patch, ...(names !== undefined && { scenarios: names.split(", ") }) };
+}
 
-  /** Answers the broken room. */
-  #plant({ bug, edits }: Mutant): string {
-    const root = join(this.#folder, bug);
-    mkdirSync(root, { recursive: true });
-    for (const part of ["invariant.ts", "time", "platform", "shared-stream"]) {
-      cpSync(join(checkoutRoot, "src", part), join(root, "src", part), { recursive: true });
-    }
-    for (const [file, find, replace] of edits) {
-      const path = join(root, "src/shared-stream", file);
-      const text = readFileSync(path, "utf8");
-      if (text.split(find).length !== 2) {
-        throw new Error(
-          `Cannot plant ${bug}: its edit fits ${file} ${text.split(find).length - 1} times`,
-        );
-      }
-      writeFileSync(
-        path,
-        text.replace(find, () => replace),
-      );
-    }
-    return join(root, "src/shared-stream");
-  }
+/** Returns what stands above the diff. */
+export function headOf(patch: string): string {
+  return patch.slice(0, patch.search(/^--- /m));
+}
 
-  async #import(room: string, file: string): Promise<object> {
-    const url = pathToFileURL(join(room, file)).href;
-    return (await import(/* @vite-ignore */ url)) as object;
+/**
+ * Returns the changed text of each file that the patch names. Lines that moved are found again, and
+ * the context may differ a little; what a patch removes must be there.
+ *
+ * @throws {Error} when a hunk fits nowhere: the patch must follow the code
+ */
+export function applyMutant(
+  { bug, patch }: Mutant,
+  read: (path: string) => string,
+): ReadonlyMap<string, string> {
+  const changed = new Map<string, string>();
+  for (const file of parsePatch(patch)) {
+    const path = file.newFileName;
+    if (path === undefined) continue;
+    const text = applyPatch(read(path), file, { fuzzFactor: FUZZ_LINES });
+    if (text === false) throw new Error(`Cannot plant ${bug}: its patch does not fit ${path}`);
+    changed.set(path, text);
   }
-
-  [Symbol.dispose](): void {
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
+  return changed;
 }

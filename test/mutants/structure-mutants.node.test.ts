@@ -1,32 +1,32 @@
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { ledgerActs } from "../shared-stream/ledger-acts.ts";
-import { type Books, differenceOf } from "../shared-stream/ledger-match.ts";
-import { MutantShop } from "./mutant.ts";
-import { STRUCTURE_BUGS } from "./structure-bugs.ts";
+import { type LedgerParts, differenceOf } from "../shared-stream/ledger-match.ts";
+import { MutantSandbox } from "./mutant-sandbox.ts";
+import { STRUCTURE_MUTANTS } from "./bug-list.ts";
 
 const RUNS = 300;
 const SEED = 60_606;
 
-const shop = new MutantShop();
+const sandbox = new MutantSandbox();
 
-afterAll(() => shop[Symbol.dispose]());
+afterAll(() => sandbox[Symbol.dispose]());
 
-/** Whether generated acts tell the books from the model, or break them. */
-function isFoundIn(books: Books): boolean {
-  const property = fc.property(ledgerActs(), (acts) => differenceOf(books, acts) === undefined);
+/** Whether generated acts find a difference from the model, or make the ledger throw. */
+function isFoundIn(parts: LedgerParts): boolean {
+  const property = fc.property(ledgerActs(), (acts) => differenceOf(parts, acts) === undefined);
   return fc.check(property, { numRuns: RUNS, seed: SEED, endOnFailure: true }).failed;
 }
 
 describe("generated acts find the bugs planted in the fast structures", () => {
   test("and find nothing where none is planted", async () => {
     const what = "nothing";
-    expect(isFoundIn(await shop.loadBooks({ bug: "S-00", what, edits: [] }))).toBe(false);
+    expect(isFoundIn(await sandbox.loadLedger({ bug: "S-00", what, patch: "" }))).toBe(false);
   });
 
-  for (const mutant of STRUCTURE_BUGS) {
+  for (const mutant of STRUCTURE_MUTANTS) {
     test(`${mutant.bug}: ${mutant.what}`, async () => {
-      expect(isFoundIn(await shop.loadBooks(mutant)), `not found in ${RUNS} runs`).toBe(true);
+      expect(isFoundIn(await sandbox.loadLedger(mutant)), `not found in ${RUNS} runs`).toBe(true);
     });
   }
 });

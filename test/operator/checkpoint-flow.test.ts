@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { idempotencyKeyFrom } from "../../src/operator/attempt.ts";
 import {
   type AttemptOutcome,
   EXECUTE,
-  idempotencyKeyFrom,
   type KillCategory,
   runTask,
   startAfter,
@@ -17,9 +17,7 @@ type OperatorOf = (cluster: Cluster) => SyncOperator;
 const sync: OperatorOf = (cluster) => new SyncOperator(cluster);
 const deferring: OperatorOf = (cluster) => new DeferringOperator(cluster);
 
-/**
- * One task instance over its attempts: what the server knows is `start`, and nothing else survives.
- */
+/** One task instance across its attempts; between them only `start` survives, on the server. */
 class Task {
   readonly cluster = new Cluster();
   start: TaskStart = EXECUTE;
@@ -33,7 +31,7 @@ class Task {
     return this.cluster.statuses.size;
   }
 
-  /** Runs one attempt on a fresh operator, and lets `meanwhile` strike while it waits. */
+  /** Runs one attempt with a new operator and calls `meanwhile` while it waits. */
   async attempt(meanwhile: (attempt: Attempt) => void = () => undefined): Promise<AttemptOutcome> {
     const attempt = new Attempt();
     const pending = runTask(this.#operatorOf(this.cluster), attempt.ctx, this.start);
@@ -67,7 +65,7 @@ describe("a resume of path 1", () => {
     expect(task.submits).toBe(1);
   });
 
-  it("C9 C14 executes afresh when the job failed, was cancelled or is unknown", async () => {
+  it("C9 C14 executes again when the job failed, was cancelled or is unknown", async () => {
     for (const end of ["FAILED", "CANCELLED", undefined] as const) {
       const task = new Task();
       await task.killedBy("infrastructure");
@@ -78,7 +76,7 @@ describe("a resume of path 1", () => {
     }
   });
 
-  it("C11 begins with the stored method, job and kwargs; when is the scheduler's choice", async () => {
+  it("C11 begins with the stored method, job and kwargs, whenever the scheduler starts it", async () => {
     const given: unknown[] = [];
     class WithKwargs extends SyncOperator {
       override async onKill(): Promise<void> {
@@ -95,7 +93,7 @@ describe("a resume of path 1", () => {
     expect(given).toEqual(["report", "job-1", { page: 3 }]);
   });
 
-  it("C19 submits once over many kills, each with a key of its own", async () => {
+  it("C19 submits once over many kills, each with its own key", async () => {
     const task = new Task();
     const keys = new Set<unknown>();
     for (let kill = 0; kill < 20; kill += 1) {
@@ -126,7 +124,7 @@ describe("a resume of path 1", () => {
     expect(task.submits).toBe(1);
   });
 
-  it("C36 fails loudly when the method is gone, and does not execute", async () => {
+  it("C36 fails when the method is missing, and does not execute", async () => {
     const task = new Task();
     await task.killedBy("infrastructure");
     for (const methodName of ["renamedMethod", "constructor", "jobId"]) {
@@ -148,9 +146,9 @@ describe("a resume of path 1", () => {
     }
   });
 
-  it("C25 covers no lost worker: onKill never runs, and the plain operator submits a duplicate", async () => {
+  it("C25 does not cover a lost worker: onKill never runs, and the plain operator submits a duplicate", async () => {
     const task = new Task();
-    // The worker is gone: the attempt below never ends, and nobody hears of it.
+    // The worker is lost: the attempt below never ends, and no outcome is reported.
     void runTask(new SyncOperator(task.cluster), new Attempt().ctx, EXECUTE);
     await Promise.resolve();
     expect(await task.attempt(() => task.cluster.finish("job-2"))).toMatchObject({
@@ -162,13 +160,13 @@ describe("a resume of path 1", () => {
   it("C27 is a lost worker when the outcome never reaches the server: orphan and duplicate", async () => {
     const task = new Task();
     expect((await task.killedBy("infrastructure")).kind).toBe("checkpointed");
-    // The worker was killed for good between the signal and the commit.
+    // The worker was lost between the signal and the commit.
     task.start = EXECUTE;
     await task.attempt(() => task.cluster.finish("job-2"));
     expect([task.submits, task.cluster.statuses.get("job-1")]).toEqual([2, "RUNNING"]);
   });
 
-  it("C32 is dropped by a user's clear: execute again, and the job runs on uncancelled", async () => {
+  it("C32 is dropped when a user clears the task: it executes again, and the job keeps running", async () => {
     const task = new Task();
     await task.killedBy("infrastructure");
     task.start = EXECUTE;
@@ -190,7 +188,7 @@ describe("a resume of path 2", () => {
     expect(task.submits).toBe(1);
   });
 
-  it("C21 has no attempt to kill while deferred: the signal of the ended one reaches nobody", async () => {
+  it("C21 has no attempt to kill while deferred: the signal of the ended attempt has no effect", async () => {
     const task = new Task(deferring);
     const attempt = new Attempt();
     const outcome = await runTask(new DeferringOperator(task.cluster), attempt.ctx);
@@ -246,7 +244,7 @@ describe("a resume of path 2", () => {
 describe("the idempotency key of an outcome", () => {
   const { ctx } = new Attempt();
 
-  it("C28 is the same for two tellings of one checkpoint, so a server takes it once", async () => {
+  it("C28 is the same when one checkpoint is reported twice, so that the server accepts it once", async () => {
     const outcome = await new Task().killedBy("infrastructure");
     const taken = new Map<string, AttemptOutcome>();
     for (let telling = 0; telling < 2; telling += 1) {
@@ -255,7 +253,7 @@ describe("the idempotency key of an outcome", () => {
     expect(taken.size).toBe(1);
   });
 
-  it("C29 names try and step, so a server that has moved on can tell it is late", () => {
+  it("C29 contains try and step, so that the server can detect a late report", () => {
     const resume = { kind: "resume", methodName: "m", remoteJobId: "j", kwargs: {} } as const;
     const keys = [
       idempotencyKeyFrom(ctx, EXECUTE, "checkpointed"),

@@ -7,7 +7,7 @@ import {
 } from "../../src/operator/mod.ts";
 import type { Logger } from "../../src/time/mod.ts";
 
-/** An outside system with jobs that run until somebody ends them. */
+/** An external system whose jobs run until a test ends them. */
 export class Cluster {
   readonly statuses = new Map<string, "RUNNING" | "SUCCESS" | "FAILED" | "CANCELLED">();
   readonly polled: string[] = [];
@@ -49,7 +49,7 @@ export class Cluster {
   }
 }
 
-/** Path 1 of AIP-96: submits, polls, checkpoints; the job's id is kept on both ways. */
+/** Path 1 of AIP-96: submits, polls, and checkpoints; remembers the job's id in either case. */
 export class SyncOperator extends BaseOperator<string> {
   readonly cluster: Cluster;
   jobId: string | undefined;
@@ -79,7 +79,7 @@ export class SyncOperator extends BaseOperator<string> {
   }
 }
 
-/** Path 2: submits and defers; what waits is the triggerer. */
+/** Path 2: submits and defers, so that the triggerer waits. */
 export class DeferringOperator extends SyncOperator {
   override async execute(_ctx: TaskContext): Promise<string> {
     this.jobId = this.cluster.submit();
@@ -87,7 +87,7 @@ export class DeferringOperator extends SyncOperator {
     return this.#wait(this.jobId);
   }
 
-  /** Where a test may strike between submit and defer. */
+  /** Called between submit and defer. */
   async beforeDefer(): Promise<void> {
     await Promise.resolve();
   }
@@ -113,7 +113,7 @@ export class DeferringOperator extends SyncOperator {
   }
 }
 
-/** One attempt's context with the means to kill it. */
+/** The context of one attempt, which can be killed. */
 export class Attempt {
   readonly lines: { readonly level: keyof Logger; readonly message: string }[] = [];
   readonly ctx: TaskContext;

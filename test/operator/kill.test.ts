@@ -12,7 +12,7 @@ import {
 } from "../../src/operator/mod.ts";
 import { Attempt, Cluster, SyncOperator } from "./cluster.ts";
 
-/** The outcome of an attempt that is killed while it polls. */
+/** Returns the outcome of an attempt that is killed while it polls. */
 async function killed(
   operator: SyncOperator,
   category: KillCategory | undefined,
@@ -26,7 +26,7 @@ async function killed(
 }
 
 describe("a kill", () => {
-  it("C5 cancels when nobody says why", async () => {
+  it("C5 cancels when the cause is unknown", async () => {
     const cluster = new Cluster();
     const outcome = await killed(new SyncOperator(cluster), undefined);
     expect(outcome).toEqual({ kind: "killed", executionContext: null });
@@ -43,7 +43,7 @@ describe("a kill", () => {
     const given: unknown[][] = [];
     class Old extends SyncOperator {
       override onKill = function (): Promise<void> {
-        // oxlint-disable-next-line prefer-rest-params -- rest parameters would hide what C7 asks
+        // oxlint-disable-next-line prefer-rest-params -- rest parameters would change the length that C7 depends on
         given.push([...arguments]);
         return Promise.resolve();
       };
@@ -52,7 +52,7 @@ describe("a kill", () => {
     expect(given).toEqual([[]]);
   });
 
-  it("C8 does nothing of its own: an operator without onKill is just killed", async () => {
+  it("C8 only ends an operator without onKill", async () => {
     const plain = { execute: () => new Promise<string>(() => undefined) };
     for (const operator of [plain, Object.assign(new BaseOperator(), plain)]) {
       const attempt = new Attempt();
@@ -62,7 +62,7 @@ describe("a kill", () => {
     }
   });
 
-  it("C10 for infrastructure checkpoints the job, which runs on", async () => {
+  it("C10 for infrastructure checkpoints the job, which keeps running", async () => {
     const cluster = new Cluster();
     expect(await killed(new SyncOperator(cluster), "infrastructure")).toEqual({
       kind: "checkpointed",
@@ -75,7 +75,7 @@ describe("a kill", () => {
     expect(cluster.statuses.get("job-1")).toBe("RUNNING");
   });
 
-  it("C15 for a timeout cancels the job, and the task is retried while it has tries", async () => {
+  it("C15 for a timeout cancels the job, and the task is retried while tries are left", async () => {
     const cluster = new Cluster();
     const outcome = await killed(new SyncOperator(cluster), "timeout");
     expect([outcome.kind, cluster.statuses.get("job-1")]).toEqual(["killed", "CANCELLED"]);
@@ -89,7 +89,7 @@ describe("a kill", () => {
     expect(stateAfter(outcome, 3)).toBe("failed");
   });
 
-  it("C17 before submit returned checkpoints nothing, also where onKill does not look", async () => {
+  it("C17 before submit returned checkpoints nothing, even if onKill does not check for an id", async () => {
     class Careless extends SyncOperator {
       override async execute(): Promise<string> {
         return new Promise(() => undefined);
@@ -113,7 +113,7 @@ describe("a kill", () => {
     });
   });
 
-  it("C26 E56 decides the outcome: an execute that goes on and returns is no success", async () => {
+  it("C26 E56 decides the outcome: an execute that returns later is no success", async () => {
     class Stubborn extends SyncOperator {
       override async execute(ctx: TaskContext): Promise<string> {
         return super.execute(ctx).catch(() => "green");
@@ -126,7 +126,7 @@ describe("a kill", () => {
     expect(attempt.lines.at(-1)?.level).toBe("debug");
   });
 
-  it("C26 reaches onKill before the operator's own wait hears of it, once", async () => {
+  it("C26 calls onKill once, before the operator's own abort listeners", async () => {
     const order: string[] = [];
     class Watching extends SyncOperator {
       override async execute(ctx: TaskContext): Promise<string> {
@@ -192,7 +192,7 @@ describe("a kill", () => {
     });
   });
 
-  it("C37 whose cancel fails is told in the outcome and in the log", async () => {
+  it("C37 whose cancel fails is reported in the outcome and in the log", async () => {
     const cluster = new Cluster();
     cluster.failCancel = true;
     const attempt = new Attempt();
@@ -200,7 +200,7 @@ describe("a kill", () => {
     expect(outcome).toMatchObject({ kind: "killed", onKillFailure: { error: { message: "403" } } });
     expect(attempt.lines).toContainEqual({
       level: "error",
-      message: "onKill failed, a remote job may be left running",
+      message: "onKill failed, a remote job may still be running",
     });
   });
 });
@@ -232,7 +232,7 @@ describe("the state after an attempt", () => {
     ]);
   });
 
-  it("C33 of a checkpoint asks for no try: a task without retries stays resumable", () => {
+  it("C33 of a checkpoint uses up no try: a task without retries stays resumable", () => {
     for (const triesLeft of [0, 3]) {
       const state = stateAfter({ kind: "checkpointed", remoteJobId: "j", ...left }, triesLeft);
       expect(state).toBe("checkpointed");

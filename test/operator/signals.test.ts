@@ -9,7 +9,7 @@ import {
 } from "../../src/operator/mod.ts";
 import { Attempt } from "./cluster.ts";
 
-/** What `call` throws. */
+/** Returns what `call` throws. */
 function thrownBy(call: () => unknown): unknown {
   try {
     call();
@@ -19,7 +19,7 @@ function thrownBy(call: () => unknown): unknown {
   return undefined;
 }
 
-/** An operator whose execute is `body`. */
+/** Returns an operator whose execute is `body`. */
 function operatorOf(body: (operator: BaseOperator, ctx: TaskContext) => unknown): BaseOperator {
   class Task extends BaseOperator {
     override execute(ctx: TaskContext): unknown {
@@ -30,7 +30,7 @@ function operatorOf(body: (operator: BaseOperator, ctx: TaskContext) => unknown)
 }
 
 describe("checkpoint() and defer()", () => {
-  it("C1 throws a TaskCheckpointed with all that it was told, and never returns", () => {
+  it("C1 throws a TaskCheckpointed with all of its arguments, and never returns", () => {
     const kwargs = { page: 3 };
     const checkpoint = { remoteJobId: "job-1", methodName: "goOn", kwargs };
     const thrown = thrownBy(() => new BaseOperator().checkpoint(checkpoint));
@@ -84,7 +84,7 @@ describe("checkpoint() and defer()", () => {
     });
   });
 
-  it("C2 keeps no memory of a signal for the next attempt of the same object", async () => {
+  it("C2 forgets a signal before the next attempt of the same object", async () => {
     let attempts = 0;
     const operator = operatorOf((task) => {
       attempts += 1;
@@ -94,7 +94,7 @@ describe("checkpoint() and defer()", () => {
     expect(await runTask(operator, new Attempt().ctx)).toEqual({ kind: "success", result: "done" });
   });
 
-  it("C3 has one field, methodName, which is resumeJob unless told otherwise", () => {
+  it("C3 has one field, methodName, which is resumeJob by default", () => {
     const checkpoint = new TaskCheckpointed({ remoteJobId: "job-1" });
     expect(Object.keys(checkpoint).sort()).toEqual(["kwargs", "methodName", "name", "remoteJobId"]);
     expect(checkpoint.methodName).toBe("resumeJob");
@@ -109,7 +109,7 @@ describe("checkpoint() and defer()", () => {
     });
   }
 
-  it("C17 takes every other id, 0 and the empty string among them", () => {
+  it("C17 accepts every other id, including 0 and the empty string", () => {
     for (const remoteJobId of [0, "", false, [], {}]) {
       expect(new TaskCheckpointed({ remoteJobId }).remoteJobId).toEqual(remoteJobId);
     }
@@ -158,7 +158,7 @@ describe("checkpoint() and defer()", () => {
 });
 
 describe("runTask()", () => {
-  it("answers the result, or the error, as a value", async () => {
+  it("returns the result, or the error, as a value", async () => {
     const error = new Error("no");
     const fails = operatorOf(() => {
       throw error;
@@ -185,7 +185,7 @@ describe("runTask()", () => {
     expect([outcome.kind, ran]).toEqual(["killed", false]);
   });
 
-  it("says who kills in words", () => {
+  it("puts the cause of a kill into the message", () => {
     expect(new TaskKilled({ category: "infrastructure", reason: "node drain" }).message).toBe(
       "Task killed as infrastructure: node drain",
     );

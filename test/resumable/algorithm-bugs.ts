@@ -1,14 +1,14 @@
 import { JobBench } from "./job-bench.ts";
 
-/** The algorithm, or the job that it runs, with one thing wrong. */
+/** The algorithm, or the job that it runs, with one bug. */
 export interface AlgorithmBug {
   readonly bug: string;
-  /** What it breaks. */
+  /** The promise that it breaks. */
   readonly promise: string;
   readonly benchOf: () => JobBench;
 }
 
-/** A bench whose tasks are run by a broken copy of the algorithm, or whose job is broken. */
+/** Creates a bench that runs a broken copy of the algorithm, or whose job is broken. */
 export function benchWith(change: (bench: JobBench) => void): () => JobBench {
   return () => {
     const bench = new JobBench();
@@ -29,7 +29,7 @@ const persistAfterPoll: Broken = async (job, ctx) => {
   return job.getJobResult(id, ctx);
 };
 
-/** The algorithm as upstream has it, with what `differs`. */
+/** Airflow's algorithm, with the differences in `differs`. */
 export function upstreamLike(differs: {
   readonly isId?: (id: unknown) => boolean;
   readonly reconnected?: (polled: unknown) => unknown;
@@ -58,7 +58,7 @@ export function upstreamLike(differs: {
   };
 }
 
-/** A list of the specification's numbers, as far as they are bugs of the algorithm or the ids. */
+/** Those of the known bugs (E1 to E69) that concern the algorithm or its ids. */
 export const ALGORITHM_BUGS: readonly AlgorithmBug[] = [
   {
     bug: "E1 persist after poll",

@@ -2,7 +2,7 @@ import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
 import { ResumableJobMixin } from "../../src/resumable/mod.ts";
 import type { JobBench } from "./job-bench.ts";
 
-/** An operator that resumes, over the jobs of a bench. */
+/** A resumable operator over the jobs of a bench. */
 export class RunBatch extends ResumableJobMixin(BaseOperator) {
   readonly #bench: JobBench;
   /** The job that `onKill` would cancel. */

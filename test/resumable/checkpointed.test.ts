@@ -12,8 +12,8 @@ import { resumeOrSubmit } from "../../src/resumable/mod.ts";
 import { RunBatch } from "./batch-operator.ts";
 import { JobBench } from "./job-bench.ts";
 
-describe("a checkpoint of an operator that resumes", () => {
-  /** What the resume with the checkpoint `newer` answers when the store holds `stored`. */
+describe("a checkpoint of a resumable operator", () => {
+  /** Resumes from the checkpoint `newer` while the store holds `stored`. */
   async function resumed(
     stored: readonly [id: string, status: string] | undefined,
     checkpointed: readonly [id: string, status: string],
@@ -28,29 +28,29 @@ describe("a checkpoint of an operator that resumes", () => {
     return bench;
   }
 
-  it("C38 agrees with the store: one status call, one job", async () => {
-    const bench = await resumed(["J1", "RUNNING"], ["J1", "RUNNING"]);
+  it("C38 that names the job of the store: one status call, one job", async () => {
+    const bench = await resumed(["job-1", "RUNNING"], ["job-1", "RUNNING"]);
     expect([bench.count("status"), bench.count("set"), bench.accepted]).toEqual([1, 0, 0]);
   });
 
-  it("C38 is adopted and stored when the store has nothing", async () => {
-    const bench = await resumed(undefined, ["J1", "RUNNING"]);
-    expect([bench.accepted, await bench.stored()]).toEqual([0, "J1"]);
-    expect(bench.calls.indexOf("set(J1)")).toBeLessThan(bench.calls.indexOf("poll(J1)"));
+  it("C38 is adopted and stored when the store is empty", async () => {
+    const bench = await resumed(undefined, ["job-1", "RUNNING"]);
+    expect([bench.accepted, await bench.stored()]).toEqual([0, "job-1"]);
+    expect(bench.calls.indexOf("set(job-1)")).toBeLessThan(bench.calls.indexOf("poll(job-1)"));
   });
 
-  it("C38 gives way to a store that holds a newer job", async () => {
-    const bench = await resumed(["J2", "RUNNING"], ["J1", "FAILED"]);
-    expect([bench.accepted, bench.count("status"), await bench.stored()]).toEqual([0, 1, "J2"]);
+  it("C38 is ignored when the store holds a newer job", async () => {
+    const bench = await resumed(["job-2", "RUNNING"], ["job-1", "FAILED"]);
+    expect([bench.accepted, bench.count("status"), await bench.stored()]).toEqual([0, 1, "job-2"]);
   });
 
-  it("C38 wins over a store that holds an older job, which has failed", async () => {
-    const bench = await resumed(["J0", "FAILED"], ["J1", "RUNNING"]);
-    expect([bench.accepted, await bench.stored()]).toEqual([0, "J1"]);
+  it("C38 replaces an older job in the store that has failed", async () => {
+    const bench = await resumed(["job-0", "FAILED"], ["job-1", "RUNNING"]);
+    expect([bench.accepted, await bench.stored()]).toEqual([0, "job-1"]);
   });
 
   it("C38 of a failed job beside a failed one in the store: submits once", async () => {
-    const bench = await resumed(["J0", "FAILED"], ["J1", "FAILED"]);
+    const bench = await resumed(["job-0", "FAILED"], ["job-1", "FAILED"]);
     expect([bench.accepted, await bench.stored()]).toEqual([1, "job-1"]);
   });
 
@@ -58,14 +58,14 @@ describe("a checkpoint of an operator that resumes", () => {
     for (const durable of [true, false]) {
       const bench = new JobBench();
       bench.withStore = !durable;
-      bench.setStatus("J1", "RUNNING");
-      bench.runner = (job, ctx) => resumeOrSubmit(job, ctx, { durable, checkpointedId: "J1" });
-      expect(await bench.attempt()).toEqual({ kind: "result", value: 'rows of "J1"' });
+      bench.setStatus("job-1", "RUNNING");
+      bench.runner = (job, ctx) => resumeOrSubmit(job, ctx, { durable, checkpointedId: "job-1" });
+      expect(await bench.attempt()).toEqual({ kind: "result", value: 'rows of "job-1"' });
       expect([bench.accepted, bench.count("get"), bench.count("set")]).toEqual([0, 0, 0]);
     }
   });
 
-  it("C10 C12 C25 survives a kill with notice and one without: one job either way", async () => {
+  it("C10 C12 C25 survives a kill with notice and one without: one job in both cases", async () => {
     class Checkpointing extends RunBatch {
       override onKill(executionContext: ExecutionContext | null): void {
         if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.jobId });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Crash, JobBench } from "./job-bench.ts";
 
-/** Jobs accepted when the first attempt is lost at `crash` and a second one finishes. */
+/** Returns the number of accepted jobs when attempt 1 is lost at `crash` and attempt 2 finishes. */
 async function jobsAfter(crash: Crash): Promise<{ jobs: number; bench: JobBench }> {
   const bench = new JobBench();
   expect(await bench.attempt({}, crash)).toEqual({ kind: "crash" });
@@ -14,7 +14,7 @@ describe("a worker lost on the first run", () => {
     expect((await jobsAfter({ site: "submit", when: "before" })).jobs).toBe(1);
   });
 
-  it("B41 after the system accepted and before it answered: two jobs", async () => {
+  it("B41 after the system accepted and before it replied: two jobs", async () => {
     expect((await jobsAfter({ site: "submit", when: "after" })).jobs).toBe(2);
   });
 
@@ -22,7 +22,7 @@ describe("a worker lost on the first run", () => {
     expect((await jobsAfter({ site: "set", when: "before" })).jobs).toBe(2);
   });
 
-  it("B43 after the store has the id and before it said so: one job", async () => {
+  it("B43 after the store has the id and before it replied: one job", async () => {
     expect((await jobsAfter({ site: "set", when: "after" })).jobs).toBe(1);
   });
 
@@ -41,14 +41,14 @@ describe("a worker lost on the first run", () => {
     expect([jobs, bench.count("poll"), bench.count("result")]).toEqual([1, 1, 2]);
   });
 
-  it("B47 gives the same answer to a retry that nobody needed after success", async () => {
+  it("B47 after success: an unnecessary retry returns the same result", async () => {
     const bench = new JobBench();
     const first = await bench.attempt();
     expect(await bench.attempt()).toEqual(first);
     expect(bench.accepted).toBe(1);
   });
 
-  it("B48 inside the decision: nothing changed, and it repeats", async () => {
+  it("B48 inside the decision: nothing changed, and the retry decides again", async () => {
     for (const site of ["get", "status"] as const) {
       for (const when of ["before", "after"] as const) {
         const bench = new JobBench();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideResume, stepsFrom } from "../../src/resumable/mod.ts";
+import { decideResume, stepsFrom } from "../../src/resumable/decide.ts";
 
 const TABLE = [
   [{ kind: "no_store" }, "no_task_state_store", "submits", "polls"],
@@ -11,7 +11,7 @@ const TABLE = [
 
 describe("decideResume()", () => {
   for (const [record, decision, ...steps] of TABLE) {
-    it(`answers ${decision} for ${Object.values(record).join(" ")}`, () => {
+    it(`returns ${decision} for ${Object.values(record).join(" ")}`, () => {
       expect(decideResume(record)).toBe(decision);
       expect(Object.entries(stepsFrom(decision)).filter(([, does]) => does)).toEqual(
         steps.map((step) => [step, true]),

@@ -24,7 +24,7 @@ describe("resumeOrSubmit() without the store", () => {
     expect([bench.accepted, bench.activeJobs()]).toEqual([2, 2]);
   });
 
-  it("B34 is durable unless told otherwise", async () => {
+  it("B34 is durable by default", async () => {
     const bench = new JobBench();
     await bench.attempt();
     expect(await bench.stored()).toBe("job-1");
@@ -57,7 +57,7 @@ describe("resumeOrSubmit() without the store", () => {
     expect(bench.calls).toEqual([]);
   });
 
-  it("B38 answers the first job to a second call under the same key, and another under another", async () => {
+  it("B38 returns the first job to a second call with the same key, and another with another key", async () => {
     const bench = new JobBench();
     const one = await bench.attempt();
     expect(await bench.attempt()).toEqual(one);

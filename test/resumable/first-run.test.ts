@@ -27,7 +27,7 @@ describe("resumeOrSubmit() on a first run", () => {
     expect(atPoll).toBe("job-1");
   });
 
-  it("B3 reads and writes under a key of one's own", async () => {
+  it("B3 reads and writes under a custom key", async () => {
     const bench = new JobBench();
     await bench.attempt({ externalIdKey: "batch_job_id" });
     expect(bench.calls[0]).toBe("get(batch_job_id)");
@@ -56,7 +56,7 @@ describe("resumeOrSubmit() on a first run", () => {
   }
 
   for (const id of ["", 0, false, [], {}]) {
-    it(`B6 stores the id ${JSON.stringify(id)}: only null and undefined are no id`, async () => {
+    it(`B6 stores the id ${JSON.stringify(id)}: only null and undefined mean no id`, async () => {
       const bench = new JobBench();
       bench.ids = () => id;
       await bench.attempt();
@@ -64,7 +64,7 @@ describe("resumeOrSubmit() on a first run", () => {
     });
   }
 
-  it("B7 does not poll when set fails, and logs the id of the job that runs unrecorded", async () => {
+  it("B7 does not poll when set fails, and logs the id of the running job", async () => {
     const bench = new JobBench();
     const outage = new Error("503");
     bench.failures.set("set", outage);

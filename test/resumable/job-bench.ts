@@ -1,4 +1,4 @@
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import type { TaskContext } from "../../src/operator/mod.ts";
 import {
   JobFailed,
@@ -9,11 +9,11 @@ import {
 import { MemoryStateBackend, TaskStateStore } from "../../src/store/mod.ts";
 import type { Logger } from "../../src/time/mod.ts";
 
-/** Where a worker may be lost: around each call that leaves it. */
+/** The calls around which a worker may be lost. */
 export const SITES = ["get", "status", "submit", "set", "poll", "result"] as const;
 export type Site = (typeof SITES)[number];
 
-/** A worker lost before the effect of a call, or after the effect and before the answer. */
+/** A worker lost before a call takes effect, or after it and before the reply. */
 export interface Crash {
   readonly site: Site;
   readonly when: "before" | "after";
@@ -36,21 +36,22 @@ type Runner = (job: TaskJob, ctx: TaskContext, options: ResumeOptions) => Promis
 const ACTIVE = ["PENDING", "RUNNING"];
 
 /**
- * One task instance, its store and an outside system, attempt after attempt.
+ * One task instance, its store and an external system, attempt after attempt.
  *
- * A lost worker is a call that never answers: nothing of the attempt runs on, no cleanup either.
+ * A lost worker is a call that never returns, so that nothing of the attempt continues, not even
+ * its cleanup.
  */
 export class JobBench {
   readonly clock: VirtualClock = new VirtualClock();
   readonly backend: MemoryStateBackend = new MemoryStateBackend();
-  /** Every call that left the worker, over all attempts, as `site` or `site(id)`. */
+  /** Every call of all attempts, as `site` or `site(id)`. */
   readonly calls: string[] = [];
   readonly log: LogLine[] = [];
-  /** The system's jobs by their ids as JSON, in order of acceptance. */
+  /** The system's jobs by id as JSON, in the order in which they were accepted. */
   readonly statuses: Map<string, string> = new Map();
   /** What a site throws instead of doing its work. */
   readonly failures: Map<Site, unknown> = new Map();
-  /** How jobs end when they are waited for, first job first; SUCCEEDED when the list is over. */
+  /** How each job ends when it is polled, in order of submission; SUCCEEDED after the last. */
   endings: string[] = [];
   ids: (at: number) => unknown = (at) => `job-${at}`;
   runner: Runner = resumeOrSubmit;
@@ -61,7 +62,7 @@ export class JobBench {
   accepted = 0;
   /** The ids of the accepted jobs, as JSON. */
   readonly acceptedIds: Set<string> = new Set();
-  /** How many calls of a predicate there were. */
+  /** The number of calls of a predicate. */
   predicateCalls = 0;
 
   readonly job: TaskJob = {
@@ -101,7 +102,7 @@ export class JobBench {
     return [...this.statuses.values()].filter((status) => ACTIVE.includes(status)).length;
   }
 
-  /** How often the job at `site` was called. */
+  /** Returns the number of calls at `site`. */
   count(site: Site): number {
     return this.calls.filter((call) => call === site || call.startsWith(`${site}(`)).length;
   }
@@ -144,7 +145,7 @@ export class JobBench {
     });
   }
 
-  /** Runs attempts until one answers, each with the crash of its turn. */
+  /** Runs attempts, each with its crash, until one completes. */
   async attemptUntilResult(crashes: readonly (Crash | undefined)[]): Promise<End> {
     let end: End = { kind: "crash" };
     for (const crash of [...crashes, ...Array.from({ length: 10 }, () => undefined)]) {
@@ -189,9 +190,9 @@ export class JobBench {
     if (end !== "SUCCEEDED" && !(id === null || id === undefined)) throw new JobFailed(id, end);
   }
 
-  #predicate(answer: boolean): boolean {
+  #predicate(result: boolean): boolean {
     this.predicateCalls += 1;
-    return answer;
+    return result;
   }
 
   #logger(): Logger {

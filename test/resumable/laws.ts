@@ -1,14 +1,14 @@
 import { type Crash, type End, JobBench } from "./job-bench.ts";
 
-/** What befalls the attempts of one task, and how its jobs end. */
+/** The crashes of the attempts of one task, and how its jobs end. */
 export interface History {
-  /** By attempt: where its worker is lost; undefined: nowhere. */
+  /** For each attempt, where its worker is lost; undefined means nowhere. */
   readonly crashes: readonly (Crash | undefined)[];
-  /** By job: how it ends. */
+  /** How each job ends. */
   readonly endings: readonly ("SUCCEEDED" | "FAILED")[];
 }
 
-/** Whether the crash lies between the system's acceptance and the end of `set`. */
+/** Returns whether the crash lies between the system's acceptance and the end of `set`. */
 export function isInWindow(crash: Crash | undefined): boolean {
   if (crash?.site === "submit") return crash.when === "after";
   return crash?.site === "set" && crash.when === "before";
@@ -20,7 +20,7 @@ export interface Broken {
 }
 
 /**
- * Runs `history` and says which promise it broke; undefined when none.
+ * Runs `history` and returns the promise that was broken; undefined when none was.
  *
  * Bounded duplicates (I1), no submit beside an active recorded job (I3), no second run of a
  * succeeded one (I4), the job polled is the job submitted (I19), the same result as without crashes

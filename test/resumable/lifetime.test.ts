@@ -7,7 +7,7 @@ import { JobBench } from "./job-bench.ts";
 const DAY_MS = 86_400_000;
 const drain = async (): Promise<void> => undefined;
 
-/** A bench whose first attempt was lost while its job ran. */
+/** Returns a bench whose first attempt was lost while its job ran. */
 async function withRunningJob(): Promise<JobBench> {
   const bench = new JobBench();
   await bench.attempt({}, { site: "poll", when: "before" });
@@ -15,7 +15,7 @@ async function withRunningJob(): Promise<JobBench> {
 }
 
 describe("a stored id", () => {
-  it("B49 B50 is gone after its retention, swept or not: a silent fresh submit", async () => {
+  it("B49 B50 is absent after its retention, swept or not: a new job, without a warning", async () => {
     for (const sweeps of [false, true]) {
       const bench = await withRunningJob();
       await bench.clock.advance(31 * DAY_MS, drain);
@@ -25,7 +25,7 @@ describe("a stored id", () => {
     }
   });
 
-  it("B51 cleared by a user: fresh submit; kept: reconnect or return", async () => {
+  it("B51 that a user cleared: a new job; that was kept: reconnects or returns", async () => {
     const cleared = await withRunningJob();
     await cleared.store.clear();
     await cleared.attempt();
@@ -35,7 +35,7 @@ describe("a stored id", () => {
     expect(kept.accepted).toBe(1);
   });
 
-  it("B52 of a job that succeeded, kept over a clear: returns at once, having run nothing", async () => {
+  it("B52 of a job that succeeded, kept when the task is cleared: returns at once and runs nothing", async () => {
     const bench = new JobBench();
     await bench.attempt();
     const before = bench.calls.length;
@@ -47,7 +47,7 @@ describe("a stored id", () => {
     ]);
   });
 
-  it("B53 cleared on success: a run again submits anew", async () => {
+  it("B53 that was cleared on success: another run submits a new job", async () => {
     const bench = new JobBench();
     await bench.attempt();
     await bench.store.clear();
@@ -66,7 +66,7 @@ describe("a stored id", () => {
     expect(await bench.attempt()).toEqual({ kind: "result", value: 'rows of "job-1"' });
   });
 
-  it("B55 serves two attempts at once: both poll one job, and both resubmit a failed one", async () => {
+  it("B55 is used by two concurrent attempts: both poll one job, and both resubmit a failed one", async () => {
     const active = await withRunningJob();
     const both = await Promise.all([active.attempt(), active.attempt()]);
     expect(both.map((end) => end.kind)).toEqual(["result", "result"]);
@@ -77,7 +77,7 @@ describe("a stored id", () => {
     expect(failed.accepted).toBe(3);
   });
 
-  it("B58 of a failed last attempt: the attempt fails without onKill, so nobody cancels the job", async () => {
+  it("B58 of a failed last attempt: onKill is not called, so that the job is not cancelled", async () => {
     let kills = 0;
     class Counting extends RunBatch {
       override onKill(): void {

@@ -4,7 +4,7 @@ import { findResumption, ResumableJobMixin } from "../../src/resumable/mod.ts";
 import { RunBatch } from "./batch-operator.ts";
 import { JobBench } from "./job-bench.ts";
 
-/** The state of a bench whose first attempt was lost while it polled. */
+/** Returns a bench whose first attempt was lost while it polled. */
 async function lostWhilePolling(): Promise<JobBench> {
   const bench = new JobBench();
   bench.runner = (_job, ctx) => Promise.resolve(new RunBatch(bench).execute(ctx));
@@ -59,7 +59,7 @@ describe("ResumableJobMixin()", () => {
     expect(await storedBy((bench) => new Durable(bench, { durable: false }))).toBeNull();
   });
 
-  it("B37 does not compile with a method missing, and rejects when it was compiled all the same", async () => {
+  it("B37 does not compile with a method missing, and rejects if it was compiled anyway", async () => {
     class Bare extends ResumableJobMixin(BaseOperator) {
       override async execute(ctx: TaskContext): Promise<unknown> {
         // @ts-expect-error the six methods are missing
@@ -93,7 +93,7 @@ describe("ResumableJobMixin()", () => {
     expect([operator.jobId, bench.accepted]).toEqual(["job-1", 1]);
   });
 
-  it("B57 B65 offers the decision alone to an operator that defers", async () => {
+  it("B57 B65 gives the decision alone to an operator that defers", async () => {
     class Deferring extends RunBatch {
       override async execute(ctx: TaskContext): Promise<unknown> {
         const found = await findResumption(this, ctx);

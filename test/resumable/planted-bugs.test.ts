@@ -13,7 +13,7 @@ const histories: fc.Arbitrary<History> = fc.record({
   endings: fc.array(fc.constantFrom("SUCCEEDED" as const, "FAILED" as const), { maxLength: 2 }),
 });
 
-/** The promises that a bench breaks over generated histories. */
+/** Returns the promises that a bench breaks in generated histories. */
 async function promisesBrokenBy(benchOf: () => JobBench): Promise<Set<string>> {
   const broken = new Set<string>();
   for (const history of fc.sample(histories, { seed: 4, numRuns: 300 })) {
@@ -24,7 +24,7 @@ async function promisesBrokenBy(benchOf: () => JobBench): Promise<Set<string>> {
 }
 
 describe("a planted bug", () => {
-  it("of nobody is found in the algorithm as it should be", async () => {
+  it("is not found in the correct algorithm", async () => {
     expect(await promisesBrokenBy(benchWith(() => undefined))).toEqual(new Set());
     const right = benchWith((bench) => (bench.runner = upstreamLike({})));
     expect(await promisesBrokenBy(right)).toEqual(new Set());

@@ -4,9 +4,9 @@ import {
   decideResume,
   type JobRecord,
   type JobStatusClass,
-  resumeOrSubmit,
   stepsFrom,
-} from "../../src/resumable/mod.ts";
+} from "../../src/resumable/decide.ts";
+import { resumeOrSubmit } from "../../src/resumable/mod.ts";
 import { JobBench, SITES } from "./job-bench.ts";
 import { brokenPromise, type History, isInWindow } from "./laws.ts";
 
@@ -35,7 +35,7 @@ const records: fc.Arbitrary<JobRecord> = fc.oneof(
     .map((status) => ({ kind: "present", status }) as const),
 );
 
-/** A stored job is submitted again only when it is terminal; what is submitted is polled. */
+/** A stored job is submitted again only when it is terminal; a submitted job is polled. */
 function decisionHolds(record: JobRecord): boolean {
   const { submits, persists, polls } = stepsFrom(decideResume(record));
   if (submits && record.kind === "present" && record.status !== "terminal") return false;
@@ -91,7 +91,7 @@ describe("an abort of the attempt", () => {
     expect(bench.calls).toEqual([]);
   });
 
-  it("during submit: the id is stored all the same, and nothing is polled", async () => {
+  it("during submit: the id is stored anyway, and nothing is polled", async () => {
     const bench = new JobBench();
     const controller = new AbortController();
     const { submitJob } = bench.job;

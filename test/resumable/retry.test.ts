@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { JobFailed } from "../../src/resumable/mod.ts";
 import { JobBench } from "./job-bench.ts";
 
-/** A bench whose first attempt left `id` in the store, with its job in `status`. */
+/** Returns a bench whose first attempt stored `id`, of a job with `status`. */
 async function withStored(status: string, id: unknown = "old"): Promise<JobBench> {
   const bench = new JobBench();
   await bench.store.set("remote_job_id", id as string);
@@ -17,7 +17,7 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     expect(bench.calls.slice(1)).toEqual(["status(old)", "poll(old)", "result(old)"]);
   });
 
-  it("B12 reconnects to a job that waits", async () => {
+  it("B12 reconnects to a pending job", async () => {
     const bench = await withStored("PENDING");
     await bench.attempt();
     expect(bench.calls.slice(1)).toEqual(["status(old)", "poll(old)", "result(old)"]);
@@ -43,21 +43,21 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
   });
 
   for (const status of ["FAILED", "KILLED", "UNKNOWN", ""]) {
-    it(`B16 takes the status "${status}", which neither predicate knows, for terminal`, async () => {
+    it(`B16 takes the status "${status}", which neither predicate knows, as terminal`, async () => {
       const bench = await withStored(status);
       await bench.attempt();
       expect(bench.accepted).toBe(1);
     });
   }
 
-  it("B16 fails on a predicate without an answer instead of submitting a running job again", async () => {
+  it("B16 fails when a predicate returns no boolean, instead of submitting a running job again", async () => {
     const bench = await withStored("RUNNING");
     bench.job.isJobActive = () => undefined as unknown as boolean;
     expect(await bench.attempt()).toMatchObject({ kind: "error", error: { name: "TypeError" } });
     expect(bench.accepted).toBe(0);
   });
 
-  it("B17 reconnects when both predicates are true, without asking the second", async () => {
+  it("B17 reconnects when both predicates are true, without calling the second", async () => {
     const bench = await withStored("RUNNING");
     let asked = 0;
     bench.job.isJobSucceeded = () => ++asked > 0;
@@ -65,7 +65,7 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     expect([bench.count("poll"), asked]).toEqual([1, 0]);
   });
 
-  it("B18 passes on an error of the status: no submit, no poll, the key untouched", async () => {
+  it("B18 rejects with the error of the status lookup: no submit, no poll, the key unchanged", async () => {
     const bench = await withStored("RUNNING");
     const outage = new Error("503");
     bench.failures.set("status", outage);
@@ -74,7 +74,7 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     expect(await bench.stored()).toBe("old");
   });
 
-  it("B19 passes on an error of a predicate likewise", async () => {
+  it("B19 rejects with the error of a predicate likewise", async () => {
     for (const predicate of ["isJobActive", "isJobSucceeded"] as const) {
       const bench = await withStored("FAILED");
       bench.job[predicate] = () => {
@@ -109,7 +109,7 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     });
   }
 
-  it("B23 passes on an error of the store's get, and submits nothing", async () => {
+  it("B23 rejects with the error of the store's get, and submits nothing", async () => {
     const bench = await withStored("RUNNING");
     const outage = new Error("503");
     bench.failures.set("get", outage);
@@ -117,14 +117,14 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     expect(bench.accepted).toBe(0);
   });
 
-  it("B24 does not see an id under a key that was renamed: a duplicate, and the old key stays", async () => {
+  it("B24 does not find the id after its key was renamed: a duplicate, and the old key stays", async () => {
     const bench = await withStored("RUNNING");
     await bench.attempt({ externalIdKey: "renamed" });
     expect([bench.accepted, bench.statusOf("old")]).toEqual([1, "RUNNING"]);
     expect([await bench.stored(), await bench.stored("renamed")]).toEqual(["old", "job-1"]);
   });
 
-  it("B25 keeps the terminal id when the resubmit fails, and asks it again next time", async () => {
+  it("B25 keeps the terminal id when the resubmit fails, and looks it up again next time", async () => {
     const bench = await withStored("FAILED");
     bench.failures.set("submit", new Error("quota"));
     expect((await bench.attempt()).kind).toBe("error");
@@ -153,7 +153,7 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     expect(await bench.attempt()).toEqual({ kind: "result", value: 'rows of "old"' });
   });
 
-  it("B28 passes on that the job fails while reconnected, and the next retry submits anew", async () => {
+  it("B28 rejects when the job fails while it is polled, and the next retry submits a new one", async () => {
     const bench = await withStored("RUNNING");
     bench.endings = ["FAILED"];
     const end = await bench.attempt();
@@ -175,7 +175,7 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     expect(over).toBe(true);
   });
 
-  it("B30 asks for the status once and for each predicate at most once", async () => {
+  it("B30 looks up the status once and calls each predicate at most once", async () => {
     for (const [status, predicates] of [
       ["RUNNING", 1],
       ["SUCCEEDED", 2],

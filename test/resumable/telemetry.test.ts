@@ -10,7 +10,7 @@ interface SpanRecord {
   ended: boolean;
 }
 
-/** Everything that was told, in order. */
+/** Records everything that is reported, in order. */
 class Recorder {
   readonly counts: (readonly [string, Record<string, string> | undefined])[] = [];
   readonly spans: SpanRecord[] = [];
@@ -45,8 +45,8 @@ class Recorder {
   }
 }
 
-/** A retry, or a first run when there is no status, with everything that it told. */
-async function told(status?: string): Promise<{ recorder: Recorder; bench: JobBench }> {
+/** Runs a retry of a job with `status`, or a first run without one, and records what it reports. */
+async function recorded(status?: string): Promise<{ recorder: Recorder; bench: JobBench }> {
   const recorder = new Recorder();
   const bench = new JobBench();
   if (status !== undefined) {
@@ -59,7 +59,7 @@ async function told(status?: string): Promise<{ recorder: Recorder; bench: JobBe
 
 describe("telemetry of a decision", () => {
   it("B59 tags each counter with the operator, and with the team when the task has one", async () => {
-    const { recorder } = await told();
+    const { recorder } = await recorded();
     expect(recorder.counts).toEqual([["resumable_job.fresh_submit", { operator: "RunBatch" }]]);
     const bench = new JobBench();
     bench.statsTags = { team_name: "red", other: "x" };
@@ -68,18 +68,18 @@ describe("telemetry of a decision", () => {
     expect(other.counts[0]?.[1]).toEqual({ operator: "Object", team_name: "red" });
   });
 
-  it("B60 counts what was decided, and the attempt of a reconnect before it", async () => {
-    expect((await told()).recorder.names()).toEqual(["fresh_submit"]);
+  it("B60 counts the decision, and before it the attempt to reconnect", async () => {
+    expect((await recorded()).recorder.names()).toEqual(["fresh_submit"]);
     for (const [status, counter] of [
       ["RUNNING", "reconnect_success"],
       ["SUCCEEDED", "already_succeeded"],
       ["FAILED", "terminal_resubmit"],
     ]) {
-      expect((await told(status)).recorder.names()).toEqual(["reconnect_attempt", counter]);
+      expect((await recorded(status)).recorder.names()).toEqual(["reconnect_attempt", counter]);
     }
   });
 
-  it("B61 counts the attempt before the status is asked for", async () => {
+  it("B61 counts the attempt before it looks up the status", async () => {
     const recorder = new Recorder();
     const bench = new JobBench();
     await bench.store.set("remote_job_id", "old");
@@ -88,8 +88,8 @@ describe("telemetry of a decision", () => {
     expect(recorder.names()).toEqual(["reconnect_attempt"]);
   });
 
-  it("B62 says the decision in a span, with the job when there is one", async () => {
-    const fresh = (await told()).recorder.spans;
+  it("B62 records the decision in a span, with the job when there is one", async () => {
+    const fresh = (await recorded()).recorder.spans;
     expect(fresh.map(({ name }) => name)).toEqual(["resumable_job.resume_decision"]);
     expect(fresh[0]?.attributes).toEqual({
       operator: "RunBatch",
@@ -101,7 +101,7 @@ describe("telemetry of a decision", () => {
       ["SUCCEEDED", "already_succeeded"],
       ["FAILED", "terminal_resubmit"],
     ]) {
-      expect((await told(status)).recorder.spans[0]?.attributes).toMatchObject({
+      expect((await recorded(status)).recorder.spans[0]?.attributes).toMatchObject({
         "resumable.decision": decision,
         "resumable.external_id": "old",
         "resumable.prior_status": status,
@@ -109,7 +109,7 @@ describe("telemetry of a decision", () => {
     }
   });
 
-  it("B31 B62 says no_task_state_store in the span, and counts nothing", async () => {
+  it("B31 B62 records no_task_state_store in the span, and counts nothing", async () => {
     const recorder = new Recorder();
     const bench = new JobBench();
     bench.withStore = false;
@@ -118,7 +118,7 @@ describe("telemetry of a decision", () => {
     expect(recorder.counts).toEqual([]);
   });
 
-  it("B32 B65 tells nothing when not durable", async () => {
+  it("B32 B65 reports nothing when not durable", async () => {
     const recorder = new Recorder();
     await new JobBench().attempt({ durable: false, telemetry: recorder.telemetry });
     expect([recorder.spans, recorder.counts]).toEqual([[], []]);
@@ -147,7 +147,7 @@ describe("telemetry of a decision", () => {
     }
   });
 
-  it("B63 ends the span of a failed status with the error, no decision and no id", async () => {
+  it("B63 ends the span of a failed status lookup with the error, without decision and id", async () => {
     const recorder = new Recorder();
     const bench = new JobBench();
     await bench.store.set("remote_job_id", "old");
@@ -166,7 +166,8 @@ describe("telemetry of a decision", () => {
   });
 
   it("B64 logs each decision at its level, with the key, the id and the status", async () => {
-    const first = async (status?: string): Promise<unknown> => (await told(status)).bench.log[0];
+    const first = async (status?: string): Promise<unknown> =>
+      (await recorded(status)).bench.log[0];
     const job = { externalIdKey: "remote_job_id", externalId: "old" };
     expect(await first()).toMatchObject({ level: "debug" });
     expect(await first("RUNNING")).toMatchObject({
@@ -178,11 +179,11 @@ describe("telemetry of a decision", () => {
       level: "warn",
       fields: { ...job, status: "FAILED" },
     });
-    expect((await told()).bench.levels()).toEqual(["debug", "debug"]);
+    expect((await recorded()).bench.levels()).toEqual(["debug", "debug"]);
   });
 });
 
-/** The parts of OpenTelemetry's API that the ports stand for, as its types say them. */
+/** The parts of OpenTelemetry's types that the ports stand for. */
 interface OtelSpan {
   setAttribute(key: string, value: string | number | boolean | string[]): this;
   recordException(exception: string | { message?: string; name?: string }, time?: number): void;
@@ -199,7 +200,7 @@ interface OtelMeter {
   ): { add(value: number, attributes?: Record<string, unknown>, context?: object): void };
 }
 
-it("B59 B62 takes a meter and a tracer of OpenTelemetry's API as they are", () => {
+it("B59 B62 accepts a meter and a tracer of OpenTelemetry's API unchanged", () => {
   const fit = (meter: OtelMeter, tracer: OtelTracer): ResumeTelemetry => ({ meter, tracer });
   expect(fit).toBeTypeOf("function");
 });

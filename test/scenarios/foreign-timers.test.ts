@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { simulate } from "../../sim/scenario/simulate.ts";
+import { simulate } from "../../sim/run/simulate.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 
 // The story: a progress bar redrew itself from a timer of its own while a run was on. Its redraw asked

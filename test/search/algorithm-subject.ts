@@ -1,7 +1,7 @@
-import type { ChoiceStream } from "../../sim/choices.ts";
-import { LineDigest } from "../../sim/digest.ts";
+import type { ChoiceStream } from "../../sim/choices/choices.ts";
+import { LineDigest } from "../../sim/trace/digest.ts";
 import type { Subject } from "../../sim/search/subject.ts";
-import { fewer, type ShrinkStage, within } from "../../sim/search/shrink.ts";
+import { fewer, type ShrinkStage, within } from "../../sim/search/shrink/shrink.ts";
 import type { AlgorithmBug } from "../resumable/algorithm-bugs.ts";
 import { SITES } from "../resumable/job-bench.ts";
 import { brokenPromise, type History } from "../resumable/laws.ts";

@@ -3,11 +3,11 @@ import {
   type CommandPart,
   type StateCommand,
   tellCommand,
-} from "../../sim/check/state-backend-commands.ts";
-import { playCommands } from "../../sim/check/state-backend-model-law.ts";
-import type { CreateStateBackend } from "../../sim/check/state-backend-subject.ts";
-import type { ChoiceStream } from "../../sim/choices.ts";
-import { LineDigest } from "../../sim/digest.ts";
+} from "../../sim/check/backend/state-backend-commands.ts";
+import { playCommands } from "../../sim/check/backend/state-backend-model-law.ts";
+import type { CreateStateBackend } from "../../sim/check/backend/state-backend-subject.ts";
+import type { ChoiceStream } from "../../sim/choices/choices.ts";
+import { LineDigest } from "../../sim/trace/digest.ts";
 import type { Violation } from "../../sim/checkers/mod.ts";
 import type { Subject } from "../../sim/search/subject.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { CLOCK_TASK, type Choices, type Scheduler } from "../../sim/choices.ts";
-import type { StepOwner } from "../../sim/step.ts";
-import { World } from "../../sim/world.ts";
+import { CLOCK_TASK, type Choices, type Scheduler } from "../../sim/choices/choices.ts";
+import type { StepOwner } from "../../sim/kernel/step.ts";
+import { World } from "../../sim/kernel/world.ts";
 
 /** Lets the clock go first wherever it may. */
 function clockFirst(): Choices & { readonly asked: string[][] } {

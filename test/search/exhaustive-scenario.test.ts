@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { parseScenario } from "../../sim/scenario/parse.ts";
 import type { Scenario } from "../../sim/scenario/scenario.ts";
-import { simulate } from "../../sim/scenario/simulate.ts";
-import { type Path, walkAll } from "../../sim/search/exhaustive.ts";
-import { ExhaustiveChoices, WalkedAlready } from "../../sim/search/exhaustive-choices.ts";
-import { exhaustScenario } from "../../sim/search/exhaustive-scenario.ts";
+import { simulate } from "../../sim/run/simulate.ts";
+import { type Path, walkAll } from "../../sim/search/exhaustive/exhaustive.ts";
+import {
+  ExhaustiveChoices,
+  WalkedAlready,
+} from "../../sim/search/exhaustive/exhaustive-choices.ts";
+import { exhaustScenario } from "../../sim/search/exhaustive/exhaustive-scenario.ts";
 
 const STREAM = `
 story: one stream

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Account } from "../../src/shared-stream/account.ts";
-import { Ledger } from "../../src/shared-stream/ledger.ts";
-import { type Path, walkAll } from "../../sim/search/exhaustive.ts";
+import type { SubscriberCursor } from "../../src/shared-stream/ledger/cursor.ts";
+import { Ledger } from "../../src/shared-stream/ledger/ledger.ts";
+import { type Path, walkAll } from "../../sim/search/exhaustive/exhaustive.ts";
 import { ledgerWorld } from "./calibration/ledger-world.ts";
 import { paxos } from "./calibration/paxos.ts";
 import { twoPhaseCommit } from "./calibration/two-phase-commit.ts";
@@ -66,9 +66,9 @@ describe("walkAll()", () => {
 
 /** Leaving counts what waits for a confirmation as failed. */
 class HastyLedger<Payload> extends Ledger<Payload> {
-  override leave(account: Account): void {
-    this.failAll(account);
-    super.leave(account);
+  override leave(cursor: SubscriberCursor): void {
+    this.failAll(cursor);
+    super.leave(cursor);
   }
 }
 

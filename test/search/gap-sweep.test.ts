@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SEARCHES } from "../../sim/search/portfolio.ts";
+import { SEARCHES } from "../../sim/search/strategy/portfolio.ts";
 import { GAPS, ordersOfFastCheck } from "./fast-check-orders.ts";
 import { hunt } from "./hunt.ts";
 import { racingTasks } from "./lane-world.ts";

@@ -1,6 +1,6 @@
 import { Campaign } from "../../sim/search/campaign.ts";
 import { LocalExecutor } from "../../sim/search/execute.ts";
-import type { SearchName } from "../../sim/search/portfolio.ts";
+import type { SearchName } from "../../sim/search/strategy/portfolio.ts";
 import type { Subject } from "../../sim/search/subject.ts";
 
 export interface HuntOptions {

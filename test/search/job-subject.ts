@@ -1,5 +1,5 @@
-import { jobPlanFrom } from "../../sim/check/resumable-job-plan.ts";
-import { type JobUnderTest, runJobPlan } from "../../sim/check/resumable-job-run.ts";
+import { jobPlanFrom } from "../../sim/check/job/resumable-job-plan.ts";
+import { type JobUnderTest, runJobPlan } from "../../sim/check/job/resumable-job-run.ts";
 import { jobSystemKnobs } from "../../sim/jobs/presets.ts";
 import type { Subject } from "../../sim/search/subject.ts";
 import { brokenJobOn, type PlantedJobBug } from "../check/resumable-job-bugs.ts";

@@ -1,6 +1,6 @@
-import { CLOCK_PART, type Choices } from "../../sim/choices.ts";
+import { CLOCK_PART, type Choices } from "../../sim/choices/choices.ts";
 import type { Shown, Subject } from "../../sim/search/subject.ts";
-import { World } from "../../sim/world.ts";
+import { World } from "../../sim/kernel/world.ts";
 
 /** Whether a run of a little world went wrong. */
 type LittleWorld = (world: World) => Promise<boolean>;

@@ -1,10 +1,11 @@
-import type { ManagerFactory } from "../../sim/scenario/stage.ts";
-import type { TaskScenario } from "../../sim/scenario/task-scenario.ts";
+import type { ManagerFactory } from "../../sim/worlds/stage.ts";
+import type { TaskScenario } from "../../sim/worlds/tasks/task-scenario.ts";
 import type { Subject } from "../../sim/search/subject.ts";
 import { subjectFrom } from "../../sim/search/subject.ts";
 import { PLANTED_JOB_BUGS } from "../check/resumable-job-bugs.ts";
 import { MUTANTS } from "../mutants/bug-list.ts";
-import type { Mutant, MutantShop } from "../mutants/mutant.ts";
+import type { Mutant } from "../mutants/mutant.ts";
+import type { MutantSandbox } from "../mutants/mutant-sandbox.ts";
 import { ALGORITHM_BUGS } from "../resumable/algorithm-bugs.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 import {
@@ -43,12 +44,12 @@ export const COMMAND_BUGS: readonly BackendBug[] = BACKEND_BUGS.filter(({ name }
  * All planted bugs: of the shared stream (B-…), of stores, of tasks that keep state, of the jobs of
  * tasks, of the algorithm that resumes them and of state backends (E…).
  */
-export function plantedBugs(shop: MutantShop): readonly PlantedBug[] {
+export function plantedBugs(sandbox: MutantSandbox): readonly PlantedBug[] {
   return [
     ...MUTANTS.map((mutant) => ({
       ...named(`${mutant.bug} ${mutant.what}`),
       runsForOne: 1,
-      subjects: () => mutantSubjects(shop, mutant),
+      subjects: () => mutantSubjects(sandbox, mutant),
     })),
     ...STORE_BUGS.map(({ bug, scenario, parts }) => ({
       ...named(bug),
@@ -91,19 +92,19 @@ export function mappedWatermark(): TaskScenario {
   return { ...scenario, workers: 3, tasks, operations: [] };
 }
 
-async function mutantSubjects(shop: MutantShop, mutant: Mutant): Promise<readonly Subject[]> {
-  const createManager = await managerOf(shop, mutant);
+async function mutantSubjects(sandbox: MutantSandbox, mutant: Mutant): Promise<readonly Subject[]> {
+  const createManager = await managerOf(sandbox, mutant);
   const names = mutant.scenarios ?? SCENARIOS;
   return names.map((name) => subjectFrom(readScenario(name), { createManager }));
 }
 
 /** Makes managers of the copy that has the bug. */
-export async function managerOf(shop: MutantShop, mutant: Mutant): Promise<ManagerFactory> {
-  const Manager = await shop.load(mutant);
-  return (life, settings, logger) =>
+export async function managerOf(sandbox: MutantSandbox, mutant: Mutant): Promise<ManagerFactory> {
+  const Manager = await sandbox.load(mutant);
+  return (life, settings, observer) =>
     new Manager({
       clock: life.clock,
-      logger,
+      observer,
       maxSubscriberQueue: settings.maxSubscriberQueue,
       ackTimeout: { milliseconds: settings.ackTimeout },
       cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },

@@ -4,9 +4,9 @@ import {
   smallerCounts,
   wholeSeconds,
   withoutPair,
-} from "../../sim/search/shrink-acts.ts";
-import { simplerText, simplerValue } from "../../sim/search/shrink-value.ts";
-import { shrink, type ShrinkPass } from "../../sim/search/shrink.ts";
+} from "../../sim/search/shrink/shrink-acts.ts";
+import { simplerText, simplerValue } from "../../sim/search/shrink/shrink-value.ts";
+import { shrink, type ShrinkPass } from "../../sim/search/shrink/shrink.ts";
 
 /** What a pass makes of a subject, as long as `fails` says so. */
 async function shrunk<S>(

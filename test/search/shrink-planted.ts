@@ -1,23 +1,24 @@
-import { jobPlanFrom, type JobPlan } from "../../sim/check/resumable-job-plan.ts";
-import { runJobPlan } from "../../sim/check/resumable-job-run.ts";
-import { shrinkJobPlan } from "../../sim/check/resumable-job-shrink.ts";
-import type { StateCommand } from "../../sim/check/state-backend-commands.ts";
-import { COMMAND_STAGES } from "../../sim/check/state-backend-model-law.ts";
-import { SeededChoices } from "../../sim/choices.ts";
+import { jobPlanFrom, type JobPlan } from "../../sim/check/job/resumable-job-plan.ts";
+import { runJobPlan } from "../../sim/check/job/resumable-job-run.ts";
+import { shrinkJobPlan } from "../../sim/check/job/resumable-job-shrink.ts";
+import type { StateCommand } from "../../sim/check/backend/state-backend-commands.ts";
+import { COMMAND_STAGES } from "../../sim/check/backend/state-backend-model-law.ts";
+import { SeededChoices } from "../../sim/choices/choices.ts";
 import { parseScenario } from "../../sim/scenario/parse.ts";
 import type { Scenario } from "../../sim/scenario/scenario.ts";
-import { simulate, type SimulateOptions } from "../../sim/scenario/simulate.ts";
+import { simulate } from "../../sim/run/simulate.ts";
+import type { WorldParts } from "../../sim/worlds/world-parts.ts";
 import { inputFrom, writeScenario } from "../../sim/scenario/write.ts";
 import {
   type FailureIdentity,
   identityOf,
   isSameFailure,
-} from "../../sim/search/shrink-identity.ts";
-import { shrinkScenario, type ShrunkScenario } from "../../sim/search/shrink-scenario.ts";
-import { shrink, type Shrunk } from "../../sim/search/shrink.ts";
+} from "../../sim/search/shrink/shrink-identity.ts";
+import { shrinkScenario, type ShrunkScenario } from "../../sim/search/shrink/shrink-scenario.ts";
+import { shrink, type Shrunk } from "../../sim/search/shrink/shrink.ts";
 import { PLANTED_JOB_BUGS, type PlantedJobBug } from "../check/resumable-job-bugs.ts";
 import { MUTANTS } from "../mutants/bug-list.ts";
-import type { MutantShop } from "../mutants/mutant.ts";
+import type { MutantSandbox } from "../mutants/mutant-sandbox.ts";
 import { ALGORITHM_BUGS, type AlgorithmBug } from "../resumable/algorithm-bugs.ts";
 import { brokenPromise, type History } from "../resumable/laws.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
@@ -52,13 +53,13 @@ export interface PlantedFailure {
 
 const SEEDS_MAX = 2_000;
 
-export function plantedFailures(shop: MutantShop): readonly PlantedFailure[] {
+export function plantedFailures(sandbox: MutantSandbox): readonly PlantedFailure[] {
   return [
     ...MUTANTS.map((mutant) => ({
       bug: mutant.bug,
       what: mutant.what,
       shrunk: async () => {
-        const createManager = await managerOf(shop, mutant);
+        const createManager = await managerOf(sandbox, mutant);
         const scenarios = (mutant.scenarios ?? SCENARIOS).map(readScenario);
         return shrunkScenario(scenarios, { createManager });
       },
@@ -86,7 +87,7 @@ async function timed<T>(act: () => Promise<T>): Promise<readonly [T, ms: number]
   return [made, performance.now() - beganAt];
 }
 
-type Parts = Pick<SimulateOptions, "createManager" | "taskParts">;
+type Parts = WorldParts;
 
 async function shrunkScenario(scenarios: readonly Scenario[], parts: Parts): Promise<SmallFailure> {
   const { scenario, seed } = await failingRun(scenarios, parts);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { parseScenario } from "../../sim/scenario/parse.ts";
 import type { Scenario } from "../../sim/scenario/scenario.ts";
-import { simulate } from "../../sim/scenario/simulate.ts";
+import { simulate } from "../../sim/run/simulate.ts";
 import { writeScenario } from "../../sim/scenario/write.ts";
-import { identityOf } from "../../sim/search/shrink-identity.ts";
-import { NothingToShrink, shrinkScenario } from "../../sim/search/shrink-scenario.ts";
-import { fewer, lower, shrink, type ShrinkPass } from "../../sim/search/shrink.ts";
+import { identityOf } from "../../sim/search/shrink/shrink-identity.ts";
+import { NothingToShrink, shrinkScenario } from "../../sim/search/shrink/shrink-scenario.ts";
+import { fewer, lower, shrink, type ShrinkPass } from "../../sim/search/shrink/shrink.ts";
 import { readScenario, scenarioNames } from "../sim/read-scenarios.ts";
 
 const ITEMS: readonly (readonly [string, ShrinkPass<readonly number[]>])[] = [["items", fewer]];

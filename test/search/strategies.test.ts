@@ -1,20 +1,25 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CLOCK_TASK } from "../../sim/choices.ts";
-import { simulate } from "../../sim/scenario/simulate.ts";
-import { UNCALIBRATED } from "../../sim/search/calibration.ts";
+import { CLOCK_TASK } from "../../sim/choices/choices.ts";
+import { simulate } from "../../sim/run/simulate.ts";
+import { UNCALIBRATED } from "../../sim/search/strategy/calibration.ts";
 import { Campaign } from "../../sim/search/campaign.ts";
 import { LocalExecutor } from "../../sim/search/execute.ts";
 import type { Job } from "../../sim/search/job.ts";
-import { pct } from "../../sim/search/pct.ts";
-import { pos } from "../../sim/search/pos.ts";
-import { SEARCHES, turnOf } from "../../sim/search/portfolio.ts";
-import { randomWalk } from "../../sim/search/random-walk.ts";
+import { pct } from "../../sim/search/strategy/pct.ts";
+import { pos } from "../../sim/search/strategy/pos.ts";
+import { SEARCHES, turnOf } from "../../sim/search/strategy/portfolio.ts";
+import { randomWalk } from "../../sim/search/strategy/random-walk.ts";
 import { rerun } from "../../sim/search/rerun.ts";
-import type { Calibration, ChoiceSource, Plan, Strategy } from "../../sim/search/strategy.ts";
+import type {
+  Calibration,
+  ChoiceSource,
+  Plan,
+  Strategy,
+} from "../../sim/search/strategy/strategy.ts";
 import { subjectFrom } from "../../sim/search/subject.ts";
 import { Swarm } from "../../sim/search/swarm.ts";
-import { urw } from "../../sim/search/urw.ts";
+import { urw } from "../../sim/search/strategy/urw.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 
 function planOf(seed: number, calibration: Calibration = UNCALIBRATED): Plan {
@@ -62,8 +67,8 @@ describe("every strategy", () => {
     for (let seed = 1; seed <= 6; seed += 1) {
       const turn = { subject: 0, run: seed, seed, turn: seed, parent: undefined };
       const job: Job = { ...turn, strategy: "pct", isSwarm: false, calibration };
-      const { report, drawn } = await rerun(scenario, job);
-      stalls += drawn.length;
+      const { report, changes } = await rerun(scenario, job);
+      stalls += changes.length;
       const replayed = await simulate(scenario, { seed, replay: report.choices });
       expect(replayed.digest).toBe(report.digest);
       expect(report.verdict).toBe("held");
@@ -195,6 +200,26 @@ describe("a swarm", () => {
       source(seed).stream("fault", "storm").choose(60_000, "when in the minute"),
     );
     expect(new Set(times).size).toBeGreaterThan(300);
+  });
+
+  test("says in words how it changed a run", () => {
+    const said = new Set<string>();
+    for (let seed = 0; seed < 100; seed += 1) {
+      const swarm = new Swarm(seed);
+      const source = swarm.around(randomWalk(planOf(seed)));
+      source.stream("fault", "rules").choose(9, "broker.fetch");
+      source.stream("workload", "client").choose(3, "stop all");
+      for (const change of swarm.changes()) said.add(change.replace(/in \d+ draws/, "in N draws"));
+    }
+    expect([...said].toSorted()).toEqual([
+      'fault "broker.fetch" never strikes',
+      'fault "broker.fetch" strikes once in 4 opportunities',
+      'workload choice "stop all" takes only option 0, out of 0 to 2',
+      'workload choice "stop all" takes only options 0, 1, 2, out of 0 to 2',
+      'workload choice "stop all" takes only options 0, 1, out of 0 to 2',
+      'workload choice "stop all" takes only options 0, 2, out of 0 to 2',
+      'workload choice "stop all" takes the last of its 3 options once in N draws',
+    ]);
   });
 
   const LISTING = ["everything-at-once", "resumable/three-kinds-of-kill"];

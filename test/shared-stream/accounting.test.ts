@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { Group } from "../../src/shared-stream/group.ts";
-import { SeqIndex } from "../../src/shared-stream/seq-index.ts";
+import { Reporter } from "../../src/shared-stream/reporter.ts";
+import { SeqIndex } from "../../src/shared-stream/ledger/seq-index.ts";
 import { silentLogger } from "../../src/time/mod.ts";
 import { laneByLetter, ScriptedProducer } from "./scripted-producer.ts";
 import { Stage } from "./stage.ts";
 
 const NOTHING = { outstanding: 0, lanes: 0, unconfirmed: 0, windows: 0 };
 
-test("C-183 the counts of an event add up to those who were there, however each resolved it", async () => {
+test("C-183 the counts of an event add up to its snapshot, however each subscriber resolved it", async () => {
   const stage = new Stage({ ackTimeout: { seconds: 1 }, maxSubscriberQueue: 2 });
   const [acks, rejects, sits, leaves, dead] = [1, 2, 3, 4, 5].map((id) => stage.subscribe(id));
   const producer = await stage.opened();
@@ -27,7 +28,7 @@ test("C-183 the counts of an event add up to those who were there, however each 
   }
 });
 
-test("C-184 whatever else befalls one who resolved an event, its counts stay", async () => {
+test("C-184 an event's counts stay, whatever happens to a subscriber that has resolved it", async () => {
   const stage = new Stage({ ackTimeout: { seconds: 1 } });
   const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -76,7 +77,7 @@ test("C-186 a new manager knows nothing: no group, event 0, number 0", async () 
   expect(await one.pull()).toMatchObject({ eventId: 0 });
 });
 
-test("C-187 when all is resolved and advanced, the books are empty", async () => {
+test("C-187 when everything is resolved and advanced, the manager holds nothing", async () => {
   const stage = new Stage();
   const subscribers = [1, 2, 3].map((id) => stage.subscribe(id));
   const producer = await stage.opened();
@@ -92,10 +93,10 @@ test("C-187 when all is resolved and advanced, the books are empty", async () =>
     }
     await one.pull();
   }
-  expect(stage.manager.holdings().outstanding).toBeGreaterThan(0);
+  expect(stage.manager.outstandingCounts().outstanding).toBeGreaterThan(0);
   await stage.confirm(...seqs.reverse());
   expect(producer.batches.flat()).toHaveLength(names.length);
-  expect(stage.manager.holdings()).toEqual(NOTHING);
+  expect(stage.manager.outstandingCounts()).toEqual(NOTHING);
 });
 
 test("C-188 a redelivered message is an event of its own; both copies may be outstanding", async () => {
@@ -110,7 +111,7 @@ test("C-188 a redelivered message is an event of its own; both copies may be out
   await stage.emit(second);
   await one.take(2);
   expect(await two.take(2)).toEqual([second, "parked"]);
-  expect(stage.manager.holdings().outstanding).toBe(2);
+  expect(stage.manager.outstandingCounts().outstanding).toBe(2);
   await stage.confirm(seq);
   expect(producer.batches).toEqual([[first, second]]);
   expect([producer.out(first), producer.out(second)]).toEqual([
@@ -127,7 +128,7 @@ test.for(["is stopped", "fails"] as const)(
     const seqs = new SeqIndex();
     const group = new Group<unknown>(
       clock,
-      silentLogger,
+      new Reporter(silentLogger, {}),
       { createSharedStreamProducer: () => producer },
       { evict: () => undefined, seqs },
       {
@@ -146,13 +147,13 @@ test.for(["is stopped", "fails"] as const)(
     await settle();
     producer.emit("e0", "e1");
     await subscription.next();
-    expect([group.bind(subscription.account), group.bind(subscription.account)]).toEqual([0, 1]);
+    expect([group.bind(subscription.cursor), group.bind(subscription.cursor)]).toEqual([0, 1]);
     await subscription.next();
-    expect(group.bind(subscription.account)).toBe(2);
+    expect(group.bind(subscription.cursor)).toBe(2);
     if (how === "fails") producer.fail(new Error("connection lost"));
     else await group.stop();
     await settle();
-    expect(seqs.waiting).toBe(0);
+    expect(seqs.unconfirmed).toBe(0);
     expect(producer.begun).toEqual([]);
     subscription.next().catch(() => undefined);
     await settle();

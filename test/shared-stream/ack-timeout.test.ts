@@ -69,7 +69,7 @@ test("C-082 C-088 the slow one is failed, once and for good; the fast one notice
   expect(await slow.pull()).toBe(DONE);
 });
 
-test("C-083 a gate that is not confirmed in time fails, and a pull that waits is thrown at", async () => {
+test("C-083 an event that is not confirmed in time fails, and a waiting pull throws", async () => {
   const stage = new Stage({ ackTimeout: TENTH });
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -81,7 +81,7 @@ test("C-083 a gate that is not confirmed in time fails, and a pull that waits is
   expect(one.error).toMatchObject({ name: "AckTimeout", eventId: 0 });
 });
 
-test("C-084 a gate that is confirmed just in time recovers", async () => {
+test("C-084 an event that is confirmed just in time is acked", async () => {
   const stage = new Stage({ ackTimeout: TENTH });
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -110,7 +110,7 @@ test("C-085 an event ages from its broadcast, also while it is queued", async ()
   ]);
 });
 
-test("C-086 who is overdue on one event is failed in all, in every lane, however young", async () => {
+test("C-086 a subscriber that is overdue on one event fails all of its events, in every lane, however young", async () => {
   const stage = new Stage({ ackTimeout: TENTH });
   stage.prepare = (producer) => {
     producer.laneBy = laneByLetter;
@@ -152,7 +152,7 @@ test("C-087 C-089 one failure a scan, of the oldest overdue event, in place of t
   expect(producer.batches).toEqual([["e0"], ["e1", "e2", "e3"]]);
 });
 
-test("C-090 one who left is failed in silence, and nobody else notices", async () => {
+test("C-090 a subscriber that left is failed silently, and no other notices", async () => {
   const stage = new Stage({ ackTimeout: TENTH });
   const [gone, stays] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -163,7 +163,7 @@ test("C-090 one who left is failed in silence, and nobody else notices", async (
   await stage.tick(100);
   expect(producer.out("e0")).toEqual([1, 1, 0]);
   expect(stage.messages("warn")).toEqual([]);
-  expect(stage.manager.holdings()).toEqual({
+  expect(stage.manager.outstandingCounts()).toEqual({
     outstanding: 0,
     lanes: 0,
     unconfirmed: 0,
@@ -174,7 +174,7 @@ test("C-090 one who left is failed in silence, and nobody else notices", async (
   expect(await gone.pull()).toBe(DONE);
 });
 
-test("C-091 of one who left, the scan fails the young events with the overdue one", async () => {
+test("C-091 the scan fails the young events of a subscriber that left with its overdue one", async () => {
   const stage = new Stage({ ackTimeout: TENTH });
   const [gone, stays] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -218,7 +218,7 @@ test("C-092 what is resolved and only waits for its turn never times out", async
   expect([one.error, two.error]).toEqual([undefined, undefined]);
 });
 
-test("C-092 nor does what waits behind a lane's head, for those who have resolved it", async () => {
+test("C-092 nor does an event behind its lane's head time out for subscribers that have resolved it", async () => {
   const stage = new Stage({ ackTimeout: TENTH });
   const [slow, joined] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -236,7 +236,7 @@ test("C-092 nor does what waits behind a lane's head, for those who have resolve
   expect(joined.error).toBeUndefined();
 });
 
-test("C-093 who overflowed gets no second failure from the scan", async () => {
+test("C-093 a subscriber that overflowed gets no second failure from the scan", async () => {
   const stage = new Stage({ ackTimeout: TENTH, maxSubscriberQueue: 1 });
   const [full, other] = [stage.subscribe(1), stage.subscribe(2)];
   await stage.opened();

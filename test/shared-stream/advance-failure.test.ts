@@ -9,7 +9,7 @@ function failing(): Promise<void> {
   return Promise.reject(FAILURE);
 }
 
-test("C-125 an advance that throws ends the group: no other advance, everyone told, closed once", async () => {
+test("C-125 an advance that throws ends the group: no other advance, all subscribers fail, closed once", async () => {
   const stage = new Stage();
   const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -44,7 +44,7 @@ test("C-126 the key is free at once; the old subscriber's unsubscribe leaves the
   const keysAtRaise: unknown[] = [];
   let fresh: ReturnType<Stage["subscribe"]> | undefined;
   producer.advanceBy = () => {
-    // A few turns after the raise: whoever looks then finds the key free.
+    // A few turns after the throw the key is free.
     void (async () => {
       for (let turn = 0; turn < 6; turn += 1) await Promise.resolve();
       keysAtRaise.push(...stage.keys());
@@ -117,7 +117,7 @@ test("C-129 an advance that throws while the last one leaves does not throw into
   expect(one.error).toBeUndefined();
 });
 
-test("C-130 an advance that throws in the drain of stopAll reaches those who are still there", async () => {
+test("C-130 an advance that throws while stopAll drains fails those still subscribed", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  leaveEventWindow,
+  clearAmbientWindow,
   rejectSharedStreamEvent,
   type SharedStream,
 } from "../../src/shared-stream/mod.ts";
@@ -112,13 +112,13 @@ test("while a pull waits its task's reject warns", async () => {
   expect((await waiting).done).toBe(true);
 });
 
-test("leaveEventWindow() is for the task that calls it: the filter keeps its window", async () => {
+test("clearAmbientWindow() is for the task that calls it: the filter keeps its window", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
   const events = filter(one.stream, () => true);
   const pulled = events.next();
-  leaveEventWindow();
+  clearAmbientWindow();
   const neighbour = (async () => {
     await stage.settle();
     rejectSharedStreamEvent();
@@ -131,7 +131,7 @@ test("leaveEventWindow() is for the task that calls it: the filter keeps its win
   expect((await pulled).done).toBe(true);
 });
 
-/** More pulls than a stream makes with a context each while nobody rejects by the ambient form. */
+/** More pulls than a stream makes with a context each before the first ambient reject. */
 const MANY = 100;
 
 test("the first ambient reject after many pulls is about the open window", async () => {
@@ -150,7 +150,7 @@ test("the first ambient reject after many pulls is about the open window", async
   expect(stage.messages("warn")).toEqual([]);
 });
 
-test("from the first ambient reject on each window is told from the next again", async () => {
+test("after the first ambient reject each pull has its own window again", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();

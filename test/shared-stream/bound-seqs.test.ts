@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { BoundSeqs } from "../../src/shared-stream/bound-seqs.ts";
-import { EventPage } from "../../src/shared-stream/event-page.ts";
-import { SeqIndex } from "../../src/shared-stream/seq-index.ts";
+import { BoundSeqs } from "../../src/shared-stream/ledger/bound-seqs.ts";
+import { EventPage } from "../../src/shared-stream/ledger/event-page.ts";
+import { SeqIndex } from "../../src/shared-stream/ledger/seq-index.ts";
 
 function openIndex(): { readonly index: SeqIndex; readonly bind: (seqs: BoundSeqs) => number } {
   const index = new SeqIndex();
-  const page = new EventPage(0, { settle: () => undefined });
-  index.enter(page);
+  const page = new EventPage(0, { decrementPending: () => undefined });
+  index.addPage(page);
   const bind = (seqs: BoundSeqs): number => {
     const seq = index.draw(page, 0);
     seqs.push(seq, index);
@@ -35,7 +35,7 @@ test("numbers that are waited for stay, in order, whichever were confirmed befor
     else index.confirm([seq]);
   }
   const kept = Array.from({ length: seqs.count }, (_, nth) => seqs.at(nth));
-  expect(kept.filter((seq) => index.isWaitedFor(seq))).toEqual(waited);
+  expect(kept.filter((seq) => index.isUnconfirmed(seq))).toEqual(waited);
   index.confirm(waited.slice(0, -1));
   expect(seqs.oldest(index)).toBe(waited.at(-1));
   index.confirm(waited);

@@ -4,7 +4,7 @@ import { DONE, PARKED, Stage } from "./stage.ts";
 
 const GRACE = { cohortGracePeriod: { milliseconds: 50 } };
 
-test("C-177 who joins within the grace takes part in the first event", async () => {
+test("C-177 a subscriber that joins within the grace period gets the first event", async () => {
   const stage = new Stage(GRACE);
   const one = stage.subscribe(1);
   stage.prepare = (producer) => producer.emit("e0");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { laneByLetter } from "./scripted-producer.ts";
 import { DONE, PARKED, Stage } from "./stage.ts";
 
-test("C-029 C-030 who must resolve an event is decided when it is broadcast", async () => {
+test("C-029 C-030 which subscribers must resolve an event is fixed when it is broadcast", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -45,7 +45,7 @@ test("C-031 the snapshot is the subscribers but the force-failed, taken after th
   expect(await dead.pull()).toMatchObject({ name: "SubscriberOverflow" });
 });
 
-test("C-032 a broadcast is one stretch: nobody sees half of it; ids count from 0 in each group", async () => {
+test("C-032 a broadcast is synchronous: no half of it is ever seen; ids count from 0 in each group", async () => {
   const stage = new Stage({ ackTimeout: { seconds: 1 } });
   const one = stage.subscribe(1, "a");
   const two = stage.subscribe(2, "a");
@@ -56,7 +56,7 @@ test("C-032 a broadcast is one stretch: nobody sees half of it; ids count from 0
   const held: number[] = [];
   one.ask();
   one.stream.next().then(
-    () => held.push(stage.manager.holdings().outstanding),
+    () => held.push(stage.manager.outstandingCounts().outstanding),
     () => undefined,
   );
   two.ask();
@@ -71,7 +71,7 @@ test("C-032 a broadcast is one stretch: nobody sees half of it; ids count from 0
   expect(await Promise.all(errors)).toMatchObject([{ eventId: 0 }, { eventId: 0 }]);
 });
 
-test("C-033 C-034 C-035 with nobody to resolve an event it is advanced with (0, 0, 0), in order", async () => {
+test("C-033 C-034 C-035 an event without subscribers is advanced with (0, 0, 0), in order", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const dead = stage.subscribe(1);
   const producer = await stage.opened();
@@ -88,7 +88,7 @@ test("C-033 C-034 C-035 with nobody to resolve an event it is advanced with (0, 
   expect(await dead.pull()).toMatchObject({ name: "SubscriberOverflow" });
 });
 
-test("C-033 with nobody there each lane keeps its own order", async () => {
+test("C-033 without subscribers each lane keeps its own order", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   stage.subscribe(1);
   const producer = await stage.opened();
@@ -104,7 +104,7 @@ test("C-033 with nobody there each lane keeps its own order", async () => {
   for (const batch of producer.batches) expect(new Set(batch.map(laneByLetter)).size).toBe(1);
 });
 
-test("C-035 an event that nobody must resolve still waits behind the unresolved head of its lane", async () => {
+test("C-035 an event without subscribers still waits behind the unresolved head of its lane", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -142,12 +142,12 @@ test("C-037 the poll does not wait for what is outstanding", async () => {
   await stage.emit("e0");
   await one.pull();
   await stage.emit(...Array.from({ length: 1_024 }, (_, at) => at));
-  expect(stage.manager.holdings().outstanding).toBe(1_025);
+  expect(stage.manager.outstandingCounts().outstanding).toBe(1_025);
   expect(producer.laneCalls).toHaveLength(1_025);
   expect(await one.pull()).toBe(0);
 });
 
-test("C-038 a burst overflows who cannot keep up; here a ready subscriber runs between two items", async () => {
+test("C-038 a burst overflows a slow subscriber; a ready one runs between two items", async () => {
   const stage = new Stage({ maxSubscriberQueue: 2 });
   const idle = stage.subscribe(1);
   const ready = stage.subscribe(2);

@@ -42,7 +42,7 @@ test("C-024 raw events arrive as they are, the very objects", async () => {
   expect(await two.pull()).toBe(raw);
 });
 
-test("C-025 no books: bind gives null and draws nothing, reject warns, nothing times out", async () => {
+test("C-025 without a ledger bind returns null and draws nothing, reject warns, nothing times out", async () => {
   const stage = new Stage({ ackTimeout: { seconds: 1 } });
   const one = stage.subscribeFast(1);
   await stage.opened();
@@ -54,7 +54,7 @@ test("C-025 no books: bind gives null and draws nothing, reject warns, nothing t
   expect(stage.messages("warn")).toEqual([
     "Cannot reject a shared stream event outside an ack-mode binding window",
   ]);
-  expect(stage.manager.holdings()).toEqual({
+  expect(stage.manager.outstandingCounts()).toEqual({
     outstanding: 0,
     lanes: 0,
     unconfirmed: 0,

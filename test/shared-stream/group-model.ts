@@ -1,5 +1,5 @@
 /**
- * The reference model of the specification (A.19): what a group does, act by act, each act atomic.
+ * A reference model of a group: what it does, act by act, each act atomic.
  *
  * It knows no promise and no clock. Which resolved lane is served first is not the contract's, so
  * the model does not choose: it is told of each batch, and says what the batch should have been.

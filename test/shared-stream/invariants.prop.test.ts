@@ -82,7 +82,7 @@ test("I19 for every script a filter sees the same in both modes", async () => {
   );
 });
 
-test("each invariant of the spec, I1 to I24, has a law", () => {
+test("each promise, I1 to I24, has a law", () => {
   const named = [...LAWS.map(([name]) => name), "I19"].flatMap((name) => name.match(/I\d+/g) ?? []);
   const all = Array.from({ length: 24 }, (_, at) => `I${at + 1}`);
   expect(all.filter((name) => !named.includes(name))).toEqual([]);

@@ -13,7 +13,7 @@ test("pulling closes the open window first, then waits", async () => {
   await stage.emit("e0");
   await one.pull();
   const pulled = one.stream.next();
-  expect(stage.manager.holdings().windows).toBe(0);
+  expect(stage.manager.outstandingCounts().windows).toBe(0);
   await one.leave();
   expect(await pulled).toEqual({ done: true, value: undefined });
 });
@@ -26,7 +26,7 @@ test("pulls that wait together are answered in order; only the last one's window
   await stage.emit("e0", "e1");
   expect(one.seen).toEqual(["e0", "e1"]);
   expect(producer.batches).toEqual([["e0"]]);
-  expect(stage.manager.holdings().windows).toBe(1);
+  expect(stage.manager.outstandingCounts().windows).toBe(1);
   await one.leave();
   expect(one.seen).toEqual(["e0", "e1", DONE]);
   expect(producer.batches.flat()).toEqual(["e0", "e1"]);
@@ -39,13 +39,13 @@ test("return() ends pulls that wait, and those to come, but closes no window", a
   await stage.emit("e0");
   await one.pull();
   expect(await one.stream.return?.()).toEqual({ done: true, value: undefined });
-  expect(stage.manager.holdings().windows).toBe(1);
+  expect(stage.manager.outstandingCounts().windows).toBe(1);
   expect(producer.batches).toEqual([]);
   expect(await one.pull()).toBe(DONE);
   expect(producer.batches).toEqual([["e0"]]);
 });
 
-test("return() answers at once while a pull waits", async () => {
+test("return() resolves at once while a pull waits", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   await stage.opened();
@@ -56,7 +56,7 @@ test("return() answers at once while a pull waits", async () => {
   expect(stage.keys()).toEqual(["k"]);
 });
 
-test("who returned still owes: queued events, later events, until it leaves or times out", async () => {
+test("after return() a subscriber still owes queued and later events, until it leaves or times out", async () => {
   const stage = new Stage({ ackTimeout: { seconds: 1 } });
   const [returned, other] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -116,7 +116,7 @@ test("stopping aborts the signal that the source was given, and closes the sourc
   expect(producer.acts).toEqual(["open", "stream closed", "aclose"]);
 });
 
-test("what a source still brings after the stop is broadcast to nobody", async () => {
+test("what a source still yields after the stop is not broadcast", async () => {
   const stage = new Stage();
   let bring: (name: string) => void = () => undefined;
   const heedless: AsyncIterator<readonly [unknown, unknown]> = {

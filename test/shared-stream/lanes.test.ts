@@ -37,7 +37,7 @@ test("C-101 without a lane hook all events share one lane", async () => {
   await one.pull();
   const seq = one.bind();
   await one.take(2);
-  expect(stage.manager.holdings()).toMatchObject({ outstanding: 2, lanes: 1 });
+  expect(stage.manager.outstandingCounts()).toMatchObject({ outstanding: 2, lanes: 1 });
   expect(producer.batches).toEqual([]);
   await stage.confirm(seq);
   expect(producer.batches).toEqual([["a1", "b1"]]);
@@ -50,7 +50,7 @@ test("C-102 a lane does not wait for another, and is forgotten when it is empty"
   expect(producer.batches.flat()).toEqual(["b1", "b2"]);
   for (const seq of seqs) await stage.confirm(seq);
   expect(batchesOf(producer, "a")).toEqual(["a1", "a2"]);
-  expect(stage.manager.holdings().lanes).toBe(0);
+  expect(stage.manager.outstandingCounts().lanes).toBe(0);
 });
 
 test("C-103 what waited behind a lane's head goes with it, as one batch", async () => {
@@ -103,13 +103,13 @@ test("C-107 events that come while their lane's batch is under way form the next
   expect(producer.inFlightMax).toBe(1);
 });
 
-test("C-108 C-117 a lane and its events leave the books before the advance is awaited", async () => {
+test("C-108 C-117 a lane and its events leave the ledger before the advance is awaited", async () => {
   const { stage, one, producer } = await staged();
   producer.block();
   await stage.emit("a1");
   await one.take(2);
   expect(producer.inFlight).toBe(1);
-  expect(stage.manager.holdings()).toMatchObject({ outstanding: 0, lanes: 0 });
+  expect(stage.manager.outstandingCounts()).toMatchObject({ outstanding: 0, lanes: 0 });
   producer.unblock();
   await stage.settle();
 });
@@ -174,7 +174,7 @@ test.for([
   expect(one.error?.message).toMatch(/as an advance lane/);
   expect(producer.batches).toEqual([["e0"]]);
   expect(producer.aclosed).toBe(1);
-  expect(stage.manager.holdings()).toEqual({
+  expect(stage.manager.outstandingCounts()).toEqual({
     outstanding: 0,
     lanes: 0,
     unconfirmed: 0,
@@ -182,16 +182,16 @@ test.for([
   });
 });
 
-test("C-112 lanes are equal by value, types told apart, undefined and null one lane each", async () => {
+test("C-112 lanes are compared by value and type; undefined and null are one lane each", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
   producer.laneBy = (payload) => payload as string;
   const lanes = [1, "1", 1n, true, null, undefined, ["a", 1], ["a", "1"], "", [], -0, "null"];
   await stage.emit(...lanes);
-  expect(stage.manager.holdings()).toMatchObject({ outstanding: 12, lanes: 12 });
+  expect(stage.manager.outstandingCounts()).toMatchObject({ outstanding: 12, lanes: 12 });
   await stage.emit(...lanes.map((lane) => (Array.isArray(lane) ? [...lane] : lane)), 0);
-  expect(stage.manager.holdings()).toMatchObject({ outstanding: 25, lanes: 12 });
+  expect(stage.manager.outstandingCounts()).toMatchObject({ outstanding: 25, lanes: 12 });
   await one.take(3);
 });
 

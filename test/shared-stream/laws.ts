@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Fact, FactOf, ItemFact, Run } from "./facts.ts";
 
 /**
- * The invariants I1 to I24 of the specification, each a pure function of a run: what it finds
- * broken, in words; nothing when it holds.
+ * The promises I1 to I24, each a pure function of a run: what it finds broken, in words; nothing
+ * when it holds.
  *
  * @module
  */

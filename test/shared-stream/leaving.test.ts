@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { laneByLetter } from "./scripted-producer.ts";
 import { DONE, PARKED, Stage } from "./stage.ts";
 
-test("C-159 who leaves while sitting on an event counts as acked", async () => {
+test("C-159 leaving with an open window counts as acked", async () => {
   const stage = new Stage();
   const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -15,7 +15,7 @@ test("C-159 who leaves while sitting on an event counts as acked", async () => {
   expect(producer.out("e0")).toEqual([2, 0, 0]);
 });
 
-test("C-160 passed is acked, sat on is acked, never pulled is failed", async () => {
+test("C-160 on leaving, a passed event is acked, the open one is acked, an event never pulled is failed", async () => {
   const stage = new Stage();
   const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -54,7 +54,7 @@ test("C-162 one passed, the other never pulled and leaves: (1, 1, 0)", async () 
   expect(producer.out("e0")).toEqual([1, 1, 0]);
 });
 
-test("C-163 leaving does not lift the gate of an event that was passed", async () => {
+test("C-163 after leaving, an event that was passed still waits for its confirmations", async () => {
   const stage = new Stage();
   const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -68,7 +68,7 @@ test("C-163 leaving does not lift the gate of an event that was passed", async (
   expect(producer.out("e0")).toEqual([2, 0, 0]);
 });
 
-test("C-164 who was force-failed may come back at once, and takes part in the next event", async () => {
+test("C-164 a subscriber that was force-failed may subscribe again at once, and gets the next event", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();
@@ -107,7 +107,7 @@ test("C-166 unsubscribe of one among several has done its work when it returns, 
   await one.pull();
   await two.take(2);
   const left = one.unsubscribe();
-  expect(stage.manager.holdings().windows).toBe(0);
+  expect(stage.manager.outstandingCounts().windows).toBe(0);
   const again = stage.subscribe(1);
   await left;
   await stage.settle();
@@ -115,7 +115,7 @@ test("C-166 unsubscribe of one among several has done its work when it returns, 
   expect(await again.pull()).toBe(PARKED);
 });
 
-test("C-167 leaving a group that is dead changes nothing in its books, nor in the group after it", async () => {
+test("C-167 leaving a group that has ended changes neither its ledger nor the group after it", async () => {
   const stage = new Stage();
   const old = stage.subscribe(1);
   const producer = await stage.opened();
@@ -166,7 +166,7 @@ test("C-169 our rule: unsubscribe ends the stream, for a pull that waits and for
   expect(await two.take(2)).toEqual([DONE, DONE]);
 });
 
-test("C-170 nobody waits for one who left, whatever he owed, but for confirmations", async () => {
+test("C-170 events wait for nothing of a subscriber that left but its confirmations", async () => {
   const stage = new Stage({ ackTimeout: { seconds: 1 } });
   const [gone, stays] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();

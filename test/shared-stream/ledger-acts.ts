@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
 /**
- * One thing that is done to the books. Who, which lane and which number are picked among those that
+ * One act on a ledger. The subscriber, the lane and the number are picked among those that
  * there are, by remainder.
  */
 export type LedgerAct =

@@ -1,27 +1,27 @@
-import type { Account as AccountType } from "../../src/shared-stream/account.ts";
-import type { Ledger as LedgerType } from "../../src/shared-stream/ledger.ts";
-import type { SeqIndex as SeqIndexType } from "../../src/shared-stream/seq-index.ts";
+import type { SubscriberCursor as CursorType } from "../../src/shared-stream/ledger/cursor.ts";
+import type { Ledger as LedgerType } from "../../src/shared-stream/ledger/ledger.ts";
+import type { SeqIndex as SeqIndexType } from "../../src/shared-stream/ledger/seq-index.ts";
 import { type LedgerAct, TIMEOUT_MS } from "./ledger-acts.ts";
 import { LedgerModel, type MemberModel } from "./ledger-model.ts";
 
-/** The books, whole or with a bug planted. */
-export interface Books {
-  readonly Account: typeof AccountType;
+/** The parts of a ledger, correct or with a planted bug. */
+export interface LedgerParts {
+  readonly SubscriberCursor: typeof CursorType;
   readonly Ledger: typeof LedgerType;
   readonly SeqIndex: typeof SeqIndexType;
 }
 
 interface Player {
-  readonly account: AccountType;
+  readonly cursor: CursorType;
   readonly model: MemberModel;
 }
 
 /**
- * Does each act to the books and to the model, and answers the first difference, in words;
- * undefined when there is none.
+ * Performs each act on the ledger and on the model; returns the first difference in words, or
+ * undefined.
  */
-export function differenceOf(books: Books, acts: readonly LedgerAct[]): string | undefined {
-  const match = new LedgerMatch(books);
+export function differenceOf(parts: LedgerParts, acts: readonly LedgerAct[]): string | undefined {
+  const match = new LedgerMatch(parts);
   for (const [nth, act] of acts.entries()) {
     const found = match.perform(act) ?? match.compare();
     if (found !== undefined) return `after act ${nth}, ${JSON.stringify(act)}: ${found}`;
@@ -30,7 +30,7 @@ export function differenceOf(books: Books, acts: readonly LedgerAct[]): string |
 }
 
 class LedgerMatch {
-  readonly #books: Books;
+  readonly #parts: LedgerParts;
   readonly #seqs: SeqIndexType;
   readonly #ledger: LedgerType<number>;
   readonly #model = new LedgerModel(TIMEOUT_MS);
@@ -38,16 +38,16 @@ class LedgerMatch {
   #nextSeq = 0;
   #now = 0;
 
-  constructor(books: Books) {
-    this.#books = books;
-    this.#seqs = new books.SeqIndex();
-    this.#ledger = new books.Ledger<number>(TIMEOUT_MS, this.#seqs);
+  constructor(parts: LedgerParts) {
+    this.#parts = parts;
+    this.#seqs = new parts.SeqIndex();
+    this.#ledger = new parts.Ledger<number>(TIMEOUT_MS, this.#seqs);
   }
 
   perform(act: LedgerAct): string | undefined {
     if (act.op === "join") {
       this.#players.push({
-        account: new this.#books.Account(),
+        cursor: new this.#parts.SubscriberCursor(),
         model: this.#model.join(),
       });
       return undefined;
@@ -59,56 +59,56 @@ class LedgerMatch {
     const player = this.#players[act.who % this.#players.length] as Player;
     if (player.model.hasLeft) return undefined;
     if (act.op === "pass") return this.#pass(player, act);
-    const { account, model } = player;
+    const { cursor, model } = player;
     if (act.op === "leave") {
-      this.#ledger.leave(account);
+      this.#ledger.leave(cursor);
       this.#model.leave(model);
     } else if (act.op === "failAll") {
-      this.#ledger.failAll(account);
+      this.#ledger.failAll(cursor);
       this.#model.failAll(model);
     } else {
-      this.#ledger[act.op](account);
+      this.#ledger[act.op](cursor);
       this.#model.settle(model, act.op === "fail" ? "failed" : "rejected");
     }
     return undefined;
   }
 
-  /** Whether the books hold what the model holds. */
+  /** Compares what the ledger holds with what the model holds. */
   compare(): string | undefined {
-    const ours = { ...this.#ledger.holdings(), unconfirmed: this.#seqs.waiting };
+    const ours = { ...this.#ledger.counts(), unconfirmed: this.#seqs.unconfirmed };
     const model = {
       outstanding: this.#model.outstanding,
       lanes: this.#model.lanes.size,
       unconfirmed: this.#model.seqs.size,
     };
-    const difference = differs("the books hold", ours, model);
+    const difference = differs("the ledger holds", ours, model);
     if (difference !== undefined) return difference;
     return differs("a lane is ready", this.#ledger.hasReady, this.#model.hasReady);
   }
 
   /** Everybody leaves, everything is confirmed and taken out: nothing must be left. */
   finish(): string | undefined {
-    for (const { account, model } of this.#players) {
+    for (const { cursor, model } of this.#players) {
       if (model.hasLeft) continue;
-      this.#ledger.leave(account);
+      this.#ledger.leave(cursor);
       this.#model.leave(model);
     }
     const found =
       this.#confirm(this.#model.seqs.size, 1) ?? this.#harvest(Infinity) ?? this.compare();
     if (found !== undefined) return `at the end: ${found}`;
     if (!this.#ledger.isEmpty) return "at the end: something is outstanding";
-    return this.#seqs.waiting === 0 ? undefined : "at the end: the index waits for a number";
+    return this.#seqs.unconfirmed === 0 ? undefined : "at the end: the index waits for a number";
   }
 
   #emit(count: number, lanes: number, first: number): string | undefined {
     for (let nth = 0; nth < count; nth += 1) {
       const present = new Set(this.#model.present());
-      const accounts = this.#players.filter(({ model }) => present.has(model));
+      const cursors = this.#players.filter(({ model }) => present.has(model));
       const lane = (first + nth) % lanes;
       const id = this.#model.emit(lane, this.#now);
       this.#ledger.fanOut(
         { raw: id, brokerPayload: id, lane },
-        accounts.map(({ account }) => account),
+        cursors.map(({ cursor }) => cursor),
         this.#now,
       );
       const newest = differs("the newest event is", this.#ledger.newestEventId, id);
@@ -119,22 +119,22 @@ class LedgerMatch {
 
   /** Moves past some events and ends sitting on one. */
   #pass(
-    { account, model }: Player,
+    { cursor, model }: Player,
     act: { readonly count: number; readonly boundEvery: number; readonly bindings: number },
   ): string | undefined {
     if (model.isFailed) return undefined;
     for (let nth = 0; nth < act.count && model.queue.length > 0; nth += 1) {
-      if (account.isOpen) this.#ledger.close(account);
+      if (cursor.isOpen) this.#ledger.close(cursor);
       this.#model.close(model);
-      const queued = differs("are queued", this.#ledger.queuedFor(account), model.queue.length);
+      const queued = differs("are queued", this.#ledger.queuedFor(cursor), model.queue.length);
       if (queued !== undefined) return queued;
-      const pulled = differs("is pulled", this.#ledger.pull(account), this.#model.pull(model));
+      const pulled = differs("is pulled", this.#ledger.pull(cursor), this.#model.pull(model));
       if (pulled !== undefined) return pulled;
       for (let more = act.bindings; nth % act.boundEvery === 0 && more > 0; more -= 1) {
         const can = this.#model.canBind(model, model);
-        const open = differs("can be bound", account.canBind, can);
+        const open = differs("can be bound", cursor.canBind, can);
         if (open !== undefined || !can) return open;
-        const drawn = differs("is drawn", this.#ledger.bind(account), this.#nextSeq);
+        const drawn = differs("is drawn", this.#ledger.bind(cursor), this.#nextSeq);
         if (drawn !== undefined) return drawn;
         this.#model.bind(model, this.#nextSeq);
         this.#nextSeq += 1;
@@ -147,7 +147,7 @@ class LedgerMatch {
     const waited = [...this.#model.seqs.keys()].filter((_, nth) => nth % step === 0);
     for (const seq of waited.slice(0, count)) {
       this.#seqs.confirm([seq]);
-      // A number that was confirmed is nobody's any more, however often it comes.
+      // Confirming a number again changes nothing.
       this.#seqs.confirm([seq]);
       this.#model.confirm(seq);
     }
@@ -158,8 +158,8 @@ class LedgerMatch {
     this.#now += ms;
     const told = this.#ledger
       .failOverdue(this.#now)
-      .map(({ account, eventId }) => [
-        this.#players.findIndex((player) => player.account === account),
+      .map(({ cursor, eventId }) => [
+        this.#players.findIndex((player) => player.cursor === cursor),
         eventId,
       ]);
     return differs("are overdue", told, this.#model.failOverdue(this.#now));

@@ -50,7 +50,7 @@ export class LedgerModel {
     return member;
   }
 
-  /** Who is in the next event. */
+  /** Returns the members of the next event. */
   present(): readonly MemberModel[] {
     return this.members.filter(({ isFailed, hasLeft }) => !isFailed && !hasLeft);
   }
@@ -118,7 +118,7 @@ export class LedgerModel {
     }
   }
 
-  /** Answers who is to be told, with the event. */
+  /** Returns the overdue members that have not left, each with its event. */
   failOverdue(now: number): readonly (readonly [member: number, event: number])[] {
     const told: (readonly [number, number])[] = [];
     for (const event of this.#all().toSorted((one, other) => one.id - other.id)) {

@@ -1,19 +1,19 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Account } from "../../src/shared-stream/account.ts";
-import { Ledger } from "../../src/shared-stream/ledger.ts";
-import { SeqIndex } from "../../src/shared-stream/seq-index.ts";
+import { SubscriberCursor } from "../../src/shared-stream/ledger/cursor.ts";
+import { Ledger } from "../../src/shared-stream/ledger/ledger.ts";
+import { SeqIndex } from "../../src/shared-stream/ledger/seq-index.ts";
 import { type LedgerAct, ledgerActs } from "./ledger-acts.ts";
-import { type Books, differenceOf } from "./ledger-match.ts";
+import { type LedgerParts, differenceOf } from "./ledger-match.ts";
 
 const RUNS = 150;
 const SEED = 60_606;
-const BOOKS: Books = { Account, Ledger, SeqIndex };
+const PARTS: LedgerParts = { SubscriberCursor, Ledger, SeqIndex };
 
-test("the books do what the plain model does", () => {
+test("the ledger does what the plain model does", () => {
   fc.assert(
     fc.property(ledgerActs(), (acts) => {
-      expect(differenceOf(BOOKS, acts)).toBeUndefined();
+      expect(differenceOf(PARTS, acts)).toBeUndefined();
     }),
     { numRuns: RUNS, seed: SEED },
   );
@@ -32,17 +32,17 @@ test("ten thousand lanes come and go, and come again", () => {
     { op: "harvest", count: 20_000 },
   ];
   const acts: readonly LedgerAct[] = [{ op: "join" }, { op: "join" }, ...round, ...round];
-  expect(differenceOf(BOOKS, acts)).toBeUndefined();
+  expect(differenceOf(PARTS, acts)).toBeUndefined();
 });
 
-test.for(["leave", "failAll"] as const)("after %s an account holds on to no event", (act) => {
+test.for(["leave", "failAll"] as const)("after %s a cursor keeps no event in memory", (act) => {
   const ledger = new Ledger<number>(1_000, new SeqIndex());
-  const account = new Account();
-  ledger.fanOut({ raw: "e0", brokerPayload: 0, lane: undefined }, [account], 0);
-  ledger.fanOut({ raw: "e1", brokerPayload: 1, lane: undefined }, [account], 0);
-  ledger.pull(account);
-  ledger[act](account);
-  expect(account.page).toBeUndefined();
-  expect(ledger.queuedFor(account)).toBe(0);
+  const cursor = new SubscriberCursor();
+  ledger.fanOut({ raw: "e0", brokerPayload: 0, lane: undefined }, [cursor], 0);
+  ledger.fanOut({ raw: "e1", brokerPayload: 1, lane: undefined }, [cursor], 0);
+  ledger.pull(cursor);
+  ledger[act](cursor);
+  expect(cursor.page).toBeUndefined();
+  expect(ledger.queuedFor(cursor)).toBe(0);
   expect(ledger.harvest()?.items).toHaveLength(2);
 });

@@ -138,7 +138,7 @@ test("C-016 nothing is serialised here: of a trigger that joins, nothing is call
   expect(await two.pull()).toBe("e0");
 });
 
-test("C-017 subscribe answers at once; factory and source run after it", async () => {
+test("C-017 subscribe returns at once; factory and source run after it", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   expect(typeof one.stream.next).toBe("function");

@@ -17,7 +17,7 @@ test("C-096 an overflow resolves all that the dead one owes, without waiting for
   expect(await dead.pull()).toMatchObject({ name: "SubscriberOverflow" });
 });
 
-test("C-097 the event that an overflowing subscriber sits on is failed, too", async () => {
+test("C-097 the open event of an overflowing subscriber is failed, too", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -37,7 +37,7 @@ test("C-097 the event that an overflowing subscriber sits on is failed, too", as
   ]);
 });
 
-test("C-098 a gate that an overflow abandoned is gone: its confirmation is ignored", async () => {
+test("C-098 a confirmation that an overflow abandoned is ignored", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -47,10 +47,10 @@ test("C-098 a gate that an overflow abandoned is gone: its confirmation is ignor
   expect(producer.out("e0")).toEqual([0, 1, 0]);
   await stage.confirm(seq);
   expect(producer.begun).toEqual([["e0", "e1", "e2"]]);
-  expect(stage.manager.holdings().unconfirmed).toBe(0);
+  expect(stage.manager.outstandingCounts().unconfirmed).toBe(0);
 });
 
-test("C-099 when all overflow on one event it is resolved in the same stretch", async () => {
+test("C-099 when all overflow on one event it is resolved at once", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const all = [1, 2, 3].map((id) => stage.subscribe(id));
   const producer = await stage.opened();
@@ -59,7 +59,7 @@ test("C-099 when all overflow on one event it is resolved in the same stretch", 
   for (const one of all) expect(await one.pull()).toMatchObject({ name: "SubscriberOverflow" });
 });
 
-test("C-100 an overflow in the midst of a fan-out skips nobody and serves nobody twice", async () => {
+test("C-100 an overflow during a fan-out skips no subscriber and serves none twice", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const subscribers = [1, 2, 3, 4, 5, 6].map((id) => stage.subscribe(id));
   const producer = await stage.opened();

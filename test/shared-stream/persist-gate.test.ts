@@ -13,7 +13,7 @@ test("C-049 sequence numbers count from 0, over all groups of a manager", async 
   expect(await two.pullAndBind()).toBe(1);
 });
 
-test("C-050 there is nothing to bind: null, and no number is drawn", async () => {
+test("C-050 with nothing to bind to, bind returns null and draws no number", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const fast = stage.subscribeFast(2, "fast");
@@ -52,7 +52,7 @@ test("C-051 every number that was bound must be confirmed", async () => {
   expect(producer.out("e0")).toEqual([1, 0, 0]);
 });
 
-test("C-052 a confirmation while the window is open resolves nothing, and a new bind is a new gate", async () => {
+test("C-052 a confirmation while the window is open resolves nothing, and a new bind has to be confirmed, too", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -67,7 +67,7 @@ test("C-052 a confirmation while the window is open resolves nothing, and a new 
   expect(producer.batches).toEqual([["e0"]]);
 });
 
-test("C-053 confirmed first, then moved past: resolved by moving past", async () => {
+test("C-053 an event that is confirmed first is resolved when its window closes", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -89,7 +89,7 @@ async function gated(): Promise<{ stage: Stage; seqs: readonly [number, number, 
   return { stage, seqs };
 }
 
-test("C-054 C-065 confirmations may come with gaps; the head of the lane lets the rest go", async () => {
+test("C-054 C-065 confirmations may come out of order; the head of the lane releases the rest", async () => {
   const { stage, seqs } = await gated();
   await stage.confirm(seqs[1], seqs[2]);
   expect(stage.producer.batches).toEqual([]);
@@ -97,7 +97,7 @@ test("C-054 C-065 confirmations may come with gaps; the head of the lane lets th
   expect(stage.producer.batches.flat()).toEqual(["e0", "e1", "e2"]);
 });
 
-test("C-055 confirmed in one call they are one batch, one by one they are three", async () => {
+test("C-055 three events confirmed in one call are one batch, confirmed one by one they are three", async () => {
   const atOnce = await gated();
   await atOnce.stage.confirm(...atOnce.seqs);
   expect(atOnce.stage.producer.batches).toEqual([["e0", "e1", "e2"]]);
@@ -106,7 +106,7 @@ test("C-055 confirmed in one call they are one batch, one by one they are three"
   expect(trickled.stage.producer.batches).toEqual([["e0"], ["e1"], ["e2"]]);
 });
 
-test("C-056 any iterable confirms, one that can be read once as well, and reaches every group", async () => {
+test("C-056 any iterable confirms, even one that can be read only once, and reaches every group", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1, "k1");
   const two = stage.subscribe(1, "k2");
@@ -165,7 +165,7 @@ test.for(["confirm", "reject", "overflow", "timeout", "leave"] as const)(
     await stage.emit("e0");
     const seq = await one.pullAndBind();
     one.bind();
-    expect(stage.manager.holdings().unconfirmed).toBe(2);
+    expect(stage.manager.outstandingCounts().unconfirmed).toBe(2);
     if (route === "confirm") await stage.confirm(seq, seq + 1);
     if (route === "reject") one.reject();
     if (route === "overflow") await stage.emit("e1", "e2");
@@ -174,11 +174,11 @@ test.for(["confirm", "reject", "overflow", "timeout", "leave"] as const)(
       await one.leave();
       await stage.confirm(seq, seq + 1);
     }
-    expect(stage.manager.holdings().unconfirmed).toBe(0);
+    expect(stage.manager.outstandingCounts().unconfirmed).toBe(0);
   },
 );
 
-test("C-060 one who left after binding is still waited for, and counts as acked", async () => {
+test("C-060 after leaving, a bound event still waits for its confirmation, and counts as acked", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const two = stage.subscribe(2);
@@ -188,12 +188,12 @@ test("C-060 one who left after binding is still waited for, and counts as acked"
   await one.leave();
   await two.take(2);
   expect(producer.batches).toEqual([]);
-  expect(stage.manager.holdings().outstanding).toBe(1);
+  expect(stage.manager.outstandingCounts().outstanding).toBe(1);
   await stage.confirm(seq);
   expect(producer.out("e0")).toEqual([2, 0, 0]);
 });
 
-test("C-061 when the last one leaves after binding, its event is never advanced", async () => {
+test("C-061 when the last subscriber leaves after binding, its event is never advanced", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -232,7 +232,7 @@ test("C-063 confirmPersisted only marks; the advance runs later", async () => {
   expect(stage.producer.begun).toEqual([["e0", "e1", "e2"]]);
 });
 
-test("C-064 bind is for the event that is open at the call: an await before it is too late", async () => {
+test("C-064 bind takes the event that is open at the call: after an await it is too late", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();

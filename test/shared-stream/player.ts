@@ -1,4 +1,4 @@
-import { drain } from "../../sim/drain.ts";
+import { drain } from "../../sim/kernel/drain.ts";
 import type { Lane, SharedStream } from "../../src/shared-stream/mod.ts";
 import {
   type Act,
@@ -64,7 +64,6 @@ class Match {
   readonly #modes = new Map<string, AdvanceMode>();
   readonly #lanes: string[] = [];
   #events = 0;
-  #logRead = 0;
 
   constructor(policy: ActPolicy) {
     this.#policy = policy;
@@ -74,6 +73,12 @@ class Match {
       ackTimeout: { milliseconds: policy.timeoutMs },
       cohortGracePeriod: { milliseconds: policy.graceMs },
       strictPersistence: policy.isStrict,
+      observer: {
+        onForceFailed: ({ triggerId, key, reason }) => {
+          const player = this.#present.get(placeOf(triggerId, String(key)));
+          this.facts.push({ kind: "forceFailed", sub: player?.number ?? -1, reason });
+        },
+      },
     });
   }
 
@@ -263,7 +268,6 @@ class Match {
       this.#die(twin, "lane failed");
       throw new Error("lane failed");
     }
-    this.#readLog();
     const members = this.#players
       .filter(({ model }) => twin.model.subscribers.has(model))
       .map(({ number }) => number)
@@ -321,7 +325,7 @@ class Match {
       kind: "rest",
       view: {
         keys: manager.groupKeys().map(String),
-        books: manager.holdings(),
+        books: manager.outstandingCounts(),
         seen: this.#players.map(({ seen }) => [...seen]),
         aclosed: producers.reduce((sum, { aclosed }) => sum + aclosed, 0),
       },
@@ -357,19 +361,7 @@ class Match {
   }
 
   #note(fact: Fact): void {
-    this.#readLog();
     this.facts.push(fact);
-  }
-
-  /** Turns what was logged since into facts, at the place where it was logged. */
-  #readLog(): void {
-    for (const { message, fields } of this.#stage.log.slice(this.#logRead)) {
-      if (message !== "A shared stream subscriber was force-failed") continue;
-      const player = this.#present.get(placeOf(Number(fields["triggerId"]), String(fields["key"])));
-      const sub = player?.number ?? -1;
-      this.facts.push({ kind: "forceFailed", sub, reason: String(fields["reason"]) });
-    }
-    this.#logRead = this.#stage.log.length;
   }
 }
 

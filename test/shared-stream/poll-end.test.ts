@@ -69,7 +69,7 @@ test("C-137 C-138 evicting and telling wait for nothing: not for the drain, not 
   expect(producer.acts.slice(-2)).toEqual(["advanced", "aclose"]);
 });
 
-test("C-138 the key is free, and everybody is told, before the source is asked to stop", async () => {
+test("C-138 the key is free, and all subscribers have failed, before the source is asked to stop", async () => {
   const stage = new Stage();
   stage.subscribe(1);
   const producer = await stage.opened();
@@ -142,7 +142,7 @@ test("C-142 the end of the poll takes the place of an overflow that was not read
   expect(await read.pull()).toBe(DONE);
 });
 
-test("C-144 a stop tells nobody anything and takes no key away", async () => {
+test("C-144 a stop fails no subscriber and takes no key away", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -178,7 +178,7 @@ test("C-145 the key is free while the last unsubscribe still waits", async () =>
   expect(stage.keys()).toEqual(["k"]);
 });
 
-test("C-146 eight who leave at once take the group down once", async () => {
+test("C-146 eight subscribers that leave at once take the group down once", async () => {
   const stage = new Stage();
   const all = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => stage.subscribe(id));
   const producer = await stage.opened();
@@ -294,7 +294,7 @@ test.for([
   },
 );
 
-test("C-152 whoever joined while the factory failed is told as well, and the key works again", async () => {
+test("C-152 a subscriber that joined while the factory failed fails, too, and the key works again", async () => {
   const stage = new Stage();
   let isBroken = true;
   const trigger = {

@@ -169,7 +169,7 @@ test("C-076 a window is closed by the next pull, whichever task makes it", async
   await pulled;
 });
 
-test("C-077 our rule: the ambient reject is of the task that pulled, stream.reject() of whoever holds it", async () => {
+test("C-077 the ambient reject belongs to the task that pulled, stream.reject() to any holder of the stream", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();

@@ -17,7 +17,7 @@ export class ScriptedProducer implements SharedStreamProducer<unknown, unknown> 
   readonly acts: string[] = [];
   /** The payloads of each advance that was begun. */
   readonly begun: unknown[][] = [];
-  /** The payloads of each advance that returned: B of the spec. */
+  /** The payloads of each advance that returned. */
   readonly batches: unknown[][] = [];
   readonly outcomes = new Map<unknown, Counts>();
   readonly clean: unknown[] = [];

@@ -1,5 +1,5 @@
-import { drain } from "../../sim/drain.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { drain } from "../../sim/kernel/drain.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import {
   type SharedStream,
   SharedStreamManager,
@@ -44,7 +44,7 @@ export class Stage {
   readonly manager: SharedStreamManager;
   /** Every producer that a factory made, in order. */
   readonly producers: ScriptedProducer[] = [];
-  /** What a new producer is told before it is handed out. */
+  /** Applied to each new producer before the manager gets it. */
   prepare: (producer: ScriptedProducer) => void = () => undefined;
 
   constructor(options: Options = {}) {
@@ -143,7 +143,7 @@ export class Subscriber {
     return last instanceof Error ? last : undefined;
   }
 
-  /** Asks for the next item and settles; answers what came, or PARKED. */
+  /** Pulls and settles; returns what came, or PARKED. */
   async pull(): Promise<unknown> {
     const before = this.seen.length;
     this.ask();
@@ -170,7 +170,7 @@ export class Subscriber {
     return this.#stage.manager.bindPendingEvent(this.#place);
   }
 
-  /** Pulls and binds; answers the sequence number. */
+  /** Pulls and binds; returns the sequence number. */
   async pullAndBind(): Promise<number> {
     await this.pull();
     const seq = this.bind();

@@ -11,7 +11,7 @@ test("C-171 after stopAll no group is left", async () => {
   expect(stage.producers.map(({ aclosed }) => aclosed)).toEqual([1, 1]);
 });
 
-test("C-172 stopAll wakes nobody: who waits is ended by its own unsubscribe", async () => {
+test("C-172 stopAll wakes no subscriber: a waiting pull is ended by its own unsubscribe", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();

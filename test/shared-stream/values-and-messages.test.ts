@@ -133,7 +133,7 @@ test("C-008 an ack timeout names the key, the trigger, the event and the seconds
   );
 });
 
-test("C-008 a source that returned is told with the key", async () => {
+test("C-008 the error for a source that returned names the key", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1, "orders");
   (await stage.opened()).end();
@@ -149,12 +149,12 @@ test("C-009 the face: what Airflow has, the errors that it keeps to itself, and 
     "PollTerminated",
     "SharedStreamManager",
     "SubscriberOverflow",
-    "leaveEventWindow",
+    "clearAmbientWindow",
     "rejectSharedStreamEvent",
   ]);
 });
 
-test("C-010 keys are compared by value, types told apart; what cannot be compared is refused", async () => {
+test("C-010 keys are compared by value and type; what cannot be compared is refused", async () => {
   const stage = new Stage();
   stage.subscribe(1, ["orders", 3]);
   stage.subscribe(2, ["orders", 3]);

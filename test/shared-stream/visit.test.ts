@@ -33,13 +33,13 @@ test("visit() hands out each event, in order, with its window open; then closes 
   const one = stage.subscribe(1);
   const producer = await stage.opened();
   const seen: unknown[] = [];
-  visit(one, (raw) => seen.push([raw, stage.manager.holdings().windows]));
+  visit(one, (raw) => seen.push([raw, stage.manager.outstandingCounts().windows]));
   await stage.emit("e0", "e1");
   expect(seen).toEqual([
     ["e0", 1],
     ["e1", 1],
   ]);
-  expect(stage.manager.holdings().windows).toBe(0);
+  expect(stage.manager.outstandingCounts().windows).toBe(0);
   expect(producer.batches.flat()).toEqual(["e0", "e1"]);
 });
 
@@ -131,7 +131,7 @@ test.for([
     });
     await stage.emit("e0");
     expect(end).toEqual([error]);
-    expect(stage.manager.holdings().windows).toBe(1);
+    expect(stage.manager.outstandingCounts().windows).toBe(1);
     expect(producer.batches).toEqual([]);
     await one.leave();
     expect(producer.out("e0")).toEqual(counts);

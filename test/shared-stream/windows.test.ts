@@ -8,11 +8,11 @@ test("C-040 asking for the next item closes the window, before anything else arr
   await stage.emit("e0");
   await one.pull();
   expect(producer.batches).toEqual([]);
-  expect(stage.manager.holdings().windows).toBe(1);
+  expect(stage.manager.outstandingCounts().windows).toBe(1);
   expect(await one.pull()).toBe(PARKED);
   expect(producer.batches).toEqual([["e0"]]);
   expect(producer.out("e0")).toEqual([1, 0, 0]);
-  expect(stage.manager.holdings().windows).toBe(0);
+  expect(stage.manager.outstandingCounts().windows).toBe(0);
 });
 
 test("C-041 an event waits for everybody, and is advanced once", async () => {
@@ -29,7 +29,7 @@ test("C-041 an event waits for everybody, and is advanced once", async () => {
   expect(producer.out("e0")).toEqual([2, 0, 0]);
 });
 
-test("C-042 one who sits on an event for ever holds it up until the ack timeout", async () => {
+test("C-042 a subscriber that never moves on holds its event up until the ack timeout", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const two = stage.subscribe(2);
@@ -43,7 +43,7 @@ test("C-042 one who sits on an event for ever holds it up until the ack timeout"
   expect(producer.out("e0")).toEqual([1, 1, 0]);
 });
 
-test("C-043 who stops asking keeps the window open; a break in for await does not move past", async () => {
+test("C-043 without another pull the window stays open; a break in for await does not close it", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const producer = await stage.opened();
@@ -54,7 +54,7 @@ test("C-043 who stops asking keeps the window open; a break in for await does no
   }
   await stage.settle();
   expect(producer.batches).toEqual([]);
-  expect(stage.manager.holdings()).toMatchObject({ outstanding: 2, windows: 1 });
+  expect(stage.manager.outstandingCounts()).toMatchObject({ outstanding: 2, windows: 1 });
   expect(one.bind()).toBe(0);
   expect(await one.pull()).toBe(DONE);
   await stage.confirm(0);
@@ -69,7 +69,7 @@ test("C-044 a failure opens no window", async () => {
   await stage.opened();
   await stage.emit("e0", "e1");
   expect(await one.pull()).toMatchObject({ name: "SubscriberOverflow" });
-  expect(stage.manager.holdings().windows).toBe(0);
+  expect(stage.manager.outstandingCounts().windows).toBe(0);
   expect(one.bind()).toBeNull();
   one.reject();
   expect(stage.messages("warn")).toContain(

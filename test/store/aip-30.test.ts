@@ -6,16 +6,16 @@ import {
   sweepStore,
   TaskStateStore,
 } from "../../src/store/mod.ts";
-import { simulate } from "../../sim/scenario/simulate.ts";
-import type { TraceEvent } from "../../sim/trace.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { simulate } from "../../sim/run/simulate.ts";
+import type { TraceEvent } from "../../sim/trace/trace.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 
 type Scope = Exclude<StoreScope, { kind: "asset" }>;
 
 const DAY = { days: 1 };
 
-/** One database, and a store over it for each scope that is asked for. */
+/** One database with a store for each scope. */
 class Database {
   readonly clock = new VirtualClock();
   readonly backend = new MemoryStateBackend();
@@ -42,7 +42,7 @@ class Database {
 }
 
 describe("AIP-30, three scopes of state", () => {
-  test("D1 D4 TaskState is one value of a task over all of its runs", async () => {
+  test("D1 D4 TaskState is one value of a task across all of its runs", async () => {
     const database = new Database();
     await database.task("etl", "load").set("state", "run 1");
     expect(await database.task("etl", "load").get("state")).toBe("run 1");
@@ -56,7 +56,7 @@ describe("AIP-30, three scopes of state", () => {
     expect(await database.instance("run-1").get("state")).toBe(1);
   });
 
-  test("D3 D9 D19 ProcessState knows no dag, survives renames, and namespaces do not mix", async () => {
+  test("D3 D9 D19 ProcessState has no dag, survives renames, and keeps namespaces apart", async () => {
     const database = new Database();
     await database.process("server-1", "orders").set("state", 7);
     await database.process("server-2", "orders").set("state", 8);
@@ -66,13 +66,13 @@ describe("AIP-30, three scopes of state", () => {
     expect(await database.task("renamed", "load").get("state")).toBeNull();
   });
 
-  test("D6 TaskInstanceState is there for the retry", async () => {
+  test("D6 TaskInstanceState is available to the retry", async () => {
     const database = new Database();
     await database.instance("run-1").set("job", "j-1");
     expect(await database.instance("run-1").get("job")).toBe("j-1");
   });
 
-  test("D10 two runs at once overwrite each other's TaskState, and not their instances'", async () => {
+  test("D10 two concurrent runs overwrite each other's TaskState but not their TaskInstanceState", async () => {
     const database = new Database();
     for (const run of ["run-1", "run-2"]) {
       await database.task("etl", "load").set("job", run);
@@ -82,14 +82,14 @@ describe("AIP-30, three scopes of state", () => {
     expect(await database.instance("run-1").get("job")).toBe("run-1");
   });
 
-  test("D15 the newest by write is what the task reads, whatever its run is called", async () => {
+  test("D15 the task reads the latest write, whatever the run is called", async () => {
     const database = new Database();
     await database.task("etl", "load").set("high", "scheduled for tomorrow");
     await database.task("etl", "load").set("high", "triggered by hand today");
     expect(await database.task("etl", "load").get("high")).toBe("triggered by hand today");
   });
 
-  test("D16 an instance that failed early leaves no state, and hides none of the task's", async () => {
+  test("D16 an instance that failed early leaves no state and does not hide the task's", async () => {
     const database = new Database();
     await database.task("etl", "load").set("high", 5);
     expect(await database.instance("run-9").get("high")).toBeNull();
@@ -115,7 +115,7 @@ describe("AIP-30, three scopes of state", () => {
     expect(await database.scopes()).toBe(7);
   });
 
-  test("D21 a person's edit is what the next run reads", async () => {
+  test("D21 the next run reads what a person edited", async () => {
     const database = new Database();
     await database.task("etl", "load").set("high", 100);
     const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
@@ -123,13 +123,13 @@ describe("AIP-30, three scopes of state", () => {
     expect(await database.task("etl", "load").get("high")).toBe(40);
   });
 
-  test("D22 what nobody uses leaves nothing", async () => {
+  test("D22 unused state leaves no rows", async () => {
     const database = new Database();
     await database.task("etl", "load").get("high");
     expect(await database.scopes()).toBe(0);
   });
 
-  test("D23 task instances have keys of their own and map indices", async () => {
+  test("D23 task instances have their own keys and map indices", async () => {
     const database = new Database();
     await database.instance("run-1", 0).set("a", 1);
     await database.instance("run-1", 1).set("a", 2);
@@ -137,7 +137,7 @@ describe("AIP-30, three scopes of state", () => {
     expect(await database.instance("run-1", 1).get("b")).toBeNull();
   });
 
-  test("D24 state of tasks and processes has no retention unless one is asked for", async () => {
+  test("D24 state of tasks and processes never expires by default", async () => {
     const database = new Database();
     await database.task("etl", "load").set("kept", 1);
     await database.process("warehouse", "orders").set("kept", 1, { retention: NEVER_EXPIRE });
@@ -150,13 +150,13 @@ describe("AIP-30, three scopes of state", () => {
   });
 });
 
-describe("AIP-30, in the world of tasks", () => {
+describe("AIP-30, in a simulated world of tasks", () => {
   const loads = (trace: readonly TraceEvent[]): readonly (readonly [number, number])[] =>
     trace.flatMap((event) =>
       event.kind === "rows-loaded" ? [[event.from, event.to] as const] : [],
     );
 
-  test("D11 D13 a run loads (low, high] with high read at its start, and nothing without news", async () => {
+  test("D11 D13 a run loads (low, high], with high read at its start, and nothing when both are equal", async () => {
     const { trace } = await simulate(readScenario("store/task-state-is-shared-across-runs"));
     const ranges = loads(trace);
     expect(ranges.length).toBeGreaterThan(1);
@@ -165,7 +165,7 @@ describe("AIP-30, in the world of tasks", () => {
     );
   });
 
-  test("D7 D12 a failure mid-way reads the same low again; an XCom is gone when it does", async () => {
+  test("D7 D12 a retry after a failure mid-way reads the same low again; an XCom would be gone", async () => {
     const kept = await simulate(readScenario("store/watermark-follows-the-data"), { seed: 3 });
     expect(kept.verdict).toBe("held");
     const gone = await simulate(readScenario("store/xcom-is-cleared-at-task-start"));

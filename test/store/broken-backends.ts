@@ -10,16 +10,16 @@ import type {
   WriteOptions,
 } from "../../src/store/mod.ts";
 import { MemoryStateBackend, scopeAddressFrom } from "../../src/store/mod.ts";
-import type { CreateStateBackend } from "../../sim/check/check-state-backend.ts";
+import type { CreateStateBackend } from "../../sim/check/backend/check-state-backend.ts";
 
-/** A bug that a backend may have, and words of the law that has to find it. */
+/** A bug that a backend may have, and part of the title of the law that must catch it. */
 export interface PlantedBug {
   readonly name: string;
   readonly create: CreateStateBackend;
   readonly caughtBy: RegExp;
 }
 
-/** A backend over the memory one that has only the six methods every backend must have. */
+/** A backend in memory with the six required methods only. */
 class Plain implements StateBackend {
   readonly inner = new MemoryStateBackend();
 
@@ -57,7 +57,7 @@ function broken(overrides: Overrides): () => StateBackend {
   };
 }
 
-/** The backend with nothing wrong and nothing extra: the table of bugs must not catch it. */
+/** The same without a bug, which no law may reject. */
 export const plainBackend: CreateStateBackend = broken(() => ({}));
 
 const EVERYTHING = { limit: 1_000, offset: 0 };
@@ -78,14 +78,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "E10: the sweep goes by its own clock",
+    name: "E10: the sweep reads its own clock",
     caughtBy: /strictly before|by the time that it is given|expires at once/,
     create: broken(({ inner }) => ({
       sweepExpired: (request) => inner.sweepExpired({ ...request, now: Date.now() }),
     })),
   },
   {
-    name: "E11: clear takes map index -1 as a wildcard",
+    name: "E11: clear treats the map index -1 as a wildcard",
     caughtBy: /clear\(\) takes every key of exactly its scope|-1 is no clear of all/,
     create: broken(({ inner }) => ({
       clear: (scope, options) => {
@@ -95,7 +95,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "E12: a clear of all indices goes on after it was acknowledged",
+    name: "E12: a clear of all indices continues after it was acknowledged",
     caughtBy: /allMapIndices/,
     create: broken(({ inner }) => ({
       clear: async (scope, options) => {
@@ -106,7 +106,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "E36: text is decoded and encoded on its way",
+    name: "E36: text is decoded and encoded again",
     caughtBy: /verbatim|default, falsy/,
     create: broken(({ inner }) => ({
       set: (scope, key, value, options) =>
@@ -114,12 +114,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "E39: two clients that mean one store and have two",
+    name: "E39: two clients of one store have a store each",
     caughtBy: /seen by every client/,
     create: () => ({ clients: [new MemoryStateBackend(), new MemoryStateBackend()] }),
   },
   {
-    name: "E41: a write without expiry gets a default of the backend's own",
+    name: "E41: a write without an expiry gets a default of the backend",
     caughtBy: /replaces value, expiry and time/,
     create: broken(({ inner }) => ({
       set: (scope, key, value, options) =>
@@ -127,7 +127,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "E43: never is the largest date there is",
+    name: "E43: never is stored as the largest possible date",
     caughtBy: /replaces value, expiry and time/,
     create: broken(({ inner }) => ({
       set: (scope, key, value, options) =>
@@ -135,7 +135,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "E55: clearing a task instance takes whatever bears its dag's name",
+    name: "E55: clearing a task instance clears an asset that has the name of its dag",
     caughtBy: /exactly its scope|scopes of their own/,
     create: broken(({ inner }) => ({
       clear: async (scope, options) => {
@@ -158,7 +158,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "A30: a write is acknowledged before it is done",
+    name: "A30: a write is acknowledged before it took effect",
     caughtBy: /never the default|any key works/,
     create: broken(({ inner }) => ({
       set: async (scope, key, value, options) => {
@@ -199,7 +199,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "A54: all indices means all tasks whose id begins alike",
+    name: "A54: clearing all indices clears every task whose id has the same beginning",
     caughtBy: /no other task/,
     create: broken(({ inner }) => ({
       clear: async (scope, options) => {
@@ -242,14 +242,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     }),
   },
   {
-    name: "A65: the sweep takes what expires at this instant",
+    name: "A65: the sweep deletes what expires at this very instant",
     caughtBy: /strictly before|expires at once/,
     create: broken(({ inner }) => ({
       sweepExpired: (request) => inner.sweepExpired({ ...request, now: request.now + 1 }),
     })),
   },
   {
-    name: "A69: the sweep does not stop when it is told to",
+    name: "A69: the sweep ignores its signal",
     caughtBy: /stopped/,
     create: broken(({ inner }) => ({
       sweepExpired: ({ now, batchSize = 5_000, dryRun = false }) =>
@@ -278,7 +278,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
-    name: "A92: the list is in the order of the writes",
+    name: "A92: the list is ordered by time of writing",
     caughtBy: /pages by key/,
     create: broken(({ inner }) => {
       const written: string[] = [];
@@ -299,7 +299,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
 ];
 
-/** As many hops later; no clock is involved. */
+/** Resolves after `hops` microtasks; no clock is involved. */
 async function later(hops: number): Promise<void> {
   for (let hop = 0; hop < hops; hop += 1) await Promise.resolve();
 }

@@ -3,7 +3,7 @@ import {
   checkStateBackend,
   STATE_BACKEND_LAWS,
   StateBackendViolation,
-} from "../../sim/check/check-state-backend.ts";
+} from "../../sim/check/backend/check-state-backend.ts";
 import { MemoryStateBackend } from "../../src/store/mod.ts";
 import { plainBackend, PLANTED_BUGS } from "./broken-backends.ts";
 
@@ -17,7 +17,7 @@ async function violationOf(check: Promise<unknown>): Promise<StateBackendViolati
 }
 
 describe("checkStateBackend()", () => {
-  test("reports every law for a backend that keeps them all", async () => {
+  test("reports every law for a correct backend", async () => {
     const report = await checkStateBackend(() => new MemoryStateBackend(), { numRuns: 20 });
     expect(report).toEqual({
       held: STATE_BACKEND_LAWS.map((law) => law.title),
@@ -26,7 +26,7 @@ describe("checkStateBackend()", () => {
     });
   });
 
-  test("asks a backend for the six methods only", async () => {
+  test("requires the six methods only", async () => {
     await checkStateBackend(plainBackend, { numRuns: 20 });
   });
 
@@ -38,8 +38,8 @@ describe("checkStateBackend()", () => {
     });
   }
 
-  test("shrinks a run of commands to the few that matter, in words", async () => {
-    // A bug that no example shows: deleting "A" takes "a/b" with it.
+  test("shrinks a run of commands to the necessary few and reports them", async () => {
+    // A bug that no example shows: deleting "A" also deletes "a/b".
     const create = (): MemoryStateBackend => {
       const backend = new MemoryStateBackend();
       const deleteOne = backend.delete.bind(backend);

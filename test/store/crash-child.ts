@@ -11,9 +11,9 @@ export interface WriterOrder {
   readonly count?: number;
 }
 
-/** A writer in a process of its own. */
+/** A writer in its own process. */
 export class CrashChild {
-  /** The last number that it acknowledged; one less than its first before that. */
+  /** The last number that it acknowledged; before the first, the number before the first. */
   acked: number;
   readonly #child: ChildProcess;
   readonly #exit: Promise<number | NodeJS.Signals>;
@@ -40,7 +40,7 @@ export class CrashChild {
     return this.#errors;
   }
 
-  /** Waits until it acknowledged `count` writes, or ended. */
+  /** Waits until it has acknowledged `count` writes or ended. */
   async untilAcked(count: number): Promise<void> {
     const goal = this.acked + count;
     const reached = new Promise<void>((resolve) => {
@@ -51,12 +51,12 @@ export class CrashChild {
     await Promise.race([reached, this.#exit]);
   }
 
-  /** Waits for its end, and answers the exit code, or the signal that ended it. */
+  /** Waits until it ends, and returns the exit code or the signal that ended it. */
   ended(): Promise<number | NodeJS.Signals> {
     return this.#exit;
   }
 
-  /** Kills it where it stands; what it said until then has been read when this is fulfilled. */
+  /** Kills it and resolves once all of its output has been read. */
   async kill(): Promise<number | NodeJS.Signals> {
     this.#child.kill("SIGKILL");
     return this.#exit;
@@ -70,7 +70,7 @@ export class CrashChild {
   }
 }
 
-/** Whole numbers below `n`, from a seed: the same moments in every run of the tests. */
+/** Returns a source of integers below `n`: the same for the same seed. */
 export function seeded(seed: number): (n: number) => number {
   let state = seed;
   return (n) => {

@@ -4,7 +4,7 @@ import { batchKeys, findingsAfterKill, keyOf, numberedValue, scopeOf } from "./c
 
 const NEVER = { expiresAt: null } as const;
 
-/** A store in which every number up to `last` was written and nothing is wrong. */
+/** Returns a correct store to which every number up to `last` was written. */
 async function writtenUpTo(last: number): Promise<MemoryStateBackend> {
   const backend = new MemoryStateBackend();
   for (let n = 0; n <= last; n += 1) {
@@ -15,7 +15,7 @@ async function writtenUpTo(last: number): Promise<MemoryStateBackend> {
   return backend;
 }
 
-test("what a crash test looks for is found when it is there", async () => {
+test("the check of the crash tests finds each kind of loss", async () => {
   const backend = await writtenUpTo(103);
   expect(await findingsAfterKill(backend, "w", 103)).toEqual([]);
   expect(await findingsAfterKill(backend, "w", 104)).toEqual([

@@ -1,7 +1,7 @@
 import type { JsonValue, StateBackend, TaskInstanceScope } from "../../src/store/mod.ts";
 
 /**
- * Few keys, so that most writes overwrite; the numbers that 5 divides go to all batch keys at once.
+ * Few keys, so that most writes overwrite; multiples of 5 are written to all batch keys at once.
  */
 const KEYS = 20;
 export const batchKeys = ["batch-0", "batch-1", "batch-2"] as const;
@@ -14,14 +14,16 @@ export function keyOf(n: number): string {
   return `k${n % KEYS}`;
 }
 
-/** A value that shows whether it is whole: its number at both ends of a text of its own length. */
+/**
+ * Returns a value with its number at both ends and a length of its own, so that a torn write shows.
+ */
 export function numberedValue(n: number): NonNullable<JsonValue> {
   return { n, text: `${n}:${"x".repeat((n * 37) % 3_000)}:${n}` };
 }
 
 /**
- * What is wrong with a store whose writer was killed after it had acknowledged every number up to
- * `acked`.
+ * Returns what is wrong with a store whose writer was killed after it had acknowledged every number
+ * up to `acked`.
  */
 export async function findingsAfterKill(
   backend: StateBackend,

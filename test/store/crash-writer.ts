@@ -5,9 +5,8 @@ import { systemClock } from "../../src/platform/mod.ts";
 import { TaskStateStore } from "../../src/store/mod.ts";
 import { batchKeys, keyOf, numberedValue, scopeOf } from "./crash-protocol.ts";
 
-// A worker that writes numbered keys until it is killed, and says each number once its write is
-// acknowledged. Arguments: database, address, who it is, the number to begin with, how many to
-// write.
+// A worker that writes numbered keys until it is killed, and prints each number once its write is
+// acknowledged. Arguments: database, address, name of the worker, first number, how many to write.
 const [kind, address = "", writer = "", first = "0", count = "Infinity"] = process.argv.slice(2);
 
 const backend =

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { instantFromIso, isoFromInstant } from "../../sim/store-http/iso-time.ts";
+import { instantFromIso, isoFromInstant } from "../../src/store-http/iso-time.ts";
 
 const instant = fc.integer({
   min: Date.UTC(1600, 0, 1),
   max: Date.UTC(9999, 11, 31, 23, 59, 59, 999),
 });
 
-test("for every instant, the text is the one that Date says, and reads back", () => {
+test("for every instant, the text equals that of Date and parses back", () => {
   fc.assert(
     fc.property(instant, (at) => {
       expect(isoFromInstant(at)).toBe(new Date(at).toISOString());
@@ -17,7 +17,7 @@ test("for every instant, the text is the one that Date says, and reads back", ()
   );
 });
 
-test("for every offset, the instant is the one that Date says", () => {
+test("for every offset, the instant equals that of Date", () => {
   const offset = fc.tuple(fc.constantFrom("+", "-"), fc.nat(23), fc.nat(59));
   fc.assert(
     fc.property(instant, offset, (at, [sign, hours, minutes]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import {
   MemoryPayloadStore,
   MemoryStateBackend,
@@ -19,7 +19,7 @@ const OPTIONS = { inlineCharsMax: 20 } as const;
 
 class Crash extends Error {}
 
-/** Lets `budget` calls through and then none: a worker that is killed before its next one. */
+/** Passes `budget` calls and then none, as when the worker is killed before its next call. */
 function crashingAfter<T extends object>(target: T, budget: { left: number }): T {
   return new Proxy(target, {
     get: (target, name) => {
@@ -48,7 +48,7 @@ function openWorld(): World {
 
 type Act = (backend: StateBackend) => Promise<unknown>;
 
-/** Does `act` with a worker that is killed after so many calls; answers whether it got through. */
+/** Runs `act` in a worker that is killed after `budget` calls, and returns whether it completed. */
 async function killedAfter({ inner, payloads }: World, calls: number, act: Act): Promise<boolean> {
   const budget = { left: calls };
   const worker = new OffloadingStateBackend(
@@ -76,7 +76,7 @@ describe("OffloadingStateBackend", () => {
   ];
   for (const [title, act, after] of acts) {
     for (const writesBefore of [1, 2]) {
-      test(`a crash at any point of ${title} leaves old or new, whole, after ${writesBefore} writes (A58, A108, E34, E35, F9, F10)`, async () => {
+      test(`a crash at any point of ${title} leaves the old or the new value after ${writesBefore} writes (A58, A108, E34, E35, F9, F10)`, async () => {
         for (let calls = 0; ; calls += 1) {
           const world = openWorld();
           for (let write = 0; write < writesBefore; write += 1) {
@@ -86,7 +86,7 @@ describe("OffloadingStateBackend", () => {
           const found = (await world.alive.get(scope, "k"))?.value;
           expect([large("a"), after]).toContain(found);
           if (isDone) expect(found).toBe(after);
-          // What a crash left behind is found again: nothing outlives the next delete.
+          // The next delete removes what the crash left behind.
           await world.alive.set(scope, "k", large("c"), NEVER);
           expect((await world.alive.get(scope, "k"))?.value).toBe(large("c"));
           await world.alive.delete(scope, "k");
@@ -97,7 +97,7 @@ describe("OffloadingStateBackend", () => {
     }
   }
 
-  test("a crash at any point of a first write leaves nothing or the value (A108)", async () => {
+  test("a crash at any point of a first write leaves nothing or the new value (A108)", async () => {
     for (let calls = 0; ; calls += 1) {
       const world = openWorld();
       const isDone = await killedAfter(world, calls, (b) => b.set(scope, "k", large("b"), NEVER));
@@ -107,7 +107,7 @@ describe("OffloadingStateBackend", () => {
     }
   });
 
-  test("a value cannot be taken for a reference, whatever it holds (A109, E32)", async () => {
+  test("no value can be mistaken for a reference (A109, E32)", async () => {
     const { inner, payloads, alive } = openWorld();
     const store = new TaskStateStore(alive, scope, { clock });
     await store.set("k", "x".repeat(40));
@@ -117,13 +117,13 @@ describe("OffloadingStateBackend", () => {
     expect(await store.get("forged")).toEqual(forged);
     await store.set("text", reference);
     expect(await store.get("text")).toBe(reference);
-    // Even raw text that is a reference to the letter is the value that it says.
+    // Even raw text that equals a reference is read as a value.
     await alive.set(scope, "raw", reference, NEVER);
     expect(await store.get("raw")).toEqual(forged);
     expect(payloads.names().length).toBeGreaterThan(0);
   });
 
-  test("what stays inline is stored as it is, what was stored before stays readable (A12, A107)", async () => {
+  test("inline values are stored unchanged, and values from before the wrapping stay readable (A12, A107)", async () => {
     const { inner, payloads, alive } = openWorld();
     await inner.set(scope, "old", large("o"), NEVER);
     await alive.set(scope, "small", "1", NEVER);
@@ -132,7 +132,7 @@ describe("OffloadingStateBackend", () => {
     expect(payloads.names()).toEqual([]);
   });
 
-  test("the limit counts what the database holds, so a large value outside passes it (A24)", async () => {
+  test("the limit applies to the text in the database, so an offloaded value passes (A24)", async () => {
     const { inner, alive } = openWorld();
     const store = new TaskStateStore(alive, scope, { clock, valueCharsMax: 1_000 });
     await store.set("k", "x".repeat(5_000));
@@ -142,17 +142,17 @@ describe("OffloadingStateBackend", () => {
     await expect(bare.set("k", "x".repeat(5_000))).rejects.toThrow(RangeError);
   });
 
-  test("a reference without the backend that made it is no value (A13, E33)", async () => {
+  test("a reference read without an OffloadingStateBackend is an error (A13, E33)", async () => {
     const { inner, alive } = openWorld();
     await new TaskStateStore(alive, scope, { clock }).set("job", "x".repeat(40));
     const error = await new TaskStateStore(inner, scope, { clock })
       .get("job", "d")
       .catch((error: unknown) => error);
     expect(error).toBeInstanceOf(UnreadableValue);
-    expect(String(error)).toContain("wrap the backend in the OffloadingStateBackend that wrote it");
+    expect(String(error)).toContain("wrap the backend in an OffloadingStateBackend");
   });
 
-  test("a payload that is gone is an error and not absence (E35)", async () => {
+  test("a missing payload is an error and not absence (E35)", async () => {
     const { payloads, alive } = openWorld();
     const store = new TaskStateStore(alive, scope, { clock });
     await store.set("job", "x".repeat(40));
@@ -160,7 +160,7 @@ describe("OffloadingStateBackend", () => {
     await expect(store.get("job", "d")).rejects.toBeInstanceOf(UnreadableValue);
   });
 
-  test("names of payloads follow from scope, key and slot, and no scope's begin like another's", async () => {
+  test("payload names depend on scope, key and slot, and no scope has the prefix of another", async () => {
     const { payloads, alive } = openWorld();
     const scopes: StoreScope[] = [
       scope,

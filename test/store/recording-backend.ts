@@ -1,6 +1,6 @@
 import { MemoryStateBackend, type StateBackend } from "../../src/store/mod.ts";
 
-/** A backend that keeps a list of what it was asked, to show that something was never sent. */
+/** Wraps a backend and records the names of the called methods. */
 export function recordingBackend(inner: StateBackend = new MemoryStateBackend()): {
   readonly backend: StateBackend;
   readonly calls: string[];
@@ -19,7 +19,7 @@ export function recordingBackend(inner: StateBackend = new MemoryStateBackend())
   return { backend, calls };
 }
 
-/** A backend whose every call fails as the network does. */
+/** Returns a backend whose every call rejects with `failure`. */
 export function failingBackend(failure: Error): StateBackend {
   const fail = async (): Promise<never> => {
     throw failure;

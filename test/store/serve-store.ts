@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { createStoreHandler, type StoreHandlerOptions } from "../../sim/store-http/mod.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import type { StateBackend } from "../../src/store/mod.ts";
+import { createStoreHandler, type StoreHandlerOptions } from "../../src/store-http/mod.ts";
 
 export const TOKEN = "correct-horse-battery";
 const ROOT = "http://127.0.0.1/api/v2/dags/etl/dagRuns/r1/taskInstances/load/state-store";
-interface Answer {
+interface Received {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Headers;
@@ -15,9 +15,9 @@ export type SendInit = Omit<RequestInit, "headers"> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string | null;
 };
-type Send = (method: string, path: string, init?: SendInit) => Promise<Answer>;
+type Send = (method: string, path: string, init?: SendInit) => Promise<Received>;
 
-/** A handler over `backend`, and a client that has the token unless told otherwise. */
+/** Returns a client of a handler over `backend`; it sends the token by default. */
 export function serve(backend: StateBackend, options: Partial<StoreHandlerOptions> = {}): Send {
   const handler = createStoreHandler(backend, {
     clock: new VirtualClock(),

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareKeys, keyFromStorable, storableFromKey } from "../../src/store/state-key.ts";
+import { keyFromStorable, storableFromKey } from "../../src/store/sql/storable-key.ts";
+import { compareKeys } from "../../src/store/state-key.ts";
 
 const AWKWARD = [
   "\0",
@@ -24,7 +25,7 @@ const awkwardText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 6 }),
 );
 
-/** The order of a binary collation: by code point, a lone surrogate where its number says. */
+/** Compares as a binary collation does: by code point, a lone surrogate by its own number. */
 function byCodePoint(left: string, right: string): number {
   const [one, other] = [left, right].map((text) =>
     Array.from(text, (point) => point.codePointAt(0) ?? 0),
@@ -37,7 +38,7 @@ function byCodePoint(left: string, right: string): number {
 }
 
 describe("a key as a database stores it", () => {
-  test("for every key, it is well formed, has no zero character, and comes back", () => {
+  test("for every key, the text is well formed, has no zero character, and converts back", () => {
     fc.assert(
       fc.property(awkwardText, (key) => {
         const text = storableFromKey(key);
@@ -49,7 +50,7 @@ describe("a key as a database stores it", () => {
     );
   });
 
-  test("for every two keys, their order by code point stays", () => {
+  test("for every two keys, their texts have the same order by code point", () => {
     fc.assert(
       fc.property(awkwardText, awkwardText, (left, right) => {
         const expected = byCodePoint(left, right);

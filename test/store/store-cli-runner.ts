@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { WrongInput } from "../../sim/cli/output.ts";
 import { createStoreCommand } from "../../sim/cli/store.ts";
 
-// The one verb by itself, with the exit codes that the command line gives it.
+// The verb `store` alone, with the exit codes of the command line.
 try {
   const program = new Command("faultlane").exitOverride().addCommand(createStoreCommand());
   await program.parseAsync(process.argv.slice(2), { from: "user" });

@@ -6,8 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { SqliteStateBackend } from "../../src/platform/sqlite-state-backend.ts";
 
-// Its own process each, as a person has it: what goes to which stream, and the exit code, are the
-// point.
+// Each command runs in its own process, because streams and exit codes are what is tested.
 const SCRIPT = fileURLToPath(new URL("store-cli-runner.ts", import.meta.url));
 const RUNTIME_ARGS = "Deno" in globalThis ? ["run", "-A", SCRIPT] : [SCRIPT];
 
@@ -79,7 +78,7 @@ describe("faultlane store", () => {
     });
   });
 
-  test("sweep deletes what has expired, and a dry run says what would go", async () => {
+  test("sweep deletes what has expired, and a dry run lists it", async () => {
     await using backend = new SqliteStateBackend(db);
     const scope = { kind: "task", dagId: "d", taskId: "t" } as const;
     await backend.set(scope, "old", "1", { expiresAt: 1 });
@@ -153,7 +152,7 @@ describe("faultlane store", () => {
     [
       "an id with too many digits",
       ["set", "k", "9007199254740993", "--db", db, ...TASK],
-      "Cannot read the whole number 9007199254740993 without losing digits",
+      "Cannot read the integer 9007199254740993 without losing digits",
     ],
     ["an empty key", ["set", "", "1", "--db", db, ...TASK], "Cannot use a key of 0 characters"],
     [
@@ -179,7 +178,7 @@ describe("faultlane store", () => {
     ["a flag that there is none of", ["ls", "--db", db, "--ttl", "5"], "unknown option '--ttl'"],
     ["a verb that there is none of", ["purge"], "unknown command 'purge'"],
   ];
-  test("answers wrong input with exit code 2, a line on standard error, and nothing on standard output", async () => {
+  test("wrong input is exit code 2, a line on standard error, and nothing on standard output", async () => {
     const outcomes = await Promise.all(wrong.map(([, args]) => faultlane(...args)));
     for (const [at, { code, out, err }] of outcomes.entries()) {
       const [title, , message] = wrong[at] ?? [];
@@ -194,7 +193,7 @@ describe("faultlane store", () => {
     }
   });
 
-  test("serves on loopback until it is told to stop, with the token from the environment", async () => {
+  test("serves on loopback until it is stopped, with the token from the environment", async () => {
     const token = "a-token-from-the-environment";
     await using backend = new SqliteStateBackend(db);
     await backend.set(
@@ -231,7 +230,7 @@ describe("faultlane store", () => {
       (await fetch(path, { method: "PUT", headers, body: "x".repeat(2_000_000) })).status,
     ).toBe(413);
     child.kill("SIGTERM");
-    // Deno reports the signal that it sent, also where the process took it and ended by itself.
+    // Deno reports the signal that it sent even if the process handled it and exited.
     expect([0, null]).toContain(await exited);
     await expect(fetch(path)).rejects.toThrow(TypeError);
   });

@@ -11,9 +11,9 @@ const scope = {
   mapIndex: -1,
 } as const;
 
-describe("access to the HTTP surface", () => {
+describe("access over HTTP", () => {
   test.each([null, "wrong-horse-battery-x", "", `${TOKEN}x`, TOKEN.slice(0, -1)])(
-    "needs a token: %s is 401 (A91, A94)",
+    "without a valid token is refused: %s is 401 (A91, A94)",
     async (token) => {
       const { backend, calls } = recordingBackend();
       const { status, headers } = await serve(backend)("GET", "", { token });
@@ -23,7 +23,7 @@ describe("access to the HTTP surface", () => {
     },
   );
 
-  test("a token for some acts, or for one task instance, is 403 for the others (A91, A94)", async () => {
+  test("a token for some acts or one task instance is 403 for others (A91, A94)", async () => {
     const { backend, calls } = recordingBackend();
     const reader = "a-token-that-only-reads";
     const worker = "a-token-of-one-worker";
@@ -54,12 +54,12 @@ describe("access to the HTTP surface", () => {
     ).toBe(204);
   });
 
-  test("there is no serving without a token, or with one that can be guessed", () => {
+  test("createStoreHandler() refuses to serve without a token or with a short one", () => {
     expect(() => serve(new MemoryStateBackend(), { grants: [] })).toThrow(
       new TypeError("Cannot serve a store without a token: give one"),
     );
     expect(() => serve(new MemoryStateBackend(), { grants: [{ token: "short" }] })).toThrow(
-      new RangeError("Cannot use a token of 5 characters: it has at least 16"),
+      new RangeError("Cannot use a token of 5 characters: it needs at least 16"),
     );
   });
 });

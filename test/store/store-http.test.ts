@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import { MemoryStateBackend, TaskStateStore, VALUE_CHARS_MAX } from "../../src/store/mod.ts";
 import { failingBackend, recordingBackend } from "./recording-backend.ts";
 import { body, type SendInit, serve } from "./serve-store.ts";
@@ -13,7 +13,7 @@ const scope = {
 } as const;
 const NEVER = { expiresAt: null } as const;
 
-describe("the HTTP surface of a store", () => {
+describe("a store over HTTP", () => {
   test("lists by key with limit and offset, counts all, and is empty for an unknown task (A92)", async () => {
     const backend = new MemoryStateBackend();
     const send = serve(backend);
@@ -46,7 +46,7 @@ describe("the HTTP surface of a store", () => {
     expect((body as { task_state_store: unknown[] }).task_state_store.length).toBe(100);
   });
 
-  test("put creates and replaces, get finds, patch changes and does not create, delete deletes (A93, A14, A46, A49, A50)", async () => {
+  test("put creates and replaces, get reads, patch changes but does not create, delete deletes (A93, A14, A46, A49, A50)", async () => {
     const backend = new MemoryStateBackend();
     const send = serve(backend);
     expect((await send("GET", "/k")).status).toBe(404);
@@ -70,7 +70,7 @@ describe("the HTTP surface of a store", () => {
     expect(await backend.get(scope, "k")).toBe(undefined);
   });
 
-  test("what is written here is what a task reads, and the reverse (A95, A96, E36)", async () => {
+  test("a task reads what was written over HTTP, and the reverse (A95, A96, E36)", async () => {
     const backend = new MemoryStateBackend();
     const send = serve(backend);
     const store = new TaskStateStore(backend, scope, { clock: new VirtualClock() });
@@ -109,7 +109,7 @@ describe("the HTTP surface of a store", () => {
     }
   });
 
-  test("an expired key is not there, for get, patch and list (A10)", async () => {
+  test("an expired key is absent for get, patch and list (A10)", async () => {
     const clock = new VirtualClock();
     const send = serve(new MemoryStateBackend(), { clock, defaultRetention: { hours: 1 } });
     await send("PUT", "/k", body({ value: 1 }));
@@ -119,7 +119,7 @@ describe("the HTTP surface of a store", () => {
     expect((await send("GET", "")).body).toEqual({ task_state_store: [], total_entries: 0 });
   });
 
-  test("delete of all clears one map index, or every one when told to (A54, A55, A93)", async () => {
+  test("deleting all keys clears one map index, or every one with all_map_indices (A54, A55, A93)", async () => {
     const backend = new MemoryStateBackend();
     const send = serve(backend);
     for (const mapIndex of [-1, 0, 1, 2])
@@ -159,7 +159,7 @@ describe("the HTTP surface of a store", () => {
     expect(await backend.get(found, "k")).toBeDefined();
   });
 
-  test("a write and a delete need the task instance where it can be asked for, a read does not (A64, A93, Q13)", async () => {
+  test("a write or delete of a task instance that does not exist is 404, a read is not (A64, A93, Q13)", async () => {
     const { backend, calls } = recordingBackend();
     const asked: unknown[] = [];
     const send = serve(backend, {
@@ -185,34 +185,34 @@ describe("the HTTP surface of a store", () => {
     status: number,
     detail: string,
   ])[] = [
-    ["an empty body", "PUT", "/k", {}, 422, "The body is not JSON"],
-    ["a body that is no JSON", "PUT", "/k", { body: "{oops" }, 422, "The body is not JSON"],
-    ["NaN (A17)", "PUT", "/k", { body: '{"value":NaN}' }, 422, "The body is not JSON"],
+    ["an empty body", "PUT", "/k", {}, 422, "The body must be JSON"],
+    ["a body that is not JSON", "PUT", "/k", { body: "{oops" }, 422, "The body must be JSON"],
+    ["NaN (A17)", "PUT", "/k", { body: '{"value":NaN}' }, 422, "The body must be JSON"],
     [
-      "bytes that are no UTF-8",
+      "bytes that are not UTF-8",
       "PUT",
       "/k",
       { body: new Uint8Array([0x22, 0xff, 0x22]) },
       422,
-      "The body is not UTF-8",
+      "The body must be UTF-8",
     ],
-    ["a list as the body", "PUT", "/k", body([1]), 422, "The body is a JSON object"],
-    ["no value (A26)", "PUT", "/k", body({}), 422, "The body has a member value"],
+    ["a list as the body", "PUT", "/k", body([1]), 422, "The body must be a JSON object"],
+    ["no value (A26)", "PUT", "/k", body({}), 422, "The body must have the member value"],
     [
       "null as the value (A16)",
       "PATCH",
       "/k",
       body({ value: null }),
       422,
-      "value is not null: delete the key instead",
+      "value must not be null: delete the key instead",
     ],
     [
-      "a member that there is none of (A25)",
+      "an unknown member (A25)",
       "PUT",
       "/k",
       body({ value: 1, ttl: 5 }),
       422,
-      'The body has no member "ttl"',
+      'The body must not have the member "ttl"',
     ],
     [
       "expires_at in a patch (A25, A46)",
@@ -220,7 +220,7 @@ describe("the HTTP surface of a store", () => {
       "/k",
       body({ value: 1, expires_at: null }),
       422,
-      'The body has no member "expires_at"',
+      'The body must not have the member "expires_at"',
     ],
     [
       "an id with too many digits (A22)",
@@ -228,7 +228,7 @@ describe("the HTTP surface of a store", () => {
       "/k",
       { body: '{"value":9007199254740993}' },
       422,
-      "Cannot read the whole number 9007199254740993 without losing digits: carry it as a string",
+      "Cannot read the integer 9007199254740993 without losing digits: write it as a string",
     ],
     [
       "a value beyond the limit (A23, Q15)",
@@ -239,55 +239,76 @@ describe("the HTTP surface of a store", () => {
       'Cannot store the value of "k": its JSON text has 65537 characters, the limit is 65535',
     ],
     [
-      "a body beyond the bound",
+      "a body that is too large",
       "PUT",
       "/k",
       body({ value: "x".repeat(1_100_000) }),
       413,
-      "The body has at most 1048576 bytes",
+      "The body must have at most 1048576 bytes",
     ],
     [
-      "another type of body",
+      "another content type",
       "PUT",
       "/k",
       { ...body({ value: 1 }), headers: { "content-type": "text/plain" } },
       415,
-      "The body is application/json",
+      "The content type must be application/json",
     ],
-    ["an empty key (A9)", "GET", "/", {}, 422, "Cannot use a key of 0 characters: it has 1 to 512"],
+    [
+      "an empty key (A9)",
+      "GET",
+      "/",
+      {},
+      422,
+      "Cannot use a key of 0 characters: it needs 1 to 512",
+    ],
     [
       "a key of 513 characters (A32)",
       "PUT",
       `/${"x".repeat(513)}`,
       body({ value: 1 }),
       422,
-      "Cannot use a key of 513 characters: it has 1 to 512",
+      "Cannot use a key of 513 characters: it needs 1 to 512",
     ],
-    ["a negative limit", "GET", "?limit=-1", {}, 422, "limit is a whole number from 0 up"],
     [
-      "a limit that is no number",
+      "a negative limit",
+      "GET",
+      "?limit=-1",
+      {},
+      422,
+      "limit must be an integer from 0 to 2147483647",
+    ],
+    [
+      "a limit that is not a number",
       "GET",
       "?limit=ten",
       {},
       422,
-      "limit is a whole number from 0 up",
+      "limit must be an integer from 0 to 2147483647",
     ],
-    ["a fraction as offset", "GET", "?offset=1.5", {}, 422, "offset is a whole number from 0 up"],
+    [
+      "a fraction as offset",
+      "GET",
+      "?offset=1.5",
+      {},
+      422,
+      "offset must be an integer from 0 to 2147483647",
+    ],
     [
       "a map index below -1 (A92)",
       "GET",
       "?map_index=-2",
       {},
       422,
-      "map_index is a whole number from -1 up",
+      "map_index must be an integer from -1 to 2147483647",
     ],
     [
-      "a flag that is no flag",
+      "a boolean that is neither true nor false",
       "DELETE",
       "?all_map_indices=maybe",
       {},
       422,
-      "all_map_indices is true or false",
+      "all_map_indices must be true or false",
     ],
     [
       "a broken escape in the path",
@@ -295,21 +316,28 @@ describe("the HTTP surface of a store", () => {
       "/%E0%A4",
       {},
       400,
-      "The path is not percent-encoded UTF-8",
+      "The path must be percent-encoded UTF-8",
     ],
     ["another path", "GET", "http://h/api/v2/dags/etl", {}, 404, "There is nothing at this path"],
-    ["a post", "POST", "/k", body({ value: 1 }), 405, "This path takes GET, PUT, PATCH, DELETE"],
-    ["a put of the collection", "PUT", "", body({ value: 1 }), 405, "This path takes GET, DELETE"],
+    ["a post", "POST", "/k", body({ value: 1 }), 405, "This path accepts GET, PUT, PATCH, DELETE"],
+    [
+      "a put of the collection",
+      "PUT",
+      "",
+      body({ value: 1 }),
+      405,
+      "This path accepts GET, DELETE",
+    ],
   ];
   for (const [title, method, path, init, status, detail] of bad) {
-    test(`answers ${title} with ${status} and a JSON error, and asks the store nothing`, async () => {
+    test(`returns ${status} and a JSON error for ${title}, without calling the store`, async () => {
       const { backend, calls } = recordingBackend();
       expect(await serve(backend)(method, path, init)).toMatchObject({ status, body: { detail } });
       expect(calls.filter((name) => name !== "storedChars")).toEqual([]);
     });
   }
 
-  test("a body without a length is read no further than the bound", async () => {
+  test("a body without a length is read up to the limit only", async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -322,7 +350,7 @@ describe("the HTTP surface of a store", () => {
     expect(sent).toBeLessThan(30);
   });
 
-  test("a store that fails is 503 with no word of why (A6)", async () => {
+  test("a failing store is 503 without the reason (A6)", async () => {
     const errors: unknown[] = [];
     const logger = {
       debug: () => {},
@@ -339,13 +367,13 @@ describe("the HTTP surface of a store", () => {
     ] as const) {
       expect(await send(method, path)).toMatchObject({
         status: 503,
-        body: { detail: "The store did not answer" },
+        body: { detail: "The state store failed" },
       });
     }
     expect(errors.length).toBe(4);
   });
 
-  test("an entry that cannot be read is shown as one, and can be deleted", async () => {
+  test("an unreadable entry is listed as such and can be deleted", async () => {
     const backend = new MemoryStateBackend();
     await backend.set(scope, "k", "{oops", NEVER);
     const send = serve(backend);

@@ -6,7 +6,7 @@ import {
   type TaskInstanceScope,
 } from "../../src/store/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import { failingBackend, recordingBackend } from "./recording-backend.ts";
 
 const scope: TaskInstanceScope = {
@@ -17,7 +17,7 @@ const scope: TaskInstanceScope = {
   mapIndex: 2,
 };
 
-test("clearOnSuccess() logs a clear that fails and does not fail the success (A77, A78, E63)", async () => {
+test("clearOnSuccess() logs a failing clear and does not reject (A77, A78, E63)", async () => {
   const logged: unknown[] = [];
   const logger = {
     ...silentLogger,
@@ -37,28 +37,30 @@ test("clearOnSuccess() refuses an asset (A83, E55)", async () => {
   const { backend, calls } = recordingBackend();
   const asset = { kind: "asset", name: "orders" } as unknown as TaskInstanceScope;
   await expect(clearOnSuccess(backend, asset, { state: "success" })).rejects.toThrow(
-    new TypeError("Cannot clear asset (orders) on success: it is no task instance"),
+    new TypeError("Cannot clear asset (orders) on success: it is not a task instance"),
   );
   expect(calls).toEqual([]);
 });
 
-test("clearTaskInstances() rejects when a discard fails, so that the clear can be rolled back (A84)", async () => {
+test("clearTaskInstances() rejects when a delete fails, so that the reset can be rolled back (A84)", async () => {
   const steps: string[] = [];
   const clear = clearTaskInstances(failingBackend(new Error("down")), [scope], {
     keepTaskState: false,
     reset: async () => void steps.push("reset"),
   });
   await expect(clear).rejects.toThrow(
-    'Cannot discard the state of task instance (dag "d", run "r", task "t", map index 2): down',
+    'Cannot delete the state of task instance (dag "d", run "r", task "t", map index 2): down',
   );
   expect(steps).toEqual(["reset"]);
 });
 
-test("sweepStore() refuses a batch that is no size, and passes on why it was stopped", async () => {
+test("sweepStore() refuses a negative batch size, and rejects with the reason of an abort", async () => {
   const { backend, calls } = recordingBackend();
   const clock = new VirtualClock();
   await expect(sweepStore(backend, { clock, batchSize: -1 })).rejects.toThrow(
-    new RangeError("Cannot sweep in batches of -1: write a whole number, 0 for all in one"),
+    new RangeError(
+      "Cannot sweep in batches of -1: write an integer of 0 or more, 0 for a single batch",
+    ),
   );
   await expect(sweepStore(backend, { clock, batchSize: 1.5 })).rejects.toThrow(RangeError);
   const reason = new Error("enough");
@@ -68,7 +70,7 @@ test("sweepStore() refuses a batch that is no size, and passes on why it was sto
   expect(calls).toEqual([]);
 });
 
-test("a sweep that is stopped between two batches keeps the first, and the next takes the rest (A69)", async () => {
+test("a sweep that is aborted between two batches keeps the first, and the next sweep deletes the rest (A69)", async () => {
   const { backend } = recordingBackend();
   for (let at = 0; at < 6; at += 1) await backend.set(scope, `k${at}`, "1", { expiresAt: 10 });
   const stop = new AbortController();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import {
   AssetStateStore,
   type JsonValue,
@@ -29,32 +29,32 @@ describe("TaskStateStore refuses before anything is sent:", () => {
     [
       "an empty key (A9)",
       (s) => s.get(""),
-      "RangeError: Cannot use a key of 0 characters: it has 1 to 512",
+      "RangeError: Cannot use a key of 0 characters: it needs 1 to 512",
     ],
     [
       "a key of 513 characters (A32)",
       (s) => s.set("x".repeat(513), 1),
-      "RangeError: Cannot use a key of 513 characters: it has 1 to 512",
+      "RangeError: Cannot use a key of 513 characters: it needs 1 to 512",
     ],
     [
-      "a key that is no string (A9)",
+      "a key that is not a string (A9)",
       (s) => s.delete(7 as unknown as string),
       "TypeError: Cannot use 7 as a key: write a string",
     ],
     [
       "an empty key among several",
       (s) => s.getMany(["a", ""]),
-      "RangeError: Cannot use a key of 0 characters: it has 1 to 512",
+      "RangeError: Cannot use a key of 0 characters: it needs 1 to 512",
     ],
     [
       "null as a value (A16)",
       (s) => s.set("k", null as unknown as string),
-      `TypeError: Cannot store null as the value of "k": absence is what delete() is for, a value is anything else`,
+      `TypeError: Cannot store null as the value of "k": delete the key to store nothing`,
     ],
     [
       "a value with NaN deep inside (A19, E37)",
       (s) => s.set("k", { pages: [{ size: NaN }] }),
-      `TypeError: Cannot store NaN at $.pages[0].size as the value of "k": JSON has finite numbers only`,
+      `TypeError: Cannot store NaN at $.pages[0].size as the value of "k": JSON has only finite numbers`,
     ],
     [
       "a bad value among several good ones",
@@ -63,7 +63,7 @@ describe("TaskStateStore refuses before anything is sent:", () => {
           ["a", 1],
           ["b", [Infinity]],
         ]),
-      `TypeError: Cannot store Infinity at $[0] as the value of "b": JSON has finite numbers only`,
+      `TypeError: Cannot store Infinity at $[0] as the value of "b": JSON has only finite numbers`,
     ],
     [
       "a value of 65,536 characters (A23)",
@@ -86,7 +86,7 @@ describe("TaskStateStore refuses before anything is sent:", () => {
       "TypeError: Cannot use null as retention: write a duration such as { seconds: 30 }",
     ],
     [
-      "a symbol that is not the sentinel (E43)",
+      "a symbol other than NEVER_EXPIRE (E43)",
       (s) => s.set("k", 1, { retention: Symbol("never") as unknown as typeof NEVER_EXPIRE }),
       "TypeError: Cannot use Symbol(never) as retention: write a duration such as { seconds: 30 }",
     ],
@@ -156,17 +156,17 @@ describe("TaskStateStore refuses before anything is sent:", () => {
     [
       "a map index that is no number",
       { ...scope, mapIndex: "0" },
-      "Cannot use 0 as a map index: write a whole number, -1 for a task that is not mapped",
+      "Cannot use 0 as a map index: write an integer, -1 for a task that is not mapped",
     ],
     [
       "a map index below -1",
       { ...scope, mapIndex: -2 },
-      "Cannot use -2 as a map index: it is a whole number from -1 up to 2147483647",
+      "Cannot use -2 as a map index: it must be an integer from -1 to 2147483647",
     ],
     [
       "a fraction as map index",
       { ...scope, mapIndex: 0.5 },
-      "Cannot use 0.5 as a map index: it is a whole number from -1 up to 2147483647",
+      "Cannot use 0.5 as a map index: it must be an integer from -1 to 2147483647",
     ],
     [
       "an asset",
@@ -182,17 +182,19 @@ describe("TaskStateStore refuses before anything is sent:", () => {
     });
   }
 
-  test("a limit that is no whole number", () => {
+  test("a negative limit", () => {
     const make = (): unknown =>
       new TaskStateStore(new MemoryStateBackend(), scope, { clock, valueCharsMax: -1 });
     expect(make).toThrow(
-      new RangeError("Cannot use -1 as valueCharsMax: write a whole number, 0 for no limit"),
+      new RangeError(
+        "Cannot use -1 as valueCharsMax: write an integer of 0 or more, 0 for no limit",
+      ),
     );
   });
 });
 
 describe("TaskStateStore", () => {
-  test("set() takes a value of exactly the limit, and of any size when the limit is 0 (A23, A24)", async () => {
+  test("set() accepts a value of exactly the limit, and of any size when the limit is 0 (A23, A24)", async () => {
     const backend = new MemoryStateBackend();
     await new TaskStateStore(backend, scope, { clock }).set("k", "x".repeat(65_533));
     const unlimited = new TaskStateStore(backend, scope, { clock, valueCharsMax: 0 });
@@ -200,7 +202,7 @@ describe("TaskStateStore", () => {
     expect((await unlimited.get<string>("k"))?.length).toBe(200_000);
   });
 
-  test("get() answers its default for nothing but absence: a failure rejects (A5, A6, A7, E44)", async () => {
+  test("get() returns its default for an absent key only: a failure rejects (A5, A6, A7, E44)", async () => {
     const cause = new Error("connection refused");
     const store = new TaskStateStore(failingBackend(cause), scope, { clock });
     const calls: Promise<unknown>[] = [
@@ -222,14 +224,14 @@ describe("TaskStateStore", () => {
   });
 
   test.each([
-    ["no JSON", "{oops"],
-    ["NaN that somebody else wrote (E37)", '{"a":NaN}'],
-    ["a whole number with too many digits (E61)", "9007199254740993"],
+    ["text that is not JSON", "{oops"],
+    ["NaN written by another program (E37)", '{"a":NaN}'],
+    ["an integer with too many digits (E61)", "9007199254740993"],
     [
-      "a reference without the backend that made it (A13, E33)",
+      "a reference without an OffloadingStateBackend (A13, E33)",
       ' {"faultlane-payload":"x","slot":0}',
     ],
-  ])("get() rejects for %s, and never answers the default", async (_title, text) => {
+  ])("get() rejects for %s, and does not return the default", async (_title, text) => {
     const backend = new MemoryStateBackend();
     await backend.set(scope, "k", text, { expiresAt: null });
     const store = new TaskStateStore(backend, scope, { clock });
@@ -238,7 +240,7 @@ describe("TaskStateStore", () => {
     expect(error).toMatchObject({ name: "UnreadableValue", key: "k" });
   });
 
-  test("what get() answers is the caller's own: changing it changes nothing stored", async () => {
+  test("changing a value that get() returned does not change the store", async () => {
     const store = new TaskStateStore(new MemoryStateBackend(), scope, { clock });
     const value = { list: [1] };
     await store.set("k", value);
@@ -247,7 +249,7 @@ describe("TaskStateStore", () => {
     expect(await store.get("k")).toEqual({ list: [1] });
   });
 
-  test("expiry is the writer's clock, visibility the reader's, sweeping the sweeper's with its grace (A35, E10)", async () => {
+  test("the writer's clock sets the expiry, the reader's the visibility, and the sweeper's, with its grace, the deletion (A35, E10)", async () => {
     const backend = new MemoryStateBackend();
     const [slow, fast] = [new VirtualClock(), new VirtualClock()];
     await fast.advance(3_600_000, () => Promise.resolve());
@@ -260,14 +262,14 @@ describe("TaskStateStore", () => {
     expect((await sweepStore(backend, { clock: fast })).expired).toBe(1);
   });
 
-  test("a default that changes later leaves what was written before (A44)", async () => {
+  test("a later change of the default retention leaves earlier entries alone (A44)", async () => {
     const backend = new MemoryStateBackend();
     await new TaskStateStore(backend, scope, { clock, defaultRetention: { days: 1 } }).set("k", 1);
     new TaskStateStore(backend, scope, { clock, defaultRetention: { days: 9 } });
     expect((await backend.get(scope, "k"))?.expiresAt).toBe(clock.wallNow() + 86_400_000);
   });
 
-  test("a human's edit is what the next run finds (D21), and a failure in between changes nothing (D12)", async () => {
+  test("the next run reads what a person edited (D21), and a failure in between changes nothing (D12)", async () => {
     const backend = new MemoryStateBackend();
     const store = new TaskStateStore(
       backend,
@@ -281,14 +283,14 @@ describe("TaskStateStore", () => {
     expect(await store.get("watermark")).toBe(50);
   });
 
-  test("the sentinel is the same from every copy of the module (Q5, E43)", () => {
+  test("NEVER_EXPIRE is the same in every copy of the module (Q5, E43)", () => {
     expect(Symbol.for("faultlane.never-expire")).toBe(NEVER_EXPIRE);
     expect(() => structuredClone(NEVER_EXPIRE)).toThrow(Error);
   });
 });
 
 describe("AssetStateStore", () => {
-  test("keeps without expiry, defaults, deletes, clears (A97)", async () => {
+  test("stores without expiry, returns defaults, deletes, clears (A97)", async () => {
     const backend = new MemoryStateBackend();
     const store = new AssetStateStore(backend, { name: "orders" }, { clock });
     expect(await store.get("k")).toBe(null);
@@ -315,14 +317,14 @@ describe("AssetStateStore", () => {
     );
     expect(calls).toEqual([]);
     expect(() => new AssetStateStore(backend, {}, { clock })).toThrow(
-      new TypeError("Cannot use an asset without name and uri as a scope: give one of the two"),
+      new TypeError("Cannot use an asset without a name and a URI as a scope: give at least one"),
     );
     expect(
       () => new AssetStateStore(backend, scope as unknown as { name: string }, { clock }),
     ).toThrow(new TypeError("Cannot keep asset state for a task-instance: use TaskStateStore"));
   });
 
-  test("refuses a writer that is not whole (A100)", () => {
+  test("refuses an incomplete writer (A100)", () => {
     const make = (writer: unknown) => (): unknown =>
       new AssetStateStore(
         new MemoryStateBackend(),

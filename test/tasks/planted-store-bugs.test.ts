@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { simulate } from "../../sim/scenario/simulate.ts";
+import { simulate } from "../../sim/run/simulate.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 import { mappedWatermark } from "../search/planted-bugs.ts";
 import { STORE_BUGS } from "./store-bugs.ts";

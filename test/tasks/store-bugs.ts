@@ -10,10 +10,10 @@ import {
   type WriteOptions,
 } from "../../src/store/mod.ts";
 import type { TaskServices } from "../../sim/hosts/task-process.ts";
-import type { TaskSpec } from "../../sim/scenario/task-scenario.ts";
-import type { TaskWorldParts } from "../../sim/scenario/task-world.ts";
+import type { TaskSpec } from "../../sim/worlds/tasks/task-scenario.ts";
+import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
 
-/** A store, or a task that keeps state, with one thing wrong; numbers of the specification's list. */
+/** A store, or a task that keeps state, with one thing wrong. */
 export interface PlantedStoreBug {
   readonly bug: string;
   readonly scenario: string;

@@ -1,12 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { createTaskCheckers, Judge, TASK_CHECKER_IDS, TaskFacts } from "../../sim/checkers/mod.ts";
-import type { TraceBody } from "../../sim/trace.ts";
+import {
+  createTaskCheckers,
+  CheckerRunner,
+  TASK_CHECKER_IDS,
+  TaskFacts,
+} from "../../sim/checkers/mod.ts";
+import type { TraceBody } from "../../sim/trace/trace.ts";
 
 const SCOPE = '["task-instance","etl","run-1","pages"]#-1';
 const OTHER = '["task-instance","etl","run-1","other"]#-1';
 const TASK = "pages/run-1";
 
 type Told = readonly [host: string, body: TraceBody];
+
+const OUTPUT = JSON.stringify(`output of ${TASK}`);
 
 const BEGUN: readonly Told[] = [
   ["database", state("running", 1)],
@@ -36,20 +43,28 @@ function set(value: string, attempt = 1): Told {
   return ["database", body];
 }
 
-/** What the outside system tells of a call by an attempt. */
-function told(attempt: number, body: TraceBody): readonly Told[] {
-  return [
-    ["task-1", { kind: "job-call", attempt }],
-    ["jobs", body],
-  ];
+function accepted(job: number, attempt = 1, task = TASK): readonly Told[] {
+  return [["jobs", { kind: "job-accepted", job, id: `j-${job}`, task, key: "", attempt }]];
 }
 
-function accepted(job: number, attempt = 1, task = TASK): readonly Told[] {
-  return told(attempt, { kind: "job-accepted", job, id: `j-${job}`, task, key: "" });
+/** The reply to a submit reaches the attempt. */
+function replied(attempt = 1): Told {
+  return ["task-1", { kind: "job-reply", attempt, call: "submit", word: "", error: "" }];
 }
 
 function asked(job: number, attempt = 1): readonly Told[] {
-  return told(attempt, { kind: "job-status", job, status: "RUNNING", by: TASK });
+  return [
+    ["jobs", { kind: "job-status", job, status: "RUNNING", by: TASK, attempt }],
+    ["task-1", { kind: "job-reply", attempt, call: "status", word: "RUNNING", error: "" }],
+  ];
+}
+
+function polls(attempt = 1): Told {
+  return ["task-1", { kind: "method-called", attempt, method: "pollUntilComplete" }];
+}
+
+function resultOf(job: number, attempt: number): Told {
+  return ["jobs", { kind: "job-result", job, by: TASK, attempt }];
 }
 
 function finished(job: number): Told {
@@ -70,12 +85,10 @@ const RETRIED: readonly Told[] = [
   ],
 ];
 
-const OUTPUT = JSON.stringify(`output of ${TASK}`);
-
 /** Which checkers a trace breaks; its events are a virtual second apart. */
 function brokenBy(told: readonly Told[]): readonly string[] {
-  const judge = new Judge(createTaskCheckers(), new TaskFacts());
-  told.forEach(([host, body], at) => judge.hear({ at: at * 1_000, host, ...body }));
+  const judge = new CheckerRunner(createTaskCheckers(), new TaskFacts());
+  told.forEach(([host, body], at) => judge.observe({ at: at * 1_000, host, ...body }));
   return [...new Set(judge.end().map(({ checker }) => checker))];
 }
 
@@ -102,7 +115,7 @@ const CRASH_IN_THE_WINDOW: readonly Told[] = [
   ...asked(2, 2),
   finished(1),
   finished(2),
-  ...told(2, { kind: "job-result", job: 2, by: TASK }),
+  resultOf(2, 2),
   ended("success", 2),
   ["database", state("success", 0, OUTPUT)],
 ];
@@ -118,7 +131,7 @@ const KILLED: Told = [
 
 const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   "R-I1": [...BEGUN, ...accepted(1), set('"j-1"'), ...asked(1), ...RETRIED, ...accepted(2, 2)],
-  "R-I2": [...BEGUN, ...accepted(1), ...asked(1)],
+  "R-I2": [...BEGUN, ...accepted(1), replied(), ...asked(1)],
   "R-I3": [...BEGUN, ...accepted(1), set('"j-1"'), ...RETRIED, ...asked(1, 2), ...accepted(2, 2)],
   "R-I4": [
     ...BEGUN,
@@ -131,7 +144,7 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   ],
   "R-I5": [...BEGUN, ...accepted(1), set('"j-1"'), ...RETRIED, ...accepted(2, 2)],
   "R-I6": [...BEGUN, ...accepted(1), ...RETRIED, ...accepted(2, 2), set('"j-1"', 2)],
-  "R-I14": [...BEGUN, ...accepted(1), set('"j-1"'), ...asked(1), KILLED, ended("killed")],
+  "R-I14": [...BEGUN, ...accepted(1), set('"j-1"'), polls(), ...asked(1), KILLED, ended("killed")],
   "R-I15": [
     ...BEGUN,
     ["task-1", { kind: "resume-counted", attempt: 1, counter: "reconnect_attempt" }],
@@ -139,13 +152,10 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     ...accepted(1),
   ],
   "R-I18": [...BEGUN, set("NaN"), ["database", state("success", 0, "0")]],
-  "R-I19": [
-    ...BEGUN,
-    ...accepted(1, 1, "other/run-1"),
-    ...told(1, { kind: "job-result", job: 1, by: TASK }),
-  ],
+  "R-I19": [...BEGUN, ...accepted(1, 1, "other/run-1"), resultOf(1, 1)],
   "R-I20": [
     ...BEGUN,
+    ["database", { kind: "result-expected", task: TASK, result: OUTPUT }],
     ...accepted(1),
     set('"j-1"'),
     finished(1),

@@ -24,6 +24,12 @@ export interface Property {
   readonly line: number;
 }
 
+/** A text and the line on which it begins. */
+export interface Text {
+  readonly text: string;
+  readonly line: number;
+}
+
 /** What the tidy rules know of a file; read from its syntax tree, not from its letters. */
 export interface SourceFile {
   readonly path: string;
@@ -33,7 +39,9 @@ export interface SourceFile {
   readonly properties: readonly Property[];
   /** Lines of `**` between anything but two number literals. */
   readonly powers: readonly number[];
-  readonly comments: readonly { readonly text: string; readonly line: number }[];
+  readonly comments: readonly Text[];
+  /** String literals, and the fixed parts of templates. */
+  readonly strings: readonly Text[];
   readonly hasDefaultExport: boolean;
 }
 
@@ -52,6 +60,7 @@ export function sourceFileFrom(path: string, text: string): SourceFile {
     properties: reader.properties,
     powers: reader.powers,
     comments: comments.map(({ value, start }) => ({ text: value, line: reader.lineAt(start) })),
+    strings: reader.strings,
     hasDefaultExport: reader.hasDefaultExport,
   };
 }
@@ -61,6 +70,7 @@ class Reader {
   readonly mentions: Mention[] = [];
   readonly properties: Property[] = [];
   readonly powers: number[] = [];
+  readonly strings: Text[] = [];
   readonly declared = new Set<string>();
   hasDefaultExport = false;
   readonly #path: string;
@@ -79,6 +89,7 @@ class Reader {
     this.#readImport(node);
     this.#readName(node, parent, role);
     this.#readDeclaration(node);
+    this.#readString(node);
     if (node.type === "BinaryExpression" || node.type === "AssignmentExpression") {
       const constant = isNumberLiteral(node["left"]) && isNumberLiteral(node["right"]);
       const operator = node["operator"];
@@ -91,6 +102,11 @@ class Reader {
         if (isNode(child)) this.visit(child, node, key);
       }
     }
+  }
+
+  #readString(node: Node): void {
+    const text = stringText(node);
+    if (text !== undefined) this.strings.push({ text, line: this.lineAt(node.start) });
   }
 
   #readImport(node: Node): void {
@@ -194,6 +210,12 @@ function literalText(node: Node): string | undefined {
   if (node.type !== "TemplateLiteral") return undefined;
   const quasis = node["quasis"] as { value: { cooked: string } }[];
   return quasis.length === 1 ? quasis[0]?.value.cooked : undefined;
+}
+
+/** The text of a string literal, or of one fixed part of a template. */
+function stringText(node: Node): string | undefined {
+  if (node.type === "TemplateElement") return (node["value"] as { cooked: string }).cooked;
+  return node.type === "Literal" && typeof node["value"] === "string" ? node["value"] : undefined;
 }
 
 /** `a.b` and `a["b"]` name b; `a[b]` names nothing. */

@@ -13,7 +13,7 @@ function hangOn(name: string): Filter {
   };
 }
 
-test("K13 a lost answer: the request is sent again unchanged, taken once, confirmed once", async () => {
+test("K13 after a lost reply the request is sent again unchanged, taken once, confirmed once", async () => {
   const bench = new RunnerBench();
   await bench.start(1);
   await bench.emit("e0");
@@ -46,7 +46,7 @@ test("K13 a lost answer: the request is sent again unchanged, taken once, confir
   ]);
 });
 
-test("K13 what was to be created or cancelled with a lost answer comes with its repetition", async () => {
+test("K13 what a lost reply wanted created or cancelled comes with its repetition", async () => {
   const bench = new RunnerBench();
   await bench.start(1);
   bench.create(2);
@@ -295,7 +295,7 @@ test("T19 run(signal) waits for the advance that is under way", async () => {
   expect(bench.producer.aclosed).toBe(1);
 });
 
-test("T19 an abort while an answer is awaited: nobody waits for it, nothing of it is done", async () => {
+test("T19 after an abort a pending reply is not awaited, and nothing in it is done", async () => {
   const bench = new RunnerBench();
   await bench.start(1);
   let answer: () => void = () => undefined;
@@ -313,7 +313,7 @@ test("T19 an abort while an answer is awaited: nobody waits for it, nothing of i
   expect(bench.messages()).toEqual([]);
 });
 
-test("T19 an answer that fails after the abort is nobody's any more", async () => {
+test("T19 a reply that fails after the abort is ignored", async () => {
   const bench = new RunnerBench();
   let fail: (error: Error) => void = () => undefined;
   bench.supervisor.gate = new Promise((_, reject) => {

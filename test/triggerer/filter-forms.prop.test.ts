@@ -142,14 +142,14 @@ async function outcomeOf(form: Form, script: Script): Promise<unknown> {
       for (let nth = 0; nth < act.count; nth += 1) {
         producer.emit(`${act.lane}${events}`);
         events += 1;
-        // What somebody who fails leaves behind of a burst depends on who is faster.
+        // What a subscriber that fails has seen of a burst depends on which one is faster.
         if (canFail) await bench.settle();
       }
     }
     await bench.settle();
   }
   await bench.rounds(2);
-  const books = bench.manager.holdings();
+  const books = bench.manager.outstandingCounts();
   await bench.stop();
   const { requests, taken } = bench.supervisor;
   return {

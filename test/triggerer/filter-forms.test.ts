@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ReferenceSharedStreamManager } from "../../sim/reference/mod.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import { SharedStreamManager } from "../../src/shared-stream/mod.ts";
 import { type EventTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
 import { RunnerBench } from "./runner-bench.ts";
@@ -35,7 +35,7 @@ test("filterSharedEvent is preferred where it is there", async () => {
   expect(bench.producer.batches.flat()).toEqual(["e0", "e1"]);
 });
 
-test("a filterSharedEvent that answers a promise fails its trigger, which sits on the event", async () => {
+test("a filterSharedEvent that returns a promise fails its trigger, with the window open", async () => {
   const bench = new RunnerBench();
   bench.makers.set(1, () => ({
     ...bench.watcher(),

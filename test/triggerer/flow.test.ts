@@ -173,7 +173,7 @@ test("T9 T10 T13 T14 T15 T16 an event goes out, is stored, is confirmed a round 
   expect(bench.supervisor.last.events).toEqual([]);
 });
 
-test("T9 rounds follow each other at the interval, from the answer on", async () => {
+test("T9 the next round begins one interval after the reply", async () => {
   const bench = new RunnerBench({ syncInterval: { milliseconds: 250 } });
   await bench.start();
   await bench.rounds();
@@ -254,7 +254,7 @@ test("T18 E-38 a filter that raises after it fired is reported as finished only"
   expect(bench.messages()).toContain("A trigger failed");
 });
 
-test("T18 a trigger that was force-failed may come back under its id, with the next answer at the earliest", async () => {
+test("T18 a trigger that was force-failed may be created again under its id, with the next reply at the earliest", async () => {
   const bench = new RunnerBench({ ackTimeout: { seconds: 5 } });
   bench.supervisor.isStoring = false;
   await bench.start(1);

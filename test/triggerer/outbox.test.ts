@@ -29,7 +29,7 @@ test("what was not answered is given out again, the very same; what comes in mea
   outbox.addFinished(3);
   expect(outbox.nextRequest()).toBe(first);
   expect(structuredClone(first)).toEqual(copy);
-  expect(outbox.answered()).toEqual([2]);
+  expect(outbox.acknowledge()).toEqual([2]);
   expect(outbox.nextRequest()).toEqual({
     runnerId: "r",
     round: 2,
@@ -39,12 +39,12 @@ test("what was not answered is given out again, the very same; what comes in mea
   });
 });
 
-test("answered() without a request answers nobody, and costs no round", () => {
+test("acknowledge() without a request returns no trigger, and uses no round", () => {
   const outbox = new Outbox("r");
-  expect(outbox.answered()).toEqual([]);
+  expect(outbox.acknowledge()).toEqual([]);
   expect(outbox.nextRequest().round).toBe(1);
-  expect(outbox.answered()).toEqual([]);
-  expect(outbox.answered()).toEqual([]);
+  expect(outbox.acknowledge()).toEqual([]);
+  expect(outbox.acknowledge()).toEqual([]);
   expect(outbox.nextRequest().round).toBe(2);
 });
 
@@ -56,6 +56,6 @@ test("dropEvents() takes out what waits, never what was sent", () => {
   outbox.addEvent(event(3));
   outbox.dropEvents(({ triggerId }) => triggerId !== 3);
   expect(sent.events).toEqual([event(1)]);
-  outbox.answered();
+  outbox.acknowledge();
   expect(outbox.nextRequest().events).toEqual([event(3)]);
 });

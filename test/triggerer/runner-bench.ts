@@ -1,5 +1,5 @@
-import { drain } from "../../sim/drain.ts";
-import { VirtualClock } from "../../sim/virtual-clock.ts";
+import { drain } from "../../sim/kernel/drain.ts";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import {
   type SharedStream,
   SharedStreamManager,
@@ -21,7 +21,7 @@ import { createLogInto, type LogLine } from "../shared-stream/stage.ts";
 
 export type Filter = (stream: SharedStream<unknown>) => AsyncIterable<TriggerEvent>;
 
-/** What befalls a sync: refused before the effect, or answered and the answer lost. */
+/** How a sync fails: before its effect, or with its reply lost. */
 export type SyncFault = "refuse" | "lose" | "pass";
 
 /**
@@ -33,7 +33,7 @@ class ScriptedSupervisor implements SupervisorPort<TriggerWorkload> {
   /** Every event that was taken, in order. */
   readonly taken: OutboundEvent[] = [];
   readonly faults: SyncFault[] = [];
-  /** Goes out with the next new answer. */
+  /** Sent with the next new reply. */
   toCreate: TriggerWorkload[] = [];
   toCancel: number[] = [];
   persistedSeqs: number[] = [];
@@ -41,7 +41,7 @@ class ScriptedSupervisor implements SupervisorPort<TriggerWorkload> {
    * Whether a taken event is stored before the next round, so that its confirmation goes out then.
    */
   isStoring = true;
-  /** Answers once it resolves, when it is there. */
+  /** If set, replies are sent once it resolves. */
   gate: Promise<void> | undefined;
   /** Throws what an event that cannot be encoded throws. */
   encode: (event: TriggerEvent) => void = () => undefined;
@@ -168,7 +168,7 @@ export class RunnerBench {
     await drain();
   }
 
-  /** Has the supervisor create triggers with its next answer. */
+  /** Makes the supervisor ask for triggers in its next reply. */
   create(...ids: readonly number[]): void {
     this.supervisor.toCreate.push(...ids.map((triggerId) => ({ triggerId })));
   }

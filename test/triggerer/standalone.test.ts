@@ -9,7 +9,7 @@ function alone(bench: RunnerBench, run: NonNullable<EventTrigger["run"]>): () =>
   return () => ({ ...bench.watcher(), sharedStreamKey: () => null, run });
 }
 
-test("a standalone trigger fires what it yields, with nothing to gate", async () => {
+test("a standalone trigger fires what it yields, with nothing to confirm", async () => {
   const bench = new RunnerBench();
   bench.makers.set(
     1,

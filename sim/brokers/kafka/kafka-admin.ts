@@ -81,9 +81,9 @@ export class KafkaAdmin {
   }
 
   #ask<T>(effect: () => T): Promise<T> {
-    const { wire, host } = this.#parts;
-    return retried(wire, this.#config.retry ?? {}, () =>
-      request(wire, "broker.fetch", host, effect),
+    const { port, host } = this.#parts;
+    return retried(port, this.#config.retry ?? {}, () =>
+      request(port, "broker.fetch", host, effect),
     );
   }
 }

@@ -1,7 +1,7 @@
 import { InjectedFault } from "../../faults/injector.ts";
 import type { SiteName } from "../../faults/site.ts";
-import { CallTimedOut, ConnectionRefused } from "../../hosts/host.ts";
-import type { Wire } from "../broker.ts";
+import { CallTimedOut, ConnectionRefused } from "../../hosts/call.ts";
+import type { ClientPort } from "../broker.ts";
 import {
   KafkaJSConnectionError,
   KafkaJSError,
@@ -10,7 +10,7 @@ import {
   KafkaJSRequestTimeoutError,
 } from "./kafka-errors.ts";
 
-/** How the library tries again, with its defaults. */
+/** How the library retries; what is left out has the defaults below. */
 export interface RetryOptions {
   readonly retries?: number;
   readonly initialRetryTime?: number;
@@ -26,15 +26,15 @@ export const RETRY_DEFAULT: Required<Omit<RetryOptions, "restartOnFailure">> = O
   multiplier: 2,
 });
 
-/** Sends one request; what the network does to it becomes the library's errors. */
+/** Sends one request, and turns a network failure into the library's error. */
 export async function request<T>(
-  wire: Wire,
+  port: ClientPort,
   site: SiteName,
   broker: string,
   effect: () => T,
 ): Promise<T> {
   try {
-    return await wire.call(site, broker, effect);
+    return await port.call(site, broker, effect);
   } catch (error) {
     throw fromNetwork(error);
   }
@@ -57,9 +57,9 @@ export function isRetriable(error: unknown): boolean {
   return !(error instanceof KafkaJSError) || error.retriable;
 }
 
-/** Tries until it works, or until the library would give up. */
+/** Retries as the library does, until the attempt succeeds or the library would give up. */
 export async function retried<T>(
-  wire: Wire,
+  port: ClientPort,
   options: RetryOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
@@ -78,11 +78,11 @@ export async function retried<T>(
         throw new KafkaJSNumberOfRetriesExceeded(error as Error, { retryCount, retryTime });
       }
     }
-    await pause(wire, retryTime);
+    await pause(port, retryTime);
     retryTime = Math.min(retryTime * multiplier, maxRetryTime);
   }
 }
 
-export function pause(wire: Wire, ms: number): Promise<void> {
-  return new Promise((resolve) => void wire.clock.setTimer(ms, resolve));
+export function pause(port: ClientPort, ms: number): Promise<void> {
+  return new Promise((resolve) => void port.clock.setTimer(ms, resolve));
 }

@@ -1,4 +1,4 @@
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import { pause, request, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
 import {
   KafkaJSError,
@@ -47,13 +47,14 @@ type Subscription = {
 
 /** What a client's parts are made of. */
 export interface ClientParts {
-  readonly wire: Wire;
+  readonly port: ClientPort;
   readonly host: string;
   readonly log: KafkaLog;
   readonly groups: KafkaGroups;
-  /** Told which group reads the workload's records. */
-  readonly reads: (groupId: string) => void;
-  readonly skipped: (topic: string, partition: number) => void;
+  /** Called with the group of a consumer that starts to run. */
+  readonly onRun: (groupId: string) => void;
+  /** Called when a group without a committed offset starts at the end of a partition. */
+  readonly onStartAtEnd: (topic: string, partition: number) => void;
 }
 
 const SESSION_MS_DEFAULT = 30_000;
@@ -69,11 +70,11 @@ export class KafkaConsumer {
   readonly #name: string;
   readonly #instrumentation: Instrumentation;
   readonly #topics = new Map<string, boolean>();
-  /** Of the run at hand: a restart begins without pauses and seeks. */
+  /** Belongs to the current run: a restart begins without pauses and seeks. */
   #state: ReadingState = { seeks: new Map(), paused: new Set() };
   #isConnected = false;
   #runner: KafkaRunner | undefined;
-  /** Told to disconnect: it does not come back from a crash any more. */
+  /** Set by `disconnect` and `stop`: the consumer does not restart after a crash. */
   #isEnded = false;
 
   constructor(parts: ClientParts, name: string, config: ConsumerConfig) {
@@ -83,7 +84,7 @@ export class KafkaConsumer {
     this.#parts = parts;
     this.#name = name;
     this.#config = config;
-    this.#instrumentation = new Instrumentation(() => parts.wire.clock.wallNow());
+    this.#instrumentation = new Instrumentation(() => parts.port.clock.wallNow());
   }
 
   get isOpen(): boolean {
@@ -91,9 +92,9 @@ export class KafkaConsumer {
   }
 
   async connect(): Promise<void> {
-    const { wire, host } = this.#parts;
-    await retried(wire, this.#config.retry ?? {}, () =>
-      request(wire, "broker.session", host, () => undefined),
+    const { port, host } = this.#parts;
+    await retried(port, this.#config.retry ?? {}, () =>
+      request(port, "broker.session", host, () => undefined),
     );
     this.#isConnected = true;
     this.#isEnded = false;
@@ -119,11 +120,11 @@ export class KafkaConsumer {
     if (asked.length === 0) {
       throw new KafkaJSNonRetriableError('Missing required argument "topics"');
     }
-    const { log, wire, host } = this.#parts;
+    const { log, port, host } = this.#parts;
     const names = asked.flatMap((one) =>
       typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
     );
-    await request(wire, "broker.session", host, () => log.offer(names));
+    await request(port, "broker.session", host, () => log.offer(names));
     for (const name of names) this.#topics.set(name, fromBeginning);
   }
 
@@ -131,7 +132,7 @@ export class KafkaConsumer {
     if (this.#runner !== undefined) return;
     if (!this.#isConnected) throw new KafkaJSError("The consumer is disconnected");
     this.#isEnded = false;
-    this.#parts.reads(this.#config.groupId);
+    this.#parts.onRun(this.#config.groupId);
     await this.#start(config);
   }
 
@@ -203,11 +204,11 @@ export class KafkaConsumer {
   }
 
   async #start(config: RunConfig): Promise<void> {
-    const { wire, host, log, groups, skipped } = this.#parts;
+    const { port, host, log, groups, onStartAtEnd } = this.#parts;
     const { groupId, retry = {}, sessionTimeout: sessionMs = SESSION_MS_DEFAULT } = this.#config;
     const { heartbeatInterval: heartbeatMs = HEARTBEAT_MS_DEFAULT } = this.#config;
     const { maxWaitTimeInMs: maxWaitMs = MAX_WAIT_MS_DEFAULT } = this.#config;
-    const base = { wire, host, log, retry };
+    const base = { port, host, log, retry };
     const consumer = this.#name;
     this.#state = { seeks: new Map(), paused: new Set() };
     const topics = this.#topics;
@@ -215,7 +216,7 @@ export class KafkaConsumer {
       ...base,
       membership: new KafkaMembership({
         ...base,
-        ...{ groups, consumer, groupId, sessionMs, topics, skipped },
+        ...{ groups, consumer, groupId, sessionMs, topics, onStartAtEnd },
       }),
       events: this.#instrumentation,
       state: this.#state,
@@ -228,14 +229,14 @@ export class KafkaConsumer {
     await runner.start();
   }
 
-  /** Disconnects, tells its listeners, and starts again if the error is one that may pass. */
+  /** Disconnects, notifies the listeners, and restarts if the error may be temporary. */
   async #crash(
     runner: KafkaRunner,
     config: RunConfig,
     error: Error,
     retryTime: number,
   ): Promise<void> {
-    const { wire } = this.#parts;
+    const { port } = this.#parts;
     if (this.#runner !== runner) return;
     await this.#shutDown();
     const { groupId, retry } = this.#config;
@@ -243,7 +244,7 @@ export class KafkaConsumer {
     const restart = mayPass && ((await retry?.restartOnFailure?.(error)) ?? true);
     this.#instrumentation.emit(CONSUMER_EVENTS.CRASH, { error, groupId, restart });
     if (!restart || this.#isEnded) return;
-    await pause(wire, Math.max(retryTime, RETRY_DEFAULT.initialRetryTime));
+    await pause(port, Math.max(retryTime, RETRY_DEFAULT.initialRetryTime));
     if (this.#isEnded) return;
     this.#isConnected = true;
     await this.#start(config);

@@ -55,7 +55,7 @@ const PROTOCOL_ERRORS = {
 
 export type ProtocolErrorType = keyof typeof PROTOCOL_ERRORS;
 
-/** What the broker answers instead of doing it. */
+/** An error that the broker returned. */
 export class KafkaJSProtocolError extends KafkaJSError {
   override readonly name: string = "KafkaJSProtocolError";
   readonly type: ProtocolErrorType;

@@ -1,4 +1,4 @@
-/** What happens to a consumer, as its listeners are told. */
+/** An event as the listeners of a consumer or producer get it. */
 export interface InstrumentationEvent<T = unknown> {
   readonly id: string;
   readonly type: string;
@@ -42,7 +42,7 @@ export const PRODUCER_EVENTS: typeof PRODUCER_EVENT_NAMES = Object.freeze(PRODUC
 // oxlint-disable-next-line typescript/no-explicit-any
 type Listener = (event: InstrumentationEvent<any>) => unknown;
 
-/** Tells listeners of events, synchronously; what a listener throws is swallowed, as there. */
+/** Calls listeners synchronously, and ignores what they throw, as the library does. */
 export class Instrumentation {
   readonly #now: () => number;
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -72,7 +72,7 @@ export class Instrumentation {
   }
 }
 
-/** What the library logs to; here nobody reads it. */
+/** The library's logger. In the model it discards everything. */
 export interface KafkaLogger {
   info(message: string, extra?: object): void;
   error(message: string, extra?: object): void;

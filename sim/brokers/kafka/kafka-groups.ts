@@ -1,4 +1,4 @@
-import type { World } from "../../world.ts";
+import type { World } from "../../kernel/world.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import type { KafkaLog, Partition, StoredRecord } from "./kafka-log.ts";
 
@@ -18,7 +18,7 @@ interface Member {
   readonly sessionMs: number;
   readonly isAlive: () => boolean;
   seenAt: number;
-  /** The generation in which it joined last; behind the group's: it has to join again. */
+  /** The generation in which it last joined. If the group's is higher, it has to rejoin. */
   generation: number;
   assignment: Map<string, number[]>;
 }
@@ -31,7 +31,7 @@ interface Group {
   readonly committed: Map<string, number>;
 }
 
-/** One partition's place in a commit. */
+/** The offset of one partition in a commit. */
 export interface OffsetCommit {
   readonly topic: string;
   readonly partition: number;
@@ -41,8 +41,9 @@ export interface OffsetCommit {
 /**
  * The group coordinator: members, generations, committed offsets.
  *
- * Holds: a commit is cumulative per partition and names the next offset to read; it is refused to
- * who is no member, or behind in generation, and taken whoever owns the partition, backwards too.
+ * Holds: a commit is cumulative per partition and names the next offset to read. It is refused if
+ * the client is not a member or has an older generation; whether it owns the partition, or moves
+ * the offset backwards, is not checked, as in Kafka.
  */
 export class KafkaGroups {
   readonly #world: World;
@@ -102,10 +103,10 @@ export class KafkaGroups {
     if (group?.members.delete(memberId) === true) this.#rebalance(group);
   }
 
-  /** Puts every member out that `fits`, as a coordinator does that lost its memory. */
-  evict(name: string, fits: (memberId: string) => boolean): void {
+  /** Removes all members that match, as a coordinator does that has lost its state. */
+  evict(name: string, matches: (memberId: string) => boolean): void {
     const group = this.#group(name);
-    for (const id of [...group.members.keys()]) if (fits(id)) group.members.delete(id);
+    for (const id of [...group.members.keys()]) if (matches(id)) group.members.delete(id);
     this.#rebalance(group);
   }
 
@@ -163,7 +164,7 @@ export class KafkaGroups {
     }
   }
 
-  /** What of a partition the group has not committed past. */
+  /** Returns the records of a partition from the group's committed offset on. */
   uncommitted(name: string, { topic, number, records }: Partition): readonly StoredRecord[] {
     const from = this.committed(name, topic, number) ?? 0;
     return records.filter(({ offset }) => offset >= from);
@@ -186,7 +187,7 @@ export class KafkaGroups {
     return { group, member };
   }
 
-  /** Puts a member out that was not heard of for its session timeout. */
+  /** Removes a member whose session times out. */
   #watch(group: Group, member: Member): void {
     const dueMs = member.seenAt + member.sessionMs - this.#world.now;
     this.#world.schedule(Math.max(1, dueMs), { lane: this.#host, hop: false }, () => {
@@ -203,7 +204,7 @@ export class KafkaGroups {
     });
   }
 
-  /** Round robin over the members in order of their ids, topic by topic. */
+  /** Assigns partitions topic by topic, round robin over the members in order of their ids. */
   #rebalance(group: Group): void {
     group.generation += 1;
     const members = [...group.members.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));

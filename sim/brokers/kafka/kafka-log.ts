@@ -1,8 +1,8 @@
-import type { World } from "../../world.ts";
+import type { World } from "../../kernel/world.ts";
 import type { Publication } from "../broker.ts";
 import { KafkaJSOffsetOutOfRange } from "./kafka-errors.ts";
 
-/** One record as the log keeps it. */
+/** A record in the log. */
 export interface StoredRecord {
   readonly topic: string;
   readonly partition: number;
@@ -11,7 +11,7 @@ export interface StoredRecord {
   readonly value: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly timestamp: number;
-  /** Empty for a record that no workload published. */
+  /** Empty for a record that the workload did not publish. */
   readonly ref: string;
 }
 
@@ -21,19 +21,19 @@ export interface Partition {
   readonly records: StoredRecord[];
   /** The offset after the last one. */
   end: number;
-  /** The oldest offset that retention has left. */
+  /** The oldest offset that retention has not deleted. */
   low: number;
 }
 
 const FETCH_RECORDS_MAX = 50;
-/** One publication in so many is followed by a gap, as compaction and transactions leave them. */
+/** One in this many records is followed by a gap, as compaction and transactions leave them. */
 const GAP_ONE_IN = 5;
 
 /**
- * Topics of partitions, with offsets that only grow and may have gaps.
+ * Topics with partitions, whose offsets grow and may have gaps.
  *
- * Why so: which topic a producer under test reads is its own affair; the first that it subscribes
- * to gets the workload's records, those published before included.
+ * A producer under test chooses its topics itself: the topics of the first subscription get all
+ * records of the workload, including those that were published before.
  */
 export class KafkaLog {
   readonly #world: World;
@@ -55,7 +55,7 @@ export class KafkaLog {
     return this.#sources;
   }
 
-  /** Makes the topics that are read first the workload's own. */
+  /** Creates the topics; those of the first call become the workload's topics. */
   offer(topics: readonly string[]): void {
     for (const topic of topics) this.partitionsOf(topic);
     if (this.#sources.length > 0) return;
@@ -107,9 +107,10 @@ export class KafkaLog {
   }
 
   /**
-   * What is there from `offset` on.
+   * Returns records from `offset` on, up to the fetch limit.
    *
-   * @throws {KafkaJSOffsetOutOfRange} when retention has taken that place, or it was never written
+   * @throws {KafkaJSOffsetOutOfRange} when retention has deleted that offset, or it lies beyond the
+   *   end
    */
   read(topic: string, number: number, offset: number): readonly StoredRecord[] {
     const partition = this.partition(topic, number);
@@ -122,13 +123,13 @@ export class KafkaLog {
       .slice(0, FETCH_RECORDS_MAX);
   }
 
-  /** Calls `wake` at each append until disposed of. */
+  /** Calls `wake` at each append, until the returned object is disposed. */
   onAppend(wake: () => void): Disposable {
     this.#waiters.add(wake);
     return { [Symbol.dispose]: () => void this.#waiters.delete(wake) };
   }
 
-  /** Retention: everything before `offset` is gone. */
+  /** Deletes all records before `offset`, as retention does. */
   trim(partition: Partition, offset: number): void {
     partition.low = Math.max(partition.low, offset);
     const kept = partition.records.filter((record) => record.offset >= offset);

@@ -1,4 +1,4 @@
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import {
   isRebalancing,
@@ -9,9 +9,9 @@ import {
 import type { Assignment, Joined, KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 
-/** What a consumer of a group is made of. */
+/** What a membership needs from its consumer. */
 export interface MembershipParts {
-  readonly wire: Wire;
+  readonly port: ClientPort;
   readonly host: string;
   readonly log: KafkaLog;
   readonly groups: KafkaGroups;
@@ -19,18 +19,18 @@ export interface MembershipParts {
   readonly groupId: string;
   readonly sessionMs: number;
   readonly retry: RetryOptions;
-  /** Topics with whether a group without a commit starts at their beginning. */
+  /** For each topic, whether a group without a committed offset starts at the beginning. */
   readonly topics: ReadonlyMap<string, boolean>;
-  /** Told when the group's first reader starts at the end of a partition: the rest is not for it. */
-  readonly skipped: (topic: string, partition: number) => void;
+  /** Called when a group without a committed offset starts at the end of a partition. */
+  readonly onStartAtEnd: (topic: string, partition: number) => void;
 }
 
 const NOBODY: Joined = { generation: -1, memberId: "", leaderId: "", assignment: new Map() };
 
 /**
- * A consumer's membership of its group, and where it stands in each partition it was given.
+ * A consumer's membership of its group, and its position in each assigned partition.
  *
- * Holds: each join begins with the committed offsets, whatever was read before.
+ * Holds: after each join, reading begins at the committed offsets.
  */
 export class KafkaMembership {
   readonly #parts: MembershipParts;
@@ -68,13 +68,13 @@ export class KafkaMembership {
   }
 
   join(): Promise<void> {
-    const { wire, host, groups, groupId, sessionMs, consumer, retry, topics } = this.#parts;
+    const { port, host, groups, groupId, sessionMs, consumer, retry, topics } = this.#parts;
     const names = [...topics.keys()];
-    return retried(wire, retry, async () => {
+    return retried(port, retry, async () => {
       const memberId = this.#isMember ? this.#joined.memberId : undefined;
-      const options = { topics: names, sessionMs, isAlive: () => wire.alive, consumer };
+      const options = { topics: names, sessionMs, isAlive: () => port.alive, consumer };
       try {
-        const joined = await request(wire, "broker.session", host, () =>
+        const joined = await request(port, "broker.session", host, () =>
           groups.join(groupId, memberId, options),
         );
         this.#joined = joined;
@@ -94,24 +94,24 @@ export class KafkaMembership {
   async leave(): Promise<void> {
     if (!this.#isMember) return;
     this.#isMember = false;
-    const { wire, host, groups, groupId } = this.#parts;
+    const { port, host, groups, groupId } = this.#parts;
     const { memberId } = this.#joined;
-    await request(wire, "broker.session", host, () => groups.leave(groupId, memberId));
+    await request(port, "broker.session", host, () => groups.leave(groupId, memberId));
   }
 
   async heartbeat(): Promise<void> {
-    const { wire, host, groups, groupId } = this.#parts;
+    const { port, host, groups, groupId } = this.#parts;
     const { memberId, generation } = this.#joined;
-    await request(wire, "broker.session", host, () =>
+    await request(port, "broker.session", host, () =>
       groups.heartbeat(groupId, memberId, generation),
     );
   }
 
-  /** With the generation of now, whichever it was when the records were read: as the library does. */
+  /** Commits with the current generation, not that of the read, as the library does. */
   async commit(offsets: readonly OffsetCommit[]): Promise<void> {
-    const { wire, host, groups, groupId } = this.#parts;
+    const { port, host, groups, groupId } = this.#parts;
     const { memberId, generation } = this.#joined;
-    await request(wire, "broker.settle", host, () =>
+    await request(port, "broker.settle", host, () =>
       groups.commit(groupId, memberId, generation, offsets),
     );
     for (const { topic, partition, offset } of offsets) {
@@ -123,7 +123,7 @@ export class KafkaMembership {
     if (this.owns(topic, partition)) this.#resolved.set(`${topic}/${partition}`, nextOffset);
   }
 
-  /** Offsets that were resolved and are not committed yet. */
+  /** Returns the offsets that are resolved and not committed yet. */
   uncommitted(): readonly OffsetCommit[] {
     const offsets: OffsetCommit[] = [];
     for (const [topic, partitions] of this.#joined.assignment) {
@@ -147,7 +147,7 @@ export class KafkaMembership {
     return this.#resolved.get(place) ?? this.#committed.get(place);
   }
 
-  /** Asks for the committed offsets of partitions whose place is not known yet. */
+  /** Fetches the committed offsets of partitions whose position is not known yet. */
   async lookUp(): Promise<void> {
     const unknown: (readonly [topic: string, partition: number])[] = [];
     for (const [topic, partitions] of this.#joined.assignment) {
@@ -156,9 +156,9 @@ export class KafkaMembership {
       }
     }
     if (unknown.length === 0) return;
-    const { wire, host } = this.#parts;
+    const { port, host } = this.#parts;
     const { generation } = this.#joined;
-    const found = await request(wire, "broker.fetch", host, () =>
+    const found = await request(port, "broker.fetch", host, () =>
       unknown.map(([topic, partition]) => this.#startOf(topic, partition)),
     );
     if (generation !== this.#joined.generation) return;
@@ -167,7 +167,7 @@ export class KafkaMembership {
     }
   }
 
-  /** Where a partition is read from whose place retention has taken. */
+  /** Returns where to read on when retention has deleted the current position. */
   resetOffset(topic: string, number: number): number {
     const partition = this.#parts.log.partition(topic, number);
     if (partition === undefined) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
@@ -175,10 +175,10 @@ export class KafkaMembership {
   }
 
   #startOf(topic: string, number: number): number {
-    const { groups, groupId, topics, skipped } = this.#parts;
+    const { groups, groupId, topics, onStartAtEnd } = this.#parts;
     const committed = groups.committed(groupId, topic, number);
     if (committed !== undefined) return committed;
-    if (topics.get(topic) !== true) skipped(topic, number);
+    if (topics.get(topic) !== true) onStartAtEnd(topic, number);
     return this.resetOffset(topic, number);
   }
 }

@@ -3,7 +3,7 @@ import type { StoredRecord } from "./kafka-log.ts";
 
 export type KafkaHeaders = Record<string, Utf8Bytes | string | (Utf8Bytes | string)[] | undefined>;
 
-/** A record as a consumer gets it: a new object, with new bytes, at each delivery. */
+/** A record as a consumer gets it. Each delivery is a new object with new bytes. */
 export interface KafkaMessage {
   readonly key: Utf8Bytes | null;
   readonly value: Utf8Bytes | null;
@@ -13,7 +13,7 @@ export interface KafkaMessage {
   readonly headers?: KafkaHeaders;
 }
 
-/** What was fetched of one partition. */
+/** The records that one fetch returned for one partition. */
 export interface KafkaBatch {
   readonly topic: string;
   readonly partition: number;
@@ -39,7 +39,7 @@ function messageFrom({ key, value, offset, headers, timestamp }: StoredRecord): 
   };
 }
 
-/** `end` is the offset after the partition's last record; the batch is never empty. */
+/** `records` must not be empty; `end` is the offset after the partition's last record. */
 export function batchFrom(records: readonly StoredRecord[], end: number): KafkaBatch {
   const first = records[0] as StoredRecord;
   const last = records.at(-1) as StoredRecord;

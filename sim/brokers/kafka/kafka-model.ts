@@ -1,5 +1,8 @@
-import type { World } from "../../world.ts";
-import type { Broker, BrokerLink, BrokerModel, Disturbance, Publication, Wire } from "../broker.ts";
+import { FAULT_DETAILS } from "../../faults/fault-details.ts";
+import type { World } from "../../kernel/world.ts";
+import { brokerModel, type BrokerParts } from "../broker-shell.ts";
+import type { BrokerLink, BrokerModel, ClientPort, Disturbance, Publication } from "../broker.ts";
+import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { type AdminConfig, KafkaAdmin } from "./kafka-admin.ts";
 import { type ClientParts, type ConsumerConfig, KafkaConsumer } from "./kafka-consumer.ts";
@@ -16,11 +19,11 @@ import {
 import { KafkaRival } from "./kafka-rival.ts";
 
 export interface KafkaOptions {
-  /** Of each topic; default 3. */
+  /** How many partitions each topic has; default 3. */
   readonly partitions?: number;
 }
 
-/** What a producer gets: the part of `new Kafka(...)` that code under test calls. */
+/** What a producer gets: the part of `new Kafka(...)` of kafkajs that the model has. */
 export interface KafkaClient {
   consumer(config: ConsumerConfig): KafkaConsumer;
   producer(config?: ProducerConfig): KafkaProducer;
@@ -30,27 +33,31 @@ export interface KafkaClient {
 
 const PARTITIONS_DEFAULT = 3;
 const NO_ERROR = 0;
-/** A session timeout, a rejoin and a fetch. */
-const REDELIVERY_MS = 60_000;
-const REF = /ref-\d{6}/;
 
-/** Kafka, for producers that use kafkajs. */
-export function kafka({
-  partitions = PARTITIONS_DEFAULT,
-}: KafkaOptions = {}): BrokerModel<KafkaClient> {
+/**
+ * A Kafka cluster, for producers that use kafkajs.
+ *
+ * @throws {RangeError} when `partitions` is not a whole number from 1
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * const broker = brokers.kafka({ partitions: 6 });
+ * console.log(broker.name); // => kafka
+ * ```
+ */
+export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
+  const { partitions = PARTITIONS_DEFAULT } = options;
   if (!Number.isInteger(partitions) || partitions < 1) {
     throw new RangeError(`Cannot make a topic of ${partitions} partitions`);
   }
-  return {
-    name: "kafka",
-    scope: "partition",
-    isOrdered: true,
-    redeliveryMs: REDELIVERY_MS,
-    start: (world, host) => new KafkaBroker(world, host, partitions),
-  };
+  const names = { name: "kafka", spec: { kafka: options } };
+  return brokerModel(names, (world, host) => new KafkaCluster(world, host, partitions));
 }
 
-class KafkaBroker implements Broker<KafkaClient> {
+class KafkaCluster implements BrokerParts<KafkaClient> {
+  readonly records: BrokerParts<KafkaClient>["records"] = this;
   readonly disturbances: readonly Disturbance[];
   readonly #world: World;
   readonly #host: string;
@@ -58,9 +65,10 @@ class KafkaBroker implements Broker<KafkaClient> {
   readonly #groups: KafkaGroups;
   readonly #rivals: KafkaRival[] = [];
   readonly #expired = new Set<string>();
-  /** Partitions that a reader has begun with; a second start at the end loses records. */
+  /** Partitions that some reader has started to read. */
   readonly #begun = new Set<string>();
   readonly #published: string[] = [];
+  /** The group that reads the workload's records. */
   #group: string | undefined;
   readonly #refusal: Refusal;
   #consumers = 0;
@@ -72,10 +80,14 @@ class KafkaBroker implements Broker<KafkaClient> {
     this.#log = new KafkaLog(world, host, partitions);
     this.#groups = new KafkaGroups(world, host, this.#log);
     this.disturbances = [
-      { name: "another consumer joins the group", strike: () => this.#inviteRival() },
+      {
+        name: "another consumer joins the group",
+        strike: () => this.#inviteRival(),
+        end: () => this.#dismissRivals(),
+      },
       { name: "the coordinator forgets its members", strike: () => this.#evict() },
       { name: "retention deletes the oldest records", strike: () => this.#trim() },
-      { name: "other topics refuse what is sent", strike: () => this.#refusal.begin() },
+      this.#refusal.disturbance("other topics refuse what is sent"),
     ];
   }
 
@@ -93,27 +105,22 @@ class KafkaBroker implements Broker<KafkaClient> {
       .filter((ref) => !this.#expired.has(ref));
   }
 
-  calmDown(): void {
-    this.#refusal.end();
-    for (const rival of this.#rivals) rival.leave();
-  }
-
-  connect(wire: Wire): BrokerLink<KafkaClient> {
+  connect(port: ClientPort): BrokerLink<KafkaClient> {
     const parts: ClientParts = {
-      wire,
+      port,
       host: this.#host,
       log: this.#log,
       groups: this.#groups,
-      reads: (groupId) => {
+      onRun: (groupId) => {
         this.#group ??= groupId;
       },
-      skipped: (topic, partition) => this.#skip(topic, partition),
+      onStartAtEnd: (topic, partition) => this.#startAtEnd(topic, partition),
     };
     const opened: (readonly [name: string, part: { readonly isOpen: boolean }])[] = [];
     const client: KafkaClient = {
       consumer: (config) => {
         this.#consumers += 1;
-        const name = `${wire.name}/${wire.incarnation}/consumer-${this.#consumers}`;
+        const name = `${port.name}/${port.incarnation}/consumer-${this.#consumers}`;
         const consumer = new KafkaConsumer(parts, name, config);
         opened.push([`a consumer of group "${config.groupId}"`, consumer]);
         return consumer;
@@ -153,20 +160,23 @@ class KafkaBroker implements Broker<KafkaClient> {
         : [],
     );
     const whole = [text, textFrom(key), ...named.map(([, header]) => header)].join("\n");
-    const ref = REF.exec(whole)?.[0] ?? "";
+    const ref = refIn(whole);
     const number = partition ?? 0;
     const headersKept = Object.fromEntries(named);
     const parts = { key: textFrom(key), value: text, headers: headersKept, ref: "" };
     const offset = this.#log.append(topic, number, parts);
-    if (ref !== "" && !isSource) {
+    if (ref !== undefined && !isSource) {
       this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
     }
     const baseOffset = String(offset);
     return { topicName: topic, partition: number, errorCode: NO_ERROR, baseOffset };
   }
 
-  /** The group's first reader starts at the end: what lies before was published before its time. */
-  #skip(topic: string, number: number): void {
+  /**
+   * The group's first reader of a partition starts at its end: the records before that count as
+   * expired. A second start at the end is the producer's fault, and loses records.
+   */
+  #startAtEnd(topic: string, number: number): void {
     const place = `${topic}/${number}`;
     if (this.#begun.has(place)) return;
     this.#begun.add(place);
@@ -186,12 +196,16 @@ class KafkaBroker implements Broker<KafkaClient> {
     rival.join();
   }
 
+  #dismissRivals(): void {
+    for (const rival of this.#rivals) rival.leave();
+  }
+
   #evict(): void {
     if (this.#group === undefined) return;
     this.#groups.evict(this.#group, (id) => !id.startsWith("a-rival"));
   }
 
-  /** Of one partition everything up to its first unsettled record, that one included. */
+  /** Deletes the records of one partition up to and including its first unsettled one. */
   #trim(): void {
     const group = this.#group;
     if (group === undefined) return;
@@ -200,7 +214,7 @@ class KafkaBroker implements Broker<KafkaClient> {
       (partition) => this.#groups.uncommitted(group, partition).length > 0,
     );
     if (open.length === 0) return;
-    const partition = open[chance.choose(open.length, "retention")] as Partition;
+    const partition = open[chance.choose(open.length, FAULT_DETAILS.partition)] as Partition;
     const [first] = this.#groups.uncommitted(group, partition);
     if (first === undefined) return;
     this.#expire(first.ref);

@@ -1,7 +1,7 @@
 import type { OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaBatch, KafkaMessage } from "./kafka-message.ts";
 
-/** Offsets by topic, in the shape that the library hands around. */
+/** Offsets by topic, in the library's format. */
 export interface TopicOffsets {
   readonly topic: string;
   readonly partitions: { readonly partition: number; readonly offset: string }[];
@@ -26,7 +26,7 @@ export interface EachBatchPayload {
   isStale(): boolean;
 }
 
-/** Written as methods, so that handlers typed with the library's own payloads fit. */
+/** Declared as methods, so that handlers typed with the library's own payloads are assignable. */
 export interface RunConfig {
   readonly autoCommit?: boolean;
   readonly autoCommitInterval?: number | null;

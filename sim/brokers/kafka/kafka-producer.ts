@@ -40,7 +40,7 @@ export interface RecordMetadata {
   readonly baseOffset?: string;
 }
 
-/** Appends one message; throws what the broker answers instead. */
+/** Appends one message, or throws the broker's error. */
 export type Append = (topic: string, message: ProducedMessage) => RecordMetadata;
 
 /** A producer in the shape of kafkajs. */
@@ -56,7 +56,7 @@ export class KafkaProducer {
     this.#parts = parts;
     this.#append = append;
     this.#config = config;
-    this.#instrumentation = new Instrumentation(() => parts.wire.clock.wallNow());
+    this.#instrumentation = new Instrumentation(() => parts.port.clock.wallNow());
   }
 
   get isOpen(): boolean {
@@ -64,9 +64,9 @@ export class KafkaProducer {
   }
 
   async connect(): Promise<void> {
-    const { wire, host } = this.#parts;
-    await retried(wire, this.#config.retry ?? {}, () =>
-      request(wire, "broker.session", host, () => undefined),
+    const { port, host } = this.#parts;
+    await retried(port, this.#config.retry ?? {}, () =>
+      request(port, "broker.session", host, () => undefined),
     );
     this.#isConnected = true;
     this.#instrumentation.emit(PRODUCER_EVENTS.CONNECT, null);
@@ -79,9 +79,9 @@ export class KafkaProducer {
   }
 
   /**
-   * Durable when it resolves, unless `acks` is 0: then nobody knows.
+   * Resolves when the messages are durable; with `acks: 0` it resolves at once.
    *
-   * @throws a `KafkaJSError`; of several messages some may have been appended
+   * @throws {KafkaJSError} when a message was refused; others may have been appended
    */
   async send({ topic, messages, acks = -1 }: ProducerRecord): Promise<RecordMetadata[]> {
     if (!this.#isConnected) throw new KafkaJSError("The producer is disconnected");
@@ -89,9 +89,9 @@ export class KafkaProducer {
     if (!Array.isArray(messages)) {
       throw new KafkaJSNonRetriableError(`Invalid messages array [${String(messages)}]`);
     }
-    const { wire, host } = this.#parts;
-    const sent = retried(wire, this.#config.retry ?? {}, () =>
-      request(wire, "broker.produce", host, () => this.#appendAll(topic, messages)),
+    const { port, host } = this.#parts;
+    const sent = retried(port, this.#config.retry ?? {}, () =>
+      request(port, "broker.produce", host, () => this.#appendAll(topic, messages)),
     );
     if (acks !== 0) return await sent;
     sent.catch(() => undefined);
@@ -118,7 +118,7 @@ export class KafkaProducer {
     return SILENT_LOGGER;
   }
 
-  /** All that can be appended is; then the first refusal is thrown. */
+  /** Appends every message that is accepted, then throws the first refusal, if any. */
   #appendAll(topic: string, messages: readonly ProducedMessage[]): RecordMetadata[] {
     const appended: RecordMetadata[] = [];
     let refusal: KafkaJSProtocolError | undefined;

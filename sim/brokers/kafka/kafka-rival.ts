@@ -1,4 +1,4 @@
-import type { World } from "../../world.ts";
+import type { World } from "../../kernel/world.ts";
 import type { KafkaGroups } from "./kafka-groups.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 
@@ -7,8 +7,8 @@ const STEP_MS = 300;
 const SESSION_MS = 30_000;
 
 /**
- * Another consumer of the same group, in a process that is none of ours: it joins, takes its share
- * of the partitions, works them off record by record, commits, and leaves again.
+ * A competing consumer of the same group, in another process: it joins, gets its share of the
+ * partitions, reads and commits record by record, and leaves.
  */
 export class KafkaRival {
   readonly #world: World;
@@ -45,7 +45,7 @@ export class KafkaRival {
     this.#world.schedule(STEP_MS, { lane: this.#host, hop: false }, () => this.#step());
   }
 
-  /** One record of each partition that it owns. */
+  /** Reads and commits one record of each partition that it owns. */
   #step(): void {
     const memberId = this.#memberId;
     if (memberId === undefined) return;

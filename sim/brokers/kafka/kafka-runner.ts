@@ -1,4 +1,4 @@
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import {
   isRetriable,
   pause,
@@ -26,7 +26,7 @@ import {
   topicOffsets,
 } from "./kafka-payloads.ts";
 
-/** What the runner shares with its consumer: it outlives a crash and a restart. */
+/** Seeks and paused partitions, which the consumer changes while the runner reads. */
 export interface ReadingState {
   readonly seeks: Map<
     string,
@@ -36,7 +36,7 @@ export interface ReadingState {
 }
 
 export interface RunnerParts {
-  readonly wire: Wire;
+  readonly port: ClientPort;
   readonly host: string;
   readonly log: KafkaLog;
   readonly membership: KafkaMembership;
@@ -50,11 +50,11 @@ export interface RunnerParts {
 }
 
 /**
- * The consumer's loop: joins, fetches, hands out batch by batch, heartbeats in between.
+ * The consumer's loop: it joins, fetches, calls the handler with each batch, and heartbeats in
+ * between.
  *
- * Holds, as in the library: while a handler is at work nothing is fetched, and no heartbeat is sent
- * but those that the handler asks for; a commit whose answer got lost is tried again with whatever
- * generation the consumer has by then.
+ * Holds, as in the library: while a handler runs, nothing is fetched and only the handler sends
+ * heartbeats; a commit whose reply was lost is retried with the consumer's generation at that time.
  */
 export class KafkaRunner {
   readonly #parts: RunnerParts;
@@ -95,15 +95,15 @@ export class KafkaRunner {
     try {
       await this.#parts.membership.leave();
     } catch {
-      // The group puts it out by itself.
+      // The coordinator removes the member when its session times out.
     }
   }
 
-  /** Does nothing once the runner was stopped, as the library does. */
+  /** Does nothing once the runner is stopped, as in the library. */
   async commit(offsets: readonly OffsetCommit[]): Promise<void> {
-    const { wire, retry } = this.#parts;
+    const { port, retry } = this.#parts;
     if (!this.#isRunning) return;
-    await retried(wire, retry, async () => {
+    await retried(port, retry, async () => {
       try {
         await this.#commitNow(offsets);
       } catch (error) {
@@ -114,14 +114,14 @@ export class KafkaRunner {
 
   async #commitNow(offsets: readonly OffsetCommit[]): Promise<void> {
     const { membership, events } = this.#parts;
-    this.#committedAt = this.#parts.wire.clock.now();
+    this.#committedAt = this.#parts.port.clock.now();
     if (offsets.length === 0) return;
     await membership.commit(offsets);
     events.emit(CONSUMER_EVENTS.COMMIT_OFFSETS, { topics: topicOffsets(offsets) });
   }
 
   async #run(): Promise<void> {
-    const { wire, retry } = this.#parts;
+    const { port, retry } = this.#parts;
     const { retries, initialRetryTime, multiplier } = { ...RETRY_DEFAULT, ...retry };
     let failures = 0;
     let retryTime = initialRetryTime;
@@ -133,21 +133,21 @@ export class KafkaRunner {
       } catch (error) {
         if (await this.#rejoined(error)) continue;
         if (!this.#isRunning) return;
-        const isHopeless = !isRetriable(error);
-        if (isHopeless || failures >= retries) {
+        const isFatal = !isRetriable(error);
+        if (isFatal || failures >= retries) {
           this.#isRunning = false;
           await this.#leave();
-          this.#parts.onCrash(crashFrom(error, { isHopeless, failures, retryTime }), retryTime);
+          this.#parts.onCrash(crashFrom(error, { isFatal, failures, retryTime }), retryTime);
           return;
         }
         failures += 1;
-        await pause(wire, retryTime);
+        await pause(port, retryTime);
         retryTime *= multiplier;
       }
     }
   }
 
-  /** Whether the error was about the membership, and is mended. */
+  /** Rejoins if the error was about the membership; returns whether that succeeded. */
   async #rejoined(error: unknown): Promise<boolean> {
     const { membership, events } = this.#parts;
     if (!isRebalancing(error) && !isUnknownMember(error)) return false;
@@ -163,13 +163,13 @@ export class KafkaRunner {
   }
 
   async #join(): Promise<void> {
-    const { membership, events, wire } = this.#parts;
-    const startedAt = wire.clock.now();
+    const { membership, events, port } = this.#parts;
+    const startedAt = port.clock.now();
     await membership.join();
-    this.#heardAt = wire.clock.now();
+    this.#heardAt = port.clock.now();
     const { memberId, leaderId, assignment } = membership;
     events.emit(CONSUMER_EVENTS.GROUP_JOIN, {
-      duration: wire.clock.now() - startedAt,
+      duration: port.clock.now() - startedAt,
       memberId,
       leaderId,
       isLeader: memberId === leaderId,
@@ -179,10 +179,10 @@ export class KafkaRunner {
   }
 
   async #heartbeat(): Promise<void> {
-    const { wire, membership, events, heartbeatMs } = this.#parts;
-    if (wire.clock.now() < this.#heardAt + heartbeatMs) return;
+    const { port, membership, events, heartbeatMs } = this.#parts;
+    if (port.clock.now() < this.#heardAt + heartbeatMs) return;
     await membership.heartbeat();
-    this.#heardAt = wire.clock.now();
+    this.#heardAt = port.clock.now();
     events.emit(CONSUMER_EVENTS.HEARTBEAT, { memberId: membership.memberId });
   }
 
@@ -229,7 +229,7 @@ export class KafkaRunner {
   }
 
   async #fetch(positions: readonly OffsetCommit[]): Promise<readonly KafkaBatch[]> {
-    const { wire, host, log, membership, events, state } = this.#parts;
+    const { port, host, log, membership, events, state } = this.#parts;
     const { memberId: consumer } = membership;
     const read = (): readonly (readonly StoredRecord[])[] =>
       positions
@@ -237,7 +237,7 @@ export class KafkaRunner {
         .filter((records) => records.length > 0);
     let found: readonly (readonly StoredRecord[])[] = [];
     try {
-      found = await request(wire, "broker.fetch", host, () => traced(wire, host, consumer, read()));
+      found = await request(port, "broker.fetch", host, () => traced(port, host, consumer, read()));
       if (found.length === 0) await this.#wait();
     } catch (error) {
       if (!(error instanceof KafkaJSOffsetOutOfRange)) throw error;
@@ -254,7 +254,7 @@ export class KafkaRunner {
       .map((records) => batchFrom(records, ends(records[0].topic, records[0].partition)));
   }
 
-  /** Resets as configured, and commits where it reset to: as the library does. */
+  /** Resets the position as configured and commits it, as the library does. */
   async #recover({ topic, partition }: KafkaJSOffsetOutOfRange): Promise<void> {
     const { membership } = this.#parts;
     const offset = membership.resetOffset(topic, partition);
@@ -263,7 +263,7 @@ export class KafkaRunner {
   }
 
   async #handle(batch: KafkaBatch): Promise<void> {
-    const { config, membership, wire } = this.#parts;
+    const { config, membership, port } = this.#parts;
     if (!this.#isRunning) return;
     try {
       if (config.eachMessage !== undefined) await this.#eachMessage(batch);
@@ -275,7 +275,7 @@ export class KafkaRunner {
     const { topic, partition } = batch;
     const isWhole = config.eachMessage === undefined && config.eachBatchAutoResolve !== false;
     if (isWhole) membership.resolve(topic, partition, Number(batch.lastOffset()) + 1);
-    if (config.autoCommit !== false && wire.alive) await this.#commitNow(membership.uncommitted());
+    if (config.autoCommit !== false && port.alive) await this.#commitNow(membership.uncommitted());
     await this.#heartbeat();
   }
 
@@ -296,12 +296,12 @@ export class KafkaRunner {
 
   async #commitIfNecessary(): Promise<void> {
     const { autoCommit, autoCommitInterval, autoCommitThreshold } = this.#parts.config;
-    const { membership, wire } = this.#parts;
+    const { membership, port } = this.#parts;
     if (autoCommit === false) return;
     const offsets = membership.uncommitted();
     const isDue =
       typeof autoCommitInterval === "number" &&
-      wire.clock.now() >= this.#committedAt + autoCommitInterval;
+      port.clock.now() >= this.#committedAt + autoCommitInterval;
     const isMuch = typeof autoCommitThreshold === "number" && offsets.length >= autoCommitThreshold;
     if (isDue || isMuch) await this.#commitNow(offsets);
   }
@@ -334,18 +334,18 @@ export class KafkaRunner {
     };
   }
 
-  /** Until something new was appended, the longest wait is over, or the runner stops. */
+  /** Resolves at the next append, after the maximum wait, or when the runner stops. */
   #wait(): Promise<void> {
-    const { wire, log, maxWaitMs } = this.#parts;
+    const { port, log, maxWaitMs } = this.#parts;
     return new Promise((resolve) => {
       const done = (): void => {
-        wire.clock.clearTimer(timer);
+        port.clock.clearTimer(timer);
         news[Symbol.dispose]();
         this.#wake = undefined;
         resolve();
       };
-      const timer = wire.clock.setTimer(maxWaitMs, done);
-      const news = log.onAppend(() => void wire.after(1, done));
+      const timer = port.clock.setTimer(maxWaitMs, done);
+      const news = log.onAppend(() => void port.after(1, done));
       this.#wake = done;
     });
   }
@@ -353,16 +353,16 @@ export class KafkaRunner {
 
 function crashFrom(
   error: unknown,
-  how: { readonly isHopeless: boolean; readonly failures: number; readonly retryTime: number },
+  how: { readonly isFatal: boolean; readonly failures: number; readonly retryTime: number },
 ): Error {
   const cause = error instanceof Error ? error : new Error(String(error));
-  if (how.isHopeless) return new KafkaJSNonRetriableError(cause.message, { cause });
+  if (how.isFatal) return new KafkaJSNonRetriableError(cause.message, { cause });
   const { failures: retryCount, retryTime } = how;
   return new KafkaJSNumberOfRetriesExceeded(cause, { retryCount, retryTime });
 }
 
 function traced(
-  wire: Wire,
+  port: ClientPort,
   host: string,
   consumer: string,
   found: readonly (readonly StoredRecord[])[],
@@ -371,7 +371,7 @@ function traced(
     if (ref === "") continue;
     const unit = `${topic}/${partition}`;
     const place = `partition ${partition}, offset ${offset}`;
-    wire.world.trace.emit(host, { kind: "delivered", ref, consumer, unit, place });
+    port.world.trace.emit(host, { kind: "delivered", ref, consumer, unit, place });
   }
   return found;
 }

@@ -1,13 +1,13 @@
 import type { TimerHandle } from "../../../src/time/mod.ts";
 import type { SiteName } from "../../faults/site.ts";
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { KinesisClientLibDependencyException, TimeoutError } from "./errors.ts";
 import type { CheckpointPlace, KinesisServer, LeaseGrant } from "./server.ts";
 import type { Shard } from "./shard.ts";
 
-/** A record as a reader gets it, taken out of the aggregated record that it came in. */
+/** A user record as a reader gets it, after de-aggregation. */
 export interface KinesisRecord {
   readonly partitionKey: string;
   readonly sequenceNumber: string;
@@ -17,11 +17,11 @@ export interface KinesisRecord {
 
 export interface KinesisRecords {
   readonly records: readonly KinesisRecord[];
-  /** Undefined when the shard was closed and all of it has been read. */
+  /** Undefined when the shard is closed and has been read to its end. */
   readonly nextShardIterator: string | undefined;
 }
 
-/** Where to read from; left out: behind the checkpoint of the lease. */
+/** Where to start reading; by default after the checkpoint of the lease. */
 export interface IteratorPlace {
   readonly shardIteratorType:
     | "AT_SEQUENCE_NUMBER"
@@ -33,11 +33,11 @@ export interface IteratorPlace {
 }
 
 /**
- * Says how far a shard is done with.
+ * Checkpoints how far a shard has been processed.
  *
- * Holds: without arguments it is all that was delivered to this reader, and the end of the shard
- * once that was delivered; a sequence number without a sub-sequence number is that of the first
- * record of an aggregated one.
+ * Holds: without arguments it checkpoints everything that was delivered to this reader, including
+ * the end of the shard; a sequence number without a sub-sequence number means the first user record
+ * of an aggregated record.
  *
  * Source: KCL 3, RecordProcessorCheckpointer.checkpoint
  */
@@ -45,11 +45,11 @@ export interface Checkpointer {
   checkpoint(sequenceNumber?: string, subSequenceNumber?: number): Promise<void>;
 }
 
-/** What one worker reads of one shard, as long as it holds the lease. */
+/** Reads one shard while its worker holds the lease. */
 export interface ShardReader {
   readonly shardId: string;
   readonly checkpointer: Checkpointer;
-  /** Aborts when the worker finds that the lease is another's. */
+  /** Aborts when the worker finds out that it has lost the lease. */
   readonly leaseLost: AbortSignal;
   getShardIterator(place?: IteratorPlace): Promise<string>;
   getRecords(shardIterator: string, limit?: number): Promise<KinesisRecords>;
@@ -70,18 +70,17 @@ interface Held {
 }
 
 /**
- * A worker of a Kinesis application: takes leases, renews them by itself, reads, checkpoints.
+ * A worker of a Kinesis application: it takes and renews leases, reads shards and checkpoints.
  *
- * Holds: leases are renewed in the background, from the first one taken until `shutdown`, which
- * gives them back; a lease that could not be renewed in time is lost, whether or not somebody has
- * it.
+ * Holds: leases are renewed in the background until `shutdown`, which releases them; a lease that
+ * could not be renewed in time counts as lost, even if no other worker has taken it.
  *
- * Source: the Kinesis Client Library (KCL 3): Scheduler, LeaseRenewer, ShardRecordProcessor. Its
- * record processor is called with records; here the reader asks for them, because a record that has
- * to come again needs an iterator of its own.
+ * Source: the Kinesis Client Library (KCL 3): Scheduler, LeaseRenewer, ShardRecordProcessor. The
+ * library pushes records to a processor; here the reader pulls them, because re-reading a record
+ * needs an iterator of its own.
  */
 export class KinesisWorker {
-  readonly #wire: Wire;
+  readonly #port: ClientPort;
   readonly #host: string;
   readonly #server: KinesisServer;
   readonly #id: string;
@@ -90,22 +89,22 @@ export class KinesisWorker {
   #timer: TimerHandle | undefined;
   #isShutDown = false;
 
-  constructor(wire: Wire, host: string, server: KinesisServer, workerNumber: number) {
-    this.#wire = wire;
+  constructor(port: ClientPort, host: string, server: KinesisServer, workerNumber: number) {
+    this.#port = port;
     this.#host = host;
     this.#server = server;
-    this.#id = `${wire.name}/worker-${workerNumber}`;
+    this.#id = `${port.name}/worker-${workerNumber}`;
   }
 
-  /** What it holds, in words. */
-  open(): readonly string[] {
+  /** Describes what this worker holds. */
+  openResources(): readonly string[] {
     const leases = [...this.#held.keys()].map((shardId) => `the lease of ${shardId}`);
     return this.#timer === undefined ? leases : [...leases, "the renewal of leases"];
   }
 
-  /** Takes the leases that are free; answers with a reader for each. */
+  /** Takes the free leases, and returns a reader for each. */
   async takeLeases(): Promise<readonly ShardReader[]> {
-    const isAlive = (): boolean => this.#wire.alive;
+    const isAlive = (): boolean => this.#port.alive;
     const grants = await this.#call("broker.session", () =>
       this.#server.takeLeases(this.#id, isAlive),
     );
@@ -113,11 +112,11 @@ export class KinesisWorker {
       if (grants.length > 0) await this.#release();
       return [];
     }
-    if (this.#held.size === 0) this.#renewedAt = this.#wire.clock.now();
+    if (this.#held.size === 0) this.#renewedAt = this.#port.clock.now();
     return grants.map((grant) => this.#hold(grant));
   }
 
-  /** Puts a record into a stream; resolves when it is durable. */
+  /** Resolves when the record is durable. */
   async putRecord({ streamName, partitionKey, data }: PutRecordInput): Promise<{
     readonly sequenceNumber: string;
   }> {
@@ -128,7 +127,7 @@ export class KinesisWorker {
     return { sequenceNumber };
   }
 
-  /** Stops renewing and gives all leases back. */
+  /** Stops renewing and releases all leases. */
   async shutdown(): Promise<void> {
     this.#isShutDown = true;
     this.#stopRenewing();
@@ -171,7 +170,7 @@ export class KinesisWorker {
               ? delivered
               : positionAfter(shard, sequenceNumber, subSequenceNumber);
           await this.#checkpoint(grant, { position, delivered, isEnd });
-          if (isEnd) this.#letGo(shard.id);
+          if (isEnd) this.#forget(shard.id);
         },
       },
     };
@@ -188,7 +187,7 @@ export class KinesisWorker {
 
   #keepRenewing(): void {
     if (this.#timer !== undefined || this.#isShutDown) return;
-    this.#timer = this.#wire.clock.setTimer(Math.floor(this.#server.leaseMs / 4), () => {
+    this.#timer = this.#port.clock.setTimer(Math.floor(this.#server.leaseMs / 4), () => {
       this.#timer = undefined;
       void this.#renew();
     });
@@ -199,15 +198,15 @@ export class KinesisWorker {
     if (asked.length === 0) return;
     this.#keepRenewing();
     const grants = asked.map(({ grant }) => grant);
-    const startedAt = this.#wire.clock.now();
+    const startedAt = this.#port.clock.now();
     try {
-      const kept = await this.#wire.call("broker.session", this.#host, () =>
+      const kept = await this.#port.call("broker.session", this.#host, () =>
         this.#server.renew(grants),
       );
       this.#renewedAt = startedAt;
       for (const held of asked) if (!kept.includes(held.grant)) this.#lose(held);
     } catch {
-      const isTooOld = this.#wire.clock.now() - this.#renewedAt >= this.#server.leaseMs;
+      const isTooOld = this.#port.clock.now() - this.#renewedAt >= this.#server.leaseMs;
       if (isTooOld) for (const held of asked) this.#lose(held);
     }
   }
@@ -215,23 +214,23 @@ export class KinesisWorker {
   #lose({ grant, lost }: Held): void {
     lost.abort();
     const { id } = grant.shard;
-    if (this.#held.get(id)?.lost === lost) this.#letGo(id);
+    if (this.#held.get(id)?.lost === lost) this.#forget(id);
   }
 
-  #letGo(shardId: string): void {
+  #forget(shardId: string): void {
     this.#held.delete(shardId);
     if (this.#held.size === 0) this.#stopRenewing();
   }
 
   #stopRenewing(): void {
-    if (this.#timer !== undefined) this.#wire.clock.clearTimer(this.#timer);
+    if (this.#timer !== undefined) this.#port.clock.clearTimer(this.#timer);
     this.#timer = undefined;
   }
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
     const request = { site, to: this.#host, effect, isRepeatable: true };
     try {
-      return await callAsLibrary(this.#wire, request, RETRIES);
+      return await callAsLibrary(this.#port, request, RETRIES);
     } catch (error) {
       if (!isTransportError(error)) throw error;
       throw new TimeoutError(`No answer from ${this.#host}`, { cause: error });
@@ -248,7 +247,7 @@ function recordFrom({
   return { partitionKey, sequenceNumber, subSequenceNumber, data };
 }
 
-/** Undefined: where the lease's checkpoint is. */
+/** Returns how many records precede the position; undefined means the lease's checkpoint. */
 function indexFrom(shard: Shard, place: IteratorPlace | undefined): number | undefined {
   if (place === undefined) return undefined;
   if (place.shardIteratorType === "TRIM_HORIZON") return 0;

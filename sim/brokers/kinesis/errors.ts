@@ -7,17 +7,21 @@ export class ShutdownException extends Error {
   }
 }
 
-/** A position that was never delivered to this worker. Source: KCL 3, ShardRecordProcessorCheckpointer */
+/**
+ * A position that was not delivered to this worker.
+ *
+ * Source: KCL 3, ShardRecordProcessorCheckpointer
+ */
 export class IllegalArgumentException extends Error {
   override readonly name = "IllegalArgumentException";
 }
 
-/** The lease table did not answer. Source: KCL 3, exceptions */
+/** The lease table did not reply. Source: KCL 3, exceptions */
 export class KinesisClientLibDependencyException extends Error {
   override readonly name = "KinesisClientLibDependencyException";
 }
 
-/** An iterator is good for five minutes. Source: Kinesis API, GetRecords */
+/** The iterator is older than five minutes. Source: Kinesis API, GetRecords */
 export class ExpiredIteratorException extends Error {
   override readonly name = "ExpiredIteratorException";
 
@@ -26,7 +30,7 @@ export class ExpiredIteratorException extends Error {
   }
 }
 
-/** More was put than the shards of a stream take. Source: Kinesis API, PutRecord */
+/** The stream accepts no more records at the moment. Source: Kinesis API, PutRecord */
 export class ProvisionedThroughputExceededException extends Error {
   override readonly name = "ProvisionedThroughputExceededException";
 
@@ -35,7 +39,7 @@ export class ProvisionedThroughputExceededException extends Error {
   }
 }
 
-/** No answer came, however often the library asked. Source: AWS SDK for JavaScript 3 */
+/** No reply arrived after all retries. Source: AWS SDK for JavaScript 3 */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }

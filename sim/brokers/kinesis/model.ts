@@ -1,15 +1,17 @@
-import type { World } from "../../world.ts";
-import type { Broker, BrokerLink, BrokerModel, Publication, Wire } from "../broker.ts";
-import { RecordBook } from "../record-book.ts";
+import { brokerModel } from "../broker-shell.ts";
+import type { BrokerModel, Disturbance } from "../broker.ts";
+import type { World } from "../../kernel/world.ts";
+import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { KinesisWorker } from "./client.ts";
-import { KinesisServer, type KinesisSettings } from "./server.ts";
+import { KinesisServer } from "./server.ts";
 
 export interface KinesisOptions {
-  /** The stream that the records are in. */
+  /** The stream with the records; default "orders". Any other stream is for dead letters. */
   readonly stream?: string;
+  /** Default 2. */
   readonly shards?: number;
-  /** How long a worker may go without renewing its leases, in ms. */
+  /** How long a lease lasts without renewal, in virtual milliseconds; default 10,000. */
   readonly leaseMs?: number;
 }
 
@@ -20,72 +22,56 @@ const RIVAL = "rival/worker";
 const RIVAL_MS = 8_000;
 
 /**
- * A Kinesis stream and the lease table of one application.
+ * A Kinesis stream and the lease table of one application, for producers written like workers of
+ * the Kinesis Client Library.
  *
- * Settings: `stream` "orders", 2 `shards`, `leaseMs` 10,000, as by default; any other stream is for
- * dead letters.
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * const broker = brokers.kinesis({ shards: 4 });
+ * console.log(broker.name); // => kinesis
+ * ```
  */
 export function kinesis(options: KinesisOptions = {}): BrokerModel<KinesisWorker> {
   const { stream = "orders", shards = SHARDS, leaseMs = LEASE_MS } = options;
-  return {
-    name: "kinesis",
-    scope: "partition",
-    isOrdered: true,
-    redeliveryMs: leaseMs,
-    start: (world, host) => new KinesisBroker(world, host, { stream, shards, leaseMs }),
-  };
+  const names = { name: "kinesis", spec: { kinesis: options } };
+  return brokerModel(names, (world, host) => {
+    const settlements = new SettlementLog(world, host);
+    const server = new KinesisServer(world, settlements, { stream, shards, leaseMs });
+    return {
+      records: {
+        publish(publication) {
+          settlements.published(publication);
+          const { ref, key } = publication;
+          server.put(stream, key, bytesFrom(JSON.stringify({ ref, key })));
+        },
+        owed: () => settlements.owed(),
+      },
+      disturbances: [
+        leaseTheft(world, server),
+        { name: "a shard is split", strike: () => server.split() },
+        { name: "all iterators expire", strike: () => server.expireIterators() },
+        server.refusal.disturbance("other streams are throttled"),
+      ],
+      connect(port, number) {
+        const client = new KinesisWorker(port, host, server, number);
+        return { client, open: () => client.openResources() };
+      },
+    };
+  });
 }
 
-class KinesisBroker implements Broker<KinesisWorker> {
-  readonly disturbances: Broker<KinesisWorker>["disturbances"];
-  readonly #world: World;
-  readonly #host: string;
-  readonly #stream: string;
-  readonly #book: RecordBook;
-  readonly #server: KinesisServer;
-  #workers = 0;
-  #thefts = 0;
-
-  constructor(world: World, host: string, settings: KinesisSettings) {
-    this.#world = world;
-    this.#host = host;
-    this.#stream = settings.stream;
-    this.#book = new RecordBook(world, host);
-    this.#server = new KinesisServer(world, this.#book, settings);
-    this.disturbances = [
-      { name: "a rival takes a lease", strike: () => this.#steal() },
-      { name: "a shard is split", strike: () => this.#server.split() },
-      { name: "all iterators expire", strike: () => this.#server.expireIterators() },
-      { name: "other streams are throttled", strike: () => this.#server.refusal.begin() },
-    ];
-  }
-
-  connect(wire: Wire): BrokerLink<KinesisWorker> {
-    this.#workers += 1;
-    const client = new KinesisWorker(wire, this.#host, this.#server, this.#workers);
-    return { client, open: () => client.open() };
-  }
-
-  publish(publication: Publication): void {
-    this.#book.published(publication);
-    const { ref, key } = publication;
-    this.#server.put(this.#stream, key, bytesFrom(JSON.stringify({ ref, key })));
-  }
-
-  owed(): readonly string[] {
-    return this.#book.owed;
-  }
-
-  calmDown(): void {
-    this.#server.release(RIVAL);
-    this.#server.refusal.end();
-  }
-
-  #steal(): void {
-    this.#thefts += 1;
-    this.#server.steal(RIVAL, this.#thefts);
-    this.#world.schedule(RIVAL_MS, { lane: "kinesis", hop: false }, () =>
-      this.#server.release(RIVAL),
-    );
-  }
+function leaseTheft(world: World, server: KinesisServer): Disturbance {
+  let thefts = 0;
+  const end = (): void => server.release(RIVAL);
+  return {
+    name: "a rival takes a lease",
+    strike() {
+      thefts += 1;
+      server.steal(RIVAL, thefts);
+      world.schedule(RIVAL_MS, { lane: "kinesis", hop: false }, end);
+    },
+    end,
+  };
 }

@@ -1,5 +1,5 @@
-import type { World } from "../../world.ts";
-import type { RecordBook } from "../record-book.ts";
+import type { World } from "../../kernel/world.ts";
+import type { SettlementLog } from "../settlement-log.ts";
 import { refIn, textOf } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import {
@@ -10,21 +10,21 @@ import {
 } from "./errors.ts";
 import { evenRanges, Shard, type UserRecord } from "./shard.ts";
 
-/** What a worker was given; a later owner, be it the same worker, gets another. */
+/** One ownership of a lease. Taking the lease again, even by the same worker, is another grant. */
 export interface LeaseGrant {
   readonly shard: Shard;
   readonly worker: string;
   readonly counter: number;
 }
 
-/** A line of the lease table. */
+/** A row of the lease table. */
 interface Lease {
   readonly shard: Shard;
   owner: string | undefined;
-  /** Counts the owners. */
+  /** Counts the grants. */
   counter: number;
   renewedAt: number;
-  /** How many records of the shard are done with. */
+  /** How many records of the shard are checkpointed. */
   checkpoint: number;
   isEnded: boolean;
 }
@@ -37,17 +37,17 @@ interface ShardIterator {
 
 export interface RecordsRead {
   readonly records: readonly UserRecord[];
-  /** Undefined when the shard was closed and all of it has been read. */
+  /** Undefined when the shard is closed and has been read to its end. */
   readonly nextShardIterator: string | undefined;
-  /** How many records of the shard come before the next. */
+  /** How many records of the shard precede the next read. */
   readonly index: number;
 }
 
-/** How far a shard is done with, and how far it was delivered. */
+/** A checkpoint: counts of the shard's user records. */
 export interface CheckpointPlace {
   readonly position: number;
   readonly delivered: number;
-  /** It is the end of a closed shard. */
+  /** Whether it is the end of a closed shard. */
   readonly isEnd: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface KinesisSettings {
 }
 
 const ITERATOR_MS = 300_000;
-/** The producer library collects for so long, and at most so many, into one record. */
+/** How long, and up to how many, user records are aggregated into one record. */
 const AGGREGATE_MS = 50;
 const AGGREGATE_MAX = 3;
 const SEQUENCE_DIGITS = 20;
@@ -66,17 +66,17 @@ const SEQUENCE_DIGITS = 20;
 /**
  * A Kinesis stream and the lease table of one application.
  *
- * Holds: what one user put within a moment is one aggregated record; a position is a count of user
- * records; only the owner of a lease may checkpoint, and nothing else is asked of the position but
- * that it was delivered; the children of a shard are leased once it is checkpointed at its end.
+ * Holds: user records that arrive within a moment are aggregated into one record; only the owner of
+ * a lease may checkpoint, at any position that was delivered to it; the children of a split shard
+ * are leased only after the parent was checkpointed at its end.
  *
  * Source: Kinesis API, GetShardIterator and GetRecords; KCL 3, lease table and "aggregated records"
  */
 export class KinesisServer {
-  /** Other streams take nothing more. */
+  /** While on, puts to other streams are refused. */
   readonly refusal: Refusal;
   readonly #world: World;
-  readonly #book: RecordBook;
+  readonly #settlements: SettlementLog;
   readonly #settings: KinesisSettings;
   readonly #leases: Lease[] = [];
   readonly #iterators = new Map<string, ShardIterator>();
@@ -88,10 +88,10 @@ export class KinesisServer {
   #iteratorCount = 0;
   #shardCount = 0;
 
-  constructor(world: World, book: RecordBook, settings: KinesisSettings) {
+  constructor(world: World, settlements: SettlementLog, settings: KinesisSettings) {
     this.refusal = new Refusal(world);
     this.#world = world;
-    this.#book = book;
+    this.#settlements = settlements;
     this.#settings = settings;
     for (const range of evenRanges(settings.shards)) this.#addShard(range);
   }
@@ -100,12 +100,12 @@ export class KinesisServer {
     return this.#settings.leaseMs;
   }
 
-  /** Collects a record of the source stream; a record of another is a dead letter. */
+  /** Aggregates a record of the source stream; a record of any other stream is a dead letter. */
   put(stream: string, partitionKey: string, data: Uint8Array): string {
     const ref = refIn(textOf(data));
     if (stream !== this.#settings.stream) {
       if (this.refusal.isOn) throw new ProvisionedThroughputExceededException(stream);
-      this.#book.deadLettered(ref);
+      this.#settlements.deadLettered(ref);
       return this.#nextSequence();
     }
     const { shard } = this.#leases.find((one) => one.shard.takes(partitionKey)) as Lease;
@@ -120,7 +120,7 @@ export class KinesisServer {
     return "";
   }
 
-  /** Gives the worker every lease that nobody holds and that may start; answers which are new. */
+  /** Grants the worker every free lease that may start, and returns the new grants. */
   takeLeases(worker: string, isAlive: () => boolean): readonly LeaseGrant[] {
     const taken: LeaseGrant[] = [];
     for (const lease of this.#leases) {
@@ -135,7 +135,7 @@ export class KinesisServer {
     return taken;
   }
 
-  /** Answers which of the leases still hold. */
+  /** Renews the leases, and returns those that the worker still holds. */
   renew(grants: readonly LeaseGrant[]): readonly LeaseGrant[] {
     return grants.filter((grant) => {
       const lease = this.#leaseOf(grant.shard);
@@ -149,7 +149,7 @@ export class KinesisServer {
     for (const lease of this.#leases) if (lease.owner === worker) lease.owner = undefined;
   }
 
-  /** An iterator at the lease's checkpoint, or at a place in the shard. */
+  /** Returns a new iterator at `place`, by default at the lease's checkpoint. */
   iteratorAt(shard: Shard, place: number | undefined): string {
     const index = place ?? this.#leaseOf(shard).checkpoint;
     this.#iteratorCount += 1;
@@ -166,7 +166,7 @@ export class KinesisServer {
     }
     const { shard } = at;
     const records = shard.records.slice(at.index, at.index + limit);
-    for (const { ref } of records) this.#book.delivered(ref, who, shard.id);
+    for (const { ref } of records) this.#settlements.delivered(ref, who, shard.id);
     const index = at.index + records.length;
     const isOver = this.#isDrained(shard) && index >= shard.records.length;
     return {
@@ -177,7 +177,7 @@ export class KinesisServer {
   }
 
   /**
-   * Remembers that the first `position` records of the shard are done with.
+   * Records that the first `position` records of the shard are processed.
    *
    * @throws {ShutdownException} when the worker does not hold the lease
    * @throws {IllegalArgumentException} when `position` is beyond what was delivered
@@ -194,10 +194,10 @@ export class KinesisServer {
     const { ref } = shard.records[position - 1] ?? {};
     const handle = `${shard.id}@${position}`;
     const name = refused?.name ?? "";
-    this.#book.attempted({ ref, consumer: worker, handle, act: "commit", refused: name });
+    this.#settlements.attempted({ ref, consumer: worker, handle, act: "commit", refused: name });
     if (refused !== undefined) throw refused;
     for (const record of shard.records.slice(lease.checkpoint, position)) {
-      this.#book.settled(record.ref, worker);
+      this.#settlements.settled(record.ref, worker);
     }
     lease.checkpoint = position;
     if (isEnd) {
@@ -206,14 +206,14 @@ export class KinesisServer {
     }
   }
 
-  /** Takes a lease away from whoever holds it, and gives it to a rival, who does nothing with it. */
+  /** Transfers a lease from its owner to a rival, which does not read. */
   steal(rival: string, nth: number): void {
     const held = this.#leases.filter(({ owner }) => owner !== undefined && owner !== rival);
     const lease = held[nth % Math.max(1, held.length)];
     if (lease !== undefined) lease.owner = rival;
   }
 
-  /** Closes the open shard with the most records; its keys go to two children. */
+  /** Splits the open shard with the most records into two children. */
   split(): void {
     const open = this.#leases.map(({ shard }) => shard).filter(({ isClosed }) => !isClosed);
     const [parent] = open.toSorted(
@@ -268,7 +268,7 @@ export class KinesisServer {
     return `49${String(this.#sequence).padStart(SEQUENCE_DIGITS, "0")}`;
   }
 
-  /** A lease that is not renewed in time is free. */
+  /** Frees the lease when it is not renewed in time. */
   #watch(lease: Lease, grant: LeaseGrant, isAlive: () => boolean): void {
     const dueAt = lease.renewedAt + this.leaseMs;
     const delayMs = Math.max(1, dueAt - this.#world.now);
@@ -279,8 +279,8 @@ export class KinesisServer {
         return;
       }
       lease.owner = undefined;
-      // A dead process could not have renewed it.
-      if (isAlive()) this.#book.lapsed("", grant.worker);
+      // If the worker has crashed, a lapse is not its fault and is not traced.
+      if (isAlive()) this.#settlements.lapsed("", grant.worker);
     });
   }
 

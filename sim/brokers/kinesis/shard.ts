@@ -1,14 +1,14 @@
-/** One record as a user put it; several may share a sequence number. */
+/** A user record. The records of one aggregated record share a sequence number. */
 export interface UserRecord {
   readonly sequenceNumber: string;
-  /** Its place in an aggregated record, from 0. */
+  /** Its index in the aggregated record, from 0. */
   readonly subSequenceNumber: number;
   readonly partitionKey: string;
   readonly data: Uint8Array;
   readonly ref: string | undefined;
 }
 
-/** Hash keys are 0 to 127; those of a shard are `from` up to, and without, `to`. */
+/** The hash keys `from` (inclusive) to `to` (exclusive), out of 0 to 127. */
 export interface HashRange {
   readonly from: number;
   readonly to: number;
@@ -16,7 +16,7 @@ export interface HashRange {
 
 const HASHES = 128;
 
-/** A shard: its records in order, and, once it was split, its children. */
+/** A shard with its records in order. */
 export class Shard {
   readonly id: string;
   readonly range: HashRange;
@@ -35,7 +35,7 @@ export class Shard {
     return !this.isClosed && hash >= this.range.from && hash < this.range.to;
   }
 
-  /** How many records come before the one of this place, or -1 when there is none. */
+  /** Returns the index of the record with these numbers, or -1. */
   indexOf(sequenceNumber: string, subSequenceNumber: number): number {
     return this.records.findIndex(
       (record) =>
@@ -44,7 +44,7 @@ export class Shard {
   }
 }
 
-/** `count` ranges that are as even as can be. */
+/** Splits the hash keys into `count` ranges of nearly equal size. */
 export function evenRanges(count: number): readonly HashRange[] {
   return Array.from({ length: count }, (_, at) => ({
     from: Math.floor((at * HASHES) / count),

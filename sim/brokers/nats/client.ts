@@ -1,6 +1,6 @@
 import type { SiteName } from "../../faults/site.ts";
-import { EPOCH_MS } from "../../virtual-clock.ts";
-import type { Wire } from "../broker.ts";
+import { EPOCH_MS } from "../../kernel/virtual-clock.ts";
+import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { NoRespondersError, RequestError, TimeoutError } from "./errors.ts";
 import { NatsMessage } from "./message.ts";
@@ -9,7 +9,7 @@ import type { ConsumerSettings, NatsServer } from "./server.ts";
 import { bytesFrom } from "../text-bytes.ts";
 
 export interface NatsParts {
-  readonly wire: Wire;
+  readonly port: ClientPort;
   readonly host: string;
   readonly server: NatsServer;
   readonly subscriptions: Set<NatsMessages>;
@@ -24,7 +24,7 @@ interface ConsumeOptions extends PullOptions {
   readonly callback?: ((message: NatsMessage) => void | Promise<never>) | undefined;
 }
 
-/** The part of a consumer's configuration that the model knows. */
+/** The part of a consumer's configuration that the model supports. */
 export interface NatsConsumerConfig {
   readonly durable_name?: string | undefined;
   readonly name?: string | undefined;
@@ -42,7 +42,7 @@ interface NatsConsumerInfo {
   readonly num_pending: number;
 }
 
-/** An acknowledgement on its way. */
+/** An acknowledgement that was sent. */
 interface Frame {
   readonly effect: () => void;
   state: "flying" | "landed" | "lost";
@@ -57,15 +57,15 @@ interface PubAck {
 const MESSAGES_MAX = 100;
 const EXPIRES_MS = 30_000;
 const NANOS_PER_MS = 1_000_000;
-/** What a consumer is that says nothing. Source: nats-server, server/consumer.go */
+/** A consumer's defaults. Source: nats-server, server/consumer.go */
 const ACK_WAIT_MS = 30_000;
 const MAX_ACK_PENDING = 1_000;
 
 /**
- * A JetStream context in the shape of JetStreamClient: consumers to read from, `publish`.
+ * A JetStream context with the interface of `JetStreamClient`: consumers and `publish`.
  *
  * Holds: acknowledgements arrive in the order in which they were sent, each once; a request without
- * an answer rejects with a `TimeoutError`.
+ * a reply rejects with a `TimeoutError`.
  *
  * Source: @nats-io/jetstream 3, JetStreamClient
  */
@@ -114,9 +114,9 @@ export class NatsClient {
   }
 
   async #consumer(stream: string, name: string): Promise<NatsConsumer> {
-    const { server, wire, subscriptions } = this.#parts;
+    const { server, port, subscriptions } = this.#parts;
     await this.#request("broker.session", () => infoFrom(server, stream, name));
-    const who = `${wire.name}/${name}`;
+    const who = `${port.name}/${name}`;
     const line = {
       stream,
       consumer: name,
@@ -127,17 +127,17 @@ export class NatsClient {
       ) => this.#inOrder(() => server.acknowledge(stream, name, delivery, who, ack)),
     };
     const source = {
-      wire,
+      port,
       subscriptions,
       pull: async (count: number) => {
-        const { deliveries, rings } = await this.#request("broker.fetch", () => ({
+        const { deliveries, version } = await this.#request("broker.fetch", () => ({
           deliveries: server.take(stream, name, who, count),
-          rings: server.arrivals.rings,
+          version: server.arrivals.version,
         }));
-        return { messages: deliveries.map((delivery) => new NatsMessage(line, delivery)), rings };
+        return { messages: deliveries.map((delivery) => new NatsMessage(line, delivery)), version };
       },
       news: (ms: number, since: number, signal: AbortSignal) =>
-        server.arrivals.wait(wire, ms, signal, since),
+        server.arrivals.wait(port, ms, signal, since),
     };
     return {
       info: () => this.#request("broker.session", () => infoFrom(server, stream, name)),
@@ -157,7 +157,7 @@ export class NatsClient {
     };
   }
 
-  /** Sent at once; done there after all that was sent before and did not get lost. */
+  /** Sends at once; takes effect after all frames that were sent before and were not lost. */
   async #inOrder(effect: () => void): Promise<void> {
     const frame: Frame = { effect, state: "flying" };
     this.#frames.push(frame);
@@ -178,9 +178,9 @@ export class NatsClient {
   }
 
   async #request<T>(site: SiteName, effect: () => T): Promise<T> {
-    const { wire, host: to } = this.#parts;
+    const { port, host: to } = this.#parts;
     try {
-      return await callAsLibrary(wire, { site, to, effect, isRepeatable: false }, ONE_TRY);
+      return await callAsLibrary(port, { site, to, effect, isRepeatable: false }, ONE_TRY);
     } catch (error) {
       throw isTransportError(error) ? new TimeoutError(error) : error;
     }
@@ -189,7 +189,7 @@ export class NatsClient {
 
 const ONE_TRY = { attemptsMax: 1, firstDelayMs: 0 };
 
-/** A pull consumer in the shape of Consumer. */
+/** A pull consumer with the interface of `Consumer`. */
 export interface NatsConsumer {
   next(options?: Pick<PullOptions, "expires">): Promise<NatsMessage | null>;
   fetch(options?: PullOptions): Promise<NatsMessages>;
@@ -197,14 +197,14 @@ export interface NatsConsumer {
   info(cached?: boolean): Promise<NatsConsumerInfo>;
 }
 
-/** The consumers of a JetStreamManager. */
+/** The `consumers` of a `JetStreamManager`. */
 export interface NatsConsumerAdmin {
   add(stream: string, config: NatsConsumerConfig): Promise<NatsConsumerInfo>;
   info(stream: string, consumer: string): Promise<NatsConsumerInfo>;
   delete(stream: string, consumer: string): Promise<boolean>;
 }
 
-/** What the server makes of a configuration that leaves things out. */
+/** Completes a configuration with the server's defaults. */
 function settingsFrom(config: NatsConsumerConfig): ConsumerSettings {
   const { ack_policy: policy } = config;
   return {

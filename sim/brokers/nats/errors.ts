@@ -1,4 +1,4 @@
-/** No answer came in time. Source: @nats-io/nats-core, errors */
+/** No reply arrived in time. Source: @nats-io/nats-core, errors */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 
@@ -12,7 +12,7 @@ export class RequestError extends Error {
   override readonly name = "RequestError";
 }
 
-/** No stream listens to the subject. Source: @nats-io/nats-core, errors */
+/** No stream stores the subject. Source: @nats-io/nats-core, errors */
 export class NoRespondersError extends Error {
   override readonly name = "NoResponders";
 }

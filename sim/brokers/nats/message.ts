@@ -1,7 +1,7 @@
 import { textOf } from "../ref-in.ts";
 import type { AckKind, NatsDelivery } from "./server.ts";
 
-/** What a message knows of its delivery. Source: @nats-io/jetstream, DeliveryInfo */
+/** Describes the delivery of a message. Source: @nats-io/jetstream, DeliveryInfo */
 export interface NatsDeliveryInfo {
   readonly domain: string;
   readonly stream: string;
@@ -14,23 +14,23 @@ export interface NatsDeliveryInfo {
   readonly redelivered: boolean;
 }
 
-/** What a message asks of its connection. */
+/** What a message needs from its connection. */
 export interface AckLine {
   readonly stream: string;
   readonly consumer: string;
   readonly epochMs: number;
-  /** Resolves when the server has taken it. */
+  /** Resolves when the server has received it. */
   send(delivery: NatsDelivery, ack: AckKind): Promise<void>;
 }
 
 const NANOS_PER_MS = 1_000_000;
 
 /**
- * A message in the shape of JsMsg.
+ * A message with the interface of `JsMsg`.
  *
- * Holds: all acknowledgements but `working` are final: what is said after one is not even sent;
- * `ack`, `nak`, `term` and `working` are sent and not answered; `ackAck` resolves when the server has
- * it, and rejects when no answer came.
+ * Holds: after a final acknowledgement (any but `working`) nothing more is sent; `ack`, `nak`,
+ * `term` and `working` get no reply; `ackAck` resolves when the server has received it, and rejects
+ * when no reply arrives.
  *
  * Source: @nats-io/jetstream 3, jsmsg.ts
  */
@@ -67,22 +67,22 @@ export class NatsMessage {
   }
 
   ack(): void {
-    this.#tell({ kind: "ack" });
+    this.#finish({ kind: "ack" });
   }
 
   nak(millis = 0): void {
-    this.#tell({ kind: "nak", delayMs: millis });
+    this.#finish({ kind: "nak", delayMs: millis });
   }
 
   term(_reason?: string): void {
-    this.#tell({ kind: "term" });
+    this.#finish({ kind: "term" });
   }
 
   working(): void {
     if (!this.#isFinal) this.#send({ kind: "working" }).catch(() => undefined);
   }
 
-  /** Answers false, and does nothing, when something final was said before. */
+  /** Resolves with false, and sends nothing, after a final acknowledgement. */
   async ackAck(_options?: { timeout?: number }): Promise<boolean> {
     if (this.#isFinal) return false;
     this.#isFinal = true;
@@ -99,7 +99,7 @@ export class NatsMessage {
     return textOf(this.data);
   }
 
-  #tell(ack: AckKind): void {
+  #finish(ack: AckKind): void {
     if (this.#isFinal) return;
     this.#isFinal = true;
     this.#send(ack).catch(() => undefined);

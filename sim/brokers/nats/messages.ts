@@ -1,39 +1,38 @@
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import type { NatsMessage } from "./message.ts";
 
-/** What a running subscription asks of its connection. */
+/** What a running subscription needs from its connection. */
 export interface PullSource {
-  readonly wire: Wire;
-  /** Open subscriptions, so that those left open can be told. */
+  readonly port: ClientPort;
+  /** The open subscriptions of the client. */
   readonly subscriptions: Set<NatsMessages>;
   pull(count: number): Promise<Pulled>;
-  /** Resolves when there may be more than `since`, after `ms`, or when `signal` aborts. */
+  /** Resolves when messages arrive after version `since`, after `ms`, or when `signal` aborts. */
   news(ms: number, since: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What a pull brought, and how often the server had rung by then. */
+/** The result of a pull; `version` is that of the server's `Arrivals`. */
 export interface Pulled {
   readonly messages: readonly NatsMessage[];
-  readonly rings: number;
+  readonly version: number;
 }
 
 export interface PullPlan {
   readonly messagesMax: number;
   readonly expiresMs: number;
-  /** `once` asks for one batch and ends; `always` goes on asking. */
+  /** `once` pulls one batch and ends; `always` pulls until it is stopped. */
   readonly mode: "once" | "always";
   readonly callback?: ((message: NatsMessage) => unknown) | undefined;
 }
 
-/** How long a pull that failed waits before the next. */
-const PULL_AGAIN_MS = 1_000;
+/** How long after a failed pull the next one follows. */
+const PULL_RETRY_MS = 1_000;
 
 /**
- * What `consume` and `fetch` answer, in the shape of ConsumerMessages.
+ * The result of `consume` and `fetch`, with the interface of `ConsumerMessages`.
  *
- * Holds: it pulls ahead of its reader, at most as many messages as it was asked for; a pull that
- * fails is made again; what it holds when it is closed is forgotten, and comes again from the
- * server.
+ * Holds: it pulls ahead of its reader, up to the configured number of messages; a failed pull is
+ * retried; messages that are buffered when it is closed are dropped, and redelivered by the server.
  *
  * Source: @nats-io/jetstream 3, consumer.ts
  */
@@ -110,9 +109,9 @@ export class NatsMessages {
 
   async #run(): Promise<void> {
     const { messagesMax, expiresMs, mode } = this.#plan;
-    const { wire } = this.#source;
+    const { port } = this.#source;
     const { signal } = this.#closing;
-    const until = mode === "once" ? wire.world.now + expiresMs : Number.MAX_SAFE_INTEGER;
+    const until = mode === "once" ? port.world.now + expiresMs : Number.MAX_SAFE_INTEGER;
     while (!signal.aborted) {
       const left = mode === "once" ? messagesMax - this.#received : messagesMax;
       const room = left - this.#buffer.length;
@@ -120,12 +119,12 @@ export class NatsMessages {
         await new Promise<void>((resolve) => (this.#drained = resolve));
         continue;
       }
-      const { messages, rings } = await this.#pull(room);
-      const isEnough = this.#received >= messagesMax || wire.world.now >= until;
+      const { messages, version } = await this.#pull(room);
+      const isEnough = this.#received >= messagesMax || port.world.now >= until;
       if (mode === "once" && isEnough) break;
       if (messages.length === 0 && !signal.aborted) {
-        const leftMs = Math.min(expiresMs, until - wire.world.now);
-        await this.#source.news(leftMs, rings, signal);
+        const leftMs = Math.min(expiresMs, until - port.world.now);
+        await this.#source.news(leftMs, version, signal);
       }
     }
     this.#end();
@@ -134,13 +133,13 @@ export class NatsMessages {
   async #pull(count: number): Promise<Pulled> {
     try {
       const pulled = await this.#source.pull(count);
-      if (this.#closing.signal.aborted) return { messages: [], rings: 0 };
+      if (this.#closing.signal.aborted) return { messages: [], version: 0 };
       this.#received += pulled.messages.length;
       for (const message of pulled.messages) this.#take(message);
       return pulled;
     } catch {
-      await this.#source.news(PULL_AGAIN_MS, Number.MAX_SAFE_INTEGER, this.#closing.signal);
-      return { messages: [], rings: 0 };
+      await this.#source.news(PULL_RETRY_MS, Number.MAX_SAFE_INTEGER, this.#closing.signal);
+      return { messages: [], version: 0 };
     }
   }
 

@@ -1,86 +1,72 @@
-import type { World } from "../../world.ts";
-import type { Broker, BrokerLink, BrokerModel, Publication, Wire } from "../broker.ts";
-import { RecordBook } from "../record-book.ts";
+import { brokerModel } from "../broker-shell.ts";
+import type { BrokerModel } from "../broker.ts";
+import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { NatsClient } from "./client.ts";
 import type { NatsMessages } from "./messages.ts";
 import { NatsServer } from "./server.ts";
 
 export interface NatsOptions {
-  /** The stream that the records are in. */
+  /** The stream with the records; default "ORDERS". */
   readonly stream?: string;
-  /** The durable consumer, which exists from the start. */
+  /** The durable consumer, which exists from the start; default "triggerer". */
   readonly consumer?: string;
+  /** Default "explicit". */
   readonly ackPolicy?: "none" | "all" | "explicit";
-  /** How long a delivery may go without a word, in ms. */
+  /**
+   * How long a delivery may stay unacknowledged, in virtual milliseconds; default 5,000. A real
+   * server has 30,000, which would make runs longer.
+   */
   readonly ackWaitMs?: number;
-  /** How often a message is delivered at most. */
+  /** How often a message is delivered at most; default: no limit. */
   readonly maxDeliver?: number;
-  /** How many messages may be out. */
+  /** How many messages may be unacknowledged at once; default 1,000. */
   readonly maxAckPending?: number;
 }
 
-/** Shorter than the 30 s that a server takes by default: time is dear in a run. */
 const ACK_WAIT_MS = 5_000;
 const MAX_ACK_PENDING = 1_000;
 
 /**
  * A NATS server with JetStream: one stream for records, one for dead letters, a durable consumer.
+ * For producers that use `@nats-io/jetstream`.
  *
- * Settings: `stream` "ORDERS" (subjects "orders.<key>"), `consumer` "triggerer", `ackPolicy`
- * "explicit", `ackWaitMs` 5,000, no MaxDeliver, MaxAckPending 1,000. The stream "DEAD" takes the
- * subjects "dead.<anything>".
+ * The subject of a record is "orders.<key>". The stream "DEAD" stores the subjects "dead.*".
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * const broker = brokers.nats({ ackPolicy: "all", maxDeliver: 5 });
+ * console.log(broker.name); // => nats
+ * ```
  */
 export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
+  const { stream = "ORDERS", consumer: name = "triggerer" } = options;
   const { ackPolicy = "explicit", ackWaitMs = ACK_WAIT_MS } = options;
-  return {
-    name: "nats",
-    scope: ackPolicy === "all" ? "stream" : "record",
-    isOrdered: false,
-    redeliveryMs: ackWaitMs,
-    start: (world, host) => new NatsBroker(world, host, { ...options, ackPolicy, ackWaitMs }),
-  };
-}
-
-class NatsBroker implements Broker<NatsClient> {
-  readonly disturbances: Broker<NatsClient>["disturbances"] = [];
-  readonly #host: string;
-  readonly #book: RecordBook;
-  readonly #server: NatsServer;
-
-  constructor(
-    world: World,
-    host: string,
-    options: NatsOptions & Required<Pick<NatsOptions, "ackPolicy" | "ackWaitMs">>,
-  ) {
-    const { stream = "ORDERS", consumer: name = "triggerer", ackPolicy, ackWaitMs } = options;
-    this.#host = host;
-    this.#book = new RecordBook(world, host);
-    this.#server = new NatsServer(world, this.#book, stream);
-    this.#server.addStream(stream, "orders.");
-    this.#server.addStream("DEAD", "dead.");
-    const { maxDeliver = -1, maxAckPending = MAX_ACK_PENDING } = options;
-    const settings = { name, ackPolicy, ackWaitMs, maxDeliver, maxAckPending };
-    this.#server.addConsumer(stream, settings);
-  }
-
-  connect(wire: Wire): BrokerLink<NatsClient> {
-    const subscriptions = new Set<NatsMessages>();
-    const client = new NatsClient({ wire, host: this.#host, server: this.#server, subscriptions });
-    return { client, open: () => [...subscriptions].map(() => "a subscription") };
-  }
-
-  publish(publication: Publication): void {
-    this.#book.published(publication);
-    const { ref, key } = publication;
-    this.#server.publish(`orders.${key}`, bytesFrom(JSON.stringify({ ref, key })), ref);
-  }
-
-  owed(): readonly string[] {
-    return this.#book.owed;
-  }
-
-  calmDown(): void {
-    // It has no disturbances of its own.
-  }
+  const { maxDeliver = -1, maxAckPending = MAX_ACK_PENDING } = options;
+  const names = { name: "nats", spec: { nats: options } };
+  return brokerModel(names, (world, host) => {
+    const settlements = new SettlementLog(world, host);
+    const server = new NatsServer(world, settlements, stream);
+    server.addStream(stream, "orders.");
+    server.addStream("DEAD", "dead.");
+    server.addConsumer(stream, { name, ackPolicy, ackWaitMs, maxDeliver, maxAckPending });
+    return {
+      records: {
+        publish(publication) {
+          settlements.published(publication);
+          const { ref, key } = publication;
+          server.publish(`orders.${key}`, bytesFrom(JSON.stringify({ ref, key })), ref);
+        },
+        owed: () => settlements.owed(),
+      },
+      disturbances: [],
+      connect(port) {
+        const subscriptions = new Set<NatsMessages>();
+        const client = new NatsClient({ port, host, server, subscriptions });
+        return { client, open: () => [...subscriptions].map(() => "a subscription") };
+      },
+    };
+  });
 }

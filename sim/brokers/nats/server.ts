@@ -1,7 +1,7 @@
-import type { Step } from "../../step.ts";
-import type { World } from "../../world.ts";
+import type { Step } from "../../kernel/step.ts";
+import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
-import { NO_EFFECT, type RecordBook } from "../record-book.ts";
+import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn, textOf } from "../ref-in.ts";
 import {
   ConsumerNotFoundError,
@@ -10,7 +10,7 @@ import {
   StreamNotFoundError,
 } from "./errors.ts";
 
-/** How a consumer takes acknowledgements. */
+/** A consumer's configuration. */
 export interface ConsumerSettings {
   readonly name: string;
   readonly ackPolicy: "none" | "all" | "explicit";
@@ -36,7 +36,7 @@ export interface NatsDelivery {
   readonly deliveries: number;
   /** Counts the deliveries of the consumer from 1. */
   readonly consumerSequence: number;
-  /** How many messages the consumer has not been given yet. */
+  /** How many messages of the stream were not delivered to the consumer yet. */
   readonly pending: number;
 }
 
@@ -72,23 +72,23 @@ export type AckKind =
 /**
  * A NATS server with JetStream: streams, durable pull consumers, acknowledgements.
  *
- * Holds: a delivered message comes again when AckWait is over, after a nak, and until MaxDeliver;
- * an acknowledgement names the message, whichever delivery of it; of what is acknowledged,
- * terminated or unknown a further one changes nothing; while MaxAckPending are out, nothing new
- * goes out.
+ * Holds: a delivered message is redelivered after AckWait or a nak, until MaxDeliver; an
+ * acknowledgement of any delivery is one of the message; for a message that is acknowledged,
+ * terminated or unknown it has no effect; while MaxAckPending messages are unacknowledged, no new
+ * ones are delivered.
  *
  * Source: docs.nats.io, "Consumer details"; nats-server, server/consumer.go
  */
 export class NatsServer {
   readonly arrivals: Arrivals = new Arrivals();
   readonly #world: World;
-  readonly #book: RecordBook;
+  readonly #settlements: SettlementLog;
   readonly #source: string;
   readonly #streams = new Map<string, StreamState>();
 
-  constructor(world: World, book: RecordBook, source: string) {
+  constructor(world: World, settlements: SettlementLog, source: string) {
     this.#world = world;
-    this.#book = book;
+    this.#settlements = settlements;
     this.#source = source;
   }
 
@@ -98,9 +98,9 @@ export class NatsServer {
   }
 
   /**
-   * Stores a message in the stream that listens to its subject.
+   * Stores a message in the stream of its subject.
    *
-   * @throws {NoRespondersError} when there is none
+   * @throws {NoRespondersError} when no stream has the subject
    */
   publish(
     subject: string,
@@ -115,15 +115,15 @@ export class NatsServer {
     const ref = refIn(textOf(data));
     stream.messages.push({ sequence, subject, data, ref, storedAt: this.#world.now });
     if (messageId !== undefined) stream.messageIds.set(messageId, sequence);
-    if (stream.name !== this.#source) this.#book.deadLettered(ref);
-    this.arrivals.ring();
+    if (stream.name !== this.#source) this.#settlements.deadLettered(ref);
+    this.arrivals.notify();
     return { stream: stream.name, seq: sequence, duplicate: false };
   }
 
   /**
-   * A consumer that is there already keeps its place and takes the new limits.
+   * Adds a consumer; an existing one keeps its position and gets the new limits.
    *
-   * @throws {JetStreamApiError} when its policy is another
+   * @throws {JetStreamApiError} when the existing one has another ack policy
    */
   addConsumer(streamName: string, settings: ConsumerSettings): void {
     const { consumers } = this.#streamOf(streamName);
@@ -155,7 +155,7 @@ export class NatsServer {
     return { settings, ackPending: pending.size, unread: messages.length - lastSequence };
   }
 
-  /** At most `count` messages that are due, those that come again before those that are new. */
+  /** Delivers at most `count` messages: redeliveries that are due first, then new ones. */
   take(streamName: string, name: string, who: string, count: number): readonly NatsDelivery[] {
     const stream = this.#streamOf(streamName);
     const consumer = this.#consumerOf(streamName, name);
@@ -190,20 +190,22 @@ export class NatsServer {
       ack.kind
     ];
     const refused = pending === undefined ? NO_EFFECT : "";
-    this.#book.attempted({ ref, consumer: who, handle, act, refused });
+    this.#settlements.attempted({ ref, consumer: who, handle, act, refused });
     if (consumer === undefined || pending === undefined) return;
     switch (ack.kind) {
       case "working":
-        if (!pending.isDue) this.#rest(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
+        if (!pending.isDue) {
+          this.#redeliverAfter(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
+        }
         break;
       case "nak":
-        this.#rest(consumer, pending, ack.delayMs, "nak");
+        this.#redeliverAfter(consumer, pending, ack.delayMs, "nak");
         break;
       default:
-        this.#done(consumer, pending, who);
-        if (consumer.settings.ackPolicy === "all") this.#doneUpTo(consumer, sequence, who);
+        this.#settle(consumer, pending, who);
+        if (consumer.settings.ackPolicy === "all") this.#settleBefore(consumer, sequence, who);
     }
-    this.arrivals.ring();
+    this.arrivals.notify();
   }
 
   #deliver(
@@ -219,13 +221,13 @@ export class NatsServer {
     consumer.deliveries += 1;
     if (stream.name === this.#source) {
       const isCumulative = consumer.settings.ackPolicy === "all";
-      this.#book.delivered(message.ref, who, isCumulative ? stream.name : "");
+      this.#settlements.delivered(message.ref, who, isCumulative ? stream.name : "");
     }
     if (consumer.settings.ackPolicy === "none") {
-      this.#book.settled(message.ref, who);
+      this.#settlements.settled(message.ref, who);
     } else {
       consumer.pending.set(message.sequence, pending);
-      this.#rest(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
+      this.#redeliverAfter(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
     }
     return {
       message,
@@ -235,32 +237,37 @@ export class NatsServer {
     };
   }
 
-  /** After `ms` without a further word the message is due again, or given up. */
-  #rest(consumer: ConsumerState, pending: PendingMessage, ms: number, why: "lapsed" | "nak"): void {
+  /** Makes the message due again after `ms`, or ends it if MaxDeliver is reached. */
+  #redeliverAfter(
+    consumer: ConsumerState,
+    pending: PendingMessage,
+    ms: number,
+    why: "lapsed" | "nak",
+  ): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
     const { ref, sequence } = pending.message;
     pending.timer = this.#world.schedule(ms, { lane: "nats", hop: false }, () => {
-      if (why === "lapsed") this.#book.lapsed(ref ?? "", pending.who);
+      if (why === "lapsed") this.#settlements.lapsed(ref ?? "", pending.who);
       const { maxDeliver } = consumer.settings;
       if (maxDeliver > 0 && pending.deliveries >= maxDeliver) {
         consumer.pending.delete(sequence);
-        this.#book.settled(ref, pending.who);
+        this.#settlements.settled(ref, pending.who);
       } else {
         pending.isDue = true;
       }
-      this.arrivals.ring();
+      this.arrivals.notify();
     });
   }
 
-  #done(consumer: ConsumerState, pending: PendingMessage, who: string): void {
+  #settle(consumer: ConsumerState, pending: PendingMessage, who: string): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
     consumer.pending.delete(pending.message.sequence);
-    this.#book.settled(pending.message.ref, who);
+    this.#settlements.settled(pending.message.ref, who);
   }
 
-  #doneUpTo(consumer: ConsumerState, sequence: number, who: string): void {
+  #settleBefore(consumer: ConsumerState, sequence: number, who: string): void {
     for (const pending of [...consumer.pending.values()]) {
-      if (pending.message.sequence < sequence) this.#done(consumer, pending, who);
+      if (pending.message.sequence < sequence) this.#settle(consumer, pending, who);
     }
   }
 

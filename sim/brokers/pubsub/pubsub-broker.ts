@@ -1,72 +1,52 @@
-import type { World } from "../../world.ts";
-import type { Broker, BrokerLink, BrokerModel, Publication, Wire } from "../broker.ts";
+import { brokerModel } from "../broker-shell.ts";
+import type { BrokerModel } from "../broker.ts";
 import { LeaseRival } from "../lease-rival.ts";
 import { PubSubClient } from "./pubsub-client.ts";
-import { PubSubServer, type PubSubServerOptions } from "./pubsub-server.ts";
+import { PubSubServer } from "./pubsub-server.ts";
 
 export interface PubSubOptions {
-  /** Whether the records of one key are messages of one ordering key. */
+  /** Whether the records of one key have that key as their ordering key; default false. */
   readonly orderingKeys?: boolean;
+  /** Default false. */
   readonly exactlyOnceDelivery?: boolean;
-  /** Dead-letter policy: after so many failed deliveries the subscription moves the message. */
+  /** Dead-letter policy: the subscription moves a message after this many failed deliveries. */
   readonly maxDeliveryAttempts?: number;
 }
 
-/** A pull subscription of Google Pub/Sub. */
+/**
+ * A pull subscription of Google Pub/Sub, for producers that use `@google-cloud/pubsub`.
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * const broker = brokers.pubsub({ orderingKeys: true, exactlyOnceDelivery: true });
+ * console.log(broker.name); // => pubsub-ordered
+ * ```
+ */
 export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
   const isOrdered = options.orderingKeys ?? false;
-  const serverOptions: PubSubServerOptions = {
-    isOrdered,
-    isExactlyOnce: options.exactlyOnceDelivery ?? false,
-    maxDeliveryAttempts: options.maxDeliveryAttempts,
-  };
-  return {
-    name: isOrdered ? "pubsub-ordered" : "pubsub",
-    scope: "record",
-    isOrdered,
-    redeliveryMs: serverOptions.isExactlyOnce ? 60_000 : 10_000,
-    start: (world, host) => new PubSubBroker(world, host, serverOptions),
-  };
-}
-
-class PubSubBroker implements Broker<PubSubClient> {
-  readonly disturbances: Broker<PubSubClient>["disturbances"];
-  readonly #host: string;
-  readonly #server: PubSubServer;
-  readonly #rival: LeaseRival;
-  #clients = 0;
-
-  constructor(world: World, host: string, options: PubSubServerOptions) {
-    this.#host = host;
-    this.#server = new PubSubServer(world, host, options);
-    this.#rival = new LeaseRival(world, host, this.#server.leases);
-    this.disturbances = [
-      {
-        name: "service redelivers early",
-        strike: () => this.#server.leases.interrupt(() => this.#server.leases.giveBackAll()),
+  const isExactlyOnce = options.exactlyOnceDelivery ?? false;
+  const { maxDeliveryAttempts } = options;
+  const name = isOrdered ? "pubsub-ordered" : "pubsub";
+  return brokerModel({ name, spec: { pubsub: options } }, (world, host) => {
+    const serverOptions = { isOrdered, isExactlyOnce, maxDeliveryAttempts };
+    const server = new PubSubServer(world, host, serverOptions);
+    const { leases, refusal } = server;
+    return {
+      records: leases,
+      disturbances: [
+        {
+          name: "service redelivers early",
+          strike: () => leases.interrupt(() => leases.giveBackAll()),
+        },
+        new LeaseRival(world, host, leases).disturbance("rival takes what is there"),
+        refusal.disturbance("other topics refuse what is sent"),
+      ],
+      connect(port, number) {
+        const client = new PubSubClient(port, host, server, `${port.name}/${number}`);
+        return { client, open: () => client.openResources() };
       },
-      { name: "rival takes what is there", strike: () => this.#rival.take() },
-      { name: "other topics refuse what is sent", strike: () => this.#server.refusal.begin() },
-    ];
-  }
-
-  connect(wire: Wire): BrokerLink<PubSubClient> {
-    this.#clients += 1;
-    const consumer = `${wire.name}/${this.#clients}`;
-    const client = new PubSubClient(wire, this.#host, this.#server, consumer);
-    return { client, open: () => client.held() };
-  }
-
-  publish(publication: Publication): void {
-    this.#server.leases.publish(publication);
-  }
-
-  owed(): readonly string[] {
-    return this.#server.leases.owed();
-  }
-
-  calmDown(): void {
-    this.#rival.leave();
-    this.#server.refusal.end();
-  }
+    };
+  });
 }

@@ -1,11 +1,11 @@
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { textOf } from "../ref-in.ts";
 import { permissionDenied, pubsubErrorFrom } from "./pubsub-error.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
 import { PubSubSubscription, type PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
 
-/** What `publishMessage` takes; `json` is written out, `data` has to be bytes. */
+/** A message for `publishMessage`; `json` is serialised, `data` must be bytes. */
 export interface PubSubOutgoing {
   readonly data?: Uint8Array | string | null;
   readonly json?: unknown;
@@ -21,19 +21,19 @@ export interface PubSubTopic {
 const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
 
 /**
- * A `PubSub` of `@google-cloud/pubsub` in a simulated world. Every subscription that it makes reads
- * the one that the model keeps; every topic is another one than the model's, a dead-letter topic.
+ * A `PubSub` client of `@google-cloud/pubsub` in a simulated world. All its subscriptions read the
+ * one subscription of the model; all its topics are dead-letter topics.
  */
 export class PubSubClient {
-  readonly #wire: Wire;
+  readonly #port: ClientPort;
   readonly #host: string;
   readonly #server: PubSubServer;
   readonly #consumer: string;
   readonly #subscriptions: PubSubSubscription[] = [];
   #published = 0;
 
-  constructor(wire: Wire, host: string, server: PubSubServer, consumer: string) {
-    this.#wire = wire;
+  constructor(port: ClientPort, host: string, server: PubSubServer, consumer: string) {
+    this.#port = port;
     this.#host = host;
     this.#server = server;
     this.#consumer = consumer;
@@ -42,7 +42,7 @@ export class PubSubClient {
   subscription(name: string, options: PubSubSubscriptionOptions = {}): PubSubSubscription {
     const consumer = `${this.#consumer}.${this.#subscriptions.length + 1}`;
     const names = { name, host: this.#host, consumer };
-    const subscription = new PubSubSubscription(this.#wire, this.#server, names, options);
+    const subscription = new PubSubSubscription(this.#port, this.#server, names, options);
     this.#subscriptions.push(subscription);
     return subscription;
   }
@@ -55,9 +55,9 @@ export class PubSubClient {
     for (const subscription of this.#subscriptions) await subscription.close();
   }
 
-  /** What is still open, in words. */
-  held(): readonly string[] {
-    return this.#subscriptions.flatMap((subscription) => subscription.held());
+  /** Describes what this client has open. */
+  openResources(): readonly string[] {
+    return this.#subscriptions.flatMap((subscription) => subscription.openResources());
   }
 
   async #publish({ data, json, attributes }: PubSubOutgoing): Promise<string> {
@@ -68,13 +68,13 @@ export class PubSubClient {
     const text = body + JSON.stringify(attributes ?? {});
     const effect = (): string => {
       if (this.#server.refusal.isOn) throw permissionDenied();
-      this.#server.leases.keepDeadLetter(text);
+      this.#server.leases.deadLettered(text);
       this.#published += 1;
       return String(this.#published);
     };
     const request = { site: "broker.produce", to: this.#host, effect, isRepeatable: true } as const;
     try {
-      return await callAsLibrary(this.#wire, request, PUBLISH_RETRIES);
+      return await callAsLibrary(this.#port, request, PUBLISH_RETRIES);
     } catch (error) {
       throw pubsubErrorFrom(error);
     }

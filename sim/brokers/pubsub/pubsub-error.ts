@@ -1,9 +1,9 @@
 import { isTransportError } from "../library-call.ts";
 
-/** What a settlement came to, in the words of `AckResponses`. */
+/** The result of a settlement; values of the library's `AckResponses`. */
 export type PubSubAckResponse = "SUCCESS" | "INVALID" | "OTHER";
 
-/** As `ackWithResponse` and its siblings reject on a subscription with exactly-once delivery. */
+/** The error of `ackWithResponse` and its siblings with exactly-once delivery. */
 export class PubSubAckError extends Error {
   override readonly name = "AckError";
   readonly errorCode: PubSubAckResponse;
@@ -18,7 +18,7 @@ const UNAVAILABLE = 14;
 const DEADLINE_EXCEEDED = 4;
 const PERMISSION_DENIED = 7;
 
-/** A gRPC status as an error, as google-gax throws it. */
+/** A gRPC status as an error of google-gax. */
 class PubSubStatusError extends Error {
   override readonly name = "GoogleError";
   readonly code: number;
@@ -31,12 +31,12 @@ class PubSubStatusError extends Error {
   }
 }
 
-/** The service account may not publish to that topic, or not any more. */
+/** The error when the service account may not publish to a topic. */
 export function permissionDenied(): Error {
   return new PubSubStatusError(PERMISSION_DENIED, "User not authorized to perform this action.");
 }
 
-/** What the network did, in the library's words, once the library has given up. */
+/** Turns a network failure into the library's error; other errors are returned unchanged. */
 export function pubsubErrorFrom(error: unknown): unknown {
   if (!isTransportError(error)) return error;
   return error.name === "CallTimedOut"

@@ -1,31 +1,31 @@
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import type { PubSubMessage } from "./pubsub-message.ts";
 
-/** When the library extends, in percent of the ack deadline; a choice, in place of its jitter. */
+/** When the library extends leases, in percent of the ack deadline; replaces its random jitter. */
 const EXTEND_AT_PERCENT = [50, 70, 85, 30] as const;
 
 export interface LeaseLimits {
   readonly deadlineMs: number;
-  /** How long one message is extended; 0: not at all. */
+  /** How long the lease of one message is extended in total; 0: not at all. */
   readonly extensionMsMax: number;
 }
 
 /**
- * The library's inventory: extends the deadline of every message until it is settled or too old.
+ * The library's lease manager: extends the deadline of each message until it is settled or too old.
  */
 export class PubSubLeases {
-  readonly #wire: Wire;
+  readonly #port: ClientPort;
   readonly #limits: LeaseLimits;
   readonly #extend: (handles: readonly string[], seconds: number) => void;
   readonly #messages = new Map<PubSubMessage, number>();
   #cancel: (() => void) | undefined;
 
   constructor(
-    wire: Wire,
+    port: ClientPort,
     limits: LeaseLimits,
     extend: (handles: readonly string[], seconds: number) => void,
   ) {
-    this.#wire = wire;
+    this.#port = port;
     this.#limits = limits;
     this.#extend = extend;
   }
@@ -35,7 +35,7 @@ export class PubSubLeases {
   }
 
   add(message: PubSubMessage): void {
-    this.#messages.set(message, this.#wire.clock.now());
+    this.#messages.set(message, this.#port.clock.now());
     if (this.#cancel === undefined) this.#schedule();
   }
 
@@ -43,7 +43,7 @@ export class PubSubLeases {
     if (this.#messages.delete(message) && this.#messages.size === 0) this.#stop();
   }
 
-  /** Lets go of all; answers what was still held. */
+  /** Removes all messages, and returns them. */
   clear(): readonly PubSubMessage[] {
     const left = [...this.#messages.keys()];
     this.#messages.clear();
@@ -57,8 +57,8 @@ export class PubSubLeases {
   }
 
   #schedule(): void {
-    const { clock } = this.#wire;
-    const pick = this.#wire.choices("time").choose(EXTEND_AT_PERCENT.length, "extend");
+    const { clock } = this.#port;
+    const pick = this.#port.choices("time").choose(EXTEND_AT_PERCENT.length, "extend");
     const percent = EXTEND_AT_PERCENT[pick] as number;
     const ms = Math.floor((this.#limits.deadlineMs * percent) / 100);
     const timer = clock.setTimer(ms, () => this.#extendAll());
@@ -67,7 +67,7 @@ export class PubSubLeases {
 
   #extendAll(): void {
     this.#cancel = undefined;
-    const now = this.#wire.clock.now();
+    const now = this.#port.clock.now();
     const due: string[] = [];
     for (const [message, since] of this.#messages) {
       if (now - since < this.#limits.extensionMsMax) due.push(message.ackId);

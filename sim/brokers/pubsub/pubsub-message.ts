@@ -1,36 +1,30 @@
 import type { LeasedDelivery } from "../leased-queue.ts";
+import { bytesFrom, type TextBytes } from "../text-bytes.ts";
 import { PubSubAckError, type PubSubAckResponse } from "./pubsub-error.ts";
 
-/** What a message asks of its subscription. */
+/** What a message needs from its subscription. */
 export interface MessageKeeper {
   readonly isExactlyOnce: boolean;
-  /** Settles at the broker; answers whether that had an effect. */
+  /** Settles at the broker, and resolves with the result. */
   settle(message: PubSubMessage, act: "ack" | "nack"): Promise<PubSubAckResponse>;
   modAck(handles: readonly string[], seconds: number): Promise<PubSubAckResponse>;
-}
-
-/** Bytes that say what they spell, as a Node.js Buffer does. */
-export class PubSubBytes extends Uint8Array {
-  override toString(encoding: "utf8" | "utf-8" = "utf8"): string {
-    return new TextDecoder(encoding).decode(this);
-  }
 }
 
 /**
  * A message of `@google-cloud/pubsub`.
  *
- * Holds: the first ack or nack counts, later ones do nothing; without exactly-once delivery nobody
- * hears whether it had an effect.
+ * Holds: only the first ack or nack is sent; without exactly-once delivery its result is not
+ * reported.
  */
 export class PubSubMessage {
   readonly ackId: string;
   readonly id: string;
   readonly attributes: { [key: string]: string };
-  readonly data: PubSubBytes;
+  readonly data: TextBytes;
   /** 0 unless the subscription has a dead-letter policy. */
   readonly deliveryAttempt: number;
   readonly orderingKey?: string;
-  /** When it came, in epoch milliseconds of its host. */
+  /** When it arrived, in epoch milliseconds by its host's wall clock. */
   readonly received: number;
   readonly #keeper: MessageKeeper;
   #isHandled = false;
@@ -49,7 +43,7 @@ export class PubSubMessage {
     this.ackId = handle;
     this.id = String(sequence);
     this.attributes = { key };
-    this.data = new PubSubBytes(new TextEncoder().encode(JSON.stringify({ ref, key })));
+    this.data = bytesFrom(JSON.stringify({ ref, key }));
     this.deliveryAttempt = options.countsAttempts ? failures + 1 : 0;
     if (options.isOrdered) this.orderingKey = key;
     this.received = options.received;
@@ -92,12 +86,12 @@ export class PubSubMessage {
 
   async #responseTo(act: () => Promise<PubSubAckResponse>): Promise<PubSubAckResponse> {
     if (this.#keeper.isExactlyOnce && this.#isHandled) return "INVALID";
-    const answer = act();
+    const responding = act();
     if (!this.#keeper.isExactlyOnce) {
-      answer.catch(() => undefined);
+      responding.catch(() => undefined);
       return "SUCCESS";
     }
-    const response = await answer;
+    const response = await responding;
     if (response !== "SUCCESS") throw new PubSubAckError(response);
     return response;
   }

@@ -1,5 +1,6 @@
-import type { World } from "../../world.ts";
-import { type LeasedDelivery, LeasedQueue, NO_EFFECT } from "../leased-queue.ts";
+import type { World } from "../../kernel/world.ts";
+import { type LeasedDelivery, LeasedQueue } from "../leased-queue.ts";
+import { NO_EFFECT } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
 import type { PubSubAckResponse } from "./pubsub-error.ts";
 
@@ -10,10 +11,10 @@ export interface PubSubServerOptions {
 }
 
 /**
- * The service's side of one subscription.
+ * The server side of one subscription.
  *
- * Holds: an ack after its deadline has no effect, and only exactly-once delivery says so; with
- * ordering keys a message that comes again brings the later ones of its key with it.
+ * Holds: an ack after its deadline has no effect, which is reported only with exactly-once
+ * delivery; with ordering keys, a redelivery includes all later messages of the key.
  */
 export class PubSubServer {
   readonly leases: LeasedQueue;

@@ -1,5 +1,5 @@
 import type { SiteName } from "../../faults/site.ts";
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import type { LeasedDelivery } from "../leased-queue.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { pubsubErrorFrom, type PubSubAckResponse } from "./pubsub-error.ts";
@@ -7,15 +7,15 @@ import { PubSubLeases } from "./pubsub-leases.ts";
 import { type MessageKeeper, PubSubMessage } from "./pubsub-message.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
 
-/** A `Duration` of `@google-cloud/pubsub`, as far as it is read here. */
+/** The part of a `Duration` of `@google-cloud/pubsub` that the model reads. */
 export interface PubSubDuration {
   totalOf(unit: "millisecond"): number;
 }
 
-/** Those of the library's `SubscriptionOptions` that the model heeds. */
+/** The library's `SubscriptionOptions` that the model supports. */
 export interface PubSubSubscriptionOptions {
   readonly minAckDeadline?: PubSubDuration;
-  /** How long the library extends one message by itself; its default is an hour. */
+  /** How long the library extends the lease of one message; its default is an hour. */
   readonly maxExtensionTime?: PubSubDuration;
   readonly flowControl?: { readonly maxMessages?: number };
   readonly closeOptions?: {
@@ -40,15 +40,15 @@ const RECONNECT_MS = 1_000;
 const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
 
 /**
- * A `Subscription` of `@google-cloud/pubsub`: a streaming pull that begins with the first listener
- * for messages, under flow control, with every message's deadline extended by the library.
+ * A `Subscription` of `@google-cloud/pubsub`: a streaming pull with flow control, which begins with
+ * the first listener for messages; the library extends the deadlines of the messages.
  *
- * Holds: the stream reconnects by itself; `close` lets go of what is held, nacked by default, and
- * returns when nothing of this subscription is on its way any more.
+ * Holds: the stream reconnects after a failure; `close` nacks the leased messages by default, and
+ * resolves when all requests of this subscription have ended.
  */
 export class PubSubSubscription implements MessageKeeper {
   readonly name: string;
-  readonly #wire: Wire;
+  readonly #port: ClientPort;
   readonly #host: string;
   readonly #server: PubSubServer;
   readonly #consumer: string;
@@ -56,18 +56,18 @@ export class PubSubSubscription implements MessageKeeper {
   readonly #leases: PubSubLeases;
   readonly #deadlineMs: number;
   readonly #listeners: Listeners = { message: [], error: [], close: [] };
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
   #freed: (() => void) | undefined;
   #closing: AbortController | undefined;
 
   constructor(
-    wire: Wire,
+    port: ClientPort,
     server: PubSubServer,
     names: { readonly name: string; readonly host: string; readonly consumer: string },
     options: PubSubSubscriptionOptions,
   ) {
     this.name = names.name;
-    this.#wire = wire;
+    this.#port = port;
     this.#host = names.host;
     this.#consumer = names.consumer;
     this.#server = server;
@@ -79,7 +79,7 @@ export class PubSubSubscription implements MessageKeeper {
     );
     const extensionMsMax = options.maxExtensionTime?.totalOf("millisecond") ?? EXTENSION_MS_MAX;
     this.#deadlineMs = deadlineMs;
-    this.#leases = new PubSubLeases(wire, { deadlineMs, extensionMsMax }, (handles, seconds) => {
+    this.#leases = new PubSubLeases(port, { deadlineMs, extensionMsMax }, (handles, seconds) => {
       this.modAck(handles, seconds).catch(() => undefined);
     });
   }
@@ -134,7 +134,7 @@ export class PubSubSubscription implements MessageKeeper {
     const { behavior = "NACK", timeout } = this.#options.closeOptions ?? {};
     if (behavior === "WAIT") await this.#emptied(timeout?.totalOf("millisecond"));
     for (const message of this.#leases.clear()) message.nack();
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
     for (const listener of this.#listeners.close) listener();
   }
 
@@ -154,9 +154,9 @@ export class PubSubSubscription implements MessageKeeper {
     );
   }
 
-  /** What is still open, in words. */
-  held(): readonly string[] {
-    const what = this.#underWay.size > 0 || this.isOpen ? [`the subscription ${this.name}`] : [];
+  /** Describes what this subscription has open. */
+  openResources(): readonly string[] {
+    const what = this.#pending.size > 0 || this.isOpen ? [`the subscription ${this.name}`] : [];
     return this.#leases.size > 0 ? [...what, `${this.#leases.size} leased messages`] : what;
   }
 
@@ -168,32 +168,32 @@ export class PubSubSubscription implements MessageKeeper {
         await this.#room(signal);
         continue;
       }
-      let changes = -1;
+      let version = -1;
       const pull = (): readonly LeasedDelivery[] => {
         const pulled = this.#server.pull(
           this.#consumer,
           Math.min(room, PULL_MAX),
           this.#deadlineMs,
         );
-        changes = leases.changes;
+        version = leases.version;
         return pulled;
       };
       const deliveries = await this.#pulled(pull, signal);
       if (signal.aborted) return;
       for (const delivery of deliveries ?? []) this.#receive(delivery);
       if (deliveries?.length === 0) {
-        await leases.changed(this.#wire, changes, KEEP_ALIVE_MS, signal);
+        await leases.changed(this.#port, version, KEEP_ALIVE_MS, signal);
       }
     }
   }
 
-  /** Undefined when the stream broke: the library opens another one a little later. */
+  /** Returns undefined when the stream broke: the library reconnects a little later. */
   async #pulled(
     effect: () => readonly LeasedDelivery[],
     signal: AbortSignal,
   ): Promise<readonly LeasedDelivery[] | undefined> {
     try {
-      return await this.#wire.call("broker.fetch", this.#host, effect);
+      return await this.#port.call("broker.fetch", this.#host, effect);
     } catch {
       await this.#pause(RECONNECT_MS, signal);
       return undefined;
@@ -203,7 +203,7 @@ export class PubSubSubscription implements MessageKeeper {
   #receive(delivery: LeasedDelivery): void {
     const { isOrdered, maxDeliveryAttempts } = this.#server.options;
     const message = new PubSubMessage(this, delivery, {
-      received: this.#wire.clock.wallNow(),
+      received: this.#port.clock.wallNow(),
       isOrdered,
       countsAttempts: maxDeliveryAttempts !== undefined,
     });
@@ -214,20 +214,20 @@ export class PubSubSubscription implements MessageKeeper {
   #call<T>(site: SiteName, effect: () => T): Promise<T> {
     const request = { site, to: this.#host, effect, isRepeatable: true };
     return this.#tracked(
-      callAsLibrary(this.#wire, request, RETRIES).catch((error: unknown) => {
+      callAsLibrary(this.#port, request, RETRIES).catch((error: unknown) => {
         throw pubsubErrorFrom(error);
       }),
     );
   }
 
   #tracked<T>(work: Promise<T>): Promise<T> {
-    this.#underWay.add(work);
-    const done = (): void => void this.#underWay.delete(work);
+    this.#pending.add(work);
+    const done = (): void => void this.#pending.delete(work);
     work.then(done, done);
     return work;
   }
 
-  /** Resolves when flow control lets more messages in. */
+  /** Resolves when flow control allows more messages, or when `signal` aborts. */
   #room(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#freed = resolve;
@@ -236,13 +236,13 @@ export class PubSubSubscription implements MessageKeeper {
   }
 
   async #emptied(timeoutMs = EXTENSION_MS_MAX): Promise<void> {
-    const { clock } = this.#wire;
+    const { clock } = this.#port;
     const until = clock.now() + timeoutMs;
     while (this.#leases.size > 0 && clock.now() < until) await this.#pause(100, undefined);
   }
 
   #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const { clock } = this.#wire;
+    const { clock } = this.#port;
     return new Promise((resolve) => {
       const timer = clock.setTimer(ms, done);
       function done(): void {

@@ -1,5 +1,5 @@
 /**
- * The server closed a channel, or refused a call and closed the channel with that.
+ * The server closed a channel, by itself or because it refused a call.
  *
  * Source: amqplib 2, channel_model.js, convertCloseFrameToError
  */
@@ -14,7 +14,7 @@ export class ChannelError extends Error {
 }
 
 /**
- * The server did not take a message: its queue is full, and set to reject what is published.
+ * The server rejected a message, because its queue is full.
  *
  * Source: amqplib 2, channel.js, handleConfirm
  */
@@ -26,7 +26,7 @@ export class MessageNacked extends Error {
   }
 }
 
-/** A method of a channel or connection that is closed was called. */
+/** A method was called on a closed channel or connection. */
 export class IllegalOperationError extends Error {
   override readonly name = "IllegalOperationError";
 }

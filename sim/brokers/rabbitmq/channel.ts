@@ -1,24 +1,24 @@
 import type { SiteName } from "../../faults/site.ts";
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import { TextBytes } from "../text-bytes.ts";
 import { ChannelError, IllegalOperationError, MessageNacked } from "./amqp-error.ts";
 import { Emitter } from "./emitter.ts";
 import type { AmqpServer, Delivery, QueueArguments, ServerChannel, Settlement } from "./server.ts";
 
-/** What a channel asks of its connection. */
+/** What a channel needs from its connection. */
 export interface ChannelLine {
-  readonly wire: Wire;
+  readonly port: ClientPort;
   readonly server: AmqpServer;
   /** Sends a frame after all frames before it; rejects when the connection broke. */
   send<T>(site: SiteName, effect: () => T): Promise<T>;
-  /** Takes what the server pushes, beside what is being sent. */
+  /** Fetches what the server pushes, independent of the frames that are sent. */
   receive<T>(effect: () => T): Promise<T>;
-  /** Nobody heard the error of a channel: it takes the connection down. */
+  /** Closes the connection with the error of a channel that had no error listener. */
   lose(error: unknown): void;
   forget(channel: AmqpChannel): void;
 }
 
-/** A delivery as a consumer gets it. */
+/** A message as a consumer gets it. */
 export interface AmqpMessage {
   readonly content: Buffer;
   readonly fields: {
@@ -31,7 +31,7 @@ export interface AmqpMessage {
   readonly properties: AmqpProperties;
 }
 
-/** What a sender may say about a message; each is there, set or not. */
+/** The properties of a message; each is present, but may be undefined. */
 export type AmqpProperties = Record<PropertyName, unknown> & {
   readonly headers: Record<string, unknown> | undefined;
 };
@@ -53,7 +53,7 @@ type PropertyName =
 
 export type OnMessage = (message: AmqpMessage | null) => void;
 
-/** A message that is being settled: only its tag counts. */
+/** A message that is settled; only its delivery tag matters. */
 interface Tagged {
   readonly fields: { readonly deliveryTag: number };
 }
@@ -65,14 +65,14 @@ interface ConsumeOptions {
 
 type OnConfirm = (error: Error | null, ok: never) => void;
 
-/** How long the server may be silent before the client asks again. */
+/** How long the client waits for a push before it polls the server again. */
 const IDLE_MS = 15_000;
 
 /**
- * A channel in the shape of amqplib.
+ * A channel with the interface of amqplib's.
  *
- * Holds: `ack`, `nack` and `reject` are sent and not answered; what the server thinks of them comes
- * as `error` and `close`; every method of a closed channel throws or rejects with an
+ * Holds: `ack`, `nack` and `reject` get no reply; if the server refuses them it closes the channel,
+ * with the events `error` and `close`; every method of a closed channel throws or rejects with an
  * `IllegalOperationError`; a consumer that the server cancels is called with null.
  *
  * Source: amqplib 2, Channel
@@ -94,19 +94,19 @@ export class AmqpChannel extends Emitter {
 
   async open(): Promise<void> {
     this.#server = await this.#line.send("broker.session", () =>
-      this.#line.server.openChannel(this.#line.wire.name, {
+      this.#line.server.openChannel(this.#line.port.name, {
         onClosed: (error) => this.#later(() => this.#closed(error)),
         onCancelled: (tag) => this.#later(() => this.#cancelled(tag)),
       }),
     );
   }
 
-  /** What the node does when the connection ended. */
+  /** Closes the channel on the server, because the connection has ended. */
   endAtServer(): void {
     if (this.#server !== undefined) this.#line.server.closeChannel(this.#server);
   }
 
-  /** The connection broke. */
+  /** Closes the channel on the client, because the connection was lost. */
   lost(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
@@ -161,7 +161,7 @@ export class AmqpChannel extends Emitter {
     options: ConsumeOptions = {},
   ): Promise<{ consumerTag: string }> {
     const { consumerTag = `amq.ctag-${this.#consumers.size + 1}`, noAck = false } = options;
-    // What the server sends right behind its answer must find somebody.
+    // Set first: deliveries may follow directly after the server's reply.
     this.#consumers.set(consumerTag, onMessage);
     await this.#rpc((channel) => this.#line.server.consume(channel, queue, consumerTag, noAck));
     void this.#pump();
@@ -174,7 +174,7 @@ export class AmqpChannel extends Emitter {
     return {};
   }
 
-  /** `callback` is that of a confirm channel: told when the server has taken the message over. */
+  /** On a confirm channel, `callback` is called when the server has accepted the message. */
   publish(
     exchange: string,
     routingKey: string,
@@ -210,7 +210,7 @@ export class AmqpChannel extends Emitter {
     return this.publish("", queue, content, options, callback);
   }
 
-  /** Of a confirm channel: rejects when the server refused one, or the channel closed before. */
+  /** On a confirm channel: rejects if a message was refused, or the channel closed before. */
   async waitForConfirms(): Promise<void> {
     if (!this.#hasConfirms) throw new TypeError("channel.waitForConfirms is not a function");
     await Promise.all([...this.#unconfirmed]);
@@ -279,20 +279,20 @@ export class AmqpChannel extends Emitter {
     this.#isPumping = true;
     const { signal } = this.#closing;
     const channel = this.#open();
-    const { server, wire } = this.#line;
+    const { server, port } = this.#line;
     try {
       while (!signal.aborted && this.#consumers.size > 0) {
-        const { deliveries, rings } = await this.#line.receive(() => ({
+        const { deliveries, version } = await this.#line.receive(() => ({
           deliveries: server.take(channel),
-          rings: server.arrivals.rings,
+          version: server.arrivals.version,
         }));
         for (const delivery of deliveries) this.#dispatch(delivery);
         if (deliveries.length === 0 && !signal.aborted) {
-          await server.arrivals.wait(wire, IDLE_MS, signal, rings);
+          await server.arrivals.wait(port, IDLE_MS, signal, version);
         }
       }
     } catch {
-      // The connection broke, and has said so.
+      // The connection was lost, which it has already reported.
     }
     this.#isPumping = false;
   }
@@ -307,9 +307,9 @@ export class AmqpChannel extends Emitter {
     });
   }
 
-  #later(tell: () => void): void {
-    const { wire } = this.#line;
-    if (wire.alive) wire.after(1, tell);
+  #later(notify: () => void): void {
+    const { port } = this.#line;
+    if (port.alive) port.after(1, notify);
   }
 
   #cancelled(consumerTag: string): void {
@@ -322,8 +322,8 @@ export class AmqpChannel extends Emitter {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     this.#line.forget(this);
-    const isHeard = this.emit("error", error);
+    const hasListener = this.emit("error", error);
     this.emit("close");
-    if (!isHeard) this.#line.lose(error);
+    if (!hasListener) this.#line.lose(error);
   }
 }

@@ -1,28 +1,28 @@
 import type { SiteName } from "../../faults/site.ts";
-import type { Wire } from "../broker.ts";
-import { isTransportError } from "../library-call.ts";
+import type { ClientPort } from "../broker.ts";
+import { isTransportError, once } from "../library-call.ts";
 import { IllegalOperationError } from "./amqp-error.ts";
 import { AmqpChannel, type ChannelLine } from "./channel.ts";
 import { Emitter } from "./emitter.ts";
 import type { AmqpServer } from "./server.ts";
 
-/** How long a node goes on holding a connection whose other end is silent. */
+/** How long after a lost connection the node notices it. */
 const NODE_NOTICES_MS = 2_000;
 
 export interface AmqpParts {
-  readonly wire: Wire;
+  readonly port: ClientPort;
   readonly host: string;
   readonly server: AmqpServer;
-  /** Every connection that is open, so that those left open can be told. */
+  /** The open connections of the client. */
   readonly connections: Set<AmqpConnection>;
 }
 
 /**
- * A connection to a RabbitMQ node, in the shape of amqplib's ChannelModel.
+ * A connection to a RabbitMQ node, with the interface of amqplib's `ChannelModel`.
  *
- * Holds: frames arrive in the order in which they were sent, each once; a frame that does not get
- * through breaks the connection (`error`, then `close`; its channels close), and the node gives back
- * what was unacknowledged when it notices.
+ * Holds: frames arrive in the order in which they were sent, each once; a lost frame ends the
+ * connection and its channels (`error`, then `close`), and the node requeues unacknowledged
+ * messages when it notices.
  *
  * Source: amqplib 2, ChannelModel
  */
@@ -39,7 +39,7 @@ export class AmqpConnection extends Emitter {
     super();
     this.#parts = parts;
     parts.connections.add(this);
-    parts.wire.onDeath(() => this.#end());
+    parts.port.onDeath(() => this.#end());
   }
 
   createChannel(): Promise<Omit<AmqpChannel, "waitForConfirms">> {
@@ -50,7 +50,7 @@ export class AmqpConnection extends Emitter {
     return this.#adopt(new AmqpChannel(this.#line(), { hasConfirms: true }));
   }
 
-  /** Closes after all that was sent. */
+  /** Closes the connection after all frames that were sent before. */
   async close(): Promise<void> {
     if (this.#state !== "open") throw new IllegalOperationError("Connection closed");
     this.#state = "closing";
@@ -62,10 +62,10 @@ export class AmqpConnection extends Emitter {
     this.#shut();
   }
 
-  /** The node closes the connection, as an operator or a restart makes it do. */
+  /** Closes the connection from the server's side, as an operator or a restart does. */
   closeByServer(): void {
     this.#endChannels();
-    this.#parts.wire.after(1, () =>
+    this.#parts.port.after(1, () =>
       this.#lose(new Error("Connection closed: 320 (CONNECTION-FORCED)")),
     );
   }
@@ -79,7 +79,7 @@ export class AmqpConnection extends Emitter {
 
   #line(): ChannelLine {
     return {
-      wire: this.#parts.wire,
+      port: this.#parts.port,
       server: this.#parts.server,
       send: (site, effect) => this.#send(site, effect),
       receive: (effect) => this.#call("broker.fetch", effect),
@@ -89,18 +89,18 @@ export class AmqpConnection extends Emitter {
   }
 
   #send<T>(site: SiteName, effect: () => T): Promise<T> {
-    const answer = this.#sent.then(() => this.#call(site, effect));
-    this.#sent = answer.then(
+    const reply = this.#sent.then(() => this.#call(site, effect));
+    this.#sent = reply.then(
       () => undefined,
       () => undefined,
     );
-    return answer;
+    return reply;
   }
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
     if (this.#state === "closed") throw new IllegalOperationError("Connection closed");
     try {
-      return await this.#parts.wire.call(site, this.#parts.host, once(effect));
+      return await this.#parts.port.call(site, this.#parts.host, once(effect));
     } catch (error) {
       if (!isTransportError(error)) throw error;
       this.#lose(error);
@@ -111,7 +111,7 @@ export class AmqpConnection extends Emitter {
   #lose(cause: unknown): void {
     if (this.#state === "closed") return;
     const wasClosing = this.#state === "closing";
-    const { world, name } = this.#parts.wire;
+    const { world, name } = this.#parts.port;
     world.schedule(NODE_NOTICES_MS, { lane: name, hop: false }, () => this.#endChannels());
     const error = new Error("Unexpected close", { cause });
     this.#shut(wasClosing ? undefined : error);
@@ -125,35 +125,17 @@ export class AmqpConnection extends Emitter {
     this.emit("close", error);
   }
 
-  /** What the node does when a connection has ended. */
+  /** Closes the connection's channels on the server. */
   #endChannels(): void {
     for (const channel of this.#channels) channel.endAtServer();
   }
 
   #end(): void {
-    const { world, name } = this.#parts.wire;
+    const { world, name } = this.#parts.port;
     world.schedule(1, { lane: name, hop: false }, () => this.#endChannels());
   }
 
   #assertOpen(): void {
     if (this.#state !== "open") throw new IllegalOperationError("Connection closed");
   }
-}
-
-/** TCP gives each frame once, whatever the network did with its packets. */
-function once<T>(effect: () => T): () => T {
-  let end: (() => T) | undefined;
-  return () => {
-    if (end === undefined) {
-      try {
-        const value = effect();
-        end = () => value;
-      } catch (error) {
-        end = () => {
-          throw error;
-        };
-      }
-    }
-    return end();
-  };
 }

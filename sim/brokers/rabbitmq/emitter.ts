@@ -1,13 +1,13 @@
 type Listener = (...args: never[]) => void;
 
-interface Heard {
+interface Registration {
   readonly listener: Listener;
   readonly isOnce: boolean;
 }
 
-/** As much of an event emitter as users of amqplib touch. */
+/** The part of an event emitter that users of amqplib need. */
 export class Emitter {
-  readonly #heard = new Map<string, Heard[]>();
+  readonly #registrations = new Map<string, Registration[]>();
 
   on(event: string, listener: Listener): this {
     return this.#add(event, { listener, isOnce: false });
@@ -18,8 +18,8 @@ export class Emitter {
   }
 
   off(event: string, listener: Listener): this {
-    const left = (this.#heard.get(event) ?? []).filter((one) => one.listener !== listener);
-    this.#heard.set(event, left);
+    const left = (this.#registrations.get(event) ?? []).filter((one) => one.listener !== listener);
+    this.#registrations.set(event, left);
     return this;
   }
 
@@ -28,26 +28,26 @@ export class Emitter {
   }
 
   removeAllListeners(event?: string): this {
-    if (event === undefined) this.#heard.clear();
-    else this.#heard.delete(event);
+    if (event === undefined) this.#registrations.clear();
+    else this.#registrations.delete(event);
     return this;
   }
 
-  /** Answers whether anybody listened. */
+  /** Calls the listeners; returns whether there were any. */
   emit(event: string, ...args: unknown[]): boolean {
-    const heard = this.#heard.get(event) ?? [];
-    this.#heard.set(
+    const registered = this.#registrations.get(event) ?? [];
+    this.#registrations.set(
       event,
-      heard.filter(({ isOnce }) => !isOnce),
+      registered.filter(({ isOnce }) => !isOnce),
     );
-    for (const { listener } of heard) listener(...(args as never[]));
-    return heard.length > 0;
+    for (const { listener } of registered) listener(...(args as never[]));
+    return registered.length > 0;
   }
 
-  #add(event: string, heard: Heard): this {
-    const list = this.#heard.get(event) ?? [];
-    list.push(heard);
-    this.#heard.set(event, list);
+  #add(event: string, registered: Registration): this {
+    const list = this.#registrations.get(event) ?? [];
+    list.push(registered);
+    this.#registrations.set(event, list);
     return this;
   }
 }

@@ -1,6 +1,6 @@
-import type { World } from "../../world.ts";
+import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
-import type { RecordBook } from "../record-book.ts";
+import type { SettlementLog } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
 import { refIn, textOf } from "../ref-in.ts";
 import { MessageNacked, notFound, preconditionFailed } from "./amqp-error.ts";
@@ -20,7 +20,7 @@ export interface Delivery {
   readonly tag: number;
   readonly consumerTag: string;
   readonly message: QueuedMessage;
-  /** As it was when it was sent. */
+  /** The message's flag at the time of this delivery. */
   readonly isRedelivered: boolean;
 }
 
@@ -39,16 +39,16 @@ interface ConsumerState {
   readonly prefetch: number;
 }
 
-/** A channel as the server knows it. */
+/** The server's state of a channel. */
 export interface ServerChannel {
   readonly id: string;
-  /** Whose it is, as the trace names consumers. */
+  /** The consumer's name in the trace. */
   readonly consumer: string;
   readonly consumers: Map<string, ConsumerState>;
   readonly unacked: Map<number, Unacked>;
-  /** Which record each tag was, also after it was settled. */
+  /** The record of each delivery tag, including settled ones. */
   readonly refs: Map<number, string | undefined>;
-  /** Tells the client; called at most once. */
+  /** Notifies the client that the server has closed the channel; called at most once. */
   readonly onClosed: (error: Error) => void;
   readonly onCancelled: (consumerTag: string) => void;
   prefetch: number;
@@ -79,19 +79,19 @@ const TAKE_MAX = 32;
 /**
  * A RabbitMQ node: queues, exchanges, channels with their unacknowledged deliveries.
  *
- * Holds: delivery tags count per channel; a tag that is not outstanding on the channel closes it
- * with 406; a closed channel gives back all that was unacknowledged, in its old place and marked
- * redelivered; tag 0 with multiple means all; what is discarded goes to the dead-letter exchange of
- * its queue, or nowhere.
+ * Holds: delivery tags count per channel; settling a tag that is not outstanding closes the channel
+ * with 406; unacknowledged messages of a closed channel are requeued at their old positions and
+ * marked as redelivered; tag 0 with `multiple` means all; a discarded message goes to the queue's
+ * dead-letter exchange, if it has one.
  *
  * Source: rabbitmq.com, "Consumer Acknowledgements and Publisher Confirms", "Dead Letter Exchanges"
  */
 export class AmqpServer {
   readonly arrivals: Arrivals = new Arrivals();
-  /** Other queues than that of the records are full. */
+  /** While on, all queues but that of the records are full. */
   readonly refusal: Refusal;
   readonly #world: World;
-  readonly #book: RecordBook;
+  readonly #settlements: SettlementLog;
   readonly #source: string;
   readonly #consumerTimeoutMs: number;
   readonly #queues = new Map<string, Queue>();
@@ -100,10 +100,10 @@ export class AmqpServer {
   #sequence = 0;
   #channelCount = 0;
 
-  constructor(world: World, book: RecordBook, source: string, consumerTimeoutMs: number) {
+  constructor(world: World, settlements: SettlementLog, source: string, consumerTimeoutMs: number) {
     this.refusal = new Refusal(world);
     this.#world = world;
-    this.#book = book;
+    this.#settlements = settlements;
     this.#source = source;
     this.#consumerTimeoutMs = consumerTimeoutMs;
   }
@@ -112,7 +112,10 @@ export class AmqpServer {
     return [...this.#channels];
   }
 
-  openChannel(who: string, told: Pick<ServerChannel, "onClosed" | "onCancelled">): ServerChannel {
+  openChannel(
+    who: string,
+    callbacks: Pick<ServerChannel, "onClosed" | "onCancelled">,
+  ): ServerChannel {
     this.#channelCount += 1;
     const id = `channel-${this.#channelCount}`;
     const channel: ServerChannel = {
@@ -121,7 +124,7 @@ export class AmqpServer {
       consumers: new Map(),
       unacked: new Map(),
       refs: new Map(),
-      ...told,
+      ...callbacks,
       prefetch: 0,
       lastTag: 0,
       isOpen: true,
@@ -135,7 +138,7 @@ export class AmqpServer {
     channel.isOpen = false;
     channel.consumers.clear();
     this.#channels.delete(channel);
-    this.#giveBack([...channel.unacked.values()]);
+    this.#requeue([...channel.unacked.values()]);
     channel.unacked.clear();
   }
 
@@ -166,10 +169,10 @@ export class AmqpServer {
   }
 
   /**
-   * Routes a message; one that no queue is bound for is gone without a word.
+   * Routes a message; without a matching queue it is dropped silently, as in RabbitMQ.
    *
    * @throws {ChannelError} 404 when there is no such exchange
-   * @throws {MessageNacked} when a queue that it goes to is full
+   * @throws {MessageNacked} when one of its queues is full
    */
   publish(
     exchange: string,
@@ -183,7 +186,7 @@ export class AmqpServer {
     }
     const origin = { exchange, routingKey, properties };
     for (const name of routes) this.#enqueue(name, content, origin);
-    this.arrivals.ring();
+    this.arrivals.notify();
   }
 
   #enqueue(
@@ -195,7 +198,7 @@ export class AmqpServer {
     this.#sequence += 1;
     const sequence = this.#sequence;
     this.#queueOf(name).messages.push({ sequence, ref, content, ...origin, isRedelivered: false });
-    if (name !== this.#source) this.#book.deadLettered(ref);
+    if (name !== this.#source) this.#settlements.deadLettered(ref);
   }
 
   /** @throws {ChannelError} 404 */
@@ -209,7 +212,7 @@ export class AmqpServer {
     channel.consumers.delete(consumerTag);
   }
 
-  /** What goes out to the channel now, as far as prefetch allows. */
+  /** Delivers messages to the channel's consumers, as far as prefetch allows. */
   take(channel: ServerChannel): readonly Delivery[] {
     const deliveries: Delivery[] = [];
     if (!channel.isOpen) return deliveries;
@@ -240,10 +243,10 @@ export class AmqpServer {
       const { ref } = unacked.message;
       this.#attempted(channel, { tag: unacked.tag, ref, act, refused: "" });
       if (act === "discard") this.#deadLetter(unacked);
-      if (act !== "requeue") this.#book.settled(ref, channel.consumer);
+      if (act !== "requeue") this.#settlements.settled(ref, channel.consumer);
     }
-    if (act === "requeue") this.#giveBack(reached);
-    this.arrivals.ring();
+    if (act === "requeue") this.#requeue(reached);
+    this.arrivals.notify();
   }
 
   #deliver(channel: ServerChannel, consumer: ConsumerState, message: QueuedMessage): Delivery {
@@ -252,9 +255,9 @@ export class AmqpServer {
     const { tag: consumerTag, queue, noAck } = consumer;
     const { isRedelivered, ref } = message;
     channel.refs.set(tag, ref);
-    if (queue === this.#source) this.#book.delivered(ref, who);
+    if (queue === this.#source) this.#settlements.delivered(ref, who);
     if (noAck) {
-      this.#book.settled(ref, who);
+      this.#settlements.settled(ref, who);
     } else {
       const since = this.#world.now;
       channel.unacked.set(tag, { tag, queue, consumerTag, message, since });
@@ -263,17 +266,17 @@ export class AmqpServer {
     return { tag, consumerTag, message, isRedelivered };
   }
 
-  /** A delivery that stays unacknowledged for too long costs its channel. */
+  /** Closes the channel if the delivery stays unacknowledged for too long. */
   #watch(channel: ServerChannel, tag: number): void {
     this.#world.schedule(this.#consumerTimeoutMs, { lane: "rabbitmq", hop: false }, () => {
       const unacked = channel.unacked.get(tag);
       if (unacked === undefined) return;
-      this.#book.lapsed(unacked.message.ref ?? "", channel.consumer);
+      this.#settlements.lapsed(unacked.message.ref ?? "", channel.consumer);
       this.timeOut(channel);
     });
   }
 
-  /** Closes the channel as the consumer timeout does. */
+  /** Closes the channel as if its consumer timeout had passed. */
   timeOut(channel: ServerChannel): void {
     if (!channel.isOpen) return;
     this.closeChannel(channel);
@@ -283,14 +286,14 @@ export class AmqpServer {
     );
   }
 
-  #giveBack(all: readonly Unacked[]): void {
+  #requeue(all: readonly Unacked[]): void {
     for (const { queue, message } of all) {
       message.isRedelivered = true;
       const { messages } = this.#queueOf(queue);
       const at = messages.findIndex(({ sequence }) => sequence > message.sequence);
       messages.splice(at === -1 ? messages.length : at, 0, message);
     }
-    this.arrivals.ring();
+    this.arrivals.notify();
   }
 
   #deadLetter({ queue, message }: Unacked): void {
@@ -299,7 +302,7 @@ export class AmqpServer {
     const { content, properties } = message;
     const routingKey = deadLetterRoutingKey ?? message.routingKey;
     const origin = { exchange: deadLetterExchange, routingKey, properties };
-    // A policy keeps the message in the node until its queue has room again.
+    // Enqueued even while the queue refuses: the node retries until the queue has room again.
     for (const name of this.#routesOf(deadLetterExchange, routingKey)) {
       this.#enqueue(name, content, origin);
     }
@@ -311,7 +314,7 @@ export class AmqpServer {
   ): void {
     const { tag, ref, refused } = settlement;
     const act = ({ ack: "ack", requeue: "nack", discard: "terminate" } as const)[settlement.act];
-    this.#book.attempted({ ref, consumer, handle: `${id}#${tag}`, act, refused });
+    this.#settlements.attempted({ ref, consumer, handle: `${id}#${tag}`, act, refused });
   }
 
   #routesOf(exchange: string, routingKey: string): readonly string[] {
@@ -336,7 +339,7 @@ interface Counts {
   readonly consumerCount: number;
 }
 
-/** Prefetch counts per consumer; 0 is no limit. */
+/** Whether prefetch allows another delivery; it counts per consumer, and 0 means no limit. */
 function hasRoom({ unacked }: ServerChannel, { tag, prefetch, noAck }: ConsumerState): boolean {
   if (prefetch === 0 || noAck) return true;
   const held = [...unacked.values()].filter(({ consumerTag }) => consumerTag === tag);

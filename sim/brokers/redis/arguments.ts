@@ -1,15 +1,15 @@
 import { textOf } from "../ref-in.ts";
 import { ReplyError } from "./reply-error.ts";
 
-/** What ioredis takes as an argument of a command, but for a callback. */
+/** An argument of an ioredis command, other than a callback. */
 export type RedisValue = string | number | Uint8Array;
 
-/** The old way of being answered; comes last. */
+/** The callback of a command, as its last argument. */
 export type RedisCallback = (error?: Error | null, result?: never) => void;
 
 export type RedisArgument = RedisValue | RedisCallback | undefined;
 
-/** Reads the arguments of a command from left to right, as the server does. */
+/** Parses the arguments of a command from left to right, as the server does. */
 export class ArgumentReader {
   readonly #words: readonly string[];
   #at = 0;
@@ -26,7 +26,7 @@ export class ArgumentReader {
     return this.#at >= this.#words.length;
   }
 
-  /** @throws {ReplyError} when there is no further word */
+  /** @throws {ReplyError} when there are no more arguments */
   word(): string {
     const word = this.#words[this.#at];
     if (word === undefined) throw new ReplyError("ERR wrong number of arguments");
@@ -34,7 +34,7 @@ export class ArgumentReader {
     return word;
   }
 
-  /** @throws {ReplyError} when the next word is no whole number */
+  /** @throws {ReplyError} when the next argument is not a whole number */
   number(): number {
     const number = Number(this.word());
     if (!Number.isInteger(number)) {
@@ -43,7 +43,7 @@ export class ArgumentReader {
     return number;
   }
 
-  /** Takes the next word when it is one of `names`, whatever its case. */
+  /** Takes the next argument if it is one of `names`, ignoring case. */
   option<Name extends string>(...names: Name[]): Name | undefined {
     const word = this.#words[this.#at]?.toUpperCase();
     const name = names.find((candidate) => candidate === word);
@@ -51,7 +51,7 @@ export class ArgumentReader {
     return name;
   }
 
-  /** All that is left. */
+  /** Takes all remaining arguments. */
   rest(): readonly string[] {
     const rest = this.#words.slice(this.#at);
     this.#at = this.#words.length;

@@ -1,34 +1,34 @@
 import type { SiteName } from "../../faults/site.ts";
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { ArgumentReader, type RedisArgument, type RedisCallback } from "./arguments.ts";
 import { ConnectionClosed, MaxRetriesPerRequestError, ReplyError } from "./reply-error.ts";
 import type { EntryReply, StreamServer } from "./stream-server.ts";
 
-/** What XREADGROUP answers: per stream its entries, or null when the wait was in vain. */
+/** The entries that XREADGROUP returns, by stream. */
 export type StreamReply = [key: string, items: EntryReply[]][];
 
-/** How long BLOCK 0 waits, which has no end. */
-const FOR_EVER_MS = 1_000_000_000;
+/** `BLOCK 0` waits without limit; no run is longer than this. */
+const FOREVER_MS = 1_000_000_000;
 const COUNT_MAX = 1_000;
-/** A command that got no answer is sent again when the connection is back. */
+/** A command without a reply is sent again after the library has reconnected. */
 const RETRIES = { attemptsMax: 4, firstDelayMs: 100 };
 
-/** What connections of one client have in common. */
+/** What the connections of one client have in common. */
 export interface RedisParts {
-  readonly wire: Wire;
+  readonly port: ClientPort;
   readonly host: string;
   readonly server: StreamServer;
-  /** Every connection that was made, so that those still open can be told. */
+  /** The open connections of the client. */
   readonly connections: Set<RedisClient>;
 }
 
 /**
- * A connection to a Redis server, in the shape of ioredis: the commands of streams.
+ * A connection to a Redis server, with the stream commands of ioredis.
  *
  * Holds: it connects with its first command; commands are executed in the order in which they were
- * sent, so that a blocking read holds up whatever comes after it (`duplicate()` gives a connection
- * of its own); a command whose answer is lost is sent again, and may be executed twice.
+ * sent, so a blocking read delays all later ones (`duplicate()` returns a separate connection); a
+ * command whose reply is lost is sent again, and may be executed twice.
  *
  * Source: ioredis 6, Redis; redis.io, "Pipelining" and "Blocking commands"
  */
@@ -42,12 +42,12 @@ export class RedisClient {
     this.#parts = parts;
   }
 
-  /** A connection of its own to the same server. */
+  /** Returns a separate connection to the same server. */
   duplicate(): RedisClient {
     return new RedisClient(this.#parts);
   }
 
-  /** The connection mends itself, so that there is nothing to hear of. */
+  /** Accepts listeners and never calls them: the model reconnects silently. */
   on(_event: string, _listener: (...args: never[]) => void): this {
     return this;
   }
@@ -67,18 +67,18 @@ export class RedisClient {
 
   xreadgroup(...args: RedisArgument[]): Promise<StreamReply | null> {
     const words = new ArgumentReader(args);
-    const { server, wire } = this.#parts;
+    const { server, port } = this.#parts;
     return this.#send(callbackIn(args), async () => {
       const { blockMs, request } = readFrom(words);
-      const until = wire.world.now + (blockMs ?? 0);
+      const until = port.world.now + (blockMs ?? 0);
       for (;;) {
-        const { reply, rings } = await this.#call("broker.fetch", () => ({
+        const { reply, version } = await this.#call("broker.fetch", () => ({
           reply: server.readGroup(this.#who, request),
-          rings: server.arrivals.rings,
+          version: server.arrivals.version,
         }));
-        const leftMs = until - wire.world.now;
+        const leftMs = until - port.world.now;
         if (reply !== undefined || leftMs <= 0) return reply ?? null;
-        await server.arrivals.wait(wire, leftMs, this.#closing.signal, rings);
+        await server.arrivals.wait(port, leftMs, this.#closing.signal, version);
         if (this.#closing.signal.aborted) throw new ConnectionClosed();
       }
     });
@@ -132,7 +132,7 @@ export class RedisClient {
     );
   }
 
-  /** Waits for what was sent, then closes. */
+  /** Closes after all commands that were sent. */
   quit(_callback?: RedisCallback): Promise<"OK"> {
     this.#closing.abort();
     return this.#last.then(() => {
@@ -141,7 +141,7 @@ export class RedisClient {
     });
   }
 
-  /** Closes at once; whatever was under way rejects. */
+  /** Closes at once; pending commands reject. */
   disconnect(): void {
     this.#cut.abort();
     this.#closing.abort();
@@ -149,7 +149,7 @@ export class RedisClient {
   }
 
   get #who(): string {
-    return this.#parts.wire.name;
+    return this.#parts.port.name;
   }
 
   #command<T>(
@@ -163,10 +163,10 @@ export class RedisClient {
   }
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
-    const { wire, host: to } = this.#parts;
+    const { port, host: to } = this.#parts;
     const request = { site, to, effect, isRepeatable: false, signal: this.#cut.signal };
     try {
-      return await callAsLibrary(wire, request, RETRIES);
+      return await callAsLibrary(port, request, RETRIES);
     } catch (error) {
       if (!isTransportError(error)) throw error;
       throw new MaxRetriesPerRequestError(RETRIES.attemptsMax - 1, error);
@@ -176,17 +176,17 @@ export class RedisClient {
   #send<T>(callback: RedisCallback | undefined, run: () => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) return Promise.reject(new ConnectionClosed());
     this.#parts.connections.add(this);
-    const answer = this.#last.then(run);
-    this.#last = answer.then(
+    const reply = this.#last.then(run);
+    this.#last = reply.then(
       () => undefined,
       () => undefined,
     );
-    if (callback === undefined) return answer;
-    answer.then(
+    if (callback === undefined) return reply;
+    reply.then(
       (result) => callback(null, result as never),
       (error: unknown) => callback(error as Error),
     );
-    return answer;
+    return reply;
   }
 }
 
@@ -202,7 +202,7 @@ function trimmingFrom(words: ArgumentReader): number {
   return words.number();
 }
 
-/** @throws {ReplyError} when these are no arguments of XREADGROUP */
+/** @throws {ReplyError} when these are not valid arguments of XREADGROUP */
 function readFrom(words: ArgumentReader): {
   readonly blockMs: number | undefined;
   readonly request: Parameters<StreamServer["readGroup"]>[1];
@@ -215,7 +215,7 @@ function readFrom(words: ArgumentReader): {
   for (;;) {
     const option = words.option("COUNT", "BLOCK", "NOACK", "STREAMS");
     if (option === "COUNT") count = words.number();
-    else if (option === "BLOCK") blockMs = words.number() || FOR_EVER_MS;
+    else if (option === "BLOCK") blockMs = words.number() || FOREVER_MS;
     else if (option === "NOACK") noAck = true;
     else if (option === "STREAMS") break;
     else throw new ReplyError("ERR syntax error");

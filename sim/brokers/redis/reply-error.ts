@@ -1,5 +1,5 @@
 /**
- * What the server answers when it refuses a command: the first word of the message is its code.
+ * The server refused a command; the first word of the message is the error code.
  *
  * Source: redis-errors, ReplyError, as ioredis rejects with it
  */
@@ -17,7 +17,7 @@ export class ConnectionClosed extends Error {
 }
 
 /**
- * No answer came, however often the library asked; whether the command was executed is unknown.
+ * No reply arrived after all retries; whether the command was executed is unknown.
  *
  * Source: ioredis 6, MaxRetriesPerRequestError
  */

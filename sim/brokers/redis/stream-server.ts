@@ -1,7 +1,7 @@
-import { EPOCH_MS } from "../../virtual-clock.ts";
-import type { World } from "../../world.ts";
+import { EPOCH_MS } from "../../kernel/virtual-clock.ts";
+import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
-import { NO_EFFECT, type RecordBook } from "../record-book.ts";
+import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import type { ArgumentReader } from "./arguments.ts";
@@ -9,10 +9,10 @@ import { ReplyError } from "./reply-error.ts";
 import { pendingBetween, type PendingEntry, RedisStream, type StreamGroup } from "./stream.ts";
 import { compareIds, fullId } from "./stream-id.ts";
 
-/** An entry on its way to a client; the fields are null when it is pending but deleted. */
+/** An entry in a reply; the fields are null when it is pending but was deleted. */
 export type EntryReply = [id: string, fields: string[] | null];
 
-/** What a claim answers for one id: an id only when asked for no more, nil before Redis 7. */
+/** The reply of a claim for one entry: the id alone with JUSTID; null if deleted, before Redis 7. */
 export type ClaimReply = EntryReply | string | null;
 
 export interface GroupRead {
@@ -23,63 +23,63 @@ export interface GroupRead {
   readonly streams: readonly (readonly [key: string, id: string])[];
 }
 
-/** How a pending entry changes hands. */
+/** How a pending entry is transferred to another consumer. */
 interface Claim {
   readonly consumer: string;
   readonly minIdleMs: number;
   readonly justId: boolean;
 }
 
-/** The version from which a claim takes a deleted entry off the pending list. */
-const FORGETS_DELETED_MAJOR = 7;
+/** From this version on, a claim removes a deleted entry from the pending list. */
+const DROPS_DELETED_MAJOR = 7;
 const AUTOCLAIM_COUNT = 100;
 
 /**
  * The streams of a Redis server: entries, consumer groups and their pending lists.
  *
- * Holds: an entry that was delivered stays pending under one consumer until XACK; it comes again
- * only to whom asks for it (XREADGROUP with an id, XCLAIM, XAUTOCLAIM); XDEL and XTRIM take the
- * body and leave the pending entry; XACK asks neither whose it is nor how often.
+ * Holds: a delivered entry stays pending for one consumer until XACK; it is redelivered only on
+ * request (XREADGROUP with an id, XCLAIM, XAUTOCLAIM); XDEL and XTRIM delete the entry and leave it
+ * in the pending list; XACK does not check which consumer the entry belongs to.
  *
  * Source: redis.io, commands XREADGROUP, XACK, XCLAIM, XAUTOCLAIM, XPENDING, XADD, XDEL, XTRIM,
  * XGROUP
  */
 export class StreamServer {
   readonly arrivals: Arrivals = new Arrivals();
-  /** The memory is used up: no entries are taken. */
+  /** While on, memory is exhausted: only the source stream accepts entries. */
   readonly refusal: Refusal;
   readonly #world: World;
-  readonly #book: RecordBook;
+  readonly #settlements: SettlementLog;
   readonly #streams = new Map<string, RedisStream>();
-  /** The stream whose records the book keeps; an entry elsewhere is a dead letter. */
+  /** The stream with the records; an entry added to any other stream is a dead letter. */
   readonly #source: string;
   readonly #major: number;
 
   constructor(
     world: World,
-    book: RecordBook,
+    settlements: SettlementLog,
     options: { readonly source: string; readonly major: number },
   ) {
     this.refusal = new Refusal(world);
     this.#world = world;
-    this.#book = book;
+    this.#settlements = settlements;
     this.#source = options.source;
     this.#major = options.major;
   }
 
-  /** @throws {ReplyError} OOM, for what a client adds elsewhere */
+  /** @throws {ReplyError} OOM, while memory is exhausted and the stream is not the source */
   add(key: string, fields: readonly string[]): string {
     if (this.refusal.isOn && key !== this.#source) {
       throw new ReplyError("OOM command not allowed when used memory > 'maxmemory'.");
     }
     const ref = refIn(fields.join(" "));
     const { id } = this.#streamFor(key).add(EPOCH_MS + this.#world.now, fields, ref);
-    if (key !== this.#source) this.#book.deadLettered(ref);
-    this.arrivals.ring();
+    if (key !== this.#source) this.#settlements.deadLettered(ref);
+    this.arrivals.notify();
     return id;
   }
 
-  /** Undefined when there is nothing new to read, so that the reader may wait. */
+  /** Returns undefined when there is nothing new, so that the reader may block. */
   readGroup(who: string, request: GroupRead): [string, EntryReply[]][] | undefined {
     const replies: [string, EntryReply[]][] = [];
     for (const [key, id] of request.streams) {
@@ -100,10 +100,10 @@ export class StreamServer {
       const consumer = `${who}/${pending?.consumer ?? groupName}`;
       const ref = pending?.ref ?? this.#streams.get(key)?.entries.get(id)?.ref;
       const refused = pending === undefined ? NO_EFFECT : "";
-      this.#book.attempted({ ref, consumer, handle: id, act: "ack", refused });
+      this.#settlements.attempted({ ref, consumer, handle: id, act: "ack", refused });
       if (pending === undefined) continue;
       group?.pending.delete(id);
-      this.#book.settled(ref, consumer);
+      this.#settlements.settled(ref, consumer);
       acknowledged += 1;
     }
     return acknowledged;
@@ -168,7 +168,7 @@ export class StreamServer {
       .map((entry) => [entry.id, entry.consumer, now - entry.deliveredAt, entry.deliveries]);
   }
 
-  /** Takes bodies away; what is pending stays so. An undefined `who` is retention. */
+  /** Deletes entries; pending ones stay pending. An undefined `who` means retention. */
   remove(who: string | undefined, key: string, ids: readonly string[]): number {
     const stream = this.#streams.get(key);
     let removed = 0;
@@ -179,8 +179,8 @@ export class StreamServer {
       removed += 1;
       if (key !== this.#source) continue;
       const isPending = [...(stream?.groups.values() ?? [])].some((one) => one.pending.has(id));
-      if (who === undefined) this.#book.expired(entry.ref);
-      else if (!isPending) this.#book.settled(entry.ref, `${who}/${key}`);
+      if (who === undefined) this.#settlements.expired(entry.ref);
+      else if (!isPending) this.#settlements.settled(entry.ref, `${who}/${key}`);
     }
     return removed;
   }
@@ -228,7 +228,7 @@ export class StreamServer {
     }
   }
 
-  /** The oldest entry of the stream whose record is one of `refs`. */
+  /** Returns the id of the oldest entry whose record is one of `refs`, if there is one. */
   oldestOf(key: string, refs: readonly string[]): readonly string[] {
     const entries = [...(this.#streams.get(key)?.entries.values() ?? [])];
     const oldest = entries.find(({ ref }) => ref !== undefined && refs.includes(ref));
@@ -245,8 +245,8 @@ export class StreamServer {
     for (const { id, ref } of found) {
       group.lastDelivered = id;
       const deliveredAt = this.#world.now;
-      this.#book.delivered(ref, `${who}/${consumer}`);
-      if (noAck) this.#book.settled(ref, `${who}/${consumer}`);
+      this.#settlements.delivered(ref, `${who}/${consumer}`);
+      if (noAck) this.#settlements.settled(ref, `${who}/${consumer}`);
       else group.pending.set(id, { id, ref, consumer, deliveredAt, deliveries: 1 });
     }
     return found.map(({ id, fields }) => [id, [...fields]]);
@@ -266,12 +266,12 @@ export class StreamServer {
         pending.deliveredAt = this.#world.now;
         pending.deliveries += 1;
         const entry = stream.entries.get(pending.id);
-        if (entry !== undefined) this.#book.delivered(entry.ref, `${who}/${consumer}`);
+        if (entry !== undefined) this.#settlements.delivered(entry.ref, `${who}/${consumer}`);
         return [pending.id, entry === undefined ? null : [...entry.fields]];
       });
   }
 
-  /** Undefined when the body is gone: then the pending entry goes, too; older servers keep it. */
+  /** Returns undefined, and drops the pending entry, if the entry was deleted (from Redis 7 on). */
   #claimOne(
     who: string,
     key: string,
@@ -282,25 +282,31 @@ export class StreamServer {
     const entry = this.#streamFor(key).entries.get(pending.id);
     const { id, ref } = pending;
     const claimant = `${who}/${consumer}`;
-    if (entry === undefined && this.#major < FORGETS_DELETED_MAJOR) {
+    if (entry === undefined && this.#major < DROPS_DELETED_MAJOR) {
       pending.consumer = consumer;
       pending.deliveredAt = this.#world.now;
       return null;
     }
     if (entry === undefined) {
       group.pending.delete(id);
-      this.#book.settled(ref, claimant);
+      this.#settlements.settled(ref, claimant);
       return undefined;
     }
-    if (minIdleMs > 0 && !justId) this.#book.lapsed(ref ?? "", `${who}/${pending.consumer}`);
+    if (minIdleMs > 0 && !justId) this.#settlements.lapsed(ref ?? "", `${who}/${pending.consumer}`);
     pending.consumer = consumer;
     pending.deliveredAt = this.#world.now;
     if (justId) {
-      this.#book.attempted({ ref, consumer: claimant, handle: id, act: "extend", refused: "" });
+      this.#settlements.attempted({
+        ref,
+        consumer: claimant,
+        handle: id,
+        act: "extend",
+        refused: "",
+      });
       return id;
     }
     pending.deliveries += 1;
-    this.#book.delivered(ref, claimant);
+    this.#settlements.delivered(ref, claimant);
     return [id, [...entry.fields]];
   }
 
@@ -317,13 +323,13 @@ export class StreamServer {
     return "OK";
   }
 
-  /** What was pending for it will never be delivered again. */
+  /** Drops the consumer's pending entries, which will never be delivered again. */
   #deleteConsumer(who: string, group: StreamGroup, consumer: string): number {
     group.consumers.delete(consumer);
     const dropped = [...group.pending.values()].filter((entry) => entry.consumer === consumer);
     for (const { id, ref } of dropped) {
       group.pending.delete(id);
-      this.#book.settled(ref, `${who}/${consumer}`);
+      this.#settlements.settled(ref, `${who}/${consumer}`);
     }
     return dropped.length;
   }

@@ -1,14 +1,14 @@
 import { compareIds, FIRST_ID } from "./stream-id.ts";
 
-/** One entry of a stream: a flat list of names and values. */
+/** An entry of a stream; `fields` is a flat list of names and values. */
 export interface StreamEntry {
   readonly id: string;
   readonly fields: readonly string[];
-  /** Which published record it is, if any. */
+  /** The published record that it contains, if any. */
   readonly ref: string | undefined;
 }
 
-/** One line of a group's pending list. */
+/** An entry of a group's pending list. */
 export interface PendingEntry {
   readonly id: string;
   readonly ref: string | undefined;
@@ -17,7 +17,7 @@ export interface PendingEntry {
   deliveries: number;
 }
 
-/** A consumer group: what it has been given, and what it has not acknowledged. */
+/** A consumer group. */
 export interface StreamGroup {
   readonly name: string;
   lastDelivered: string;
@@ -25,7 +25,7 @@ export interface StreamGroup {
   readonly consumers: Set<string>;
 }
 
-/** One key that holds a stream. */
+/** A stream with its consumer groups. */
 export class RedisStream {
   readonly entries: Map<string, StreamEntry> = new Map();
   readonly groups: Map<string, StreamGroup> = new Map();
@@ -35,7 +35,7 @@ export class RedisStream {
     return this.#lastId;
   }
 
-  /** Appends an entry with an id of the time `now`, or of the moment after the last one. */
+  /** Appends an entry whose id has the time `now`, or follows the last id if that is later. */
   add(now: number, fields: readonly string[], ref: string | undefined): StreamEntry {
     const [lastMs = 0, sequence = 0] = this.#lastId.split("-").map(Number);
     const id = now > lastMs ? `${now}-0` : `${lastMs}-${sequence + 1}`;
@@ -45,7 +45,7 @@ export class RedisStream {
     return entry;
   }
 
-  /** At most `count` entries with an id above `after`, in order. */
+  /** Returns at most `count` entries with ids above `after`, in order. */
   after(after: string, count: number): readonly StreamEntry[] {
     const found: StreamEntry[] = [];
     for (const entry of this.entries.values()) {
@@ -56,7 +56,7 @@ export class RedisStream {
   }
 }
 
-/** The pending entries of a group between two ids, in the order of their ids. */
+/** Returns the pending entries of a group between two ids (inclusive), in order. */
 export function pendingBetween(
   group: StreamGroup,
   from: string,

@@ -1,27 +1,27 @@
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 
-/** Renews a lock once; answers until when it lasts now, in ms of the world. */
+/** Renews a lock once; resolves with its new end, in virtual milliseconds. */
 export type Renew = () => Promise<number>;
 
 const BUFFER_MS_MAX = 10_000;
 
 /**
- * The library's automatic renewal: each lock is renewed some time before it ends, until it is
- * settled, its maximum is over, or a renewal fails.
+ * The library's automatic lock renewal: each lock is renewed before it ends, until it is stopped,
+ * its maximum duration is over, or a renewal fails.
  */
 export class LockRenewer {
-  readonly #wire: Wire;
+  readonly #port: ClientPort;
   readonly #durationMsMax: number;
   readonly #cancels = new Map<string, () => void>();
 
-  constructor(wire: Wire, durationMsMax: number) {
-    this.#wire = wire;
+  constructor(port: ClientPort, durationMsMax: number) {
+    this.#port = port;
     this.#durationMsMax = durationMsMax;
   }
 
   start(name: string, lockedUntil: number, renew: Renew): void {
     if (this.#durationMsMax > 0) {
-      this.#schedule(name, lockedUntil, renew, this.#wire.clock.now() + this.#durationMsMax);
+      this.#schedule(name, lockedUntil, renew, this.#port.clock.now() + this.#durationMsMax);
     }
   }
 
@@ -35,7 +35,7 @@ export class LockRenewer {
   }
 
   #schedule(name: string, lockedUntil: number, renew: Renew, endsAt: number): void {
-    const { clock } = this.#wire;
+    const { clock } = this.#port;
     const leftMs = lockedUntil - clock.now();
     if (endsAt <= lockedUntil) {
       this.#cancels.delete(name);

@@ -8,7 +8,7 @@ import {
   type ServiceBusReceiverOptions,
 } from "./service-bus-receiver.ts";
 
-/** What `sendMessages` takes of a message. */
+/** A message for `sendMessages`. */
 export interface ServiceBusOutgoing {
   readonly body: unknown;
   readonly messageId?: unknown;
@@ -27,12 +27,12 @@ export interface ServiceBusSessionOptions extends ServiceBusReceiverOptions {
   readonly abortSignal?: ServiceBusAbortSignal;
 }
 
-/** How long the service looks for a session that has something. */
+/** How long `acceptNextSession` waits for a session with messages. */
 const SESSION_WAIT_MS = 60_000;
 
 /**
- * A `ServiceBusClient` of `@azure/service-bus` in a simulated world. Every receiver reads the queue
- * that the model keeps; every sender sends to another one.
+ * A `ServiceBusClient` of `@azure/service-bus` in a simulated world. All its receivers read the one
+ * queue of the model; all its senders send to other queues, as dead letters.
  */
 export class ServiceBusClient {
   readonly #link: ServiceBusLink;
@@ -53,7 +53,7 @@ export class ServiceBusClient {
     return this.#receiver(queueName, options);
   }
 
-  /** @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has it */
+  /** @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has locked it */
   acceptSession(
     queueName: string,
     sessionId: string,
@@ -62,7 +62,7 @@ export class ServiceBusClient {
     return this.#accept(queueName, sessionId, options);
   }
 
-  /** @throws {ServiceBusError} `ServiceTimeout` when no session has anything for a minute */
+  /** @throws {ServiceBusError} `ServiceTimeout` when no session has messages within a minute */
   acceptNextSession(
     queueName: string,
     options: ServiceBusSessionOptions = {},
@@ -76,8 +76,7 @@ export class ServiceBusClient {
       sendMessages: async (messages) => {
         const list = Array.isArray(messages) ? messages : [messages];
         await this.#link.call("broker.produce", () => {
-          for (const message of list)
-            this.#link.queue.leases.keepDeadLetter(JSON.stringify(message));
+          for (const message of list) this.#link.queue.leases.deadLettered(JSON.stringify(message));
         });
       },
       close: () => Promise.resolve(),
@@ -89,8 +88,8 @@ export class ServiceBusClient {
     await Promise.all([...this.#receivers].map((receiver) => receiver.close()));
   }
 
-  /** What is still open, in words. */
-  held(): readonly string[] {
+  /** Describes what this client has open. */
+  openResources(): readonly string[] {
     const open = [...this.#receivers].map(({ sessionId, entityPath }) =>
       sessionId === "" ? `a receiver of ${entityPath}` : `the session ${sessionId}`,
     );
@@ -153,6 +152,8 @@ export class ServiceBusClient {
 
 function assertModelled({ receiveMode, subQueueType }: ServiceBusReceiverOptions): void {
   if (receiveMode === "receiveAndDelete" || subQueueType !== undefined) {
-    throw new TypeError(`The model receives in peek-lock mode, and from the queue itself`);
+    throw new TypeError(
+      "Cannot create a receiver: the model supports peek-lock mode on the main queue only",
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { isTransportError } from "../library-call.ts";
 
-/** Those of the library's `ServiceBusErrorCode` that the model gives. */
+/** The values of the library's `ServiceBusErrorCode` that the model uses. */
 export type ServiceBusErrorCode =
   | "GeneralError"
   | "MessageLockLost"
@@ -10,7 +10,7 @@ export type ServiceBusErrorCode =
   | "SessionCannotBeLocked"
   | "SessionLockLost";
 
-/** As `@azure/service-bus` throws it: told apart by `name` and `code`. */
+/** An error of `@azure/service-bus`; code distinguishes errors by `name` and `code`. */
 export class ServiceBusError extends Error {
   override readonly name = "ServiceBusError";
   readonly code: ServiceBusErrorCode;
@@ -23,7 +23,7 @@ export class ServiceBusError extends Error {
   }
 }
 
-/** What the network did, in the library's words, once the library has given up. */
+/** Turns a network failure into the library's error; other errors are returned unchanged. */
 export function serviceBusErrorFrom(error: unknown): unknown {
   if (!isTransportError(error)) return error;
   return error.name === "CallTimedOut"
@@ -31,7 +31,7 @@ export function serviceBusErrorFrom(error: unknown): unknown {
     : new ServiceBusError("The connection was lost", "ServiceCommunicationProblem");
 }
 
-/** What an aborted signal makes of a waiting call. */
+/** Returns the error of a call whose signal was aborted. */
 export function operationAborted(): Error {
   const error = new Error("The operation was aborted.");
   error.name = "AbortError";

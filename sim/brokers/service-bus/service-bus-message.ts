@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from "../leased-queue.ts";
 
-/** A 64-bit number, as far as the model needs one. */
+/** The part of the library's 64-bit number that the model supports. */
 export interface ServiceBusLong {
   readonly low: number;
   readonly high: number;
@@ -9,17 +9,17 @@ export interface ServiceBusLong {
   toString(): string;
 }
 
-/** A message as a receiver of `@azure/service-bus` hands it out. */
+/** A received message of `@azure/service-bus`. */
 export interface ServiceBusMessage {
   readonly body: { readonly ref: string; readonly key: string };
   readonly messageId: string;
   readonly sessionId?: string;
   readonly lockToken: string;
-  /** How often it came to nothing before. */
+  /** How many deliveries of it have failed. */
   readonly deliveryCount: number;
   readonly sequenceNumber: ServiceBusLong;
   readonly enqueuedTimeUtc: Date;
-  /** Moves on with each renewal. */
+  /** Updated at each renewal. */
   lockedUntilUtc?: Date;
   readonly state: "active" | "deferred";
 }

@@ -1,4 +1,4 @@
-import type { Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import type { ServiceBusMessage } from "./service-bus-message.ts";
 
 export interface ServiceBusHandlers {
@@ -18,13 +18,13 @@ export interface ServiceBusHandlers {
 }
 
 export interface SubscribeOptions {
-  /** Default true: what the handler returned from is completed. */
+  /** Whether a message is completed when its handler returns; default true. */
   readonly autoCompleteMessages?: boolean;
   /** Default 1. */
   readonly maxConcurrentCalls?: number;
 }
 
-/** What the pump needs of its receiver. */
+/** What the pump needs from its receiver. */
 export interface PumpedReceiver {
   readonly entityPath: string;
   readonly identifier: string;
@@ -39,12 +39,12 @@ export interface PumpedReceiver {
 
 type ErrorSource = Parameters<ServiceBusHandlers["processError"]>[0]["errorSource"];
 
-const RECEIVE_AGAIN_MS = 1_000;
+const RECEIVE_RETRY_MS = 1_000;
 
-/** What `subscribe` sets going: receives as long as there is a free call, and hands out. */
+/** The loop behind `subscribe`: receives messages while a handler call is free, and calls it. */
 export class ServiceBusPump {
   readonly #receiver: PumpedReceiver;
-  readonly #wire: Wire;
+  readonly #port: ClientPort;
   readonly #handlers: ServiceBusHandlers;
   readonly #completes: boolean;
   readonly #callsMax: number;
@@ -54,12 +54,12 @@ export class ServiceBusPump {
 
   constructor(
     receiver: PumpedReceiver,
-    wire: Wire,
+    port: ClientPort,
     handlers: ServiceBusHandlers,
     { autoCompleteMessages = true, maxConcurrentCalls = 1 }: SubscribeOptions,
   ) {
     this.#receiver = receiver;
-    this.#wire = wire;
+    this.#port = port;
     this.#handlers = handlers;
     this.#completes = autoCompleteMessages;
     this.#callsMax = maxConcurrentCalls;
@@ -69,7 +69,7 @@ export class ServiceBusPump {
     this.#loop = this.#run();
   }
 
-  /** Ends the receiving; handlers that are at work finish by themselves. */
+  /** Stops receiving; running handlers are not interrupted. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop;
@@ -89,8 +89,8 @@ export class ServiceBusPump {
       } catch (error) {
         if (signal.aborted) return;
         await this.#report(error, "receive");
-        const { clock } = this.#wire;
-        await new Promise<void>((resolve) => void clock.setTimer(RECEIVE_AGAIN_MS, resolve));
+        const { clock } = this.#port;
+        await new Promise<void>((resolve) => void clock.setTimer(RECEIVE_RETRY_MS, resolve));
       }
     }
   }
@@ -133,7 +133,7 @@ export class ServiceBusPump {
         identifier,
       });
     } catch {
-      // The library swallows what an error handler throws.
+      // The library ignores what an error handler throws.
     }
   }
 }

@@ -1,11 +1,11 @@
-import type { Step } from "../../step.ts";
-import type { World } from "../../world.ts";
+import type { Step } from "../../kernel/step.ts";
+import type { World } from "../../kernel/world.ts";
 import { type LeasedDelivery, LeasedQueue } from "../leased-queue.ts";
 import { ServiceBusError, type ServiceBusErrorCode } from "./service-bus-error.ts";
 
 export interface ServiceBusQueueOptions {
   readonly lockMs: number;
-  /** Failed deliveries after which the queue dead-letters a message by itself. */
+  /** The queue dead-letters a message after this many failed deliveries. */
   readonly maxDeliveryCount: number;
   readonly requiresSession: boolean;
 }
@@ -19,10 +19,10 @@ const ACTS = {
   deadLetter: "terminate",
 } as const;
 
-/** A message of a session is locked for as long as its session is. */
-const WITH_ITS_SESSION_MS = 1e12;
+/** Longer than any run: a message of a session is locked for as long as its session. */
+const SESSION_MESSAGE_LEASE_MS = 1e12;
 
-/** A session as its receiver gets it. */
+/** A session that a receiver has locked. */
 export interface AcceptedSession {
   readonly id: string;
   readonly lockedUntil: number;
@@ -35,13 +35,13 @@ interface SessionLock {
 }
 
 /**
- * The service's side of one queue, in peek-lock mode.
+ * The server side of one queue, in peek-lock mode.
  *
  * Holds:
- * - whoever settles or renews a message whose lock has ended is told `MessageLockLost`, or
- *   `SessionLockLost` when it was its session's;
- * - a session belongs to one receiver at a time, and when its lock ends everything of it is void;
- * - an abandoned or lapsed message counts one delivery more; at the maximum it is a dead letter.
+ * - settling or renewing a message whose lock has ended fails with `MessageLockLost`, or with
+ *   `SessionLockLost` in a session;
+ * - a session is locked by one receiver at a time; when the lock ends, so do its deliveries;
+ * - an abandoned or lapsed delivery counts as failed; at the maximum the message is dead-lettered.
  */
 export class ServiceBusQueue {
   readonly leases: LeasedQueue;
@@ -63,17 +63,17 @@ export class ServiceBusQueue {
   receive(consumer: string, countMax: number, session?: string): readonly LeasedDelivery[] {
     if (session === undefined) return this.leases.take(consumer, countMax, this.options.lockMs);
     this.#assertSession(consumer, session);
-    return this.leases.take(consumer, countMax, WITH_ITS_SESSION_MS, session);
+    return this.leases.take(consumer, countMax, SESSION_MESSAGE_LEASE_MS, session);
   }
 
-  /** @throws {ServiceBusError} `MessageNotFound` for what was not deferred, or is locked */
+  /** @throws {ServiceBusError} `MessageNotFound` for a message that is not deferred, or locked */
   receiveDeferred(
     consumer: string,
     sequences: readonly number[],
     session?: string,
   ): readonly LeasedDelivery[] {
     if (session !== undefined) this.#assertSession(consumer, session);
-    const leaseMs = session === undefined ? this.options.lockMs : WITH_ITS_SESSION_MS;
+    const leaseMs = session === undefined ? this.options.lockMs : SESSION_MESSAGE_LEASE_MS;
     return sequences.map((sequence) => {
       const delivery = this.leases.takeDeferred(consumer, sequence, leaseMs);
       if (delivery !== undefined) return delivery;
@@ -109,7 +109,7 @@ export class ServiceBusQueue {
     }
   }
 
-  /** Renews one message's lock; answers until when. */
+  /** Renews the lock of one message; returns when it ends. */
   renew(consumer: string, handle: string): number {
     if (this.leases.stateOf(handle) !== "held") {
       const error = this.#lockLost(handle);
@@ -121,9 +121,9 @@ export class ServiceBusQueue {
   }
 
   /**
-   * Locks the session that is asked for, or the first one that has something and nobody has.
+   * Locks the wanted session, or else the first unlocked one with messages, if there is one.
    *
-   * @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has it
+   * @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has locked it
    */
   acceptSession(consumer: string, wanted: string | undefined): AcceptedSession | undefined {
     const id = wanted ?? this.leases.readyKeys().find((key) => !this.#sessions.has(key));
@@ -133,18 +133,18 @@ export class ServiceBusQueue {
     }
     const lock: SessionLock = { consumer, until: 0, expiry: undefined };
     this.#sessions.set(id, lock);
-    this.#lockOn(id, lock);
+    this.#extendLock(id, lock);
     return { id, lockedUntil: lock.until };
   }
 
-  /** @throws {ServiceBusError} `SessionLockLost` when the receiver has it no more */
+  /** @throws {ServiceBusError} `SessionLockLost` when the receiver's lock has ended */
   renewSession(consumer: string, session: string): number {
     const lock = this.#assertSession(consumer, session);
-    this.#lockOn(session, lock);
+    this.#extendLock(session, lock);
     return lock.until;
   }
 
-  /** The receiver is done with its session; its messages come again without another count. */
+  /** Releases a session; its deliveries end without counting as failed. */
   releaseSession(consumer: string, session: string): void {
     const lock = this.#sessions.get(session);
     if (lock?.consumer !== consumer) return;
@@ -152,7 +152,7 @@ export class ServiceBusQueue {
     this.leases.releaseKey(session);
   }
 
-  /** The service moves the queue, or an operator its messages: all locks are lost. */
+  /** Ends all locks, as when the service moves the queue to another node. */
   loseLocks(): void {
     this.leases.interrupt(() => {
       for (const [session, lock] of this.#sessions) this.#unlock(session, lock);
@@ -160,7 +160,7 @@ export class ServiceBusQueue {
     });
   }
 
-  #lockOn(session: string, lock: SessionLock): void {
+  #extendLock(session: string, lock: SessionLock): void {
     if (lock.expiry !== undefined) lock.expiry.cancelled = true;
     const { lockMs } = this.options;
     lock.until = this.#world.now + lockMs;

@@ -11,17 +11,17 @@ import {
 export interface ServiceBusReceiverOptions {
   readonly receiveMode?: "peekLock" | "receiveAndDelete";
   readonly subQueueType?: "deadLetter" | "transferDeadLetter";
-  /** How long the library renews a lock by itself; default 300,000. */
+  /** How long the library renews a lock, in virtual milliseconds; default 300,000. */
   readonly maxAutoLockRenewalDurationInMs?: number;
 }
 
 export interface ServiceBusReceiveOptions {
-  /** Default 60,000. */
+  /** In virtual milliseconds; default 60,000. */
   readonly maxWaitTimeInMs?: number;
   readonly abortSignal?: ServiceBusAbortSignal;
 }
 
-/** An `AbortSignal`, or what Azure's own libraries take for one. */
+/** The part of an `AbortSignal` that Azure's libraries require. */
 export type ServiceBusAbortSignal = Pick<AbortSignal, "aborted"> & {
   addEventListener(type: "abort", listener: () => void): void;
 };
@@ -30,11 +30,10 @@ export const RENEWAL_MS_MAX = 300_000;
 const WAIT_MS = 60_000;
 
 /**
- * A receiver of `@azure/service-bus` in peek-lock mode, of a queue or of one of its sessions.
+ * A receiver of `@azure/service-bus` in peek-lock mode, for a queue or one of its sessions.
  *
- * Holds: locks are renewed by the library until they are settled, their maximum is over or the
- * receiver closes; a closed receiver refuses everything; a closed session receiver lets go of its
- * session.
+ * Holds: the library renews locks until the message is settled, the maximum duration is over or the
+ * receiver closes; a closed receiver refuses all calls and has released its session.
  */
 export class ServiceBusReceiver {
   readonly entityPath: string;
@@ -61,7 +60,7 @@ export class ServiceBusReceiver {
     this.#link = link;
     this.entityPath = names.entityPath;
     this.identifier = names.identifier;
-    this.#renewer = new LockRenewer(link.wire, options.renewalMsMax);
+    this.#renewer = new LockRenewer(link.port, options.renewalMsMax);
     this.#onClosed = options.onClosed;
     this.#session = options.session?.id;
     if (options.session !== undefined) {
@@ -95,7 +94,7 @@ export class ServiceBusReceiver {
     try {
       return await this.#receive(maxMessageCount, options);
     } catch (error) {
-      // A receiver that closes ends the waiting with what it has.
+      // Closing the receiver ends a wait without messages, not with an error.
       if (this.isClosed) return [];
       throw error;
     } finally {
@@ -116,7 +115,7 @@ export class ServiceBusReceiver {
         this.#session,
       ),
     );
-    return deliveries.map((delivery) => this.#handOut(delivery, true));
+    return deliveries.map((delivery) => this.#messageFrom(delivery, true));
   }
 
   subscribe(
@@ -124,7 +123,7 @@ export class ServiceBusReceiver {
     options: SubscribeOptions = {},
   ): { close(): Promise<void> } {
     this.#assertOpen();
-    const pump = new ServiceBusPump(this, this.#link.wire, handlers, options);
+    const pump = new ServiceBusPump(this, this.#link.port, handlers, options);
     this.#pumps.push(pump);
     pump.start();
     return { close: () => pump.stop() };
@@ -174,7 +173,7 @@ export class ServiceBusReceiver {
       const { queue } = this.#link;
       await this.#link
         .call("broker.session", () => queue.releaseSession(this.identifier, session))
-        // The link is gone all the same: the lock ends by itself.
+        // The receiver closes anyway: the lock ends by itself.
         .catch(() => undefined);
     }
     this.#onClosed();
@@ -201,13 +200,16 @@ export class ServiceBusReceiver {
         maxWaitTimeInMs,
         ending.signal,
       );
-      return (deliveries ?? []).map((delivery) => this.#handOut(delivery, false));
+      return (deliveries ?? []).map((delivery) => this.#messageFrom(delivery, false));
     } finally {
       this.#closing.signal.removeEventListener("abort", end);
     }
   }
 
-  #handOut(delivery: Parameters<typeof messageFrom>[0], isDeferred: boolean): ServiceBusMessage {
+  #messageFrom(
+    delivery: Parameters<typeof messageFrom>[0],
+    isDeferred: boolean,
+  ): ServiceBusMessage {
     const isSession = this.#session !== undefined;
     const dateAt = (worldMs: number): Date => this.#link.dateAt(worldMs);
     const message = messageFrom(delivery, { isSession, isDeferred, dateAt });

@@ -1,27 +1,49 @@
-import type { World } from "../../world.ts";
-import type { Broker, BrokerLink, BrokerModel, Publication, Wire } from "../broker.ts";
+import { brokerModel } from "../broker-shell.ts";
+import type { BrokerModel } from "../broker.ts";
 import { LeaseRival } from "../lease-rival.ts";
-import { SqsClient, sqsLink } from "./sqs-client.ts";
+import { SqsClient } from "./sqs-client.ts";
 import { SqsQueue, type SqsQueueOptions } from "./sqs-queue.ts";
 
 export interface SqsOptions {
-  /** The queue's own; a receive may ask for another. Default 30, as at Amazon's. */
+  /** The queue's visibility timeout in virtual seconds; default 30, as in SQS. */
   readonly visibilityTimeoutSeconds?: number;
-  /** Redrive policy: after so many receives without a delete the queue dead-letters by itself. */
+  /** Redrive policy: the queue dead-letters a message after this many receives; default: none. */
   readonly maxReceiveCount?: number;
-  /** How long a message may be kept in flight by renewing; default 43,200 (12 hours). */
+  /** How long renewals can keep a message in flight, in virtual seconds; default 43,200 (12 h). */
   readonly inFlightSecondsMax?: number;
 }
 
-/** A standard queue: unordered, at least once. */
+/**
+ * A standard SQS queue, unordered and at least once, for producers that use `@aws-sdk/client-sqs`.
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * const broker = brokers.sqs({ visibilityTimeoutSeconds: 60, maxReceiveCount: 5 });
+ * console.log(broker.name); // => sqs
+ * ```
+ */
 export function sqs(options: SqsOptions = {}): BrokerModel<SqsClient> {
   return sqsModel("sqs", false, options);
 }
 
-/** A FIFO queue: the records of one key are one message group. */
+/**
+ * An SQS FIFO queue, in which the records of one key are a message group.
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * console.log(brokers.sqsFifo().name); // => sqs-fifo
+ * ```
+ */
 export function sqsFifo(options: SqsOptions = {}): BrokerModel<SqsClient> {
   return sqsModel("sqs-fifo", true, options);
 }
+
+/** How many batch entries one disturbance refuses. */
+const ENTRIES_TO_REFUSE = 2;
 
 function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerModel<SqsClient> {
   const queueOptions: SqsQueueOptions = {
@@ -30,62 +52,32 @@ function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerMod
     maxReceiveCount: options.maxReceiveCount,
     inFlightSecondsMax: options.inFlightSecondsMax ?? 43_200,
   };
-  return {
-    name,
-    scope: "record",
-    isOrdered: isFifo,
-    redeliveryMs: queueOptions.visibilityTimeoutSeconds * 1_000,
-    start: (world, host) => new SqsBroker(world, host, queueOptions),
-  };
-}
-
-/** How many entries of the next batches a disturbance refuses. */
-const ENTRIES_TO_REFUSE = 2;
-
-class SqsBroker implements Broker<SqsClient> {
-  readonly disturbances: Broker<SqsClient>["disturbances"];
-  readonly #host: string;
-  readonly #queue: SqsQueue;
-  readonly #rival: LeaseRival;
-  #clients = 0;
-
-  constructor(world: World, host: string, options: SqsQueueOptions) {
-    this.#host = host;
-    this.#queue = new SqsQueue(world, host, options);
-    this.#rival = new LeaseRival(world, host, this.#queue.leases);
-    this.disturbances = [
-      {
-        name: "refuse entries of a batch",
-        strike: () => {
-          this.#queue.entriesToRefuse += ENTRIES_TO_REFUSE;
+  return brokerModel({ name, spec: { [name]: options } }, (world, host) => {
+    const queue = new SqsQueue(world, host, queueOptions);
+    const { leases, refusal } = queue;
+    return {
+      records: leases,
+      disturbances: [
+        {
+          name: "refuse entries of a batch",
+          strike() {
+            queue.entriesToRefuse += ENTRIES_TO_REFUSE;
+          },
+          end() {
+            queue.entriesToRefuse = 0;
+          },
         },
+        {
+          name: "operator makes visible what is in flight",
+          strike: () => leases.interrupt(() => leases.giveBackAll()),
+        },
+        new LeaseRival(world, host, leases).disturbance("rival takes what is visible"),
+        refusal.disturbance("other queues refuse what is sent"),
+      ],
+      connect(port, number) {
+        const client = new SqsClient(port, host, queue, `${port.name}/${number}`);
+        return { client, open: () => client.openResources() };
       },
-      {
-        name: "operator makes visible what is in flight",
-        strike: () => this.#queue.leases.interrupt(() => this.#queue.leases.giveBackAll()),
-      },
-      { name: "rival takes what is visible", strike: () => this.#rival.take() },
-      { name: "other queues refuse what is sent", strike: () => this.#queue.refusal.begin() },
-    ];
-  }
-
-  connect(wire: Wire): BrokerLink<SqsClient> {
-    this.#clients += 1;
-    const consumer = `${wire.name}/${this.#clients}`;
-    return sqsLink(new SqsClient(wire, this.#host, this.#queue, consumer));
-  }
-
-  publish(publication: Publication): void {
-    this.#queue.leases.publish(publication);
-  }
-
-  owed(): readonly string[] {
-    return this.#queue.leases.owed();
-  }
-
-  calmDown(): void {
-    this.#queue.entriesToRefuse = 0;
-    this.#queue.refusal.end();
-    this.#rival.leave();
-  }
+    };
+  });
 }

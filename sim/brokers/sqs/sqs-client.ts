@@ -1,5 +1,5 @@
 import type { SiteName } from "../../faults/site.ts";
-import type { BrokerLink, Wire } from "../broker.ts";
+import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
 import {
   type BatchInput,
@@ -23,18 +23,18 @@ export interface SqsSendOptions {
 type Callback<Output> = (error: unknown, data?: Output) => void;
 
 /**
- * An `SQSClient` of `@aws-sdk/client-sqs` in a simulated world: `send` takes the SDK's own commands
- * for receiving, deleting, changing visibility and sending, single and in batches.
+ * An `SQSClient` of `@aws-sdk/client-sqs` in a simulated world. `send` accepts the SDK's commands to
+ * receive, delete, change visibility and send, single and in batches.
  */
 export class SqsClient {
-  readonly #wire: Wire;
+  readonly #port: ClientPort;
   readonly #host: string;
   readonly #queue: SqsQueue;
   readonly #consumer: string;
   #receiving = 0;
 
-  constructor(wire: Wire, host: string, queue: SqsQueue, consumer: string) {
-    this.#wire = wire;
+  constructor(port: ClientPort, host: string, queue: SqsQueue, consumer: string) {
+    this.#port = port;
     this.#host = host;
     this.#queue = queue;
     this.#consumer = consumer;
@@ -56,12 +56,12 @@ export class SqsClient {
     callback: Callback<Output> | undefined = typeof options === "function" ? options : undefined,
   ): Promise<Output> | void {
     const signal = typeof options === "object" ? options.abortSignal : undefined;
-    const answer = this.#sent(command, signal) as Promise<Output>;
-    if (callback === undefined) return answer;
-    answer.then((data) => callback(undefined, data), callback);
+    const response = this.#sent(command, signal) as Promise<Output>;
+    if (callback === undefined) return response;
+    response.then((data) => callback(undefined, data), callback);
   }
 
-  /** Closes idle connections; what is on its way is answered. */
+  /** Closes idle connections; pending requests are not affected. */
   destroy(): void {}
 
   #sent(command: { readonly input: object }, signal: AbortSignal | undefined): Promise<object> {
@@ -89,30 +89,30 @@ export class SqsClient {
       default:
         name satisfies never;
         return Promise.reject(
-          new TypeError(`Cannot send "${command.constructor.name}": the model does not know it`),
+          new TypeError(`Cannot send "${command.constructor.name}": the model does not support it`),
         );
     }
   }
 
   async #receive(input: ReceiveInput, signal: AbortSignal | undefined): Promise<object> {
-    const { clock } = this.#wire;
+    const { clock } = this.#port;
     const until = clock.now() + (input.WaitTimeSeconds ?? 0) * 1_000;
     this.#receiving += 1;
     try {
       for (;;) {
-        let changes = -1;
+        let version = -1;
         const receive = (): readonly SqsMessage[] => {
           const received = this.#queue.receive(this.#consumer, input);
-          changes = this.#queue.leases.changes;
+          version = this.#queue.leases.version;
           return received;
         };
-        const answer = this.#call("broker.fetch", receive, signal);
-        const messages = await untilAborted(answer, signal, requestAborted);
+        const response = this.#call("broker.fetch", receive, signal);
+        const messages = await untilAborted(response, signal, requestAborted);
         if (hasMessages(messages)) return { $metadata: {}, Messages: [...messages] };
         const leftMs = until - clock.now();
         if (signal?.aborted === true) throw requestAborted();
         if (leftMs <= 0) return { $metadata: {} };
-        await this.#queue.leases.changed(this.#wire, changes, leftMs, signal);
+        await this.#queue.leases.changed(this.#port, version, leftMs, signal);
       }
     } finally {
       this.#receiving -= 1;
@@ -123,30 +123,26 @@ export class SqsClient {
     try {
       const isRepeatable = site !== "broker.fetch";
       const request = { site, to: this.#host, effect, isRepeatable, signal };
-      const answer = await callAsLibrary(this.#wire, request, RETRIES);
-      return Array.isArray(answer) ? answer : { $metadata: {}, ...answer };
+      const response = await callAsLibrary(this.#port, request, RETRIES);
+      return Array.isArray(response) ? response : { $metadata: {}, ...response };
     } catch (error) {
       throw sqsErrorFrom(error);
     }
   }
 
-  /** What this client still waits for. */
-  open(): readonly string[] {
+  /** Describes what this client is waiting for. */
+  openResources(): readonly string[] {
     return this.#receiving > 0 ? ["a receive that waits for messages"] : [];
   }
 }
 
-export function sqsLink(client: SqsClient): BrokerLink<SqsClient> {
-  return { client, open: () => client.open() };
-}
-
-/** A renewal keeps what is held; a visibility timeout of 0 gives it back. */
+/** A visibility timeout of 0 settles a delivery (it gives it back); any other renews a lease. */
 function changeSite(entries: readonly SettleInput[]): SiteName {
   return entries.some(({ VisibilityTimeout }) => VisibilityTimeout === 0)
     ? "broker.settle"
     : "broker.session";
 }
 
-function hasMessages(answer: object): answer is readonly SqsMessage[] {
-  return Array.isArray(answer) && answer.length > 0;
+function hasMessages(response: object): response is readonly SqsMessage[] {
+  return Array.isArray(response) && response.length > 0;
 }

@@ -29,7 +29,7 @@ export interface BatchInput<Entry> {
   readonly Entries?: readonly Entry[];
 }
 
-/** A message as `ReceiveMessage` brings it. */
+/** A message in the result of `ReceiveMessage`. */
 export interface SqsMessage {
   readonly MessageId: string;
   readonly ReceiptHandle: string;
@@ -44,13 +44,13 @@ export interface SqsBatchError {
   readonly SenderFault: boolean;
 }
 
-/** What a batch command answers: each entry is in one of the two lists. */
+/** The result of a batch command: each entry is in one of the two lists. */
 export interface SqsBatchResult {
   readonly Successful: { readonly Id: string; readonly MessageId?: string }[];
   readonly Failed: SqsBatchError[];
 }
 
-/** A command of the SDK, known by the name of its class and its input. */
+/** A command of the SDK, identified by the name of its class. */
 export interface SqsCommand<Output> {
   readonly input: object;
   resolveMiddleware(
@@ -69,7 +69,7 @@ export type SqsCommandName =
   | "SendMessage"
   | "SendMessageBatch";
 
-/** `ReceiveMessage` for a `ReceiveMessageCommand`; bundlers put an underscore before some. */
+/** Returns `ReceiveMessage` for a `ReceiveMessageCommand`; bundlers may prefix an underscore. */
 export function commandNameOf(command: { readonly input: object }): string {
   return command.constructor.name.replace(/^_+/, "").replace(/Command$/, "");
 }

@@ -1,8 +1,8 @@
 import { isTransportError } from "../library-call.ts";
 
 /**
- * An error as the AWS SDK throws it: told apart by `name`, and by `instanceof` of the SDK's own
- * classes, which look at `name`, `$fault` and `$metadata`.
+ * An error of the AWS SDK. Code distinguishes errors by `name`, or by `instanceof` of the SDK's own
+ * classes, which check `name`, `$fault` and `$metadata`.
  */
 export class SqsServiceError extends Error {
   override readonly name: string;
@@ -17,14 +17,14 @@ export class SqsServiceError extends Error {
   }
 }
 
-/** The caller gave its request up: what an aborted signal makes of `send`. */
+/** Returns the error of a `send` whose signal was aborted. */
 export function requestAborted(): Error {
   const error = new Error("Request aborted");
   error.name = "AbortError";
   return error;
 }
 
-/** What the network did, in the SDK's words, once the SDK has given up. */
+/** Turns a network failure into the SDK's error; other errors are returned unchanged. */
 export function sqsErrorFrom(error: unknown): unknown {
   if (!isTransportError(error)) return error;
   return error.name === "CallTimedOut"

@@ -1,5 +1,6 @@
-import type { World } from "../../world.ts";
-import { LeasedQueue, type LeasedDelivery, NO_EFFECT } from "../leased-queue.ts";
+import type { World } from "../../kernel/world.ts";
+import { type LeasedDelivery, LeasedQueue } from "../leased-queue.ts";
+import { NO_EFFECT } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
 import type {
   BatchInput,
@@ -15,7 +16,7 @@ export interface SqsQueueOptions {
   readonly isFifo: boolean;
   readonly visibilityTimeoutSeconds: number;
   readonly maxReceiveCount: number | undefined;
-  /** How long a message may stay in flight in one piece: 12 hours at Amazon's. */
+  /** How long renewals can keep a message in flight: 12 hours in SQS. */
   readonly inFlightSecondsMax: number;
 }
 
@@ -24,16 +25,16 @@ const WAIT_SECONDS_MAX = 20;
 const VISIBILITY_SECONDS_MAX = 43_200;
 const BATCH_ID = /^[\w-]{1,80}$/;
 
-/** One entry of a batch is refused with this code, as the service does when it is in trouble. */
+/** The error of a batch entry that a disturbance refuses. */
 const INTERNAL = new SqsServiceError("InternalError", "We encountered an internal error", "server");
 
 /**
- * The service's side of one queue: what each request does at the instant when it arrives.
+ * The server side of one queue: the effect of each request at the instant when it arrives.
  *
  * Holds:
- * - a standard queue takes a delete with an old receipt handle and does nothing;
- * - a FIFO queue refuses one whose visibility timeout has ended;
- * - no visibility timeout reaches past the longest time in flight, counted from the receive.
+ * - a standard queue accepts a delete with an outdated receipt handle, without effect;
+ * - a FIFO queue refuses a delete after the visibility timeout has ended;
+ * - a visibility timeout cannot exceed the maximum time in flight, counted from the receive.
  */
 export class SqsQueue {
   readonly leases: LeasedQueue;
@@ -41,7 +42,7 @@ export class SqsQueue {
   readonly #options: SqsQueueOptions;
   readonly #world: World;
   #url: string | undefined;
-  /** Batch entries that are refused next: a disturbance. */
+  /** How many of the next batch entries are refused; set by a disturbance. */
   entriesToRefuse = 0;
 
   constructor(world: World, host: string, options: SqsQueueOptions) {
@@ -100,7 +101,7 @@ export class SqsQueue {
     return this.#eachOf(input, tracer, (entry) => this.#changeOne(consumer, entry));
   }
 
-  /** A message to another queue: a dead letter when it speaks of a record of this one. */
+  /** Sends a message to another queue; it is a dead letter if it contains a record's ref. */
   send(input: SendInput): { readonly MessageId: string } {
     const error = this.#sendOne(input.QueueUrl, input);
     if (error !== undefined) throw error;
@@ -166,7 +167,7 @@ export class SqsQueue {
     if (this.#isSource(url, "send")) {
       return new SqsServiceError(
         "UnsupportedOperation",
-        "The model takes no messages to its queue",
+        "The model does not support sending to the queue that is received from",
       );
     }
     if (input.MessageBody === undefined || input.MessageBody === "") return missing("MessageBody");
@@ -177,7 +178,7 @@ export class SqsQueue {
       return new SqsServiceError("KmsAccessDenied", "The caller may not use the queue's key");
     }
     const text = input.MessageBody + JSON.stringify(input.MessageAttributes ?? {});
-    this.leases.keepDeadLetter(text);
+    this.leases.deadLettered(text);
     return undefined;
   }
 
@@ -227,7 +228,7 @@ export class SqsQueue {
     return error;
   }
 
-  /** The queue that is read first is the one that the model keeps. */
+  /** Whether the URL is that of the model's queue: the one that is received from first. */
   #isSource(url: string | undefined, act: "receive" | "delete" | "change" | "send"): boolean {
     if (url === undefined) throw missing("QueueUrl");
     if (act === "send") return url === this.#url;

@@ -1,10 +1,10 @@
 import type { BrokerModel } from "../../../sim/brokers/broker.ts";
-import { checkProducer, type ProducerSpec } from "../../../sim/check/check-producer.ts";
-import type { CheckReport } from "../../../sim/check/producer-tally.ts";
+import { checkProducer, type ProducerSpec } from "../../../sim/check/producer/check-producer.ts";
+import type { CheckReport } from "../../../sim/check/producer/producer-tally.ts";
 import {
   type CounterexampleSize,
   PropertyViolation,
-} from "../../../sim/check/producer-violation.ts";
+} from "../../../sim/check/producer/producer-violation.ts";
 
 /** A producer with one known bug, by its number in the corpus. */
 export interface PlantedBug {

@@ -1,7 +1,7 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
 import type { KinesisRecord } from "../../../sim/brokers/kinesis/client.ts";
-import { brokers } from "../../../sim/check/brokers.ts";
+import { brokers } from "../../../sim/brokers/brokers.ts";
 import { KinesisProducer, type ShardState } from "./kinesis/kinesis-producer.ts";
 import { type NatsPayload, NatsProducer } from "./nats/nats-producer.ts";
 import { planted, type PlantedBug } from "./planted-bug.ts";

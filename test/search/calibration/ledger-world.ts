@@ -1,8 +1,8 @@
-import { Account } from "../../../src/shared-stream/account.ts";
+import { SubscriberCursor } from "../../../src/shared-stream/ledger/cursor.ts";
 import type { LaneKey } from "../../../src/shared-stream/key.ts";
-import { Ledger } from "../../../src/shared-stream/ledger.ts";
-import { SeqIndex } from "../../../src/shared-stream/seq-index.ts";
-import type { Path } from "../../../sim/search/exhaustive.ts";
+import { Ledger } from "../../../src/shared-stream/ledger/ledger.ts";
+import { SeqIndex } from "../../../src/shared-stream/ledger/seq-index.ts";
+import type { Path } from "../../../sim/search/exhaustive/exhaustive.ts";
 import { PlainBooks } from "./plain-books.ts";
 
 export interface LedgerWorldSize {
@@ -26,7 +26,7 @@ class LedgerWorld {
   readonly #seqs = new SeqIndex();
   readonly #ledger: Ledger<number>;
   readonly #books: PlainBooks;
-  readonly #accounts: readonly Account[];
+  readonly #cursors: readonly SubscriberCursor[];
   /** What the ledger drew for a number of the plain books, which are the same in every order. */
   readonly #drawn = new Map<number, number>();
   #wrong: string | undefined;
@@ -35,7 +35,7 @@ class LedgerWorld {
     this.#size = size;
     this.#ledger = new Books<number>(TIMEOUT_MS, this.#seqs);
     this.#books = new PlainBooks(size.subscribers);
-    this.#accounts = Array.from({ length: size.subscribers }, () => new Account());
+    this.#cursors = Array.from({ length: size.subscribers }, () => new SubscriberCursor());
   }
 
   /** What the ledger does otherwise than the plain books. */
@@ -72,13 +72,13 @@ class LedgerWorld {
 
   /** Looks at the ledger from outside. */
   compare(): void {
-    const { outstanding, lanes } = this.#ledger.holdings();
-    const seen = [outstanding, lanes, this.#seqs.waiting, this.#ledger.hasReady].join();
+    const { outstanding, lanes } = this.#ledger.counts();
+    const seen = [outstanding, lanes, this.#seqs.unconfirmed, this.#ledger.hasReady].join();
     const books = this.#books;
     const due = [books.outstanding, books.lanes, books.gates, books.ready.length > 0].join();
     if (seen !== due) this.#wrong ??= `the ledger holds ${seen}, due is ${due}`;
-    for (const [sub, account] of this.#accounts.entries()) {
-      if (account.canBind === books.isOpen(sub)) continue;
+    for (const [sub, cursor] of this.#cursors.entries()) {
+      if (cursor.canBind === books.isOpen(sub)) continue;
       this.#wrong ??= `subscriber ${sub} ${books.isOpen(sub) ? "sits on an event" : "sits on none"}`;
     }
   }
@@ -91,7 +91,7 @@ class LedgerWorld {
     if (!books.isWaiting(sub)) acts.push(() => this.#next(sub));
     if (!books.isOpen(sub)) return acts;
     acts.push(() => {
-      this.#ledger.reject(this.#accounts[sub] as Account);
+      this.#ledger.reject(this.#cursors[sub] as SubscriberCursor);
       books.settle(sub, "rejected");
     });
     if (!books.hasBound(sub)) acts.push(() => this.#bind(sub));
@@ -101,9 +101,9 @@ class LedgerWorld {
   /** Asks for the next event: closes the window of the last, and opens the next when it is there. */
   #next(sub: number): void {
     const books = this.#books;
-    const account = this.#accounts[sub] as Account;
+    const cursor = this.#cursors[sub] as SubscriberCursor;
     if (books.hasOpen(sub)) {
-      this.#ledger.close(account);
+      this.#ledger.close(cursor);
       books.close(sub);
     }
     if (books.hasQueued(sub)) this.#pull(sub);
@@ -111,14 +111,14 @@ class LedgerWorld {
   }
 
   #pull(sub: number): void {
-    this.#ledger.pull(this.#accounts[sub] as Account);
+    this.#ledger.pull(this.#cursors[sub] as SubscriberCursor);
     this.#books.pull(sub);
   }
 
   #publish(): void {
     const { published } = this.#books;
     const lane = published % this.#size.lanes;
-    const members = this.#accounts.filter((_, sub) => !this.#books.isGone(sub));
+    const members = this.#cursors.filter((_, sub) => !this.#books.isGone(sub));
     this.#ledger.fanOut(
       { raw: published, brokerPayload: published, lane: laneKey(lane) },
       members,
@@ -132,7 +132,7 @@ class LedgerWorld {
 
   #bind(sub: number): void {
     const seq = this.#books.bind(sub);
-    this.#drawn.set(seq, this.#ledger.bind(this.#accounts[sub] as Account));
+    this.#drawn.set(seq, this.#ledger.bind(this.#cursors[sub] as SubscriberCursor));
   }
 
   #confirm(seq: number): void {
@@ -141,12 +141,12 @@ class LedgerWorld {
   }
 
   #overflow(sub: number): void {
-    this.#ledger.failAll(this.#accounts[sub] as Account);
+    this.#ledger.failAll(this.#cursors[sub] as SubscriberCursor);
     this.#books.failAll(sub);
   }
 
   #leave(sub: number): void {
-    this.#ledger.leave(this.#accounts[sub] as Account);
+    this.#ledger.leave(this.#cursors[sub] as SubscriberCursor);
     this.#books.leave(sub);
   }
 

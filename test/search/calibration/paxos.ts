@@ -1,4 +1,4 @@
-import type { Path } from "../../../sim/search/exhaustive.ts";
+import type { Path } from "../../../sim/search/exhaustive/exhaustive.ts";
 
 /** Round, then the server that leads it. */
 type Ballot = readonly [round: number, leader: number];

@@ -1,4 +1,4 @@
-import type { Path } from "../../../sim/search/exhaustive.ts";
+import type { Path } from "../../../sim/search/exhaustive/exhaustive.ts";
 
 type Manager = "working" | "prepared" | "committed" | "aborted";
 

@@ -1,5 +1,5 @@
 import type { KafkaClient } from "../../../../sim/brokers/kafka/kafka-model.ts";
-import { brokers } from "../../../../sim/check/brokers.ts";
+import { brokers } from "../../../../sim/brokers/brokers.ts";
 import { type CorrectProducer, correctOn, planted, type PlantedBug } from "../planted-bug.ts";
 import { loadWithBug } from "../source-bug.ts";
 import { KAFKA_BUGS } from "./bugs.ts";

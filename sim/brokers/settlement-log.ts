@@ -1,0 +1,82 @@
+import type { World } from "../kernel/world.ts";
+import type { SettleAct } from "../trace/trace.ts";
+import type { Publication } from "./broker.ts";
+
+/** Traced as the reason for a settlement that the broker accepts, but that changes nothing. */
+export const NO_EFFECT: string = "NoEffect";
+
+/** A client's attempt to settle a delivery. */
+export interface SettleAttempt {
+  /** Undefined for a message that the workload did not publish. */
+  readonly ref: string | undefined;
+  readonly consumer: string;
+  readonly handle: string;
+  readonly act: SettleAct;
+  /** The name of the error with which the broker refused; empty when it accepted. */
+  readonly refused: string;
+}
+
+/**
+ * Traces what happens to each published record, and knows which ones are still owed.
+ *
+ * Holds: a record is traced as settled at most once; a message that the workload did not publish
+ * (an undefined `ref`) is not traced.
+ */
+export class SettlementLog {
+  readonly #world: World;
+  readonly #host: string;
+  readonly #owed = new Set<string>();
+  readonly #settled = new Set<string>();
+
+  constructor(world: World, host: string) {
+    this.#world = world;
+    this.#host = host;
+  }
+
+  /**
+   * Returns the published records that are neither settled nor expired, oldest first. A dead letter
+   * that is not settled counts as owed: the record is delivered again.
+   */
+  owed(): readonly string[] {
+    return [...this.#owed];
+  }
+
+  published({ ref, key }: Publication): void {
+    this.#owed.add(ref);
+    this.#world.trace.emit(this.#host, { kind: "published", ref, key });
+  }
+
+  delivered(ref: string | undefined, consumer: string, unit = ""): void {
+    if (ref === undefined) return;
+    this.#world.trace.emit(this.#host, { kind: "delivered", ref, consumer, unit });
+  }
+
+  attempted({ ref, consumer, handle, act, refused }: SettleAttempt): void {
+    const attempt = { ref: ref ?? "", consumer, handle, act, refused };
+    this.#world.trace.emit(this.#host, { kind: "settle", ...attempt });
+  }
+
+  /** The broker will not deliver the record again. */
+  settled(ref: string | undefined, consumer: string): void {
+    if (ref === undefined || this.#settled.has(ref)) return;
+    this.#settled.add(ref);
+    this.#owed.delete(ref);
+    this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer });
+  }
+
+  deadLettered(ref: string | undefined): void {
+    if (ref === undefined) return;
+    this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
+  }
+
+  /** The lease of a record, or a whole membership (an empty `ref`), ended without renewal. */
+  lapsed(ref: string, consumer: string): void {
+    this.#world.trace.emit(this.#host, { kind: "lapsed", consumer, ref });
+  }
+
+  /** Retention removed a record that was not settled. */
+  expired(ref: string | undefined): void {
+    if (ref === undefined || !this.#owed.delete(ref)) return;
+    this.#world.trace.emit(this.#host, { kind: "expired", ref });
+  }
+}

@@ -1,0 +1,202 @@
+import type { Lane, SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
+import type { Life } from "../../hosts/life.ts";
+import { errorWords } from "../../trace/error-words.ts";
+import type { Breach } from "../../trace/trace.ts";
+import { refWithin } from "./producer-identify.ts";
+
+/** Names the record that a pair is about; undefined when it cannot tell. */
+export type Identify = (rawEvent: unknown, brokerPayload: unknown) => string | undefined;
+
+/** The producer's pairs cannot be told apart: nothing can be judged. */
+export class Unrecognisable extends TypeError {
+  override readonly name = "Unrecognisable";
+
+  constructor() {
+    super(
+      "Cannot recognise the record in a yielded pair: let the raw event or the payload keep its body or key, or pass identify",
+    );
+  }
+}
+
+/** After an abort a stream has so long to come to its end. */
+const ABORT_MS_MAX = 30_000;
+/** At one instant; a run publishes fewer than a hundred. */
+const YIELDS_MAX = 1_000;
+/** What was on its way at the abort may still come. */
+const YIELD_AFTER_ABORT_MS_MAX = 5_000;
+
+/**
+ * Observes what a producer does that no manager looks at: whether it keeps its contract.
+ *
+ * Holds: observing changes nothing; what it sees is traced as `breach` and `producer-error`.
+ */
+export class ProducerObserver {
+  readonly #life: Life;
+  readonly #poll: number;
+  readonly #producer: SharedStreamProducer<unknown>;
+  readonly #identify: Identify;
+  readonly #refs: Map<unknown, string>;
+  readonly #calls: () => number;
+  readonly #onWork: () => void;
+  readonly #payloads = new WeakSet<object>();
+  readonly #reported = new Set<Breach["what"]>();
+  #isWaiting = false;
+  #yields = 0;
+  #yieldsAt = -1;
+  #abortedAt: number | undefined;
+
+  constructor(
+    life: Life,
+    poll: number,
+    producer: SharedStreamProducer<unknown>,
+    options: {
+      readonly identify: Identify | undefined;
+      readonly refs: Map<unknown, string>;
+      /** How often the client has asked for something so far. */
+      readonly calls: () => number;
+      /** Told each time the producer's own code has begun to run. */
+      readonly onWork: () => void;
+    },
+  ) {
+    this.#onWork = options.onWork;
+    this.#calls = options.calls;
+    this.#life = life;
+    this.#poll = poll;
+    this.#producer = producer;
+    this.#identify = options.identify ?? ((raw, payload) => refWithin(raw) ?? refWithin(payload));
+    this.#refs = options.refs;
+  }
+
+  /** The producer as the manager gets it. */
+  asProducer(): SharedStreamProducer<unknown> {
+    const producer = this.#producer;
+    return {
+      openStream: (signal) => this.#open(signal),
+      advance: async (batch) => {
+        try {
+          const advanced = producer.advance(batch);
+          this.#onWork();
+          await advanced;
+        } catch (error) {
+          this.#traceError("advance", error);
+          throw error;
+        }
+      },
+      getAdvanceLane: (payload) => this.#lane(payload),
+      aclose: async () => {
+        await producer.aclose?.();
+      },
+    };
+  }
+
+  #open(signal: AbortSignal): AsyncIterable<readonly [unknown, unknown]> {
+    signal.addEventListener("abort", () => this.#expectEnd(), { once: true });
+    const source = this.#producer.openStream(signal);
+    const inner = source[Symbol.asyncIterator]();
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          this.#isWaiting = true;
+          try {
+            if (this.#isFlood()) await new Promise<never>(() => undefined);
+            const next = inner.next();
+            this.#onWork();
+            const result = await next;
+            if (result.done !== true) this.#see(result.value);
+            return result;
+          } catch (error) {
+            this.#traceError("stream", error);
+            throw error;
+          } finally {
+            this.#isWaiting = false;
+          }
+        },
+        return: async () => {
+          await inner.return?.();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+  }
+
+  /** Whether it has yielded so much at one instant that this instant would never end. */
+  #isFlood(): boolean {
+    const { now } = this.#life.world;
+    if (this.#yieldsAt !== now) this.#yields = 0;
+    this.#yieldsAt = now;
+    this.#yields += 1;
+    if (this.#yields <= YIELDS_MAX) return false;
+    this.#breach({ what: "endless-yields", yields: YIELDS_MAX });
+    return true;
+  }
+
+  #see(pair: unknown): void {
+    if (!Array.isArray(pair) || pair.length !== 2) {
+      this.#breach({ what: "not-a-pair" });
+      return;
+    }
+    const [raw, payload] = pair as [unknown, unknown];
+    const ref = this.#identify(raw, payload);
+    if (ref === undefined) {
+      this.#life.world.fail(new Unrecognisable());
+      return;
+    }
+    const { now } = this.#life.world;
+    if (this.#abortedAt !== undefined && now - this.#abortedAt > YIELD_AFTER_ABORT_MS_MAX) {
+      this.#breach({ what: "yield-after-abort" }, ref);
+    }
+    if (typeof payload === "object" && payload !== null) {
+      if (this.#payloads.has(payload)) {
+        this.#breach({ what: "payload-reused" }, ref);
+      }
+      this.#payloads.add(payload);
+    }
+    this.#refs.set(raw, ref);
+  }
+
+  /** Synchronous, cheap, and the same each time it is asked. */
+  #lane(payload: unknown): Lane {
+    const hook = this.#producer.getAdvanceLane?.bind(this.#producer);
+    if (hook === undefined) return undefined;
+    const before = this.#calls();
+    const lane = hook(payload);
+    if (this.#calls() > before) {
+      this.#breach({ what: "lane-calls-broker" });
+    } else if (isThenable(lane)) {
+      this.#breach({ what: "lane-promise" });
+    } else if (textFrom(lane) !== textFrom(hook(payload))) {
+      this.#breach({ what: "lane-unstable" });
+    }
+    return lane;
+  }
+
+  #expectEnd(): void {
+    this.#abortedAt = this.#life.world.now;
+    if (!this.#isWaiting) return;
+    this.#life.after(ABORT_MS_MAX, () => {
+      if (!this.#isWaiting) return;
+      this.#breach({ what: "stream-not-ended", ms: ABORT_MS_MAX });
+    });
+  }
+
+  /** Each kind is reported once: what is done wrong is done wrong for every event. */
+  #breach(breach: Breach, ref = ""): void {
+    if (this.#reported.has(breach.what)) return;
+    this.#reported.add(breach.what);
+    this.#life.trace({ kind: "breach", poll: this.#poll, breach, ref });
+  }
+
+  #traceError(from: "advance" | "stream", error: unknown): void {
+    this.#life.trace({ kind: "producer-error", poll: this.#poll, from, error: errorWords(error) });
+  }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "then" in value;
+}
+
+function textFrom(lane: unknown): string {
+  if (typeof lane === "bigint") return `${lane}n`;
+  if (Array.isArray(lane)) return lane.map(textFrom).join();
+  return typeof lane === "object" && lane !== null ? "?" : `${typeof lane} ${String(lane)}`;
+}

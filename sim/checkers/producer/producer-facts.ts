@@ -1,0 +1,284 @@
+import type { TraceEvent } from "../../trace/trace.ts";
+import type { Facts } from "../checker.ts";
+
+/** What the manager says about one event, and what to do with it. */
+export interface Outcome {
+  readonly acked: number;
+  readonly failed: number;
+  readonly rejected: number;
+}
+
+export type Decision = "settle" | "dead-letter" | "hold";
+
+/** What a producer owes for each outcome: the decision table. */
+export type DecisionTable = (outcome: Outcome) => Decision;
+
+/** One fan-out of a record: a redelivered record has several. */
+export interface CopyFacts {
+  readonly number: number;
+  readonly record: RecordFacts;
+  readonly session: SessionFacts;
+  readonly emittedAt: number;
+  lane: string | undefined;
+  outcome: Outcome | undefined;
+  decision: Decision | undefined;
+  resolvedAt: number;
+}
+
+export interface RecordFacts {
+  readonly ref: string;
+  publishedAt: number;
+  unit: string;
+  place: string | undefined;
+  readonly copies: CopyFacts[];
+  settledAt: number | undefined;
+  deadLetteredAt: number | undefined;
+  isExpired: boolean;
+  /** Some rival of ours settled it, for reasons of its own. */
+  settledByRival: boolean;
+}
+
+/** One producer, from its factory to its end. */
+export interface SessionFacts {
+  readonly poll: number;
+  readonly host: string;
+  openedAt: number | undefined;
+  endedAt: number | undefined;
+  closingAt: number | undefined;
+  closedAt: number | undefined;
+  /** The incarnation that it lived in has died. */
+  isDead: boolean;
+  advance: { readonly at: number; readonly copies: readonly CopyFacts[] } | undefined;
+}
+
+/** What a fault leaves behind: retries, timeouts, and a library that comes back late. */
+const AFTERMATH_MS = 30_000;
+const DISTURBED_MS = 15_000;
+const CLIENT_HOST = "triggerer";
+
+/** What the checkers of a producer know of its run. */
+export class ProducerFacts implements Facts {
+  restedUntil = 0;
+  now = 0;
+  readonly records: Map<string, RecordFacts> = new Map();
+  readonly copies: Map<number, CopyFacts> = new Map();
+  readonly sessions: Map<number, SessionFacts> = new Map();
+  /** Where each cumulative unit was committed last, by whomever. */
+  readonly positions: Map<string, bigint> = new Map();
+  /** When each delivery was settled for good, by its handle. */
+  readonly finals: Map<string, number> = new Map();
+  readonly decide: DecisionTable;
+  phase: "safety" | "liveness" | "rest" = "safety";
+  /** Until when calls to the broker may fail for reasons that are nobody's mistake. */
+  troubledUntil = -1;
+  /** When something happened last that makes repeating oneself natural. */
+  lastDisruptionAt = -1;
+  /** Until when a disturbance of the broker's own may last: a topic that refuses, a rival. */
+  disturbedUntil = -1;
+  #cuts = 0;
+  #isBrokerDown = false;
+  #newest: SessionFacts | undefined;
+
+  constructor(decide: DecisionTable) {
+    this.decide = decide;
+  }
+
+  get isTroubled(): boolean {
+    return this.#cuts > 0 || this.#isBrokerDown || this.now <= this.troubledUntil;
+  }
+
+  /** Whether calls to the broker may have failed at some time from `since` on. */
+  wasTroubledSince(since: number): boolean {
+    return this.isTroubled || this.troubledUntil >= since;
+  }
+
+  /** Whether it is a client of ours, and no rival's. */
+  isOurs(consumer: string): boolean {
+    return consumer.startsWith(`${CLIENT_HOST}/`);
+  }
+
+  apply(event: TraceEvent): void {
+    this.now = event.at;
+    switch (event.kind) {
+      case "phase":
+        this.phase = event.phase;
+        break;
+      case "published":
+        this.#record(event.ref).publishedAt = event.at;
+        break;
+      case "delivered":
+        this.#record(event.ref).unit = event.unit;
+        this.#record(event.ref).place ??= event.place;
+        break;
+      case "settled": {
+        const record = this.#record(event.ref);
+        record.settledAt ??= event.at;
+        if (!this.isOurs(event.consumer)) record.settledByRival = true;
+        break;
+      }
+      case "settle":
+        this.#settle(event);
+        break;
+      case "dead-lettered":
+        this.#record(event.ref).deadLetteredAt = event.at;
+        break;
+      case "expired":
+        this.#record(event.ref).isExpired = true;
+        break;
+      case "disturbed":
+        this.disturbedUntil = event.at + DISTURBED_MS;
+        this.lastDisruptionAt = event.at;
+        break;
+      case "lapsed":
+        this.lastDisruptionAt = event.at;
+        break;
+      default:
+        this.#applySession(event);
+        this.#applyTrouble(event);
+    }
+  }
+
+  #settle({ act, refused, handle }: Extract<TraceEvent, { kind: "settle" }>): void {
+    const isFinal = act === "ack" || act === "nack" || act === "terminate" || act === "defer";
+    if (isFinal && refused === "") this.finals.set(handle, this.now);
+    if (refused !== "") this.lastDisruptionAt = this.now;
+    const mark = handle.lastIndexOf("@");
+    if (act !== "commit" || refused !== "" || mark === -1) return;
+    this.positions.set(handle.slice(0, mark), BigInt(handle.slice(mark + 1)));
+  }
+
+  #applySession(event: TraceEvent): void {
+    switch (event.kind) {
+      case "factory":
+        this.#newest = {
+          poll: event.poll,
+          host: event.host,
+          openedAt: undefined,
+          endedAt: undefined,
+          closingAt: undefined,
+          closedAt: undefined,
+          isDead: false,
+          advance: undefined,
+        };
+        this.sessions.set(event.poll, this.#newest);
+        this.lastDisruptionAt = event.at;
+        break;
+      case "open":
+        this.#session(event.poll).openedAt = event.at;
+        break;
+      case "emit":
+        this.#emit(event.poll, event.copy, event.ref);
+        break;
+      case "fan-out": {
+        const copy = this.copies.get(event.copy);
+        if (copy !== undefined) copy.lane = event.lane;
+        break;
+      }
+      case "advance":
+        this.#advance(event);
+        break;
+      case "advanced":
+        this.#session(event.poll).advance = undefined;
+        break;
+      case "poll-ended":
+        this.#session(event.poll).endedAt = event.at;
+        break;
+      case "aclose":
+        this.#session(event.poll).closingAt = event.at;
+        break;
+      case "aclosed":
+        this.#session(event.poll).closedAt = event.at;
+        break;
+      default:
+    }
+  }
+
+  #applyTrouble(event: TraceEvent): void {
+    switch (event.kind) {
+      case "fault":
+        this.lastDisruptionAt = event.at;
+        if (event.site.startsWith("broker.")) this.#trouble(AFTERMATH_MS);
+        break;
+      case "link":
+        this.lastDisruptionAt = event.at;
+        if (event.state === "cut" || event.state === "held") this.#cuts += 1;
+        else this.#cuts = Math.max(0, this.#cuts - 1);
+        this.#trouble(AFTERMATH_MS);
+        break;
+      case "host":
+        this.lastDisruptionAt = event.at;
+        this.#applyHost(event.host, event.state, event.until);
+        break;
+      default:
+    }
+  }
+
+  #applyHost(host: string, state: string, until: number | undefined): void {
+    if (state === "pause") {
+      this.troubledUntil = Math.max(this.troubledUntil, (until ?? this.now) + AFTERMATH_MS);
+    } else if (host !== CLIENT_HOST) {
+      this.#isBrokerDown = state === "crash";
+      // The first start of the broker is nobody's excuse.
+      if (state !== "start") this.#trouble(AFTERMATH_MS);
+    } else if (state === "crash") {
+      for (const session of this.sessions.values()) session.isDead = true;
+    }
+  }
+
+  #trouble(ms: number): void {
+    this.troubledUntil = Math.max(this.troubledUntil, this.now + ms);
+  }
+
+  #emit(poll: number, number: number, ref: string): void {
+    const record = this.#record(ref);
+    const copy: CopyFacts = {
+      number,
+      record,
+      session: this.#session(poll),
+      emittedAt: this.now,
+      lane: undefined,
+      outcome: undefined,
+      decision: undefined,
+      resolvedAt: -1,
+    };
+    record.copies.push(copy);
+    this.copies.set(number, copy);
+  }
+
+  #advance(event: Extract<TraceEvent, { kind: "advance" }>): void {
+    const copies: CopyFacts[] = [];
+    for (const [number, acked, failed, rejected] of event.items) {
+      const copy = this.copies.get(number);
+      if (copy === undefined) continue;
+      copy.outcome = { acked, failed, rejected };
+      copy.decision = this.decide(copy.outcome);
+      copy.resolvedAt = this.now;
+      copies.push(copy);
+    }
+    this.#session(event.poll).advance = { at: this.now, copies };
+  }
+
+  #record(ref: string): RecordFacts {
+    const known = this.records.get(ref);
+    if (known !== undefined) return known;
+    const record: RecordFacts = {
+      ref,
+      publishedAt: this.now,
+      unit: "",
+      place: undefined,
+      copies: [],
+      settledAt: undefined,
+      deadLetteredAt: undefined,
+      isExpired: false,
+      settledByRival: false,
+    };
+    this.records.set(ref, record);
+    return record;
+  }
+
+  #session(poll: number): SessionFacts {
+    const known = this.sessions.get(poll);
+    if (known === undefined) throw new RangeError(`No producer with poll ${poll}`);
+    return known;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Checker } from "../checker.ts";
+import type { ProducerFacts } from "./producer-facts.ts";
+
+const FINAL_ACTS: ReadonlySet<string> = new Set(["ack", "nack", "terminate", "defer"]);
+
+/** A renewal and a settlement may pass each other on their way. */
+const LET_GO_MS = 2_000;
+
+export const handlesAreUsedOnce: Checker<ProducerFacts> = {
+  id: "G4",
+  promise: "no delivery is settled twice, and none through a handle that is stale",
+  on: {
+    settle(event, facts, report) {
+      if (!facts.isOurs(event.consumer)) return;
+      const before = facts.finals.get(event.handle);
+      if (event.act === "extend" && before !== undefined && !isUpset(facts, before)) {
+        const ms = event.at - before;
+        if (ms <= LET_GO_MS) return;
+        report(`${event.ref} was still extended ${ms} ms after it was settled`, event.ref);
+      }
+      if (!FINAL_ACTS.has(event.act)) return;
+      if (before !== undefined && !isUpset(facts, before)) {
+        report(`${event.ref} was settled twice through one delivery`, event.ref);
+        return;
+      }
+      if (event.refused === "" || facts.lastDisruptionAt >= 0 || facts.isTroubled) return;
+      report(`${event.ref} was settled through a stale handle: ${event.refused}`, event.ref);
+    },
+  },
+};
+
+/** Whether something happened since that makes repeating oneself natural. */
+function isUpset({ lastDisruptionAt, troubledUntil }: ProducerFacts, since: number): boolean {
+  return lastDisruptionAt >= since || troubledUntil >= since;
+}
+
+export const leasesAreKept: Checker<ProducerFacts> = {
+  id: "G9",
+  promise: "leases, locks and memberships are kept alive while events are outstanding",
+  on: {
+    lapsed(event, facts, report) {
+      if (!facts.isOurs(event.consumer) || facts.wasTroubledSince(facts.now)) return;
+      const copies = facts.records.get(event.ref)?.copies ?? [...facts.copies.values()];
+      const isOutstanding = copies.some(
+        ({ outcome, session }) =>
+          outcome === undefined && !session.isDead && session.closingAt === undefined,
+      );
+      if (!isOutstanding) return;
+      const what = event.ref === "" ? "the membership" : `the lease of ${event.ref}`;
+      report(`${what} ended while it was outstanding`, event.ref || undefined);
+    },
+  },
+};

@@ -1,0 +1,124 @@
+import type { Breach } from "../../trace/trace.ts";
+import type { Checker } from "../checker.ts";
+import { breachWords } from "./breach-words.ts";
+import type { ProducerFacts, SessionFacts } from "./producer-facts.ts";
+
+/** How long an aclose may take when the broker answers. */
+const CLOSE_MS_MAX = 60_000;
+
+export const resourcesAreReleased: Checker<ProducerFacts> = {
+  id: "G6",
+  promise: "aclose releases connections and background work, also when the stream never opened",
+  on: {
+    "still-open"(event, _facts, report) {
+      const { what, timers } = event;
+      const left = timers === 0 ? what : [...what, timerWords(timers)];
+      report(`still open after the producer's end: ${left.join(", ")}`);
+    },
+    "client-call"(event, facts, report) {
+      const session = facts.sessions.get(event.poll);
+      if (session === undefined || session.isDead || session.closedAt === undefined) return;
+      report(`the client was still at work (${event.site}) after aclose had returned`);
+    },
+    breach({ breach }, _facts, report) {
+      if (breach.what === "aclose-threw") report(breachWords(breach));
+    },
+  },
+  onEnd(facts, report) {
+    for (const { closingAt, closedAt, isDead } of facts.sessions.values()) {
+      if (isDead || closingAt === undefined || closedAt !== undefined) continue;
+      if (facts.now - closingAt < CLOSE_MS_MAX) continue;
+      report(`aclose did not return within ${facts.now - closingAt} ms`);
+    }
+  },
+};
+
+function timerWords(timers: number): string {
+  return `${timers} timer${timers === 1 ? "" : "s"} that nobody cleared`;
+}
+
+export const lanesAreCoarseEnough: Checker<ProducerFacts> = {
+  id: "G7",
+  promise: "a lane is at least as coarse as what one settlement reaches",
+  on: {
+    "fan-out"(event, facts, report) {
+      const copy = facts.copies.get(event.copy);
+      if (copy === undefined || copy.record.unit === "") return;
+      for (const other of facts.copies.values()) {
+        if (other.session !== copy.session || other.lane === undefined) continue;
+        if (other.record.unit !== copy.record.unit || other.lane === event.lane) continue;
+        const { ref } = copy.record;
+        const lanes = `lanes ${other.lane} and ${event.lane}`;
+        report(`${other.record.ref} and ${ref} of ${copy.record.unit} are in ${lanes}`, ref);
+        return;
+      }
+    },
+  },
+};
+
+export const onlyTheFatalThrows: Checker<ProducerFacts> = {
+  id: "G10",
+  promise: "advance and the stream throw only for what is fatal to the whole group",
+  on: {
+    advanced(event, facts, report) {
+      const session = facts.sessions.get(event.poll);
+      if (event.ok || session?.advance === undefined || session.isDead) return;
+      if (facts.wasTroubledSince(session.advance.at)) return;
+      const ref = session.advance.copies[0]?.record.ref;
+      report("advance threw although the broker was there: every sibling restarts", ref);
+    },
+    "poll-ended"(event, facts, report) {
+      const session = facts.sessions.get(event.poll);
+      if (event.how !== "threw" || session === undefined || isExcused(session, facts)) return;
+      report("the stream threw although the broker was there: every sibling restarts");
+    },
+  },
+};
+
+function isExcused(session: SessionFacts, facts: ProducerFacts): boolean {
+  if (session.isDead || session.closingAt !== undefined) return true;
+  return facts.wasTroubledSince(facts.now);
+}
+
+/** How long a stream may take to end, and more. */
+const ABORT_MS = 60_000;
+
+export const mannersAreKept: Checker<ProducerFacts> = {
+  id: "contract",
+  promise: "a producer keeps the contract of the interface",
+  on: {
+    breach({ at, breach, ref }, facts, report) {
+      if (OF_OTHER_PROMISES.has(breach.what)) return;
+      // What waits for a reply of the broker cannot come to its end before the reply does.
+      const isExcusable = breach.what === "stream-not-ended";
+      if (isExcusable && facts.wasTroubledSince(at - ABORT_MS)) return;
+      report(breachWords(breach), ref || undefined);
+    },
+    "poll-ended"(event, facts, report) {
+      if (event.how !== "returned") return;
+      const session = facts.sessions.get(event.poll);
+      if (session === undefined || session.isDead || session.closingAt !== undefined) return;
+      report("the stream ended by itself: it must yield for the lifetime of the group, or throw");
+    },
+    "lane-failed"(_event, _facts, report) {
+      report("getAdvanceLane threw, or gave something that cannot be compared by value");
+    },
+  },
+};
+
+/** Breaches that other promises report. */
+const OF_OTHER_PROMISES: ReadonlySet<Breach["what"]> = new Set([
+  "aclose-threw",
+  "unhandled-rejection",
+  "spinning",
+]);
+
+export const nothingIsUnhandled: Checker<ProducerFacts> = {
+  id: "unhandled",
+  promise: "every promise that a producer starts is awaited, or its failure handled",
+  on: {
+    breach({ breach }, _facts, report) {
+      if (breach.what === "unhandled-rejection") report(breachWords(breach));
+    },
+  },
+};

@@ -1,0 +1,109 @@
+import type { Checker } from "../checker.ts";
+import { breachWords } from "./breach-words.ts";
+import type { ProducerFacts, RecordFacts } from "./producer-facts.ts";
+
+function isOwed({ settledAt, isExpired, deadLetteredAt, copies }: RecordFacts): boolean {
+  if (isExpired || settledAt !== undefined) return false;
+  return deadLetteredAt === undefined || copies.length > 0;
+}
+
+/** Whether the last word about the record was that it has to come again. */
+function isHeld({ copies }: RecordFacts): boolean {
+  const last = copies.at(-1);
+  return last !== undefined && last.decision === "hold";
+}
+
+/** Whether all that is known of the record is that everybody has done with it. */
+function isDone({ copies }: RecordFacts): boolean {
+  const decision = copies.at(-1)?.decision;
+  return decision === "settle" || decision === "dead-letter";
+}
+
+/**
+ * Whether a record that everybody took comes again with no reason: its producer is there, nothing
+ * went wrong, and nothing of its lane had to come again.
+ */
+function isDoneInVain(facts: ProducerFacts, { copies, settledAt }: RecordFacts): boolean {
+  const last = copies.at(-1);
+  if (last?.decision !== "settle" || settledAt !== undefined) return false;
+  const { session, lane, emittedAt } = last;
+  if (session.isDead || session.closingAt !== undefined || session.advance !== undefined) {
+    return false;
+  }
+  if (facts.lastDisruptionAt >= emittedAt || facts.wasTroubledSince(emittedAt)) return false;
+  if (facts.disturbedUntil >= emittedAt) return false;
+  return [...facts.copies.values()].every(
+    (other) => other.session !== session || other.lane !== lane || other.decision !== "hold",
+  );
+}
+
+export const heldComesBack: Checker<ProducerFacts> = {
+  id: "G8",
+  promise: "a held event comes back within bounded time, in this session",
+  onEnd(facts, report) {
+    for (const record of facts.records.values()) {
+      if (!isOwed(record) || isDone(record)) continue;
+      const { ref, copies } = record;
+      if (isHeld(record)) report(`${ref} was held and never came back`, ref);
+      else if (copies.length === 0) report(`${ref} was never handed out`, ref);
+      else report(`${ref} was handed out, lost, and never came back`, ref);
+    }
+  },
+};
+
+/** How long an advance may take when the broker answers. */
+const ADVANCE_MS_MAX = 15_000;
+
+export const doneIsSettled: Checker<ProducerFacts> = {
+  id: "progress",
+  promise: "an event that everybody has done with is settled, and does not come again",
+  on: {
+    emit(event, facts, report) {
+      const record = facts.records.get(event.ref);
+      if (record === undefined || !isDoneInVain(facts, record)) return;
+      report(`${event.ref} was taken by everybody, and is handed out again`, event.ref);
+    },
+    lapsed(event, facts, report) {
+      const record = facts.records.get(event.ref);
+      if (record === undefined || !isDoneInVain(facts, record)) return;
+      report(`${event.ref} was taken by everybody, and its lease ended unsettled`, event.ref);
+    },
+  },
+  onQuiet(facts, report) {
+    for (const { advance, isDead } of facts.sessions.values()) {
+      if (advance === undefined || isDead) continue;
+      const ms = facts.restedUntil - advance.at;
+      if (ms < ADVANCE_MS_MAX || facts.disturbedUntil >= advance.at) continue;
+      if (facts.wasTroubledSince(advance.at)) continue;
+      const ref = advance.copies[0]?.record.ref;
+      report(`advance has not returned for ${ms} ms, though the broker is there`, ref);
+    }
+  },
+  onEnd(facts, report) {
+    for (const record of facts.records.values()) {
+      if (!isOwed(record) || !isDone(record)) continue;
+      report(`${record.ref} was taken by everybody and is still not settled`, record.ref);
+    }
+  },
+};
+
+/** How often one record may come again in a short time. */
+const SIGHTINGS_MAX = 40;
+const SHORT_MS = 5_000;
+
+export const nothingSpins: Checker<ProducerFacts> = {
+  id: "hot-loop",
+  promise: "a producer waits without spinning, and reads no held event again at full speed",
+  on: {
+    breach({ breach }, _facts, report) {
+      if (breach.what === "spinning") report(breachWords(breach));
+    },
+    emit(event, facts, report) {
+      const copies = facts.records.get(event.ref)?.copies ?? [];
+      const earlier = copies.at(-SIGHTINGS_MAX);
+      if (earlier === undefined || event.at - earlier.emittedAt > SHORT_MS) return;
+      const ms = event.at - earlier.emittedAt;
+      report(`${event.ref} was handed out ${SIGHTINGS_MAX} times within ${ms} ms`, event.ref);
+    },
+  },
+};

@@ -1,0 +1,147 @@
+import type { Checker, Report } from "../checker.ts";
+import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
+
+/** What a settled record was at that instant, seen through all its copies. */
+type Standing = "owed-nothing" | "held" | "unresolved" | "unread" | "not-dead-lettered";
+
+/**
+ * One good copy is enough: whoever had it has it, whatever happens to later copies.
+ */
+function standingOf(record: RecordFacts): Standing {
+  const decisions = record.copies.map(({ decision }) => decision);
+  if (decisions.includes("settle")) return "owed-nothing";
+  if (decisions.includes("dead-letter")) {
+    return record.deadLetteredAt === undefined ? "not-dead-lettered" : "owed-nothing";
+  }
+  if (decisions.includes("hold")) return "held";
+  return record.copies.length === 0 ? "unread" : "unresolved";
+}
+
+function outcomeWords({ outcome }: CopyFacts): string {
+  if (outcome === undefined) return "nothing yet";
+  const { acked, failed, rejected } = outcome;
+  return `${acked} acked, ${failed} failed, ${rejected} rejected`;
+}
+
+/** Whether the settlement that is being judged names this very record, or reaches it from afar. */
+function onSettled(
+  facts: ProducerFacts,
+  event: { readonly ref: string; readonly consumer: string },
+  judge: (record: RecordFacts, standing: Standing) => void,
+): void {
+  if (!facts.isOurs(event.consumer)) return;
+  const record = facts.records.get(event.ref);
+  if (record === undefined || record.isExpired || record.settledByRival) return;
+  if (record.settledAt !== undefined) return;
+  judge(record, standingOf(record));
+}
+
+export const heldIsNotSettled: Checker<ProducerFacts> = {
+  id: "G1",
+  promise: "an event that failed, or that nobody took, is not settled",
+  on: {
+    settled(event, facts, report) {
+      onSettled(facts, event, (record, standing) => {
+        if (standing !== "held") return;
+        const last = record.copies.findLast(({ outcome }) => outcome !== undefined) as CopyFacts;
+        report(
+          `${record.ref} was settled, though its outcome was ${outcomeWords(last)}`,
+          event.ref,
+        );
+      });
+    },
+  },
+};
+
+export const commitPassesNothing: Checker<ProducerFacts> = {
+  id: "G2",
+  promise: "a settlement never passes an event that is held or not resolved yet",
+  on: {
+    settled(event, facts, report) {
+      onSettled(facts, event, (record, standing) => {
+        if (standing === "unresolved") {
+          report(`${record.ref} was settled while it was still outstanding`, event.ref);
+        } else if (standing === "unread") {
+          report(`${record.ref} was settled before it was ever handed out`, event.ref);
+        }
+      });
+    },
+  },
+};
+
+export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
+  id: "G3",
+  promise: "exactly the rejected events are dead-lettered, durably, before they are settled",
+  on: {
+    settled(event, facts, report) {
+      onSettled(facts, event, (record, standing) => {
+        if (standing !== "not-dead-lettered") return;
+        report(`${record.ref} was rejected and settled, but is in no dead-letter queue`, event.ref);
+      });
+    },
+    emit(event, facts, report) {
+      const record = facts.records.get(event.ref);
+      if (record === undefined || !isRejectedInVain(facts, record, event.poll)) return;
+      report(`${event.ref} was rejected, not dead-lettered, and handed out again`, event.ref);
+    },
+    "dead-lettered"(event, facts, report) {
+      const record = facts.records.get(event.ref);
+      if (record === undefined) return;
+      judgeDeadLetter(facts, record, report);
+    },
+  },
+};
+
+/**
+ * Whether this producer gave a rejected record back, so that everybody gets it again, those
+ * included who were content. Behind a held event of its lane it has to come again, and after an
+ * disruption it may.
+ */
+function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: number): boolean {
+  const last = record.copies.findLast(({ outcome }) => outcome !== undefined);
+  if (last?.decision !== "dead-letter" || record.deadLetteredAt !== undefined) return false;
+  if (last.session.poll !== poll || facts.lastDisruptionAt >= last.emittedAt) return false;
+  if (facts.wasTroubledSince(last.emittedAt)) return false;
+  // The dead-letter queue itself may be what refuses: then holding it is right.
+  if (facts.disturbedUntil >= last.emittedAt) return false;
+  return [...facts.copies.values()].every(
+    ({ session, lane, decision }) =>
+      session !== last.session || lane !== last.lane || decision !== "hold",
+  );
+}
+
+function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Report): void {
+  const { ref, copies, deadLetteredAt } = record;
+  if (!copies.some(({ decision }) => decision === "dead-letter")) {
+    const last = copies.findLast(({ outcome }) => outcome !== undefined);
+    const why = last === undefined ? "no outcome yet" : outcomeWords(last);
+    report(`${ref} was dead-lettered, though its outcome was ${why}`, ref);
+    return;
+  }
+  // At-least-once is what a dead-letter queue gets, too: 1. the record is written there; 2. the
+  // commit past it fails, or the host dies; 3. the record is read again; 4. and written again.
+  if (deadLetteredAt === undefined || facts.lastDisruptionAt >= deadLetteredAt) return;
+  if (facts.troubledUntil >= deadLetteredAt) return;
+  // Both copies were under way already: each of them is settled for itself.
+  const early = copies.filter(
+    ({ decision, emittedAt }) => decision === "dead-letter" && emittedAt <= deadLetteredAt,
+  );
+  if (early.length > 1) return;
+  report(`${ref} was dead-lettered twice, and nothing had gone wrong in between`, ref);
+}
+
+export const positionsOnlyGrow: Checker<ProducerFacts> = {
+  id: "G5",
+  promise: "a committed position never moves backwards",
+  on: {
+    settle(event, facts, report) {
+      const mark = event.handle.lastIndexOf("@");
+      if (event.act !== "commit" || event.refused !== "" || mark === -1) return;
+      const unit = event.handle.slice(0, mark);
+      const position = BigInt(event.handle.slice(mark + 1));
+      const before = facts.positions.get(unit);
+      if (!facts.isOurs(event.consumer) || before === undefined || position >= before) return;
+      report(`${unit} was committed at ${position}, after ${before}`, event.ref);
+    },
+  },
+};

@@ -1,0 +1,159 @@
+import type { Checker } from "../checker.ts";
+import { mayHaveTimedOut, type PollFacts } from "./fact-shapes.ts";
+
+/** I12: a subscriber sees its own events in order, whatever happens to its siblings. */
+export const siblingsAreApart: Checker = {
+  id: "I12",
+  promise: "force-failing a subscriber changes nothing for its siblings: each gets its own events",
+  on: {
+    deliver(event, facts, report) {
+      const sub = facts.subs.get(event.sub);
+      if (sub === undefined || sub.group.poll?.isAck !== true) return;
+      if (sub.awaited === event.copy || event.copy === 0) return;
+      const due = typeof sub.awaited === "number" ? `copy ${sub.awaited}` : sub.awaited;
+      if (sub.failure !== undefined) return;
+      report(`trigger ${sub.trigger} got copy ${event.copy}, due was ${due ?? "nothing"}`);
+    },
+  },
+  onQuiet(facts, report) {
+    for (const sub of facts.subs.values()) {
+      if (typeof sub.awaited !== "number" || sub.hasLeft) continue;
+      if (sub.failure !== undefined || sub.group.manager.pausedUntil > facts.now) continue;
+      report(`trigger ${sub.trigger} waits, although event copy ${sub.awaited} is there for it`);
+      sub.awaited = undefined;
+    }
+  },
+};
+
+/** I18: who was force-failed is out until it subscribes anew. */
+export const failedStayOut: Checker = {
+  id: "I18",
+  promise: "a force-failed subscriber gets its failure and is in no later snapshot",
+  on: {
+    deliver(event, facts, report) {
+      const sub = facts.subs.get(event.sub);
+      if (sub === undefined || sub.failure === undefined) return;
+      if (sub.awaited === event.copy) return;
+      report(`trigger ${sub.trigger} got copy ${event.copy} after it had failed (${sub.failure})`);
+    },
+    advance(event, facts, report) {
+      for (const [number, acked, failed, rejected] of event.items) {
+        const copy = facts.copies.get(number);
+        if (copy === undefined) continue;
+        const failedMembers = [...copy.poll.group.subs].filter(
+          (sub) => sub.failure !== undefined && !copy.members.has(sub),
+        ).length;
+        if (failedMembers === 0 || acked + failed + rejected <= copy.members.size) continue;
+        report(
+          `event ${copy.ref} counts a subscriber that had failed before it was broadcast`,
+          copy.ref,
+        );
+      }
+    },
+  },
+};
+
+/** I19: filters see what the producer yielded, in both modes. */
+export const rawEventsArriveBare: Checker = {
+  id: "I19",
+  promise: "a filter sees the raw event as the producer yielded it",
+  on: {
+    deliver(event, _facts, report) {
+      if (event.copy === 0) report("a filter got something else than a raw event");
+    },
+  },
+};
+
+/** I16: sequence numbers are drawn one by one, and only for a bind that succeeds. */
+export const seqsAreUnique: Checker = {
+  id: "I16",
+  promise: "sequence numbers are unique, and drawn only on a successful bind",
+  on: {
+    bind(event, facts, report) {
+      const manager = facts.managers.get(event.host);
+      const sub = facts.subs.get(event.sub);
+      if (manager === undefined || sub === undefined) return;
+      const { seq } = event;
+      if (seq !== null && seq !== manager.nextSeq) {
+        report(`bind drew seq ${seq}, due was ${manager.nextSeq}`);
+      }
+      if (sub.group.ended !== undefined) return;
+      const member = sub.open?.members.get(sub);
+      const canBind = member?.fate === "pending";
+      if (canBind && seq === null) report("bind gave no seq although a window was open");
+      if (!canBind && seq !== null)
+        report(`bind drew seq ${seq} although there is nothing to gate`);
+    },
+  },
+};
+
+/** I17: confirmations that nobody waits for change nothing. */
+export const lateConfirmsAreIgnored: Checker = {
+  id: "I17",
+  promise: "unknown, duplicate and late confirmations are no-ops",
+  on: {
+    advance(event, facts, report) {
+      for (const [number, acked] of event.items) {
+        const copy = facts.copies.get(number);
+        if (copy === undefined) continue;
+        let ackable = 0;
+        let failed = 0;
+        for (const { fate } of copy.members.values()) {
+          if (fate !== "failed" && fate !== "rejected") ackable += 1;
+          else failed += 1;
+        }
+        if (acked <= ackable || failed === 0) continue;
+        report(
+          `event ${copy.ref} counts an ack for a subscriber that had already failed it`,
+          copy.ref,
+        );
+      }
+    },
+  },
+};
+
+/** I22: with nothing outstanding, the manager keeps no events, lanes, sequences or windows. */
+export const onlyOutstandingIsKept: Checker = {
+  id: "I22",
+  promise: "the manager keeps exactly what is outstanding",
+  on: {
+    outstanding(event, facts, report) {
+      const manager = facts.managers.get(event.host);
+      if (manager === undefined) return;
+      const due = { outstanding: 0, lanes: 0, unconfirmed: 0, perhaps: 0 };
+      for (const poll of manager.polls) {
+        if (poll.group.ended === "stopped") return;
+        if (poll.group.ended === undefined) countDue(poll, event.at, due);
+      }
+      const isDue =
+        event.outstanding === due.outstanding &&
+        event.lanes === due.lanes &&
+        event.unconfirmed >= due.unconfirmed &&
+        event.unconfirmed <= due.unconfirmed + due.perhaps;
+      if (isDue) return;
+      const kept = `${event.outstanding} events, ${event.lanes} lanes, ${event.unconfirmed} seqs`;
+      const owed = `${due.outstanding} events, ${due.lanes} lanes, ${due.unconfirmed} seqs`;
+      report(`the manager keeps ${kept}; outstanding are ${owed}`);
+    },
+  },
+};
+
+/** `perhaps` are the seqs of those who left and may have timed out meanwhile. */
+function countDue(
+  poll: PollFacts,
+  now: number,
+  due: { outstanding: number; lanes: number; unconfirmed: number; perhaps: number },
+): void {
+  due.lanes += poll.lanes.size;
+  for (const lane of poll.lanes.values()) {
+    due.outstanding += lane.length;
+    for (const { members } of lane) {
+      for (const { fate, sub, unconfirmed } of members.values()) {
+        if (fate !== "pending" && fate !== "unsure") continue;
+        const isOpen = fate === "unsure" || mayHaveTimedOut(sub, now);
+        if (isOpen) due.perhaps += unconfirmed.size;
+        else due.unconfirmed += unconfirmed.size;
+      }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import type { TraceEvent } from "../../trace/trace.ts";
+
+/** How one member of an event's snapshot stands. `unsure`: the trace leaves it open which. */
+export type Fate = "pending" | "acked" | "failed" | "rejected" | "unsure";
+
+/** One subscriber's part in one broadcast event. */
+export interface MemberFacts {
+  readonly sub: SubFacts;
+  fate: Fate;
+  isClosed: boolean;
+  readonly unconfirmed: Set<number>;
+}
+
+/** One broadcast copy of a raw event, from fan-out until it is advanced. */
+export interface CopyFacts {
+  readonly copy: number;
+  readonly ref: string;
+  readonly poll: PollFacts;
+  readonly at: number;
+  readonly lane: string;
+  readonly members: Map<SubFacts, MemberFacts>;
+  pending: number;
+  /** When its last pending member was resolved. */
+  resolvedAt: number;
+  /** Trigger events that filters derived from this copy, with their sequence number once bound. */
+  readonly derived: { readonly event: number; seq: number | null | undefined }[];
+}
+
+/** Whether the trace tells how each member resolved the event. */
+export function isSure({ members }: CopyFacts): boolean {
+  for (const { fate } of members.values()) if (fate === "unsure") return false;
+  return true;
+}
+
+/**
+ * A departed subscriber's unconfirmed events time out without a word to anybody (C-090,
+ * C-091):
+ * 1. the subscriber binds a trigger event and leaves; 2. no confirmation comes; 3. one of its
+ * events is older than the ack timeout; 4. the scan fails all its events, the young ones too.
+ */
+export function mayHaveTimedOut(sub: SubFacts, now: number): boolean {
+  if (!sub.hasLeft) return false;
+  for (const copy of sub.pendingCopies) {
+    if (now - copy.at >= sub.group.manager.ackTimeoutMs) return true;
+  }
+  return false;
+}
+
+export type GroupEnd = "left" | "stopped" | "failed";
+
+/** Subscribers of one key that share one poll. */
+export interface GroupFacts {
+  readonly key: string;
+  readonly manager: ManagerFacts;
+  readonly subs: Set<SubFacts>;
+  poll: PollFacts | undefined;
+  ended: GroupEnd | undefined;
+  /** Whose leaving ended it. */
+  lastLeaver: number | undefined;
+  endedAt: number;
+}
+
+/** One poll: a producer (or a fast-path source) and what it broadcast. */
+export interface PollFacts {
+  readonly poll: number;
+  readonly group: GroupFacts;
+  readonly isAck: boolean;
+  readonly lanes: Map<string, CopyFacts[]>;
+  /** Lanes whose head is resolved. */
+  readonly ready: Set<string>;
+  /** Broadcast copies, oldest first; those advanced are taken off lazily. */
+  readonly byAge: CopyFacts[];
+  emitted: { readonly copy: number; readonly ref: string } | undefined;
+  isInFlight: boolean;
+  hasFailedAdvance: boolean;
+  hasFactoryFailed: boolean;
+  /** When its producer was asked for; scans are counted from here. */
+  readonly openedAt: number;
+  /** Its factory, source, lane hook or advance threw, or its source returned. */
+  isFailing: boolean;
+  acloses: number;
+}
+
+/** One subscription. */
+export interface SubFacts {
+  readonly sub: number;
+  readonly trigger: number;
+  readonly group: GroupFacts;
+  readonly queue: number[];
+  /** On the fast path, which has no fan-out in the trace: events emitted and not delivered yet. */
+  undelivered: number;
+  /** The copy whose window is open. */
+  open: CopyFacts | undefined;
+  isPulling: boolean;
+  /** What the pull in progress must give. */
+  awaited: number | "error" | undefined;
+  failure: string | undefined;
+  hasLeft: boolean;
+  isDone: boolean;
+  readonly pendingCopies: Set<CopyFacts>;
+}
+
+/** One incarnation of a manager. */
+export interface ManagerFacts {
+  readonly host: string;
+  readonly maxQueue: number;
+  readonly ackTimeoutMs: number;
+  readonly cadenceMs: number;
+  readonly strict: boolean;
+  readonly groups: Map<string, GroupFacts>;
+  readonly seqs: Map<number, { readonly copy: CopyFacts; readonly sub: SubFacts }>;
+  readonly confirmed: Set<number>;
+  readonly subs: Set<SubFacts>;
+  readonly polls: Set<PollFacts>;
+  nextSeq: number;
+  pausedUntil: number;
+}
+
+const SCAN_MS_MIN = 10;
+
+/** A manager that has just been made. */
+export function managerFrom(event: Extract<TraceEvent, { kind: "manager" }>): ManagerFacts {
+  return {
+    host: event.host,
+    maxQueue: event.maxSubscriberQueue,
+    ackTimeoutMs: event.ackTimeoutMs,
+    cadenceMs: Math.max(SCAN_MS_MIN, event.ackTimeoutMs / 10),
+    strict: event.strict,
+    groups: new Map(),
+    seqs: new Map(),
+    confirmed: new Set(),
+    subs: new Set(),
+    polls: new Set(),
+    nextSeq: 0,
+    pausedUntil: 0,
+  };
+}
+
+/** A subscription that has just been made. */
+export function subFrom(
+  event: Extract<TraceEvent, { kind: "subscribe" }>,
+  group: GroupFacts,
+): SubFacts {
+  return {
+    sub: event.sub,
+    trigger: event.trigger,
+    group,
+    queue: [],
+    undelivered: 0,
+    open: undefined,
+    isPulling: false,
+    awaited: undefined,
+    failure: undefined,
+    hasLeft: false,
+    isDone: false,
+    pendingCopies: new Set(),
+  };
+}
+
+/** A poll that has just asked for its producer, or opened its source. */
+export function pollFrom(
+  event: Extract<TraceEvent, { kind: "factory" | "open" }>,
+  group: GroupFacts,
+): PollFacts {
+  return {
+    poll: event.poll,
+    group,
+    isAck: event.kind === "factory" || event.ack,
+    lanes: new Map(),
+    ready: new Set(),
+    byAge: [],
+    emitted: undefined,
+    isInFlight: false,
+    hasFailedAdvance: false,
+    hasFactoryFailed: false,
+    openedAt: event.at,
+    isFailing: false,
+    acloses: 0,
+  };
+}

@@ -1,0 +1,153 @@
+import type { Checker } from "../checker.ts";
+import { isSure, type PollFacts } from "./fact-shapes.ts";
+
+/** I1: the manager holds a key exactly while its group's poll is alive and accepting. */
+export const keysMeanLivePolls: Checker = {
+  id: "I1",
+  promise: "a key is held exactly while its group's poll is alive and accepting",
+  on: {
+    groups(event, facts, report) {
+      const manager = facts.managers.get(event.host);
+      if (manager === undefined) return;
+      for (const { isFailing, group } of manager.polls) {
+        if (!isFailing || group.ended !== undefined) continue;
+        report(`the poll of key ${group.key} has ended, but its group lives on`);
+      }
+      const held = new Set(event.keys);
+      for (const [key, group] of manager.groups) {
+        const isAlive = group.ended === undefined;
+        if (isAlive === held.has(key)) continue;
+        if (isAlive) report(`key ${key} has subscribers, but the manager does not hold it`);
+        else report(`key ${key} is held, but its poll is over (${group.ended})`);
+      }
+      for (const key of held) {
+        if (!manager.groups.has(key)) report(`key ${key} is held, but nobody subscribed`);
+      }
+    },
+    factory(event, facts, report) {
+      const group = facts.managers.get(event.host)?.groups.get(event.key);
+      if (group === undefined || group.ended !== undefined) {
+        report(`a producer was created for key ${event.key}, which has no live group`);
+      }
+    },
+  },
+};
+
+/** I13: a failed group tells each subscriber once; a stopped one tells nobody. */
+export const failureReachesAll: Checker = {
+  id: "I13",
+  promise: "a group's failure reaches every subscriber exactly once; a stop reaches none",
+  onQuiet(facts, report) {
+    for (const sub of facts.owedFailure) {
+      if (sub.isDone || sub.hasLeft) continue;
+      report(`trigger ${sub.trigger} waits for its next event, but its stream has failed`);
+      facts.owedFailure.delete(sub);
+    }
+  },
+  on: {
+    "stream-error"(event, facts, report) {
+      const sub = facts.subs.get(event.sub);
+      if (sub === undefined) return;
+      if (sub.isDone) report(`trigger ${sub.trigger} got a second failure (${event.error})`);
+      if (sub.failure === undefined) {
+        report(`trigger ${sub.trigger} got ${event.error}, but nothing had failed for it`);
+      }
+    },
+    "stream-done"(event, facts, report) {
+      const sub = facts.subs.get(event.sub);
+      if (sub === undefined || sub.hasLeft || sub.isDone) return;
+      report(`trigger ${sub.trigger}'s stream ended without a failure, although it had not left`);
+    },
+  },
+};
+
+/** I14: aclose exactly once, after the last advance. */
+export const closedOnce: Checker = {
+  id: "I14",
+  promise: "aclose is called exactly once, after the last advance returned",
+  on: {
+    aclose(event, facts, report) {
+      const poll = facts.polls.get(event.poll);
+      if (poll === undefined) return;
+      if (poll.acloses > 0) report(`producer ${event.poll} was closed twice`);
+      if (poll.isInFlight) report(`producer ${event.poll} was closed during an advance`);
+      if (poll.hasFactoryFailed) report(`producer ${event.poll} was closed, but never existed`);
+      if (poll.group.ended === undefined) report(`producer ${event.poll} was closed while alive`);
+    },
+    unsubscribed(event, facts, report) {
+      const group = facts.subs.get(event.sub)?.group;
+      if (group?.lastLeaver !== event.sub || group.poll === undefined) return;
+      if (!owesClose(group.poll)) return;
+      report(`the last unsubscribe of key ${group.key} returned before its producer was closed`);
+    },
+    advance(event, facts, report) {
+      const poll = facts.polls.get(event.poll);
+      if ((poll?.acloses ?? 0) > 0) report(`producer ${event.poll} advanced after it was closed`);
+    },
+  },
+  onEnd(facts, report) {
+    for (const poll of facts.polls.values()) {
+      if (!owesClose(poll)) continue;
+      report(`producer ${poll.poll} of key ${poll.group.key} was never closed`);
+    }
+  },
+};
+
+function owesClose(poll: PollFacts): boolean {
+  const { group, isAck, acloses, hasFactoryFailed, isInFlight } = poll;
+  return group.ended !== undefined && isAck && acloses === 0 && !hasFactoryFailed && !isInFlight;
+}
+
+/** I15: a stopping group settles what is resolved, and only that. */
+export const stopDrains: Checker = {
+  id: "I15",
+  promise: "on stop, everything resolved at a lane's head is advanced before the producer closes",
+  on: {
+    aclose(event, facts, report) {
+      const poll = facts.polls.get(event.poll);
+      if (poll === undefined || poll.hasFailedAdvance) return;
+      for (const name of poll.ready) {
+        const head = poll.lanes.get(name)?.[0];
+        if (head === undefined || head.resolvedAt >= event.at || !isSure(head)) continue;
+        report(
+          `event ${head.ref} was resolved, but its producer closes without advancing it`,
+          head.ref,
+        );
+      }
+    },
+  },
+  onQuiet(facts, report) {
+    for (const poll of facts.readyPolls) {
+      if (poll.group.ended === undefined || poll.acloses > 0) continue;
+      const [name = ""] = poll.ready;
+      const head = poll.lanes.get(name)?.[0];
+      if (head === undefined || !isSure(head)) continue;
+      report(`lane ${name} is resolved in a stopping group, and nobody advances it`);
+    }
+  },
+};
+
+/** I20: one poll a group. */
+export const onePollPerGroup: Checker = {
+  id: "I20",
+  promise: "the factory and openStream run once per group",
+  on: {
+    factory(event, facts, report) {
+      const group = facts.managers.get(event.host)?.groups.get(event.key);
+      if (group?.ended === undefined && group?.poll !== undefined) {
+        report(`a second producer was created for key ${event.key}`);
+      }
+    },
+  },
+};
+
+/** Code that throws out of the manager would take its triggerer down. */
+export const managerDoesNotThrow: Checker = {
+  id: "no-throw",
+  promise: "no method of the manager throws",
+  on: {
+    "manager-threw"({ method, error }, _facts, report) {
+      report(`${method} threw ${error}`);
+    },
+  },
+};

@@ -1,0 +1,188 @@
+import {
+  type CopyFacts,
+  type Fate,
+  type ManagerFacts,
+  type MemberFacts,
+  mayHaveTimedOut,
+  type PollFacts,
+  type SubFacts,
+} from "./fact-shapes.ts";
+
+/**
+ * How events are resolved: windows, gates, rejects, time-outs, departures, lane heads.
+ *
+ * The half of the model that knows no trace event; `StreamFacts` tells it what happened.
+ */
+export class Resolution {
+  /** The virtual time of the event that is being applied. */
+  now = 0;
+  /** Subscribers that wait in a pull although a failure is owed to them. */
+  readonly owedFailure: Set<SubFacts> = new Set();
+  /** Polls with a resolved lane head and no advance in flight. */
+  readonly readyPolls: Set<PollFacts> = new Set();
+
+  enqueue(sub: SubFacts, copy: CopyFacts): void {
+    const { maxQueue } = sub.group.manager;
+    if (sub.isPulling) {
+      sub.isPulling = false;
+      sub.awaited = copy.copy;
+      sub.open = copy;
+    } else if (maxQueue > 0 && sub.queue.length >= maxQueue) {
+      this.forceFail(sub, "SubscriberOverflow");
+    } else {
+      sub.queue.push(copy.copy);
+    }
+  }
+
+  closeWindow(sub: SubFacts): void {
+    const copy = sub.open;
+    sub.open = undefined;
+    const member = copy?.members.get(sub);
+    if (copy === undefined || member === undefined) return;
+    member.isClosed = true;
+    this.#complete(copy, member);
+  }
+
+  #complete(copy: CopyFacts, member: MemberFacts): void {
+    if (!member.isClosed || member.unconfirmed.size > 0) return;
+    const fate = mayHaveTimedOut(member.sub, this.now) ? "unsure" : "acked";
+    this.#resolve(copy, member, fate);
+  }
+
+  #resolve(copy: CopyFacts, member: MemberFacts, fate: Fate): void {
+    if (member.fate !== "pending") return;
+    member.fate = fate;
+    copy.pending -= 1;
+    copy.resolvedAt = this.now;
+    member.sub.pendingCopies.delete(copy);
+    this.noteLane(copy);
+  }
+
+  /** A lane is ready when its head has no pending member. */
+  noteLane(copy: CopyFacts): void {
+    const { poll, lane } = copy;
+    const head = poll.lanes.get(lane)?.[0];
+    if (head === undefined) {
+      poll.ready.delete(lane);
+      poll.lanes.delete(lane);
+    } else if (head.pending === 0) {
+      poll.ready.add(lane);
+    } else {
+      poll.ready.delete(lane);
+    }
+    this.notePoll(poll);
+  }
+
+  notePoll(poll: PollFacts): void {
+    if (poll.ready.size > 0 && !poll.isInFlight && !poll.hasFailedAdvance) {
+      this.readyPolls.add(poll);
+    } else {
+      this.readyPolls.delete(poll);
+    }
+  }
+
+  bind(
+    manager: ManagerFacts,
+    sub: SubFacts,
+    event: { readonly event: number; readonly seq: number | null },
+  ): void {
+    const copy = sub.open;
+    const derived = copy?.derived.findLast((one) => one.event === event.event);
+    if (derived !== undefined) derived.seq = event.seq;
+    if (event.seq === null) {
+      this.#failUnbound(sub);
+      return;
+    }
+    manager.nextSeq = event.seq + 1;
+    const member = copy?.members.get(sub);
+    if (copy === undefined || member?.fate !== "pending") return;
+    member.unconfirmed.add(event.seq);
+    manager.seqs.set(event.seq, { copy, sub });
+  }
+
+  confirm(manager: ManagerFacts, seq: number): void {
+    const bound = manager.seqs.get(seq);
+    if (bound === undefined) return;
+    manager.seqs.delete(seq);
+    manager.confirmed.add(seq);
+    const { copy, sub } = bound;
+    const member = copy.members.get(sub);
+    if (member === undefined) return;
+    if (sub.group.ended === undefined) {
+      member.unconfirmed.delete(seq);
+      this.#complete(copy, member);
+    } else if (sub.group.ended === "stopped" && member.isClosed && member.unconfirmed.size === 1) {
+      // A group that waits for its turn to stop may still take it; one that drains ignores it
+      // (C-062).
+      this.#resolve(copy, member, "unsure");
+    }
+  }
+
+  /**
+   * What could not be bound because its group was evicted, strict persistence fails (E-02).
+   */
+  #failUnbound(sub: SubFacts): void {
+    const member = sub.open?.members.get(sub);
+    if (!sub.group.manager.strict || sub.group.ended === undefined) return;
+    if (sub.open !== undefined && member !== undefined) this.#resolve(sub.open, member, "failed");
+  }
+
+  reject(sub: SubFacts | undefined): void {
+    const copy = sub?.open;
+    const member = sub === undefined ? undefined : copy?.members.get(sub);
+    if (copy === undefined || member === undefined) return;
+    this.#resolve(copy, member, "rejected");
+  }
+
+  forceFail(sub: SubFacts, failure: string): void {
+    sub.failure = failure;
+    sub.queue.length = 0;
+    for (const copy of [...sub.pendingCopies]) {
+      const member = copy.members.get(sub);
+      if (member !== undefined) this.#resolve(copy, member, "failed");
+    }
+    if (sub.isPulling) this.owedFailure.add(sub);
+  }
+
+  leaveCopy(sub: SubFacts, copy: CopyFacts): void {
+    const member = copy.members.get(sub);
+    if (member === undefined) return;
+    // Handed out, but not yet seen by the filter: pulled or not is a matter of turns.
+    const isInHand = sub.open === copy && sub.awaited === copy.copy;
+    if (isInHand) {
+      this.#resolve(copy, member, "unsure");
+    } else if (sub.open === copy) {
+      this.#leaveOpen(sub, copy, member);
+    } else if (!member.isClosed) {
+      this.#resolve(copy, member, "failed");
+    }
+  }
+
+  #leaveOpen(sub: SubFacts, copy: CopyFacts, member: MemberFacts): void {
+    if (sub.group.manager.strict && member.unconfirmed.size === 0) {
+      this.#resolve(copy, member, "unsure");
+      return;
+    }
+    member.isClosed = true;
+    this.#complete(copy, member);
+  }
+
+  /**
+   * An advanced event with a pending member of somebody who left: it, and all its others, timed
+   * out.
+   */
+  settle(copy: CopyFacts, { sub, fate }: MemberFacts): void {
+    if (fate === "pending" && mayHaveTimedOut(sub, this.now)) {
+      for (const other of [...sub.pendingCopies]) {
+        const member = other.members.get(sub);
+        if (member !== undefined && other !== copy) this.#resolve(other, member, "unsure");
+      }
+    }
+    sub.pendingCopies.delete(copy);
+  }
+
+  /** A filter derived a trigger event from what it sits on. */
+  derive(sub: SubFacts | undefined, event: number): void {
+    sub?.open?.derived.push({ event, seq: undefined });
+  }
+}

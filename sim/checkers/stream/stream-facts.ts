@@ -1,0 +1,391 @@
+import type { TraceEvent } from "../../trace/trace.ts";
+import {
+  type CopyFacts,
+  type GroupEnd,
+  type GroupFacts,
+  type ManagerFacts,
+  type PollFacts,
+  type SubFacts,
+  managerFrom,
+  pollFrom,
+  subFrom,
+} from "./fact-shapes.ts";
+import { Resolution } from "./resolution.ts";
+
+/**
+ * What must hold, derived from the trace alone: a reference model of shared streams.
+ *
+ * Holds: it knows nothing of the manager but what crossed its face. A checker reads these facts
+ * before the event that it judges is applied.
+ */
+export class StreamFacts {
+  readonly managers: Map<string, ManagerFacts> = new Map();
+  readonly subs: Map<number, SubFacts> = new Map();
+  readonly polls: Map<number, PollFacts> = new Map();
+  readonly copies: Map<number, CopyFacts> = new Map();
+  /** How many outstanding copies each record has. */
+  readonly copiesOf: Map<string, number> = new Map();
+
+  /** Up to here nothing more happens: time has moved on. */
+  restedUntil = 0;
+  readonly #resolution = new Resolution();
+
+  /** The virtual time of the last event. */
+  get now(): number {
+    return this.#resolution.now;
+  }
+
+  /** Subscribers that wait in a pull although a failure is owed to them. */
+  get owedFailure(): Set<SubFacts> {
+    return this.#resolution.owedFailure;
+  }
+
+  /** Polls with a resolved lane head and no advance in flight. */
+  get readyPolls(): Set<PollFacts> {
+    return this.#resolution.readyPolls;
+  }
+
+  apply(event: TraceEvent): void {
+    this.#resolution.now = event.at;
+    switch (event.kind) {
+      case "host":
+        if (event.state === "crash") this.#forget(event.host);
+        else if (event.state === "pause") this.#pause(event.host, event.until ?? event.at);
+        break;
+      case "manager":
+        this.#startManager(event);
+        break;
+      case "subscribe":
+        this.#subscribe(event);
+        break;
+      case "factory":
+      case "open":
+        this.#openPoll(event);
+        break;
+      case "factory-failed":
+        this.#noteFailing(event.poll, true);
+        break;
+      case "group-failed":
+        this.#groupFailed(event.host, event.key, event.at);
+        break;
+      case "emit":
+        this.#emit(event);
+        break;
+      case "fan-out":
+        this.#fanOut(event);
+        break;
+      case "lane-failed":
+        this.#noteFailing(event.poll, false);
+        break;
+      case "poll-ended":
+        this.#endSource(event);
+        break;
+      default:
+        this.#applyWork(event);
+    }
+  }
+
+  /** What subscribers, confirmations and advances do. */
+  #applyWork(event: TraceEvent): void {
+    switch (event.kind) {
+      case "pull":
+        this.#pull(event.sub);
+        break;
+      case "deliver":
+      case "stream-error":
+      case "stream-done":
+        this.#answerPull(event);
+        break;
+      case "yield":
+        this.#resolution.derive(this.subs.get(event.sub), event.event);
+        break;
+      case "bind":
+        this.#bind(event);
+        break;
+      case "confirm":
+        this.#confirm(event);
+        break;
+      case "reject":
+        this.#resolution.reject(this.subs.get(event.sub));
+        break;
+      case "force-failed":
+        this.#forceFailed(event);
+        break;
+      case "unsubscribe":
+        this.#leave(event.sub, event.at);
+        break;
+      case "stop-all":
+        this.#stopAll(event.host, event.at);
+        break;
+      case "advance":
+        this.#advance(event);
+        break;
+      case "advanced":
+        this.#advanced(event.poll, event.ok);
+        break;
+      case "aclose":
+        this.#countClose(event.poll);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #startManager(event: Extract<TraceEvent, { kind: "manager" }>): void {
+    this.#forget(event.host);
+    this.managers.set(event.host, managerFrom(event));
+  }
+
+  /** The incarnation is gone, and everything that it knew. */
+  #forget(host: string): void {
+    const manager = this.managers.get(host);
+    if (manager === undefined) return;
+    this.managers.delete(host);
+    for (const sub of manager.subs) {
+      this.subs.delete(sub.sub);
+      this.owedFailure.delete(sub);
+    }
+    for (const poll of manager.polls) {
+      this.polls.delete(poll.poll);
+      this.readyPolls.delete(poll);
+      for (const copy of poll.byAge) if (this.copies.has(copy.copy)) this.#dropCopy(copy);
+    }
+  }
+
+  #pause(host: string, until: number): void {
+    const manager = this.managers.get(host);
+    if (manager !== undefined) manager.pausedUntil = until;
+  }
+
+  #dropCopy({ copy, ref }: CopyFacts): void {
+    this.copies.delete(copy);
+    const left = (this.copiesOf.get(ref) ?? 1) - 1;
+    if (left > 0) this.copiesOf.set(ref, left);
+    else this.copiesOf.delete(ref);
+  }
+
+  #subscribe(event: Extract<TraceEvent, { kind: "subscribe" }>): void {
+    const manager = this.managers.get(event.host);
+    if (manager === undefined) return;
+    const known = manager.groups.get(event.key);
+    let group = known;
+    if (group === undefined || group.ended !== undefined) {
+      group = {
+        key: event.key,
+        manager,
+        subs: new Set(),
+        poll: undefined,
+        ended: undefined,
+        lastLeaver: undefined,
+        endedAt: 0,
+      };
+      manager.groups.set(event.key, group);
+    }
+    const sub = subFrom(event, group);
+    group.subs.add(sub);
+    manager.subs.add(sub);
+    this.subs.set(event.sub, sub);
+  }
+
+  #openPoll(event: Extract<TraceEvent, { kind: "factory" | "open" }>): void {
+    if (this.polls.has(event.poll)) return;
+    const manager = this.managers.get(event.host);
+    const group = manager?.groups.get(event.key);
+    if (manager === undefined || group === undefined) return;
+    const poll = pollFrom(event, group);
+    group.poll = poll;
+    manager.polls.add(poll);
+    this.polls.set(event.poll, poll);
+  }
+
+  #emit(event: Extract<TraceEvent, { kind: "emit" }>): void {
+    const poll = this.polls.get(event.poll);
+    if (poll === undefined) return;
+    poll.emitted = { copy: event.copy, ref: event.ref };
+    if (!poll.isAck) for (const sub of poll.group.subs) sub.undelivered += 1;
+  }
+
+  #fanOut(event: Extract<TraceEvent, { kind: "fan-out" }>): void {
+    const poll = this.polls.get(event.poll);
+    if (poll === undefined) return;
+    const { group } = poll;
+    const copy: CopyFacts = {
+      copy: event.copy,
+      ref: poll.emitted?.ref ?? "",
+      poll,
+      at: event.at,
+      lane: event.lane,
+      members: new Map(),
+      pending: 0,
+      resolvedAt: event.at,
+      derived: [],
+    };
+    this.copies.set(event.copy, copy);
+    this.copiesOf.set(copy.ref, (this.copiesOf.get(copy.ref) ?? 0) + 1);
+    poll.byAge.push(copy);
+    const lane = poll.lanes.get(event.lane) ?? [];
+    lane.push(copy);
+    poll.lanes.set(event.lane, lane);
+    for (const sub of group.subs) {
+      if (sub.failure !== undefined) continue;
+      copy.members.set(sub, { sub, fate: "pending", isClosed: false, unconfirmed: new Set() });
+      copy.pending += 1;
+      sub.pendingCopies.add(copy);
+    }
+    for (const sub of [...copy.members.keys()]) this.#resolution.enqueue(sub, copy);
+    this.#resolution.noteLane(copy);
+  }
+
+  #pull(number: number): void {
+    const sub = this.subs.get(number);
+    if (sub === undefined) return;
+    this.#resolution.closeWindow(sub);
+    if (sub.hasLeft || sub.isDone) {
+      sub.awaited = undefined;
+    } else if (sub.failure !== undefined) {
+      sub.awaited = "error";
+    } else {
+      const next = sub.queue.shift();
+      sub.awaited = next;
+      sub.open = next === undefined ? undefined : this.copies.get(next);
+      sub.isPulling = next === undefined;
+    }
+  }
+
+  #answerPull(
+    event: Extract<TraceEvent, { kind: "deliver" | "stream-error" | "stream-done" }>,
+  ): void {
+    const sub = this.subs.get(event.sub);
+    if (sub === undefined) return;
+    sub.awaited = undefined;
+    sub.isPulling = false;
+    if (event.kind === "deliver" && sub.undelivered > 0) sub.undelivered -= 1;
+    this.owedFailure.delete(sub);
+    if (event.kind !== "deliver") sub.isDone = true;
+  }
+
+  #forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): void {
+    const sub = this.subOf(event.host, event.trigger, event.key);
+    if (sub === undefined) return;
+    if (event.reason === "ackTimeout") this.#resolution.forceFail(sub, "AckTimeout");
+    else if (sub.group.poll?.isAck === false && sub.undelivered > sub.group.manager.maxQueue) {
+      // On the ack path the fan-out itself shows which queue was full.
+      this.#resolution.forceFail(sub, "SubscriberOverflow");
+    }
+  }
+
+  /** The subscription that a trigger id has now. */
+  subOf(host: string, trigger: number, key: string): SubFacts | undefined {
+    const group = this.managers.get(host)?.groups.get(key);
+    if (group === undefined) return undefined;
+    for (const sub of group.subs) if (sub.trigger === trigger) return sub;
+    return undefined;
+  }
+
+  #leave(number: number, at: number): void {
+    const sub = this.subs.get(number);
+    if (sub === undefined || sub.hasLeft) return;
+    sub.hasLeft = true;
+    this.owedFailure.delete(sub);
+    const { group } = sub;
+    if (group.ended === undefined) {
+      for (const copy of [...sub.pendingCopies]) this.#resolution.leaveCopy(sub, copy);
+    }
+    sub.open = undefined;
+    sub.isPulling = false;
+    group.subs.delete(sub);
+    if (group.subs.size > 0 || group.ended !== undefined) return;
+    group.lastLeaver = number;
+    this.#endGroup(group, "left", at);
+  }
+
+  #stopAll(host: string, at: number): void {
+    const manager = this.managers.get(host);
+    for (const group of manager?.groups.values() ?? []) {
+      if (group.ended === undefined) this.#endGroup(group, "stopped", at);
+    }
+  }
+
+  #endSource(event: Extract<TraceEvent, { kind: "poll-ended" }>): void {
+    const poll = this.polls.get(event.poll);
+    if (poll === undefined) return;
+    if (event.how !== "closed") poll.isFailing = true;
+  }
+
+  #noteFailing(number: number, isFactory: boolean): void {
+    const poll = this.polls.get(number);
+    if (poll === undefined) return;
+    poll.isFailing = true;
+    if (isFactory) poll.hasFactoryFailed = true;
+  }
+
+  /** The manager says that a group of this key failed: one whose poll had a reason to. */
+  #groupFailed(host: string, key: string, at: number): void {
+    const failing = [...(this.managers.get(host)?.polls ?? [])].filter(
+      ({ group, isFailing }) => group.key === key && isFailing && group.ended !== "failed",
+    );
+    const poll = failing.find(({ group }) => group.ended === undefined) ?? failing[0];
+    if (poll !== undefined) this.#failGroup(poll.group, at);
+  }
+
+  /** A group that fails while it stops tells those who are still there (C-130). */
+  #failGroup(group: GroupFacts, at: number): void {
+    this.#endGroup(group, "failed", at);
+    for (const sub of group.subs) {
+      sub.failure = "group";
+      sub.queue.length = 0;
+      if (sub.isPulling) this.owedFailure.add(sub);
+    }
+  }
+
+  #endGroup(group: GroupFacts, how: GroupEnd, at: number): void {
+    group.ended = how;
+    group.endedAt = at;
+  }
+
+  #advance(event: Extract<TraceEvent, { kind: "advance" }>): void {
+    const poll = this.polls.get(event.poll);
+    if (poll === undefined) return;
+    poll.isInFlight = true;
+    for (const [number] of event.items) {
+      const copy = this.copies.get(number);
+      if (copy === undefined) continue;
+      this.#dropCopy(copy);
+      const lane = poll.lanes.get(copy.lane);
+      const at = lane?.indexOf(copy) ?? -1;
+      if (at !== -1) lane?.splice(at, 1);
+      for (const member of copy.members.values()) this.#resolution.settle(copy, member);
+      this.#resolution.noteLane(copy);
+    }
+    while (poll.byAge[0] !== undefined && !this.copies.has(poll.byAge[0].copy)) poll.byAge.shift();
+    this.#resolution.notePoll(poll);
+  }
+
+  #advanced(number: number, ok: boolean): void {
+    const poll = this.polls.get(number);
+    if (poll === undefined) return;
+    poll.isInFlight = false;
+    if (!ok) {
+      poll.hasFailedAdvance = true;
+      poll.isFailing = true;
+    }
+    this.#resolution.notePoll(poll);
+  }
+
+  #countClose(number: number): void {
+    const poll = this.polls.get(number);
+    if (poll !== undefined) poll.acloses += 1;
+  }
+
+  #bind(event: Extract<TraceEvent, { kind: "bind" }>): void {
+    const sub = this.subs.get(event.sub);
+    const manager = this.managers.get(event.host);
+    if (sub !== undefined && manager !== undefined) this.#resolution.bind(manager, sub, event);
+  }
+
+  #confirm(event: Extract<TraceEvent, { kind: "confirm" }>): void {
+    const manager = this.managers.get(event.host);
+    if (manager === undefined) return;
+    for (const seq of event.seqs) this.#resolution.confirm(manager, seq);
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * How far the id of a job came on its way to the store: the system alone knows it, or its submitter
+ * does; it was sent in the instant in which it became known, or later.
+ */
+type IdReach = "system" | "attempt" | "sent" | "sent-late";
+
+/** A job of the outside system, as its own trace describes it. */
+export interface JobFact {
+  readonly job: number;
+  /** What the system calls it. */
+  readonly id: string;
+  readonly task: string;
+  readonly key: string;
+  /** The attempt that submitted it; 0: unknown. */
+  readonly attempt: number;
+  readonly acceptedAt: number;
+  /** The job that was recorded when this one was accepted. */
+  readonly replaces: JobFact | undefined;
+  state: "live" | "success" | "failure" | "lost" | "cancelled";
+  endedAt: number | undefined;
+  /** Whether its id ever was in the store, and whether it is now. */
+  wasRecorded: boolean;
+  isRecorded: boolean;
+  /** Whether somebody took its id out of the store; an expiry is nobody's doing. */
+  isCleared: boolean;
+  /** Whether the system itself does not know it any more. */
+  isForgotten: boolean;
+  idReach: IdReach;
+  /** When its id became known to its submitter. */
+  repliedAt: number;
+  /** Whether a poll for it came to its end. */
+  isPolledThrough: boolean;
+  /** Attempts that asked for its status, and those that asked to cancel it. */
+  readonly askedBy: Set<number>;
+  readonly cancelledBy: Set<number>;
+  fetches: number;
+}
+
+/** What a lookup of an attempt found: a job and its status; job 0: none. */
+interface Look {
+  readonly job: number;
+  readonly status: string;
+  /** Whether the job found is another task's. */
+  readonly isForeign: boolean;
+}
+
+/** What an attempt asked of the job system and was told. */
+export interface AttemptJobs {
+  readonly task: string;
+  /** The job of its last submit. */
+  submitted: JobFact | undefined;
+  /** Where the job's id is stored; known from the resume decision on. */
+  idKey: string | undefined;
+  /** The last reply to a lookup that reached it. */
+  lastReply: { readonly word: string; readonly error: string } | undefined;
+  /** Its lookups since the method under way was called. */
+  looks: Look[];
+  /** The last status that `getJobStatus` returned of another task's job. */
+  foreignStatus: { readonly job: number; readonly status: string } | undefined;
+  isPolling: boolean;
+  /** The job that was recorded when the poll began. */
+  polled: JobFact | undefined;
+  /** Whether a cancel of it failed. */
+  isCancelFailed: boolean;
+}

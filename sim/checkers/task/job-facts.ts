@@ -1,0 +1,288 @@
+import type { TraceEvent } from "../../trace/trace.ts";
+import type { AttemptJobs, JobFact } from "./job-fact.ts";
+import { names } from "./job-names.ts";
+
+type EventOf<Kind extends TraceEvent["kind"]> = Extract<TraceEvent, { kind: Kind }>;
+
+/** What the job system said of itself when it started. */
+type SystemFact = Omit<EventOf<"job-system">, "kind" | "at" | "host">;
+
+const UNKNOWN_SYSTEM: SystemFact = {
+  idempotency: "none",
+  knowsEnded: false,
+  deletesEnded: false,
+  unmapped: [],
+};
+
+/** What is known of the outside jobs of a run, from its trace alone. */
+export class JobFacts {
+  accepted = 0;
+  rejected = 0;
+  deduplicated = 0;
+  /** Lookups that found a job of another task. */
+  foreignLooks = 0;
+  system: SystemFact = UNKNOWN_SYSTEM;
+  readonly jobs: Map<number, JobFact> = new Map();
+  /** The task instance that a scope of the store belongs to. */
+  readonly taskOfScope: Map<string, string> = new Map();
+  readonly #byTask = new Map<string, JobFact[]>();
+  readonly #attempts = new Map<number, AttemptJobs>();
+  readonly #lastRecorded = new Map<string, JobFact>();
+  readonly #recordedUnder = new Map<JobFact, Set<string>>();
+
+  static from(events: readonly TraceEvent[]): JobFacts {
+    const facts = new JobFacts();
+    for (const event of events) facts.apply(event);
+    return facts;
+  }
+
+  /** The jobs of a task, in order of acceptance. */
+  of(task: string): readonly JobFact[] {
+    return this.#byTask.get(task) ?? [];
+  }
+
+  /** The job that was stored last, while its id is in the store. */
+  recordedOf(task: string): JobFact | undefined {
+    const job = this.#lastRecorded.get(task);
+    return job?.isRecorded === true ? job : undefined;
+  }
+
+  attempt(attempt: number): AttemptJobs | undefined {
+    return this.#attempts.get(attempt);
+  }
+
+  get live(): readonly JobFact[] {
+    return [...this.jobs.values()].filter(({ state }) => state === "live");
+  }
+
+  apply(event: TraceEvent): void {
+    switch (event.kind) {
+      case "attempt":
+        this.taskOfScope.set(event.scope, event.task);
+        this.#attempts.set(event.attempt, attemptJobsOf(event.task));
+        break;
+      case "job-system":
+        this.system = event;
+        break;
+      case "job-accepted":
+        this.#accept(event);
+        break;
+      case "job-rejected":
+        this.rejected += 1;
+        break;
+      case "job-deduplicated":
+        this.#deduplicate(event);
+        break;
+      case "job-finished":
+        this.#end(event.job, event.outcome, event.at);
+        break;
+      case "job-cancelled":
+        this.#end(event.job, "cancelled", event.at);
+        break;
+      case "job-forgotten": {
+        const fact = this.jobs.get(event.job);
+        if (fact !== undefined) fact.isForgotten = true;
+        break;
+      }
+      case "job-status":
+        this.#look(event);
+        break;
+      case "job-result": {
+        const fact = this.jobs.get(event.job);
+        if (fact !== undefined) fact.fetches += 1;
+        break;
+      }
+      case "job-cancel-asked":
+        this.jobs.get(event.job)?.cancelledBy.add(event.attempt);
+        break;
+      default:
+        this.#applyAttempts(event);
+    }
+  }
+
+  #applyAttempts(event: TraceEvent): void {
+    switch (event.kind) {
+      case "job-reply":
+        this.#reply(event);
+        break;
+      case "state-sent":
+        this.#send(event);
+        break;
+      case "resume-decided": {
+        const attempt = this.#attempts.get(event.attempt);
+        if (attempt !== undefined) attempt.idKey = event.key;
+        break;
+      }
+      case "method-called":
+        this.#call(event);
+        break;
+      case "method-returned":
+        this.#return(event);
+        break;
+      default:
+        this.#applyState(event);
+    }
+  }
+
+  #applyState(event: TraceEvent): void {
+    switch (event.kind) {
+      case "state-set":
+        this.#record(event);
+        break;
+      case "state-swept":
+        this.#forget(this.taskOfScope.get(event.scope), event.key);
+        break;
+      case "state-deleted":
+        this.#clear(this.taskOfScope.get(event.scope), event.key);
+        break;
+      case "state-cleared":
+        for (const scope of event.emptied) this.#clear(this.taskOfScope.get(scope), undefined);
+        break;
+      default:
+    }
+  }
+
+  #accept({ job, id, task, key, attempt, at: acceptedAt }: EventOf<"job-accepted">): void {
+    const fact: JobFact = {
+      job,
+      id,
+      task,
+      key,
+      attempt,
+      acceptedAt,
+      replaces: this.recordedOf(task),
+      state: "live",
+      endedAt: undefined,
+      wasRecorded: false,
+      isRecorded: false,
+      isCleared: false,
+      isForgotten: false,
+      idReach: "system",
+      repliedAt: 0,
+      isPolledThrough: false,
+      askedBy: new Set(),
+      cancelledBy: new Set(),
+      fetches: 0,
+    };
+    this.accepted += 1;
+    this.jobs.set(job, fact);
+    const jobs = this.#byTask.get(task) ?? [];
+    jobs.push(fact);
+    this.#byTask.set(task, jobs);
+    const submitter = this.#attempts.get(attempt);
+    if (submitter !== undefined) submitter.submitted = fact;
+  }
+
+  #deduplicate({ job, attempt }: EventOf<"job-deduplicated">): void {
+    this.deduplicated += 1;
+    const submitter = this.#attempts.get(attempt);
+    if (submitter !== undefined) submitter.submitted = this.jobs.get(job);
+  }
+
+  #end(job: number, state: "success" | "failure" | "lost" | "cancelled", at: number): void {
+    const fact = this.jobs.get(job);
+    if (fact === undefined) return;
+    fact.state = state;
+    fact.endedAt = at;
+  }
+
+  #look({ job, status, by, attempt }: EventOf<"job-status">): void {
+    const fact = this.jobs.get(job);
+    fact?.askedBy.add(attempt);
+    const isForeign = fact !== undefined && fact.task !== by;
+    if (isForeign) this.foreignLooks += 1;
+    this.#attempts.get(attempt)?.looks.push({ job, status, isForeign });
+  }
+
+  #reply({ attempt: number, call, word, error, at }: EventOf<"job-reply">): void {
+    const attempt = this.#attempts.get(number);
+    if (attempt === undefined) return;
+    const { submitted } = attempt;
+    if (call === "status") attempt.lastReply = { word, error };
+    else if (call === "cancel") attempt.isCancelFailed ||= error !== "";
+    else if (error === "" && submitted?.idReach === "system") {
+      submitted.idReach = "attempt";
+      submitted.repliedAt = at;
+    }
+  }
+
+  #send({ attempt: number, key, value, at }: EventOf<"state-sent">): void {
+    const { submitted, idKey } = this.#attempts.get(number) ?? {};
+    if (submitted?.idReach !== "attempt") return;
+    if (key !== idKey && !names(value, submitted)) return;
+    submitted.idReach = at === submitted.repliedAt ? "sent" : "sent-late";
+  }
+
+  #call({ attempt: number, method }: EventOf<"method-called">): void {
+    const attempt = this.#attempts.get(number);
+    if (attempt === undefined) return;
+    attempt.looks = [];
+    attempt.foreignStatus = undefined;
+    if (method !== "pollUntilComplete") return;
+    attempt.isPolling = true;
+    attempt.polled = this.recordedOf(attempt.task);
+  }
+
+  #return({ attempt: number, method, status }: EventOf<"method-returned">): void {
+    const attempt = this.#attempts.get(number);
+    if (attempt === undefined) return;
+    if (method === "pollUntilComplete") {
+      attempt.isPolling = false;
+      if (attempt.polled !== undefined) attempt.polled.isPolledThrough = true;
+      return;
+    }
+    const last = attempt.looks.at(-1);
+    if (last?.isForeign === true && last.status === status) attempt.foreignStatus = last;
+  }
+
+  /**
+   * A key names the newest job of the id that it holds. An id that names no job of the task, under
+   * the key by which the task resumes, stands for the job that was submitted last.
+   */
+  #record({ scope, key, value, attempt: number }: EventOf<"state-set">): void {
+    const task = this.taskOfScope.get(scope);
+    if (task === undefined) return;
+    this.#forget(task, key);
+    const jobs = this.of(task);
+    const attempt = this.#attempts.get(number);
+    const meant = key === attempt?.idKey ? (attempt.submitted ?? jobs.at(-1)) : undefined;
+    const job = jobs.findLast((one) => names(value, one)) ?? meant;
+    if (job === undefined) return;
+    const keys = this.#recordedUnder.get(job) ?? new Set<string>();
+    this.#recordedUnder.set(job, keys.add(key));
+    this.#lastRecorded.set(task, job);
+    job.wasRecorded = true;
+    job.isRecorded = true;
+  }
+
+  #clear(task: string | undefined, key: string | undefined): void {
+    if (task === undefined) return;
+    const recorded = this.of(task).filter((job) => job.isRecorded);
+    this.#forget(task, key);
+    for (const job of recorded) job.isCleared = !job.isRecorded;
+  }
+
+  #forget(task: string | undefined, key: string | undefined): void {
+    if (task === undefined) return;
+    for (const job of this.of(task)) {
+      const keys = this.#recordedUnder.get(job);
+      if (key === undefined) keys?.clear();
+      else keys?.delete(key);
+      job.isRecorded = keys !== undefined && keys.size > 0;
+    }
+  }
+}
+
+function attemptJobsOf(task: string): AttemptJobs {
+  return {
+    task,
+    submitted: undefined,
+    idKey: undefined,
+    lastReply: undefined,
+    looks: [],
+    foreignStatus: undefined,
+    isPolling: false,
+    polled: undefined,
+    isCancelFailed: false,
+  };
+}

@@ -1,0 +1,129 @@
+import type { Checker } from "../checker.ts";
+import type { JobFact } from "./job-fact.ts";
+import type { JobFacts } from "./job-facts.ts";
+import type { TaskFacts } from "./task-facts.ts";
+
+type TaskChecker = Checker<TaskFacts>;
+
+/**
+ * R-I1: each job after the first has its reason. Why one is excused:
+ * (1) The job before it ended without success, or its system forgot it. (2) Or its id never reached
+ * its submitter, or was sent to the store in the instant in which it did: the window. (3) Or
+ * somebody cleared its id. An id that expired under a running job is no excuse: it was to be kept
+ * longer. And where the system would have recognised the second submit as a repetition of the
+ * first, it must carry the same key.
+ */
+export const duplicatesHaveTheirReason: TaskChecker = {
+  id: "R-I1",
+  promise:
+    "a task's job is submitted again only after a failure, a crash in the window, or a clear",
+  on: {
+    "job-accepted"({ job: number, task, key }, { jobs }, report) {
+      for (const earlier of jobs.of(task)) {
+        const why = objectionTo(earlier, key, jobs);
+        if (why === undefined) continue;
+        report(`job ${number} of ${task} is submitted beside job ${earlier.job}: ${why}`, task);
+      }
+    },
+  },
+};
+
+/** Why a second job is not excused; undefined when it is. */
+function objectionTo(earlier: JobFact, key: string, jobs: JobFacts): string | undefined {
+  const { state, attempt, isForgotten, idReach } = earlier;
+  if (state !== "live" && state !== "success") return undefined;
+  if (earlier.wasRecorded) {
+    if (isForgotten || earlier.isCleared) return undefined;
+    return `its id was stored, and it ${state === "live" ? "is running" : "has succeeded"}`;
+  }
+  if (isRecognisable(earlier, jobs) && key !== "" && earlier.key !== key) {
+    return `another key ("${key}", before it "${earlier.key}") hides that it is the same`;
+  }
+  if (idReach === "attempt" || idReach === "sent-late") {
+    return `attempt ${attempt} knew its id and did not store it at once`;
+  }
+  if (isForgotten || !earlier.askedBy.has(attempt)) return undefined;
+  return `attempt ${attempt} polled it, and its id was not in the store`;
+}
+
+/** Whether the system would answer a repeated submit with this job. */
+function isRecognisable(job: JobFact, jobs: JobFacts): boolean {
+  const { idempotency, knowsEnded } = jobs.system;
+  if (idempotency === "none" || job.key === "" || job.isForgotten) return false;
+  if (job.replaces !== jobs.recordedOf(job.task)) return false;
+  return job.state === "live" || idempotency === "conflict-409" || knowsEnded;
+}
+
+/** R-I3: no second job while the recorded one may run. What is not known of it is R-I5's matter. */
+export const recordedJobIsNotDoubled: TaskChecker = {
+  id: "R-I3",
+  promise: "nothing is submitted while the recorded job is running",
+  on: {
+    "job-accepted"({ task, attempt }, { jobs }, report) {
+      if (isLeftUnknown(attempt, jobs)) return;
+      for (const job of jobs.of(task)) {
+        if (job.state !== "live" || !job.isRecorded) continue;
+        const told = lastReplyOf(attempt, jobs);
+        report(`${task} submits while its recorded job ${job.job} is running; ${told}`, task);
+      }
+    },
+  },
+};
+
+/**
+ * R-I4: a job that succeeded is not run again. Where finished jobs are deleted as a matter of
+ * course, whoever polled one to its end has to remember that it succeeded.
+ */
+export const succeededJobIsNotRunAgain: TaskChecker = {
+  id: "R-I4",
+  promise: "nothing is submitted when the recorded job has succeeded",
+  on: {
+    "job-accepted"({ task }, { jobs }, report) {
+      for (const job of jobs.of(task)) {
+        if (job.state !== "success" || !job.isRecorded) continue;
+        const isToBeRemembered = jobs.system.deletesEnded && job.isPolledThrough;
+        if (job.isForgotten && !isToBeRemembered) continue;
+        report(`${task} submits although its recorded job ${job.job} has succeeded`, task);
+      }
+    },
+  },
+};
+
+/** R-I5: who submits beside a recorded job was told that it has ended. */
+export const unknownIsNotTerminal: TaskChecker = {
+  id: "R-I5",
+  promise: "a recorded job counts as ended only by a status that says so",
+  on: {
+    "job-accepted"({ task, attempt }, { jobs }, report) {
+      const recorded = jobs.of(task).filter((job) => job.isRecorded && !job.isForgotten);
+      const isAsked = recorded.some(({ askedBy }) => askedBy.has(attempt));
+      const who = `attempt ${attempt} of ${task}`;
+      if (recorded.length === 0) return;
+      if (!isAsked && jobs.attempt(attempt)?.lastReply === undefined) {
+        report(`${who} submits and never asked for the recorded job`, task);
+      } else if (recorded.some(({ state }) => state === "live") && isLeftUnknown(attempt, jobs)) {
+        report(`${who} submits beside the recorded job; ${lastReplyOf(attempt, jobs)}`, task);
+      }
+    },
+  },
+};
+
+/** Whether the last lookup of an attempt failed, or brought a status that says nothing. */
+function isLeftUnknown(attempt: number, jobs: JobFacts): boolean {
+  const reply = jobs.attempt(attempt)?.lastReply;
+  if (reply === undefined) return false;
+  if (reply.error !== "") return reply.error !== NOT_FOUND;
+  return jobs.system.unmapped.includes(reply.word);
+}
+
+/** The error by which the system says that there is no such job. */
+const NOT_FOUND = "JobNotFound";
+
+function lastReplyOf(attempt: number, jobs: JobFacts): string {
+  const reply = jobs.attempt(attempt)?.lastReply;
+  if (reply === undefined) return "it never looked";
+  if (reply.error !== "") return `its last lookup failed with ${reply.error}`;
+  return reply.word === ""
+    ? "its last lookup found nothing"
+    : `its last lookup found "${reply.word}"`;
+}

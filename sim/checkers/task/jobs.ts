@@ -1,0 +1,174 @@
+import type { Checker, Report } from "../checker.ts";
+import type { JobFacts } from "./job-facts.ts";
+import { names } from "./job-names.ts";
+import type { TaskFacts } from "./task-facts.ts";
+
+type TaskChecker = Checker<TaskFacts>;
+
+/** R-I2: an id is in the store before anybody waits for its job. */
+export const idIsStoredBeforeThePoll: TaskChecker = {
+  id: "R-I2",
+  promise: "a job's id is in the store before its submitter polls it",
+  on: {
+    "job-status"({ job: number, attempt }, { jobs }, report) {
+      const job = jobs.jobs.get(number);
+      if (job === undefined || job.wasRecorded || job.idReach !== "attempt") return;
+      if (jobs.attempt(attempt)?.submitted !== job) return;
+      report(`attempt ${attempt} polls job ${job.job}, whose id is not in the store`, job.task);
+    },
+    "method-called"({ attempt, method }, { jobs }, report) {
+      const task = jobs.attempt(attempt)?.task;
+      if (method !== "pollUntilComplete" || task === undefined) return;
+      if (jobs.recordedOf(task) !== undefined) return;
+      report(`attempt ${attempt} polls, and the store holds no id`, task);
+    },
+  },
+};
+
+/** R-I6: the stored id is that of the newest job. */
+export const storedIdIsTheNewest: TaskChecker = {
+  id: "R-I6",
+  promise: "an id that is stored names the newest job that its attempt submitted",
+  on: {
+    "state-set"({ scope, value, attempt }, { jobs }, report) {
+      const task = jobs.taskOfScope.get(scope);
+      const own = jobs.attempt(attempt)?.submitted;
+      if (task === undefined || own === undefined) return;
+      const named = jobs.of(task).findLast((job) => names(value, job));
+      if (named === undefined || names(value, own)) return;
+      report(`attempt ${attempt} stores job ${named.job}, and submitted job ${own.job}`, task);
+    },
+  },
+};
+
+/** R-I14: a kill keeps or cancels the job as its category demands; without one nobody cancels. */
+export const killsDecideRightly: TaskChecker = {
+  id: "R-I14",
+  promise: "a timeout and a user cancel the job; the infrastructure, and an error, keep it",
+  on: {
+    "job-cancel-asked"({ job: number, attempt }, { jobs, attempts }, report) {
+      const job = jobs.jobs.get(number);
+      const fact = attempts.get(attempt);
+      if (job?.state !== "live" || fact === undefined || job.task !== fact.task) return;
+      if (fact.killed === "infrastructure") {
+        report(`attempt ${attempt}, killed by the infrastructure, cancels job ${number}`, job.task);
+      } else if (fact.killed === undefined && job.isRecorded) {
+        report(`attempt ${attempt} cancels job ${number}, and nobody has killed it`, job.task);
+      }
+    },
+    "attempt-ended"({ attempt, task, outcome, error }, { jobs, attempts }, report) {
+      const category = attempts.get(attempt)?.killed;
+      const { polled: job, isCancelFailed } = jobs.attempt(attempt) ?? {};
+      if (category === undefined || category === "infrastructure" || error !== "") return;
+      if (outcome !== "killed" && outcome !== "checkpointed") return;
+      if (job?.state !== "live" || job.cancelledBy.size > 0 || isCancelFailed === true) return;
+      report(`a ${category} kill of attempt ${attempt} left job ${job.job} running`, task);
+    },
+  },
+};
+
+/** R-I15: what was counted adds up, attempt by attempt. */
+export const countersReconcile: TaskChecker = {
+  id: "R-I15",
+  promise: "an attempt counts one decision, and submits only after it counted one that does",
+  on: {
+    "job-accepted"({ task, attempt }, facts, report) {
+      const counters = facts.countersOf(attempt);
+      if (counters.length === 0 || counters.some((counter) => SUBMITTING.has(counter))) return;
+      report(`${task} submits after counting ${counters.join(", ")}`, task);
+    },
+    "resume-counted"({ attempt, counter }, facts, report) {
+      const counted = [...facts.countersOf(attempt), counter].join(", ");
+      if (!COUNTED.has(counted)) report(`attempt ${attempt} counts ${counted}`);
+    },
+  },
+};
+
+const SUBMITTING: ReadonlySet<string> = new Set(["fresh_submit", "terminal_resubmit"]);
+
+/** All that an attempt may count, in this order (B60, B61). */
+const COUNTED: ReadonlySet<string> = new Set([
+  "fresh_submit",
+  "reconnect_attempt",
+  "reconnect_attempt, reconnect_success",
+  "reconnect_attempt, already_succeeded",
+  "reconnect_attempt, terminal_resubmit",
+]);
+
+/** A poll that finds another task's job so often in a row takes it for its own. */
+const FOREIGN_LOOKS_MAX = 6;
+
+/**
+ * R-I19: a task polls its own jobs. Why a look at another's may be innocent: (1) A server forgets
+ * its jobs in a restart and counts ids from the beginning again. (2) The stored id is now another
+ * task's job. (3) That can be told only by looking.
+ */
+export const polledJobIsTheOwn: TaskChecker = {
+  id: "R-I19",
+  promise: "the job that a task polls, reads or cancels is one that it submitted",
+  on: {
+    "job-status"({ job, by, attempt }, { jobs }, report) {
+      const { isPolling, looks = [] } = jobs.attempt(attempt) ?? {};
+      const task = jobs.jobs.get(job)?.task;
+      if (isPolling !== true || task === undefined || task === by) return;
+      const before = looks.slice(1 - FOREIGN_LOOKS_MAX);
+      if (before.length < FOREIGN_LOOKS_MAX - 1 || !before.every(({ isForeign }) => isForeign))
+        return;
+      reportForeign({ task: by, does: "polls", number: job }, jobs, report);
+    },
+    "method-returned"({ attempt, method }, { jobs }, report) {
+      const { task, looks } = jobs.attempt(attempt) ?? {};
+      const last = looks?.at(-1);
+      if (method !== "pollUntilComplete" || task === undefined || last?.isForeign !== true) return;
+      reportForeign({ task, does: "ends its poll by", number: last.job }, jobs, report);
+    },
+    "status-believed"({ attempt, status }, { jobs }, report) {
+      const { task, foreignStatus: foreign } = jobs.attempt(attempt) ?? {};
+      if (task === undefined || foreign?.status !== status) return;
+      const does = `believes the status "${status}" of`;
+      reportForeign({ task, does, number: foreign.job }, jobs, report);
+    },
+    "job-result"({ job, by }, { jobs }, report) {
+      reportForeign({ task: by, does: "takes the result of", number: job }, jobs, report);
+    },
+    "job-cancel-asked"({ job, by }, { jobs }, report) {
+      reportForeign({ task: by, does: "cancels", number: job }, jobs, report);
+    },
+  },
+};
+
+function reportForeign(
+  { task, does, number }: { readonly task: string; readonly does: string; readonly number: number },
+  jobs: JobFacts,
+  report: Report,
+): void {
+  const job = jobs.jobs.get(number);
+  if (job === undefined || job.task === task) return;
+  report(`${task} ${does} job ${number}, which is ${job.task}'s`, task);
+}
+
+/** R-I20: a crash does not change a task's result. */
+export const crashesDoNotChangeResults: TaskChecker = {
+  id: "R-I20",
+  promise: "a task succeeds with the result that it has without faults, and by a job of its own",
+  on: {
+    "task-state"({ task, state, result }, { jobs, expectedResults }, report) {
+      if (state !== "success" || !expectedResults.has(task)) return;
+      const expected = expectedResults.get(task);
+      if (!jobs.of(task).some((job) => job.state === "success")) {
+        report(`${task} succeeded, and no job of it did`, task);
+      } else if (expected !== undefined && result !== expected) {
+        report(`${task} succeeded with ${result} instead of ${expected}`, task);
+      }
+    },
+  },
+};
+
+/** R-orphans: when all has come to rest no job runs that nobody waits for. */
+export const nothingIsOrphaned: TaskChecker = {
+  id: "R-orphans",
+  promise: "no job is left running when all has come to rest",
+  onEnd({ jobs }, report) {
+    for (const { job, task } of jobs.live) report(`job ${job} of ${task} is still running`, task);
+  },
+};

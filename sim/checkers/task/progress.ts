@@ -1,0 +1,90 @@
+import type { Checker, Report } from "../checker.ts";
+import type { TaskFacts } from "./task-facts.ts";
+
+type TaskChecker = Checker<TaskFacts>;
+
+/** R-I12: no page is lost, and a crash repeats one at most. */
+export const pagesAreLoadedOnce: TaskChecker = {
+  id: "R-I12",
+  promise: "every page is loaded, and at most one again per attempt that was lost",
+  on: {
+    "page-loaded"({ task: name, page }, facts, report) {
+      const task = facts.taskOf(name);
+      const known = task.pages.get(page) ?? 0;
+      const repeats = repeatsOf(task.pages) + (known > 0 ? 1 : 0);
+      const lost = Math.max(0, task.attemptsSinceClear - 1);
+      if (repeats <= lost) return;
+      report(`page ${page} of ${name} is repeat ${repeats}, with ${lost} earlier attempts`, name);
+    },
+    "task-state"({ task: name, state, result }, facts, report) {
+      const task = facts.taskOf(name);
+      if (state !== "success" || task.pages.size === 0) return;
+      const pages = Number(result);
+      for (let page = 1; page <= pages; page += 1) {
+        if (!task.pages.has(page)) report(`${name} succeeded without page ${page}`, name);
+      }
+    },
+    "rows-loaded"({ process, from, to, attempt }, facts, report) {
+      const fact = facts.processOf(process);
+      if (from > fact.filledTo) return;
+      const task = facts.attempts.get(attempt)?.task ?? "";
+      const tasks = new Set(fact.tasks).add(task).size;
+      const lost = attemptsOf(facts, fact.tasks, task) - tasks;
+      if (fact.repeats + 1 <= lost) return;
+      const times = fact.repeats + 1;
+      report(`rows ${from} to ${to} of ${process} are repeat ${times}, with ${lost} lost`, task);
+    },
+  },
+};
+
+/** R-I13: a watermark says no more than what is committed, and does not fall. */
+export const watermarkFollowsTheData: TaskChecker = {
+  id: "R-I13",
+  promise: "a watermark never passes committed data, and never falls",
+  on: {
+    "state-set"({ scope, key, value, attempt }, facts, report) {
+      if (key !== "watermark") return;
+      const before = Number(facts.kept(scope, key)?.value ?? 0);
+      const mark = Number(value);
+      if (mark < before) report(`the watermark of ${scope} fell from ${before} to ${mark}`);
+      for (const [process, fact] of facts.processes) {
+        const isAlone = facts.processes.size === 1;
+        if (isAlone || fact.attempts.has(attempt)) reportGap(process, mark, fact.filledTo, report);
+      }
+    },
+    "rows-loaded"({ process, from }, facts, report) {
+      const { filledTo } = facts.processOf(process);
+      if (from > filledTo + 1) report(`rows ${filledTo + 1} to ${from - 1} of ${process} are lost`);
+    },
+  },
+};
+
+/** R-settled: nothing is under way any more when all has come to rest. */
+export const tasksComeToRest: TaskChecker = {
+  id: "R-settled",
+  promise: "every task instance comes to a final state",
+  onEnd(facts, report) {
+    for (const { name, state } of facts.tasks.values()) {
+      if (state !== "success" && state !== "failed") report(`${name} is still ${state}`, name);
+    }
+  },
+};
+
+function reportGap(process: string, mark: number, filledTo: number, report: Report): void {
+  if (mark <= filledTo) return;
+  report(`the watermark of ${process} says ${mark}, and only rows up to ${filledTo} are there`);
+}
+
+function repeatsOf(pages: ReadonlyMap<number, number>): number {
+  let repeats = 0;
+  for (const times of pages.values()) repeats += times - 1;
+  return repeats;
+}
+
+/** Attempts of every task instance that took part in a process. */
+function attemptsOf(facts: TaskFacts, tasks: ReadonlySet<string>, task: string): number {
+  let attempts = 0;
+  for (const name of new Set(tasks).add(task))
+    attempts += facts.tasks.get(name)?.attempts.length ?? 0;
+  return attempts;
+}

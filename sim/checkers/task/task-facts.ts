@@ -1,0 +1,248 @@
+import type { TraceEvent } from "../../trace/trace.ts";
+import type { Facts } from "../checker.ts";
+import { JobFacts } from "./job-facts.ts";
+
+/** A key as the store holds it, by what was seen of it. */
+export interface KeptKey {
+  readonly value: string;
+  readonly expiresAt: number | null;
+  readonly attempt: number;
+}
+
+/** One attempt of a task instance. */
+export interface AttemptFact {
+  readonly attempt: number;
+  readonly task: string;
+  readonly scope: string;
+  readonly startedAt: number;
+  /** How it ended, if it did: an outcome, or "lost" for a process that died. */
+  ended: string | undefined;
+  /** The category of the kill that it was told of. */
+  killed: string | undefined;
+}
+
+/** One task instance. */
+export interface TaskFact {
+  readonly name: string;
+  state: Extract<TraceEvent, { kind: "task-state" }>["state"];
+  /** Who may write; 0: nobody. */
+  attempt: number;
+  readonly attempts: AttemptFact[];
+  /** Times that a user cleared it, and how often its state went with that. */
+  clears: number;
+  stateClears: number;
+  /** How often each page was loaded since its state was last cleared. */
+  readonly pages: Map<number, number>;
+  /** Attempts that were begun since its state was last cleared. */
+  attemptsSinceClear: number;
+}
+
+/** A process that loads rows: how far its target is filled without a gap. */
+export interface ProcessFact {
+  filledTo: number;
+  arrivedTo: number;
+  repeats: number;
+  readonly tasks: Set<string>;
+  readonly attempts: Set<number>;
+}
+
+/** What is known of a run with tasks, from its trace alone. */
+export class TaskFacts implements Facts {
+  restedUntil = 0;
+  readonly tasks: Map<string, TaskFact> = new Map();
+  readonly attempts: Map<number, AttemptFact> = new Map();
+  readonly state: Map<string, Map<string, KeptKey>> = new Map();
+  readonly processes: Map<string, ProcessFact> = new Map();
+  readonly jobs: JobFacts = new JobFacts();
+  /** What each task that runs a job returns without faults; undefined where that is not known. */
+  readonly expectedResults: Map<string, string | undefined> = new Map();
+  readonly #counters = new Map<number, string[]>();
+  readonly #attemptOnHost = new Map<string, number>();
+
+  apply(event: TraceEvent): void {
+    this.jobs.apply(event);
+    switch (event.kind) {
+      case "task-state":
+        this.#applyTaskState(event);
+        break;
+      case "attempt":
+        this.#applyAttempt(event);
+        break;
+      case "attempt-ended":
+        this.#end(event.attempt, event.outcome);
+        this.#attemptOnHost.delete(event.host);
+        break;
+      case "host":
+        this.#applyHost(event);
+        break;
+      case "kill":
+        if (this.attempts.has(event.attempt)) this.attemptOf(event.attempt).killed = event.category;
+        break;
+      case "user-cleared":
+        this.#applyUserCleared(event);
+        break;
+      case "result-expected":
+        this.expectedResults.set(event.task, event.result === "" ? undefined : event.result);
+        break;
+      case "resume-counted":
+        this.#counters.set(event.attempt, [...this.countersOf(event.attempt), event.counter]);
+        break;
+      case "page-loaded": {
+        const { pages } = this.taskOf(event.task);
+        pages.set(event.page, (pages.get(event.page) ?? 0) + 1);
+        break;
+      }
+      case "rows-loaded":
+        this.#applyRows(event);
+        break;
+      case "rows-arrived":
+        this.processOf(event.process).arrivedTo = event.to;
+        break;
+      default:
+        this.#applyState(event);
+    }
+  }
+
+  /** The task instance that a scope of the store belongs to. */
+  get taskOfScope(): ReadonlyMap<string, string> {
+    return this.jobs.taskOfScope;
+  }
+
+  kept(scope: string, key: string): KeptKey | undefined {
+    return this.state.get(scope)?.get(key);
+  }
+
+  /** Whether the database still takes writes of this attempt. */
+  mayWrite(attempt: number): boolean {
+    const fact = this.attempts.get(attempt);
+    return fact === undefined || this.tasks.get(fact.task)?.attempt === attempt;
+  }
+
+  /** What an attempt counted of its decision, in order. */
+  countersOf(attempt: number): readonly string[] {
+    return this.#counters.get(attempt) ?? [];
+  }
+
+  taskOf(name: string): TaskFact {
+    const known = this.tasks.get(name);
+    if (known !== undefined) return known;
+    const task: TaskFact = {
+      name,
+      state: "scheduled",
+      attempt: 0,
+      attempts: [],
+      clears: 0,
+      stateClears: 0,
+      pages: new Map(),
+      attemptsSinceClear: 0,
+    };
+    this.tasks.set(name, task);
+    return task;
+  }
+
+  attemptOf(attempt: number): AttemptFact {
+    return this.attempts.get(attempt) as AttemptFact;
+  }
+
+  processOf(name: string): ProcessFact {
+    const known = this.processes.get(name);
+    if (known !== undefined) return known;
+    const fact: ProcessFact = {
+      filledTo: 0,
+      arrivedTo: 0,
+      repeats: 0,
+      tasks: new Set(),
+      attempts: new Set(),
+    };
+    this.processes.set(name, fact);
+    return fact;
+  }
+
+  #applyTaskState({ task: name, state, attempt }: Extract<TraceEvent, { kind: "task-state" }>) {
+    const task = this.taskOf(name);
+    task.state = state;
+    task.attempt = attempt;
+  }
+
+  #applyAttempt(event: Extract<TraceEvent, { kind: "attempt" }>): void {
+    const { attempt, task: name, scope, at: startedAt, host } = event;
+    const task = this.taskOf(name);
+    const fact: AttemptFact = {
+      attempt,
+      task: name,
+      scope,
+      startedAt,
+      ended: undefined,
+      killed: undefined,
+    };
+    task.attempts.push(fact);
+    task.attemptsSinceClear += 1;
+    this.attempts.set(attempt, fact);
+    this.#attemptOnHost.set(host, attempt);
+  }
+
+  #applyHost({ host, state }: Extract<TraceEvent, { kind: "host" }>): void {
+    if (state !== "crash" && state !== "stop") return;
+    const attempt = this.#attemptOnHost.get(host);
+    this.#attemptOnHost.delete(host);
+    if (attempt !== undefined) this.#end(attempt, "lost");
+  }
+
+  #end(attempt: number, how: string): void {
+    const fact = this.attempts.get(attempt);
+    if (fact !== undefined) fact.ended ??= how;
+  }
+
+  #applyUserCleared({ task: name, keepState }: Extract<TraceEvent, { kind: "user-cleared" }>) {
+    const task = this.taskOf(name);
+    task.clears += 1;
+    if (keepState) return;
+    task.stateClears += 1;
+    task.pages.clear();
+    // (1) A user clears a task that runs. (2) Its attempt hears of it with its next heartbeat or
+    // write. (3) Until then it may load one page more, which the new attempt loads again.
+    task.attemptsSinceClear = task.attempts.filter(({ ended }) => ended === undefined).length;
+  }
+
+  #applyRows({ process, attempt, from, to }: Extract<TraceEvent, { kind: "rows-loaded" }>): void {
+    const fact = this.processOf(process);
+    const task = this.attempts.get(attempt)?.task;
+    if (task !== undefined) fact.tasks.add(task);
+    fact.attempts.add(attempt);
+    if (from <= fact.filledTo) fact.repeats += 1;
+    if (from <= fact.filledTo + 1) fact.filledTo = Math.max(fact.filledTo, to);
+  }
+
+  #applyState(event: TraceEvent): void {
+    switch (event.kind) {
+      case "state-set": {
+        const { scope, key, value, expiresAt, attempt } = event;
+        const keys = this.state.get(scope) ?? new Map<string, KeptKey>();
+        this.state.set(scope, keys.set(key, { value, expiresAt, attempt }));
+        break;
+      }
+      case "state-deleted":
+      case "state-swept":
+        this.state.get(event.scope)?.delete(event.key);
+        break;
+      case "state-cleared":
+        for (const scope of this.state.keys()) {
+          if (isWithin(scope, event)) this.state.delete(scope);
+        }
+        break;
+      default:
+    }
+  }
+}
+
+/** Whether a clear was meant for this scope. */
+export function isWithin(
+  scope: string,
+  clear: { readonly scope: string; readonly all: boolean },
+): boolean {
+  return scope === clear.scope || (clear.all && groupOf(scope) === groupOf(clear.scope));
+}
+
+function groupOf(scope: string): string {
+  return scope.slice(0, scope.lastIndexOf("#"));
+}

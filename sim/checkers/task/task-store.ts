@@ -1,0 +1,123 @@
+import type { Checker } from "../checker.ts";
+import { isWithin, type TaskFacts } from "./task-facts.ts";
+
+type TaskChecker = Checker<TaskFacts>;
+
+const ASSET_SCOPE = '["asset",';
+
+/** R-I7: what was written last is what is read. */
+export const readsSeeTheLastWrite: TaskChecker = {
+  id: "R-I7",
+  promise: "a key reads as it was last written, in its own scope",
+  on: {
+    "state-got"({ scope, key, value }, facts, report) {
+      const kept = facts.kept(scope, key)?.value ?? null;
+      if (kept === value) return;
+      report(`"${key}" of ${scope} reads ${value}, and was last written as ${kept}`);
+    },
+  },
+};
+
+/** R-I8: null is never stored. */
+export const nullIsNeverStored: TaskChecker = {
+  id: "R-I8",
+  promise: "null is never stored",
+  on: {
+    "state-set"({ scope, key, value }, _facts, report) {
+      if (value === "null") report(`"${key}" of ${scope} was set to null`);
+    },
+  },
+};
+
+/** R-I9: a sweep takes only what is expired when it deletes. */
+export const sweepTakesTheExpired: TaskChecker = {
+  id: "R-I9",
+  promise: "a sweep deletes only keys that are expired at the delete",
+  on: {
+    "state-swept"({ scope, key, now }, facts, report) {
+      const kept = facts.kept(scope, key);
+      if (kept === undefined) {
+        report(`"${key}" of ${scope} was swept, and was not there`);
+      } else if (kept.expiresAt === null || kept.expiresAt >= now) {
+        const until = kept.expiresAt === null ? "never" : `at ${kept.expiresAt}`;
+        report(`"${key}" of ${scope} was swept at ${now}, and expires ${until}`);
+      }
+    },
+  },
+};
+
+/** R-I10: a clear takes exactly its scope. */
+export const clearTakesItsScope: TaskChecker = {
+  id: "R-I10",
+  promise: "a clear empties exactly its scope",
+  on: {
+    "state-cleared"(event, _facts, report) {
+      for (const scope of event.emptied) {
+        if (!isWithin(scope, event)) report(`clearing ${event.scope} took keys of ${scope}`);
+      }
+    },
+  },
+};
+
+/** R-I11: assets outlive what happens to tasks. */
+export const assetsAreLeftAlone: TaskChecker = {
+  id: "R-I11",
+  promise: "no clear of a task and no sweep touches an asset's state",
+  on: {
+    "state-cleared"({ scope, emptied }, _facts, report) {
+      if (scope.startsWith(ASSET_SCOPE)) return;
+      for (const one of emptied) {
+        if (one.startsWith(ASSET_SCOPE)) report(`clearing ${scope} emptied ${one}`);
+      }
+    },
+    "state-swept"({ scope, key }, _facts, report) {
+      if (scope.startsWith(ASSET_SCOPE)) report(`"${key}" of ${scope} was swept`);
+    },
+  },
+};
+
+/** R-I16: state is cleaned up on success, and on nothing else. */
+export const cleanupFollowsSuccess: TaskChecker = {
+  id: "R-I16",
+  promise: "state is cleared on success only after the success is stored",
+  on: {
+    "state-cleared"({ scope, why }, facts, report) {
+      if (why !== "success") return;
+      const task = facts.taskOfScope.get(scope);
+      const state = task === undefined ? undefined : facts.tasks.get(task)?.state;
+      if (state !== "success") report(`${scope} was cleared on success while ${task} is ${state}`);
+    },
+  },
+};
+
+/** R-I17: who was declared dead, cleared or has ended writes no more. */
+export const deadAttemptsDoNotWrite: TaskChecker = {
+  id: "R-I17",
+  promise: "an attempt that is over for the database cannot write",
+  on: {
+    "state-set"({ scope, key, attempt }, facts, report) {
+      if (attempt === 0 || facts.mayWrite(attempt)) return;
+      report(`attempt ${attempt} set "${key}" of ${scope} after it was over`);
+    },
+  },
+};
+
+/** R-I18: what is stored is JSON, so that every reader can read it. */
+export const valuesAreJson: TaskChecker = {
+  id: "R-I18",
+  promise: "a stored value is JSON text",
+  on: {
+    "state-set"({ scope, key, value }, _facts, report) {
+      if (!isJson(value)) report(`"${key}" of ${scope} was set to ${value}, which is no JSON`);
+    },
+  },
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  type Choice,
+  type ChoiceKind,
+  type Choices,
+  type ChoiceStream,
+  CLOCK_PART,
+  clockRaceOf,
+  type Scheduler,
+} from "./choices.ts";
+
+/** A decision other than 0: the `nth` call (from 1) of this stream with this label returns `take`. */
+export interface PinnedChoice {
+  readonly kind: ChoiceKind;
+  readonly part: string;
+  readonly label: string;
+  readonly nth: number;
+  readonly take: number;
+}
+
+/**
+ * Chooses 0 everywhere except where a choice is pinned.
+ *
+ * Holds: a pin is found by kind, part, label and count, so it stays in place when other pins are
+ * removed; a pin whose value is out of range by now has no effect.
+ */
+export class PinnedChoices implements Choices {
+  readonly scheduler: Scheduler | undefined;
+  readonly #takes = new Map<string, Map<number, number>>();
+  readonly #calls = new Map<string, number>();
+  readonly #recorded: Choice[] | undefined;
+
+  constructor(pins: readonly PinnedChoice[], options: { readonly record: boolean }) {
+    this.#recorded = options.record ? [] : undefined;
+    for (const { kind, part, label, nth, take } of pins) {
+      const name = streamLabel(kind, part, label);
+      const known = this.#takes.get(name);
+      if (known === undefined) this.#takes.set(name, new Map([[nth, take]]));
+      else known.set(nth, take);
+    }
+    if (pins.some(({ part }) => part === CLOCK_PART)) this.scheduler = clockRaceOf(this);
+  }
+
+  stream(kind: ChoiceKind, part: string): ChoiceStream {
+    return { choose: (n, label) => (n === 1 ? 0 : this.#take(kind, part, n, label)) };
+  }
+
+  recorded(): readonly Choice[] {
+    return this.#recorded ?? [];
+  }
+
+  #take(kind: ChoiceKind, part: string, n: number, label: string): number {
+    const name = streamLabel(kind, part, label);
+    const nth = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, nth);
+    const take = this.#takes.get(name)?.get(nth) ?? 0;
+    const value = take < n ? take : 0;
+    this.#recorded?.push({ kind, part, n, label, value });
+    return value;
+  }
+}
+
+/** Returns the pins that repeat a recorded run: all of its decisions other than 0. */
+export function pinsFrom(choices: readonly Choice[]): readonly PinnedChoice[] {
+  const calls = new Map<string, number>();
+  const pins: PinnedChoice[] = [];
+  for (const { kind, part, label, value } of choices) {
+    const name = streamLabel(kind, part, label);
+    const nth = (calls.get(name) ?? 0) + 1;
+    calls.set(name, nth);
+    if (value !== 0) pins.push({ kind, part, label, nth, take: value });
+  }
+  return pins;
+}
+
+function streamLabel(kind: ChoiceKind, part: string, label: string): string {
+  return `${kind}\n${part}\n${label}`;
+}

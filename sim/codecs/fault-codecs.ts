@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { SITE_NAMES } from "../faults/site.ts";
+import { VERDICT_NAMES } from "../faults/verdict.ts";
+import { count } from "./count.ts";
+import { duration } from "./duration.ts";
+import { ratio } from "./ratio.ts";
+import type { HostFault, SiteFault } from "./scenario-parts.ts";
+
+/** A fault at calls of a site; every world with sites has them. */
+export const siteFault: z.ZodType<SiteFault, unknown> = z.strictObject({
+  site: z.enum(SITE_NAMES).describe("The boundary at which calls are struck."),
+  verdict: z.enum(VERDICT_NAMES).describe("What happens to a struck call."),
+  nth: count
+    .optional()
+    .describe(
+      "Strikes the n-th matching call, from 1. The first, where there is neither this nor a rate.",
+    ),
+  times: count.default(1).describe("How many calls in a row are struck, with `nth`."),
+  rate: ratio
+    .optional()
+    .describe(
+      'Strikes each matching call with this probability, such as "1/20", instead of the n-th.',
+    ),
+  host: z.string().optional().describe("Strikes calls made by this host only."),
+  from: duration.optional().describe("Strikes from this virtual time on."),
+  until: duration.optional().describe("Strikes before this virtual time only."),
+  for: duration
+    .default(2_000)
+    .describe("How long a struck call is delayed, for the verdicts that delay."),
+  restartAfter: duration
+    .default(3_000)
+    .describe("How long a host stays down, for the verdicts that crash it."),
+});
+
+const link = z.tuple([z.string(), z.string()]);
+
+/** A fault of a host or link at a time; every world has them. */
+export const hostFault: z.ZodType<HostFault, unknown> = z.union([
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    crash: z.string().describe("The host that crashes."),
+    restartAfter: duration.default(3_000).describe("How long the host stays down."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    pause: z.string().describe("The host that stalls without crashing."),
+    for: duration.describe("How long the fault lasts."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    cut: link.describe("The two hosts whose messages to each other are lost."),
+    oneWay: z
+      .boolean()
+      .default(false)
+      .describe("Whether only messages from the first host to the second are lost."),
+    for: duration.describe("How long the fault lasts."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    hold: link.describe(
+      "Messages from the first host to the second are held back, then all delivered.",
+    ),
+    for: duration.describe("How long the fault lasts."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    clockStep: z.string().describe("The host whose wall clock jumps."),
+    by: duration.describe("How far the wall clock jumps ahead."),
+  }),
+]);

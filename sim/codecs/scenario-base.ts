@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { CHECKER_IDS, TASK_CHECKER_IDS } from "../checkers/mod.ts";
+import { duration } from "./duration.ts";
+import { pinnedChoices } from "./pins-codec.ts";
+import type { ScenarioBase } from "./scenario-parts.ts";
+
+/** The names that a scenario may list under `expect`. */
+const checkerId = z.enum([...CHECKER_IDS, ...TASK_CHECKER_IDS] as [string, ...string[]]);
+
+type ScenarioBaseShape = {
+  readonly [Member in Exclude<keyof ScenarioBase, "name" | "choices">]-?: z.ZodType<
+    ScenarioBase[Member],
+    unknown
+  >;
+} & { readonly choices: z.ZodOptional<typeof pinnedChoices> };
+
+/** What a scenario file of every world may say. */
+export const scenarioBase: ScenarioBaseShape = {
+  story: z
+    .string()
+    .min(1)
+    .describe("What happens and what must hold all the same, in a sentence or two."),
+  choices: pinnedChoices
+    .optional()
+    .describe(
+      'Replaces the seed: every choice is the calm one but for those listed here; "calm": no exception.',
+    ),
+  phases: z
+    .strictObject({
+      safety: duration
+        .default(60_000)
+        .describe("How long the first phase lasts, in which faults strike."),
+      liveness: duration
+        .default(600_000)
+        .describe(
+          "How long the second phase may last, without faults, until all that is owed has come to rest.",
+        ),
+    })
+    .prefault({})
+    .describe("How long the run lasts."),
+  expect: z
+    .strictObject({
+      checkers: z
+        .union([z.literal("all"), z.array(checkerId)])
+        .default("all")
+        .describe('The ids of the promises to check; "all": every promise that this world owes.'),
+      broken: z
+        .array(checkerId)
+        .default([])
+        .describe(
+          "The ids of the promises that must break, where a scenario demonstrates a failure.",
+        ),
+      brokenIn: z
+        .enum(["every-run", "some-runs"])
+        .default("every-run")
+        .describe("Whether these break in every run or only with some seeds."),
+    })
+    .prefault({})
+    .describe("What the run is judged by."),
+};

@@ -1,0 +1,202 @@
+import type { ChoiceStream } from "../choices/choices.ts";
+import { InjectedFault, type Judgement } from "../faults/injector.ts";
+import type { SiteName } from "../faults/site.ts";
+import type { Verdict } from "../faults/verdict.ts";
+import type { Step, StepOwner } from "../kernel/step.ts";
+import type { Network, NetworkHost } from "./network.ts";
+
+/** How long a caller waits for a reply, in virtual milliseconds. */
+const CALL_TIMEOUT_MS = 10_000;
+
+/**
+ * One-way delays in milliseconds, the calm one first. A table, because `Math.log` differs between
+ * JavaScript engines.
+ */
+const LATENCY_MS = [1, 1, 2, 2, 3, 5, 8, 21] as const;
+
+/** A call whose reply did not arrive in time; its effect may or may not have taken place. */
+export class CallTimedOut extends Error {
+  override readonly name = "CallTimedOut";
+  readonly site: string;
+
+  constructor(site: string) {
+    super(`No reply at "${site}" within ${CALL_TIMEOUT_MS} ms`);
+    this.site = site;
+  }
+}
+
+/** A call to a host that is down. */
+export class ConnectionRefused extends Error {
+  override readonly name = "ConnectionRefused";
+  readonly site: string;
+
+  constructor(site: string, host: string) {
+    super(`Cannot reach "${host}" at "${site}": the host is down`);
+    this.site = site;
+  }
+}
+
+export type CrashVerdict = Extract<Verdict, { kind: "crash" }>;
+
+/** The incarnation that makes a call. */
+export interface Caller extends StepOwner {
+  readonly name: string;
+  readonly network: Network<NetworkHost>;
+  readonly latency: ChoiceStream;
+  after(ms: number, fn: () => void): Step;
+  crash(verdict: CrashVerdict): void;
+}
+
+/** What a call does at the callee, at one instant or with promise work. */
+export type Effect<T> =
+  | { readonly kind: "sync"; readonly run: () => T }
+  | { readonly kind: "async"; readonly run: () => Promise<T> };
+
+interface CallRequest<T> {
+  readonly site: SiteName;
+  readonly to: string;
+  readonly effect: Effect<T>;
+  /** The verdict on this call. A crash before the effect has already taken place. */
+  readonly judgement: Judgement;
+}
+
+/**
+ * Sends a call over the network and returns a promise of its result.
+ *
+ * Holds: the promise of a caller that crashes meanwhile never settles.
+ *
+ * @throws {CallTimedOut} when the request, the reply or the callee was lost
+ * @throws {ConnectionRefused} when the callee is down
+ * @throws {InjectedFault} when the verdict is to fail
+ */
+export function sendCall<T>(caller: Caller, request: CallRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    new Call(caller, request, resolve, reject).send();
+  });
+}
+
+/** One call on its way: request, effect, reply. */
+class Call<T> {
+  readonly #caller: Caller;
+  readonly #request: CallRequest<T>;
+  readonly #verdict: Verdict;
+  readonly #resolve: (value: T) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(
+    caller: Caller,
+    request: CallRequest<T>,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#caller = caller;
+    this.#request = request;
+    this.#verdict = request.judgement.verdict;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  send(): void {
+    const caller = this.#caller;
+    const verdict = this.#verdict;
+    const { to, effect } = this.#request;
+    if (verdict.kind === "drop" && verdict.what === "request") {
+      this.#timeOut();
+      return;
+    }
+    const extraMs = verdict.kind === "delay" ? verdict.ms : 0;
+    caller.network.carry({
+      from: caller.name,
+      to,
+      delayMs: this.#latencyMs() + extraMs,
+      owner: caller,
+      hop: effect.kind === "async",
+      deliver: () => this.#arrive(),
+      lost: () => this.#timeOut(),
+    });
+  }
+
+  #arrive(): void {
+    const { site, to, judgement } = this.#request;
+    const { network } = this.#caller;
+    const verdict = this.#verdict;
+    if (verdict.kind === "fail" && verdict.when === "before") {
+      this.#reply(() => this.#reject(new InjectedFault(site, judgement.rule)));
+    } else if (!network.isUp(to)) {
+      this.#reply(() => this.#reject(new ConnectionRefused(site, to)));
+    } else {
+      network.whenAwake(
+        to,
+        () => this.#takeEffect(),
+        () => this.#timeOut(),
+      );
+    }
+  }
+
+  #takeEffect(): void {
+    if (!this.#caller.alive) return;
+    const { effect } = this.#request;
+    if (effect.kind === "sync") this.#runSync(effect.run);
+    else this.#runAsync(effect.run);
+  }
+
+  #runSync(run: () => T): void {
+    let settle: () => void;
+    try {
+      const value = run();
+      if (this.#verdict.kind === "duplicate") run();
+      settle = () => this.#resolve(value);
+    } catch (error) {
+      settle = () => this.#reject(error);
+    }
+    this.#finish(settle);
+  }
+
+  #runAsync(run: () => Promise<T>): void {
+    const timer = this.#timeOut();
+    const finish = (settle: () => void): void => {
+      timer.cancelled = true;
+      this.#finish(settle);
+    };
+    const effects = this.#verdict.kind === "duplicate" ? [run(), run()] : [run()];
+    Promise.all(effects).then(
+      ([value]) => finish(() => this.#resolve(value as T)),
+      (error: unknown) => finish(() => this.#reject(error)),
+    );
+  }
+
+  /** The effect has ended; what the verdict says about "after the effect" happens now. */
+  #finish(settle: () => void): void {
+    const verdict = this.#verdict;
+    const { site, judgement } = this.#request;
+    if (verdict.kind === "crash" && this.#caller.alive) this.#caller.crash(verdict);
+    if (verdict.kind !== "fail") this.#reply(settle);
+    else this.#reply(() => this.#reject(new InjectedFault(site, judgement.rule)));
+  }
+
+  #reply(settle: () => void): void {
+    if (this.#verdict.kind === "drop") {
+      this.#timeOut();
+      return;
+    }
+    const caller = this.#caller;
+    caller.network.carry({
+      from: this.#request.to,
+      to: caller.name,
+      delayMs: this.#latencyMs(),
+      owner: caller,
+      hop: true,
+      deliver: settle,
+      lost: () => this.#timeOut(),
+    });
+  }
+
+  #timeOut(): Step {
+    const { site } = this.#request;
+    return this.#caller.after(CALL_TIMEOUT_MS, () => this.#reject(new CallTimedOut(site)));
+  }
+
+  #latencyMs(): number {
+    return LATENCY_MS[this.#caller.latency.choose(LATENCY_MS.length, "latency")] as number;
+  }
+}

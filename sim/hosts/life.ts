@@ -1,0 +1,171 @@
+import type { Clock, TimerHandle } from "../../src/time/mod.ts";
+import type { ChoiceKind, ChoiceStream } from "../choices/choices.ts";
+import type { Judgement } from "../faults/injector.ts";
+import type { SiteName } from "../faults/site.ts";
+import { type Verdict, wordsFrom } from "../faults/verdict.ts";
+import type { Step } from "../kernel/step.ts";
+import { EPOCH_MS } from "../kernel/virtual-clock.ts";
+import type { World } from "../kernel/world.ts";
+import type { TraceBody } from "../trace/trace.ts";
+import { type Caller, type CrashVerdict, type Effect, sendCall } from "./call.ts";
+import type { Network, NetworkHost } from "./network.ts";
+
+/** Unwinds the code of an incarnation that has just crashed. */
+export class HostDied extends Error {
+  override readonly name = "HostDied";
+}
+
+/** The host of an incarnation. */
+export interface LifeHost extends NetworkHost {
+  readonly world: World;
+  readonly network: Network<LifeHost>;
+  crash(restartAfterMs?: number): void;
+  stop(): void;
+  pause(ms: number): void;
+}
+
+/**
+ * One incarnation of a host, from its start to its crash or stop. Everything that code on the host
+ * does to the world goes through here.
+ *
+ * Holds: once it is dead, its timers do not fire, its calls have no effect and its promises do not
+ * settle.
+ */
+export class Life implements Caller {
+  readonly host: LifeHost;
+  readonly incarnation: number;
+  readonly clock: Clock;
+  /** Draws the delays of this host's calls. */
+  readonly latency: ChoiceStream;
+  /** Called when the clock skips past due steps of this host. Unset until the host has booted. */
+  stall: ((untilMs: number) => void) | undefined;
+  alive = true;
+  pausedUntil = 0;
+  skewMs: number;
+  readonly #deathListeners: (() => void)[] = [];
+
+  constructor(host: LifeHost, incarnation: number, skewMs: number) {
+    this.host = host;
+    this.incarnation = incarnation;
+    this.skewMs = skewMs;
+    this.clock = clockOf(this);
+    this.latency = host.world.choices.stream("time", host.name);
+  }
+
+  get name(): string {
+    return this.host.name;
+  }
+
+  get world(): World {
+    return this.host.world;
+  }
+
+  get network(): Network<LifeHost> {
+    return this.host.network;
+  }
+
+  choices(kind: ChoiceKind): ChoiceStream {
+    return this.world.choices.stream(kind, this.name);
+  }
+
+  /** Adds an event to the trace, unless this incarnation is dead. */
+  trace(body: TraceBody): void {
+    if (this.alive) this.world.trace.emit(this.name, body);
+  }
+
+  onDeath(listener: () => void): void {
+    this.#deathListeners.push(listener);
+  }
+
+  die(): void {
+    this.alive = false;
+    for (const listener of this.#deathListeners) listener();
+  }
+
+  after(ms: number, fn: () => void, options: { readonly hop: boolean } = { hop: true }): Step {
+    return this.world.schedule(ms, { owner: this, lane: this.name, hop: options.hop }, fn);
+  }
+
+  /**
+   * Passes a named point in the code of this host, where only a crash can strike.
+   *
+   * @throws {HostDied} when the host crashed here, or was dead already
+   */
+  point(site: SiteName): void {
+    if (!this.alive) throw new HostDied();
+    const { verdict, rule } = this.world.injector.judge(site, this.name, this.world.now, true);
+    if (verdict.kind === "pass") return;
+    this.#traceFault(site, verdict, rule);
+    if (verdict.kind !== "crash") return;
+    this.crash(verdict);
+    if (!this.alive) throw new HostDied();
+  }
+
+  /**
+   * Calls another host, or an external system, through a site.
+   *
+   * `effect` is what the call does there. It runs at one instant, entirely or not at all, and must
+   * not start promise work; see {@linkcode callAsync}.
+   *
+   * Holds: the promise settles with the effect's result or error, or as the fault at this site
+   * demands; it never settles if this incarnation is dead.
+   *
+   * @throws {CallTimedOut} when no reply arrives within 10 virtual seconds
+   * @throws {ConnectionRefused} when the callee is down
+   * @throws {InjectedFault} when a fault rule makes the call fail
+   */
+  call<T>(site: SiteName, to: string, effect: () => T): Promise<T> {
+    return this.#send(site, to, { kind: "sync", run: effect });
+  }
+
+  /**
+   * As `call`, for an effect that does promise work: a transaction of a store, or further calls.
+   *
+   * @throws {CallTimedOut} also when the effect does not finish in time
+   */
+  callAsync<T>(site: SiteName, to: string, effect: () => Promise<T>): Promise<T> {
+    return this.#send<T>(site, to, { kind: "async", run: effect });
+  }
+
+  /** Crashes this host, or the one that the verdict names. */
+  crash(verdict: CrashVerdict): void {
+    const host = verdict.host === undefined ? this.host : this.network.host(verdict.host);
+    host?.crash(verdict.restartAfterMs);
+  }
+
+  #send<T>(site: SiteName, to: string, effect: Effect<T>): Promise<T> {
+    if (!this.alive) return never();
+    const judgement = this.#judge(site);
+    if (!this.alive) return never();
+    return sendCall(this, { site, to, effect, judgement });
+  }
+
+  #judge(site: SiteName): Judgement {
+    const judgement = this.world.injector.judge(site, this.name, this.world.now);
+    const { verdict, rule } = judgement;
+    if (verdict.kind === "pass") return judgement;
+    this.#traceFault(site, verdict, rule);
+    if (verdict.kind === "crash" && verdict.when === "before") this.crash(verdict);
+    return judgement;
+  }
+
+  #traceFault(site: SiteName, verdict: Verdict, rule: string): void {
+    this.trace({ kind: "fault", site, verdict: wordsFrom(verdict), rule });
+  }
+}
+
+function clockOf(life: Life): Clock {
+  return {
+    now: () => life.world.now,
+    wallNow: () => EPOCH_MS + life.world.now + life.skewMs,
+    setTimer: (ms, fn): TimerHandle => life.after(ms, fn),
+    clearTimer: (handle) => {
+      (handle as Step).cancelled = true;
+    },
+  };
+}
+
+/** The result of a call by a dead incarnation. */
+function never<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}

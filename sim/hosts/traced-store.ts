@@ -1,0 +1,142 @@
+import {
+  type ClearOptions,
+  type EntryPage,
+  type ListPage,
+  scopeAddressFrom,
+  type StateBackend,
+  type StateEntry,
+  type StoreScope,
+  type SweepReport,
+  type SweepRequest,
+  type WriteOptions,
+} from "../../src/store/mod.ts";
+import type { TraceBody } from "../trace/trace.ts";
+import type { World } from "../kernel/world.ts";
+
+/** Why a scope was cleared: by the task itself, after its success, by a user. */
+export type ClearReason = "task" | "success" | "user";
+
+/**
+ * The state store in the metadata database: any backend, with each operation recorded.
+ *
+ * Holds: each operation is one transaction at one instant, if the backend does only promise work;
+ * what a clear or a sweep removed is read back from the backend, not assumed.
+ */
+export class TracedStore {
+  readonly #world: World;
+  readonly #host: string;
+  readonly #backend: StateBackend;
+
+  constructor(world: World, host: string, backend: StateBackend) {
+    this.#world = world;
+    this.#host = host;
+    this.#backend = backend;
+  }
+
+  /** Returns the store with the calls of one attempt recorded; 0 for other callers. */
+  as(attempt: number): StateBackend {
+    return new AttemptStore(this.#backend, attempt, (body) => this.#emit(body));
+  }
+
+  async clear(scope: StoreScope, why: ClearReason): Promise<void> {
+    await clearTraced(this.#backend, scope, {}, why, (body) => this.#emit(body));
+  }
+
+  /** Deletes at most `batchSize` expired keys; returns how many it deleted. */
+  async sweepBatch(now: number, batchSize: number): Promise<number> {
+    const { entries } = await this.#backend.sweepExpired({ now, dryRun: true });
+    const oneBatch = new AbortController();
+    const sweep = this.#backend.sweepExpired({ now, batchSize, signal: oneBatch.signal });
+    oneBatch.abort();
+    await sweep.catch((error: unknown) => {
+      if (error !== oneBatch.signal.reason) throw error;
+    });
+    let swept = 0;
+    for (const { scope, key } of entries) {
+      if ((await this.#backend.get(scope, key)) !== undefined) continue;
+      swept += 1;
+      this.#emit({ kind: "state-swept", scope: scopeText(scope), key, now });
+    }
+    return swept;
+  }
+
+  #emit(body: TraceBody): void {
+    this.#world.trace.emit(this.#host, body);
+  }
+}
+
+class AttemptStore implements StateBackend {
+  readonly #backend: StateBackend;
+  readonly #attempt: number;
+  readonly #emit: (body: TraceBody) => void;
+
+  constructor(backend: StateBackend, attempt: number, emit: (body: TraceBody) => void) {
+    this.#backend = backend;
+    this.#attempt = attempt;
+    this.#emit = emit;
+  }
+
+  async get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
+    const entry = await this.#backend.get(scope, key);
+    const value = entry?.value ?? null;
+    this.#emit({ kind: "state-got", scope: scopeText(scope), key, value, attempt: this.#attempt });
+    return entry;
+  }
+
+  async set(scope: StoreScope, key: string, value: string, options: WriteOptions): Promise<void> {
+    await this.#backend.set(scope, key, value, options);
+    const { expiresAt } = options;
+    const attempt = this.#attempt;
+    this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
+  }
+
+  async delete(scope: StoreScope, key: string): Promise<void> {
+    await this.#backend.delete(scope, key);
+    this.#emit({ kind: "state-deleted", scope: scopeText(scope), key });
+  }
+
+  async clear(scope: StoreScope, options: ClearOptions = {}): Promise<void> {
+    await clearTraced(this.#backend, scope, options, "task", this.#emit);
+  }
+
+  list(scope: StoreScope, page: ListPage): Promise<EntryPage> {
+    return this.#backend.list(scope, page);
+  }
+
+  sweepExpired(request: SweepRequest): Promise<SweepReport> {
+    return this.#backend.sweepExpired(request);
+  }
+}
+
+/** Clears a scope and records which scopes have fewer keys than before. */
+async function clearTraced(
+  backend: StateBackend,
+  scope: StoreScope,
+  options: ClearOptions,
+  why: ClearReason,
+  emit: (body: TraceBody) => void,
+): Promise<void> {
+  const before = await keyCounts(backend);
+  await backend.clear(scope, options);
+  const after = await keyCounts(backend);
+  const emptied = [...before.keys()].filter(
+    (one) => (after.get(one) ?? 0) < (before.get(one) ?? 0),
+  );
+  const all = options.allMapIndices === true;
+  emit({ kind: "state-cleared", scope: scopeText(scope), all, why, emptied });
+}
+
+/** Returns how many keys each scope has; empty for a backend that cannot list its scopes. */
+async function keyCounts(backend: StateBackend): Promise<ReadonlyMap<string, number>> {
+  const page = await backend.listScopes?.({ limit: SCOPES_MAX, offset: 0 });
+  return new Map(page?.scopes.map(({ scope, entries }) => [scopeText(scope), entries]));
+}
+
+/** A world of tasks has far fewer scopes than this. */
+const SCOPES_MAX = 1_000;
+
+/** Names a scope as in traces: its group, a hash sign, its map index. */
+export function scopeText(scope: StoreScope): string {
+  const { group, mapIndex } = scopeAddressFrom(scope);
+  return `${group}#${mapIndex}`;
+}

@@ -1,0 +1,266 @@
+import { invariant } from "../../src/invariant.ts";
+import { CLOCK_TASK, type Choices, type ChoiceStream, type Scheduler } from "../choices/choices.ts";
+import { CodeObservers } from "./code-observers.ts";
+import { drain } from "./drain.ts";
+import { FakedGlobals } from "./faked-globals.ts";
+import { Injector } from "../faults/injector.ts";
+import type { Step, StepOptions, StepOwner } from "./step.ts";
+import { TimerHeap } from "./timer-heap.ts";
+import { Trace } from "../trace/trace.ts";
+
+/** How many lanes compete to run first at one instant; the others wait for a later choice. */
+const RACERS_MAX = 8;
+/** Total virtual time per run that the clock may skip past due steps. */
+const OVERTAKING_MS_MAX = 60_000;
+/** A run that takes more steps than this is stopped as one that never ends. */
+const STEPS_MAX = 100_000_000;
+
+/**
+ * A simulated world: virtual time, the steps that are scheduled in it, and its trace.
+ *
+ * Units: virtual milliseconds since the world began.
+ * Holds:
+ * - time moves only between steps, to the due time of the next step;
+ * - steps of one lane that are due at the same time run in the order in which they were scheduled;
+ *   among lanes the order is a `sched` choice;
+ * - all promise work of a step has finished before the next step runs;
+ * - where the scheduler races the clock, time may skip past due steps during the safety phase, and
+ *   their owners are stalled meanwhile.
+ *
+ * @example
+ * ```ts
+ * import { SeededChoices, World } from "faultlane/sim";
+ *
+ * const world = new World(new SeededChoices(7), { keepTrace: true });
+ * world.schedule(250, { lane: "orders" }, () => console.log(world.now)); // => 250
+ * await world.run(1_000);
+ * console.log(world.now); // => 1000
+ * ```
+ */
+export class World {
+  /** The source of all nondeterminism. */
+  readonly choices: Choices;
+  /**
+   * Decides which calls a fault strikes.
+   *
+   * @internal
+   */
+  readonly injector: Injector = new Injector();
+  /** The record of the run. */
+  readonly trace: Trace;
+  /**
+   * The virtual timers, dates and random numbers of code under test.
+   *
+   * @internal
+   */
+  readonly globals: FakedGlobals;
+  /**
+   * Called while code under test runs.
+   *
+   * @internal
+   */
+  readonly codeObservers: CodeObservers = new CodeObservers();
+  readonly #sched: ChoiceStream;
+  readonly #scheduler: Scheduler | undefined;
+  readonly #heap = new TimerHeap<Step>();
+  readonly #ready: Step[] = [];
+  readonly #restListeners: (() => void)[] = [];
+  #now = 0;
+  #sequence = 0;
+  #steps = 0;
+  #overtakingLeftMs = OVERTAKING_MS_MAX;
+  #owner: StepOwner | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #isEnded = false;
+
+  /** Creates a world at time 0. `keepTrace` keeps the events, not only their digest. */
+  constructor(choices: Choices, options: { readonly keepTrace: boolean }) {
+    this.choices = choices;
+    this.trace = new Trace(() => this.#now, { keep: options.keepTrace });
+    this.#sched = choices.stream("sched", "world");
+    this.#scheduler = choices.scheduler;
+    this.globals = new FakedGlobals(this);
+  }
+
+  /** Virtual milliseconds since the world began. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** How many steps have run. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** The host incarnation whose step is running; undefined in a step of the world itself. */
+  get owner(): StepOwner | undefined {
+    return this.#owner;
+  }
+
+  /** Schedules `fn` to run `delayMs` from now. Set `cancelled` on the returned step to cancel it. */
+  schedule(delayMs: number, options: StepOptions, fn: () => void): Step {
+    const step: Step = {
+      dueAt: this.#now + Math.max(0, delayMs),
+      sequence: this.#sequence++,
+      owner: options.owner,
+      lane: options.lane,
+      fn,
+      hop: options.hop ?? true,
+      cancelled: false,
+    };
+    this.#heap.push(step);
+    return step;
+  }
+
+  /** Calls `listener` after each step with promise work, once that work has finished. */
+  onRest(listener: () => void): Disposable {
+    this.#restListeners.push(listener);
+    return {
+      [Symbol.dispose]: () => {
+        const at = this.#restListeners.indexOf(listener);
+        if (at !== -1) this.#restListeners.splice(at, 1);
+      },
+    };
+  }
+
+  /** Makes `run` reject with `error` after the current step: for errors of the simulator itself. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  /** Ends the run early, after the current step. */
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  /** Whether `end` was called. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /**
+   * Runs all steps that are due up to virtual time `untilMs`; then `now` is at least `untilMs`.
+   *
+   * @throws {InvariantViolation} when the run takes more than 100 million steps
+   */
+  async run(untilMs: number): Promise<void> {
+    for (;;) {
+      const step = this.#next(untilMs);
+      if (step === undefined) break;
+      this.#steps += 1;
+      invariant(this.#steps <= STEPS_MAX, `The run has not ended after ${STEPS_MAX} steps`);
+      this.#owner = step.owner;
+      this.globals.enter(step.owner);
+      step.fn();
+      if (step.hop) {
+        await drain();
+        for (const listener of this.#restListeners) listener();
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isEnded) return;
+    }
+    this.#owner = undefined;
+    this.#now = Math.max(this.#now, untilMs);
+  }
+
+  #next(untilMs: number): Step | undefined {
+    for (;;) {
+      if (this.#ready.length === 0) {
+        const first = this.#heap.peek();
+        if (first === undefined || first.dueAt > untilMs) return undefined;
+        this.#now = first.dueAt;
+      }
+      this.#gather();
+      if (this.#ready.length === 0) continue;
+      const overtakenUntil = this.#nextTimeIfClockRaces(untilMs);
+      const step = this.#take(overtakenUntil !== undefined);
+      if (step === undefined) {
+        this.#stallUntil(overtakenUntil ?? this.#now);
+        continue;
+      }
+      this.#scheduler?.took(step.lane);
+      return step;
+    }
+  }
+
+  /** Returns the next due time if the clock is a task and may skip past the steps due now. */
+  #nextTimeIfClockRaces(untilMs: number): number | undefined {
+    if (this.#scheduler?.racesClock !== true || !this.injector.isArmed) return undefined;
+    if (this.#ready.some(({ owner }) => owner?.stall === undefined)) return undefined;
+    for (;;) {
+      const next = this.#heap.peek();
+      if (next === undefined || next.dueAt > untilMs) return undefined;
+      if (!next.cancelled && next.owner?.alive !== false) {
+        return next.dueAt - this.#now <= this.#overtakingLeftMs ? next.dueAt : undefined;
+      }
+      this.#heap.pop();
+    }
+  }
+
+  #stallUntil(ms: number): void {
+    this.#overtakingLeftMs -= ms - this.#now;
+    const overtaken = this.#ready.splice(0);
+    for (const owner of new Set(overtaken.map(({ owner }) => owner))) owner?.stall?.(ms);
+    for (const step of overtaken) this.#postpone(step, ms);
+  }
+
+  #postpone(step: Step, untilMs: number): void {
+    step.dueAt = untilMs;
+    step.sequence = this.#sequence++;
+    this.#heap.push(step);
+  }
+
+  /** Moves due steps from the heap to the ready list; drops cancelled steps and those of the dead. */
+  #gather(): void {
+    for (;;) {
+      const step = this.#heap.peek();
+      if (step === undefined || step.dueAt > this.#now) break;
+      this.#heap.pop();
+      if (step.cancelled) continue;
+      const owner = step.owner;
+      if (owner !== undefined) {
+        if (!owner.alive) continue;
+        if (owner.pausedUntil > this.#now) {
+          this.#postpone(step, owner.pausedUntil);
+          continue;
+        }
+      }
+      this.#ready.push(step);
+    }
+    this.#dropStale();
+  }
+
+  #dropStale(): void {
+    const ready = this.#ready;
+    for (let at = ready.length - 1; at >= 0; at -= 1) {
+      const step = ready[at] as Step;
+      if (step.cancelled || step.owner?.alive === false) ready.splice(at, 1);
+    }
+  }
+
+  /** Takes the step that runs first off the ready list; undefined when the clock comes first. */
+  #take(isClockRacing: boolean): Step | undefined {
+    const ready = this.#ready;
+    const first = ready[0] as Step;
+    if (ready.length === 1 && !isClockRacing) {
+      ready.length = 0;
+      return first;
+    }
+    const racers: number[] = [0];
+    const lanes = new Set([first.lane]);
+    for (let at = 1; at < ready.length && racers.length < RACERS_MAX; at += 1) {
+      const { lane } = ready[at] as Step;
+      if (lanes.has(lane)) continue;
+      lanes.add(lane);
+      racers.push(at);
+    }
+    const chosen = racers[this.#choose([...lanes], first.lane, isClockRacing)];
+    return chosen === undefined ? undefined : ready.splice(chosen, 1)[0];
+  }
+
+  #choose(lanes: readonly string[], label: string, isClockRacing: boolean): number {
+    if (this.#scheduler === undefined) return this.#sched.choose(lanes.length, label);
+    const tasks = isClockRacing ? [...lanes, CLOCK_TASK] : lanes;
+    return tasks.length === 1 ? 0 : this.#scheduler.choose(tasks, label);
+  }
+}

@@ -1,0 +1,36 @@
+import type { World } from "../kernel/world.ts";
+import type { Stage } from "../worlds/stage.ts";
+
+/** How often the liveness phase looks whether it may end, unless the world says otherwise. */
+const REST_CHECK_MS = 5_000;
+
+/**
+ * Plays a world: a safety phase with faults, then a liveness phase without, which lasts until what
+ * is owed has come to rest, then the orderly shutdown of worlds that have one.
+ *
+ * Units: virtual milliseconds. A world that is ended early (`World.end`) plays no further phase.
+ */
+export async function playPhases(
+  world: World,
+  { safety, liveness }: { readonly safety: number; readonly liveness: number },
+  stage: Stage,
+): Promise<void> {
+  const restCheckMs = stage.restCheckMs ?? REST_CHECK_MS;
+  world.trace.emit("world", { kind: "phase", phase: "safety" });
+  stage.start();
+  await world.run(safety);
+  if (world.isEnded) return;
+  world.injector.disarm();
+  world.trace.emit("world", { kind: "phase", phase: "liveness" });
+  stage.calmDown();
+  const end = safety + liveness;
+  while (!world.isEnded && world.now < end && !stage.isAtRest()) {
+    await world.run(Math.min(end, world.now + restCheckMs));
+  }
+  world.trace.emit("world", { kind: "phase", phase: "rest" });
+  const { shutdown } = stage;
+  if (shutdown === undefined || world.isEnded) return;
+  shutdown.begin();
+  await world.run(world.now + shutdown.takesMs);
+  if (!world.isEnded) shutdown.inspect();
+}

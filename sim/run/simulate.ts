@@ -1,0 +1,128 @@
+import { invariant } from "../../src/invariant.ts";
+import { CRASH_POINTS, type Violation } from "../checkers/mod.ts";
+import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices/choices.ts";
+import { PinnedChoices } from "../choices/pinned-choices.ts";
+import type { FaultRule } from "../faults/rule.ts";
+import type { TraceListener } from "../trace/trace.ts";
+import { serialize, type Turn } from "../kernel/serialize.ts";
+import { World } from "../kernel/world.ts";
+import { type RunReport, verdictFrom } from "./run-report.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { worldKindOf } from "../scenario/world-kinds.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
+import { playPhases } from "./play-phases.ts";
+import { watchCode } from "./watch-code.ts";
+
+export interface SimulateOptions extends WorldParts {
+  /** Default 1. */
+  readonly seed?: number;
+  /** Whether the report holds the trace and the choices; default true. */
+  readonly trace?: boolean;
+  /** The choices of an earlier run, to take again instead of the seed's. */
+  readonly replay?: readonly Choice[];
+  /** Where the decisions come from instead: a search. */
+  readonly choices?: Choices;
+  /** Asked about each violation as it is found: whether the run may end here and now. */
+  readonly endAt?: (violation: Violation) => boolean;
+  /** Asked about each call at a site before the scenario's own rules. */
+  readonly rules?: readonly FaultRule[];
+  /** Told of each event as it happens. */
+  readonly listen?: TraceListener;
+  /** Called after each step, and again and again while code under test runs. */
+  readonly observeCode?: () => void;
+  /** Told of each fault that chance struck, in the form in which a scenario would list it. */
+  readonly onChance?: (fault: object) => void;
+}
+
+/**
+ * Runs a scenario from one seed, in virtual time, and judges it.
+ *
+ * Holds: the same scenario, seed and code give the same digest on every runtime. Runs that are
+ * asked for at once run one after the other.
+ *
+ * @throws {RangeError} when `seed` is not a whole number from 0
+ * @throws a `ReplayDrift` when the replayed choices do not fit the code any more
+ */
+export function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<RunReport> {
+  return serialize((turn) => runOnce(turn, scenario, options));
+}
+
+async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): Promise<RunReport> {
+  const { seed = 1, trace: keepTrace = true } = options;
+  const kind = worldKindOf(given);
+  const choices = choicesOf(given, options);
+  const scenario = kind.complete?.(given, choices, options) ?? given;
+  const world = new World(choices, { keepTrace });
+  world.injector.onChance = options.onChance;
+  for (const rule of options.rules ?? []) world.injector.install(rule);
+  const judge = kind.judge(scenario, (mark) => world.trace.sometimes(mark));
+  world.trace.listen((event) => judge.observe(event));
+  if (options.listen !== undefined) world.trace.listen(options.listen);
+  if (options.endAt !== undefined) endEarly(world, judge, options.endAt);
+  observeCode(world, options.observeCode);
+  await world.globals.during(turn, async () => {
+    const stage = kind.build(world, scenario, options);
+    using _ = stage.codeUnderTest && watchCode(world, stage.codeUnderTest);
+    await playPhases(world, scenario.phases, stage);
+  });
+  if (!world.isEnded) judge.end();
+  const events = world.trace.events();
+  const violations = judge.violations.map((one) => ({ ...one, story: kind.story(events, one) }));
+  const broken = new Set(violations.map(({ checker }) => checker));
+  return {
+    scenario: scenario.name,
+    seed,
+    played: scenario,
+    digest: world.trace.digest(),
+    verdict: verdictFrom(broken, scenario.expect),
+    violations,
+    stats: {
+      virtualMs: world.now,
+      steps: world.steps,
+      events: world.trace.length,
+      choices: choices.recorded().length,
+      faults: [...world.injector.hits()].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      crashPoints: Object.keys(CRASH_POINTS)
+        .map((point) => [point, judge.crashPoints().get(point) ?? 0] as const)
+        .filter(([, times]) => times > 0),
+      marks: marksFrom(kind.marks, world),
+    },
+    trace: events,
+    choices: choices.recorded(),
+  };
+}
+
+/** How often each mark of this world was reached, including those never reached. */
+function marksFrom(marks: readonly string[], world: World): RunReport["stats"]["marks"] {
+  const reached = world.trace.marks();
+  for (const mark of reached.keys()) invariant(marks.includes(mark), `No such mark: "${mark}"`);
+  return marks.map((mark) => [mark, reached.get(mark) ?? 0]);
+}
+
+/** Precedence: options.choices, options.replay, scenario.choices, the seed. */
+function choicesOf(scenario: Scenario, options: SimulateOptions): Choices {
+  const { seed = 1, trace: record = true, replay, choices } = options;
+  if (choices !== undefined) return choices;
+  if (replay !== undefined) return new ReplayedChoices(replay);
+  if (scenario.choices !== undefined) return new PinnedChoices(scenario.choices, { record });
+  return new SeededChoices(seed, { record });
+}
+
+function observeCode(world: World, observer: (() => void) | undefined): void {
+  if (observer === undefined) return;
+  world.codeObservers.add(observer);
+  world.onRest(observer);
+}
+
+function endEarly(
+  world: World,
+  judge: { readonly violations: readonly Violation[] },
+  endAt: (violation: Violation) => boolean,
+): void {
+  let seen = 0;
+  world.trace.listen(() => {
+    for (; seen < judge.violations.length; seen += 1) {
+      if (endAt(judge.violations[seen] as Violation)) world.end();
+    }
+  });
+}

@@ -1,0 +1,110 @@
+import type { RunReport } from "../../run/run-report.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import { worldKindOf } from "../../scenario/world-kinds.ts";
+import { simulate } from "../../run/simulate.ts";
+import type { WorldParts } from "../../worlds/world-parts.ts";
+import { type Certificate, walkAll } from "./exhaustive.ts";
+import { ExhaustiveChoices, WalkedAlready } from "./exhaustive-choices.ts";
+
+/**
+ * How large the world is, and how often a run may deviate from the calm choice: by a fault that has
+ * a rate, a preemption (another host goes first), a delay, data, workload.
+ */
+export interface ScenarioBounds {
+  readonly hosts: number;
+  readonly operations: number;
+  /** How long the safety phase is. */
+  readonly seconds: number;
+  readonly faults: number;
+  readonly preemptions: number;
+  readonly delays: number;
+  readonly data: number;
+  readonly workload: number;
+}
+
+export const SCENARIO_BOUNDS: ScenarioBounds = Object.freeze({
+  hosts: 1,
+  operations: 10,
+  seconds: 10,
+  faults: 1,
+  preemptions: 1,
+  delays: 0,
+  data: 0,
+  workload: 0,
+});
+
+export interface ExhaustScenarioOptions {
+  readonly bounds?: Partial<ScenarioBounds>;
+  readonly runsMax?: number;
+  readonly parts?: WorldParts;
+  readonly onRun?: (runs: number, states: number) => void;
+}
+
+/** What the exploration of a scenario found. */
+export interface ExhaustedScenario {
+  /** The scenario within its bounds. */
+  readonly scenario: Scenario;
+  readonly certificate: Certificate;
+  /** Choices for which only the first and last option were tried; 0: all were tried. */
+  readonly narrowed: number;
+  /** Runs that broke a promise; each has its choices. */
+  readonly broken: readonly RunReport[];
+}
+
+/**
+ * Explores every run of a scenario within bounds.
+ *
+ * Holds: runs that differ only in the order of independent steps are explored once.
+ *
+ * @throws {RangeError} when the scenario has a storm, which has too many possible times to explore
+ */
+export async function exhaustScenario(
+  scenario: Scenario,
+  options: ExhaustScenarioOptions = {},
+): Promise<ExhaustedScenario> {
+  const bounds = { ...SCENARIO_BOUNDS, ...options.bounds };
+  const bounded = within(scenario, bounds);
+  let narrowed = 0;
+  const { certificate, failures } = await walkAll<RunReport>({
+    bounds: { ...bounds },
+    ...(options.runsMax === undefined ? {} : { runsMax: options.runsMax }),
+    ...(options.onRun === undefined ? {} : { onRun: options.onRun }),
+    async run(path) {
+      const choices = new ExhaustiveChoices(path);
+      try {
+        const report = await simulate(bounded, {
+          ...options.parts,
+          choices,
+          trace: false,
+          listen: (event) => choices.hear(event),
+        });
+        choices.end();
+        return report.verdict === "broken" ? report : undefined;
+      } catch (error) {
+        if (error instanceof WalkedAlready) return undefined;
+        throw error;
+      } finally {
+        narrowed = Math.max(narrowed, choices.narrowed);
+      }
+    },
+  });
+  return { scenario: bounded, certificate, narrowed, broken: failures };
+}
+
+function within(scenario: Scenario, { hosts, operations, seconds }: ScenarioBounds): Scenario {
+  const safety = Math.min(scenario.phases.safety, seconds * 1_000);
+  const phases = { ...scenario.phases, safety };
+  if (scenario.choices !== undefined) {
+    throw new RangeError("Cannot walk a scenario that pins its choices");
+  }
+  const { makeup } = worldKindOf(scenario);
+  if (makeup.hasStorm(scenario)) {
+    throw new RangeError("Cannot walk a storm: list its faults, each with a rate or a time");
+  }
+  const bounded = makeup.withHosts({ ...scenario, phases }, hosts);
+  if (makeup.operations.count(bounded) <= operations) return bounded;
+  return makeup.operations.keep(
+    bounded,
+    Array.from({ length: operations }, (_, at) => at),
+  );
+}

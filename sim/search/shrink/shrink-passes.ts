@@ -1,0 +1,146 @@
+import type { PinnedChoice } from "../../choices/pinned-choices.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import { worldKindOf } from "../../scenario/world-kinds.ts";
+import type { PartList } from "../../worlds/scenario-makeup.ts";
+import { memberPaths, withMember } from "../../codecs/members.ts";
+import { inputFrom, scenarioFrom, type ScenarioInput } from "../../scenario/write.ts";
+import { fewer, lower, type ShrinkPass, type ShrinkStage, within } from "./shrink.ts";
+import { calmerPins, fewerPins, mergedPins } from "./shrink-choices.ts";
+
+type Walk = Generator<Scenario, Scenario, boolean>;
+type Path = readonly (string | number)[];
+type Pins = readonly PinnedChoice[];
+
+/** What the scenario is about, and how it is told. */
+const KEPT: ReadonlySet<string> = new Set(
+  "story world profile name expect choices phases".split(" "),
+);
+
+/** The ways in which a scenario gets fewer parts. */
+export const FEWER_STAGE: ShrinkStage<Scenario> = [
+  ["faults", faults],
+  ["operations", operations],
+  ["hosts and subscribers", hostsAndSubscribers],
+  ["settings", settings],
+  ["choices", choicesBy(fewerPins)],
+];
+
+/** The ways in which what is left gets simpler. */
+export const SIMPLER_STAGE: ShrinkStage<Scenario> = [
+  ["choices toward 0", choicesBy(calmerPins)],
+  ["preemptions", choicesBy(mergedPins)],
+  ["times", times],
+];
+
+function* faults(scenario: Scenario): Walk {
+  const { makeup } = worldKindOf(scenario);
+  let kept = scenario;
+  if (makeup.hasStorm(kept)) {
+    const without = makeup.withoutStorm(kept);
+    if (yield without) kept = without;
+  }
+  return yield* within(fewer(makeup.faults(kept)), (left) => makeup.withFaults(kept, left));
+}
+
+function* operations(scenario: Scenario): Walk {
+  return yield* fewerParts(scenario, worldKindOf(scenario).makeup.operations);
+}
+
+function* hostsAndSubscribers(scenario: Scenario): Walk {
+  let kept = scenario;
+  const { members, counts } = worldKindOf(scenario).makeup;
+  for (const parts of members) kept = yield* fewerParts(kept, parts);
+  for (const path of memberPaths({ ...kept, choices: [] })) {
+    const least = counts.get(String(path.at(-1)));
+    const count = least === undefined ? undefined : memberAt(kept, path);
+    if (least === undefined || typeof count !== "number") continue;
+    kept = yield* within(lower(count, least), (number) => withMember(kept, path, number));
+  }
+  return kept;
+}
+
+/** Everything that is not as it is by default. */
+function* settings(scenario: Scenario): Walk {
+  const { operations: done, members, counts } = worldKindOf(scenario).makeup;
+  const lists = [done, ...members];
+  let kept = scenario;
+  let input = settingsOf(kept);
+  for (let at = 0; ; at += 1) {
+    const path = memberPaths(input)[at];
+    if (path === undefined) return kept;
+    if (KEPT.has(String(path[0])) || counts.has(String(path.at(-1)))) continue;
+    if (path.length === 1 && lists.some(({ member }) => member === path[0])) continue;
+    const without = withMember(input, path, undefined);
+    const candidate = withSettings(kept, without);
+    if (candidate === undefined || !(yield candidate)) continue;
+    kept = candidate;
+    input = without;
+    at -= 1;
+  }
+}
+
+function choicesBy(walk: (pins: Pins) => Generator<Pins, Pins, boolean>): ShrinkPass<Scenario> {
+  return function* choices(scenario) {
+    const { choices: pins } = scenario;
+    if (pins === undefined) return scenario;
+    return yield* within(walk(pins), (kept) => ({ ...scenario, choices: kept }));
+  };
+}
+
+/** Times and lengths of time in whole seconds. */
+function* times(scenario: Scenario): Walk {
+  let kept = scenario;
+  let input = settingsOf(kept);
+  for (const path of memberPaths(input)) {
+    // A number that a file writes as a text is a duration; an odd one is written in milliseconds.
+    const [ms, text] = [memberAt(kept, path), memberAt(input, path)];
+    if (typeof ms !== "number" || typeof text !== "string" || !text.endsWith("ms")) continue;
+    const seconds = ms / 1_000;
+    for (const rounded of roundings(seconds)) {
+      const changed = withMember(input, path, `${rounded}s`);
+      const candidate = withSettings(kept, changed);
+      if (candidate === undefined || !(yield candidate)) continue;
+      kept = candidate;
+      input = changed;
+      break;
+    }
+  }
+  return kept;
+}
+
+/** A scenario as a file would hold it, but for its pins: there may be thousands of them. */
+function settingsOf(scenario: Scenario): ScenarioInput {
+  return inputFrom({ ...scenario, choices: undefined });
+}
+
+function withSettings({ name, choices }: Scenario, input: ScenarioInput): Scenario | undefined {
+  const scenario = scenarioFrom(input, name);
+  return scenario === undefined || choices === undefined ? scenario : { ...scenario, choices };
+}
+
+/** The nearest first; never nothing, which would be another thing than a short time. */
+function roundings(seconds: number): ReadonlySet<number> {
+  const numbers = [Math.round(seconds), Math.ceil(seconds), Math.floor(seconds)];
+  return new Set(numbers.map((number) => Math.max(1, number)));
+}
+
+/** Fewer of these parts, and at least as many as there must be. */
+function* fewerParts(scenario: Scenario, parts: PartList<Scenario>): Walk {
+  const places = Array.from({ length: parts.count(scenario) }, (_, at) => at);
+  const walk = fewer(places);
+  let step = walk.next();
+  while (step.done !== true) {
+    const { value } = step;
+    step = walk.next(value.length >= parts.least && (yield parts.keep(scenario, value)));
+  }
+  return parts.keep(scenario, step.value);
+}
+
+function memberAt(value: unknown, path: Path): unknown {
+  let member = value;
+  for (const name of path) {
+    if (typeof member !== "object" || member === null) return undefined;
+    member = (member as Readonly<Record<string | number, unknown>>)[name];
+  }
+  return member;
+}

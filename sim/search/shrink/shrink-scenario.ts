@@ -1,0 +1,214 @@
+import type { Violation } from "../../checkers/mod.ts";
+import type { Choice } from "../../choices/choices.ts";
+import type { Ratio } from "../../faults/rule.ts";
+import { pinsFrom } from "../../choices/pinned-choices.ts";
+import type { RunReport } from "../../run/run-report.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import { worldKindOf } from "../../scenario/world-kinds.ts";
+import { simulate } from "../../run/simulate.ts";
+import type { WorldParts } from "../../worlds/world-parts.ts";
+import { parseScenario } from "../../scenario/parse.ts";
+import { writeScenario } from "../../scenario/write.ts";
+import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
+import { pinsInOrder } from "./shrink-choices.ts";
+import { FEWER_STAGE, SIMPLER_STAGE } from "./shrink-passes.ts";
+import { lower, shrink, type ShrinkProgress, within } from "./shrink.ts";
+import { remarksOf, storyOf } from "./shrink-story.ts";
+
+export interface ShrinkScenarioOptions {
+  /** The seed of the failing run; default 1. */
+  readonly seed?: number;
+  /** The choices of the failing run, where it was recorded. */
+  readonly replay?: readonly Choice[];
+  /** The id of the broken promise to preserve; default: the first that broke. */
+  readonly checker?: string;
+  /** Default 500. */
+  readonly rerunsMax?: number;
+  /** What the run was made of beside the scenario. */
+  readonly parts?: WorldParts;
+  readonly onProgress?: (progress: ShrinkProgress) => void;
+}
+
+/** A failing scenario, made small. */
+export interface ShrunkScenario {
+  readonly scenario: Scenario;
+  readonly failure: FailureIdentity;
+  /** The run of the small scenario. */
+  readonly report: RunReport;
+  /** The scenario as a file, the story above it. */
+  readonly text: string;
+  readonly reruns: number;
+  readonly isMinimal: boolean;
+}
+
+/** Thrown where the run does not fail, so that there is nothing to shrink. */
+export class NothingToShrink extends Error {
+  override readonly name = "NothingToShrink";
+}
+
+/** Thrown where two runs of one scenario differ, so that no rerun proves anything. */
+export class RunsDiffer extends Error {
+  override readonly name = "RunsDiffer";
+}
+
+/**
+ * Reduces a failing run to a small scenario, in which every choice is calm but for those it lists.
+ *
+ * Holds: the result fails in the same way as the run did (the same promise and detail, numbers
+ * aside); two runs of its file gave the same digest; random faults are listed as the call or the
+ * time that they struck.
+ *
+ * @throws {NothingToShrink} when the run holds all promises
+ * @throws {RunsDiffer} when a rerun of the same choices does not fail again
+ * @throws a `ReplayDrift` when the recorded choices do not fit the code any more
+ */
+export async function shrinkScenario(
+  scenario: Scenario,
+  options: ShrinkScenarioOptions = {},
+): Promise<ShrunkScenario> {
+  const { parts = {}, rerunsMax, onProgress } = options;
+  const found = await firstRun(scenario, options);
+  const session = new Session(identityOf(found.violation), parts, found.violation.at);
+  const start = await session.startOf(found);
+  const { subject, reruns, isMinimal } = await shrink(start, {
+    stages: [[["end", (one) => session.end(one)], ...FEWER_STAGE], SIMPLER_STAGE],
+    stillFails: (candidate) => session.stillFails(candidate),
+    ...(rerunsMax === undefined ? {} : { rerunsMax }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+  const small = { ...subject, story: storyOf(scenario, session.failure) };
+  const report = await session.confirm(small);
+  const text = writeScenario(small, remarksOf(report, session.failure));
+  const again = await session.confirm(parseScenario(text, small.name));
+  if (again.digest !== report.digest) throw new RunsDiffer("Two runs of the small scenario differ");
+  return { scenario: small, failure: session.failure, report, text, reruns, isMinimal };
+}
+
+interface FirstRun {
+  readonly violation: Violation;
+  /** The scenario with every choice pinned. */
+  readonly pinned: Scenario;
+  /** The same with its random faults listed one by one; undefined where there are none. */
+  readonly listed: Scenario | undefined;
+}
+
+async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Promise<FirstRun> {
+  const { seed = 1, replay, checker, parts = {} } = options;
+  const struck: object[] = [];
+  const report = await simulate(scenario, {
+    seed,
+    ...parts,
+    ...(replay === undefined ? {} : { replay }),
+    onChance: (fault) => struck.push(fault),
+  });
+  const broken = report.violations;
+  const violation = broken.find((one) => checker === undefined || one.checker === checker);
+  if (violation === undefined) {
+    const what = checker === undefined ? "all promises" : `promise ${checker}`;
+    throw new NothingToShrink(`Cannot shrink "${scenario.name}": seed ${seed} holds ${what}`);
+  }
+  const expect = { checkers: [violation.checker], broken: [], brokenIn: "every-run" as const };
+  const pinned = { ...scenario, expect, choices: pinsInOrder(pinsFrom(report.choices)) };
+  return {
+    violation,
+    pinned,
+    listed: struck.length === 0 ? undefined : listedFrom(pinned, struck),
+  };
+}
+
+/** Lists what random faults struck, in place of rates, storms and the pins of fault choices. */
+function listedFrom(pinned: Scenario, struck: readonly object[]): Scenario {
+  const { makeup } = worldKindOf(pinned);
+  const sure = makeup.faults(pinned).filter(isSure);
+  const choices = (pinned.choices ?? []).filter(({ kind }) => kind !== "fault");
+  const faults = [...sure, ...struck.toSorted(laterCallsFirst)];
+  return makeup.withoutStorm(makeup.withFaults({ ...pinned, choices }, faults));
+}
+
+/** Whether a fault strikes for sure, and not at a rate. */
+function isSure(fault: { readonly rate?: Ratio | undefined }): boolean {
+  const { rate } = fault;
+  return rate === undefined || rate.numerator === rate.denominator;
+}
+
+/** A rule counts the calls that no rule before it struck: where later ones come first, all. */
+function laterCallsFirst(one: object, other: object): number {
+  return callOf(other) - callOf(one);
+}
+
+function callOf(fault: object): number {
+  return "nth" in fault && typeof fault.nth === "number" ? fault.nth : 0;
+}
+
+/** State of one shrinking: the failure to preserve, and when it last occurred. */
+class Session {
+  readonly failure: FailureIdentity;
+  readonly #parts: WorldParts;
+  #struckAt: number;
+
+  constructor(failure: FailureIdentity, parts: WorldParts, struckAt: number) {
+    this.failure = failure;
+    this.#parts = parts;
+    this.#struckAt = struckAt;
+  }
+
+  /** Returns the first candidate: the one with listed faults, if that fails too. */
+  async startOf({ pinned, listed }: FirstRun): Promise<Scenario> {
+    if (listed !== undefined && (await this.stillFails(listed))) return listed;
+    if (await this.stillFails(pinned)) return pinned;
+    throw new RunsDiffer("The same choices do not fail again");
+  }
+
+  /** Cuts the phases after the failure. */
+  *end(scenario: Scenario): Generator<Scenario, void, boolean> {
+    const { safety, liveness } = scenario.phases;
+    const needed = Math.ceil((this.#struckAt + 1) / SECOND_MS) * SECOND_MS;
+    const cut =
+      needed <= safety
+        ? { safety: needed, liveness: SECOND_MS }
+        : { safety, liveness: Math.min(liveness, needed - safety) };
+    const phases = (yield { ...scenario, phases: cut }) ? cut : scenario.phases;
+    yield* within(lower(Math.ceil(phases.safety / SECOND_MS), 1), (seconds) => ({
+      ...scenario,
+      phases: { ...phases, safety: seconds * SECOND_MS },
+    }));
+  }
+
+  async stillFails(candidate: Scenario): Promise<boolean> {
+    const struckAt = await this.#runToFailure(candidate);
+    if (struckAt === undefined) return false;
+    this.#struckAt = struckAt;
+    return true;
+  }
+
+  /** Runs the scenario twice; both runs must fail in the same way and have the same digest. */
+  async confirm(scenario: Scenario): Promise<RunReport> {
+    const report = await simulate(scenario, this.#parts);
+    const again = await simulate(scenario, { ...this.#parts, trace: false });
+    const fails = report.violations.some((one) => isSameFailure(identityOf(one), this.failure));
+    if (!fails || again.digest !== report.digest) {
+      throw new RunsDiffer("Two runs of the small scenario differ");
+    }
+    return report;
+  }
+
+  /** Returns when the failure occurs, if it is the first violation of its promise. */
+  async #runToFailure(candidate: Scenario): Promise<number | undefined> {
+    const isOfPromise = ({ checker }: Violation): boolean => checker === this.failure.checker;
+    try {
+      const { violations } = await simulate(candidate, {
+        ...this.#parts,
+        trace: false,
+        endAt: isOfPromise,
+      });
+      const first = violations.find(isOfPromise);
+      return first && isSameFailure(identityOf(first), this.failure) ? first.at : undefined;
+    } catch (error) {
+      // A fault names a host, or an operation a task, that the smaller world does not have.
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+}
+
+const SECOND_MS = 1_000;

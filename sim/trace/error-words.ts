@@ -1,0 +1,12 @@
+/** Errors that engines throw themselves; each engine words them differently. */
+const BY_ENGINES = new Set(["TypeError", "RangeError", "ReferenceError", "SyntaxError"]);
+const WORDS_MAX = 120;
+
+/** Returns an error as one line that is the same on every engine. */
+export function errorWords(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { name, message } = error;
+  if (BY_ENGINES.has(name) || message === "") return name;
+  const words = `${name}: ${message.replaceAll(/\s+/g, " ")}`;
+  return words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX - 3)}...` : words;
+}

@@ -1,0 +1,154 @@
+/** The states of a task instance row, named as in Airflow. */
+export type TaskRowState =
+  | "scheduled"
+  | "queued"
+  | "running"
+  | "up_for_retry"
+  | "deferred"
+  | "checkpointed"
+  | "success"
+  | "failed";
+
+/** Task instances: their database rows, their attempts on workers, and what users do to them. */
+export type TaskInstanceEvent =
+  | {
+      readonly kind: "task-state";
+      readonly task: string;
+      readonly state: TaskRowState;
+      readonly tryNumber: number;
+      /** The attempt that may write now; 0: none. */
+      readonly attempt: number;
+      /** What a successful task returned, as JSON; empty in every other state. */
+      readonly result: string;
+    }
+  | {
+      readonly kind: "attempt";
+      readonly task: string;
+      /** The attempt's number, unique in the run; it is also the attempt's token. */
+      readonly attempt: number;
+      readonly tryNumber: number;
+      /** The scope of the task instance in the state store. */
+      readonly scope: string;
+      readonly start: "execute" | "resume" | "event";
+    }
+  | {
+      readonly kind: "attempt-ended";
+      readonly task: string;
+      readonly attempt: number;
+      readonly outcome: string;
+      /** The name of the error of a failed attempt; empty for every other outcome. */
+      readonly error: string;
+    }
+  | {
+      readonly kind: "kill";
+      readonly task: string;
+      readonly attempt: number;
+      readonly category: string;
+      readonly grace: number;
+    }
+  | { readonly kind: "declared-dead"; readonly task: string; readonly attempt: number }
+  | { readonly kind: "refused"; readonly attempt: number; readonly what: string }
+  | { readonly kind: "user-cleared"; readonly task: string; readonly keepState: boolean }
+  | {
+      /** What the task returns in a run without faults, as JSON. */
+      readonly kind: "result-expected";
+      readonly task: string;
+      readonly result: string;
+    };
+
+/** What an attempt sends and receives, and what its operator's methods say. */
+export type OperatorEvent =
+  | {
+      /** The job system's reply has reached the attempt. */
+      readonly kind: "job-reply";
+      readonly attempt: number;
+      readonly call: "submit" | "status" | "cancel";
+      /** The status that was returned; empty when no job was found, and for other calls. */
+      readonly word: string;
+      /** The name of the error when the call failed; empty otherwise. */
+      readonly error: string;
+    }
+  | {
+      /** The attempt sends a write to the state store. */
+      readonly kind: "state-sent";
+      readonly attempt: number;
+      readonly key: string;
+      readonly value: string;
+    }
+  | { readonly kind: "method-called"; readonly attempt: number; readonly method: JobMethod }
+  | {
+      readonly kind: "method-returned";
+      readonly attempt: number;
+      readonly method: JobMethod;
+      /** What `getJobStatus` returned; empty for `pollUntilComplete`. */
+      readonly status: string;
+    }
+  /** `isJobActive` or `isJobSucceeded` returned true for this status. */
+  | { readonly kind: "status-believed"; readonly attempt: number; readonly status: string }
+  | {
+      readonly kind: "resume-decided";
+      readonly attempt: number;
+      /** Where the job's id is stored. */
+      readonly key: string;
+      readonly decision: string;
+    }
+  | { readonly kind: "resume-counted"; readonly attempt: number; readonly counter: string };
+
+/** The methods of a resumable job that may take long. */
+export type JobMethod = "getJobStatus" | "pollUntilComplete";
+
+/** Calls of the state store in the metadata database; values are JSON texts. */
+export type StateEvent =
+  | {
+      readonly kind: "state-set";
+      readonly scope: string;
+      readonly key: string;
+      readonly value: string;
+      readonly expiresAt: number | null;
+      /** The attempt that wrote; 0: not written by an attempt. */
+      readonly attempt: number;
+    }
+  | {
+      readonly kind: "state-got";
+      readonly scope: string;
+      readonly key: string;
+      /** Null: the key does not exist. */
+      readonly value: string | null;
+      readonly attempt: number;
+    }
+  | { readonly kind: "state-deleted"; readonly scope: string; readonly key: string }
+  | {
+      readonly kind: "state-cleared";
+      readonly scope: string;
+      readonly all: boolean;
+      readonly why: "task" | "success" | "user";
+      /** Every scope that has fewer keys than before. */
+      readonly emptied: readonly string[];
+    }
+  | {
+      readonly kind: "state-swept";
+      readonly scope: string;
+      readonly key: string;
+      /** Keys whose expiry is at or before this instant were swept; milliseconds since the epoch. */
+      readonly now: number;
+    };
+
+/** Rows and pages: what arrives at a task's source and what the task loads into its target. */
+export type LoadEvent =
+  | {
+      readonly kind: "page-loaded";
+      readonly task: string;
+      readonly attempt: number;
+      readonly page: number;
+    }
+  | {
+      readonly kind: "rows-loaded";
+      readonly process: string;
+      readonly attempt: number;
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly kind: "rows-arrived"; readonly process: string; readonly to: number };
+
+/** What happens to tasks, their state and their targets. */
+export type TaskEvent = TaskInstanceEvent | OperatorEvent | StateEvent | LoadEvent;

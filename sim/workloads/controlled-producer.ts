@@ -1,0 +1,96 @@
+import type { AdvanceItem, Lane, SharedStreamProducer } from "../../src/shared-stream/mod.ts";
+import { type Clock, sleep } from "../../src/time/mod.ts";
+import type { ChoiceStream } from "../choices/choices.ts";
+
+/** A raw event of a controlled producer. */
+export interface ControlledEvent {
+  readonly ref: string;
+  readonly lane: Lane | { readonly unkeyable: true };
+}
+
+/** How the producers of one stream key behave from now on; the hostile client changes it. */
+export interface ProducerControls {
+  factoryThrows: boolean;
+  laneThrows: boolean;
+  advance: "ok" | "slow" | "throws" | "throws-oddly";
+  closeThrows: boolean;
+  /** The producer of the current poll, if there is one. */
+  producer: ControlledProducer | undefined;
+}
+
+export function createProducerControls(): ProducerControls {
+  return {
+    factoryThrows: false,
+    laneThrows: false,
+    advance: "ok",
+    closeThrows: false,
+    producer: undefined,
+  };
+}
+
+const SLOW_MS = [50, 200, 1_000, 4_000] as const;
+
+/** A producer that misbehaves as its controls say, and streams the events that it is given. */
+export class ControlledProducer implements SharedStreamProducer<ControlledEvent, ControlledEvent> {
+  readonly #clock: Clock;
+  readonly #controls: ProducerControls;
+  readonly #choice: ChoiceStream;
+  readonly #items: ControlledEvent[] = [];
+  #end: "throws" | "returns" | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(clock: Clock, controls: ProducerControls, choice: ChoiceStream) {
+    this.#clock = clock;
+    this.#controls = controls;
+    this.#choice = choice;
+    controls.producer = this;
+  }
+
+  emit(items: readonly ControlledEvent[]): void {
+    this.#items.push(...items);
+    this.#wake?.();
+  }
+
+  end(how: "throws" | "returns"): void {
+    this.#end ??= how;
+    this.#wake?.();
+  }
+
+  async *openStream(
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly [raw: ControlledEvent, payload: ControlledEvent]> {
+    signal.addEventListener("abort", () => this.#wake?.(), { once: true });
+    while (!signal.aborted) {
+      const item = this.#items.shift();
+      if (item !== undefined) {
+        yield [item, item];
+      } else if (this.#end === "throws") {
+        throw new Error("The source failed");
+      } else if (this.#end === "returns") {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  getAdvanceLane({ lane }: ControlledEvent): Lane {
+    if (this.#controls.laneThrows) throw new Error("The lane hook failed");
+    return lane as Lane;
+  }
+
+  async advance(_batch: readonly AdvanceItem<ControlledEvent>[]): Promise<void> {
+    const mode = this.#controls.advance;
+    if (mode === "slow") {
+      await sleep(this.#clock, SLOW_MS[this.#choice.choose(SLOW_MS.length, "slow")] as number);
+    }
+    if (mode === "throws-oddly") throw new DOMException("The call was aborted", "AbortError");
+    if (mode === "throws") throw new Error("The advance failed");
+  }
+
+  async aclose(): Promise<void> {
+    if (this.#controls.closeThrows) throw new Error("The close failed");
+  }
+}

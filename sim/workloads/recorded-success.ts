@@ -1,0 +1,31 @@
+import type { ResumeContext } from "../../src/resumable/mod.ts";
+import { textFromJobId } from "../jobs/job-id.ts";
+
+const KEY = "succeeded_job";
+
+/**
+ * Stores in the task's state that a job has succeeded, and its output, for systems that delete
+ * finished jobs. Failures are not stored: a failed job may be submitted again.
+ *
+ * Without it a finished job is run again (E65), or one that vanished counts as a success (E66).
+ */
+export async function recordSuccess(
+  ctx: ResumeContext,
+  id: unknown,
+  output: string,
+): Promise<void> {
+  await ctx.taskStateStore?.set(KEY, { id, output });
+}
+
+/** Returns the stored output of the job, if the stored success is that of this job. */
+export async function recordedOutput(
+  ctx: ResumeContext | undefined,
+  id: unknown,
+): Promise<string | undefined> {
+  const kept = await ctx?.taskStateStore?.get(KEY);
+  if (typeof kept !== "object" || kept === null || !("id" in kept) || !("output" in kept)) {
+    return undefined;
+  }
+  const isSame = textFromJobId(kept.id) === textFromJobId(id);
+  return isSame && typeof kept.output === "string" ? kept.output : undefined;
+}

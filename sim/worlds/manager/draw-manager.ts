@@ -1,0 +1,25 @@
+import type { Dice } from "../../choices/dice.ts";
+import { drawManagerSettings } from "../draw-manager-settings.ts";
+import { EXPECT_ALL } from "../drawn-parts.ts";
+import type { ManagerScenario } from "./manager-scenario.ts";
+
+/** Draws a whole scenario of the manager world. */
+export function drawManagerScenario(dice: Dice): Omit<ManagerScenario, "name"> {
+  return {
+    story: "Drawn from a seed.",
+    world: "manager",
+    ...drawManagerSettings(dice, [1_024, 64, 3]),
+    keys: dice.from([2, 1, 4]),
+    triggers: dice.from([4, 2, 8]),
+    lanes: dice.from([2, 1, 4]),
+    operations: dice.from([60, 20, 120]),
+    hostile: {
+      failures: !dice.oneIn(4),
+      stopAll: !dice.oneIn(4),
+      sameTurn: !dice.oneIn(4),
+      bursts: !dice.oneIn(4),
+    },
+    phases: { safety: 60_000, liveness: 3_600_000 },
+    expect: EXPECT_ALL,
+  };
+}

@@ -1,0 +1,7 @@
+import type { HostileClientSpec } from "../../workloads/hostile-client.ts";
+import type { StreamScenarioBase } from "../stream-scenario.ts";
+
+/** One manager alone, driven by a hostile client and scripted producers. */
+export interface ManagerScenario extends StreamScenarioBase, HostileClientSpec {
+  readonly world: "manager";
+}

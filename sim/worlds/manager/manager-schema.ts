@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { count } from "../../codecs/count.ts";
+import type { StreamScenarioBase } from "../stream-scenario.ts";
+import type { ManagerScenario } from "./manager-scenario.ts";
+
+type ManagerShape = {
+  readonly [Member in Exclude<keyof ManagerScenario, keyof StreamScenarioBase>]-?: z.ZodType<
+    ManagerScenario[Member],
+    unknown
+  >;
+};
+
+/** One manager and its hostile client, as a scenario file describes them. */
+export const managerMembers: ManagerShape = {
+  world: z.literal("manager").describe("One manager alone, driven by a hostile client."),
+  keys: count.max(4).default(2).describe("How many stream keys the client uses."),
+  triggers: count.max(8).default(4).describe("How many trigger ids the client uses."),
+  lanes: count.max(8).default(2).describe("How many lanes the events of a stream have."),
+  operations: count.default(60).describe("How many actions the client performs."),
+  /** What the hostile client may do beside the ordinary. */
+  hostile: z
+    .strictObject({
+      failures: z
+        .boolean()
+        .default(true)
+        .describe("Whether streams, lane hooks, factories and advances may throw."),
+      stopAll: z
+        .boolean()
+        .default(true)
+        .describe("Whether the client may call stopAll in the middle of a run."),
+      sameTurn: z
+        .boolean()
+        .default(true)
+        .describe("Whether the client may act again in the same turn, without awaiting anything."),
+      bursts: z
+        .boolean()
+        .default(true)
+        .describe("Whether a stream may yield several events at once."),
+    })
+    .prefault({})
+    .describe("What the client may do beyond ordinary use."),
+};

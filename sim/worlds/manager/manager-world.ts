@@ -1,0 +1,53 @@
+import { Host } from "../../hosts/host.ts";
+import type { Life } from "../../hosts/life.ts";
+import { Network } from "../../hosts/network.ts";
+import { observerOf, TracedManager, TraceIds } from "../../hosts/traced-manager.ts";
+import { HostileClient } from "../../workloads/hostile-client.ts";
+import type { World } from "../../kernel/world.ts";
+import { createManagerOf, settingsFrom, traceSettings } from "./profiles.ts";
+import type { ManagerScenario } from "./manager-scenario.ts";
+import type { ManagerFactory, Stage } from "../stage.ts";
+
+/** Builds the world of one manager and its hostile client. */
+export function buildManagerWorld(
+  world: World,
+  scenario: ManagerScenario,
+  createManager: ManagerFactory = createManagerOf(scenario.profile),
+): Stage {
+  const ids = new TraceIds();
+  let client: HostileClient | undefined;
+  let isDone = false;
+  let calmedAt: number | undefined;
+  let finishedAt: number | undefined;
+  const host = new Host(world, new Network<Host>(world), "client", (life: Life) => {
+    const settings = settingsFrom(scenario);
+    traceSettings(life, settings);
+    const manager = createManager(life, settings, observerOf(life));
+    const traced = new TracedManager(life, manager, ids, refOf);
+    client = new HostileClient(life, traced, ids, scenario);
+    client.start(() => {
+      isDone = true;
+    });
+  });
+  /** Long enough for everything that is outstanding to be acked or to time out. */
+  const patienceMs = 3 * scenario.manager.ackTimeout + scenario.manager.cohortGracePeriod;
+  return {
+    start: () => host.start(),
+    calmDown() {
+      client?.calmDown();
+      calmedAt = world.now;
+    },
+    isAtRest() {
+      if (!isDone || calmedAt === undefined) return false;
+      if (finishedAt === undefined && world.now > calmedAt + patienceMs) {
+        finishedAt = world.now;
+        world.schedule(0, { lane: "client" }, () => client?.finish());
+      }
+      return finishedAt !== undefined && world.now > finishedAt + patienceMs;
+    },
+  };
+}
+
+function refOf(raw: unknown): string {
+  return typeof raw === "object" && raw !== null && "ref" in raw ? String(raw.ref) : "?";
+}

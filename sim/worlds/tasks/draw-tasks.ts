@@ -1,0 +1,125 @@
+import type { Dice } from "../../choices/dice.ts";
+import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
+import { EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
+import type { JobOperator, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
+
+/** Operators that owe every promise; the others are contrasts, which break one by design. */
+const SOUND_OPERATORS: readonly JobOperator[] = [
+  "resumable",
+  "resumable-checkpoint",
+  "deferrable-resumable",
+];
+const SYSTEMS = ["aws-batch", "livy", "glue"] as const;
+const WORKERS_MAX = 3;
+/** More than the faults of any drawn scenario can use up. */
+const RETRIES = 60;
+
+const SITE_FAULTS: readonly SiteFault[] = [
+  siteFaultAtRate("job.submit", "crash-before", 8),
+  siteFaultAtRate("job.submit", "crash-after", 8),
+  siteFaultAtRate("job.submit", "drop-reply", 12),
+  siteFaultAtRate("job.status", "fail-before", 40),
+  siteFaultAtRate("job.status", "crash-after", 60),
+  siteFaultAtRate("job.result", "crash-after", 8),
+  siteFaultAtRate("api.set-task-state", "crash-before", 10),
+  siteFaultAtRate("api.set-task-state", "crash-after", 10),
+  siteFaultAtRate("api.set-task-state", "drop-reply", 15),
+  siteFaultAtRate("api.get-task-state", "fail-before", 15),
+  siteFaultAtRate("api.finish-attempt", "drop-reply", 12),
+  siteFaultAtRate("store.commit", "fail-before", 20),
+  siteFaultAtRate("store.commit", "fail-after", 20),
+  siteFaultAtRate("warehouse.load", "crash-before", 10),
+  siteFaultAtRate("warehouse.load", "crash-after", 10),
+  siteFaultAtRate("warehouse.query", "delay", 10),
+];
+
+/** Draws a whole scenario of the world of tasks; every promise is owed in it. */
+export function drawTaskScenario(dice: Dice): Omit<TaskScenario, "name"> {
+  const workers = 1 + dice.below(WORKERS_MAX);
+  const safety = dice.from([120_000, 60_000, 240_000]);
+  const failing = dice.oneIn(3) ? { failureRate: { numerator: 1, denominator: 4 } } : {};
+  return {
+    story: "Drawn from a seed.",
+    world: "tasks",
+    workers,
+    tasks: drawTasks(dice),
+    jobServer: { system: dice.from(SYSTEMS), ...failing },
+    schedulerEvery: dice.from([1_000, 2_000]),
+    heartbeat: dice.from([5_000, 10_000]),
+    deadAfter: 30_000,
+    heartbeatFailures: 3,
+    grace: 10_000,
+    sweep: dice.oneIn(4) ? { every: 60_000, batchSize: 100, grace: 0 } : undefined,
+    operations: [],
+    faults: [...dice.some(SITE_FAULTS, 4), ...drawTimedFaults(dice, workers, safety)],
+    storm: dice.oneIn(3)
+      ? {
+          crashes: { numerator: 1, denominator: 6 },
+          pauses: { numerator: 1, denominator: 6 },
+          cuts: { numerator: 1, denominator: 6 },
+          softKills: { numerator: 1, denominator: 6 },
+        }
+      : undefined,
+    phases: { safety, liveness: 3_600_000 },
+    expect: EXPECT_ALL,
+  };
+}
+
+function drawTasks(dice: Dice): readonly TaskSpec[] {
+  const base = (name: string) => ({
+    name,
+    runs: 1 + dice.below(3),
+    every: 60_000,
+    mapped: 0,
+    retries: RETRIES,
+    retryDelay: 2_000,
+    clearOnSuccess: dice.oneIn(4),
+  });
+  const tasks: TaskSpec[] = [
+    {
+      ...base("report"),
+      mapped: dice.oneIn(4) ? 2 : 0,
+      operator: dice.from(SOUND_OPERATORS),
+      externalIdKey: dice.from(["remote_job_id", "batch_id"]),
+      durable: true,
+      pollEvery: dice.from([5_000, 1_000]),
+    },
+  ];
+  if (dice.oneIn(3)) {
+    const pages = 1 + dice.below(12);
+    const progressIn = "task-instance" as const;
+    tasks.push({ ...base("pages"), operator: "pages", pages, pageTakes: 0, progressIn });
+  }
+  if (dice.oneIn(3)) {
+    const watermark = { operator: "watermark", progressIn: "task", rowsEvery: 3_000 } as const;
+    tasks.push({ ...base("orders"), ...watermark });
+  }
+  return tasks;
+}
+
+function drawTimedFaults(dice: Dice, workers: number, safety: number): (HostFault | SoftKill)[] {
+  const faults: (HostFault | SoftKill)[] = [];
+  const worker = `worker-${1 + dice.below(workers)}`;
+  const hosts = [worker, "api", "scheduler", "database", "triggerer", "jobs"];
+  const at = (): number => dice.below(safety);
+  if (dice.oneIn(2)) {
+    faults.push({ at: at(), crash: dice.from(hosts), restartAfter: 1_000 + dice.below(20_000) });
+  }
+  if (dice.oneIn(3)) {
+    faults.push({ at: at(), pause: dice.from(hosts), for: 1_000 + dice.below(40_000) });
+  }
+  if (dice.oneIn(4)) {
+    const cut = [worker, "api"] as const;
+    faults.push({ at: at(), cut, oneWay: dice.oneIn(2), for: 1_000 + dice.below(30_000) });
+  }
+  if (dice.oneIn(4)) {
+    faults.push({
+      at: at(),
+      softKill: worker,
+      category: dice.from(["infrastructure", "timeout"] as const),
+      grace: dice.from([30_000, 5_000]),
+      restartAfter: 3_000,
+    });
+  }
+  return faults;
+}

@@ -1,0 +1,68 @@
+import { invariant } from "../../../src/invariant.ts";
+import type { Host } from "../../hosts/host.ts";
+import type { Life } from "../../hosts/life.ts";
+import type { Network } from "../../hosts/network.ts";
+import type { TaskRow } from "../../hosts/task-database.ts";
+import { JobClient } from "../../jobs/job-client.ts";
+import type { JobSystem } from "../../jobs/job-system.ts";
+import { observedJob } from "../../jobs/observed-job.ts";
+import type { JobSystemName } from "../../jobs/presets.ts";
+import { PresetJob } from "../../workloads/preset-job.ts";
+import type { World } from "../../kernel/world.ts";
+import { addJobSystem } from "../add-job-system.ts";
+import { knobsFrom } from "../job-system-spec.ts";
+import type { JobSpec, TaskScenario, TaskSpec } from "./task-scenario.ts";
+
+/** What a deployment changed of a task while it ran. */
+export interface JobSettings {
+  readonly externalIdKey: string;
+  readonly durable: boolean;
+}
+
+/** The outside system of a world of tasks, where any of them submits jobs. */
+export class JobServer {
+  readonly #system: JobSystem | undefined;
+  readonly #preset: JobSystemName;
+  readonly #settings = new Map<string, JobSettings>();
+
+  constructor(world: World, network: Network<Host>, { tasks, jobServer }: TaskScenario) {
+    this.#preset = jobServer.system;
+    const specs = tasks.filter(isJobSpec);
+    for (const spec of specs) this.#settings.set(spec.name, spec);
+    if (specs.length > 0) this.#system = addJobSystem(world, network, knobsFrom(jobServer));
+  }
+
+  /** Jobs that run, or wait to. */
+  get live(): number {
+    return this.#system?.live ?? 0;
+  }
+
+  /** New code for a task: what begins from now on runs with it. */
+  deploy(task: string, settings: Partial<JobSettings>): void {
+    const before = this.#settings.get(task);
+    if (before !== undefined) this.#settings.set(task, { ...before, ...settings });
+  }
+
+  /** What is deployed of a task now. */
+  settingsOf(spec: JobSpec): JobSettings {
+    return this.#settings.get(spec.name) as JobSettings;
+  }
+
+  /** The job of a task instance, for an attempt or, without one, for its trigger. */
+  jobFor(spec: JobSpec, life: Life, row: TaskRow, attempt?: number): PresetJob {
+    invariant(this.#system !== undefined, `A job of ${spec.name} where no task submits jobs`);
+    const client = new JobClient(life, this.#system, row.name, attempt);
+    const job = new PresetJob(client, life.clock, {
+      system: this.#preset,
+      // After a clear that discarded its state a task has nothing to do with its old jobs.
+      name: row.generation === 0 ? row.name : `${row.name}~${row.generation}`,
+      jobType: spec.name,
+      pollEveryMs: spec.pollEvery,
+    });
+    return attempt === undefined ? job : observedJob(job, life, attempt);
+  }
+}
+
+export function isJobSpec(spec: TaskSpec): spec is JobSpec {
+  return spec.operator !== "pages" && spec.operator !== "watermark";
+}

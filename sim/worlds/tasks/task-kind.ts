@@ -1,0 +1,33 @@
+import { createTaskCheckers, CheckerRunner, TaskFacts } from "../../checkers/mod.ts";
+import { TASK_MARKS, TaskMarks } from "../../checkers/task/task-marks.ts";
+import { taskStory } from "../../story/story.ts";
+import type { WorldKind } from "../world-kind.ts";
+import type { TaskScenario } from "./task-scenario.ts";
+import { taskMakeup } from "./task-makeup.ts";
+import { buildTaskWorld } from "./task-world.ts";
+import { drawTaskScenario } from "./draw-tasks.ts";
+
+/** A scheduler, workers, an API server, a metadata database and an outside job system. */
+export const taskKind: WorldKind<TaskScenario> = {
+  build: (world, scenario, { taskParts }) => buildTaskWorld(world, scenario, taskParts),
+  draw: drawTaskScenario,
+  judge: ({ expect }, sometimes) => {
+    const marks = new TaskMarks(sometimes);
+    const checkers = createTaskCheckers().filter(
+      ({ id }) => expect.checkers === "all" || expect.checkers.includes(id),
+    );
+    const runner = new CheckerRunner(checkers, new TaskFacts(), (event) => marks.observe(event));
+    return {
+      violations: runner.violations,
+      observe: (event) => runner.observe(event),
+      end: () => void runner.end(),
+      crashPoints: () => new Map(),
+    };
+  },
+  story: taskStory,
+  marks: TASK_MARKS,
+  // Retention may be shorter than a stall, so that a world of tasks must ask for pauses itself.
+  mayStall: ({ storm }) => (storm?.pauses.numerator ?? 0) > 0,
+  makeup: taskMakeup,
+  hasJobs: true,
+};

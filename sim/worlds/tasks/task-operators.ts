@@ -1,0 +1,64 @@
+import type { Operator } from "../../../src/operator/mod.ts";
+import type { TaskServices } from "../../hosts/task-process.ts";
+import { ContrastTask, jobHandlingOf } from "../../workloads/contrast-tasks.ts";
+import { DeferringResumableTask } from "../../workloads/deferring-resumable-task.ts";
+import { PageLoader } from "../../workloads/page-loader.ts";
+import type { PresetJob } from "../../workloads/preset-job.ts";
+import { PresetOperator } from "../../workloads/preset-operator.ts";
+import type { RowSource } from "../../workloads/row-source.ts";
+import { tracedTelemetry } from "../../workloads/traced-telemetry.ts";
+import { WatermarkLoader } from "../../workloads/watermark-loader.ts";
+import type { JobSettings } from "./job-server.ts";
+import type { JobOperator, TaskSpec } from "./task-scenario.ts";
+
+/** What the world has made for a task. */
+export interface OperatorParts {
+  readonly source?: RowSource | undefined;
+  readonly job?: { readonly job: PresetJob; readonly settings: JobSettings } | undefined;
+}
+
+/** The operator that a scenario asks for; one object an attempt. */
+export function operatorFrom(
+  spec: TaskSpec,
+  services: TaskServices,
+  { source, job: made }: OperatorParts,
+): Operator {
+  switch (spec.operator) {
+    case "pages": {
+      const { pages, pageTakes: pageTakesMs, progressIn: scope } = spec;
+      return new PageLoader(services, { pages, pageTakesMs, scope });
+    }
+    case "watermark": {
+      const { name: process, progressIn: scope } = spec;
+      return new WatermarkLoader(services, { source: source as RowSource, process, scope });
+    }
+    default: {
+      const { job, settings } = made as NonNullable<typeof made>;
+      return jobOperatorFrom(spec.operator, services, job, settings);
+    }
+  }
+}
+
+function jobOperatorFrom(
+  operator: JobOperator,
+  services: TaskServices,
+  job: PresetJob,
+  { externalIdKey, durable }: JobSettings,
+): Operator {
+  const telemetry = tracedTelemetry(services.life, services.assignment.attempt);
+  switch (operator) {
+    case "resumable":
+      return new PresetOperator(job, { externalIdKey, durable, telemetry, checkpoints: false });
+    case "resumable-checkpoint":
+      return new PresetOperator(job, { externalIdKey, durable, telemetry });
+    case "deferrable-resumable":
+      return new DeferringResumableTask(job, externalIdKey);
+    case "plain":
+    case "hand-written":
+    case "checkpoint":
+    case "deferrable":
+      return new ContrastTask(job, jobHandlingOf(operator, externalIdKey));
+    default:
+      return operator satisfies never;
+  }
+}

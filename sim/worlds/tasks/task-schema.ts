@@ -1,0 +1,196 @@
+import { z } from "zod";
+import type {
+  JobOperator,
+  TaskOperation,
+  TaskScenario,
+  TaskSpec,
+  SoftKill,
+} from "./task-scenario.ts";
+import type { ScenarioBase } from "../../codecs/scenario-parts.ts";
+import { count } from "../../codecs/count.ts";
+import { duration } from "../../codecs/duration.ts";
+import { hostFault, siteFault } from "../../codecs/fault-codecs.ts";
+import { NEVER, ratio } from "../../codecs/ratio.ts";
+import { jobServer } from "../job-system-schema.ts";
+
+const taskName = z.string().regex(/^[a-z][a-z0-9_-]*$/, {
+  error: 'expected a name in small letters such as "nightly-report"',
+});
+
+const taskBase = {
+  name: taskName.describe("The task's name."),
+  runs: count.default(1).describe("How many runs the task has, one after the other."),
+  every: duration
+    .default(60_000)
+    .describe("How long after its start a run is followed by the next, at the earliest."),
+  mapped: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(0)
+    .describe("How many map indices the task has; 0: it is not mapped."),
+  retries: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(3)
+    .describe("How many times a failed attempt is retried."),
+  retryDelay: duration.default(5_000).describe("How long a retry waits."),
+  executionTimeout: duration
+    .optional()
+    .describe("How long an attempt may run before it is killed."),
+  clearOnSuccess: z
+    .boolean()
+    .default(false)
+    .describe("Whether the task's state is cleared when it succeeds."),
+  retention: z
+    .union([z.literal("never"), duration])
+    .optional()
+    .describe(
+      "How long state entries live where a write does not say; without it: the store's default.",
+    ),
+};
+
+const progressScope = z.enum(["task-instance", "task", "process", "asset", "xcom"]);
+
+const JOB_OPERATORS = [
+  "resumable",
+  "resumable-checkpoint",
+  "deferrable-resumable",
+  "plain",
+  "hand-written",
+  "checkpoint",
+  "deferrable",
+] as const satisfies readonly JobOperator[];
+
+const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
+  z.strictObject({
+    ...taskBase,
+    operator: z.literal("pages").describe("Loads pages and remembers the last one."),
+    pages: count.default(10).describe("How many pages there are."),
+    pageTakes: duration.default(0).describe("How long a page takes to load."),
+    progressIn: progressScope.default("task-instance").describe("Where progress is kept."),
+  }),
+  z.strictObject({
+    ...taskBase,
+    operator: z
+      .literal("watermark")
+      .describe("Loads the rows that arrived since the last watermark."),
+    progressIn: progressScope.default("task").describe("Where the watermark is kept."),
+    rowsEvery: duration.default(5_000).describe("How often rows arrive at the source."),
+  }),
+  z.strictObject({
+    ...taskBase,
+    operator: z
+      .enum(JOB_OPERATORS)
+      .describe(
+        "How the task runs a job in the external system: with the mixin, with a checkpoint, deferred, or without any of them.",
+      ),
+    externalIdKey: z
+      .string()
+      .min(1)
+      .default("remote_job_id")
+      .describe("The state key under which the job's id is stored."),
+    durable: z.boolean().default(true).describe("Whether the job's id is stored at all."),
+    pollEvery: duration.default(5_000).describe("How often the job's status is polled."),
+  }),
+]);
+
+const softKill: z.ZodType<SoftKill, unknown> = z.strictObject({
+  at: duration.describe("The virtual time at which the fault strikes."),
+  softKill: z.string().describe("The worker that gets SIGTERM."),
+  category: z
+    .enum(["infrastructure", "timeout", "user"])
+    .default("infrastructure")
+    .describe("Why it is killed."),
+  grace: duration.default(30_000).describe("How long it may still run."),
+  restartAfter: duration.default(3_000).describe("How long it stays down."),
+});
+
+const operation: z.ZodType<TaskOperation, unknown> = z.union([
+  z.strictObject({
+    at: duration.describe("The virtual time of the operation."),
+    clear: z
+      .string()
+      .describe('The task instance that a user clears, such as "pages/run-1" or "pages/run-1[2]".'),
+    keepState: z.boolean().default(true).describe("Whether its state is kept."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time of the operation."),
+    stop: z.string().describe("The task instance that a user stops."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time of the operation."),
+    deploy: taskName.describe(
+      "The task of which new code is deployed; attempts that begin later run it.",
+    ),
+    taskId: taskName.optional().describe("The task's new id."),
+    externalIdKey: z.string().min(1).optional().describe("The new state key of the job's id."),
+    durable: z.boolean().optional().describe("Whether the job's id is stored from now on."),
+  }),
+]);
+
+type TaskShape = {
+  readonly [Member in Exclude<keyof TaskScenario, keyof ScenarioBase>]-?: z.ZodType<
+    TaskScenario[Member],
+    unknown
+  >;
+};
+
+/** Scheduler, workers, API server, metadata database and tasks, as a scenario file says them. */
+export const taskMembers: TaskShape = {
+  world: z
+    .literal("tasks")
+    .describe(
+      "A scheduler, workers, an API server, a metadata database and an external job system.",
+    ),
+  workers: count
+    .max(16)
+    .default(1)
+    .describe("How many workers there are: worker-1, worker-2, and so on."),
+  tasks: z.array(task).min(1).describe("The tasks that are run."),
+  jobServer: jobServer.prefault({}).describe("The external system that jobs are submitted to."),
+  schedulerEvery: duration.default(1_000).describe("How often the scheduler loops."),
+  heartbeat: duration
+    .default(5_000)
+    .describe("How often a worker sends a heartbeat for its attempt."),
+  deadAfter: duration
+    .default(30_000)
+    .describe("How long an attempt may go without a heartbeat before it is declared dead."),
+  heartbeatFailures: z
+    .int()
+    .min(0)
+    .default(3)
+    .describe(
+      "After how many failed heartbeats in a row a worker kills its own attempt; 0: never.",
+    ),
+  grace: duration.default(10_000).describe("How long a killed attempt may still run."),
+  sweep: z
+    .strictObject({
+      every: duration.default(60_000).describe("How often."),
+      batchSize: count.default(100).describe("How many entries one delete takes."),
+      grace: duration
+        .default(0)
+        .describe("Entries that expired less than this ago are left alone."),
+    })
+    .optional()
+    .describe("Deletes expired state entries at intervals; without it there is no sweep."),
+  operations: z.array(operation).default([]).describe("What users and operators do."),
+  faults: z
+    .array(z.union([siteFault, hostFault, softKill]))
+    .default([])
+    .describe("The faults that strike, at calls or at times."),
+  storm: z
+    .strictObject({
+      crashes: ratio.default(NEVER).describe("The probability that a host crashes, per minute."),
+      pauses: ratio.default(NEVER).describe("The probability that a host stalls, per minute."),
+      cuts: ratio
+        .default(NEVER)
+        .describe("The probability that a host is cut off from another, per minute."),
+      softKills: ratio
+        .default(NEVER)
+        .describe("The probability that a worker gets SIGTERM, per minute."),
+    })
+    .optional()
+    .describe("Random faults in addition to those listed, each at a rate per virtual minute."),
+};

@@ -1,0 +1,299 @@
+import { type KillCategory, type Operator, type TaskKey } from "../../../src/operator/mod.ts";
+import { JobFailed } from "../../../src/resumable/mod.ts";
+import {
+  MemoryStateBackend,
+  NEVER_EXPIRE,
+  type Retention,
+  type StateBackend,
+} from "../../../src/store/mod.ts";
+import { FAULT_DETAILS } from "../../faults/fault-details.ts";
+import { type ApiAddress, ApiServer } from "../../hosts/api-server.ts";
+import { Host } from "../../hosts/host.ts";
+import type { Life } from "../../hosts/life.ts";
+import { TracedStore } from "../../hosts/traced-store.ts";
+import { Network } from "../../hosts/network.ts";
+import { startScheduler } from "../../hosts/scheduler.ts";
+import { startSweeper } from "../../hosts/sweeper.ts";
+import { type Assignment, isOver, TaskDatabase, type TaskRow } from "../../hosts/task-database.ts";
+import { bootTaskProcess, type TaskServices } from "../../hosts/task-process.ts";
+import { Worker, type WorkerSlot } from "../../hosts/worker.ts";
+import { startTaskTriggerer } from "../../hosts/task-triggerer.ts";
+import type { JobEndEvent } from "../../workloads/contrast-tasks.ts";
+import { RowSource } from "../../workloads/row-source.ts";
+import type { World } from "../../kernel/world.ts";
+import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
+import { outputOf } from "../../jobs/job.ts";
+import { isJobSpec, JobServer } from "./job-server.ts";
+import type { Stage } from "../stage.ts";
+import { installTaskOperations } from "./task-operations.ts";
+import { operatorFrom, type OperatorParts } from "./task-operators.ts";
+import type { JobSpec, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
+
+const API = "api";
+const DATABASE = "database";
+const SCHEDULER = "scheduler";
+const SWEEPER = "sweeper";
+const TRIGGERER = "triggerer";
+const TRIGGERER_EVERY_MS = 2_000;
+const RESTART_MS = 3_000;
+/** How often a worker without work asks for some. */
+const ASK_EVERY_MS = 1_000;
+/** How often it is looked whether a task's next run may begin. */
+const RUN_CHECK_MS = 1_000;
+const DAG_ID = "etl";
+
+/** Parts of a world of tasks that a test or a user brings: a store backend, operators. */
+export interface TaskWorldParts {
+  createBackend?(world: World): StateBackend;
+  /** Undefined: the scenario's own operator. */
+  createOperator?(spec: TaskSpec, services: TaskServices): Operator | undefined;
+}
+
+/** Builds scheduler, workers, API server and database, with the tasks and faults of a scenario. */
+export function buildTaskWorld(
+  world: World,
+  scenario: TaskScenario,
+  parts: TaskWorldParts = {},
+): Stage {
+  return new TaskStage(world, scenario, parts);
+}
+
+class TaskStage implements Stage {
+  readonly #world: World;
+  readonly #scenario: TaskScenario;
+  readonly #parts: TaskWorldParts;
+  readonly #network: Network<Host>;
+  readonly #database: TaskDatabase;
+  readonly #specs: ReadonlyMap<string, TaskSpec>;
+  readonly #sources = new Map<string, RowSource>();
+  readonly #taskIds = new Map<string, string>();
+  readonly #jobs: JobServer;
+  readonly #workers = new Map<string, Worker>();
+  readonly #api: ApiAddress;
+  #apiServer: ApiServer | undefined;
+  #runsBegun = 0;
+  #isCalm = false;
+
+  constructor(world: World, scenario: TaskScenario, parts: TaskWorldParts) {
+    this.#world = world;
+    this.#scenario = scenario;
+    this.#parts = parts;
+    this.#network = new Network<Host>(world);
+    const backend = parts.createBackend?.(world) ?? new MemoryStateBackend();
+    this.#database = new TaskDatabase(world, DATABASE, new TracedStore(world, DATABASE, backend));
+    this.#specs = new Map(scenario.tasks.map((spec) => [spec.name, spec]));
+    this.#api = { host: API, server: () => this.#apiServer as ApiServer };
+    this.#jobs = new JobServer(world, this.#network, scenario);
+    this.#createHosts();
+    for (const spec of scenario.tasks) {
+      if (spec.operator !== "watermark") continue;
+      this.#sources.set(spec.name, new RowSource(world, spec.name, spec.rowsEvery));
+    }
+  }
+
+  start(): void {
+    for (const host of this.#network.hosts()) if (!isProcess(host)) host.start();
+    for (const source of this.#sources.values()) source.start();
+    for (const spec of this.#specs.values()) this.#startRuns(spec);
+    this.#installFaults();
+    installTaskOperations(this.#world, this.#scenario.operations, {
+      database: this.#database,
+      deploy: ({ deploy: task, taskId, externalIdKey, durable }) => {
+        if (taskId !== undefined) this.#taskIds.set(task, taskId);
+        this.#jobs.deploy(task, {
+          ...(externalIdKey === undefined ? {} : { externalIdKey }),
+          ...(durable === undefined ? {} : { durable }),
+        });
+      },
+    });
+  }
+
+  calmDown(): void {
+    this.#isCalm = true;
+    for (const source of this.#sources.values()) source.stop();
+    this.#network.repairAll();
+    for (const host of this.#network.hosts()) {
+      if (host.life !== undefined) host.life.pausedUntil = 0;
+      else if (!isProcess(host)) host.start();
+    }
+  }
+
+  isAtRest(): boolean {
+    const runs = this.#scenario.tasks.reduce((sum, spec) => sum + spec.runs, 0);
+    const isOverAll = this.#runsBegun === runs && this.#database.rows().every(isOver);
+    return isOverAll && this.#jobs.live === 0;
+  }
+
+  #createHosts(): void {
+    const { workers, schedulerEvery, deadAfter, sweep } = this.#scenario;
+    const database = this.#database;
+    this.#host(DATABASE, () => undefined);
+    this.#host(API, (life) => {
+      this.#apiServer = new ApiServer(life, database, DATABASE);
+    });
+    this.#host(SCHEDULER, (life) =>
+      startScheduler(life, database, {
+        database: DATABASE,
+        everyMs: schedulerEvery,
+        staleMs: deadAfter,
+      }),
+    );
+    this.#host(TRIGGERER, (life) =>
+      startTaskTriggerer(life, database, {
+        database: DATABASE,
+        everyMs: TRIGGERER_EVERY_MS,
+        waitFor: (own, row, { trigger }) => this.#waitForJob(own, row, trigger),
+      }),
+    );
+    if (sweep !== undefined) {
+      const { every: everyMs, batchSize, grace: graceMs } = sweep;
+      const options = { database: DATABASE, everyMs, batchSize, graceMs };
+      this.#host(SWEEPER, (life) => startSweeper(life, database, options));
+    }
+    for (let at = 1; at <= workers; at += 1) this.#createWorker(at);
+  }
+
+  #host(name: string, boot: (life: Life) => void): Host {
+    const options = { restartAfterMs: RESTART_MS };
+    return new Host(this.#world, this.#network, name, boot, options);
+  }
+
+  /** Supervisor and task process: the process dies with its supervisor, and not the other way. */
+  #createWorker(number: number): void {
+    const { heartbeat, heartbeatFailures, grace } = this.#scenario;
+    const slot: WorkerSlot = { pending: undefined };
+    const taskProcess = new Host(this.#world, this.#network, `task-${number}`, (life) =>
+      bootTaskProcess(life, slot, {
+        api: this.#api,
+        retentionOf: ({ row }) => retentionFrom(this.#specOf(row)),
+        createOperator: (services) => this.#createOperator(services),
+      }),
+    );
+    const name = `worker-${number}`;
+    this.#host(name, (life) => {
+      const worker = new Worker(life, this.#api, taskProcess, slot, {
+        askEveryMs: ASK_EVERY_MS,
+        heartbeatMs: heartbeat,
+        heartbeatFailuresMax: heartbeatFailures,
+        graceMs: grace,
+        executionTimeoutMs: ({ row }: Assignment) => this.#specOf(row).executionTimeout,
+      });
+      this.#workers.set(name, worker);
+      worker.start();
+    });
+  }
+
+  #createOperator(services: TaskServices): Operator {
+    const spec = this.#specOf(services.assignment.row);
+    const given = this.#parts.createOperator?.(spec, services);
+    if (given !== undefined) return given;
+    return operatorFrom(spec, services, {
+      source: this.#sources.get(spec.name),
+      job: isJobSpec(spec) ? this.#jobParts(spec, services) : undefined,
+    });
+  }
+
+  #jobParts(spec: JobSpec, { life, assignment }: TaskServices): OperatorParts["job"] {
+    const job = this.#jobs.jobFor(spec, life, assignment.row, assignment.attempt);
+    return { job, settings: this.#jobs.settingsOf(spec) };
+  }
+
+  /** Waits for the job of a deferred task, as the trigger that the task left does. */
+  async #waitForJob(life: Life, row: TaskRow, trigger: unknown): Promise<JobEndEvent> {
+    const spec = this.#specOf(row);
+    if (!isJobSpec(spec)) throw new TypeError(`${row.name} deferred, and has no job to wait for`);
+    const { jobId } = trigger as Pick<JobEndEvent, "jobId">;
+    const job = this.#jobs.jobFor(spec, life, row);
+    try {
+      await job.pollUntilComplete(jobId, {});
+      return { jobId, status: "success", succeeded: true };
+    } catch (error) {
+      if (error instanceof JobFailed) return { jobId, status: error.status, succeeded: false };
+      throw error;
+    }
+  }
+
+  #specOf({ task }: TaskRow): TaskSpec {
+    return this.#specs.get(task) as TaskSpec;
+  }
+
+  /** A task's runs, one after the other: the next begins when it is due and the last is over. */
+  #startRuns(spec: TaskSpec): void {
+    let run = 0;
+    let dueAt = 0;
+    let names: readonly string[] = [];
+    const check = (): void => {
+      const rows = this.#database.rows().filter(({ name }) => names.includes(name));
+      if (this.#world.now >= dueAt && rows.every(isOver)) {
+        run += 1;
+        dueAt = this.#world.now + spec.every;
+        names = this.#createRun(spec, run);
+      }
+      if (run < spec.runs) this.#world.schedule(RUN_CHECK_MS, { lane: "runs" }, check);
+    };
+    check();
+  }
+
+  #createRun(spec: TaskSpec, run: number): readonly string[] {
+    this.#runsBegun += 1;
+    const taskId = this.#taskIds.get(spec.name) ?? spec.name;
+    const indices = spec.mapped === 0 ? [-1] : Array.from({ length: spec.mapped }, (_, at) => at);
+    return indices.map((mapIndex) => {
+      const key: TaskKey = { dagId: DAG_ID, runId: `run-${run}`, taskId, mapIndex };
+      const name = `${taskId}/run-${run}${mapIndex === -1 ? "" : `[${mapIndex}]`}`;
+      const { retries, retryDelay, clearOnSuccess } = spec;
+      const settings = { retries, retryDelay, clearOnSuccess };
+      if (isJobSpec(spec)) {
+        const result = JSON.stringify(outputOf(name));
+        this.#world.trace.emit(DATABASE, { kind: "result-expected", task: name, result });
+      }
+      this.#database.create({ name, task: spec.name, key, settings });
+      return name;
+    });
+  }
+
+  #installFaults(): void {
+    const { faults, storm, grace } = this.#scenario;
+    const targets: FaultTargets<SoftKill> = {
+      network: this.#network,
+      strike: ({ softKill, category, grace: graceMs, restartAfter }) => {
+        hostNamed(this.#network, softKill);
+        this.#softKill(softKill, category, graceMs, restartAfter);
+      },
+      isArmed: () => !this.#isCalm,
+    };
+    installFaults(this.#world, faults, targets);
+    if (storm === undefined) return;
+    const workers = this.#network.hosts().filter(({ name }) => name.startsWith("worker-"));
+    installStorm(this.#world, storm, targets, {
+      name: "soft kill",
+      rate: storm.softKills,
+      draw: (choice) => {
+        const worker = workers[choice.choose(workers.length, FAULT_DETAILS.worker)];
+        if (worker === undefined) return undefined;
+        const category: KillCategory = "infrastructure";
+        return { softKill: worker.name, category, grace, restartAfter: RESTART_MS };
+      },
+    });
+  }
+
+  /** SIGTERM: the worker takes no more work, and is gone when its grace is over. */
+  #softKill(name: string, category: KillCategory, graceMs: number, restartAfterMs: number): void {
+    const host = this.#network.host(name);
+    const life = host?.life;
+    if (host === undefined || life === undefined) return;
+    this.#world.injector.count(`soft kill ${name}`);
+    this.#workers.get(name)?.softKill(category, graceMs);
+    life.after(graceMs, () => host.crash(restartAfterMs));
+  }
+}
+
+/** A process is started by its supervisor and by nobody else. */
+function isProcess({ name }: Host): boolean {
+  return name.startsWith("task-");
+}
+
+function retentionFrom({ retention }: TaskSpec): Retention | undefined {
+  if (retention === undefined) return undefined;
+  return retention === "never" ? NEVER_EXPIRE : { milliseconds: retention };
+}

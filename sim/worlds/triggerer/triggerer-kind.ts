@@ -1,0 +1,23 @@
+import { REDELIVERY_MARKS, STREAM_MARKS } from "../../checkers/stream/stream-marks.ts";
+import { WATCHER_MARKS } from "../../workloads/marks.ts";
+import { runStreamCheckers } from "../run-stream-checkers.ts";
+import { streamStory } from "../../story/story.ts";
+import type { WorldKind } from "../world-kind.ts";
+import type { TriggererScenario } from "./triggerer-scenario.ts";
+import { triggererMakeup } from "./triggerer-makeup.ts";
+import { buildTriggererWorld } from "./triggerer-world.ts";
+import { drawTriggererScenario } from "./draw-triggerer.ts";
+
+/** Triggerers, a metadata database and a broker. */
+export const triggererKind: WorldKind<TriggererScenario> = {
+  build: (world, scenario, { createManager }) =>
+    buildTriggererWorld(world, scenario, createManager),
+  draw: drawTriggererScenario,
+  judge: (scenario, sometimes) =>
+    runStreamCheckers(scenario, (id) => id !== "I23" || scenario.strictPersistence, sometimes),
+  story: streamStory,
+  marks: [...STREAM_MARKS, ...REDELIVERY_MARKS, ...WATCHER_MARKS],
+  mayStall: () => true,
+  makeup: triggererMakeup,
+  hasJobs: false,
+};

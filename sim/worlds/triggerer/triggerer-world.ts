@@ -1,0 +1,264 @@
+import type { SharedStream, SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
+import { TriggerRunner } from "../../../src/triggerer/mod.ts";
+import { LogConsumer } from "../../brokers/log-consumer.ts";
+import { type LogRecord, PartitionLog } from "../../brokers/partition-log.ts";
+import { FAULT_DETAILS } from "../../faults/fault-details.ts";
+import type { SiteName } from "../../faults/site.ts";
+import { Host } from "../../hosts/host.ts";
+import { HostDied, type Life } from "../../hosts/life.ts";
+import { MetadataDatabase } from "../../hosts/metadata-database.ts";
+import { Network } from "../../hosts/network.ts";
+import { Supervisor, type WatcherWorkload } from "../../hosts/supervisor.ts";
+import { observerOf, TracedManager, TraceIds } from "../../hosts/traced-manager.ts";
+import { TracedStream } from "../../hosts/traced-stream.ts";
+import type { FiredPayload } from "../../hosts/fired-payload.ts";
+import { FailingAdvance } from "../../workloads/failing-advance.ts";
+import { LogStreamProducer } from "../../workloads/log-stream-producer.ts";
+import { Publisher } from "../../workloads/publisher.ts";
+import { type Mood, WatcherTrigger } from "../../workloads/watcher-trigger.ts";
+import type { World } from "../../kernel/world.ts";
+import { type FaultTargets, installFaults, installStorm } from "../install-faults.ts";
+import { installOperations } from "./operations.ts";
+import { createManagerOf, settingsFrom, traceSettings } from "../manager/profiles.ts";
+import type { StreamSpec } from "../../workloads/stream-spec.ts";
+import type { BrokerFault, TriggererScenario } from "./triggerer-scenario.ts";
+import type { ManagerFactory, Stage } from "../stage.ts";
+
+const BROKER = "broker";
+const DATABASE = "database";
+/** How long a producer may be silent before its broker puts it out of its group, beyond a fetch. */
+const SESSION_SLACK_MS = 30_000;
+/** How long nothing must be owed before the world counts as at rest; closing takes its time. */
+const REST_MS = 30_000;
+
+/** Builds triggerers, database and broker, with the workload and the faults of a scenario. */
+export function buildTriggererWorld(
+  world: World,
+  scenario: TriggererScenario,
+  createManager: ManagerFactory = createManagerOf(scenario.profile),
+): Stage {
+  return new TriggererStage(world, scenario, createManager);
+}
+
+class TriggererStage implements Stage {
+  readonly #world: World;
+  readonly #scenario: TriggererScenario;
+  readonly #createManager: ManagerFactory;
+  readonly #network: Network<Host>;
+  readonly #database: MetadataDatabase;
+  readonly #log: PartitionLog;
+  readonly #ids = new TraceIds();
+  readonly #mood: Mood = { isCalm: false };
+  readonly #publisher: Publisher;
+  readonly #specs: ReadonlyMap<string, StreamSpec>;
+  readonly #supervisors = new Map<string, Supervisor>();
+  readonly #aborts = new Map<string, AbortController>();
+  readonly #advances = new Map<string, FailingAdvance>();
+  #restSince: number | undefined;
+
+  constructor(world: World, scenario: TriggererScenario, createManager: ManagerFactory) {
+    this.#world = world;
+    this.#scenario = scenario;
+    this.#createManager = createManager;
+    this.#network = new Network<Host>(world);
+    this.#database = new MetadataDatabase(world, DATABASE);
+    const sessionTimeoutMs = scenario.fetchWait + SESSION_SLACK_MS;
+    this.#log = new PartitionLog(world, BROKER, { sessionTimeoutMs });
+    this.#specs = new Map(scenario.streams.map((spec) => [spec.name, spec]));
+    this.#publisher = new Publisher(world, this.#log, scenario.streams);
+    for (const spec of scenario.streams) this.#createStream(spec);
+    for (const name of [BROKER, DATABASE]) new Host(world, this.#network, name, () => undefined);
+    for (let at = 1; at <= scenario.triggerers; at += 1) this.#createTriggerer(at);
+  }
+
+  start(): void {
+    for (const host of this.#network.hosts()) {
+      if (!host.name.startsWith("runner-")) host.start();
+    }
+    this.#publisher.start();
+    this.#installFaults();
+    installOperations(this.#world, this.#scenario.operations, {
+      database: this.#database,
+      network: this.#network,
+      abortOf: (runner) => this.#aborts.get(runner),
+    });
+  }
+
+  calmDown(): void {
+    this.#mood.isCalm = true;
+    this.#publisher.stop();
+    this.#network.repairAll();
+    for (const host of this.#network.hosts()) {
+      if (host.life !== undefined) host.life.pausedUntil = 0;
+      else if (!host.name.startsWith("runner-")) host.start();
+    }
+  }
+
+  isAtRest(): boolean {
+    if (this.#publisher.owed > 0) {
+      this.#restSince = undefined;
+      return false;
+    }
+    this.#restSince ??= this.#world.now;
+    return this.#world.now - this.#restSince >= REST_MS;
+  }
+
+  #installFaults(): void {
+    const { faults, storm } = this.#scenario;
+    const targets: FaultTargets<BrokerFault> = {
+      network: this.#network,
+      strike: (fault) => {
+        if ("rebalance" in fault) this.#rebalance(fault.rebalance);
+        else this.#log.expireAll(fault.expireConsumers);
+      },
+      isArmed: () => !this.#mood.isCalm,
+    };
+    installFaults(this.#world, faults, targets);
+    if (storm === undefined) return;
+    const streams = [...this.#specs.keys()];
+    installStorm(this.#world, storm, targets, {
+      name: "rebalance",
+      rate: storm.rebalances,
+      draw: (choice) => {
+        const stream = streams[choice.choose(streams.length, FAULT_DETAILS.stream)];
+        return stream === undefined ? undefined : { rebalance: stream };
+      },
+    });
+  }
+
+  #createStream(spec: StreamSpec): void {
+    this.#log.createTopic(spec.name, spec.partitions);
+    this.#log.createTopic(deadLetterTopic(spec.name), 1);
+    this.#advances.set(spec.name, new FailingAdvance(spec, this.#mood));
+    for (let at = 1; at <= spec.triggers; at += 1) this.#database.createTrigger(spec.name, at);
+  }
+
+  /** Supervisor and runner: two processes that live and die together, unless told otherwise. */
+  #createTriggerer(number: number): void {
+    const { restartRunnerAlone } = this.#scenario;
+    const supervisorName = `supervisor-${number}`;
+    const runner = new Host(this.#world, this.#network, `runner-${number}`, (life) => {
+      this.#bootRunner(life, supervisorName);
+      if (!restartRunnerAlone) life.onDeath(() => supervisor.crash(RESTART_MS));
+    });
+    const supervisor: Host = new Host(this.#world, this.#network, supervisorName, (life) => {
+      this.#bootSupervisor(life, `triggerer-${number}`);
+      runner.start();
+      life.onDeath(() => runner.crash());
+    });
+  }
+
+  #bootSupervisor(life: Life, triggerer: string): void {
+    const { heartbeat, claimAfter, syncEvery } = this.#scenario;
+    const supervisor = new Supervisor(life, this.#database, {
+      triggerer,
+      database: DATABASE,
+      roundMs: syncEvery,
+      heartbeatMs: heartbeat,
+      staleMs: claimAfter,
+    });
+    this.#supervisors.set(life.name, supervisor);
+    supervisor.start();
+  }
+
+  #bootRunner(life: Life, supervisorName: string): void {
+    const settings = settingsFrom(this.#scenario);
+    traceSettings(life, settings);
+    const manager = new TracedManager(
+      life,
+      this.#createManager(life, settings, observerOf(life)),
+      this.#ids,
+      refOf,
+    );
+    const runner = new TriggerRunner<WatcherWorkload>(
+      life.clock,
+      manager,
+      this.#port(life, supervisorName),
+      {
+        runnerId: `${life.name}/${life.incarnation}`,
+        createTrigger: (workload) => this.#createTrigger(life, manager, workload),
+        syncInterval: { milliseconds: this.#scenario.syncEvery },
+      },
+    );
+    const abort = new AbortController();
+    this.#aborts.set(life.name, abort);
+    runner.run(abort.signal).catch((error: unknown) => {
+      if (!(error instanceof HostDied)) this.#world.fail(error);
+    });
+  }
+
+  #port(
+    life: Life,
+    supervisorName: string,
+  ): ConstructorParameters<typeof TriggerRunner<WatcherWorkload>>[2] {
+    return {
+      sync: (request) =>
+        life.call("sync.request", supervisorName, () => {
+          const supervisor = this.#supervisors.get(supervisorName) as Supervisor;
+          return supervisor.handle(request);
+        }),
+      assertEncodable: ({ payload }) => {
+        if ((payload as FiredPayload).circular === undefined) return;
+        traceFault(life, "sync.encode", "cannot be encoded");
+        throw new TypeError("Circular payload");
+      },
+    };
+  }
+
+  #createTrigger(life: Life, manager: TracedManager, workload: WatcherWorkload): WatcherTrigger {
+    const spec = this.#specs.get(workload.stream) as StreamSpec;
+    return new WatcherTrigger({
+      clock: life.clock,
+      choice: life.choices("workload"),
+      ids: this.#ids,
+      mood: this.#mood,
+      spec,
+      ordinal: workload.ordinal,
+      onYield: (stream: SharedStream<unknown>, event: number) => {
+        if (stream instanceof TracedStream) manager.yielded(stream.sub, event);
+        life.point("runner.yield");
+      },
+      onRaise: () => traceFault(life, "runner.filter", "raises"),
+      sometimes: (mark) => this.#world.trace.sometimes(mark),
+      createProducer: () => this.#createProducer(life, spec),
+    });
+  }
+
+  #createProducer(life: Life, spec: StreamSpec): SharedStreamProducer<unknown> {
+    const member = `${life.name}/${life.incarnation}/${this.#ids.take()}`;
+    const consumer = new LogConsumer(life, this.#log, member, {
+      broker: BROKER,
+      group: spec.name,
+      topic: spec.name,
+      maxWaitMs: this.#scenario.fetchWait,
+    });
+    const deadLetter = (record: LogRecord): Promise<void> =>
+      life.call("broker.produce", BROKER, () => {
+        this.#log.produce(deadLetterTopic(spec.name), 0, () => record.value);
+        this.#world.trace.emit(BROKER, { kind: "dead-lettered", ref: refOf(record.value) });
+      });
+    const producer = new LogStreamProducer(life.clock, consumer, deadLetter);
+    return (this.#advances.get(spec.name) as FailingAdvance).around(producer);
+  }
+
+  #rebalance(stream: string): void {
+    this.#world.injector.count(`rebalance ${stream}`);
+    this.#log.forceRebalance(stream);
+  }
+}
+
+const RESTART_MS = 3_000;
+
+/** A fault that is the workload's own doing. */
+function traceFault(life: Life, site: SiteName, verdict: string): void {
+  life.trace({ kind: "fault", site, verdict, rule: "workload" });
+  life.world.injector.count(`${site}: ${verdict}`);
+}
+
+function deadLetterTopic(stream: string): string {
+  return `${stream}.dead-letter`;
+}
+
+function refOf(raw: unknown): string {
+  return typeof raw === "object" && raw !== null && "ref" in raw ? String(raw.ref) : "?";
+}

@@ -1,0 +1,49 @@
+import type { Choices } from "../choices/choices.ts";
+import type { Violation } from "../checkers/checker.ts";
+import type { ScenarioBase } from "../codecs/scenario-parts.ts";
+import type { Dice } from "../choices/dice.ts";
+import type { World } from "../kernel/world.ts";
+import type { TraceEvent } from "../trace/trace.ts";
+import type { ScenarioMakeup } from "./scenario-makeup.ts";
+import type { Stage } from "./stage.ts";
+import type { SubjectModule } from "./subject-module.ts";
+import type { WorldParts } from "./world-parts.ts";
+
+/** Runs the checkers of one world over the trace of one run. */
+export interface CheckerRun {
+  readonly violations: readonly Violation[];
+  observe(event: TraceEvent): void;
+  /** Judges what can only be judged after the last event. */
+  end(): void;
+  /** How often each crash point of the triggerer's flow was hit; of other worlds none. */
+  crashPoints(): ReadonlyMap<string, number>;
+}
+
+/**
+ * One kind of world: what plays a scenario that names it, and what judges the run.
+ *
+ * Everything that runs is such a world; the run loop, the search and the command line know a world
+ * only by this interface.
+ */
+export interface WorldKind<S extends ScenarioBase> {
+  /** Draws what a scenario leaves to chance; absent where scenarios leave nothing. */
+  complete?(scenario: S, choices: Choices, parts: WorldParts): S;
+  /** Builds the world of a complete scenario; nothing in it has started yet. */
+  build(world: World, scenario: S, parts: WorldParts): Stage;
+  /** Draws a whole scenario, in which every promise of the world is owed. */
+  draw(dice: Dice): Omit<S, "name">;
+  /** The checkers that the scenario wants; `sometimes` is called with each mark that is reached. */
+  judge(scenario: S, sometimes: (mark: string) => void): CheckerRun;
+  /** The events that led to a violation, a line each. */
+  story(trace: readonly TraceEvent[], violation: Violation): readonly string[];
+  /** What should happen now and then in this world. */
+  readonly marks: readonly string[];
+  /** Whether its promises must hold even if hosts stall for up to a minute. */
+  mayStall(scenario: S): boolean;
+  /** How a search takes its scenarios apart. */
+  readonly makeup: ScenarioMakeup<S>;
+  /** How a scenario names the code under test; absent where that is the kit's own. */
+  readonly subject?: SubjectModule<S>;
+  /** Whether jobs of an outside system are submitted in it. */
+  readonly hasJobs: boolean;
+}

@@ -1,0 +1,128 @@
+import { type AsyncContext, createAsyncContext } from "../platform/mod.ts";
+import { type Logger, silentLogger } from "../time/mod.ts";
+
+/** Where an ambient reject goes. */
+export interface RejectTarget {
+  /** Rejects the event of `window` if that window is still open, and logs a warning if not. */
+  rejectIfOpen(window: number | undefined): void;
+}
+
+/** The window that one pull opens, as stored in the async context of the task that pulled. */
+export interface AmbientWindow {
+  readonly target: RejectTarget;
+  /** Identifies the window; undefined until the pull brings an event. */
+  number: number | undefined;
+}
+
+/** Stands for whichever window is open at the moment of the reject. */
+export const ANY_WINDOW = -1;
+
+/** Undefined until the first stream is pulled; null where the runtime has no async context. */
+let context: AsyncContext<AmbientWindow> | null | undefined;
+/** The logger of the manager that entered a context last. */
+let logger: Logger = silentLogger;
+let entries = 0;
+/** The target of the synchronous filter that is running. */
+let visited: RejectTarget | undefined;
+
+/**
+ * Rejects the event that the calling filter works on: the ambient form of `stream.reject()`, for
+ * code that has no reference to the stream.
+ *
+ * Holds: where no window is open it logs a warning and does nothing. That is so on the fast path,
+ * in a standalone trigger, between two events, in a task that outlived its window, and on a runtime
+ * without async context (Node, Deno and Bun have one).
+ *
+ * Source: Airflow 3.3, airflow.triggers.shared_stream, reject_shared_stream_event()
+ *
+ * @example
+ * ```ts
+ * import { rejectSharedStreamEvent, type SharedStream, TriggerEvent } from "faultlane";
+ *
+ * function parse(text: string): unknown {
+ *   try {
+ *     return JSON.parse(text);
+ *   } catch {
+ *     rejectSharedStreamEvent(); // dead-letters the event
+ *     return undefined;
+ *   }
+ * }
+ *
+ * async function* filterSharedStream(stream: SharedStream<string>): AsyncGenerator<TriggerEvent> {
+ *   for await (const text of stream) {
+ *     const order = parse(text);
+ *     if (order !== undefined) yield new TriggerEvent(order);
+ *   }
+ * }
+ * ```
+ */
+export function rejectSharedStreamEvent(): void {
+  if (visited !== undefined) {
+    visited.rejectIfOpen(ANY_WINDOW);
+    return;
+  }
+  const window = context?.get();
+  if (window === undefined) warnOutsideWindow();
+  else window.target.rejectIfOpen(window.number);
+}
+
+/**
+ * Stores this pull's window in the async context of the current task, for
+ * `rejectSharedStreamEvent`; undefined where the runtime has no async context.
+ *
+ * Why so: the filter's continuation inherits the context that was entered before it awaited the
+ * pull, so that no driver has to cooperate. Because each pull has a window of its own, a task that
+ * was started in an earlier window cannot reject a later event (E-09).
+ */
+export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | undefined {
+  const window: AmbientWindow = { target, number: undefined };
+  return enter(window, log) ? window : undefined;
+}
+
+/** Stores `window` in the async context unless it is there; returns whether it was there. */
+export function stayInWindow(window: AmbientWindow, log: Logger): boolean {
+  if (context?.get() === window) return true;
+  enter(window, log);
+  return false;
+}
+
+/** How often a context was entered; while it stays the same, no window has replaced another. */
+export function contextEntries(): number {
+  return entries;
+}
+
+/** Makes ambient rejects go to `target` until `endVisit`. Visits do not nest. */
+export function beginVisit(target: RejectTarget): void {
+  visited = target;
+}
+
+export function endVisit(): void {
+  visited = undefined;
+}
+
+/**
+ * Clears the window in the async context of the current task. A driver calls it after it made the
+ * first pull of one stream and before it starts another task, which would inherit the window.
+ */
+export function clearAmbientWindow(): void {
+  entries += 1;
+  context?.enter(NO_WINDOW);
+}
+
+function enter(window: AmbientWindow, log: Logger): boolean {
+  context ??= createAsyncContext<AmbientWindow>() ?? null;
+  if (context === null) return false;
+  logger = log;
+  entries += 1;
+  context.enter(window);
+  return true;
+}
+
+function warnOutsideWindow(): void {
+  logger.warn("Cannot reject a shared stream event outside an ack-mode binding window");
+}
+
+const NO_WINDOW: AmbientWindow = {
+  target: { rejectIfOpen: warnOutsideWindow },
+  number: undefined,
+};

@@ -1,0 +1,103 @@
+import type { JsonValue } from "../json-value.ts";
+import type { ClearOptions, StateBackend, StateEntry, WriteOptions } from "./backend.ts";
+import { callBackend } from "./backend-call.ts";
+import { describeScope, scopeAddressFrom, type StoreScope } from "./scope.ts";
+import { checkedKey } from "./state-key.ts";
+import {
+  storedTextFrom,
+  VALUE_CHARS_MAX,
+  valueFromEntry,
+  type ValueTarget,
+} from "./stored-value.ts";
+
+/**
+ * The entries of one scope in a backend: what the stores of tasks and of assets have in common.
+ *
+ * Holds: keys and values are checked before the backend is called, and every failure of the backend
+ * names the call, the key and the scope.
+ */
+export class ScopedState {
+  readonly #target: ValueTarget;
+
+  /**
+   * @throws {TypeError} when the scope is invalid
+   * @throws {RangeError} when its map index or the limit is not an integer in range
+   */
+  constructor(backend: StateBackend, scope: StoreScope, valueCharsMax: number = VALUE_CHARS_MAX) {
+    scopeAddressFrom(scope);
+    if (!Number.isSafeInteger(valueCharsMax) || valueCharsMax < 0) {
+      throw new RangeError(
+        `Cannot use ${String(valueCharsMax)} as valueCharsMax: write an integer of 0 or more, 0 for no limit`,
+      );
+    }
+    // A frozen copy, so that the caller cannot change the scope later.
+    this.#target = { backend, scope: Object.freeze({ ...scope }), valueCharsMax };
+  }
+
+  entry(key: string): Promise<StateEntry | undefined> {
+    const { backend, scope } = this.#target;
+    checkedKey(key);
+    return callBackend(this.#what("get", `"${key}"`), () => backend.get(scope, key));
+  }
+
+  /** Returns those of `keys` that exist, in any order. */
+  entries(keys: readonly string[]): Promise<readonly StateEntry[]> {
+    const { backend, scope } = this.#target;
+    for (const key of keys) checkedKey(key);
+    return callBackend(this.#what("get", `${keys.length} keys`), async () => {
+      if (backend.getMany !== undefined) return backend.getMany(scope, keys);
+      const found = [];
+      for (const key of keys) found.push(await backend.get(scope, key));
+      return found.filter((entry) => entry !== undefined);
+    });
+  }
+
+  /** @throws {UnreadableValue} when the text of the entry cannot be read */
+  valueFrom(entry: StateEntry): JsonValue {
+    return valueFromEntry(this.#target.scope, entry);
+  }
+
+  /**
+   * Returns the JSON text of `value`.
+   *
+   * @throws {TypeError} when `key` is no string or JSON cannot represent `value`
+   * @throws {RangeError} when the key or the text is too long
+   */
+  textFrom(key: string, value: unknown): string {
+    return storedTextFrom(this.#target, checkedKey(key), value);
+  }
+
+  set(key: string, text: string, write: WriteOptions): Promise<void> {
+    const { backend, scope } = this.#target;
+    return callBackend(this.#what("set", `"${key}"`), () => backend.set(scope, key, text, write));
+  }
+
+  setMany(
+    texts: readonly (readonly [key: string, text: string])[],
+    write: WriteOptions,
+  ): Promise<void> {
+    const { backend, scope } = this.#target;
+    return callBackend(this.#what("set", `${texts.length} keys`), async () => {
+      if (backend.setMany !== undefined) return backend.setMany(scope, texts, write);
+      for (const [key, text] of texts) await backend.set(scope, key, text, write);
+    });
+  }
+
+  delete(key: string): Promise<void> {
+    const { backend, scope } = this.#target;
+    checkedKey(key);
+    return callBackend(this.#what("delete", `"${key}"`), () => backend.delete(scope, key));
+  }
+
+  clear(options?: ClearOptions): Promise<void> {
+    const { backend, scope } = this.#target;
+    return callBackend(
+      () => `clear the state of ${describeScope(scope)}`,
+      () => backend.clear(scope, options),
+    );
+  }
+
+  #what(verb: string, object: string): () => string {
+    return () => `${verb} ${object} of ${describeScope(this.#target.scope)}`;
+  }
+}

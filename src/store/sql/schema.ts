@@ -1,0 +1,78 @@
+import type { SqlDialect } from "./dialect.ts";
+
+/**
+ * Returns the migrations from an empty database to the newest schema; the one at index `i` makes
+ * version `i + 1`.
+ *
+ * Never edit a released migration: append one.
+ */
+function migrations(dialect: SqlDialect): readonly (readonly string[])[] {
+  const text = dialect === "postgres" ? `TEXT COLLATE "C"` : "TEXT";
+  const integer = dialect === "postgres" ? "BIGINT" : "INTEGER";
+  return [
+    [
+      `CREATE TABLE faultlane_state (
+        scope_id ${text} NOT NULL,
+        map_index INTEGER NOT NULL,
+        key_id ${text} NOT NULL,
+        long_scope ${text},
+        long_key ${text},
+        value TEXT NOT NULL,
+        expires_at ${integer},
+        updated_at ${integer},
+        writer TEXT,
+        PRIMARY KEY (scope_id, map_index, key_id)
+      )${dialect === "sqlite" ? " STRICT" : ""}`,
+      `CREATE INDEX faultlane_state_expiry ON faultlane_state (expires_at)
+        WHERE expires_at IS NOT NULL`,
+    ],
+  ];
+}
+
+/**
+ * Creates the table of the schema version, which holds one row. A table and not a setting of the
+ * database, because the database may be shared with others.
+ */
+export const CREATE_VERSION_TABLE =
+  "CREATE TABLE IF NOT EXISTS faultlane_schema (version INTEGER NOT NULL)";
+
+/** Selects the schema version as `version`; null in an empty database. */
+export const SELECT_VERSION = "SELECT max(version) AS version FROM faultlane_schema";
+
+/**
+ * Returns the statements that migrate a database from `version` to the newest schema; none when it
+ * is up to date.
+ *
+ * Run them in one transaction under a lock that keeps other migrators out, so that running twice,
+ * or from two processes at once, is the same as running once.
+ *
+ * @example Migrate an empty database
+ * ```ts
+ * import { DatabaseSync } from "node:sqlite";
+ * import { CREATE_VERSION_TABLE, migrationFrom, SELECT_VERSION } from "faultlane/sql";
+ *
+ * const database = new DatabaseSync(":memory:");
+ * database.exec("BEGIN IMMEDIATE");
+ * database.exec(CREATE_VERSION_TABLE);
+ * const { version } = database.prepare(SELECT_VERSION).get() as { version: number | null };
+ * for (const statement of migrationFrom("sqlite", version ?? 0)) database.exec(statement);
+ * database.exec("COMMIT");
+ * console.log(database.prepare(SELECT_VERSION).get()?.["version"]); // => 1
+ * ```
+ *
+ * @throws {RangeError} when the schema was written by a newer version of this package
+ */
+export function migrationFrom(dialect: SqlDialect, version: number): readonly string[] {
+  const all = migrations(dialect);
+  if (version > all.length) {
+    throw new RangeError(
+      `Cannot open a store of schema version ${version}: this package knows versions up to ${all.length}, use a newer one`,
+    );
+  }
+  if (version === all.length) return [];
+  return [
+    ...all.slice(version).flat(),
+    "DELETE FROM faultlane_schema",
+    `INSERT INTO faultlane_schema (version) VALUES (${all.length})`,
+  ];
+}

@@ -1,0 +1,2 @@
+/** The job that a reader of the README would write. */
+export { LivyBatch as NightlyBatch } from "../check/livy-batch.ts";

@@ -1,0 +1,198 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { jsonTextFrom, jsonValueFromText, VALUE_DEPTH_MAX } from "../src/json-value.ts";
+
+class Job {
+  id = 1;
+}
+
+function refusal(value: unknown): string {
+  try {
+    jsonTextFrom(value, 'the value of "k"');
+  } catch (error) {
+    return String(error);
+  }
+  return "stored";
+}
+
+const cyclic: { self?: unknown; name: string } = { name: "c" };
+cyclic.self = { inner: [cyclic] };
+
+const sparse = [1];
+sparse[2] = 3;
+
+describe("jsonTextFrom()", () => {
+  const refused: readonly (readonly [title: string, value: unknown, message: string])[] = [
+    [
+      "NaN (A17)",
+      NaN,
+      `TypeError: Cannot store NaN as the value of "k": JSON has only finite numbers`,
+    ],
+    [
+      "Infinity (A17)",
+      Infinity,
+      `TypeError: Cannot store Infinity as the value of "k": JSON has only finite numbers`,
+    ],
+    [
+      "a nested NaN (A18, A19, E37)",
+      { a: NaN },
+      `TypeError: Cannot store NaN at $.a as the value of "k": JSON has only finite numbers`,
+    ],
+    [
+      "a nested -Infinity (A18, A19, E37)",
+      [[0, -Infinity]],
+      `TypeError: Cannot store -Infinity at $[0][1] as the value of "k": JSON has only finite numbers`,
+    ],
+    [
+      "undefined in an object (A21)",
+      { a: { "odd name": undefined } },
+      `TypeError: Cannot store undefined at $.a["odd name"] as the value of "k": leave the member out, or write null`,
+    ],
+    [
+      "undefined in an array (A21)",
+      [1, undefined],
+      `TypeError: Cannot store undefined at $[1] as the value of "k": leave the member out, or write null`,
+    ],
+    [
+      "a bigint (A20, A22)",
+      { id: 12n },
+      `TypeError: Cannot store the bigint 12 at $.id as the value of "k": write a string`,
+    ],
+    [
+      "a function (A20)",
+      { f: () => 1 },
+      `TypeError: Cannot store a function at $.f as the value of "k": JSON cannot represent it`,
+    ],
+    [
+      "a symbol (A20)",
+      [Symbol("s")],
+      `TypeError: Cannot store a symbol at $[0] as the value of "k": JSON cannot represent it`,
+    ],
+    [
+      "a cycle (A20)",
+      cyclic,
+      `TypeError: Cannot store a cycle at $.self.inner[0] as the value of "k": a value must be a tree`,
+    ],
+    [
+      "a date (A20)",
+      { at: [new Date(0)] },
+      `TypeError: Cannot store an object of class Date at $.at[0] as the value of "k": write a plain object or a string`,
+    ],
+    [
+      "a map (A20)",
+      new Map(),
+      `TypeError: Cannot store an object of class Map as the value of "k": write a plain object or a string`,
+    ],
+    [
+      "bytes (A20)",
+      { b: new Uint8Array(2) },
+      `TypeError: Cannot store an object of class Uint8Array at $.b as the value of "k": write a plain object or a string`,
+    ],
+    [
+      "a boxed number (A20)",
+      [Object(1)],
+      `TypeError: Cannot store an object of class Number at $[0] as the value of "k": write a plain object or a string`,
+    ],
+    [
+      "an instance of a class (A20)",
+      { job: new Job() },
+      `TypeError: Cannot store an object of class Job at $.job as the value of "k": write a plain object or a string`,
+    ],
+    [
+      "an object that inherits its members",
+      Object.create({ a: 1 }),
+      `TypeError: Cannot store an object of class Object as the value of "k": write a plain object or a string`,
+    ],
+    [
+      "a sparse array (A20)",
+      sparse,
+      `TypeError: Cannot store a hole in a sparse array at $[1] as the value of "k": write null`,
+    ],
+    [
+      "an array with named members",
+      Object.assign([1], { extra: 2 }),
+      `TypeError: Cannot store an array with named members as the value of "k": write an object`,
+    ],
+    [
+      "an instance of an Array subclass",
+      new (class extends Array {})(),
+      `TypeError: Cannot store an instance of an Array subclass as the value of "k": write a plain array`,
+    ],
+    [
+      "a symbol-named member",
+      { [Symbol("s")]: 1 },
+      `TypeError: Cannot store an object with non-enumerable or symbol-named members as the value of "k": they would be lost`,
+    ],
+    [
+      "a non-enumerable member",
+      Object.defineProperty({}, "h", { value: 1 }),
+      `TypeError: Cannot store an object with non-enumerable or symbol-named members as the value of "k": they would be lost`,
+    ],
+  ];
+  for (const [title, value, message] of refused) {
+    test(`refuses ${title} with the path to it`, () => {
+      expect(refusal(value)).toBe(message);
+    });
+  }
+
+  test("accepts one object twice, which is no cycle", () => {
+    const twice = { a: 1 };
+    expect(jsonTextFrom([twice, { twice }], "v")).toBe('[{"a":1},{"twice":{"a":1}}]');
+  });
+
+  test("accepts an object without a prototype", () => {
+    expect(jsonTextFrom(Object.assign(Object.create(null) as object, { a: 1 }), "v")).toBe(
+      '{"a":1}',
+    );
+  });
+
+  test("refuses more than a thousand levels", () => {
+    let value: unknown = 1;
+    for (let level = 0; level < VALUE_DEPTH_MAX; level += 1) value = [value];
+    expect(jsonValueFromText(jsonTextFrom(value, "v"))).toEqual(value);
+    expect(() => jsonTextFrom([value], "v")).toThrow(
+      new RangeError("Cannot store v: it nests deeper than 1000 levels"),
+    );
+  });
+
+  test("for every JSON value, the text equals that of JSON.stringify, except for the sign of a zero", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+        if (value === null) return;
+        const text = jsonTextFrom(value, "v");
+        expect(text.replaceAll("-0", "0")).toBe(JSON.stringify(value).replaceAll("-0", "0"));
+        expect(jsonValueFromText(text)).toEqual(value);
+      }),
+    );
+  });
+});
+
+describe("jsonValueFromText()", () => {
+  test("keeps the sign of a zero, and integers that a double holds exactly", () => {
+    expect(jsonValueFromText("[-0,9007199254740992,1152921504606846976]")).toEqual([
+      -0,
+      2 ** 53,
+      2 ** 60,
+    ]);
+    expect(jsonValueFromText(jsonTextFrom([1e21, 2 ** 70, 123456789012345680000], "v"))).toEqual([
+      1e21,
+      2 ** 70,
+      123456789012345680000,
+    ]);
+  });
+
+  test("refuses an integer that would lose digits, anywhere in the text (A22, E61)", () => {
+    expect(() => jsonValueFromText('{"runs":[1,9007199254740993]}')).toThrow(
+      new RangeError(
+        "Cannot read the integer 9007199254740993 without losing digits: write it as a string",
+      ),
+    );
+    expect(() => jsonValueFromText("-12345678901234567890")).toThrow(RangeError);
+  });
+
+  test("accepts any digits inside strings, after a decimal point and before an exponent", () => {
+    const text =
+      '{"id":"9007199254740993","\\"9007199254740993":0.12345678901234567,"e":9007199254740993e3}';
+    expect(jsonValueFromText(text)).toEqual(JSON.parse(text));
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { LineDigest } from "../../sim/trace/digest.ts";
+import { simulate } from "../../sim/run/simulate.ts";
+import { readScenario, scenarioFamilies } from "../sim/read-scenarios.ts";
+import pinned from "./digests.json" with { type: "json" };
+
+const RUNS = 1_000;
+/** Seeds that no other test uses. */
+const FIRST_SEED = 1_001;
+
+const DIGESTS = pinned as Readonly<Record<string, unknown>>;
+
+describe.for(scenarioFamilies())("the scenarios of %s", ([family, names]) => {
+  test(`${RUNS} seeds: no violation, each twice with one digest, the same on every runtime`, async () => {
+    const digests = new LineDigest();
+    const bad: string[] = [];
+    for (let at = 0; at < RUNS; at += 1) {
+      const name = names[at % names.length] as string;
+      const seed = FIRST_SEED + at;
+      const scenario = readScenario(name);
+      const report = await simulate(scenario, { seed, trace: false });
+      const again = await simulate(scenario, { seed, trace: false });
+      digests.add(report.digest);
+      if (again.digest !== report.digest) bad.push(`${name} ${seed}: two digests`);
+      if (report.verdict === "broken" || report.verdict === "unexpected-success") {
+        bad.push(`${name} ${seed}: ${report.verdict} ${report.violations[0]?.detail ?? ""}`);
+      }
+    }
+    expect(bad).toEqual([]);
+    expect(digests.hex()).toBe(DIGESTS[`a thousand seeds of ${family}`]);
+  });
+});

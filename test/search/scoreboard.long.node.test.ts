@@ -1,0 +1,47 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { Campaign } from "../../sim/search/campaign.ts";
+import { LocalExecutor } from "../../sim/search/execute.ts";
+import { subjectFrom } from "../../sim/search/subject.ts";
+import { MutantSandbox } from "../mutants/mutant-sandbox.ts";
+import { readScenario, scenarioNames } from "../sim/read-scenarios.ts";
+import { hunt, medianOf } from "./hunt.ts";
+import { plantedBugs } from "./planted-bugs.ts";
+
+const sandbox = new MutantSandbox();
+const SEEDS = [1, 1_000_004, 2_000_007];
+const SEED_STEP = 1_000_003;
+/** What the table in bench/SEARCH.md says, with room for chance. */
+const RUNS_MAX = 1_000;
+const MEDIAN_RUNS_MAX = 50;
+
+afterAll(() => sandbox[Symbol.dispose]());
+
+describe("the default portfolio finds what is planted", () => {
+  for (const { bug, what, runsForOne, subjects } of plantedBugs(sandbox)) {
+    test(`${bug}: ${what}`, async () => {
+      const sought = await subjects();
+      const runsMax = RUNS_MAX * runsForOne;
+      const runs: number[] = [];
+      for (const seed of SEEDS) {
+        const hunted = await hunt(sought, { search: "portfolio", seed, runsMax });
+        expect(hunted.isFound, `not in ${runsMax} runs from seed ${seed}`).toBe(true);
+        runs.push(hunted.runs);
+      }
+      expect(medianOf(runs).median).toBeLessThanOrEqual(MEDIAN_RUNS_MAX * runsForOne);
+    });
+  }
+});
+
+describe("the default portfolio finds nothing in what ships", () => {
+  for (const [at, name] of scenarioNames().entries()) {
+    const seed = 1 + at * SEED_STEP;
+    test(`${name}, seeds from ${seed}`, async () => {
+      const campaign = new Campaign({ subjects: 1, search: "portfolio", seed, runs: 6 });
+      const executor = new LocalExecutor([subjectFrom(readScenario(name))]);
+      for (let batch = campaign.nextBatch(); batch !== undefined; batch = campaign.nextBatch()) {
+        campaign.learn(batch, await executor.execute(batch));
+      }
+      expect(campaign.findings).toEqual([]);
+    });
+  }
+});
