@@ -5,7 +5,15 @@ import type { Network } from "./network.ts";
 /** Starts the host's program: called at each start and restart, with the new incarnation. */
 export type Boot = (life: Life) => void;
 
+/**
+ * What a host is for. `service`: it runs from the start of the world. `worker`: it runs what it is
+ * assigned, also from the start. `child`: a process that its supervisor starts, and nobody else.
+ */
+export type HostRole = "service" | "worker" | "child";
+
 export interface HostOptions {
+  /** Default "service". */
+  readonly role?: HostRole;
   /** How long after a crash the host restarts; undefined: it stays down until `start`. */
   readonly restartAfterMs?: number;
 }
@@ -18,6 +26,7 @@ export interface HostOptions {
  */
 export class Host implements LifeHost {
   readonly name: string;
+  readonly role: HostRole;
   readonly world: World;
   readonly network: Network<Host>;
   readonly #boot: Boot;
@@ -36,6 +45,7 @@ export class Host implements LifeHost {
     this.world = world;
     this.network = network;
     this.name = name;
+    this.role = options.role ?? "service";
     this.#boot = boot;
     this.#restartAfterMs = options.restartAfterMs;
     network.add(this);

@@ -8,7 +8,7 @@ import {
 } from "../../../src/store/mod.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import { type ApiAddress, ApiServer } from "../../hosts/api-server.ts";
-import { Host } from "../../hosts/host.ts";
+import { Host, type HostRole } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { TracedStore } from "../../hosts/traced-store.ts";
 import { Network } from "../../hosts/network.ts";
@@ -92,7 +92,7 @@ class TaskStage implements Stage {
   }
 
   start(): void {
-    for (const host of this.#network.hosts()) if (!isProcess(host)) host.start();
+    for (const host of this.#network.hosts()) if (host.role !== "child") host.start();
     for (const source of this.#sources.values()) source.start();
     for (const spec of this.#specs.values()) this.#startRuns(spec);
     this.#installFaults();
@@ -114,7 +114,7 @@ class TaskStage implements Stage {
     this.#network.repairAll();
     for (const host of this.#network.hosts()) {
       if (host.life !== undefined) host.life.pausedUntil = 0;
-      else if (!isProcess(host)) host.start();
+      else if (host.role !== "child") host.start();
     }
   }
 
@@ -153,8 +153,8 @@ class TaskStage implements Stage {
     for (let at = 1; at <= workers; at += 1) this.#createWorker(at);
   }
 
-  #host(name: string, boot: (life: Life) => void): Host {
-    const options = { restartAfterMs: RESTART_MS };
+  #host(name: string, boot: (life: Life) => void, role: HostRole = "service"): Host {
+    const options = { restartAfterMs: RESTART_MS, role };
     return new Host(this.#world, this.#network, name, boot, options);
   }
 
@@ -162,15 +162,16 @@ class TaskStage implements Stage {
   #createWorker(number: number): void {
     const { heartbeat, heartbeatFailures, grace } = this.#scenario;
     const slot: WorkerSlot = { pending: undefined };
-    const taskProcess = new Host(this.#world, this.#network, `task-${number}`, (life) =>
+    const boot = (life: Life): void =>
       bootTaskProcess(life, slot, {
         api: this.#api,
         retentionOf: ({ row }) => retentionFrom(this.#specOf(row)),
         createOperator: (services) => this.#createOperator(services),
-      }),
-    );
+      });
+    const role = "child";
+    const taskProcess = new Host(this.#world, this.#network, `task-${number}`, boot, { role });
     const name = `worker-${number}`;
-    this.#host(name, (life) => {
+    const bootWorker = (life: Life): void => {
       const worker = new Worker(life, this.#api, taskProcess, slot, {
         askEveryMs: ASK_EVERY_MS,
         heartbeatMs: heartbeat,
@@ -180,7 +181,8 @@ class TaskStage implements Stage {
       });
       this.#workers.set(name, worker);
       worker.start();
-    });
+    };
+    this.#host(name, bootWorker, "worker");
   }
 
   #createOperator(services: TaskServices): Operator {
@@ -264,7 +266,7 @@ class TaskStage implements Stage {
     };
     installFaults(this.#world, faults, targets);
     if (storm === undefined) return;
-    const workers = this.#network.hosts().filter(({ name }) => name.startsWith("worker-"));
+    const workers = this.#network.hosts().filter(({ role }) => role === "worker");
     installStorm(this.#world, storm, targets, {
       name: "soft kill",
       rate: storm.softKills,
@@ -286,11 +288,6 @@ class TaskStage implements Stage {
     this.#workers.get(name)?.softKill(category, graceMs);
     life.after(graceMs, () => host.crash(restartAfterMs));
   }
-}
-
-/** A process is started by its supervisor and by nobody else. */
-function isProcess({ name }: Host): boolean {
-  return name.startsWith("task-");
 }
 
 function retentionFrom({ retention }: TaskSpec): Retention | undefined {

@@ -1,14 +1,19 @@
 import type { MetadataDatabase } from "../../hosts/metadata-database.ts";
 import type { Host } from "../../hosts/host.ts";
-import type { Network } from "../../hosts/network.ts";
 import type { World } from "../../kernel/world.ts";
 import type { Operation } from "./triggerer-scenario.ts";
+
+/** A triggerer as its users see it: a supervisor, with a runner that can be told to drain. */
+export interface Triggerer {
+  readonly supervisor: Host;
+  drain(): void;
+}
 
 /** What operations reach. */
 export interface OperationTargets {
   readonly database: MetadataDatabase;
-  readonly network: Network<Host>;
-  readonly abortOf: (runner: string) => AbortController | undefined;
+  /** By the name that a scenario gives them. */
+  readonly triggerers: ReadonlyMap<string, Triggerer>;
 }
 
 /** How long a triggerer that is told to stop may drain before it is killed (T19). */
@@ -43,16 +48,16 @@ function perform(world: World, operation: Operation, targets: OperationTargets):
 /** The runner drains in peace for a while, then triggerer and supervisor are gone. */
 function shutDown(
   world: World,
-  triggerer: string,
+  name: string,
   restartAfterMs: number,
-  { network, abortOf }: OperationTargets,
+  { triggerers }: OperationTargets,
 ): void {
-  const number = triggerer.replace(/^triggerer-/, "");
-  const host = network.host(`supervisor-${number}`);
-  if (host === undefined) throw new RangeError(`There is no "${triggerer}" in this world`);
-  world.injector.count(`shut down ${triggerer}`);
+  const triggerer = triggerers.get(name);
+  if (triggerer === undefined) throw new RangeError(`There is no "${name}" in this world`);
+  const { supervisor: host } = triggerer;
+  world.injector.count(`shut down ${name}`);
   const life = host.life;
-  abortOf(`runner-${number}`)?.abort();
+  triggerer.drain();
   world.schedule(KILL_AFTER_MS, { lane: "operations", hop: false }, () => {
     if (host.life === life) host.crash(restartAfterMs);
   });

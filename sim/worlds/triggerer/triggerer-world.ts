@@ -18,7 +18,7 @@ import { Publisher } from "../../workloads/publisher.ts";
 import { type Mood, WatcherTrigger } from "../../workloads/watcher-trigger.ts";
 import type { World } from "../../kernel/world.ts";
 import { type FaultTargets, installFaults, installStorm } from "../install-faults.ts";
-import { installOperations } from "./operations.ts";
+import { installOperations, type Triggerer } from "./operations.ts";
 import { createManagerOf, settingsFrom, traceSettings } from "../manager/profiles.ts";
 import type { StreamSpec } from "../../workloads/stream-spec.ts";
 import type { BrokerFault, TriggererScenario } from "./triggerer-scenario.ts";
@@ -53,6 +53,7 @@ class TriggererStage implements Stage {
   readonly #specs: ReadonlyMap<string, StreamSpec>;
   readonly #supervisors = new Map<string, Supervisor>();
   readonly #aborts = new Map<string, AbortController>();
+  readonly #triggerers = new Map<string, Triggerer>();
   readonly #advances = new Map<string, FailingAdvance>();
   #restSince: number | undefined;
 
@@ -73,14 +74,13 @@ class TriggererStage implements Stage {
 
   start(): void {
     for (const host of this.#network.hosts()) {
-      if (!host.name.startsWith("runner-")) host.start();
+      if (host.role !== "child") host.start();
     }
     this.#publisher.start();
     this.#installFaults();
     installOperations(this.#world, this.#scenario.operations, {
       database: this.#database,
-      network: this.#network,
-      abortOf: (runner) => this.#aborts.get(runner),
+      triggerers: this.#triggerers,
     });
   }
 
@@ -90,7 +90,7 @@ class TriggererStage implements Stage {
     this.#network.repairAll();
     for (const host of this.#network.hosts()) {
       if (host.life !== undefined) host.life.pausedUntil = 0;
-      else if (!host.name.startsWith("runner-")) host.start();
+      else if (host.role !== "child") host.start();
     }
   }
 
@@ -137,14 +137,21 @@ class TriggererStage implements Stage {
   #createTriggerer(number: number): void {
     const { restartRunnerAlone } = this.#scenario;
     const supervisorName = `supervisor-${number}`;
-    const runner = new Host(this.#world, this.#network, `runner-${number}`, (life) => {
+    const bootRunner = (life: Life): void => {
       this.#bootRunner(life, supervisorName);
       if (!restartRunnerAlone) life.onDeath(() => supervisor.crash(RESTART_MS));
+    };
+    const runner = new Host(this.#world, this.#network, `runner-${number}`, bootRunner, {
+      role: "child",
     });
     const supervisor: Host = new Host(this.#world, this.#network, supervisorName, (life) => {
       this.#bootSupervisor(life, `triggerer-${number}`);
       runner.start();
       life.onDeath(() => runner.crash());
+    });
+    this.#triggerers.set(`triggerer-${number}`, {
+      supervisor,
+      drain: () => this.#aborts.get(runner.name)?.abort(),
     });
   }
 
