@@ -1,5 +1,6 @@
 import type { TraceEvent } from "../trace/trace.ts";
 import type { StreamFacts } from "./stream/stream-facts.ts";
+import type { Symptom } from "./symptom.ts";
 
 /** A broken promise, as data. `at` is virtual milliseconds. */
 export interface Violation {
@@ -8,7 +9,9 @@ export interface Violation {
   readonly promise: string;
   readonly at: number;
   readonly host: string;
-  /** What was seen, in one sentence. */
+  /** What was seen; the same failure has the same symptom in every run. */
+  readonly symptom: Symptom;
+  /** What was seen, in one sentence for people. */
   readonly detail: string;
   /** The record that it is about, if it is about one. */
   readonly ref: string | undefined;
@@ -17,7 +20,7 @@ export interface Violation {
 }
 
 /** Called by a checker when the promise that it watches did not hold. */
-export type Report = (detail: string, ref?: string) => void;
+export type Report = (symptom: Symptom, detail: string, ref?: string) => void;
 
 /** What checkers of one kind of world know of a run so far. */
 export interface Facts {
@@ -114,12 +117,12 @@ export class CheckerRunner<F extends Facts> {
   #reportOf(checker: Checker<F>): Report {
     const { id, promise } = checker;
     let kept = 0;
-    return (detail, ref) => {
+    return (symptom, detail, ref) => {
       kept += 1;
       if (kept > KEPT_PER_CHECKER_MAX) return;
       const at = this.#at;
       const host = this.#host;
-      this.violations.push({ checker: id, promise, at, host, detail, ref, story: [] });
+      this.violations.push({ checker: id, promise, at, host, symptom, detail, ref, story: [] });
     };
   }
 }

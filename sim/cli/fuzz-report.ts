@@ -1,4 +1,5 @@
 import { failureFrom, type Paint } from "../report/terminal.ts";
+import type { Symptom } from "../checkers/symptom.ts";
 import type { RunReport } from "../run/run-report.ts";
 import type { StrategyAccount } from "../search/campaign.ts";
 
@@ -6,7 +7,7 @@ import type { StrategyAccount } from "../search/campaign.ts";
 export interface FuzzFinding {
   readonly scenario: string;
   readonly checker: string;
-  readonly detail: string;
+  readonly symptom: Symptom;
   /** In how many runs it was seen. */
   readonly runs: number;
   readonly strategy: string;
@@ -67,9 +68,9 @@ function findingText(finding: FuzzFinding, paint: Paint): string {
 }
 
 function briefly(finding: FuzzFinding, paint: Paint): string {
-  const { scenario, checker, detail, runs, artifact } = finding;
+  const { scenario, checker, symptom, runs, artifact } = finding;
   const times = runs === 1 ? "1 run" : `${runs} runs`;
-  return `${paint.bad("BROKEN")}  ${scenario}: ${checker}, ${detail}, in ${times}, ${artifact}`;
+  return `${paint.bad("BROKEN")}  ${scenario}: ${checker}, ${symptom}, in ${times}, ${artifact}`;
 }
 
 function shrinkOf({ artifact, checker }: FuzzFinding): string {

@@ -2,7 +2,7 @@ import { chanceOf } from "./strategy/chance.ts";
 import { UNCALIBRATED } from "./strategy/calibration.ts";
 import type { Job, JobResult } from "./job.ts";
 import { type SearchName, turnOf } from "./strategy/portfolio.ts";
-import type { FailureIdentity } from "./shrink/shrink-identity.ts";
+import { type FailureIdentity, isSameFailure } from "./shrink/shrink-identity.ts";
 import type { Calibration, ChoiceString } from "./strategy/strategy.ts";
 
 /** How many runs form a batch; all of them start from what was learnt before the batch. */
@@ -189,12 +189,11 @@ export class Campaign {
     let fresh = 0;
     const seen = new Set<string>();
     for (const identity of failures) {
-      const name = `${identity.checker}: ${identity.detail}`;
+      const name = `${identity.checker}: ${identity.symptom}`;
       if (seen.has(name)) continue;
       seen.add(name);
       const known = this.findings.find(
-        ({ subject, identity: { checker, detail } }) =>
-          subject === job.subject && `${checker}: ${detail}` === name,
+        (finding) => finding.subject === job.subject && isSameFailure(finding.identity, identity),
       );
       if (known !== undefined) {
         known.runs += 1;

@@ -5,13 +5,14 @@ import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import type { RunReport } from "../../sim/run/run-report.ts";
 import type { Scenario } from "../../sim/scenario/scenario.ts";
+import { shrinkScenario } from "../../sim/search/shrink/shrink-scenario.ts";
 import { simulate, type SimulateOptions } from "../../sim/run/simulate.ts";
 import { managerOf } from "../search/planted-bugs.ts";
 import { readScenario, scenarioNames } from "../sim/read-scenarios.ts";
 import { MUTANTS } from "./bug-list.ts";
 import { checkoutRoot } from "./checkout-root.ts";
 import { MutantSandbox } from "./mutant-sandbox.ts";
-import { rewordedText, type Rewording, rewordLogCall } from "./rewording.ts";
+import { rewordedText, type Rewording, rewordLogCall, rewordViolation } from "./rewording.ts";
 import { rewriteSources } from "./source-copy.ts";
 
 // The story: the checkers once learnt from the manager's log whom it had given up on. Rewording one
@@ -19,9 +20,11 @@ import { rewriteSources } from "./source-copy.ts";
 // written for people, and this file holds it to that.
 
 /** What is reworded in a copy of src and sim; nothing that runs may depend on it. */
-const REWORDINGS: readonly Rewording[] = [rewordLogCall];
-
-const reword = (path: string, text: string): string => rewordedText(path, text, REWORDINGS);
+function reword(path: string, text: string): string {
+  const rewordings: Rewording[] = [rewordLogCall];
+  if (path.startsWith("sim/checkers/")) rewordings.push(rewordViolation);
+  return rewordedText(path, text, rewordings);
+}
 
 const copy = mkdtempSync(join(tmpdir(), "faultlane-reworded-"));
 for (const part of ["src", "sim", "package.json"]) {
@@ -34,6 +37,10 @@ const { simulate: simulateReworded } = (await import(
   /* @vite-ignore */ pathToFileURL(join(copy, "sim/run/simulate.ts")).href
 )) as { readonly simulate: typeof simulate };
 
+const { shrinkScenario: shrinkReworded } = (await import(
+  /* @vite-ignore */ pathToFileURL(join(copy, "sim/search/shrink/shrink-scenario.ts")).href
+)) as { readonly shrinkScenario: typeof shrinkScenario };
+
 const [sandbox, rewordedSandbox] = [new MutantSandbox(), new MutantSandbox(reword)];
 
 afterAll(() => {
@@ -44,7 +51,11 @@ afterAll(() => {
 
 /** What a run comes to, for a program: everything but texts. */
 function resultOf({ digest, verdict, violations }: RunReport): object {
-  return { digest, verdict, violations: violations.map(({ checker, at }) => ({ checker, at })) };
+  return {
+    digest,
+    verdict,
+    violations: violations.map(({ checker, symptom, at, ref }) => ({ checker, symptom, at, ref })),
+  };
 }
 
 async function expectSameResult(
@@ -58,10 +69,10 @@ async function expectSameResult(
   return report;
 }
 
-/** How often a pattern occurs in the sources below a folder. */
-function countIn(root: string, pattern: RegExp): number {
+/** How often a pattern occurs in the sources of a checkout. */
+function countIn(root: string, pattern: RegExp, parts = ["src", "sim"]): number {
   let count = 0;
-  for (const part of ["src", "sim"]) {
+  for (const part of parts) {
     for (const path of readdirSync(join(root, part), { recursive: true, encoding: "utf8" })) {
       if (!path.endsWith(".ts")) continue;
       count += readFileSync(join(root, part, path), "utf8").match(pattern)?.length ?? 0;
@@ -70,11 +81,26 @@ function countIn(root: string, pattern: RegExp): number {
   return count;
 }
 
-describe("a copy with every log message and every log field reworded", () => {
+describe("a copy with every log message, log field and violation sentence reworded", () => {
   test("is reworded in each call of a logger", () => {
     const calls = countIn(checkoutRoot, /logger\.(debug|info|warn|error)\(/gi);
     expect(calls).toBeGreaterThan(20);
     expect(countIn(copy, /logger\.(debug|info|warn|error)\("Reworded \d+"/gi)).toBe(calls);
+  });
+
+  test("is reworded in each sentence of a checker", () => {
+    const calls = countIn(checkoutRoot, /\breport\(/g, ["sim/checkers"]);
+    expect(calls).toBeGreaterThan(100);
+    expect(countIn(copy, /\breport\([^()]+,\s*"Reworded \d+"/g, ["sim/checkers"])).toBe(calls);
+  });
+
+  test("shrinks a failure to the same scenario", async () => {
+    const given = readScenario("airflow-hangs-when-advance-is-aborted");
+    const scenario: Scenario = { ...given, expect: { ...given.expect, broken: [] } };
+    const smallest = await shrinkScenario(scenario, { seed: 1 });
+    const reworded = await shrinkReworded(scenario, { seed: 1 });
+    expect(reworded.scenario).toEqual(smallest.scenario);
+    expect(reworded.failure).toEqual(smallest.failure);
   });
 
   test.each(scenarioNames())("gives %s the same digest and verdict", async (name) => {

@@ -40,6 +40,16 @@ export const rewordLogCall: Rewording = (node, text) => {
   return reworded;
 };
 
+/** Rewords the sentence in which a checker says what it saw. */
+export const rewordViolation: Rewording = (node) => {
+  if (node.type !== "CallExpression") return [];
+  const callee = node["callee"] as SyntaxNode;
+  if (callee.type !== "Identifier" || callee["name"] !== "report") return [];
+  const [symptom, detail] = node["arguments"] as SyntaxNode[];
+  if (symptom === undefined || detail === undefined) return [];
+  return [{ start: detail.start, end: detail.end, text: `"Reworded ${node.start}"` }];
+};
+
 /** Returns the text of a source file with all that `rewordings` say reworded. */
 export function rewordedText(path: string, text: string, rewordings: readonly Rewording[]): string {
   const { program, errors } = parseSync(path, text);

@@ -16,6 +16,7 @@ const VIOLATION: Violation = {
   promise: "a key is held while its poll is alive",
   at: 5_037,
   host: "runner-1",
+  symptom: "group-outlives-poll",
   detail: "the poll has ended, but its group lives on",
   ref: undefined,
   story: ["     5.037 s  advance of poll 4 throws"],

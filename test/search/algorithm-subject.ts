@@ -26,6 +26,7 @@ export function algorithmSubject({ bug, benchOf }: AlgorithmBug): Subject {
               {
                 checker: broken.promise,
                 promise: broken.promise,
+                symptom: "wrong-result" as const,
                 detail: broken.promise,
                 at: 0,
                 host: "task",

@@ -90,5 +90,6 @@ function commandFrom(chance: ChoiceStream): StateCommand {
 
 function violationFrom(detail: string): Violation {
   const promise = "the store says what the plain model says";
-  return { checker: "model", promise, detail, at: 0, host: "store", ref: undefined, story: [] };
+  const [checker, symptom, host] = ["model", "read-differs", "store"] as const;
+  return { checker, promise, symptom, detail, at: 0, host, ref: undefined, story: [] };
 }

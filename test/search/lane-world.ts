@@ -26,7 +26,16 @@ function littleSubject(name: string, play: LittleWorld): Subject {
 
 function violationOf(name: string): Shown["violations"][number] {
   const [promise, detail] = [name, name];
-  return { checker: name, promise, at: 0, host: "world", detail, ref: undefined, story: [] };
+  return {
+    checker: name,
+    promise,
+    at: 0,
+    host: "world",
+    symptom: "advanced-out-of-order",
+    detail,
+    ref: undefined,
+    story: [],
+  };
 }
 
 function digestOf(choices: Choices): string {

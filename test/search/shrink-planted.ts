@@ -149,7 +149,7 @@ async function shrunkJob(bug: PlantedJobBug): Promise<SmallFailure> {
 async function shrunkHistory({ benchOf }: AlgorithmBug): Promise<SmallFailure> {
   const failureOf = async (history: History): Promise<FailureIdentity | undefined> => {
     const broken = await brokenPromise(history, benchOf);
-    return broken && { checker: broken.promise, detail: "" };
+    return broken && { checker: broken.promise, symptom: "wrong-result" };
   };
   const [history, failure] = await firstFailing(
     (seed) => historyFrom(new SeededChoices(seed).stream("workload", "history")),
@@ -166,7 +166,7 @@ async function shrunkHistory({ benchOf }: AlgorithmBug): Promise<SmallFailure> {
 async function shrunkCommands({ create }: BackendBug): Promise<SmallFailure> {
   const failureOf = async (commands: Commands): Promise<FailureIdentity | undefined> => {
     const detail = await disagreement(create, commands);
-    return detail === undefined ? undefined : { checker: "model", detail: "" };
+    return detail === undefined ? undefined : { checker: "model", symptom: "read-differs" };
   };
   const [commands, failure] = await firstFailing(
     (seed) => commandsFrom(new SeededChoices(seed).stream("workload", "commands")),

@@ -1,5 +1,6 @@
 import type { KillCategory } from "../../../src/operator/mod.ts";
 import type { Violation } from "../../checkers/checker.ts";
+import type { TaskSymptom } from "../../checkers/symptom.ts";
 import { JobCounters, type JobRecord } from "../../jobs/job-counters.ts";
 import { textFromJobId } from "../../jobs/job-id.ts";
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
@@ -140,7 +141,11 @@ export class JobWitness {
     const { strange, number } = this.#attempt;
     if (strange?.word !== status) return;
     const what = `attempt ${number} takes the status "${status}" of job ${strange.job}`;
-    this.#report("I19", `${what}, which is somebody else's, for that of its own job`);
+    this.#report(
+      "I19",
+      "touched-foreign-job",
+      `${what}, which is somebody else's, for that of its own job`,
+    );
   }
 
   pollBegins(): void {
@@ -149,7 +154,7 @@ export class JobWitness {
     this.#attempt.polled = this.#recorded;
     if (this.#recorded !== undefined) return;
     const { number } = this.#attempt;
-    this.#report("I2", `attempt ${number} polls, and the store holds no id`);
+    this.#report("I2", "polled-without-id", `attempt ${number} polls, and the store holds no id`);
   }
 
   polled(): void {
@@ -158,7 +163,7 @@ export class JobWitness {
     const last = this.#attempt.looks.at(-1);
     if (last === undefined || last.job === 0 || this.#own.has(last.job)) return;
     const what = `attempt ${this.#attempt.number} ends its poll by the status of job ${last.job}`;
-    this.#report("I19", `${what}, which is somebody else's`);
+    this.#report("I19", "touched-foreign-job", `${what}, which is somebody else's`);
   }
 
   kill(category: KillCategory): void {
@@ -173,6 +178,7 @@ export class JobWitness {
     if (!fact.isLive || fact.cancelAskedBy.length > 0) return;
     this.#report(
       "I14",
+      "left-running",
       `attempt ${number} was killed (${killed ?? ""}) while it polled job ${fact.job}, and nobody cancelled that`,
     );
   }
@@ -182,17 +188,22 @@ export class JobWitness {
     const { number } = this.#attempt;
     const hasSucceeded = [...this.#own.values()].some(({ fact }) => fact.outcome === "success");
     if (!hasSucceeded) {
-      this.#report("I20", `attempt ${number} ends as a success, and none of its jobs succeeded`);
+      this.#report(
+        "I20",
+        "succeeded-without-job",
+        `attempt ${number} ends as a success, and none of its jobs succeeded`,
+      );
     } else if (expected !== undefined && result !== expected) {
       this.#report(
         "I20",
+        "wrong-result",
         `attempt ${number} ends with ${result}; a run without faults ends with ${expected}`,
       );
     }
   }
 
   stuck(detail: string): void {
-    this.#report("progress", detail);
+    this.#report("progress", "task-unfinished", detail);
   }
 
   #hear(event: TraceEvent): void {
@@ -210,7 +221,7 @@ export class JobWitness {
       case "job-result":
         if (event.by === this.#task && !this.#own.has(event.job)) {
           const what = `attempt ${this.#attempt.number} fetches the result of job ${event.job}`;
-          this.#report("I19", `${what}, which is somebody else's`);
+          this.#report("I19", "touched-foreign-job", `${what}, which is somebody else's`);
         }
         break;
       case "job-cancel-asked":
@@ -254,14 +265,19 @@ export class JobWitness {
     if (this.#isRecognisable(earlier) && next.key !== "" && fact.key !== next.key) {
       this.#report(
         "I1",
+        "submitted-with-other-key",
         `${twice} with another key ("${next.key}", before it "${fact.key}"), so that the system could not tell`,
       );
     } else if (idState === "answered" || idState === "sent-late") {
       const did = earlier.callsSince > 0 ? "called elsewhere" : "waited";
       const how = `attempt ${attempt} knew its id and ${did} before it was stored`;
-      this.#report("I1", `${twice}: ${how}`);
+      this.#report("I1", "submitted-twice", `${twice}: ${how}`);
     } else if (idState === "refused") {
-      this.#report("I1", `${twice}: the store could not take its id from attempt ${attempt}`);
+      this.#report(
+        "I1",
+        "submitted-after-refusal",
+        `${twice}: the store could not take its id from attempt ${attempt}`,
+      );
     }
   }
 
@@ -285,9 +301,14 @@ export class JobWitness {
       const isFailed = error !== undefined && error !== "JobNotFound";
       const told = error ?? (word === undefined ? "nothing" : `"${word}"`);
       const why = `while job ${job}, whose id is stored, still runs; the last look at it brought ${told}`;
-      this.#report(isUnknown || isFailed ? "I5" : "I3", `${what} ${why}`);
+      if (isUnknown || isFailed) this.#report("I5", "submitted-beside-unknown", `${what} ${why}`);
+      else this.#report("I3", "submitted-beside-live", `${what} ${why}`);
     } else if (outcome === "success" && (isKnown || isToBeKnown)) {
-      this.#report("I4", `${what} although job ${job}, whose id is stored, has succeeded`);
+      this.#report(
+        "I4",
+        "submitted-after-success",
+        `${what} although job ${job}, whose id is stored, has succeeded`,
+      );
     }
   }
 
@@ -296,12 +317,16 @@ export class JobWitness {
     looks.push(event);
     if (submitted?.fact.job === event.job && submitted.idState === "answered") {
       const what = `attempt ${number} asks how job ${event.job} is`;
-      this.#report("I2", `${what}, and its id is not in the store`);
+      this.#report("I2", "polled-unstored", `${what}, and its id is not in the store`);
     }
     const last = looks.slice(-STRANGE_LOOKS_MAX);
     if (!isPolling || last.length < STRANGE_LOOKS_MAX) return;
     if (last.some(({ job }) => job === 0 || this.#own.has(job))) return;
-    this.#report("I19", `attempt ${number} polls job ${event.job}, which is somebody else's`);
+    this.#report(
+      "I19",
+      "touched-foreign-job",
+      `attempt ${number} polls job ${event.job}, which is somebody else's`,
+    );
   }
 
   #hearCancel({ job }: EventOf<"job-cancel-asked">): void {
@@ -309,9 +334,17 @@ export class JobWitness {
     const own = this.#own.get(job);
     if (own === undefined || !own.fact.isLive) return;
     if (killed === "infrastructure") {
-      this.#report("I14", `attempt ${number}, killed by the infrastructure, cancels job ${job}`);
+      this.#report(
+        "I14",
+        "cancelled-by-infrastructure",
+        `attempt ${number}, killed by the infrastructure, cancels job ${job}`,
+      );
     } else if (killed === undefined && own === this.#recorded) {
-      this.#report("I14", `attempt ${number} cancels job ${job}, and nobody has killed it`);
+      this.#report(
+        "I14",
+        "cancelled-unkilled",
+        `attempt ${number} cancels job ${job}, and nobody has killed it`,
+      );
     }
   }
 
@@ -323,18 +356,19 @@ export class JobWitness {
     const { submitted, number } = this.#attempt;
     if (named !== undefined && submitted !== undefined && named !== submitted) {
       const what = `attempt ${number} stores the id of job ${named.fact.job}`;
-      this.#report("I6", `${what}, and it submitted job ${submitted.fact.job}`);
+      this.#report("I6", "stored-wrong-id", `${what}, and it submitted job ${submitted.fact.job}`);
     }
     this.#recorded = named ?? this.#attempt.submitted ?? jobs.at(-1);
     if (this.#recorded !== undefined) this.#recorded.idState = "stored";
   }
 
-  #report(promise: JobPromise, detail: string): void {
+  #report(promise: JobPromise, symptom: TaskSymptom, detail: string): void {
     this.#violation ??= {
       checker: promise,
       promise: JOB_PROMISES[promise],
       at: this.#world.now,
       host: `attempt-${this.#attempt.number}`,
+      symptom,
       detail,
       ref: undefined,
       story: [],

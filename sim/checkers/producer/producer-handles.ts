@@ -16,15 +16,23 @@ export const handlesAreUsedOnce: Checker<ProducerFacts> = {
       if (event.act === "extend" && before !== undefined && !isUpset(facts, before)) {
         const ms = event.at - before;
         if (ms <= LET_GO_MS) return;
-        report(`${event.ref} was still extended ${ms} ms after it was settled`, event.ref);
+        report(
+          "extended-after-settled",
+          `${event.ref} was still extended ${ms} ms after it was settled`,
+          event.ref,
+        );
       }
       if (!FINAL_ACTS.has(event.act)) return;
       if (before !== undefined && !isUpset(facts, before)) {
-        report(`${event.ref} was settled twice through one delivery`, event.ref);
+        report("settled-twice", `${event.ref} was settled twice through one delivery`, event.ref);
         return;
       }
       if (event.refused === "" || facts.lastDisruptionAt >= 0 || facts.isTroubled) return;
-      report(`${event.ref} was settled through a stale handle: ${event.refused}`, event.ref);
+      report(
+        "settled-by-stale-handle",
+        `${event.ref} was settled through a stale handle: ${event.refused}`,
+        event.ref,
+      );
     },
   },
 };
@@ -47,7 +55,11 @@ export const leasesAreKept: Checker<ProducerFacts> = {
       );
       if (!isOutstanding) return;
       const what = event.ref === "" ? "the membership" : `the lease of ${event.ref}`;
-      report(`${what} ended while it was outstanding`, event.ref || undefined);
+      report(
+        "lease-ended-outstanding",
+        `${what} ended while it was outstanding`,
+        event.ref || undefined,
+      );
     },
   },
 };

@@ -13,22 +13,25 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
     "still-open"(event, _facts, report) {
       const { what, timers } = event;
       const left = timers === 0 ? what : [...what, timerWords(timers)];
-      report(`still open after the producer's end: ${left.join(", ")}`);
+      report("left-open", `still open after the producer's end: ${left.join(", ")}`);
     },
     "client-call"(event, facts, report) {
       const session = facts.sessions.get(event.poll);
       if (session === undefined || session.isDead || session.closedAt === undefined) return;
-      report(`the client was still at work (${event.site}) after aclose had returned`);
+      report(
+        "client-active-after-aclose",
+        `the client was still at work (${event.site}) after aclose had returned`,
+      );
     },
     breach({ breach }, _facts, report) {
-      if (breach.what === "aclose-threw") report(breachWords(breach));
+      if (breach.what === "aclose-threw") report(breach.what, breachWords(breach));
     },
   },
   onEnd(facts, report) {
     for (const { closingAt, closedAt, isDead } of facts.sessions.values()) {
       if (isDead || closingAt === undefined || closedAt !== undefined) continue;
       if (facts.now - closingAt < CLOSE_MS_MAX) continue;
-      report(`aclose did not return within ${facts.now - closingAt} ms`);
+      report("aclose-hangs", `aclose did not return within ${facts.now - closingAt} ms`);
     }
   },
 };
@@ -49,7 +52,11 @@ export const lanesAreCoarseEnough: Checker<ProducerFacts> = {
         if (other.record.unit !== copy.record.unit || other.lane === event.lane) continue;
         const { ref } = copy.record;
         const lanes = `lanes ${other.lane} and ${event.lane}`;
-        report(`${other.record.ref} and ${ref} of ${copy.record.unit} are in ${lanes}`, ref);
+        report(
+          "unit-in-two-lanes",
+          `${other.record.ref} and ${ref} of ${copy.record.unit} are in ${lanes}`,
+          ref,
+        );
         return;
       }
     },
@@ -65,12 +72,19 @@ export const onlyTheFatalThrows: Checker<ProducerFacts> = {
       if (event.ok || session?.advance === undefined || session.isDead) return;
       if (facts.wasTroubledSince(session.advance.at)) return;
       const ref = session.advance.copies[0]?.record.ref;
-      report("advance threw although the broker was there: every sibling restarts", ref);
+      report(
+        "advance-threw",
+        "advance threw although the broker was there: every sibling restarts",
+        ref,
+      );
     },
     "poll-ended"(event, facts, report) {
       const session = facts.sessions.get(event.poll);
       if (event.how !== "threw" || session === undefined || isExcused(session, facts)) return;
-      report("the stream threw although the broker was there: every sibling restarts");
+      report(
+        "stream-threw",
+        "the stream threw although the broker was there: every sibling restarts",
+      );
     },
   },
 };
@@ -92,16 +106,22 @@ export const mannersAreKept: Checker<ProducerFacts> = {
       // What waits for a reply of the broker cannot come to its end before the reply does.
       const isExcusable = breach.what === "stream-not-ended";
       if (isExcusable && facts.wasTroubledSince(at - ABORT_MS)) return;
-      report(breachWords(breach), ref || undefined);
+      report(breach.what, breachWords(breach), ref || undefined);
     },
     "poll-ended"(event, facts, report) {
       if (event.how !== "returned") return;
       const session = facts.sessions.get(event.poll);
       if (session === undefined || session.isDead || session.closingAt !== undefined) return;
-      report("the stream ended by itself: it must yield for the lifetime of the group, or throw");
+      report(
+        "stream-ended",
+        "the stream ended by itself: it must yield for the lifetime of the group, or throw",
+      );
     },
     "lane-failed"(_event, _facts, report) {
-      report("getAdvanceLane threw, or gave something that cannot be compared by value");
+      report(
+        "lane-failed",
+        "getAdvanceLane threw, or gave something that cannot be compared by value",
+      );
     },
   },
 };
@@ -118,7 +138,7 @@ export const nothingIsUnhandled: Checker<ProducerFacts> = {
   promise: "every promise that a producer starts is awaited, or its failure handled",
   on: {
     breach({ breach }, _facts, report) {
-      if (breach.what === "unhandled-rejection") report(breachWords(breach));
+      if (breach.what === "unhandled-rejection") report(breach.what, breachWords(breach));
     },
   },
 };

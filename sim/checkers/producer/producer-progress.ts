@@ -44,9 +44,9 @@ export const heldComesBack: Checker<ProducerFacts> = {
     for (const record of facts.records.values()) {
       if (!isOwed(record) || isDone(record)) continue;
       const { ref, copies } = record;
-      if (isHeld(record)) report(`${ref} was held and never came back`, ref);
-      else if (copies.length === 0) report(`${ref} was never handed out`, ref);
-      else report(`${ref} was handed out, lost, and never came back`, ref);
+      if (isHeld(record)) report("held-lost", `${ref} was held and never came back`, ref);
+      else if (copies.length === 0) report("never-delivered", `${ref} was never handed out`, ref);
+      else report("delivered-and-lost", `${ref} was handed out, lost, and never came back`, ref);
     }
   },
 };
@@ -61,12 +61,20 @@ export const doneIsSettled: Checker<ProducerFacts> = {
     emit(event, facts, report) {
       const record = facts.records.get(event.ref);
       if (record === undefined || !isDoneInVain(facts, record)) return;
-      report(`${event.ref} was taken by everybody, and is handed out again`, event.ref);
+      report(
+        "redelivered-when-done",
+        `${event.ref} was taken by everybody, and is handed out again`,
+        event.ref,
+      );
     },
     lapsed(event, facts, report) {
       const record = facts.records.get(event.ref);
       if (record === undefined || !isDoneInVain(facts, record)) return;
-      report(`${event.ref} was taken by everybody, and its lease ended unsettled`, event.ref);
+      report(
+        "lease-ended-when-done",
+        `${event.ref} was taken by everybody, and its lease ended unsettled`,
+        event.ref,
+      );
     },
   },
   onQuiet(facts, report) {
@@ -76,13 +84,21 @@ export const doneIsSettled: Checker<ProducerFacts> = {
       if (ms < ADVANCE_MS_MAX || facts.disturbedUntil >= advance.at) continue;
       if (facts.wasTroubledSince(advance.at)) continue;
       const ref = advance.copies[0]?.record.ref;
-      report(`advance has not returned for ${ms} ms, though the broker is there`, ref);
+      report(
+        "advance-hangs",
+        `advance has not returned for ${ms} ms, though the broker is there`,
+        ref,
+      );
     }
   },
   onEnd(facts, report) {
     for (const record of facts.records.values()) {
       if (!isOwed(record) || !isDone(record)) continue;
-      report(`${record.ref} was taken by everybody and is still not settled`, record.ref);
+      report(
+        "done-unsettled",
+        `${record.ref} was taken by everybody and is still not settled`,
+        record.ref,
+      );
     }
   },
 };
@@ -96,14 +112,18 @@ export const nothingSpins: Checker<ProducerFacts> = {
   promise: "a producer waits without spinning, and reads no held event again at full speed",
   on: {
     breach({ breach }, _facts, report) {
-      if (breach.what === "spinning") report(breachWords(breach));
+      if (breach.what === "spinning") report(breach.what, breachWords(breach));
     },
     emit(event, facts, report) {
       const copies = facts.records.get(event.ref)?.copies ?? [];
       const earlier = copies.at(-SIGHTINGS_MAX);
       if (earlier === undefined || event.at - earlier.emittedAt > SHORT_MS) return;
       const ms = event.at - earlier.emittedAt;
-      report(`${event.ref} was handed out ${SIGHTINGS_MAX} times within ${ms} ms`, event.ref);
+      report(
+        "hot-loop",
+        `${event.ref} was handed out ${SIGHTINGS_MAX} times within ${ms} ms`,
+        event.ref,
+      );
     },
   },
 };

@@ -45,6 +45,7 @@ export const heldIsNotSettled: Checker<ProducerFacts> = {
         if (standing !== "held") return;
         const last = record.copies.findLast(({ outcome }) => outcome !== undefined) as CopyFacts;
         report(
+          "settled-against-outcome",
           `${record.ref} was settled, though its outcome was ${outcomeWords(last)}`,
           event.ref,
         );
@@ -60,9 +61,17 @@ export const commitPassesNothing: Checker<ProducerFacts> = {
     settled(event, facts, report) {
       onSettled(facts, event, (record, standing) => {
         if (standing === "unresolved") {
-          report(`${record.ref} was settled while it was still outstanding`, event.ref);
+          report(
+            "settled-outstanding",
+            `${record.ref} was settled while it was still outstanding`,
+            event.ref,
+          );
         } else if (standing === "unread") {
-          report(`${record.ref} was settled before it was ever handed out`, event.ref);
+          report(
+            "settled-unread",
+            `${record.ref} was settled before it was ever handed out`,
+            event.ref,
+          );
         }
       });
     },
@@ -76,13 +85,21 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
     settled(event, facts, report) {
       onSettled(facts, event, (record, standing) => {
         if (standing !== "not-dead-lettered") return;
-        report(`${record.ref} was rejected and settled, but is in no dead-letter queue`, event.ref);
+        report(
+          "rejected-not-dead-lettered",
+          `${record.ref} was rejected and settled, but is in no dead-letter queue`,
+          event.ref,
+        );
       });
     },
     emit(event, facts, report) {
       const record = facts.records.get(event.ref);
       if (record === undefined || !isRejectedInVain(facts, record, event.poll)) return;
-      report(`${event.ref} was rejected, not dead-lettered, and handed out again`, event.ref);
+      report(
+        "rejected-redelivered",
+        `${event.ref} was rejected, not dead-lettered, and handed out again`,
+        event.ref,
+      );
     },
     "dead-lettered"(event, facts, report) {
       const record = facts.records.get(event.ref);
@@ -115,7 +132,11 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
   if (!copies.some(({ decision }) => decision === "dead-letter")) {
     const last = copies.findLast(({ outcome }) => outcome !== undefined);
     const why = last === undefined ? "no outcome yet" : outcomeWords(last);
-    report(`${ref} was dead-lettered, though its outcome was ${why}`, ref);
+    report(
+      "dead-lettered-against-outcome",
+      `${ref} was dead-lettered, though its outcome was ${why}`,
+      ref,
+    );
     return;
   }
   // At-least-once is what a dead-letter queue gets, too: 1. the record is written there; 2. the
@@ -127,7 +148,11 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
     ({ decision, emittedAt }) => decision === "dead-letter" && emittedAt <= deadLetteredAt,
   );
   if (early.length > 1) return;
-  report(`${ref} was dead-lettered twice, and nothing had gone wrong in between`, ref);
+  report(
+    "dead-lettered-twice",
+    `${ref} was dead-lettered twice, and nothing had gone wrong in between`,
+    ref,
+  );
 }
 
 export const positionsOnlyGrow: Checker<ProducerFacts> = {
@@ -141,7 +166,11 @@ export const positionsOnlyGrow: Checker<ProducerFacts> = {
       const position = BigInt(event.handle.slice(mark + 1));
       const before = facts.positions.get(unit);
       if (!facts.isOurs(event.consumer) || before === undefined || position >= before) return;
-      report(`${unit} was committed at ${position}, after ${before}`, event.ref);
+      report(
+        "position-went-back",
+        `${unit} was committed at ${position}, after ${before}`,
+        event.ref,
+      );
     },
   },
 };

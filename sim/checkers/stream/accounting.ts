@@ -14,6 +14,7 @@ export const snapshotAtFanOut: Checker = {
       if (copy === undefined || !copy.poll.isAck || copy.copy !== event.copy) return;
       if (copy.members.has(sub)) return;
       report(
+        "joined-after-broadcast",
         `subscription ${event.sub} got event ${copy.ref}, broadcast before it joined`,
         copy.ref,
       );
@@ -31,7 +32,7 @@ export const countsAddUp: Checker = {
         const copy = facts.copies.get(item[0]);
         if (copy === undefined) continue;
         const wrong = miscountOf(copy, item);
-        if (wrong !== undefined) report(`event ${copy.ref}: ${wrong}`, copy.ref);
+        if (wrong !== undefined) report("wrong-snapshot", `event ${copy.ref}: ${wrong}`, copy.ref);
       }
     },
   },
@@ -72,6 +73,7 @@ export const persistGate: Checker = {
         const first = held[0];
         if (first === undefined) continue;
         report(
+          "wrong-ack",
           `event ${copy.ref} was acked for trigger ${first.sub.trigger}, ${whyHeld(first)}`,
           copy.ref,
         );
@@ -108,6 +110,7 @@ export const nothingPendingAdvances: Checker = {
         for (const member of copy?.members.values() ?? []) {
           if (member.fate !== "pending" || mayHaveTimedOut(member.sub, event.at)) continue;
           report(
+            "advanced-pending",
             `event ${copy?.ref} was advanced, pending on trigger ${member.sub.trigger}`,
             copy?.ref,
           );
@@ -146,6 +149,7 @@ export const timeoutsAreKept: Checker = {
         if (facts.restedUntil < scanThatFails(copy)) continue;
         if (poll.openedAt < manager.pausedUntil) continue;
         report(
+          "still-pending",
           `event ${copy.ref} is still pending after ${facts.restedUntil - copy.at} ms`,
           copy.ref,
         );
@@ -159,7 +163,10 @@ export const timeoutsAreKept: Checker = {
       if (sub === undefined) return;
       const { ackTimeoutMs } = sub.group.manager;
       for (const copy of sub.pendingCopies) if (event.at - copy.at >= ackTimeoutMs) return;
-      report(`trigger ${event.trigger} timed out, but held no event for ${ackTimeoutMs} ms`);
+      report(
+        "timed-out-too-early",
+        `trigger ${event.trigger} timed out, but held no event for ${ackTimeoutMs} ms`,
+      );
     },
   },
 };

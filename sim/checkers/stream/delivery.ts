@@ -12,14 +12,20 @@ export const siblingsAreApart: Checker = {
       if (sub.awaited === event.copy || event.copy === 0) return;
       const due = typeof sub.awaited === "number" ? `copy ${sub.awaited}` : sub.awaited;
       if (sub.failure !== undefined) return;
-      report(`trigger ${sub.trigger} got copy ${event.copy}, due was ${due ?? "nothing"}`);
+      report(
+        "wrong-copy",
+        `trigger ${sub.trigger} got copy ${event.copy}, due was ${due ?? "nothing"}`,
+      );
     },
   },
   onQuiet(facts, report) {
     for (const sub of facts.subs.values()) {
       if (typeof sub.awaited !== "number" || sub.hasLeft) continue;
       if (sub.failure !== undefined || sub.group.manager.pausedUntil > facts.now) continue;
-      report(`trigger ${sub.trigger} waits, although event copy ${sub.awaited} is there for it`);
+      report(
+        "not-woken",
+        `trigger ${sub.trigger} waits, although event copy ${sub.awaited} is there for it`,
+      );
       sub.awaited = undefined;
     }
   },
@@ -34,7 +40,10 @@ export const failedStayOut: Checker = {
       const sub = facts.subs.get(event.sub);
       if (sub === undefined || sub.failure === undefined) return;
       if (sub.awaited === event.copy) return;
-      report(`trigger ${sub.trigger} got copy ${event.copy} after it had failed (${sub.failure})`);
+      report(
+        "delivered-after-failure",
+        `trigger ${sub.trigger} got copy ${event.copy} after it had failed (${sub.failure})`,
+      );
     },
     advance(event, facts, report) {
       for (const [number, acked, failed, rejected] of event.items) {
@@ -45,6 +54,7 @@ export const failedStayOut: Checker = {
         ).length;
         if (failedMembers === 0 || acked + failed + rejected <= copy.members.size) continue;
         report(
+          "failed-subscriber-counted",
           `event ${copy.ref} counts a subscriber that had failed before it was broadcast`,
           copy.ref,
         );
@@ -59,7 +69,7 @@ export const rawEventsArriveBare: Checker = {
   promise: "a filter sees the raw event as the producer yielded it",
   on: {
     deliver(event, _facts, report) {
-      if (event.copy === 0) report("a filter got something else than a raw event");
+      if (event.copy === 0) report("no-raw-event", "a filter got something else than a raw event");
     },
   },
 };
@@ -75,14 +85,15 @@ export const seqsAreUnique: Checker = {
       if (manager === undefined || sub === undefined) return;
       const { seq } = event;
       if (seq !== null && seq !== manager.nextSeq) {
-        report(`bind drew seq ${seq}, due was ${manager.nextSeq}`);
+        report("wrong-seq", `bind drew seq ${seq}, due was ${manager.nextSeq}`);
       }
       if (sub.group.ended !== undefined) return;
       const member = sub.open?.members.get(sub);
       const canBind = member?.fate === "pending";
-      if (canBind && seq === null) report("bind gave no seq although a window was open");
+      if (canBind && seq === null)
+        report("no-seq-in-window", "bind gave no seq although a window was open");
       if (!canBind && seq !== null)
-        report(`bind drew seq ${seq} although there is nothing to gate`);
+        report("seq-without-window", `bind drew seq ${seq} although there is nothing to gate`);
     },
   },
 };
@@ -104,6 +115,7 @@ export const lateConfirmsAreIgnored: Checker = {
         }
         if (acked <= ackable || failed === 0) continue;
         report(
+          "ack-counted-after-failure",
           `event ${copy.ref} counts an ack for a subscriber that had already failed it`,
           copy.ref,
         );
@@ -133,7 +145,7 @@ export const onlyOutstandingIsKept: Checker = {
       if (isDue) return;
       const kept = `${event.outstanding} events, ${event.lanes} lanes, ${event.unconfirmed} seqs`;
       const owed = `${due.outstanding} events, ${due.lanes} lanes, ${due.unconfirmed} seqs`;
-      report(`the manager keeps ${kept}; outstanding are ${owed}`);
+      report("outstanding-count-differs", `the manager keeps ${kept}; outstanding are ${owed}`);
     },
   },
 };

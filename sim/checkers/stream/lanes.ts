@@ -17,6 +17,7 @@ export const lanesKeepOrder: Checker = {
         taken.set(copy.lane, at + 1);
         if (due === copy || due === undefined) continue;
         report(
+          "advanced-out-of-order",
           `lane ${copy.lane}: event ${copy.ref} was advanced, but ${due.ref} is before it`,
           copy.ref,
         );
@@ -32,7 +33,7 @@ export const oneAdvanceAtATime: Checker = {
   on: {
     advance(event, facts, report) {
       if (facts.polls.get(event.poll)?.isInFlight !== true) return;
-      report("an advance began while another was in flight");
+      report("advance-overlaps", "an advance began while another was in flight");
     },
   },
 };
@@ -45,15 +46,18 @@ export const batchesAreWhole: Checker = {
     advance(event, facts, report) {
       const copies = event.items.map(([number]) => facts.copies.get(number));
       const first = copies[0];
-      if (event.items.length === 0) report("an empty batch was advanced");
+      if (event.items.length === 0) report("empty-batch", "an empty batch was advanced");
       if (first === undefined) return;
       if (copies.some((copy) => copy !== undefined && copy.lane !== first.lane)) {
-        report(`one batch holds lane ${first.lane} and another`);
+        report("batch-mixes-lanes", `one batch holds lane ${first.lane} and another`);
         return;
       }
       const next = first.poll.lanes.get(first.lane)?.[copies.length];
       if (next !== undefined && next.pending === 0 && isSure(next)) {
-        report(`lane ${first.lane}: the batch left out ${next.ref}, which was resolved`);
+        report(
+          "batch-not-maximal",
+          `lane ${first.lane}: the batch left out ${next.ref}, which was resolved`,
+        );
       }
     },
   },
@@ -69,7 +73,10 @@ export const advancedOnce: Checker = {
       const seen = new Set<number>();
       for (const [number] of event.items) {
         if (!facts.copies.has(number) || seen.has(number)) {
-          report(`copy ${number} was advanced although it was not outstanding`);
+          report(
+            "advanced-not-outstanding",
+            `copy ${number} was advanced although it was not outstanding`,
+          );
         }
         seen.add(number);
       }
@@ -85,7 +92,10 @@ export const lanesDoNotWait: Checker = {
     for (const poll of facts.readyPolls) {
       const blocked = otherLaneHead(poll);
       if (poll.group.ended !== undefined || blocked === undefined) continue;
-      report(`lane ${[...poll.ready].join(", ")} is resolved and waits; ${blocked.ref} is not`);
+      report(
+        "lane-waits-for-other",
+        `lane ${[...poll.ready].join(", ")} is resolved and waits; ${blocked.ref} is not`,
+      );
     }
   },
 };
@@ -97,7 +107,10 @@ export const noLostWakeup: Checker = {
   onQuiet(facts, report) {
     for (const poll of facts.readyPolls) {
       if (poll.group.ended !== undefined || otherLaneHead(poll) !== undefined) continue;
-      report(`lane ${[...poll.ready].join(", ")} is resolved, and nobody advances it`);
+      report(
+        "resolved-not-advanced",
+        `lane ${[...poll.ready].join(", ")} is resolved, and nobody advances it`,
+      );
     }
   },
 };
@@ -117,7 +130,7 @@ export const failedAdvanceIsLast: Checker = {
   on: {
     advance(event, facts, report) {
       if (facts.polls.get(event.poll)?.hasFailedAdvance !== true) return;
-      report("advance was called again after it had failed");
+      report("advanced-after-failure", "advance was called again after it had failed");
     },
   },
 };

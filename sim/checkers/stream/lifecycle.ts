@@ -11,23 +11,35 @@ export const keysMeanLivePolls: Checker = {
       if (manager === undefined) return;
       for (const { isFailing, group } of manager.polls) {
         if (!isFailing || group.ended !== undefined) continue;
-        report(`the poll of key ${group.key} has ended, but its group lives on`);
+        report(
+          "group-outlives-poll",
+          `the poll of key ${group.key} has ended, but its group lives on`,
+        );
       }
       const held = new Set(event.keys);
       for (const [key, group] of manager.groups) {
         const isAlive = group.ended === undefined;
         if (isAlive === held.has(key)) continue;
-        if (isAlive) report(`key ${key} has subscribers, but the manager does not hold it`);
-        else report(`key ${key} is held, but its poll is over (${group.ended})`);
+        if (isAlive)
+          report("key-not-held", `key ${key} has subscribers, but the manager does not hold it`);
+        else
+          report(
+            "key-held-after-poll",
+            `key ${key} is held, but its poll is over (${group.ended})`,
+          );
       }
       for (const key of held) {
-        if (!manager.groups.has(key)) report(`key ${key} is held, but nobody subscribed`);
+        if (!manager.groups.has(key))
+          report("key-held-unsubscribed", `key ${key} is held, but nobody subscribed`);
       }
     },
     factory(event, facts, report) {
       const group = facts.managers.get(event.host)?.groups.get(event.key);
       if (group === undefined || group.ended !== undefined) {
-        report(`a producer was created for key ${event.key}, which has no live group`);
+        report(
+          "producer-without-group",
+          `a producer was created for key ${event.key}, which has no live group`,
+        );
       }
     },
   },
@@ -40,7 +52,10 @@ export const failureReachesAll: Checker = {
   onQuiet(facts, report) {
     for (const sub of facts.owedFailure) {
       if (sub.isDone || sub.hasLeft) continue;
-      report(`trigger ${sub.trigger} waits for its next event, but its stream has failed`);
+      report(
+        "failure-not-reported",
+        `trigger ${sub.trigger} waits for its next event, but its stream has failed`,
+      );
       facts.owedFailure.delete(sub);
     }
   },
@@ -48,15 +63,22 @@ export const failureReachesAll: Checker = {
     "stream-error"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
       if (sub === undefined) return;
-      if (sub.isDone) report(`trigger ${sub.trigger} got a second failure (${event.error})`);
+      if (sub.isDone)
+        report("second-failure", `trigger ${sub.trigger} got a second failure (${event.error})`);
       if (sub.failure === undefined) {
-        report(`trigger ${sub.trigger} got ${event.error}, but nothing had failed for it`);
+        report(
+          "failure-without-cause",
+          `trigger ${sub.trigger} got ${event.error}, but nothing had failed for it`,
+        );
       }
     },
     "stream-done"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
       if (sub === undefined || sub.hasLeft || sub.isDone) return;
-      report(`trigger ${sub.trigger}'s stream ended without a failure, although it had not left`);
+      report(
+        "ended-without-failure",
+        `trigger ${sub.trigger}'s stream ended without a failure, although it had not left`,
+      );
     },
   },
 };
@@ -69,26 +91,33 @@ export const closedOnce: Checker = {
     aclose(event, facts, report) {
       const poll = facts.polls.get(event.poll);
       if (poll === undefined) return;
-      if (poll.acloses > 0) report(`producer ${event.poll} was closed twice`);
-      if (poll.isInFlight) report(`producer ${event.poll} was closed during an advance`);
-      if (poll.hasFactoryFailed) report(`producer ${event.poll} was closed, but never existed`);
-      if (poll.group.ended === undefined) report(`producer ${event.poll} was closed while alive`);
+      if (poll.acloses > 0) report("closed-twice", `producer ${event.poll} was closed twice`);
+      if (poll.isInFlight)
+        report("closed-during-advance", `producer ${event.poll} was closed during an advance`);
+      if (poll.hasFactoryFailed)
+        report("closed-never-created", `producer ${event.poll} was closed, but never existed`);
+      if (poll.group.ended === undefined)
+        report("closed-alive", `producer ${event.poll} was closed while alive`);
     },
     unsubscribed(event, facts, report) {
       const group = facts.subs.get(event.sub)?.group;
       if (group?.lastLeaver !== event.sub || group.poll === undefined) return;
       if (!owesClose(group.poll)) return;
-      report(`the last unsubscribe of key ${group.key} returned before its producer was closed`);
+      report(
+        "unsubscribed-before-close",
+        `the last unsubscribe of key ${group.key} returned before its producer was closed`,
+      );
     },
     advance(event, facts, report) {
       const poll = facts.polls.get(event.poll);
-      if ((poll?.acloses ?? 0) > 0) report(`producer ${event.poll} advanced after it was closed`);
+      if ((poll?.acloses ?? 0) > 0)
+        report("advanced-after-close", `producer ${event.poll} advanced after it was closed`);
     },
   },
   onEnd(facts, report) {
     for (const poll of facts.polls.values()) {
       if (!owesClose(poll)) continue;
-      report(`producer ${poll.poll} of key ${poll.group.key} was never closed`);
+      report("never-closed", `producer ${poll.poll} of key ${poll.group.key} was never closed`);
     }
   },
 };
@@ -110,6 +139,7 @@ export const stopDrains: Checker = {
         const head = poll.lanes.get(name)?.[0];
         if (head === undefined || head.resolvedAt >= event.at || !isSure(head)) continue;
         report(
+          "closed-unadvanced",
           `event ${head.ref} was resolved, but its producer closes without advancing it`,
           head.ref,
         );
@@ -122,7 +152,10 @@ export const stopDrains: Checker = {
       const [name = ""] = poll.ready;
       const head = poll.lanes.get(name)?.[0];
       if (head === undefined || !isSure(head)) continue;
-      report(`lane ${name} is resolved in a stopping group, and nobody advances it`);
+      report(
+        "stopping-not-advanced",
+        `lane ${name} is resolved in a stopping group, and nobody advances it`,
+      );
     }
   },
 };
@@ -135,7 +168,7 @@ export const onePollPerGroup: Checker = {
     factory(event, facts, report) {
       const group = facts.managers.get(event.host)?.groups.get(event.key);
       if (group?.ended === undefined && group?.poll !== undefined) {
-        report(`a second producer was created for key ${event.key}`);
+        report("second-producer", `a second producer was created for key ${event.key}`);
       }
     },
   },
@@ -147,7 +180,7 @@ export const managerDoesNotThrow: Checker = {
   promise: "no method of the manager throws",
   on: {
     "manager-threw"({ method, error }, _facts, report) {
-      report(`${method} threw ${error}`);
+      report("method-threw", `${method} threw ${error}`);
     },
   },
 };

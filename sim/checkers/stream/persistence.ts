@@ -22,6 +22,7 @@ export function persistedWhenClean(): Checker {
           for (const { event: derived, seq } of copy.derived) {
             if (typeof seq === "number" && confirmed.has(seq)) continue;
             report(
+              "clean-unconfirmed",
               `event ${copy.ref} is clean, but trigger event ${derived} was not confirmed`,
               copy.ref,
             );
@@ -69,7 +70,11 @@ export function atLeastOnce(): Checker {
         advanced.delete(ref);
         const why = tries.map((one) => whyNotSettled(one, persisted, deadLettered));
         if (why.some((reason) => reason === undefined)) return;
-        report(`record ${ref} was settled, but ${why.at(-1) ?? "nobody had resolved it"}`, ref);
+        report(
+          "settled-unresolved",
+          `record ${ref} was settled, but ${why.at(-1) ?? "nobody had resolved it"}`,
+          ref,
+        );
       },
     },
   };
@@ -116,12 +121,16 @@ export function everythingSettles(): Checker {
       "dead-lettered"(event, _facts, report) {
         deadLettered.add(event.ref);
         if (!rejected.has(event.ref))
-          report(`record ${event.ref} was dead-lettered, unrejected`, event.ref);
+          report(
+            "dead-lettered-unrejected",
+            `record ${event.ref} was dead-lettered, unrejected`,
+            event.ref,
+          );
       },
     },
     onEnd(_facts, report) {
       for (const [ref, at] of owed)
-        report(`record ${ref}, published at ${at} ms, is not settled`, ref);
+        report("not-settled", `record ${ref}, published at ${at} ms, is not settled`, ref);
     },
   };
 }

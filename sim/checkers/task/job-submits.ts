@@ -22,7 +22,11 @@ export const duplicatesHaveTheirReason: TaskChecker = {
       for (const earlier of jobs.of(task)) {
         const why = objectionTo(earlier, key, jobs);
         if (why === undefined) continue;
-        report(`job ${number} of ${task} is submitted beside job ${earlier.job}: ${why}`, task);
+        report(
+          "submitted-twice",
+          `job ${number} of ${task} is submitted beside job ${earlier.job}: ${why}`,
+          task,
+        );
       }
     },
   },
@@ -64,7 +68,11 @@ export const recordedJobIsNotDoubled: TaskChecker = {
       for (const job of jobs.of(task)) {
         if (job.state !== "live" || !job.isRecorded) continue;
         const told = lastReplyOf(attempt, jobs);
-        report(`${task} submits while its recorded job ${job.job} is running; ${told}`, task);
+        report(
+          "submitted-beside-live",
+          `${task} submits while its recorded job ${job.job} is running; ${told}`,
+          task,
+        );
       }
     },
   },
@@ -83,7 +91,11 @@ export const succeededJobIsNotRunAgain: TaskChecker = {
         if (job.state !== "success" || !job.isRecorded) continue;
         const isToBeRemembered = jobs.system.deletesEnded && job.isPolledThrough;
         if (job.isForgotten && !isToBeRemembered) continue;
-        report(`${task} submits although its recorded job ${job.job} has succeeded`, task);
+        report(
+          "submitted-after-success",
+          `${task} submits although its recorded job ${job.job} has succeeded`,
+          task,
+        );
       }
     },
   },
@@ -100,9 +112,13 @@ export const unknownIsNotTerminal: TaskChecker = {
       const who = `attempt ${attempt} of ${task}`;
       if (recorded.length === 0) return;
       if (!isAsked && jobs.attempt(attempt)?.lastReply === undefined) {
-        report(`${who} submits and never asked for the recorded job`, task);
+        report("submitted-unasked", `${who} submits and never asked for the recorded job`, task);
       } else if (recorded.some(({ state }) => state === "live") && isLeftUnknown(attempt, jobs)) {
-        report(`${who} submits beside the recorded job; ${lastReplyOf(attempt, jobs)}`, task);
+        report(
+          "submitted-beside-unknown",
+          `${who} submits beside the recorded job; ${lastReplyOf(attempt, jobs)}`,
+          task,
+        );
       }
     },
   },

@@ -14,13 +14,17 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
       const job = jobs.jobs.get(number);
       if (job === undefined || job.wasRecorded || job.idReach !== "attempt") return;
       if (jobs.attempt(attempt)?.submitted !== job) return;
-      report(`attempt ${attempt} polls job ${job.job}, whose id is not in the store`, job.task);
+      report(
+        "polled-unstored",
+        `attempt ${attempt} polls job ${job.job}, whose id is not in the store`,
+        job.task,
+      );
     },
     "method-called"({ attempt, method }, { jobs }, report) {
       const task = jobs.attempt(attempt)?.task;
       if (method !== "pollUntilComplete" || task === undefined) return;
       if (jobs.recordedOf(task) !== undefined) return;
-      report(`attempt ${attempt} polls, and the store holds no id`, task);
+      report("polled-without-id", `attempt ${attempt} polls, and the store holds no id`, task);
     },
   },
 };
@@ -36,7 +40,11 @@ export const storedIdIsTheNewest: TaskChecker = {
       if (task === undefined || own === undefined) return;
       const named = jobs.of(task).findLast((job) => names(value, job));
       if (named === undefined || names(value, own)) return;
-      report(`attempt ${attempt} stores job ${named.job}, and submitted job ${own.job}`, task);
+      report(
+        "stored-wrong-id",
+        `attempt ${attempt} stores job ${named.job}, and submitted job ${own.job}`,
+        task,
+      );
     },
   },
 };
@@ -51,9 +59,17 @@ export const killsDecideRightly: TaskChecker = {
       const fact = attempts.get(attempt);
       if (job?.state !== "live" || fact === undefined || job.task !== fact.task) return;
       if (fact.killed === "infrastructure") {
-        report(`attempt ${attempt}, killed by the infrastructure, cancels job ${number}`, job.task);
+        report(
+          "cancelled-by-infrastructure",
+          `attempt ${attempt}, killed by the infrastructure, cancels job ${number}`,
+          job.task,
+        );
       } else if (fact.killed === undefined && job.isRecorded) {
-        report(`attempt ${attempt} cancels job ${number}, and nobody has killed it`, job.task);
+        report(
+          "cancelled-unkilled",
+          `attempt ${attempt} cancels job ${number}, and nobody has killed it`,
+          job.task,
+        );
       }
     },
     "attempt-ended"({ attempt, task, outcome, error }, { jobs, attempts }, report) {
@@ -62,7 +78,11 @@ export const killsDecideRightly: TaskChecker = {
       if (category === undefined || category === "infrastructure" || error !== "") return;
       if (outcome !== "killed" && outcome !== "checkpointed") return;
       if (job?.state !== "live" || job.cancelledBy.size > 0 || isCancelFailed === true) return;
-      report(`a ${category} kill of attempt ${attempt} left job ${job.job} running`, task);
+      report(
+        "left-running",
+        `a ${category} kill of attempt ${attempt} left job ${job.job} running`,
+        task,
+      );
     },
   },
 };
@@ -75,11 +95,15 @@ export const countersReconcile: TaskChecker = {
     "job-accepted"({ task, attempt }, facts, report) {
       const counters = facts.countersOf(attempt);
       if (counters.length === 0 || counters.some((counter) => SUBMITTING.has(counter))) return;
-      report(`${task} submits after counting ${counters.join(", ")}`, task);
+      report(
+        "submitted-after-counting",
+        `${task} submits after counting ${counters.join(", ")}`,
+        task,
+      );
     },
     "resume-counted"({ attempt, counter }, facts, report) {
       const counted = [...facts.countersOf(attempt), counter].join(", ");
-      if (!COUNTED.has(counted)) report(`attempt ${attempt} counts ${counted}`);
+      if (!COUNTED.has(counted)) report("counted-wrongly", `attempt ${attempt} counts ${counted}`);
     },
   },
 };
@@ -144,7 +168,7 @@ function reportForeign(
 ): void {
   const job = jobs.jobs.get(number);
   if (job === undefined || job.task === task) return;
-  report(`${task} ${does} job ${number}, which is ${job.task}'s`, task);
+  report("touched-foreign-job", `${task} ${does} job ${number}, which is ${job.task}'s`, task);
 }
 
 /** R-I20: a crash does not change a task's result. */
@@ -156,9 +180,9 @@ export const crashesDoNotChangeResults: TaskChecker = {
       if (state !== "success" || !expectedResults.has(task)) return;
       const expected = expectedResults.get(task);
       if (!jobs.of(task).some((job) => job.state === "success")) {
-        report(`${task} succeeded, and no job of it did`, task);
+        report("succeeded-without-job", `${task} succeeded, and no job of it did`, task);
       } else if (expected !== undefined && result !== expected) {
-        report(`${task} succeeded with ${result} instead of ${expected}`, task);
+        report("wrong-result", `${task} succeeded with ${result} instead of ${expected}`, task);
       }
     },
   },
@@ -169,6 +193,7 @@ export const nothingIsOrphaned: TaskChecker = {
   id: "R-orphans",
   promise: "no job is left running when all has come to rest",
   onEnd({ jobs }, report) {
-    for (const { job, task } of jobs.live) report(`job ${job} of ${task} is still running`, task);
+    for (const { job, task } of jobs.live)
+      report("still-running", `job ${job} of ${task} is still running`, task);
   },
 };

@@ -14,14 +14,19 @@ export const pagesAreLoadedOnce: TaskChecker = {
       const repeats = repeatsOf(task.pages) + (known > 0 ? 1 : 0);
       const lost = Math.max(0, task.attemptsSinceClear - 1);
       if (repeats <= lost) return;
-      report(`page ${page} of ${name} is repeat ${repeats}, with ${lost} earlier attempts`, name);
+      report(
+        "page-repeated",
+        `page ${page} of ${name} is repeat ${repeats}, with ${lost} earlier attempts`,
+        name,
+      );
     },
     "task-state"({ task: name, state, result }, facts, report) {
       const task = facts.taskOf(name);
       if (state !== "success" || task.pages.size === 0) return;
       const pages = Number(result);
       for (let page = 1; page <= pages; page += 1) {
-        if (!task.pages.has(page)) report(`${name} succeeded without page ${page}`, name);
+        if (!task.pages.has(page))
+          report("page-missing", `${name} succeeded without page ${page}`, name);
       }
     },
     "rows-loaded"({ process, from, to, attempt }, facts, report) {
@@ -32,7 +37,11 @@ export const pagesAreLoadedOnce: TaskChecker = {
       const lost = attemptsOf(facts, fact.tasks, task) - tasks;
       if (fact.repeats + 1 <= lost) return;
       const times = fact.repeats + 1;
-      report(`rows ${from} to ${to} of ${process} are repeat ${times}, with ${lost} lost`, task);
+      report(
+        "rows-repeated",
+        `rows ${from} to ${to} of ${process} are repeat ${times}, with ${lost} lost`,
+        task,
+      );
     },
   },
 };
@@ -46,7 +55,8 @@ export const watermarkFollowsTheData: TaskChecker = {
       if (key !== "watermark") return;
       const before = Number(facts.kept(scope, key)?.value ?? 0);
       const mark = Number(value);
-      if (mark < before) report(`the watermark of ${scope} fell from ${before} to ${mark}`);
+      if (mark < before)
+        report("watermark-fell", `the watermark of ${scope} fell from ${before} to ${mark}`);
       for (const [process, fact] of facts.processes) {
         const isAlone = facts.processes.size === 1;
         if (isAlone || fact.attempts.has(attempt)) reportGap(process, mark, fact.filledTo, report);
@@ -54,7 +64,8 @@ export const watermarkFollowsTheData: TaskChecker = {
     },
     "rows-loaded"({ process, from }, facts, report) {
       const { filledTo } = facts.processOf(process);
-      if (from > filledTo + 1) report(`rows ${filledTo + 1} to ${from - 1} of ${process} are lost`);
+      if (from > filledTo + 1)
+        report("rows-lost", `rows ${filledTo + 1} to ${from - 1} of ${process} are lost`);
     },
   },
 };
@@ -65,14 +76,18 @@ export const tasksComeToRest: TaskChecker = {
   promise: "every task instance comes to a final state",
   onEnd(facts, report) {
     for (const { name, state } of facts.tasks.values()) {
-      if (state !== "success" && state !== "failed") report(`${name} is still ${state}`, name);
+      if (state !== "success" && state !== "failed")
+        report("task-unfinished", `${name} is still ${state}`, name);
     }
   },
 };
 
 function reportGap(process: string, mark: number, filledTo: number, report: Report): void {
   if (mark <= filledTo) return;
-  report(`the watermark of ${process} says ${mark}, and only rows up to ${filledTo} are there`);
+  report(
+    "watermark-ahead",
+    `the watermark of ${process} says ${mark}, and only rows up to ${filledTo} are there`,
+  );
 }
 
 function repeatsOf(pages: ReadonlyMap<number, number>): number {

@@ -13,7 +13,10 @@ export const readsSeeTheLastWrite: TaskChecker = {
     "state-got"({ scope, key, value }, facts, report) {
       const kept = facts.kept(scope, key)?.value ?? null;
       if (kept === value) return;
-      report(`"${key}" of ${scope} reads ${value}, and was last written as ${kept}`);
+      report(
+        "read-differs",
+        `"${key}" of ${scope} reads ${value}, and was last written as ${kept}`,
+      );
     },
   },
 };
@@ -24,7 +27,7 @@ export const nullIsNeverStored: TaskChecker = {
   promise: "null is never stored",
   on: {
     "state-set"({ scope, key, value }, _facts, report) {
-      if (value === "null") report(`"${key}" of ${scope} was set to null`);
+      if (value === "null") report("set-to-null", `"${key}" of ${scope} was set to null`);
     },
   },
 };
@@ -37,10 +40,10 @@ export const sweepTakesTheExpired: TaskChecker = {
     "state-swept"({ scope, key, now }, facts, report) {
       const kept = facts.kept(scope, key);
       if (kept === undefined) {
-        report(`"${key}" of ${scope} was swept, and was not there`);
+        report("swept-missing", `"${key}" of ${scope} was swept, and was not there`);
       } else if (kept.expiresAt === null || kept.expiresAt >= now) {
         const until = kept.expiresAt === null ? "never" : `at ${kept.expiresAt}`;
-        report(`"${key}" of ${scope} was swept at ${now}, and expires ${until}`);
+        report("swept-too-early", `"${key}" of ${scope} was swept at ${now}, and expires ${until}`);
       }
     },
   },
@@ -53,7 +56,8 @@ export const clearTakesItsScope: TaskChecker = {
   on: {
     "state-cleared"(event, _facts, report) {
       for (const scope of event.emptied) {
-        if (!isWithin(scope, event)) report(`clearing ${event.scope} took keys of ${scope}`);
+        if (!isWithin(scope, event))
+          report("cleared-too-much", `clearing ${event.scope} took keys of ${scope}`);
       }
     },
   },
@@ -67,11 +71,13 @@ export const assetsAreLeftAlone: TaskChecker = {
     "state-cleared"({ scope, emptied }, _facts, report) {
       if (scope.startsWith(ASSET_SCOPE)) return;
       for (const one of emptied) {
-        if (one.startsWith(ASSET_SCOPE)) report(`clearing ${scope} emptied ${one}`);
+        if (one.startsWith(ASSET_SCOPE))
+          report("asset-state-cleared", `clearing ${scope} emptied ${one}`);
       }
     },
     "state-swept"({ scope, key }, _facts, report) {
-      if (scope.startsWith(ASSET_SCOPE)) report(`"${key}" of ${scope} was swept`);
+      if (scope.startsWith(ASSET_SCOPE))
+        report("asset-state-swept", `"${key}" of ${scope} was swept`);
     },
   },
 };
@@ -85,7 +91,11 @@ export const cleanupFollowsSuccess: TaskChecker = {
       if (why !== "success") return;
       const task = facts.taskOfScope.get(scope);
       const state = task === undefined ? undefined : facts.tasks.get(task)?.state;
-      if (state !== "success") report(`${scope} was cleared on success while ${task} is ${state}`);
+      if (state !== "success")
+        report(
+          "cleared-before-success",
+          `${scope} was cleared on success while ${task} is ${state}`,
+        );
     },
   },
 };
@@ -97,7 +107,7 @@ export const deadAttemptsDoNotWrite: TaskChecker = {
   on: {
     "state-set"({ scope, key, attempt }, facts, report) {
       if (attempt === 0 || facts.mayWrite(attempt)) return;
-      report(`attempt ${attempt} set "${key}" of ${scope} after it was over`);
+      report("set-after-end", `attempt ${attempt} set "${key}" of ${scope} after it was over`);
     },
   },
 };
@@ -108,7 +118,8 @@ export const valuesAreJson: TaskChecker = {
   promise: "a stored value is JSON text",
   on: {
     "state-set"({ scope, key, value }, _facts, report) {
-      if (!isJson(value)) report(`"${key}" of ${scope} was set to ${value}, which is no JSON`);
+      if (!isJson(value))
+        report("set-to-no-json", `"${key}" of ${scope} was set to ${value}, which is no JSON`);
     },
   },
 };

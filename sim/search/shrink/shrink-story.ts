@@ -3,8 +3,8 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
 
 /** Returns the story of a shrunk scenario. */
-export function storyOf({ name }: Scenario, { checker, detail }: FailureIdentity): string {
-  return `Shrunk from ${name}: breaks ${checker} (${detail}).\n`;
+export function storyOf({ name }: Scenario, { checker, symptom }: FailureIdentity): string {
+  return `Shrunk from ${name}: breaks ${checker} (${symptom}).\n`;
 }
 
 /** Returns the lines of the comment above a shrunk scenario: the promise and what happened. */
