@@ -4,6 +4,7 @@ import { type CrashPointReport, exploreCrashPoints } from "../search/crash-point
 import { columnsOf, EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios } from "./scenario-files.ts";
+import { watchSubjects } from "./watch-subjects.ts";
 
 interface CrashPointFlags {
   readonly seed: number;
@@ -31,13 +32,15 @@ export function createCrashPointsCommand(setExit: (code: number) => void): Comma
 async function crashEverywhere(paths: readonly string[], flags: CrashPointFlags): Promise<number> {
   const { seed, pairs, json } = flags;
   const reports: CrashPointReport[] = [];
-  for (const { scenario } of readScenarios(paths)) {
+  const files = await readScenarios(paths);
+  using _watch = await watchSubjects(files, seed);
+  for (const { scenario, parts } of files) {
     let progress: ReturnType<typeof createProgress> | undefined;
     const onRun = (_done: number, all: number): void => {
       progress ??= createProgress(all, "runs");
       progress.advance(scenario.name);
     };
-    reports.push(await exploreCrashPoints(scenario, { seed, pairs, onRun }));
+    reports.push(await exploreCrashPoints(scenario, { ...parts, seed, pairs, onRun }));
     progress?.stop();
   }
   if (json === true) printJson({ scenarios: reports.map(documentFrom) });

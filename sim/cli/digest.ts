@@ -3,6 +3,7 @@ import { simulate } from "../run/simulate.ts";
 import { EXIT, print, printJson, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios } from "./scenario-files.ts";
+import { watchSubjects } from "./watch-subjects.ts";
 
 interface DigestFlags {
   readonly seed: number;
@@ -19,12 +20,13 @@ export function createDigestCommand(setExit: (code: number) => void): Command {
     .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
     .option("--json", "one JSON document on standard output")
     .action(async (paths: string[], { seed, seeds, json }: DigestFlags) => {
-      const files = readScenarios(paths);
+      const files = await readScenarios(paths);
+      using _watch = await watchSubjects(files, seed);
       const progress = createProgress(files.length * seeds, "runs");
       const digests: { scenario: string; seed: number; digest: string }[] = [];
-      for (const { scenario } of files) {
+      for (const { scenario, parts } of files) {
         for (let at = 0; at < seeds; at += 1) {
-          const report = await simulate(scenario, { seed: seed + at, trace: false });
+          const report = await simulate(scenario, { ...parts, seed: seed + at, trace: false });
           digests.push({ scenario: scenario.name, seed: seed + at, digest: report.digest });
           progress.advance(scenario.name);
         }

@@ -12,6 +12,8 @@ import {
 import { complain, EXIT, paintOf, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios } from "./scenario-files.ts";
+import { movedTo } from "./subject-module.ts";
+import { watchSubjects } from "./watch-subjects.ts";
 
 interface ExhaustFlags {
   readonly bound: readonly string[];
@@ -56,18 +58,21 @@ export function createExhaustCommand(setExit: (code: number) => void): Command {
 }
 
 async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
-  const [file, another] = readScenarios([path]);
+  const files = await readScenarios([path]);
+  const [file, another] = files;
   if (file === undefined || another !== undefined) {
     throw new WrongInput(`Cannot walk "${path}": it is a folder`);
   }
+  using _watch = await watchSubjects(files, 1);
   const progress = createProgress(flags.runs, "runs at most");
   const walked = await exhaustScenario(file.scenario, {
     bounds: boundsFrom(flags.bound),
     runsMax: flags.runs,
+    parts: file.parts,
     onRun: (_, states) => progress.advance(`${states} states`),
   });
   progress.stop();
-  const artifact = writeArtifact(walked, flags.artifacts);
+  const artifact = writeArtifact(walked, file.path, flags.artifacts);
   if (flags.json === true) printJson(documentOf(walked, artifact));
   else tell(walked, artifact);
   if (walked.broken.length > 0) return EXIT.broken;
@@ -92,12 +97,16 @@ function boundsFrom(texts: readonly string[]): Partial<ScenarioBounds> {
   return bounds;
 }
 
-function writeArtifact({ scenario, broken }: ExhaustedScenario, folder: string): string {
+function writeArtifact(
+  { scenario, broken }: ExhaustedScenario,
+  from: string,
+  folder: string,
+): string {
   const [first] = broken;
   if (first === undefined) return "";
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${scenario.name}.exhaust.json`);
-  writeFileSync(path, artifactFrom(scenario, first));
+  writeFileSync(path, artifactFrom(movedTo(scenario, from, path), first));
   return path;
 }
 

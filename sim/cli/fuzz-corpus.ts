@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { ReplayDrift } from "../choices/choices.ts";
 import { type Artifact, artifactFrom, parseArtifact } from "../run/artifact.ts";
 import type { RunReport } from "../run/run-report.ts";
-import type { Scenario } from "../scenario/scenario.ts";
 import { simulate } from "../run/simulate.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
 import { WrongInput } from "./output.ts";
+import type { ScenarioFile } from "./scenario-files.ts";
+import { movedTo } from "./subject-module.ts";
 
 /** Where artifacts of failures are written without a corpus. */
 const ARTIFACTS_FOLDER = ".faultlane";
@@ -29,26 +31,27 @@ export class FuzzCorpus {
   }
 
   /** Repeats all kept runs of these scenarios, failing ones first. */
-  async replay(names: ReadonlySet<string>): Promise<readonly KeptRun[]> {
+  async replay(files: readonly ScenarioFile[]): Promise<readonly KeptRun[]> {
     const runs: KeptRun[] = [];
     for (const path of this.#paths()) {
       const artifact = readArtifact(path);
-      if (!names.has(artifact.scenario.name)) continue;
-      runs.push({ path, artifact, report: await replayed(artifact) });
+      const file = files.find(({ scenario }) => scenario.name === artifact.scenario.name);
+      if (file === undefined) continue;
+      runs.push({ path, artifact, report: await replayed(artifact, file.parts) });
     }
     return runs;
   }
 
   /** Writes the artifact of a failing run and returns its path. */
-  keepFailing(scenario: Scenario, report: RunReport, name: string): string {
+  keepFailing(file: ScenarioFile, report: RunReport, name: string): string {
     const folder = this.#folder === undefined ? ARTIFACTS_FOLDER : join(this.#folder, "failing");
-    return write(folder, scenario, report, name);
+    return write(folder, file, report, name);
   }
 
   /** Writes the artifact of a run that reached a rare mark; returns its path, if there is a corpus. */
-  keepRare(scenario: Scenario, report: RunReport, name: string): string | undefined {
+  keepRare(file: ScenarioFile, report: RunReport, name: string): string | undefined {
     if (this.#folder === undefined) return undefined;
-    return write(join(this.#folder, "rare"), scenario, report, name);
+    return write(join(this.#folder, "rare"), file, report, name);
   }
 
   #paths(): readonly string[] {
@@ -61,9 +64,12 @@ export class FuzzCorpus {
   }
 }
 
-async function replayed({ scenario, seed, choices }: Artifact): Promise<RunReport | undefined> {
+async function replayed(
+  { scenario, seed, choices }: Artifact,
+  parts: WorldParts,
+): Promise<RunReport | undefined> {
   try {
-    return await simulate(scenario, { seed, replay: choices });
+    return await simulate(scenario, { ...parts, seed, replay: choices });
   } catch (error) {
     if (error instanceof ReplayDrift) return undefined;
     throw error;
@@ -78,9 +84,14 @@ function readArtifact(path: string): Artifact {
   }
 }
 
-function write(folder: string, scenario: Scenario, report: RunReport, name: string): string {
+function write(
+  folder: string,
+  { path: from, scenario }: ScenarioFile,
+  report: RunReport,
+  name: string,
+): string {
   const path = join(folder, `${scenario.name.replaceAll("/", "-")}.${name}.json`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path, artifactFrom(scenario, report));
+  writeFileSync(path, artifactFrom(movedTo(scenario, from, path), report));
   return path;
 }

@@ -1,14 +1,26 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Scenario } from "../scenario/scenario.ts";
+import { worldKindOf } from "../scenario/world-kinds.ts";
 import { LocalExecutor, UnfinishedRun } from "../search/execute.ts";
 import { subjectFrom } from "../search/subject.ts";
-import type { FromWorker, ToWorker, WorkerError } from "./fuzz-workers.ts";
+import type { FromWorker, FuzzWorkerData, ToWorker, WorkerError } from "./fuzz-workers.ts";
+import { watchForHang } from "./hang-watch.ts";
+import { EXIT } from "./output.ts";
+import { subjectPartsOf } from "./subject-module.ts";
+import { isWrongInput } from "./wrong-input.ts";
 
-const { scenarios } = workerData as { readonly scenarios: readonly Scenario[] };
-const executor = new LocalExecutor(
-  scenarios.map((scenario) => subjectFrom(scenario)),
-  () => performance.now(),
-);
+const { files } = workerData as FuzzWorkerData;
+const executor = createExecutor();
+
+async function createExecutor(): Promise<LocalExecutor> {
+  if (files.some(({ scenario }) => worldKindOf(scenario).subject !== undefined)) {
+    watchForHang(EXIT.wrongInput);
+  }
+  const subjects = [];
+  for (const { scenario, path } of files) {
+    subjects.push(subjectFrom(scenario, await subjectPartsOf(scenario, path)));
+  }
+  return new LocalExecutor(subjects, () => performance.now());
+}
 
 function tell(message: FromWorker): void {
   parentPort?.postMessage(message, []);
@@ -16,7 +28,7 @@ function tell(message: FromWorker): void {
 
 parentPort?.on("message", ({ jobs, news }: ToWorker) => {
   executor
-    .execute({ jobs, news }, (_, result) => tell({ kind: "result", result }))
+    .then((local) => local.execute({ jobs, news }, (_, result) => tell({ kind: "result", result })))
     .then(
       () => tell({ kind: "done" }),
       (error: unknown) => tell({ kind: "failed", error: wordsFrom(error) }),
@@ -26,11 +38,7 @@ parentPort?.on("message", ({ jobs, news }: ToWorker) => {
 function wordsFrom(error: unknown): WorkerError {
   const where = error instanceof UnfinishedRun ? error.message : "";
   const cause = error instanceof UnfinishedRun ? error.cause : error;
-  if (!(cause instanceof Error)) return { where, name: "Error", text: String(cause) };
-  const isInput = cause instanceof RangeError;
-  return {
-    where,
-    name: cause.name,
-    text: isInput ? cause.message : (cause.stack ?? cause.message),
-  };
+  if (isWrongInput(cause)) return { where, isWrongInput: true, text: cause.message };
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return { where, isWrongInput: false, text };
 }

@@ -1,8 +1,14 @@
 import { Worker } from "node:worker_threads";
-import type { Scenario } from "../scenario/scenario.ts";
 import type { Batch } from "../search/campaign.ts";
 import { UnfinishedRun } from "../search/execute.ts";
 import type { Job, JobResult } from "../search/job.ts";
+import { WrongInput } from "./output.ts";
+import type { ScenarioFile } from "./scenario-files.ts";
+
+/** What a worker starts with. */
+export interface FuzzWorkerData {
+  readonly files: readonly Omit<ScenarioFile, "parts">[];
+}
 
 /** What a worker receives: its share of a batch, and the features discovered so far. */
 export type ToWorker = Batch;
@@ -15,7 +21,7 @@ export type FromWorker =
 /** Why a run threw, as plain data: an Error loses its class between threads. */
 export interface WorkerError {
   readonly where: string;
-  readonly name: string;
+  readonly isWrongInput: boolean;
   readonly text: string;
 }
 
@@ -30,9 +36,13 @@ const WORKER_FILE = import.meta.url.replace(/fuzz-workers(\.[jt]s)$/, "fuzz-work
 export class FuzzWorkers {
   readonly #workers: readonly Worker[];
 
-  constructor(scenarios: readonly Scenario[], count: number) {
+  constructor(files: readonly ScenarioFile[], count: number) {
+    // The code under test cannot be sent: each worker loads its own.
+    const workerData: FuzzWorkerData = {
+      files: files.map(({ path, scenario }) => ({ path, scenario })),
+    };
     this.#workers = Array.from({ length: count }, () => {
-      return new Worker(new URL(WORKER_FILE), { workerData: { scenarios } });
+      return new Worker(new URL(WORKER_FILE), { workerData });
     });
   }
 
@@ -83,8 +93,8 @@ function ask(
   });
 }
 
-/** Keeps a RangeError a RangeError: a wrong scenario is wrong input on every thread. */
-function errorFrom({ where, name, text }: WorkerError): Error {
-  const cause = name === "RangeError" ? new RangeError(text) : new Error(text);
+/** A wrong scenario is wrong input on every thread. */
+function errorFrom({ where, isWrongInput, text }: WorkerError): Error {
+  const cause = isWrongInput ? new WrongInput(text) : new Error(text);
   return new UnfinishedRun(where, { cause });
 }

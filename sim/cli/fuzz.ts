@@ -20,6 +20,8 @@ import { FuzzWorkers } from "./fuzz-workers.ts";
 import { complain, EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { watchSubjects } from "./watch-subjects.ts";
+import { isWrongInput } from "./wrong-input.ts";
 
 interface FuzzFlags {
   readonly runs?: number;
@@ -82,17 +84,18 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (paths: string[], flags: FuzzFlags) => {
-      setExit(await fuzz(readScenarios(paths), flags));
+      setExit(await fuzz(await readScenarios(paths), flags));
     });
 }
 
 async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<number> {
   const { strategy, seed, minutes } = flags;
   const runs = minutes === undefined ? (flags.runs ?? RUNS) : Number.MAX_SAFE_INTEGER - seed;
+  using _watch = await watchSubjects(files, seed);
   const corpus = new FuzzCorpus(flags.corpus);
   const campaign = new Campaign({ subjects: files.length, search: strategy, seed, runs });
   const names = files.map(({ scenario }) => scenario.name);
-  const kept = await corpus.replay(new Set(names));
+  const kept = await corpus.replay(files);
   for (const { artifact, report } of kept) {
     const { scenario, choices } = artifact;
     campaign.plant(names.indexOf(scenario.name), choiceStringFrom(report?.choices ?? choices));
@@ -110,7 +113,7 @@ async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<n
 /** A run that did not end is wrong input or our bug; which of them, its cause says. */
 function tellWhichRun(error: unknown): never {
   if (!(error instanceof UnfinishedRun)) throw error;
-  if (!(error.cause instanceof RangeError)) complain(error.message);
+  if (!isWrongInput(error.cause)) complain(error.message);
   throw error.cause;
 }
 
@@ -120,11 +123,10 @@ async function search(
   { workers: count, minutes }: FuzzFlags,
   runs: number,
 ): Promise<void> {
-  const scenarios = files.map(({ scenario }) => scenario);
-  const workers = count > 1 ? new FuzzWorkers(scenarios, count) : undefined;
+  const workers = count > 1 ? new FuzzWorkers(files, count) : undefined;
   const tell = teller(campaign, minutes, runs * files.length);
   const local = new LocalExecutor(
-    scenarios.map((scenario) => subjectFrom(scenario)),
+    files.map(({ scenario, parts }) => subjectFrom(scenario, parts)),
     () => performance.now(),
   );
   const execute: Executor = (batch) =>
@@ -246,9 +248,11 @@ async function confirmed(
 ): Promise<readonly FuzzFinding[]> {
   const findings: FuzzFinding[] = [];
   for (const { subject, identity, first, digest, runs } of campaign.findings) {
-    const { scenario, report, changes } = await rerun(scenarioAt(files, subject), first);
+    const file = fileAt(files, subject);
+    const { scenario, report, changes } = await rerun(file.scenario, first, file.parts);
     const { seed, strategy } = first;
-    const artifact = corpus.keepFailing(scenario, report, `fuzz-${strategy}-${seed}`);
+    const kept = { ...file, scenario };
+    const artifact = corpus.keepFailing(kept, report, `fuzz-${strategy}-${seed}`);
     const isSame = report.digest === digest;
     const told = { ...report, violations: report.violations.filter(isOf(identity)) };
     const { name } = scenario;
@@ -281,13 +285,15 @@ async function keepRare(
     .toSorted((one, other) => one.runs - other.runs);
   const paths = new Set<string>();
   for (const { subject, first } of rare.slice(0, RARE_KEPT_MAX)) {
-    const { scenario, report } = await rerun(scenarioAt(files, subject), first);
-    const path = corpus.keepRare(scenario, report, `fuzz-${first.strategy}-${first.seed}`);
+    const file = fileAt(files, subject);
+    const { scenario, report } = await rerun(file.scenario, first, file.parts);
+    const kept = { ...file, scenario };
+    const path = corpus.keepRare(kept, report, `fuzz-${first.strategy}-${first.seed}`);
     if (path !== undefined) paths.add(path);
   }
   return [...paths];
 }
 
-function scenarioAt(files: readonly ScenarioFile[], at: number): ScenarioFile["scenario"] {
-  return (files[at] as ScenarioFile).scenario;
+function fileAt(files: readonly ScenarioFile[], at: number): ScenarioFile {
+  return files[at] as ScenarioFile;
 }

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { isMainThread, Worker } from "node:worker_threads";
 
 const BEAT_EVERY_MS = 200;
 /** The worker's file has the ending of this one: .ts unbuilt, .js built. */
@@ -8,6 +8,8 @@ const WORKER_FILE = import.meta.url.replace(/hang-watch(\.[jt]s)$/, "hang-watche
 export interface HangWatch {
   /** One number, which this thread increments for as long as it is responsive. */
   readonly beats: SharedArrayBuffer;
+  /** Whether it is the main thread that is watched; a debugger reaches no other. */
+  readonly isMainThread: boolean;
   /** The exit code of a process that hangs. */
   readonly exitCode: number;
 }
@@ -19,7 +21,7 @@ export interface HangWatch {
 export function watchForHang(exitCode: number): Disposable {
   const beats = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const count = new Int32Array(beats);
-  const workerData: HangWatch = { beats, exitCode };
+  const workerData: HangWatch = { beats, isMainThread, exitCode };
   const worker = new Worker(new URL(WORKER_FILE), { workerData });
   worker.unref();
   const beat = setInterval(() => Atomics.add(count, 0, 1), BEAT_EVERY_MS);

@@ -13,7 +13,7 @@ const LOOKS_MAX = 6;
  */
 const ANSWER_MS_MAX = 20_000;
 
-const { beats, exitCode } = workerData as HangWatch;
+const { beats, isMainThread, exitCode } = workerData as HangWatch;
 const count = new Int32Array(beats);
 let last = -1;
 let looks = 0;
@@ -34,6 +34,11 @@ function end(): void {
   try {
     const session = new Session();
     session.connectToMainThread();
+    if (!isMainThread) {
+      tell("");
+      session.post("Runtime.evaluate", { expression: `process.reallyExit(${exitCode})` });
+      return;
+    }
     session.on("Debugger.scriptParsed", ({ params: { scriptId, url } }) => {
       files.set(scriptId, url);
     });
@@ -67,6 +72,6 @@ function placeFrom(frames: readonly Debugger.CallFrame[], files: Map<string, str
 
 function tell(place: string): void {
   complain(
-    `Cannot judge the producer: it never lets go of the thread${place}; a loop has to wait for something that comes later: a message, a timer, its signal`,
+    `Cannot judge the code under test: it never lets go of the thread${place}; a loop has to wait for something that comes later: a message, a timer, its signal`,
   );
 }

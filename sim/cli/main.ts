@@ -7,12 +7,15 @@ import { createCrashPointsCommand } from "./crash-points.ts";
 import { createDigestCommand } from "./digest.ts";
 import { createExhaustCommand } from "./exhaust.ts";
 import { createFuzzCommand } from "./fuzz.ts";
-import { complain, EXIT, WrongInput } from "./output.ts";
+import { NotVirtual } from "../run/real-io-guard.ts";
+import { complain, EXIT } from "./output.ts";
 import { createReplayCommand } from "./replay.ts";
 import { createRunCommand } from "./run.ts";
 import { createSchemaCommand } from "./schema.ts";
 import { createShrinkCommand } from "./shrink.ts";
 import { createStoreCommand } from "./store.ts";
+import { exitAtOnce } from "./watch-subjects.ts";
+import { isWrongInput } from "./wrong-input.ts";
 
 const EXAMPLES = `
 Examples:
@@ -60,7 +63,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 function exitCodeFrom(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.held : EXIT.wrongInput;
-  if (error instanceof WrongInput || error instanceof RangeError) {
+  if (error instanceof NotVirtual) exitAtOnce(error.message);
+  if (isWrongInput(error)) {
     complain(error.message);
     return EXIT.wrongInput;
   }

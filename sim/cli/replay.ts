@@ -4,6 +4,8 @@ import { failureFrom } from "../report/terminal.ts";
 import { simulate } from "../run/simulate.ts";
 import { complain, EXIT, paintOf, print, printJson } from "./output.ts";
 import { readArtifact } from "./read-artifact.ts";
+import { subjectPartsOf } from "./subject-module.ts";
+import { watchSubjects } from "./watch-subjects.ts";
 
 /** `faultlane replay <artifact>` */
 export function createReplayCommand(setExit: (code: number) => void): Command {
@@ -17,10 +19,11 @@ export function createReplayCommand(setExit: (code: number) => void): Command {
 }
 
 async function replay(path: string, json: boolean): Promise<number> {
-  const artifact = readArtifact(path);
-  const { scenario, seed, digest, choices } = artifact;
+  const { scenario, seed, digest, choices } = readArtifact(path);
+  const parts = await subjectPartsOf(scenario, path);
+  using _watch = await watchSubjects([{ path, scenario, parts }], seed);
   try {
-    const report = await simulate(scenario, { seed, replay: choices });
+    const report = await simulate(scenario, { ...parts, seed, replay: choices });
     const isSame = report.digest === digest;
     if (json) {
       const { verdict, violations, stats } = report;

@@ -8,6 +8,8 @@ import { simulate } from "../run/simulate.ts";
 import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { movedTo } from "./subject-module.ts";
+import { watchSubjects } from "./watch-subjects.ts";
 
 interface RunFlags {
   readonly seed: number;
@@ -29,7 +31,7 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .option("--artifacts <folder>", "where artifacts of broken runs are written", ARTIFACTS_FOLDER)
     .option("--json", "one JSON document on standard output")
     .action(async (paths: string[], flags: RunFlags) => {
-      setExit(await runScenarios(readScenarios(paths), flags));
+      setExit(await runScenarios(await readScenarios(paths), flags));
     });
 }
 
@@ -37,19 +39,21 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   const { seed, seeds, json } = flags;
   if (seed + seeds - 1 > Number.MAX_SAFE_INTEGER)
     throw new WrongInput("The last seed is too large");
+  using _watch = await watchSubjects(files, seed);
   const progress = createProgress(files.length * seeds, "runs");
   const rows: RunReport[][] = [];
   const broken: { readonly report: RunReport; readonly path: string; readonly artifact: string }[] =
     [];
   const drifted: string[] = [];
-  for (const { path, scenario } of files) {
+  for (const { path, scenario, parts } of files) {
     const reports: RunReport[] = [];
     for (let at = 0; at < seeds; at += 1) {
-      const report = await simulate(scenario, { seed: seed + at, trace: false });
-      const again = await simulate(scenario, { seed: seed + at, trace: !isGood(report.verdict) });
+      const report = await simulate(scenario, { ...parts, seed: seed + at, trace: false });
+      const trace = !isGood(report.verdict);
+      const again = await simulate(scenario, { ...parts, seed: seed + at, trace });
       if (again.digest !== report.digest) drifted.push(`${path}, seed ${seed + at}`);
       if (!isGood(report.verdict)) {
-        const artifact = writeArtifact(flags.artifacts, artifactFrom(scenario, again), again);
+        const artifact = writeArtifact(flags.artifacts, { path, scenario, parts }, again);
         broken.push({ report: again, path, artifact });
       }
       reports.push({ ...again, trace: [], choices: [] });
@@ -64,10 +68,10 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   return broken.length > 0 ? EXIT.broken : EXIT.held;
 }
 
-function writeArtifact(folder: string, text: string, { scenario, seed }: RunReport): string {
+function writeArtifact(folder: string, file: ScenarioFile, report: RunReport): string {
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${scenario}.seed-${seed}.json`);
-  writeFileSync(path, text);
+  const path = join(folder, `${report.scenario}.seed-${report.seed}.json`);
+  writeFileSync(path, artifactFrom(movedTo(file.scenario, file.path, path), report));
   return path;
 }
 

@@ -2,26 +2,36 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseScenario, ScenarioError } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
 import { WrongInput } from "./output.ts";
+import { subjectPartsOf } from "./subject-module.ts";
 
 const ENDING = /\.(ya?ml|json)$/;
 
-/** A scenario and the file that it came from. */
+/** A scenario, the file that it came from, and the code under test that it names. */
 export interface ScenarioFile {
   readonly path: string;
   readonly scenario: Scenario;
+  readonly parts: WorldParts;
 }
 
 /**
- * Reads the scenarios of files and folders; a folder gives all below it, sorted by path.
+ * Reads the scenarios of files and folders, and loads the modules that they name; a folder gives
+ * all below it, sorted by path.
  *
- * @throws {WrongInput} when a path does not exist, a file is no scenario, or there is none at all
+ * @throws {WrongInput} when a path does not exist, a file is no scenario, its module cannot be
+ *   used, or there is none at all
  */
-export function readScenarios(paths: readonly string[]): readonly ScenarioFile[] {
-  const files = paths.flatMap((path) => filesOf(path));
-  if (files.length === 0)
+export async function readScenarios(paths: readonly string[]): Promise<readonly ScenarioFile[]> {
+  const names = paths.flatMap((path) => filesOf(path));
+  if (names.length === 0)
     throw new WrongInput(`No scenario file (.yaml, .json) in ${paths.join(", ")}`);
-  return files.map((path) => ({ path, scenario: readScenario(path) }));
+  const files: ScenarioFile[] = [];
+  for (const path of names) {
+    const scenario = readScenario(path);
+    files.push({ path, scenario, parts: await subjectPartsOf(scenario, path) });
+  }
+  return files;
 }
 
 function filesOf(path: string): readonly string[] {
@@ -35,6 +45,7 @@ function filesOf(path: string): readonly string[] {
     .toSorted();
 }
 
+/** @throws {WrongInput} when the file is no scenario */
 function readScenario(path: string): Scenario {
   const text = readFileSync(path, "utf8");
   const name = basename(path).replace(ENDING, "");

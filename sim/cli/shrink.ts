@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { type Choice, ReplayDrift } from "../choices/choices.ts";
-import type { Scenario } from "../scenario/scenario.ts";
+import { writeScenario } from "../scenario/write.ts";
 import {
   NothingToShrink,
   RunsDiffer,
@@ -12,7 +12,9 @@ import {
 import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readArtifact } from "./read-artifact.ts";
-import { readScenarios } from "./scenario-files.ts";
+import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { movedTo, subjectPartsOf } from "./subject-module.ts";
+import { watchSubjects } from "./watch-subjects.ts";
 
 interface ShrinkFlags {
   readonly seed?: number;
@@ -59,27 +61,28 @@ export function createShrinkCommand(setExit: (code: number) => void): Command {
     });
 }
 
-interface FailingRun {
-  readonly scenario: Scenario;
+interface FailingRun extends ScenarioFile {
   readonly seed: number;
   readonly replay?: readonly Choice[];
 }
 
-function failingRun(path: string, { seed }: ShrinkFlags): FailingRun {
+async function failingRun(path: string, { seed }: ShrinkFlags): Promise<FailingRun> {
   if (!path.endsWith(".json")) {
-    const [file, another] = readScenarios([path]);
+    const [file, another] = await readScenarios([path]);
     if (file === undefined || another !== undefined) {
       throw new WrongInput(`Cannot shrink "${path}": it is a folder`);
     }
-    return { scenario: file.scenario, seed: seed ?? 1 };
+    return { ...file, seed: seed ?? 1 };
   }
   if (seed !== undefined) throw new WrongInput("Cannot use --seed: an artifact has its own");
-  const artifact = readArtifact(path);
-  return { scenario: artifact.scenario, seed: artifact.seed, replay: artifact.choices };
+  const { scenario, seed: recorded, choices } = readArtifact(path);
+  const parts = await subjectPartsOf(scenario, path);
+  return { path, scenario, parts, seed: recorded, replay: choices };
 }
 
 async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
-  const run = failingRun(path, flags);
+  const run = await failingRun(path, flags);
+  using _watch = await watchSubjects([run], run.seed);
   const progress = createProgress(flags.reruns, "reruns at most");
   try {
     const shrunk = await shrinkScenario(run.scenario, {
@@ -106,19 +109,21 @@ function nothing({ message }: NothingToShrink, json: boolean): number {
   return EXIT.held;
 }
 
-function write(
-  { text }: ShrunkScenario,
-  { scenario, seed }: FailingRun,
-  flags: ShrinkFlags,
-): string {
-  const path = flags.out ?? join(FOLDER, `${scenario.name}.seed-${seed}.shrunk.yaml`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
+interface Written {
+  readonly path: string;
+  readonly text: string;
 }
 
-function tell(shrunk: ShrunkScenario, path: string, json: boolean): void {
-  const { failure, reruns, isMinimal, report, text } = shrunk;
+function write(shrunk: ShrunkScenario, run: FailingRun, flags: ShrinkFlags): Written {
+  const path = flags.out ?? join(FOLDER, `${run.scenario.name}.seed-${run.seed}.shrunk.yaml`);
+  const text = writeScenario(movedTo(shrunk.scenario, run.path, path), shrunk.remarks);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return { path, text };
+}
+
+function tell(shrunk: ShrunkScenario, { path, text }: Written, json: boolean): void {
+  const { failure, reruns, isMinimal, report } = shrunk;
   if (json) {
     const { digest } = report;
     printJson({ shrunk: true, file: path, failure, digest, reruns, isMinimal, scenario: text });

@@ -60,6 +60,10 @@ export const hostFault: z.ZodType<HostFault, unknown> = z.union([
     hold: link.describe(
       "Messages from the first host to the second are held back, then all delivered.",
     ),
+    bothWays: z
+      .boolean()
+      .default(false)
+      .describe("Whether messages from the second host to the first are held back, too."),
     for: duration.describe("How long the fault lasts."),
   }),
   z.strictObject({

@@ -8,11 +8,14 @@ import type { ScenarioBase } from "./scenario-parts.ts";
 const checkerId = z.enum([...CHECKER_IDS, ...TASK_CHECKER_IDS] as [string, ...string[]]);
 
 type ScenarioBaseShape = {
-  readonly [Member in Exclude<keyof ScenarioBase, "name" | "choices">]-?: z.ZodType<
+  readonly [Member in Exclude<keyof ScenarioBase, "name" | "seed" | "choices">]-?: z.ZodType<
     ScenarioBase[Member],
     unknown
   >;
-} & { readonly choices: z.ZodOptional<typeof pinnedChoices> };
+} & {
+  readonly seed: z.ZodOptional<z.ZodInt>;
+  readonly choices: z.ZodOptional<typeof pinnedChoices>;
+};
 
 /** What a scenario file of every world may say. */
 export const scenarioBase: ScenarioBaseShape = {
@@ -20,6 +23,11 @@ export const scenarioBase: ScenarioBaseShape = {
     .string()
     .min(1)
     .describe("What happens and what must hold all the same, in a sentence or two."),
+  seed: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("The seed of the run, whatever seed is asked for: a scenario that is one run."),
   choices: pinnedChoices
     .optional()
     .describe(

@@ -24,7 +24,7 @@ export type HostFault =
   | { readonly at: number; readonly crash: string; readonly restartAfter: number }
   | { readonly at: number; readonly pause: string; readonly for: number }
   | { readonly at: number; readonly cut: Link; readonly oneWay: boolean; readonly for: number }
-  | { readonly at: number; readonly hold: Link; readonly for: number }
+  | { readonly at: number; readonly hold: Link; readonly bothWays: boolean; readonly for: number }
   | { readonly at: number; readonly clockStep: string; readonly by: number };
 
 /** Random faults beside the listed ones: the chance of each kind, per host and virtual minute. */
@@ -39,6 +39,8 @@ export interface ScenarioBase {
   readonly name: string;
   readonly story: string;
   readonly phases: { readonly safety: number; readonly liveness: number };
+  /** The seed of the run, whatever seed is asked for. */
+  readonly seed?: number | undefined;
   /** Instead of a seed: every decision is the calm one, but for these. */
   readonly choices?: readonly PinnedChoice[] | undefined;
   readonly expect: {

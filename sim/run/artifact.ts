@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Choice } from "../choices/choices.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { WORLD_NAMES } from "../scenario/world-kinds.ts";
 
 /** What is needed to take a run again, on any runtime: the scenario and every choice. */
 export interface Artifact {
@@ -16,7 +17,7 @@ const FORMAT = "faultlane-replay-1";
 
 const artifactSchema = z.strictObject({
   format: z.literal(FORMAT),
-  scenario: z.looseObject({ name: z.string(), world: z.enum(["triggerer", "manager", "tasks"]) }),
+  scenario: z.looseObject({ name: z.string(), world: z.enum(WORLD_NAMES) }),
   seed: z.int().min(0),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   broken: z.array(z.string()),

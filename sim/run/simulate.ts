@@ -14,7 +14,7 @@ import { playPhases } from "./play-phases.ts";
 import { watchCode } from "./watch-code.ts";
 
 export interface SimulateOptions extends WorldParts {
-  /** Default 1. */
+  /** Default 1; a scenario that says its seed comes before it. */
   readonly seed?: number;
   /** Whether the report holds the trace and the choices; default true. */
   readonly trace?: boolean;
@@ -48,14 +48,15 @@ export function simulate(scenario: Scenario, options: SimulateOptions = {}): Pro
 }
 
 async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): Promise<RunReport> {
-  const { seed = 1, trace: keepTrace = true } = options;
+  const { trace: keepTrace = true } = options;
+  const seed = seedOf(given, options);
   const kind = worldKindOf(given);
   const choices = choicesOf(given, options);
   const scenario = kind.complete?.(given, choices, options) ?? given;
   const world = new World(choices, { keepTrace });
   world.injector.onChance = options.onChance;
   for (const rule of options.rules ?? []) world.injector.install(rule);
-  const judge = kind.judge(scenario, (mark) => world.trace.sometimes(mark));
+  const judge = kind.judge(scenario, (mark) => world.trace.sometimes(mark), options);
   world.trace.listen((event) => judge.observe(event));
   if (options.listen !== undefined) world.trace.listen(options.listen);
   if (options.endAt !== undefined) endEarly(world, judge, options.endAt);
@@ -99,13 +100,18 @@ function marksFrom(marks: readonly string[], world: World): RunReport["stats"]["
   return marks.map((mark) => [mark, reached.get(mark) ?? 0]);
 }
 
-/** Precedence: options.choices, options.replay, scenario.choices, the seed. */
+/** Precedence: options.choices, options.replay, scenario.choices, scenario.seed, options.seed. */
 function choicesOf(scenario: Scenario, options: SimulateOptions): Choices {
-  const { seed = 1, trace: record = true, replay, choices } = options;
+  const { trace: record = true, replay, choices } = options;
   if (choices !== undefined) return choices;
   if (replay !== undefined) return new ReplayedChoices(replay);
   if (scenario.choices !== undefined) return new PinnedChoices(scenario.choices, { record });
-  return new SeededChoices(seed, { record });
+  return new SeededChoices(seedOf(scenario, options), { record });
+}
+
+/** The seed that a scenario says is that of its own choices, not of a search's. */
+function seedOf(scenario: Scenario, { seed = 1, choices }: SimulateOptions): number {
+  return choices === undefined ? (scenario.seed ?? seed) : seed;
 }
 
 function observeCode(world: World, observer: (() => void) | undefined): void {

@@ -2,6 +2,7 @@ import { isAlias, isCollection, LineCounter, parseDocument, visit } from "yaml";
 import type { z } from "zod";
 import type { Scenario } from "./scenario.ts";
 import { scenarioSchema } from "./schema.ts";
+import { WORLD_NAMES } from "./world-kinds.ts";
 
 /**
  * A scenario file that cannot be used: says which file, where in it, what was expected and found.
@@ -108,7 +109,7 @@ function expectationFrom(issue: Issue): string {
     return `expected one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
   }
   if (issue.code === "invalid_union" && issue.path.at(-1) === "world") {
-    return 'expected one of "triggerer", "manager", "tasks"';
+    return `expected one of ${WORLD_NAMES.map((name) => JSON.stringify(name)).join(", ")}`;
   }
   if (issue.code === "invalid_type") return `expected ${issue.expected}`;
   return issue.message.replace(/^Invalid input: /, "");

@@ -3,6 +3,7 @@ import type { RunReport } from "../run/run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { simulate } from "../run/simulate.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
 import { choicesOfJob, type Job } from "./job.ts";
 
 /** A run of a search, repeated with its trace and choices recorded. */
@@ -15,13 +16,13 @@ export interface Rerun {
 }
 
 /** Repeats the run of a job; equal jobs give equal digests. */
-export async function rerun(scenario: Scenario, job: Job): Promise<Rerun> {
+export async function rerun(scenario: Scenario, job: Job, parts: WorldParts = {}): Promise<Rerun> {
   const { choices, swarm } = choicesOfJob(job, {
     mayStall: worldKindOf(scenario).mayStall(scenario),
   });
   const swarmed = swarm?.scenario(scenario);
   const ran = swarmed?.scenario ?? scenario;
-  const report = await simulate(ran, { seed: job.seed, choices });
+  const report = await simulate(ran, { ...parts, seed: job.seed, choices });
   const stalls = report.choices.some(
     ({ part, n, value }) => part === CLOCK_PART && value === n - 1,
   );

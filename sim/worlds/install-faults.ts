@@ -82,7 +82,7 @@ function strike<Own extends { readonly at: number }>(
   else if ("pause" in fault) hostNamed(network, fault.pause).pause(fault.for);
   else if ("clockStep" in fault) hostNamed(network, fault.clockStep).step(fault.by);
   else if ("cut" in fault) cut(world, network, fault.cut, fault.oneWay, fault.for);
-  else hold(world, network, fault.hold, fault.for);
+  else hold(world, network, fault.hold, fault.bothWays, fault.for);
 }
 
 function isHostFault(fault: { readonly at: number }): fault is HostFault {
@@ -101,21 +101,31 @@ type Link = readonly [from: string, to: string];
 
 function cut(world: World, network: Network<Host>, link: Link, oneWay: boolean, ms: number): void {
   const [from, to] = link;
-  const ways: readonly Link[] = oneWay
-    ? [[from, to]]
-    : [
-        [from, to],
-        [to, from],
-      ];
-  for (const way of ways) {
+  for (const way of waysOf(from, to, !oneWay)) {
     network.cut(...way);
     world.schedule(ms, { lane: "faults", hop: false }, () => network.repair(...way));
   }
 }
 
-function hold(world: World, network: Network<Host>, [from, to]: Link, ms: number): void {
-  network.hold(from, to);
-  world.schedule(ms, { lane: "faults", hop: false }, () => network.repair(from, to));
+function hold(
+  world: World,
+  network: Network<Host>,
+  [from, to]: Link,
+  bothWays: boolean,
+  ms: number,
+): void {
+  for (const way of waysOf(from, to, bothWays)) {
+    network.hold(...way);
+    world.schedule(ms, { lane: "faults", hop: false }, () => network.repair(...way));
+  }
+}
+
+function waysOf(from: string, to: string, bothWays: boolean): readonly Link[] {
+  if (!bothWays) return [[from, to]];
+  return [
+    [from, to],
+    [to, from],
+  ];
 }
 
 const MINUTE_MS = 60_000;

@@ -32,6 +32,12 @@ export interface ScenarioMakeup<S> {
   readonly counts: ReadonlyMap<string, number>;
   /** Returns the scenario with at most this many hosts of the kind it has several of. */
   withHosts(scenario: S, most: number): S;
+  /**
+   * In how many runs, of seeds one after the other, a shrinker tries each smaller scenario. Present
+   * where scenarios list all that happens, and chance decides only how long it takes and what comes
+   * first; without it a shrinker pins the choices of the failing run.
+   */
+  readonly seedsTried?: number;
 }
 
 type ListMember<S> = {

@@ -33,7 +33,7 @@ export interface WorldKind<S extends ScenarioBase> {
   /** Draws a whole scenario, in which every promise of the world is owed. */
   draw(dice: Dice): Omit<S, "name">;
   /** The checkers that the scenario wants; `sometimes` is called with each mark that is reached. */
-  judge(scenario: S, sometimes: (mark: string) => void): CheckerRun;
+  judge(scenario: S, sometimes: (mark: string) => void, parts: WorldParts): CheckerRun;
   /** The events that led to a violation, a line each. */
   story(trace: readonly TraceEvent[], violation: Violation): readonly string[];
   /** What should happen now and then in this world. */

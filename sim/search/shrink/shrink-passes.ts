@@ -1,7 +1,7 @@
 import type { PinnedChoice } from "../../choices/pinned-choices.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { worldKindOf } from "../../scenario/world-kinds.ts";
-import type { PartList } from "../../worlds/scenario-makeup.ts";
+import type { PartList, ScenarioMakeup } from "../../worlds/scenario-makeup.ts";
 import { memberPaths, withMember } from "../../codecs/members.ts";
 import { inputFrom, scenarioFrom, type ScenarioInput } from "../../scenario/write.ts";
 import { fewer, lower, type ShrinkPass, type ShrinkStage, within } from "./shrink.ts";
@@ -13,8 +13,10 @@ type Pins = readonly PinnedChoice[];
 
 /** What the scenario is about, and how it is told. */
 const KEPT: ReadonlySet<string> = new Set(
-  "story world profile name expect choices phases".split(" "),
+  "story world producer broker profile name expect seed choices phases".split(" "),
 );
+/** Longer scenarios are not tried without each pair of their parts: those are too many. */
+const PAIRS_OF_MAX = 16;
 
 /** The ways in which a scenario gets fewer parts. */
 export const FEWER_STAGE: ShrinkStage<Scenario> = [
@@ -32,6 +34,50 @@ export const SIMPLER_STAGE: ShrinkStage<Scenario> = [
   ["times", times],
 ];
 
+/**
+ * The stages for a scenario that is one run of its seed: what is smaller may fail with another of
+ * the `count` seeds from `first` on, because latencies and races differ in each.
+ */
+export function seededStages(first: number, count: number): readonly ShrinkStage<Scenario>[] {
+  const inAnySeed = (walkOf: (scenario: Scenario) => Walk): ShrinkPass<Scenario> =>
+    withSeeds(walkOf, first, count);
+  return [
+    [
+      ["faults", inAnySeed(faults)],
+      ["operations", inAnySeed(operations)],
+      ["hosts and subscribers", inAnySeed(members)],
+    ],
+    [["two parts at once", inAnySeed(withoutPair)]],
+    [
+      ["settings", settings],
+      ["counts", counts],
+      ["times", times],
+    ],
+  ];
+}
+
+function withSeeds(
+  walkOf: (scenario: Scenario) => Walk,
+  first: number,
+  count: number,
+): ShrinkPass<Scenario> {
+  return function* seeds(scenario) {
+    let { seed = first } = scenario;
+    const walk = walkOf(scenario);
+    let step = walk.next();
+    while (step.done !== true) {
+      let isTaken = false;
+      const last = seed;
+      for (let turn = 0; turn < count && !isTaken; turn += 1) {
+        seed = first + ((last - first + turn) % count);
+        isTaken = yield { ...step.value, seed };
+      }
+      if (!isTaken) seed = last;
+      step = walk.next(isTaken);
+    }
+  };
+}
+
 function* faults(scenario: Scenario): Walk {
   const { makeup } = worldKindOf(scenario);
   let kept = scenario;
@@ -47,11 +93,69 @@ function* operations(scenario: Scenario): Walk {
 }
 
 function* hostsAndSubscribers(scenario: Scenario): Walk {
+  return yield* counts(yield* members(scenario));
+}
+
+function* members(scenario: Scenario): Walk {
   let kept = scenario;
-  const { members, counts } = worldKindOf(scenario).makeup;
-  for (const parts of members) kept = yield* fewerParts(kept, parts);
+  for (const parts of worldKindOf(scenario).makeup.members) kept = yield* fewerParts(kept, parts);
+  return kept;
+}
+
+/** Without two parts that only make sense together: a fault, and what makes up for it. */
+function* withoutPair(scenario: Scenario): Walk {
+  const { makeup } = worldKindOf(scenario);
+  const lists: readonly PartList<Scenario>[] = [
+    makeup.operations,
+    ...makeup.members,
+    faultParts(makeup),
+  ];
+  const places = lists.flatMap((parts) =>
+    Array.from({ length: parts.count(scenario) }, (_, at) => ({ parts, at })),
+  );
+  if (places.length > PAIRS_OF_MAX) return scenario;
+  for (const [last, one] of [...places.entries()].reverse()) {
+    for (const other of places.slice(0, last).reverse()) {
+      const left = without(without(scenario, one), other);
+      if (lists.some((parts) => parts.count(left) < parts.least)) continue;
+      if (yield left) return left;
+    }
+  }
+  return scenario;
+}
+
+interface Place {
+  readonly parts: PartList<Scenario>;
+  readonly at: number;
+}
+
+function without(scenario: Scenario, { parts, at }: Place): Scenario {
+  const places = Array.from({ length: parts.count(scenario) }, (_, place) => place);
+  return parts.keep(scenario, places.toSpliced(at, 1));
+}
+
+function faultParts(makeup: ScenarioMakeup<Scenario>): PartList<Scenario> {
+  return {
+    member: "faults",
+    least: 0,
+    count: (scenario) => makeup.faults(scenario).length,
+    keep: (scenario, places) => {
+      const listed = makeup.faults(scenario);
+      return makeup.withFaults(
+        scenario,
+        places.map((at) => listed[at] as object),
+      );
+    },
+    isOptional: () => true,
+  };
+}
+
+/** Smaller numbers, where they are counts. */
+function* counts(scenario: Scenario): Walk {
+  let kept = scenario;
+  const { counts: leasts } = worldKindOf(scenario).makeup;
   for (const path of memberPaths({ ...kept, choices: [] })) {
-    const least = counts.get(String(path.at(-1)));
+    const least = leasts.get(String(path.at(-1)));
     const count = least === undefined ? undefined : memberAt(kept, path);
     if (least === undefined || typeof count !== "number") continue;
     kept = yield* within(lower(count, least), (number) => withMember(kept, path, number));
@@ -61,14 +165,14 @@ function* hostsAndSubscribers(scenario: Scenario): Walk {
 
 /** Everything that is not as it is by default. */
 function* settings(scenario: Scenario): Walk {
-  const { operations: done, members, counts } = worldKindOf(scenario).makeup;
-  const lists = [done, ...members];
+  const { operations: done, members: others, counts: numbers } = worldKindOf(scenario).makeup;
+  const lists = [done, ...others];
   let kept = scenario;
   let input = settingsOf(kept);
   for (let at = 0; ; at += 1) {
     const path = memberPaths(input)[at];
     if (path === undefined) return kept;
-    if (KEPT.has(String(path[0])) || counts.has(String(path.at(-1)))) continue;
+    if (KEPT.has(String(path[0])) || numbers.has(String(path.at(-1)))) continue;
     if (path.length === 1 && lists.some(({ member }) => member === path[0])) continue;
     const without = withMember(input, path, undefined);
     const candidate = withSettings(kept, without);

@@ -11,8 +11,8 @@ import { parseScenario } from "../../scenario/parse.ts";
 import { writeScenario } from "../../scenario/write.ts";
 import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
 import { pinsInOrder } from "./shrink-choices.ts";
-import { FEWER_STAGE, SIMPLER_STAGE } from "./shrink-passes.ts";
-import { lower, shrink, type ShrinkProgress, within } from "./shrink.ts";
+import { FEWER_STAGE, seededStages, SIMPLER_STAGE } from "./shrink-passes.ts";
+import { lower, shrink, type ShrinkProgress, type ShrinkStage, within } from "./shrink.ts";
 import { remarksOf, storyOf } from "./shrink-story.ts";
 
 export interface ShrinkScenarioOptions {
@@ -37,6 +37,8 @@ export interface ShrunkScenario {
   readonly report: RunReport;
   /** The scenario as a file, the story above it. */
   readonly text: string;
+  /** The comment above it, a line each. */
+  readonly remarks: readonly string[];
   readonly reruns: number;
   readonly isMinimal: boolean;
 }
@@ -52,7 +54,8 @@ export class RunsDiffer extends Error {
 }
 
 /**
- * Reduces a failing run to a small scenario, in which every choice is calm but for those it lists.
+ * Reduces a failing run to a small scenario, in which every choice is calm but for those it lists;
+ * or, where the scenario lists all that happens, to the run of one seed.
  *
  * Holds: the result fails in the same way as the run did (the same promise and detail, numbers
  * aside); two runs of its file gave the same digest; random faults are listed as the call or the
@@ -71,21 +74,34 @@ export async function shrinkScenario(
   const session = new Session(identityOf(found.violation), parts, found.violation.at);
   const start = await session.startOf(found);
   const { subject, reruns, isMinimal } = await shrink(start, {
-    stages: [[["end", (one) => session.end(one)], ...FEWER_STAGE], SIMPLER_STAGE],
+    stages: stagesFor(start, session),
     stillFails: (candidate) => session.stillFails(candidate),
     ...(rerunsMax === undefined ? {} : { rerunsMax }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const small = { ...subject, story: storyOf(scenario, session.failure) };
   const report = await session.confirm(small);
-  const text = writeScenario(small, remarksOf(report, session.failure));
+  const remarks = remarksOf(report, session.failure);
+  const text = writeScenario(small, remarks);
   const again = await session.confirm(parseScenario(text, small.name));
   if (again.digest !== report.digest) throw new RunsDiffer("Two runs of the small scenario differ");
-  return { scenario: small, failure: session.failure, report, text, reruns, isMinimal };
+  return { scenario: small, failure: session.failure, report, text, remarks, reruns, isMinimal };
+}
+
+function stagesFor(start: Scenario, session: Session): readonly ShrinkStage<Scenario>[] {
+  const { seed } = start;
+  if (seed !== undefined) return seededStages(seed, seedsTriedFor(start));
+  return [[["end", (one) => session.end(one)], ...FEWER_STAGE], SIMPLER_STAGE];
+}
+
+function seedsTriedFor(scenario: Scenario): number {
+  return worldKindOf(scenario).makeup.seedsTried ?? 0;
 }
 
 interface FirstRun {
   readonly violation: Violation;
+  /** The scenario as the one run of its seed, where its world is shrunk in that form. */
+  readonly seeded: Scenario | undefined;
   /** The scenario with every choice pinned. */
   readonly pinned: Scenario;
   /** The same with its random faults listed one by one; undefined where there are none. */
@@ -108,9 +124,16 @@ async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Pro
     throw new NothingToShrink(`Cannot shrink "${scenario.name}": seed ${seed} holds ${what}`);
   }
   const expect = { checkers: [violation.checker], broken: [], brokenIn: "every-run" as const };
-  const pinned = { ...scenario, expect, choices: pinsInOrder(pinsFrom(report.choices)) };
+  const pinned = {
+    ...scenario,
+    expect,
+    seed: undefined,
+    choices: pinsInOrder(pinsFrom(report.choices)),
+  };
+  const isSeeded = seedsTriedFor(scenario) > 0 && struck.length === 0;
   return {
     violation,
+    seeded: isSeeded ? { ...pinned, seed: report.seed, choices: undefined } : undefined,
     pinned,
     listed: struck.length === 0 ? undefined : listedFrom(pinned, struck),
   };
@@ -152,8 +175,9 @@ class Session {
     this.#struckAt = struckAt;
   }
 
-  /** Returns the first candidate: the one with listed faults, if that fails too. */
-  async startOf({ pinned, listed }: FirstRun): Promise<Scenario> {
+  /** Returns the first candidate: the one that is plainest to read, if that fails too. */
+  async startOf({ seeded, pinned, listed }: FirstRun): Promise<Scenario> {
+    if (seeded !== undefined && (await this.stillFails(seeded))) return seeded;
     if (listed !== undefined && (await this.stillFails(listed))) return listed;
     if (await this.stillFails(pinned)) return pinned;
     throw new RunsDiffer("The same choices do not fail again");

@@ -135,7 +135,7 @@ function drawTimedFaults(
   }
   if (dice.oneIn(6)) {
     const hold = [`supervisor-${number}`, "database"] as const;
-    faults.push({ at: at(), hold, for: 1_000 + dice.below(20_000) });
+    faults.push({ at: at(), hold, bothWays: false, for: 1_000 + dice.below(20_000) });
   }
   if (dice.oneIn(6)) faults.push({ at: at(), clockStep: dice.from(hosts), by: 3_600_000 });
   if (dice.oneIn(4)) faults.push({ at: at(), rebalance: dice.from(names) });

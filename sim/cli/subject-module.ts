@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Scenario } from "../scenario/scenario.ts";
+import { worldKindOf } from "../scenario/world-kinds.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
+import { WrongInput } from "./output.ts";
+
+/**
+ * Loads the code under test that a scenario names; worlds of the kit's own code have none.
+ *
+ * @param file - where the scenario was read from: the path of the module is seen from there
+ * @throws {WrongInput} when the scenario names no module, or the module cannot be used
+ */
+export async function subjectPartsOf(scenario: Scenario, file: string): Promise<WorldParts> {
+  const { subject } = worldKindOf(scenario);
+  if (subject === undefined) return {};
+  const path = subject.pathIn(scenario);
+  if (path === undefined) {
+    throw new WrongInput(
+      `Cannot run "${file}": it names no ${subject.noun}; add "${subject.noun}: <module>", seen from the file`,
+    );
+  }
+  const module = join(dirname(file), path);
+  return partsFrom(module, await loadModule(module), (loaded) => subject.partsFrom(loaded));
+}
+
+/** The same scenario for a file elsewhere, so that the path of its module is seen from there. */
+export function movedTo(scenario: Scenario, from: string, to: string): Scenario {
+  const { subject } = worldKindOf(scenario);
+  const path = subject?.pathIn(scenario);
+  if (subject === undefined || path === undefined) return scenario;
+  return subject.withPath(scenario, pathSeenFrom(to, join(dirname(from), path)));
+}
+
+/** The path of a module as the scenario in `file` writes it. */
+function pathSeenFrom(file: string, module: string): string {
+  const path = relative(resolve(dirname(file)), resolve(module)).replaceAll("\\", "/");
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+/**
+ * Takes the code under test from a module.
+ *
+ * @throws {WrongInput} when `take` finds none in it
+ */
+function partsFrom<T>(
+  path: string,
+  module: Readonly<Record<string, unknown>>,
+  take: (module: Readonly<Record<string, unknown>>) => T,
+): T {
+  try {
+    return take(module);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new WrongInput(`Cannot check "${path}": ${cause.message}`, { cause });
+  }
+}
+
+/** @throws {WrongInput} when there is no such module, or it throws */
+async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = resolve(path);
+  if (!existsSync(file)) throw new WrongInput(`Cannot find the module "${path}"`);
+  try {
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new WrongInput(`Cannot load the module "${path}": ${why}`, { cause });
+  }
+}
