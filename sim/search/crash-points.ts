@@ -2,7 +2,7 @@ import { names } from "../checkers/task/job-names.ts";
 import type { FaultRule, SiteCall } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
 import { PASS, type Verdict } from "../faults/verdict.ts";
-import { taskRunStory } from "../story/story.ts";
+import { taskRunStory } from "../story/task-story.ts";
 import type { RunReport } from "../run/run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";

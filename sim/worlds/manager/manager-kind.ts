@@ -1,7 +1,7 @@
 import { STREAM_MARKS } from "../../checkers/stream/stream-marks.ts";
 import { CLIENT_MARKS } from "../../workloads/marks.ts";
 import { runStreamCheckers } from "../run-stream-checkers.ts";
-import { streamStory } from "../../story/story.ts";
+import { streamStory } from "../../story/stream-story.ts";
 import type { WorldKind } from "../world-kind.ts";
 import type { ManagerScenario } from "./manager-scenario.ts";
 import { managerMakeup } from "./manager-makeup.ts";

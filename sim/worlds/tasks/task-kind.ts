@@ -1,6 +1,6 @@
 import { createTaskCheckers, CheckerRunner, TaskFacts } from "../../checkers/mod.ts";
 import { TASK_MARKS, TaskMarks } from "../../checkers/task/task-marks.ts";
-import { taskStory } from "../../story/story.ts";
+import { taskStory } from "../../story/task-story.ts";
 import type { WorldKind } from "../world-kind.ts";
 import type { TaskScenario } from "./task-scenario.ts";
 import { taskMakeup } from "./task-makeup.ts";

@@ -1,7 +1,7 @@
 import { REDELIVERY_MARKS, STREAM_MARKS } from "../../checkers/stream/stream-marks.ts";
 import { WATCHER_MARKS } from "../../workloads/marks.ts";
 import { runStreamCheckers } from "../run-stream-checkers.ts";
-import { streamStory } from "../../story/story.ts";
+import { streamStory } from "../../story/stream-story.ts";
 import type { WorldKind } from "../world-kind.ts";
 import type { TriggererScenario } from "./triggerer-scenario.ts";
 import { triggererMakeup } from "./triggerer-makeup.ts";

@@ -1,0 +1,47 @@
+import type { Violation } from "../checkers/mod.ts";
+import type { AdvancedItem, TraceEvent } from "../trace/trace.ts";
+import { castFrom } from "./cast.ts";
+import { storyOf, WEIGHT_MAX } from "./story.ts";
+
+/** Returns the events that led to a violation of a promise about a producer, a line each. */
+export function producerStory(
+  trace: readonly TraceEvent[],
+  violation: Violation,
+): readonly string[] {
+  const { ref } = violation;
+  const { refs } = castFrom(trace, ref);
+  const isOf = (items: readonly AdvancedItem[]): boolean =>
+    items.some(([copy]) => ref !== undefined && refs.get(copy) === ref);
+  return storyOf(trace, violation, (event) => {
+    switch (event.kind) {
+      case "published":
+        return event.ref === ref ? 3 : 0;
+      case "emit":
+        return event.ref === ref ? 3 : 1;
+      case "advance":
+        return isOf(event.items) ? WEIGHT_MAX : 2;
+      case "settle":
+        return event.ref === ref ? WEIGHT_MAX : 2;
+      case "settled":
+        return event.ref === ref ? WEIGHT_MAX : undefined;
+      case "dead-lettered":
+      case "expired":
+      case "lapsed":
+        return event.ref === ref ? WEIGHT_MAX : 1;
+      case "aclose":
+      case "aclosed":
+        return 1;
+      case "host":
+        return event.state === "start" ? undefined : 3;
+      case "disturbed":
+      case "fault":
+      case "link":
+      case "force-failed":
+      case "factory-failed":
+      case "producer-error":
+        return 3;
+      default:
+        return undefined;
+    }
+  });
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { storyOf } from "../../sim/story/story.ts";
+import { streamStory } from "../../sim/story/stream-story.ts";
+import type { TraceBody, TraceEvent } from "../../sim/trace/trace.ts";
+
+function traceOf(bodies: readonly TraceBody[]): readonly TraceEvent[] {
+  return bodies.map((body, at) => ({ at, host: "broker", ...body }));
+}
+
+function published(count: number): readonly TraceEvent[] {
+  return traceOf(
+    Array.from({ length: count }, (_, n) => ({ kind: "published", ref: `r${n}`, key: "k" })),
+  );
+}
+
+describe("storyOf()", () => {
+  test("ends with the violation", () => {
+    const story = storyOf(published(9), { at: 2, ref: undefined }, () => 1);
+    expect(story.map((line) => line.trim())).toEqual([
+      "0.000 s  r0 is published (k)",
+      "0.001 s  r1 is published (k)",
+      "0.002 s  r2 is published (k)",
+    ]);
+  });
+
+  test("leaves out what matters least, and of that the oldest", () => {
+    const weightOf = ({ at }: TraceEvent): number => (at % 2 === 0 ? 4 : 0);
+    const story = storyOf(published(16), { at: 100, ref: undefined }, weightOf);
+    expect(story).toHaveLength(14);
+    expect(story.join("\n")).not.toMatch(/ r1 | r3 /);
+    expect(story.join("\n")).toContain(" r5 ");
+  });
+
+  test("leaves out the middle of what matters most, and says how much", () => {
+    const story = storyOf(published(100), { at: 100, ref: undefined }, () => 4);
+    expect(story).toHaveLength(14);
+    expect(story[4]?.trim()).toBe("(87 more)");
+    expect(story.at(-1)).toContain("r99");
+  });
+
+  test("names of a large batch the events that it is about", () => {
+    const trace = traceOf([
+      ...Array.from(
+        { length: 6 },
+        (_, n) => ({ kind: "emit", poll: 1, copy: n, ref: `r${n}` }) as const,
+      ),
+      {
+        kind: "advance",
+        poll: 1,
+        items: Array.from({ length: 6 }, (_, n) => [n, 1, n % 2, 0, n % 2 === 0] as const),
+      },
+    ]);
+    const story = storyOf(trace, { at: 9, ref: "r3" }, ({ kind }) =>
+      kind === "advance" ? 4 : undefined,
+    );
+    expect(story.map((line) => line.trim())).toEqual([
+      "0.006 s  advance gets [r3: 1 acked, 1 failed; 5 more]",
+    ]);
+  });
+});
+
+describe("streamStory()", () => {
+  test("follows one record from its source to its settlement, and whoever held it", () => {
+    const trace = traceOf([
+      { kind: "subscribe", sub: 1, trigger: 7, key: "k" },
+      { kind: "subscribe", sub: 2, trigger: 8, key: "k" },
+      { kind: "emit", poll: 1, copy: 1, ref: "a" },
+      { kind: "emit", poll: 1, copy: 2, ref: "b" },
+      { kind: "deliver", sub: 1, copy: 1 },
+      { kind: "deliver", sub: 2, copy: 2 },
+      { kind: "yield", sub: 1, event: 5 },
+      { kind: "bind", sub: 1, event: 5, seq: 9 },
+      { kind: "reject", sub: 2 },
+      { kind: "pull", sub: 1 },
+      { kind: "confirm", seqs: [9] },
+      { kind: "advance", poll: 1, items: [[1, 1, 0, 0, true]] },
+      { kind: "settled", ref: "a", consumer: "client/1" },
+      { kind: "settled", ref: "b", consumer: "client/1" },
+    ]);
+    const violation = {
+      checker: "I1",
+      promise: "",
+      at: 100,
+      host: "broker",
+      symptom: "wrong-ack",
+      detail: "",
+      ref: "a",
+      story: [],
+    } as const;
+    expect(streamStory(trace, violation).map((line) => line.trim().slice(9))).toEqual([
+      "the stream yields a",
+      "trigger 7 gets a",
+      "trigger 7 derives trigger event 5",
+      "trigger 7: bind gives seq 9",
+      "trigger 7 asks for the next event",
+      "confirmed: seq 9",
+      "advance gets [a: 1 acked]",
+      "the broker takes a for settled",
+    ]);
+  });
+});
