@@ -1,4 +1,3 @@
-import cliProgress from "cli-progress";
 import { complain } from "./output.ts";
 
 /** Shows progress on standard error: a bar on a terminal, plain lines elsewhere. */
@@ -16,17 +15,10 @@ const BAR_EVERY_MS = 100;
 const BAR_WIDTH = 30;
 const CLEAR_LINE = "\r\u001B[K";
 
-const { BarFormat, TimeFormat } = cliProgress.Format;
-const BAR_LOOK = {
-  barsize: BAR_WIDTH,
-  barCompleteString: "\u2588".repeat(BAR_WIDTH),
-  barIncompleteString: "\u2591".repeat(BAR_WIDTH),
-  barGlue: "",
-};
-
 /**
- * Why so: the bar is drawn between two runs and has no timer of its own, which would fire inside a
- * run and see the virtual clock.
+ * Creates the progress of a command; the bar is drawn between two runs.
+ *
+ * Why no package: a bar with a timer of its own would fire inside a run and see the virtual clock.
  */
 export function createProgress(total: number, unit: string): Progress {
   const startedAt = performance.now();
@@ -50,9 +42,7 @@ export function createProgress(total: number, unit: string): Progress {
       }
       isDrawn = true;
       const left = Math.round(((now - startedAt) / done / 1_000) * (total - done));
-      const bar = BarFormat(done / total, BAR_LOOK);
-      const time = TimeFormat(left, { autopadding: false, autopaddingChar: "" }, 1);
-      const line = `${bar} ${done}/${total} ${unit}, ${time} left, ${what}`;
+      const line = `${barText(done / total)} ${done}/${total} ${unit}, ${durationText(left)} left, ${what}`;
       process.stderr.write(
         CLEAR_LINE + line.slice(0, Math.max(20, (process.stderr.columns ?? 80) - 1)),
       );
@@ -61,4 +51,16 @@ export function createProgress(total: number, unit: string): Progress {
       if (isDrawn) process.stderr.write(CLEAR_LINE);
     },
   };
+}
+
+function barText(part: number): string {
+  return "\u2588"
+    .repeat(Math.min(BAR_WIDTH, Math.round(part * BAR_WIDTH)))
+    .padEnd(BAR_WIDTH, "\u2591");
+}
+
+/** "42 s", "3 min 5 s". */
+function durationText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
 }

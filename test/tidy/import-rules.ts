@@ -47,7 +47,6 @@ const OPEN_TO_ALL: readonly string[] = ["invariant.ts", "json-value.ts"];
 const PACKAGE_HOMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["fast-check", ["sim/check/"]],
   ["commander", ["sim/cli/"]],
-  ["cli-progress", ["sim/cli/"]],
   ["mitata", []],
   ["vitest", []],
   ["@fast-check/vitest", []],
