@@ -2,6 +2,8 @@
  * `npm run bench`: the verb `faultlane bench`, and what only a checkout has beside it: the packages
  * that do a part of the same work, the other runtime, and bench/README.md, written by `--write`.
  */
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Command } from "commander";
 import { type BenchFlags, benchAndPrint, withBenchFlags } from "../sim/cli/bench.ts";
 import { EXIT, WrongInput } from "../sim/cli/output.ts";
@@ -12,14 +14,14 @@ import { measureRuntimes } from "./advance/runtimes.ts";
 interface Flags extends BenchFlags {
   /** This process only, and no peers: how the bench calls itself on another runtime. */
   readonly alone?: boolean;
-  readonly write?: boolean;
+  readonly write?: true | string;
 }
 
 const RUNTIME_ROUNDS = 3;
 
 const command = withBenchFlags(new Command("bench"))
   .option("--alone", "no peers, no other runtime")
-  .option("--write", "write what was found into bench/README.md and its chart");
+  .option("--write [folder]", "write what was found into bench/README.md and its charts");
 const { alone, write, ...flags } = command.parse().opts<Flags>();
 const isOnNode = process.versions["deno"] === undefined && process.versions["bun"] === undefined;
 const asksRuntimes = flags.only === undefined || flags.only.includes("runtimes");
@@ -33,6 +35,7 @@ try {
   };
   const report = await benchAndPrint(flags, alone === true ? {} : extras);
   if (write === true) writeReadme(report);
+  else if (write !== undefined) writeReadme(report, pathToFileURL(`${resolve(write)}/`));
 } catch (error) {
   const isWrongInput = error instanceof WrongInput || error instanceof RangeError;
   console.error(isWrongInput ? error.message : error);

@@ -17,6 +17,8 @@ const { values: flags } = parseArgs({
     /** Where a hunt gives up; the portfolio is given so many times more. */
     runs: { type: "string", default: "200" },
     "portfolio-times": { type: "string", default: "10" },
+    /** Which tables are measured; the others stay empty. */
+    parts: { type: "string", default: "planted,starved,gaps,walks,small" },
     out: { type: "string", default: "bench/SEARCH.md" },
   },
 });
@@ -76,9 +78,18 @@ async function starvationRows(): Promise<readonly ScoreRow[]> {
   return rows;
 }
 
-const planted = await plantedRows();
-const starved = await starvationRows();
-const gaps = await gapRows();
-const walks = await walkRows();
-const small = await smallFailures();
+const parts = new Set(flags.parts.split(","));
+
+async function measured<R>(
+  part: string,
+  measure: () => Promise<readonly R[]>,
+): Promise<readonly R[]> {
+  return parts.has(part) ? await measure() : [];
+}
+
+const planted = await measured("planted", plantedRows);
+const starved = await measured("starved", starvationRows);
+const gaps = await measured("gaps", gapRows);
+const walks = await measured("walks", walkRows);
+const small = await measured("small", smallFailures);
 writeFileSync(flags.out, markdownFrom({ planted, starved, seeds, gaps, walks, small }));

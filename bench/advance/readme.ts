@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { isNumber, machineText, type Table, tablesFrom } from "../engine/report.ts";
 import type { BenchReport } from "../engine/run-bench.ts";
 import { curveChart } from "./chart.ts";
@@ -7,15 +7,18 @@ const FOLDER = new URL("../", import.meta.url);
 const CHARTS = ["growth over lanes", "growth over outstanding"] as const;
 
 /** Writes bench/README.md and its charts from one report. */
-export function writeReadme(report: BenchReport): void {
+/** Writes the report and its charts into a folder; default: that of the bench. */
+export function writeReadme(report: BenchReport, folder: URL = FOLDER): void {
   const charts = CHARTS.flatMap((id) => {
     const row = report.rows.find((row) => row.id === id);
     if (row === undefined) return [];
     const file = `advance/${id.replaceAll(" ", "-")}.svg`;
-    writeFileSync(new URL(file, FOLDER), curveChart(row));
+    const chart = new URL(file, folder);
+    mkdirSync(new URL(".", chart), { recursive: true });
+    writeFileSync(chart, curveChart(row));
     return [`![${id}](${file})`];
   });
-  writeFileSync(new URL("README.md", FOLDER), readmeFrom(report, charts));
+  writeFileSync(new URL("README.md", folder), readmeFrom(report, charts));
 }
 
 export function readmeFrom(report: BenchReport, charts: readonly string[]): string {

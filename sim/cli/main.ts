@@ -35,7 +35,21 @@ export async function main(argv: readonly string[]): Promise<number> {
   const setExit = (code: number): void => {
     exit = code;
   };
-  const program = new Command("faultlane")
+  const program = createProgram(setExit);
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().showHelpAfterError("(see --help)");
+  }
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return exit;
+  } catch (error) {
+    return exitCodeFrom(error);
+  }
+}
+
+/** Creates the command with all its verbs; those that judge report their exit code. */
+export function createProgram(setExit: (code: number) => void): Command {
+  return new Command("faultlane")
     .description("Find out before production what faults do to event-driven orchestration code")
     .version(versionOfKit())
     .addHelpText("after", EXAMPLES)
@@ -50,15 +64,6 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(createSchemaCommand())
     .addCommand(createStoreCommand())
     .addCommand(createBenchCommand());
-  for (const command of [program, ...program.commands]) {
-    command.exitOverride().showHelpAfterError("(see --help)");
-  }
-  try {
-    await program.parseAsync(argv, { from: "user" });
-    return exit;
-  } catch (error) {
-    return exitCodeFrom(error);
-  }
 }
 
 function exitCodeFrom(error: unknown): number {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -81,6 +81,14 @@ test("--compare says what moved, and wants a document of --json", async () => {
     code: 2,
     stderr: expect.stringContaining("Cannot compare with") as string,
   });
+});
+
+test("npm run bench -- --write writes the page and its charts", async () => {
+  const flags = [...QUICK, "--only", "growth over lanes", "--write", folder];
+  await bench("bench/advance.bench.ts", ...flags);
+  const page = readFileSync(join(folder, "README.md"), "utf8");
+  expect(page).toContain("![growth over lanes](advance/growth-over-lanes.svg)");
+  expect(readFileSync(join(folder, "advance/growth-over-lanes.svg"), "utf8")).toMatch(/^<svg /);
 });
 
 test("--only wants rows that there are", async () => {
