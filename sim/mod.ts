@@ -1,30 +1,30 @@
 /**
- * The simulator: a world from one seed, with faults, and judges that know the promises.
+ * The simulator: runs a scenario with faults in a world that is made from one seed, and checks the
+ * promises of that world.
  *
  * ```ts
- * const scenario = parseScenario(text, "my-scenario");
- * const report = await simulate(scenario, { seed: 7 });
- * for (const { checker, detail, story } of report.violations) console.log(checker, detail, story);
+ * import { parseScenario, simulate } from "faultlane/sim";
+ *
+ * const text = `{
+ *   story: A broker call is aborted and Airflow's pump dies,
+ *   world: triggerer, profile: airflow-3.3,
+ *   streams: [{ name: orders, advanceThrows: { nth: 3, error: AbortError } }],
+ * }`;
+ * const report = await simulate(parseScenario(text, "aborted"), { seed: 7 });
+ * console.log(report.violations.some(({ checker }) => checker === "settled")); // => true
  * ```
  *
  * - Everything nondeterministic is a choice; the same scenario, seed and code give the same digest
  *   on Node, Deno and Bun.
- * - A crashed host is dead for good: no effect of its old incarnation lands.
- * - First a safety phase with faults, then a liveness phase without, in which what is owed comes to
- *   rest.
- * - Checkers see the trace and nothing else.
+ * - A crashed host loses its memory: no later effect of its old incarnation lands.
+ * - A run has a safety phase with faults, then a liveness phase without faults, which lasts until
+ *   nothing is owed any more.
+ * - Checkers see only the trace.
  *
  * @module
  */
-export {
-  CHECKER_IDS,
-  type Checker,
-  createCheckers,
-  createTaskCheckers,
-  CheckerRunner,
-  TASK_CHECKER_IDS,
-  type Violation,
-} from "./checkers/mod.ts";
+export { CHECKER_IDS, TASK_CHECKER_IDS, type Violation } from "./checkers/mod.ts";
+export type { ProducerSymptom, StreamSymptom, Symptom, TaskSymptom } from "./checkers/symptom.ts";
 export {
   CalmChoices,
   type Choice,
@@ -36,9 +36,20 @@ export {
   type Scheduler,
   SeededChoices,
 } from "./choices/choices.ts";
+export type { PinnedChoice } from "./choices/pinned-choices.ts";
+export type {
+  HostFault,
+  HostLink,
+  HostStorm,
+  ScenarioBase,
+  SiteFault,
+} from "./codecs/scenario-parts.ts";
 export { InjectedFault } from "./faults/injector.ts";
 export { SITES, type SiteName } from "./faults/site.ts";
-export { type Verdict } from "./faults/verdict.ts";
+export type { FaultRule, Ratio, SiteCall } from "./faults/rule.ts";
+export type { Verdict, VerdictName } from "./faults/verdict.ts";
+export type { StreamManager } from "./hosts/traced-manager.ts";
+export type { JobSystemName } from "./jobs/presets.ts";
 export { ReferenceSharedStreamManager } from "./reference/mod.ts";
 export { type Artifact, artifactFrom, parseArtifact } from "./run/artifact.ts";
 export { parseScenario, ScenarioError } from "./scenario/parse.ts";
@@ -47,16 +58,37 @@ export type { Scenario } from "./scenario/scenario.ts";
 export type { ManagerScenario } from "./worlds/manager/manager-scenario.ts";
 export type { TriggererScenario } from "./worlds/triggerer/triggerer-scenario.ts";
 export { scenarioJsonSchema } from "./scenario/schema.ts";
-export type { TaskScenario } from "./worlds/tasks/task-scenario.ts";
+export type { JobSystemSpec } from "./worlds/job-system-spec.ts";
+export type { StreamScenarioBase } from "./worlds/stream-scenario.ts";
+export type {
+  JobOperator,
+  JobSpec,
+  PageSpec,
+  SoftKill,
+  TaskFault,
+  TaskOperation,
+  TaskScenario,
+  TaskSpec,
+  TaskSpecBase,
+  TaskStorm,
+  WatermarkSpec,
+} from "./worlds/tasks/task-scenario.ts";
 export type { TaskWorldParts } from "./worlds/tasks/task-world.ts";
 export { JobCounters, type JobRecord } from "./jobs/job-counters.ts";
 export {
+  type Boundary,
+  type CrashOutcome,
   type CrashPointOptions,
   type CrashPointReport,
+  type CrashStrike,
+  type CrashTrial,
   exploreCrashPoints,
+  type SubmitWindow,
 } from "./search/crash-points.ts";
 export { simulate, type SimulateOptions } from "./run/simulate.ts";
-export type { ManagerFactory, ManagerSettings } from "./worlds/stage.ts";
+export type { ManagerFactory, ManagerHost, ManagerSettings } from "./worlds/stage.ts";
+export type { WorldParts } from "./worlds/world-parts.ts";
+export type { ProgressScope } from "./workloads/progress-memory.ts";
 export type { JobEvent, JobOutcome } from "./trace/job-events.ts";
 export type {
   JobMethod,

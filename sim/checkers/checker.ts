@@ -2,27 +2,30 @@ import type { TraceEvent } from "../trace/trace.ts";
 import type { StreamFacts } from "./stream/stream-facts.ts";
 import type { Symptom } from "./symptom.ts";
 
-/** A broken promise, as data. `at` is virtual milliseconds. */
+/** A broken promise, as data. */
 export interface Violation {
-  /** Which promise: "I5", "at-least-once". */
+  /** The id of the promise: "I5", "at-least-once". */
   readonly checker: string;
+  /** The promise as a sentence. */
   readonly promise: string;
+  /** When it broke, in virtual milliseconds. */
   readonly at: number;
+  /** The host of the event that broke it. */
   readonly host: string;
-  /** What was seen; the same failure has the same symptom in every run. */
+  /** What was observed; the same failure has the same symptom in every run. */
   readonly symptom: Symptom;
-  /** What was seen, in one sentence for people. */
+  /** What was observed, in one sentence. */
   readonly detail: string;
-  /** The record that it is about, if it is about one. */
+  /** The record that it is about; undefined if it is not about a single record. */
   readonly ref: string | undefined;
-  /** The events that led there, a line each. */
+  /** The events that led to it, one line each. */
   readonly story: readonly string[];
 }
 
 /** Called by a checker when the promise that it watches did not hold. */
 export type Report = (symptom: Symptom, detail: string, ref?: string) => void;
 
-/** What checkers of one kind of world know of a run so far. */
+/** What the checkers of one kind of world know about a run so far. */
 export interface Facts {
   /** The last virtual instant at which all promise work had come to rest. */
   restedUntil: number;
@@ -36,10 +39,10 @@ type HandlerOf<K extends TraceEvent["kind"], F> = (
 ) => void;
 
 /**
- * One promise, watched over on the trace.
+ * Checks one promise on the trace.
  *
- * A handler sees the facts as they stood before its event. `onQuiet` is called when virtual time is
- * about to move: all promise work had come to rest. `onEnd` is called once after the last event.
+ * A handler sees the facts as they were before its event. `onQuiet` is called when virtual time is
+ * about to move and all promise work has finished. `onEnd` is called once after the last event.
  */
 export interface Checker<F = StreamFacts> {
   readonly id: string;
@@ -49,7 +52,7 @@ export interface Checker<F = StreamFacts> {
   readonly onEnd?: (facts: F, report: Report) => void;
 }
 
-/** How many violations of one promise a run keeps; the first tells most. */
+/** How many violations of one promise a run keeps; the first ones say the most. */
 const KEPT_PER_CHECKER_MAX = 3;
 
 type AnyHandler<F> = (event: TraceEvent, facts: F, report: Report) => void;
@@ -97,7 +100,7 @@ export class CheckerRunner<F extends Facts> {
   observe(event: TraceEvent): void {
     if (event.at > this.#at) {
       this.#facts.restedUntil = event.at - 1;
-      for (const ask of this.#quiet) ask();
+      for (const onQuiet of this.#quiet) onQuiet();
       this.#at = event.at;
     }
     this.#host = event.host;
@@ -109,7 +112,7 @@ export class CheckerRunner<F extends Facts> {
   }
 
   end(): readonly Violation[] {
-    for (const ask of this.#quiet) ask();
+    for (const onQuiet of this.#quiet) onQuiet();
     for (const checker of this.#checkers) checker.onEnd?.(this.#facts, this.#reportOf(checker));
     return this.violations;
   }

@@ -1,10 +1,10 @@
 /**
- * Oracles: one checker per promise, each a judge of the trace alone.
+ * Oracles: one checker for each promise, which judges the trace alone.
  *
- * - They import the trace and each other's facts, nothing else: an oracle that imports what it
- *   judges will excuse it.
- * - A checker is told of an event before the facts take it in.
- * - Some keep a memory of their own, so `createCheckers` makes them anew for each run.
+ * - They import the trace and each other's facts only: an oracle that imports what it judges would
+ *   repeat its mistakes.
+ * - A checker observes an event before the facts apply it.
+ * - Some checkers have state of their own, so `createCheckers` creates them for each run.
  *
  * @module
  */
@@ -76,7 +76,7 @@ export { type Checker, CheckerRunner, type Violation } from "./checker.ts";
 export { StreamFacts } from "./stream/stream-facts.ts";
 export { TaskFacts } from "./task/task-facts.ts";
 
-/** Every checker of a world with shared streams, fresh for one run. */
+/** Creates every checker of a world with shared streams, for one run. */
 export function createCheckers(): readonly Checker[] {
   return [
     keysMeanLivePolls,
@@ -109,7 +109,7 @@ export function createCheckers(): readonly Checker[] {
   ];
 }
 
-/** Every checker of a world of tasks, fresh for one run. */
+/** Creates every checker of a world of tasks, for one run. */
 export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
   return [
     duplicatesHaveTheirReason,
@@ -137,8 +137,8 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
   ];
 }
 
-/** The checkers of shared streams, by name. */
+/** The ids of the promises about shared streams, which a scenario may list under `expect`. */
 export const CHECKER_IDS: readonly string[] = createCheckers().map(({ id }) => id);
 
-/** The checkers of tasks, their jobs and their state, by name. */
+/** The ids of the promises about tasks, their jobs and their state. */
 export const TASK_CHECKER_IDS: readonly string[] = createTaskCheckers().map(({ id }) => id);

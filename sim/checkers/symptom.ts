@@ -1,13 +1,13 @@
 import type { Breach } from "../trace/trace.ts";
 
 /**
- * What a checker saw: which of the ways there are to break its promise, in a word.
+ * The way in which a promise was broken, as one word of a closed list.
  *
- * A search tells failures apart by it, so that the sentence beside it may be worded freely.
+ * A search distinguishes failures by it, so that the wording of the sentence beside it is free.
  */
 export type Symptom = StreamSymptom | TaskSymptom | ProducerSymptom;
 
-/** In worlds with a shared stream. */
+/** The symptoms in worlds with a shared stream. */
 export type StreamSymptom =
   | "ack-counted-after-failure"
   | "advance-overlaps"
@@ -59,7 +59,7 @@ export type StreamSymptom =
   | "wrong-seq"
   | "wrong-snapshot";
 
-/** In worlds with tasks. */
+/** The symptoms in worlds with tasks. */
 export type TaskSymptom =
   | "asset-state-cleared"
   | "asset-state-swept"
@@ -98,7 +98,7 @@ export type TaskSymptom =
   | "watermark-fell"
   | "wrong-result";
 
-/** In worlds with a producer under test. */
+/** The symptoms in worlds with a producer under test. */
 export type ProducerSymptom =
   | Breach["what"]
   | "aclose-hangs"

@@ -8,12 +8,17 @@ import {
   type Scheduler,
 } from "./choices.ts";
 
-/** A decision other than 0: the `nth` call (from 1) of this stream with this label returns `take`. */
+/** A decision other than 0: the `nth` call of this stream with this label returns `take`. */
 export interface PinnedChoice {
+  /** What the choice decides. */
   readonly kind: ChoiceKind;
+  /** The part of the world that decides: a host, a broker, "world". */
   readonly part: string;
+  /** What the options are about. */
   readonly label: string;
+  /** Counts the calls of the stream with this label, from 1. */
   readonly nth: number;
+  /** The chosen option. */
   readonly take: number;
 }
 

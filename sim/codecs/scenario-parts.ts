@@ -3,51 +3,93 @@ import type { SiteName } from "../faults/site.ts";
 import type { VerdictName } from "../faults/verdict.ts";
 import type { PinnedChoice } from "../choices/pinned-choices.ts";
 
-/** Strikes calls at a site: the n-th, or at a rate. */
+/**
+ * A fault that strikes calls at a site: the n-th, or each with a probability.
+ *
+ * Units: virtual milliseconds.
+ */
 export interface SiteFault {
+  /** The boundary at which calls are struck. */
   readonly site: SiteName;
+  /** What happens to a struck call. */
   readonly verdict: VerdictName;
+  /** Strikes the n-th matching call, from 1. Default 1 without a rate. */
   readonly nth?: number | undefined;
+  /** How many calls in a row are struck, with `nth`. */
   readonly times: number;
+  /** Strikes each matching call with this probability, instead of the n-th. */
   readonly rate?: Ratio | undefined;
+  /** Strikes calls of this host only. */
   readonly host?: string | undefined;
+  /** Strikes calls from this virtual time on only. */
   readonly from?: number | undefined;
+  /** Strikes calls before this virtual time only. */
   readonly until?: number | undefined;
+  /** How long a struck call is delayed, for the verdict that delays. */
   readonly for: number;
+  /** How long a crashed host stays down, for the verdicts that crash it. */
   readonly restartAfter: number;
 }
 
-type Link = readonly [from: string, to: string];
+/** The names of two hosts: messages go from the first to the second. */
+export type HostLink = readonly [from: string, to: string];
 
-/** Strikes hosts and links at a virtual time. */
+/**
+ * A fault that strikes a host or a link at a virtual time.
+ *
+ * - `crash`: the host crashes and restarts.
+ * - `pause`: the host stalls without crashing.
+ * - `cut`: messages between two hosts are lost, with `oneWay` only those from the first.
+ * - `hold`: messages from the first host are held back, then all delivered; with `bothWays` those
+ *   from the second host, too.
+ * - `clockStep`: the host's wall clock jumps ahead.
+ *
+ * Units: virtual milliseconds.
+ */
 export type HostFault =
   | { readonly at: number; readonly crash: string; readonly restartAfter: number }
   | { readonly at: number; readonly pause: string; readonly for: number }
-  | { readonly at: number; readonly cut: Link; readonly oneWay: boolean; readonly for: number }
-  | { readonly at: number; readonly hold: Link; readonly bothWays: boolean; readonly for: number }
+  | { readonly at: number; readonly cut: HostLink; readonly oneWay: boolean; readonly for: number }
+  | {
+      readonly at: number;
+      readonly hold: HostLink;
+      readonly bothWays: boolean;
+      readonly for: number;
+    }
   | { readonly at: number; readonly clockStep: string; readonly by: number };
 
-/** Random faults beside the listed ones: the chance of each kind, per host and virtual minute. */
+/**
+ * Random faults in addition to the listed ones: the probability of each kind, per host and virtual
+ * minute.
+ */
 export interface HostStorm {
+  /** That a host crashes. */
   readonly crashes: Ratio;
+  /** That a host stalls. */
   readonly pauses: Ratio;
+  /** That a host is cut off from another one. */
   readonly cuts: Ratio;
 }
 
-/** What every scenario says. */
+/** What the scenarios of all worlds have in common. */
 export interface ScenarioBase {
+  /** The name of its file, without the extension. */
   readonly name: string;
+  /** What happens and what must hold all the same, in a sentence or two. */
   readonly story: string;
+  /** How long the run lasts with faults, and how long at most without, in virtual milliseconds. */
   readonly phases: { readonly safety: number; readonly liveness: number };
-  /** The seed of the run, whatever seed is asked for. */
+  /** The seed of the run; takes precedence over the seed that is passed to `simulate`. */
   readonly seed?: number | undefined;
-  /** Instead of a seed: every decision is the calm one, but for these. */
+  /** Replaces the seed: every choice is 0, the calm one, except for these. */
   readonly choices?: readonly PinnedChoice[] | undefined;
+  /** What the run is judged by. */
   readonly expect: {
+    /** The ids of the promises to check; "all": every promise of this world. */
     readonly checkers: "all" | readonly string[];
-    /** The promises that must break: for showing what another profile does. */
+    /** The ids of the promises that must break, where a scenario demonstrates a failure. */
     readonly broken: readonly string[];
-    /** Whether they break in every run, or only where chance has it so. */
+    /** Whether these break in every run or only with some seeds. */
     readonly brokenIn: "every-run" | "some-runs";
   };
 }

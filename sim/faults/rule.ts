@@ -4,8 +4,11 @@ import { PASS, type Verdict } from "./verdict.ts";
 
 /** One call at a site. `nth` counts the calls at this site from 1. */
 export interface SiteCall {
+  /** Where the call is made. */
   readonly site: SiteName;
+  /** The host that makes the call. */
   readonly host: string;
+  /** The number of the call, from 1. */
   readonly nth: number;
   /** Whether the host only passes a point in its own code, where only a crash can strike. */
   readonly isPoint: boolean;
@@ -15,6 +18,7 @@ export interface SiteCall {
 export interface FaultRule {
   /** Appears in the trace beside each fault of this rule. */
   readonly name: string;
+  /** Returns the verdict on a call at virtual time `now`, in milliseconds. */
   decide(call: SiteCall, now: number): Verdict;
 }
 

@@ -23,8 +23,19 @@ export type Verdict =
 
 export const PASS: Verdict = Object.freeze({ kind: "pass" });
 
+/** The name of a verdict, as scenario files write it. */
+export type VerdictName =
+  | "fail-before"
+  | "fail-after"
+  | "drop-request"
+  | "drop-reply"
+  | "duplicate"
+  | "delay"
+  | "crash-before"
+  | "crash-after";
+
 /** The names of the verdicts in scenario files. */
-export const VERDICT_NAMES = [
+export const VERDICT_NAMES: readonly VerdictName[] = [
   "fail-before",
   "fail-after",
   "drop-request",
@@ -33,9 +44,7 @@ export const VERDICT_NAMES = [
   "delay",
   "crash-before",
   "crash-after",
-] as const;
-
-export type VerdictName = (typeof VERDICT_NAMES)[number];
+];
 
 /**
  * Returns the verdict of this name.

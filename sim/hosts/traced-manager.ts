@@ -10,19 +10,28 @@ import type { AdvancedItem } from "../trace/trace.ts";
 import { HostDied, type Life } from "./life.ts";
 import { type Box, nameFrom, TracedSource, TracedStream } from "./traced-stream.ts";
 
-/** The face of a shared-stream manager: ours, or the reference. */
+/**
+ * The methods of a shared-stream manager that a world calls; {@linkcode SharedStreamManager} of
+ * `faultlane` and the reference have them.
+ */
 export interface StreamManager {
+  /** Subscribes a trigger to the stream of its key. */
   subscribe<Raw>(s: {
     readonly triggerId: number;
     readonly trigger: SharedStreamTrigger<Raw>;
     readonly key: StreamKey;
   }): SharedStream<Raw>;
+  /** Returns the sequence number of the event in the open window; null when there is none. */
   bindPendingEvent(s: { readonly triggerId: number; readonly key: StreamKey }): number | null;
+  /** Called when the database has stored the trigger events with these sequence numbers. */
   confirmPersisted(seqs: Iterable<number>): void;
+  /** Ends a subscription; resolves when its group has stopped, if it was the last one. */
   unsubscribe(s: { readonly triggerId: number; readonly key: StreamKey }): Promise<void>;
+  /** Stops all groups. */
   stopAll(): Promise<void>;
+  /** Returns the keys of the groups that the manager has now. */
   groupKeys(): readonly StreamKey[];
-  /** What is outstanding; a manager that does not tell is not judged by I22. */
+  /** Returns how much the manager holds; I22 is not checked for a manager without this method. */
   outstandingCounts?(): {
     readonly outstanding: number;
     readonly lanes: number;

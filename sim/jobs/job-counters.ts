@@ -37,8 +37,10 @@ export interface JobRecord {
  * ```ts
  * import { JobCounters } from "faultlane/sim";
  *
- * const accepted = { kind: "job-accepted", job: 1, id: "batch-0", task: "etl.load", key: "" } as const;
- * const counters = JobCounters.from([{ at: 0, host: "jobs", ...accepted }]);
+ * const accepted = { kind: "job-accepted", job: 1, id: "batch-0", task: "etl.load" } as const;
+ * const counters = JobCounters.from([
+ *   { at: 0, host: "jobs", ...accepted, key: "", attempt: 1 },
+ * ]);
  * console.log(counters.accepted, counters.liveAtEnd.length); // => 1 1
  * ```
  */

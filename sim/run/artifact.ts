@@ -4,12 +4,17 @@ import type { RunReport } from "./run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { WORLD_NAMES } from "../scenario/world-kinds.ts";
 
-/** What is needed to take a run again, on any runtime: the scenario and every choice. */
+/** What is needed to repeat a run on any runtime: the scenario and every choice. */
 export interface Artifact {
+  /** The scenario that was run. */
   readonly scenario: Scenario;
+  /** The seed of the run. */
   readonly seed: number;
+  /** The digest of the run's trace, which a replay has to reach again. */
   readonly digest: string;
+  /** The ids of the promises that broke. */
   readonly broken: readonly string[];
+  /** Every choice of the run; {@linkcode ReplayedChoices} makes them again. */
   readonly choices: readonly Choice[];
 }
 
@@ -32,7 +37,20 @@ const artifactSchema = z.strictObject({
   ),
 });
 
-/** The artifact of a run as text; a choice a line, so that two can be compared by eye. */
+/**
+ * Returns the artifact of a run as JSON text, with one choice on each line for text diffs.
+ *
+ * @example
+ * ```ts
+ * import { artifactFrom, parseArtifact, parseScenario, simulate } from "faultlane/sim";
+ *
+ * const scenario = parseScenario("{ story: Mine, world: manager }", "mine");
+ * const report = await simulate(scenario, { seed: 7 });
+ * const { choices } = parseArtifact(artifactFrom(scenario, report));
+ * const again = await simulate(scenario, { replay: choices });
+ * console.log(again.digest === report.digest); // => true
+ * ```
+ */
 export function artifactFrom(scenario: Scenario, report: RunReport): string {
   const head = JSON.stringify({
     format: FORMAT,
@@ -48,9 +66,20 @@ export function artifactFrom(scenario: Scenario, report: RunReport): string {
 }
 
 /**
- * Reads an artifact back.
+ * Parses an artifact that {@linkcode artifactFrom} wrote.
  *
- * @throws {TypeError} when `text` is no artifact of this kit
+ * @throws {TypeError} when `text` is not such an artifact
+ *
+ * @example
+ * ```ts
+ * import { parseArtifact } from "faultlane/sim";
+ *
+ * try {
+ *   parseArtifact("seed 7");
+ * } catch (error) {
+ *   console.log((error as Error).message); // => Cannot read the artifact: it is not JSON
+ * }
+ * ```
  */
 export function parseArtifact(text: string): Artifact {
   let data: unknown;

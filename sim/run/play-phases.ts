@@ -1,14 +1,14 @@
 import type { World } from "../kernel/world.ts";
 import type { Stage } from "../worlds/stage.ts";
 
-/** How often the liveness phase looks whether it may end, unless the world says otherwise. */
+/** How often the liveness phase checks whether it may end, unless the world says otherwise. */
 const REST_CHECK_MS = 5_000;
 
 /**
- * Plays a world: a safety phase with faults, then a liveness phase without, which lasts until what
- * is owed has come to rest, then the orderly shutdown of worlds that have one.
+ * Runs a world: a safety phase with faults, then a liveness phase without faults, which lasts until
+ * nothing is owed any more, then the orderly shutdown of worlds that have one.
  *
- * Units: virtual milliseconds. A world that is ended early (`World.end`) plays no further phase.
+ * Units: virtual milliseconds. A world that is ended early (`World.end`) starts no further phase.
  */
 export async function playPhases(
   world: World,

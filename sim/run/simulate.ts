@@ -13,35 +13,46 @@ import type { WorldParts } from "../worlds/world-parts.ts";
 import { playPhases } from "./play-phases.ts";
 import { watchCode } from "./watch-code.ts";
 
+/** How `simulate` runs a scenario. */
 export interface SimulateOptions extends WorldParts {
-  /** Default 1; a scenario that says its seed comes before it. */
+  /** A whole number from 0; default 1. A seed in the scenario takes precedence. */
   readonly seed?: number;
-  /** Whether the report holds the trace and the choices; default true. */
+  /** Whether the report contains the trace and the choices; default true. */
   readonly trace?: boolean;
-  /** The choices of an earlier run, to take again instead of the seed's. */
+  /** The choices of an earlier run, which are made again instead of drawing from the seed. */
   readonly replay?: readonly Choice[];
-  /** Where the decisions come from instead: a search. */
+  /** Another source of all choices, such as a search; takes precedence over seed and replay. */
   readonly choices?: Choices;
-  /** Asked about each violation as it is found: whether the run may end here and now. */
+  /** Called with each violation when it is detected; the run ends early if it returns true. */
   readonly endAt?: (violation: Violation) => boolean;
-  /** Asked about each call at a site before the scenario's own rules. */
+  /** Fault rules that decide about each call before those of the scenario. */
   readonly rules?: readonly FaultRule[];
-  /** Told of each event as it happens. */
+  /** Called with each event as it happens. */
   readonly listen?: TraceListener;
-  /** Called after each step, and again and again while code under test runs. */
+  /** Called after each step, and repeatedly while code under test runs. */
   readonly observeCode?: () => void;
-  /** Told of each fault that chance struck, in the form in which a scenario would list it. */
+  /** Called with each fault that was drawn at random, in the form in which a scenario lists it. */
   readonly onChance?: (fault: object) => void;
 }
 
 /**
- * Runs a scenario from one seed, in virtual time, and judges it.
+ * Runs a scenario from one seed, in virtual time, and checks the promises of its world.
  *
- * Holds: the same scenario, seed and code give the same digest on every runtime. Runs that are
- * asked for at once run one after the other.
+ * Holds: the same scenario, seed and code give the same digest on every runtime. Concurrent calls
+ * run one after the other.
  *
  * @throws {RangeError} when `seed` is not a whole number from 0
- * @throws a `ReplayDrift` when the replayed choices do not fit the code any more
+ * @throws {ReplayDrift} when the replayed choices do not fit the code any more
+ * @throws {InvariantViolation} when the run does not end
+ *
+ * @example
+ * ```ts
+ * import { parseScenario, simulate } from "faultlane/sim";
+ *
+ * const text = "{ story: Mine, world: triggerer, streams: [{ name: orders, triggers: 3 }] }";
+ * const { verdict, stats } = await simulate(parseScenario(text, "mine"), { seed: 7 });
+ * console.log(verdict, stats.virtualMs >= 60_000); // => held true
+ * ```
  */
 export function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<RunReport> {
   return serialize((turn) => runOnce(turn, scenario, options));

@@ -4,14 +4,14 @@ import type { World } from "../kernel/world.ts";
 import type { CodeUnderTest } from "../worlds/stage.ts";
 import { NotVirtual } from "./real-io-guard.ts";
 
-/** Within how much virtual time steps are counted. */
+/** The window of virtual time in which steps are counted. */
 const WINDOW_MS = 2_000;
-/** Code that takes more steps in that time waits by asking again and again. */
+/** Code that takes more steps within the window is busy-waiting. */
 const STEPS_MAX = 4_000;
 
 /**
- * Watches what a user's code does to the realm that it runs in, until disposed of: rejections that
- * nobody handles, loops that keep time from moving, requests to real hosts.
+ * Watches what a user's code does to the realm that it runs in, until disposed: unhandled
+ * rejections, loops that keep virtual time from moving, requests to real hosts.
  */
 export function watchCode(world: World, code: CodeUnderTest): Disposable {
   world.globals.onRealNetwork = () => world.fail(new NotVirtual(code.noun));
@@ -27,7 +27,7 @@ export function watchCode(world: World, code: CodeUnderTest): Disposable {
   };
 }
 
-/** Ends the run when its steps become too many: time would hardly move, or not at all. */
+/** Ends the run when there are too many steps in a window: time would hardly move, or not at all. */
 function watchForSpinning(world: World, code: CodeUnderTest): Disposable {
   let since = 0;
   let before = 0;

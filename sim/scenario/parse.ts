@@ -5,13 +5,29 @@ import { scenarioSchema } from "./schema.ts";
 import { WORLD_NAMES } from "./world-kinds.ts";
 
 /**
- * A scenario file that cannot be used: says which file, where in it, what was expected and found.
+ * A scenario file that cannot be used. The message says where in the file, what was expected there
+ * and what was found.
+ *
+ * @example
+ * ```ts
+ * import { parseScenario, ScenarioError } from "faultlane/sim";
+ *
+ * try {
+ *   parseScenario("{ story: Mine, world: manager, lanes: none }", "mine");
+ * } catch (error) {
+ *   console.log(error instanceof ScenarioError && error.path); // => lanes
+ * }
+ * ```
  */
 export class ScenarioError extends Error {
+  /** Always "ScenarioError". */
   override readonly name = "ScenarioError";
+  /** The name of the scenario. */
   readonly file: string;
+  /** Where in it: `faults[2].site`, or a line and column; empty for the whole file. */
   readonly path: string;
 
+  /** Creates the error for a place in a file. */
   constructor(file: string, path: string, problem: string) {
     super(`Cannot use scenario "${file}"${path === "" ? "" : ` at ${path}`}: ${problem}`);
     this.file = file;
@@ -22,16 +38,29 @@ export class ScenarioError extends Error {
 const SCENARIO_CHARACTERS_MAX = 1_000_000;
 
 /**
- * Reads a scenario from YAML or JSON text.
+ * Parses a scenario from YAML or JSON text.
+ *
+ * Shape: `name` is what reports call it, usually the name of the file without its extension; see
+ * {@linkcode scenarioJsonSchema} for the text.
+ * Units: durations in the text have a unit ("250ms", "5m"), those of the returned scenario are
+ * virtual milliseconds.
  *
  * @throws {ScenarioError} with the path in the file, what was expected there and what was found
+ *
+ * @example
+ * ```ts
+ * import { parseScenario } from "faultlane/sim";
+ *
+ * const text = "{ story: Mine, world: manager, phases: { safety: 5m } }";
+ * console.log(parseScenario(text, "mine").phases.safety); // => 300000
+ * ```
  */
 export function parseScenario(text: string, name: string): Scenario {
   return { ...parseAs(scenarioSchema, text, name), name };
 }
 
 /**
- * Reads what `schema` describes from YAML or JSON text.
+ * Parses YAML or JSON text as `schema` describes it.
  *
  * @throws {ScenarioError} as `parseScenario` does
  */
@@ -67,7 +96,7 @@ function dataFrom(text: string, name: string): unknown {
 
 type Issue = z.core.$ZodIssue;
 
-/** The issue that says most: of a union, the first one of the branch that fits best. */
+/** Returns the most specific issue: of a union, the first one of the branch that fits best. */
 function deepest(issues: readonly Issue[]): Issue {
   const first = issues[0] as Issue;
   if (first.code !== "invalid_union" || first.errors.length === 0) return first;
@@ -76,7 +105,7 @@ function deepest(issues: readonly Issue[]): Issue {
   return { ...best, path: [...first.path, ...best.path] };
 }
 
-/** How far a value is from a branch: what is missing, wrong or too much at its top weighs most. */
+/** Rates how far a value is from a branch; missing, wrong and unknown members at its top weigh most. */
 function misfitOf(issues: readonly Issue[]): number {
   let misfit = 0;
   for (const issue of issues) {

@@ -9,8 +9,8 @@ import type { Scenario } from "./scenario.ts";
 type WithoutName<S> = S extends unknown ? Omit<S, "name"> : never;
 
 /**
- * The one description of a scenario file: parses it, writes it (`z.encode`) and gives its JSON
- * Schema. A scenario's name is the name of its file.
+ * The one description of a scenario file, which parses it, writes it (`z.encode`) and makes its
+ * JSON Schema. A scenario's name is the name of its file.
  */
 export const scenarioSchema: z.ZodType<WithoutName<Scenario>, unknown> = z.discriminatedUnion(
   "world",
@@ -21,7 +21,17 @@ export const scenarioSchema: z.ZodType<WithoutName<Scenario>, unknown> = z.discr
   ],
 );
 
-/** The JSON Schema of a scenario file, for editors. */
+/**
+ * Returns the JSON Schema of a scenario file, with a description of every member, for editors.
+ *
+ * @example
+ * ```ts
+ * import { scenarioJsonSchema } from "faultlane/sim";
+ *
+ * const { $schema } = scenarioJsonSchema();
+ * console.log($schema); // => https://json-schema.org/draft/2020-12/schema
+ * ```
+ */
 export function scenarioJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(scenarioSchema, { io: "input" });
 }

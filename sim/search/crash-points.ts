@@ -11,92 +11,131 @@ import type { WorldParts } from "../worlds/world-parts.ts";
 import type { TraceEvent } from "../trace/trace.ts";
 
 /**
- * What is made of one call: a crash of the caller before its effect or after it, or an effect whose
- * reply is lost.
+ * The fault that strikes one call: a crash of the caller before or after the effect, or the loss of
+ * the reply after the effect.
  */
 export type CrashOutcome = "before" | "after" | "reply-lost";
 
 const CRASH_OUTCOMES: readonly CrashOutcome[] = ["before", "after", "reply-lost"];
 
-/** One effect boundary of a run without faults. */
+/** An effect boundary: one call in a run without faults. */
 export interface Boundary {
-  /** From 1, in the order of the run. */
+  /** Its number in the order of the run, from 1. */
   readonly number: number;
+  /** The site of the call. */
   readonly site: SiteName;
+  /** The host that makes the call. */
   readonly host: string;
-  /** Which call of this host at this site, from 1. */
+  /** Counts the calls of this host at this site, from 1. */
   readonly nth: number;
-  /** Virtual milliseconds. */
+  /** In virtual milliseconds. */
   readonly at: number;
-  /** Whether nothing is asked of anybody there, so that only a crash before it makes sense. */
+  /** Whether the host only passes a point in its own code, where only a crash can strike. */
   readonly isPoint: boolean;
 }
 
-/** A run with faults at one boundary, or at two. */
+/** A fault at one boundary. */
+export interface CrashStrike {
+  /** The number of the boundary. */
+  readonly boundary: number;
+  /** The fault. */
+  readonly outcome: CrashOutcome;
+}
+
+/** A run with a fault at one boundary, or with faults at two. */
 export interface CrashTrial {
-  readonly strikes: readonly { readonly boundary: number; readonly outcome: CrashOutcome }[];
-  /** Whether every one of them struck. */
+  /** The planned faults, one or two. */
+  readonly strikes: readonly CrashStrike[];
+  /** Whether all planned faults struck. */
   readonly struck: boolean;
-  /** The promises that broke and should not have. */
+  /** The ids of the promises that broke unexpectedly. */
   readonly broken: readonly string[];
-  /** What was seen of the first of them. */
+  /** The first unexpected violation in one sentence; empty when there is none. */
   readonly detail: string;
-  /** Outside jobs that were accepted; undefined in a world without any. */
+  /** How many external jobs were accepted; undefined in a world without jobs. */
   readonly jobs: number | undefined;
-  /** What the attempts decided after the first one, in order. */
+  /** The resume decisions of all attempts after a task's first, in order. */
   readonly decisions: readonly string[];
 }
 
-/** From a job's acceptance to the commit of its id, in the run without faults. */
+/**
+ * The window between a job's acceptance and the commit of its id, in the run without faults. A crash
+ * within it costs a second job.
+ */
 export interface SubmitWindow {
+  /** The task that submitted the job. */
   readonly task: string;
+  /** When the job was accepted, in virtual milliseconds. */
   readonly openedAt: number;
+  /** When its id was stored, in virtual milliseconds. */
   readonly closedAt: number;
-  /** The boundaries that lie within. */
+  /** The numbers of the boundaries in the window. */
   readonly boundaries: readonly number[];
 }
 
+/** What `exploreCrashPoints` returns. */
 export interface CrashPointReport {
+  /** The name of the scenario. */
   readonly scenario: string;
+  /** The seed of every run. */
   readonly seed: number;
+  /** The effect boundaries of the run without faults, in order. */
   readonly boundaries: readonly Boundary[];
+  /** The faults that were tried at each boundary. */
   readonly outcomes: readonly CrashOutcome[];
-  /** Outside jobs of the run without faults. */
+  /** How many external jobs the run without faults submitted; undefined in a world without jobs. */
   readonly jobs: number | undefined;
+  /** The submit windows of the run without faults. */
   readonly windows: readonly SubmitWindow[];
+  /** One run for each boundary and outcome. */
   readonly trials: readonly CrashTrial[];
+  /** Runs with two faults. */
   readonly pairs: readonly CrashTrial[];
-  /** The first trial that cost another job, told. */
-  readonly secondJob: { readonly strike: Strike; readonly story: readonly string[] } | undefined;
-  /** Boundaries times outcomes: how many there are, and how many struck. */
+  /** The first fault that cost a further job, and its story, one line for each event. */
+  readonly secondJob:
+    | { readonly strike: CrashStrike; readonly story: readonly string[] }
+    | undefined;
+  /** How many single faults were planned, and how many of them struck. */
   readonly coverage: { readonly planned: number; readonly struck: number };
 }
 
+/** How `exploreCrashPoints` runs a scenario. */
 export interface CrashPointOptions extends WorldParts {
+  /** The seed of every run; default 1. */
   readonly seed?: number;
-  /** How many pairs of strikes are tried after the single ones; default 100. */
+  /** How many pairs of faults are tried after the single ones; default 100. */
   readonly pairs?: number;
-  /** Told of each run that is over, and how many there will be. */
+  /** Called after each run with the number of finished runs and of all runs. */
   readonly onRun?: (done: number, all: number) => void;
 }
 
 const PAIRS_DEFAULT = 100;
-/** How long a host that a strike took down stays down. */
+/** How long a crashed host stays down. */
 const RESTART_MS = 3_000;
 
-/** How long after the last happening of the calm run the safety phase of a trial goes on. */
+/** How long the safety phase of a trial goes on after the last event of the run without faults. */
 const AFTERMATH_MS = 60_000;
-
-type Strike = CrashTrial["strikes"][number];
 
 /**
  * Runs a scenario without faults, numbers every effect boundary, and runs it again with each of
- * three outcomes at each one, then with pairs of them.
+ * three outcomes at each boundary, then with pairs of them.
  *
- * Shape: boundaries up to the last thing that happened in the run without faults; what hosts ask
- * of each other after that changes nothing.
+ * Shape: boundaries up to the last event of the run without faults; later calls change nothing.
+ * Holds: the boundaries include the crash windows F1 to F18.
  *
- * These boundaries include the crash windows F1 to F18.
+ * @throws {RangeError} when the seed is not a whole number from 0
+ *
+ * @example
+ * ```ts
+ * import { exploreCrashPoints, parseScenario } from "faultlane/sim";
+ *
+ * const text = `{
+ *   story: A job and its worker, world: tasks, phases: { safety: 5m },
+ *   tasks: [{ name: etl, operator: resumable, retries: 3 }],
+ * }`;
+ * const { jobs, secondJob } = await exploreCrashPoints(parseScenario(text, "mine"), { pairs: 0 });
+ * console.log(jobs, secondJob?.strike.outcome); // => 1 after
+ * ```
  */
 export async function exploreCrashPoints(
   scenario: Scenario,
@@ -113,7 +152,7 @@ export async function exploreCrashPoints(
   const pairs = pairsOf(strikes, pairsMax);
   const all = strikes.length + pairs.length;
   let done = 0;
-  const tryOut = async (struck: readonly Strike[]): Promise<CrashTrial> => {
+  const tryOut = async (struck: readonly CrashStrike[]): Promise<CrashTrial> => {
     const trial = await trialOf(trialled, seed, options, struck, boundaries);
     done += 1;
     options.onRun?.(done, all);
@@ -142,7 +181,7 @@ export async function exploreCrashPoints(
   };
 }
 
-/** The scenario as it is when nothing goes wrong; what users do stays. */
+/** Returns the scenario without its faults and its storm; what users do stays. */
 function withoutFaults(scenario: Scenario): Scenario {
   const { makeup } = worldKindOf(scenario);
   return makeup.withoutStorm(makeup.withFaults(scenario, []));
@@ -179,21 +218,24 @@ function watchInto(boundaries: Boundary[]): FaultRule {
   };
 }
 
-/** When something last happened that is more than one host asking another. */
+/** Returns the time of the last event other than the start of a phase. */
 function lastHappening(trace: readonly TraceEvent[]): number {
   return trace.findLast(({ kind }) => kind !== "phase")?.at ?? 0;
 }
 
-function strikesAt({ number: boundary, isPoint }: Boundary): readonly Strike[] {
+function strikesAt({ number: boundary, isPoint }: Boundary): readonly CrashStrike[] {
   if (isPoint) return [{ boundary, outcome: "before" }];
   return CRASH_OUTCOMES.map((outcome) => ({ boundary, outcome }));
 }
 
-/** At most `max` pairs, spread evenly over all that there are. */
-function pairsOf(strikes: readonly Strike[], max: number): readonly (readonly [Strike, Strike])[] {
+/** Returns at most `max` pairs, spread evenly over all pairs. */
+function pairsOf(
+  strikes: readonly CrashStrike[],
+  max: number,
+): readonly (readonly [CrashStrike, CrashStrike])[] {
   const all = (strikes.length * (strikes.length - 1)) / 2;
   const wanted = Math.min(max, all);
-  const pairs: (readonly [Strike, Strike])[] = [];
+  const pairs: (readonly [CrashStrike, CrashStrike])[] = [];
   for (let at = 0; at < wanted; at += 1) {
     const pair = pairAt(strikes, Math.floor((at * all) / wanted));
     if (pair[0].boundary !== pair[1].boundary) pairs.push(pair);
@@ -201,19 +243,22 @@ function pairsOf(strikes: readonly Strike[], max: number): readonly (readonly [S
   return pairs;
 }
 
-/** The `ordinal`-th of all pairs, the first strike running slowest. */
-function pairAt(strikes: readonly Strike[], ordinal: number): readonly [Strike, Strike] {
+/** Returns the `ordinal`-th of all pairs, in the order of their first strikes. */
+function pairAt(
+  strikes: readonly CrashStrike[],
+  ordinal: number,
+): readonly [CrashStrike, CrashStrike] {
   let left = ordinal;
   let first = 0;
   while (left >= strikes.length - 1 - first) {
     left -= strikes.length - 1 - first;
     first += 1;
   }
-  return [strikes[first] as Strike, strikes[first + 1 + left] as Strike];
+  return [strikes[first] as CrashStrike, strikes[first + 1 + left] as CrashStrike];
 }
 
 function rulesFrom(
-  strikes: readonly Strike[],
+  strikes: readonly CrashStrike[],
   boundaries: readonly Boundary[],
 ): readonly FaultRule[] {
   return strikes.map(({ boundary, outcome }) =>
@@ -225,7 +270,7 @@ async function storyOf(
   calm: Scenario,
   seed: number,
   options: CrashPointOptions,
-  strike: Strike,
+  strike: CrashStrike,
   boundaries: readonly Boundary[],
 ): Promise<readonly string[]> {
   const { trace } = await runWith(calm, seed, options, rulesFrom([strike], boundaries));
@@ -236,7 +281,7 @@ async function trialOf(
   calm: Scenario,
   seed: number,
   options: CrashPointOptions,
-  strikes: readonly Strike[],
+  strikes: readonly CrashStrike[],
   boundaries: readonly Boundary[],
 ): Promise<CrashTrial> {
   const report = await runWith(calm, seed, options, rulesFrom(strikes, boundaries));
@@ -276,7 +321,7 @@ function jobsOf(scenario: Scenario, { trace }: RunReport): number | undefined {
   return trace.filter(({ kind }) => kind === "job-accepted").length;
 }
 
-/** What every attempt but the first one counted as its decision. */
+/** Returns the resume decisions of all attempts after a task's first, in order. */
 function decisionsOf(trace: readonly TraceEvent[]): readonly string[] {
   const firstOf = new Map<string, number>();
   const decisions: string[] = [];
@@ -302,7 +347,7 @@ function windowsOf(
       .find((later) => later.kind === "state-set" && names(later.value, event));
     if (stored === undefined) continue;
     const [openedAt, closedAt] = [event.at, stored.at];
-    // The call that was accepted is the first that can lose a job: its reply may.
+    // The submit itself is the first boundary that can lose a job, because its reply may be lost.
     const first = boundaries.findLast(({ site, at: asked }) => {
       return site === "job.submit" && asked <= openedAt;
     });

@@ -3,24 +3,30 @@ import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
 
 /**
- * The outside system that jobs are submitted to: a preset, and what this installation of it does
- * differently. Durations are virtual milliseconds.
+ * The external system that jobs are submitted to: a preset, and how this installation differs.
+ *
+ * Units: virtual milliseconds.
  */
 export interface JobSystemSpec {
+  /** The preset. */
   readonly system: JobSystemName;
-  /** How long a job runs, and how long it waits before. */
+  /** How long a job runs. */
   readonly takes?: { readonly min: number; readonly max: number } | undefined;
+  /** How long a job waits before it runs. */
   readonly queued?: { readonly min: number; readonly max: number } | undefined;
   /** How many of the first jobs of each task instance fail. */
   readonly failFirst?: number | undefined;
+  /** The probability that a job fails. */
   readonly failureRate?: Ratio | undefined;
+  /** The probability that a submit is rejected. */
   readonly rejectRate?: Ratio | undefined;
+  /** Whether the system forgets its jobs when it restarts. */
   readonly restartForgets?: boolean | undefined;
   /** How long a new job is not found. */
   readonly visibilityLag?: number | undefined;
   /** How long a job that has ended is known. */
   readonly retention?: number | undefined;
-  /** How many lookups begin a burst of statuses that no documentation has. */
+  /** The probability that a lookup begins a burst of undocumented statuses. */
   readonly unknownStatuses?: Ratio | undefined;
   /** How long each job is reported to have succeeded while it is still running. */
   readonly falseSuccess?: number | undefined;
@@ -28,11 +34,11 @@ export interface JobSystemSpec {
 
 /** How long a burst of unknown statuses lasts. */
 const UNKNOWN_BURST_MS = 15_000;
-/** The unknown status of a system of which none is known. */
+/** The undocumented status of a system for which none is known. */
 const UNKNOWN = "UNKNOWN";
 const ALWAYS: Ratio = { numerator: 1, denominator: 1 };
 
-/** The behaviour of a job system; `knobs` given in code come before what its preset says. */
+/** Returns the settings of a job system; `knobs` take precedence over its preset. */
 export function knobsFrom(
   spec: JobSystemSpec,
   knobs: Partial<JobSystemKnobs> = {},
@@ -59,7 +65,7 @@ export function knobsFrom(
   };
 }
 
-/** Who deletes jobs that have ended does so no later than the system forgets them. */
+/** Objects of ended jobs are deleted no later than the system forgets the jobs. */
 function retained(
   { retention: ms }: JobSystemSpec,
   { objectVanishes }: JobSystemKnobs,

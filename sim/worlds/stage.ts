@@ -1,54 +1,70 @@
 import type { SharedStreamObserver } from "../../src/shared-stream/mod.ts";
-import type { Life } from "../hosts/life.ts";
+import type { Clock } from "../../src/time/mod.ts";
 import type { StreamManager } from "../hosts/traced-manager.ts";
 
 /** A world that is built and waits to be played. */
 export interface Stage {
   start(): void;
-  /** The faults are over: what is down comes up, and workloads behave. */
+  /** Called when the faults are over: hosts that are down restart, and workloads behave. */
   calmDown(): void;
   /** Whether nothing is owed any more. */
   isAtRest(): boolean;
-  /** How often the liveness phase asks `isAtRest`, in virtual ms; default 5,000. */
+  /** How often the liveness phase calls `isAtRest`, in virtual milliseconds; default 5,000. */
   readonly restCheckMs?: number;
-  /** Present where code of a user runs that may do anything. */
+  /** Present in worlds that run code of a user, which may do anything. */
   readonly codeUnderTest?: CodeUnderTest;
-  /** The orderly shutdown after everything has come to rest, where the code under test has one. */
+  /** The orderly shutdown at the end, where the code under test has one. */
   readonly shutdown?: {
     begin(): void;
-    /** How long it may take, in virtual ms. */
+    /** How long it may take, in virtual milliseconds. */
     readonly takesMs: number;
-    /** Looks at what the shutdown left open. */
+    /** Checks what the shutdown has left open. */
     inspect(): void;
   };
 }
 
-/** Code of a user that runs in a world, as the run that watches it sees it. */
+/** Code of a user that runs in a world. */
 export interface CodeUnderTest {
   /** What it is called in messages: "producer", "job". */
   readonly noun: string;
-  /** A promise was rejected, and nobody handled it. */
+  /** Called with the error of an unhandled rejection. */
   onUnhandled(error: unknown): void;
-  /** It took more than so many steps within so little virtual time; the run ends. */
+  /** Called when it took more than `steps` steps within `ms` virtual milliseconds; the run ends. */
   onSpinning(steps: number, ms: number): void;
 }
 
-/** What a manager is made with; the durations are milliseconds. */
+/** The settings of a manager, as a scenario gives them; durations are virtual milliseconds. */
 export interface ManagerSettings {
+  /** How many events the queue of one subscriber holds before it overflows. */
   readonly maxSubscriberQueue: number;
+  /** How long a subscriber may hold an event before it is force-failed. */
   readonly ackTimeout: number;
+  /** How long a new group waits for more subscribers before it opens its stream. */
   readonly cohortGracePeriod: number;
+  /** Whether an event counts as failed that a subscriber abandons or cannot bind. */
   readonly strictPersistence: boolean;
+}
+
+/** The simulated process of a manager: one incarnation of a triggerer's runner. */
+export interface ManagerHost {
+  /** The name of the host. */
+  readonly name: string;
+  /** Counts the starts of the host, from 1. */
+  readonly incarnation: number;
+  /** The clock of the host, in virtual milliseconds. */
+  readonly clock: Clock;
+  /** Calls `listener` when the host crashes or stops. */
+  onDeath(listener: () => void): void;
 }
 
 /**
  * Creates the manager of one incarnation of a triggerer.
  *
- * Holds, for whoever writes one: the manager reports to `observer`, from which the checkers learn
- * whom it gave up on and which groups failed.
+ * Shape: the manager reports to `observer`, which tells the checkers whom it has force-failed and
+ * which groups have failed.
  */
 export type ManagerFactory = (
-  life: Life,
+  host: ManagerHost,
   settings: ManagerSettings,
   observer: SharedStreamObserver,
 ) => StreamManager;

@@ -1,10 +1,10 @@
 import type { ManagerFactory } from "./stage.ts";
 import type { TaskWorldParts } from "./tasks/task-world.ts";
 
-/** Code under test, in place of the parts that a world has of its own; each world takes what it knows. */
+/** Code under test that replaces a world's own parts; each world uses those that it has. */
 export interface WorldParts {
-  /** Another shared-stream manager than the profile's: a user's fork, a planted bug. */
+  /** Creates the shared-stream manager instead of the one of the scenario's profile. */
   readonly createManager?: ManagerFactory;
-  /** Other parts of a world of tasks than the kit's: a store backend, operators. */
+  /** Replaces the state store backend or operators of a world of tasks. */
   readonly taskParts?: TaskWorldParts;
 }

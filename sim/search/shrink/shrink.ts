@@ -36,25 +36,18 @@ export interface Shrunk<S> {
   readonly subject: S;
   readonly reruns: number;
   readonly taken: number;
-  /** Whether no pass has anything smaller to offer that still fails: the reruns sufficed. */
+  /** Whether no pass has a smaller candidate that still fails, so that the reruns were enough. */
   readonly isMinimal: boolean;
 }
 
 const RERUNS_MAX = 500;
 
 /**
- * Makes a failing subject small: a scenario, a script, a list of commands; anything that is plain
- * data and can be run again.
+ * Shrinks a failing subject: a scenario, a script, a list of commands; anything that is plain data
+ * and can be run again.
  *
- * Holds: the result has been seen to fail, or is `subject` itself; when `isMinimal`, no candidate of
+ * Holds: the result has failed in a run, or is `subject` itself; when `isMinimal`, no candidate of
  * any pass fails, so that shrinking the result again changes nothing.
- *
- * ```ts
- * const { subject } = await shrink([5, 7, 9], {
- *   stages: [[["items", fewer]]],
- *   stillFails: (items) => items.includes(7),
- * }); // [7]
- * ```
  */
 export async function shrink<S>(subject: S, options: ShrinkOptions<S>): Promise<Shrunk<S>> {
   const shrinking = new Shrinking(subject, options);
@@ -69,7 +62,7 @@ class Shrinking<S> {
   taken = 0;
   readonly #options: ShrinkOptions<S>;
   readonly #rerunsMax: number;
-  /** What was run, and is not asked about again. */
+  /** Candidates that have been run already. */
   readonly #tried = new Set<string>();
 
   constructor(subject: S, options: ShrinkOptions<S>) {

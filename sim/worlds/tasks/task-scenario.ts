@@ -4,40 +4,56 @@ import type { Ratio } from "../../faults/rule.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
 import type { HostFault, HostStorm, ScenarioBase, SiteFault } from "../../codecs/scenario-parts.ts";
 
-/** What a deployment says of every task. Durations are virtual milliseconds. */
-interface TaskSpecBase {
+/**
+ * The settings that every task has.
+ *
+ * Units: virtual milliseconds.
+ */
+export interface TaskSpecBase {
+  /** The name of the task. */
   readonly name: string;
-  /** So many runs, one started `every` so long, each after the one before it is over. */
+  /** How many runs there are; each starts after the run before it is over. */
   readonly runs: number;
+  /** How long after a run the next one starts at the earliest. */
   readonly every: number;
-  /** How many map indices it has; 0: it is not mapped. */
+  /** How many map indices each run has; 0: the task is not mapped. */
   readonly mapped: number;
+  /** How many tries there are after the first one. */
   readonly retries: number;
+  /** How long a failed task instance waits for its next try. */
   readonly retryDelay: number;
+  /** How long an attempt may run; undefined: without a limit. */
   readonly executionTimeout?: number | undefined;
+  /** Whether the task's state is deleted when it succeeds. */
   readonly clearOnSuccess: boolean;
-  /** Of writes to the state store that do not say; undefined: the store's own default. */
+  /** The default retention of the state store; undefined: the store's own default. */
   readonly retention?: number | "never" | undefined;
 }
 
-/** Loads pages and remembers the last one. */
+/** A task that loads pages and stores the number of the last one. */
 export interface PageSpec extends TaskSpecBase {
+  /** What distinguishes this kind of task. */
   readonly operator: "pages";
+  /** How many pages there are. */
   readonly pages: number;
+  /** How long one page takes. */
   readonly pageTakes: number;
+  /** Where it stores its progress. */
   readonly progressIn: ProgressScope;
 }
 
-/** Loads what is new since the last watermark. */
+/** A task that loads what has arrived since the last watermark. */
 export interface WatermarkSpec extends TaskSpecBase {
+  /** What distinguishes this kind of task. */
   readonly operator: "watermark";
+  /** Where it stores its watermark. */
   readonly progressIn: ProgressScope;
   /** How often rows arrive at its source. */
   readonly rowsEvery: number;
 }
 
 /**
- * How a task deals with an outside job. `resumable`: the mixin; `resumable-checkpoint`: the mixin
+ * How a task works with an external job. `resumable`: the mixin; `resumable-checkpoint`: the mixin
  * and AIP-96's checkpoint; `deferrable-resumable`: its decision, then a deferral. The others are
  * contrasts: `plain`, `hand-written` (the store's documentation), `checkpoint` and `deferrable`
  * (AIP-96, paths 1 and 2).
@@ -51,63 +67,104 @@ export type JobOperator =
   | "checkpoint"
   | "deferrable";
 
-/** Submits a job to an outside system and waits for it. */
+/** A task that submits a job to an external system and waits for it. */
 export interface JobSpec extends TaskSpecBase {
+  /** How the task works with its job. */
   readonly operator: JobOperator;
+  /** The key under which the job's id is stored. */
   readonly externalIdKey: string;
+  /** Whether the job's id is stored. */
   readonly durable: boolean;
+  /** How often the job's status is polled. */
   readonly pollEvery: number;
 }
 
+/** A task and its settings. */
 export type TaskSpec = PageSpec | WatermarkSpec | JobSpec;
 
-/** SIGTERM to a worker: so much grace, then it is gone and comes back after `restartAfter`. */
+/**
+ * SIGTERM to a worker, then its end.
+ *
+ * Units: virtual milliseconds.
+ */
 export interface SoftKill {
+  /** When the worker gets the signal. */
   readonly at: number;
+  /** The name of the worker. */
   readonly softKill: string;
+  /** Why it is killed. */
   readonly category: KillCategory;
+  /** How long the worker may still run after the signal. */
   readonly grace: number;
+  /** How long the worker stays down. */
   readonly restartAfter: number;
 }
 
+/** A fault that a scenario with tasks can list. */
 export type TaskFault = SiteFault | HostFault | SoftKill;
 
-/** What users and operators do; a task instance is named "pages/run-1" or "pages/run-1[2]". */
+/**
+ * What users do to task instances, named "pages/run-1" or "pages/run-1[2]", and to deployments.
+ *
+ * - `clear`: clears a task instance, so that it runs again.
+ * - `stop`: kills a running task instance; one that is not running fails.
+ * - `deploy`: changes settings of a task for all attempts that start later.
+ *
+ * Units: virtual milliseconds.
+ */
 export type TaskOperation =
   | { readonly at: number; readonly clear: string; readonly keepState: boolean }
   | { readonly at: number; readonly stop: string }
   | {
       readonly at: number;
-      /** What begins from then on is of new code: a task of this name with other settings. */
       readonly deploy: string;
       readonly taskId?: string | undefined;
       readonly externalIdKey?: string | undefined;
       readonly durable?: boolean | undefined;
     };
 
-/** Random faults: the chance of each kind, per host and virtual minute. */
+/** Random faults: the probability of each kind, per host and virtual minute. */
 export interface TaskStorm extends HostStorm {
+  /** That a worker gets SIGTERM. */
   readonly softKills: Ratio;
 }
 
-/** A scheduler, workers, an API server, a metadata database with its state store, tasks. */
+/**
+ * A scenario with tasks: a scheduler, workers, an API server, a metadata database with the state
+ * store, and an external job system.
+ *
+ * Units: virtual milliseconds.
+ */
 export interface TaskScenario extends ScenarioBase {
+  /** What distinguishes this kind of scenario. */
   readonly world: "tasks";
+  /** How many workers there are: worker-1, worker-2, and so on. */
   readonly workers: number;
+  /** The tasks that are run. */
   readonly tasks: readonly TaskSpec[];
+  /** The external system that jobs are submitted to. */
   readonly jobServer: JobSystemSpec;
+  /** How often the scheduler loops. */
   readonly schedulerEvery: number;
+  /** How often a worker sends a heartbeat for its attempt. */
   readonly heartbeat: number;
-  /** An attempt that was not heard of for so long is declared dead. */
+  /** How long an attempt may go without a heartbeat before it is declared dead. */
   readonly deadAfter: number;
-  /** So many failed heartbeats and a worker kills its own attempt; 0: it never does. */
+  /** After how many failed heartbeats in a row a worker kills its own attempt; 0: never. */
   readonly heartbeatFailures: number;
-  /** How long a killed attempt may still take. */
+  /** How long a killed attempt may still run. */
   readonly grace: number;
+  /**
+   * Deletes expired state entries at intervals, `batchSize` at a time, except for those that
+   * expired less than `grace` ago; undefined: never.
+   */
   readonly sweep?:
     | { readonly every: number; readonly batchSize: number; readonly grace: number }
     | undefined;
+  /** What users do. */
   readonly operations: readonly TaskOperation[];
+  /** The faults that strike. */
   readonly faults: readonly TaskFault[];
+  /** Random faults in addition. */
   readonly storm?: TaskStorm | undefined;
 }

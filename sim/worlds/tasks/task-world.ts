@@ -42,10 +42,15 @@ const ASK_EVERY_MS = 1_000;
 const RUN_CHECK_MS = 1_000;
 const DAG_ID = "etl";
 
-/** Parts of a world of tasks that a test or a user brings: a store backend, operators. */
+/** Code under test in a world of tasks. */
 export interface TaskWorldParts {
+  /** Creates the backend of the state store; it lives in the metadata database. */
   createBackend?(world: World): StateBackend;
-  /** Undefined: the scenario's own operator. */
+  /**
+   * Creates the operator of a task; undefined: the scenario's own operator.
+   *
+   * @internal
+   */
   createOperator?(spec: TaskSpec, services: TaskServices): Operator | undefined;
 }
 
