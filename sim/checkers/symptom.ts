@@ -47,6 +47,8 @@ export type StreamSymptom =
   | "producer-without-group"
   | "resolved-not-advanced"
   | "second-failure"
+  | "wrong-failure"
+  | "end-not-reported"
   | "second-producer"
   | "seq-without-window"
   | "settled-unresolved"

@@ -8,7 +8,13 @@ import type {
 } from "../../src/shared-stream/mod.ts";
 import type { AdvancedItem } from "../trace/trace.ts";
 import { HostDied, type Life } from "./life.ts";
-import { type Box, nameFrom, TracedSource, TracedStream } from "./traced-stream.ts";
+import {
+  type Box,
+  nameFrom,
+  TracedSource,
+  TracedStream,
+  type TracedStreamPort,
+} from "./traced-stream.ts";
 
 /**
  * The methods of a shared-stream manager that a world calls; {@linkcode SharedStreamManager} of
@@ -31,6 +37,13 @@ export interface StreamManager {
   stopAll(): Promise<void>;
   /** Returns the keys of the groups that the manager has now. */
   groupKeys(): readonly StreamKey[];
+  /** The ambient reject, which finds its stream by the task that calls; absent where there is none. */
+  readonly ambient?: {
+    /** Rejects the event that the calling filter processes. */
+    reject(): void;
+    /** Clears the window of the current task, so that the tasks that it starts inherit none. */
+    clear(): void;
+  };
   /** Returns how much the manager holds; I22 is not checked for a manager without this method. */
   outstandingCounts?(): {
     readonly outstanding: number;
@@ -83,8 +96,9 @@ export class TracedManager implements StreamManager {
   readonly #ids: TraceIds;
   readonly #refOf: RefOf;
   readonly #subs = new Map<string, number>();
-  /** The trigger event that each subscription yielded last: the one that a bind is about. */
-  readonly #yielded = new Map<number, number>();
+  /** The trigger events that each subscription yielded: a bind is about the first unbound one. */
+  readonly #yielded = new Map<number, number[]>();
+  readonly #port: TracedStreamPort;
   #isDirty = true;
   #hasAdvanced = false;
 
@@ -93,6 +107,11 @@ export class TracedManager implements StreamManager {
     this.#manager = manager;
     this.#ids = ids;
     this.#refOf = refOf;
+    const { ambient } = manager;
+    this.#port = {
+      bind: (sub, call) => this.#bind(sub, call),
+      ...(ambient !== undefined && { rejectAmbiently: () => ambient.reject() }),
+    };
     const listening = life.world.onRest(() => {
       this.#traceGroups();
       this.#traceOutstanding();
@@ -117,6 +136,7 @@ export class TracedManager implements StreamManager {
         this.#life,
         stream,
         sub,
+        this.#port,
       ) as SharedStream<unknown> as SharedStream<Raw>;
     } catch (error) {
       const name = nameFrom(error);
@@ -126,11 +146,8 @@ export class TracedManager implements StreamManager {
   }
 
   bindPendingEvent(s: { readonly triggerId: number; readonly key: StreamKey }): number | null {
-    const seq = this.#guard("bindPendingEvent", null, () => this.#manager.bindPendingEvent(s));
     const sub = this.#subs.get(`${s.triggerId}/${textFromKey(s.key)}`) ?? 0;
-    this.#life.trace({ kind: "bind", sub, event: this.#yielded.get(sub) ?? 0, seq });
-    this.#life.point("runner.bound");
-    return seq;
+    return this.#bind(sub, () => this.#manager.bindPendingEvent(s));
   }
 
   confirmPersisted(seqs: Iterable<number>): void {
@@ -177,8 +194,22 @@ export class TracedManager implements StreamManager {
 
   /** Told by the filter's driver, which sees a trigger event before it is bound. */
   yielded(sub: number, event: number): void {
-    this.#yielded.set(sub, event);
+    const unbound = this.#yielded.get(sub);
+    if (unbound === undefined) this.#yielded.set(sub, [event]);
+    else unbound.push(event);
     this.#life.trace({ kind: "yield", sub, event });
+  }
+
+  /** Clears the window of the current task, as a driver does that starts another one. */
+  clearAmbientWindow(): void {
+    this.#manager.ambient?.clear();
+  }
+
+  #bind(sub: number, call: () => number | null): number | null {
+    const seq = this.#guard("bindPendingEvent", null, call);
+    this.#life.trace({ kind: "bind", sub, event: this.#yielded.get(sub)?.shift() ?? 0, seq });
+    this.#life.point("runner.bound");
+    return seq;
   }
 
   #guard<T>(method: string, otherwise: T, call: () => T): T {

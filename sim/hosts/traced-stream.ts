@@ -1,4 +1,4 @@
-import type { SharedStream } from "../../src/shared-stream/mod.ts";
+import type { EventWindow, SharedStream } from "../../src/shared-stream/mod.ts";
 import type { Life } from "./life.ts";
 
 /** A raw event on its way through the manager, with the number of this copy. */
@@ -11,16 +11,53 @@ function isBox(value: unknown): value is Box {
   return typeof value === "object" && value !== null && "copy" in value && "value" in value;
 }
 
-/** The stream that a filter sees, with each pull and what came of it recorded. */
+/** What a traced stream needs of the manager that it comes from. */
+export interface TracedStreamPort {
+  /** Traces a bind and the trigger event that it is about; returns what `call` returns. */
+  bind(sub: number, call: () => number | null): number | null;
+  /** The ambient form of `reject()`; absent where the manager has none. */
+  readonly rejectAmbiently?: () => void;
+}
+
+/** The window of a visited event, with what a filter does in it recorded. */
+export class TracedWindow implements EventWindow {
+  readonly sub: number;
+  readonly bind: () => number | null;
+  readonly reject: () => void;
+  /** As `reject`, by the ambient form. */
+  readonly rejectAmbiently: () => void;
+
+  constructor(stream: TracedStream, window: Pick<EventWindow, "bind" | "reject">) {
+    this.sub = stream.sub;
+    this.bind = () => window.bind();
+    this.reject = () => window.reject();
+    this.rejectAmbiently = () => stream.rejectAmbiently();
+  }
+}
+
+type TracedVisitor = (raw: unknown, window: TracedWindow) => void;
+
+/** The stream that a filter sees, with each pull, each visit and what came of it recorded. */
 export class TracedStream implements SharedStream<unknown> {
   readonly sub: number;
+  readonly visit?: (visitor: TracedVisitor) => Promise<void>;
   readonly #life: Life;
   readonly #stream: SharedStream<unknown>;
+  readonly #port: TracedStreamPort;
+  #pulls = 0;
+  #isVisited = false;
 
-  constructor(life: Life, stream: SharedStream<unknown>, sub: number) {
+  constructor(life: Life, stream: SharedStream<unknown>, sub: number, port: TracedStreamPort) {
     this.#life = life;
     this.#stream = stream;
+    this.#port = port;
     this.sub = sub;
+    if (stream.visit !== undefined) this.visit = (visitor) => this.#visit(visitor);
+  }
+
+  /** How many events were asked for. */
+  get pulls(): number {
+    return this.#pulls;
   }
 
   [Symbol.asyncIterator](): this {
@@ -28,7 +65,7 @@ export class TracedStream implements SharedStream<unknown> {
   }
 
   next(): Promise<IteratorResult<unknown>> {
-    this.#life.trace({ kind: "pull", sub: this.sub });
+    this.#tracePull();
     return this.#stream.next().then(
       (result) => this.#unboxed(result),
       (error: unknown) => {
@@ -39,16 +76,76 @@ export class TracedStream implements SharedStream<unknown> {
   }
 
   return(): Promise<IteratorResult<unknown>> {
+    if (this.#isVisited) this.#life.trace({ kind: "stream-return", sub: this.sub });
+    this.#isVisited = false;
     return this.#stream.return?.() ?? Promise.resolve({ done: true, value: undefined });
   }
 
   reject(): void {
+    this.#reject(() => this.#stream.reject());
+  }
+
+  /** As `reject`, by the ambient form where the manager has one. */
+  rejectAmbiently(): void {
+    this.#reject(this.#port.rejectAmbiently ?? (() => this.#stream.reject()));
+  }
+
+  /** The ambient reject of a task that has outlived the window of its event; must do nothing. */
+  rejectTooLate(): void {
+    const { rejectAmbiently } = this.#port;
+    if (rejectAmbiently === undefined) return;
+    this.#life.trace({ kind: "late-reject", sub: this.sub });
+    rejectAmbiently();
+  }
+
+  #reject(call: () => void): void {
     this.#life.trace({ kind: "reject", sub: this.sub });
     try {
-      this.#stream.reject();
+      call();
     } catch (error) {
       this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
     }
+  }
+
+  async #visit(visitor: TracedVisitor): Promise<void> {
+    let hasThrown = false;
+    const ended = this.#stream.visit?.((box, window) => {
+      try {
+        visitor(this.#opened(box), this.#tracedWindow(window));
+      } catch (error) {
+        hasThrown = true;
+        this.#isVisited = false;
+        this.#life.trace({ kind: "visit-threw", sub: this.sub });
+        throw error;
+      }
+      this.#tracePull();
+    });
+    this.#isVisited = true;
+    this.#life.trace({ kind: "visit", sub: this.sub });
+    this.#tracePull();
+    try {
+      await ended;
+      this.#life.trace({ kind: "stream-done", sub: this.sub });
+    } catch (error) {
+      if (!hasThrown) {
+        this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
+      }
+      throw error;
+    } finally {
+      if (!hasThrown) this.#isVisited = false;
+    }
+  }
+
+  #tracedWindow(window: EventWindow): TracedWindow {
+    return new TracedWindow(this, {
+      bind: () => this.#port.bind(this.sub, () => window.bind()),
+      reject: () => this.#reject(() => window.reject()),
+    });
+  }
+
+  #tracePull(): void {
+    this.#pulls += 1;
+    this.#life.trace({ kind: "pull", sub: this.sub });
   }
 
   #unboxed(result: IteratorResult<unknown>): IteratorResult<unknown> {
@@ -56,10 +153,14 @@ export class TracedStream implements SharedStream<unknown> {
       this.#life.trace({ kind: "stream-done", sub: this.sub });
       return result;
     }
-    const copy = isBox(result.value) ? result.value.copy : 0;
-    this.#life.trace({ kind: "deliver", sub: this.sub, copy });
+    return { done: false, value: this.#opened(result.value) };
+  }
+
+  /** Takes a raw event out of its box, which a filter begins to process now. */
+  #opened(box: unknown): unknown {
+    this.#life.trace({ kind: "deliver", sub: this.sub, copy: isBox(box) ? box.copy : 0 });
     this.#life.point("runner.filter");
-    return { done: false, value: isBox(result.value) ? result.value.value : result.value };
+    return isBox(box) ? box.value : box;
   }
 }
 

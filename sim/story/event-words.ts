@@ -132,6 +132,10 @@ function streamWords(event: At<StreamEvent>, cast: Cast): string {
     case "yield":
     case "bind":
     case "reject":
+    case "late-reject":
+    case "visit":
+    case "visit-threw":
+    case "stream-return":
     case "unsubscribe":
     case "unsubscribed":
       return subscriptionWords(event, cast);
@@ -217,6 +221,14 @@ function subscriptionWords(event: At<SubscriptionEvent>, cast: Cast): string {
       return `${who}: bind gives ${event.seq === null ? "no seq" : `seq ${event.seq}`}`;
     case "reject":
       return `${who} rejects it`;
+    case "late-reject":
+      return `${who} rejects after it has moved on`;
+    case "visit":
+      return `${who} begins a visit`;
+    case "visit-threw":
+      return `the visitor of ${who} throws`;
+    case "stream-return":
+      return `${who} ends its iterator`;
     case "unsubscribe":
       return `${who} leaves`;
     case "unsubscribed":

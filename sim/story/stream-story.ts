@@ -57,6 +57,8 @@ function selectRecord(trace: readonly TraceEvent[], ref: string): (event: TraceE
       case "reject":
       case "yield":
       case "bind":
+      case "late-reject":
+      case "visit-threw":
         return holding.has(event.sub);
       case "unsubscribe":
       case "stream-error":

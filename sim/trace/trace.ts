@@ -87,6 +87,12 @@ export type StreamEvent =
   | { readonly kind: "deliver"; readonly sub: number; readonly copy: number }
   | { readonly kind: "stream-error"; readonly sub: number; readonly error: string }
   | { readonly kind: "stream-done"; readonly sub: number }
+  /** A filter visits its stream: each `deliver` is a call, and the `pull` after it is its return. */
+  | { readonly kind: "visit"; readonly sub: number }
+  /** The visitor threw, which ends the visit. */
+  | { readonly kind: "visit-threw"; readonly sub: number }
+  /** The iterator was ended amid a visit. */
+  | { readonly kind: "stream-return"; readonly sub: number }
   | { readonly kind: "yield"; readonly sub: number; readonly event: number }
   | {
       readonly kind: "bind";
@@ -96,6 +102,8 @@ export type StreamEvent =
     }
   | { readonly kind: "confirm"; readonly seqs: readonly number[] }
   | { readonly kind: "reject"; readonly sub: number }
+  /** An ambient reject by a task that has outlived the window of its event. */
+  | { readonly kind: "late-reject"; readonly sub: number }
   | { readonly kind: "unsubscribe"; readonly sub: number }
   | { readonly kind: "unsubscribed"; readonly sub: number }
   | { readonly kind: "stop-all" }

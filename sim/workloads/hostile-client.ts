@@ -3,7 +3,10 @@ import type { ChoiceStream } from "../choices/choices.ts";
 import type { Life } from "../hosts/life.ts";
 import type { TraceIds, TracedManager } from "../hosts/traced-manager.ts";
 import type { TracedStream } from "../hosts/traced-stream.ts";
+import type { HostileClientSpec } from "./hostile-client-spec.ts";
+import { HostileFilter, type HostileSubscription } from "./hostile-filter.ts";
 import type { CLIENT_MARKS } from "./marks.ts";
+import { rawEventsOf } from "./raw-events.ts";
 import {
   type ControlledEvent,
   ControlledProducer,
@@ -11,43 +14,17 @@ import {
   type ProducerControls,
 } from "./controlled-producer.ts";
 
-/** How many of each thing a hostile client works with, and what it may do. */
-export interface HostileClientSpec {
-  readonly keys: number;
-  readonly triggers: number;
-  readonly lanes: number;
-  /** How many acts the client performs. */
-  readonly operations: number;
-  /** What the client may do beside the ordinary. */
-  readonly hostile: {
-    readonly failures: boolean;
-    readonly stopAll: boolean;
-    readonly sameTurn: boolean;
-    readonly bursts: boolean;
-  };
-}
-
-interface Subscription {
-  readonly triggerId: number;
-  readonly key: number;
-  readonly stream: TracedStream;
-  isOver: boolean;
-}
-
 /** What the client asks of chance once in each act. */
 const ACT_QUESTIONS = { key: "key", act: "act", pause: "pause" } as const;
 
 /** The labels of those questions: the n-th answer belongs to the n-th act. */
 export const ACT_LABELS: readonly string[] = Object.values(ACT_QUESTIONS);
 
-const TICKS_MAX = 12;
 const BURST_MAX = 5;
 /**
  * Pauses between acts in milliseconds, calm first; some outlast any ack timeout of the scenario.
  */
 const PAUSE_MS = [0, 0, 1, 10, 100, 400, 1_000, 3_000] as const;
-const THINK_MS = [0, 0, 0, 5, 50, 500, 2_500, 60_000] as const;
-const CONFIRM_MS = [1, 20, 200, 900, 2_000, 9_000] as const;
 
 /**
  * A client that does to a manager, at random, all that its face allows: joins and leaves in any
@@ -57,21 +34,33 @@ const CONFIRM_MS = [1, 20, 200, 900, 2_000, 9_000] as const;
 export class HostileClient {
   readonly #life: Life;
   readonly #manager: TracedManager;
-  readonly #ids: TraceIds;
   readonly #scenario: HostileClientSpec;
   readonly #choice: ChoiceStream;
   readonly #controls: ProducerControls[];
-  readonly #active: Subscription[] = [];
+  readonly #filter: HostileFilter;
+  readonly #active: HostileSubscription[] = [];
   #acts = 0;
   #refs = 0;
 
   constructor(life: Life, manager: TracedManager, ids: TraceIds, scenario: HostileClientSpec) {
     this.#life = life;
     this.#manager = manager;
-    this.#ids = ids;
     this.#scenario = scenario;
     this.#choice = life.choices("workload");
     this.#controls = Array.from({ length: scenario.keys }, () => createProducerControls());
+    this.#filter = new HostileFilter({
+      life,
+      manager,
+      ids,
+      scenario,
+      choice: this.#choice,
+      port: {
+        leave: (subscription) => this.#leave(subscription),
+        leaveSome: (key) => this.#leaveSome(key),
+        join: (key) => this.#join(key),
+        stopAll: () => void manager.stopAll(),
+      },
+    });
   }
 
   /** Performs its acts, a random pause between two of them; answers when they are done. */
@@ -134,8 +123,30 @@ export class HostileClient {
   }
 
   #join(key: number): void {
+    // Whoever calls may be a filter: what starts here must not inherit its window.
+    this.#manager.clearAmbientWindow();
+    const subscription = this.#subscribe(key);
+    if (subscription === undefined) return;
+    const other = this.#otherStream(key);
+    if (other === undefined) void this.#filter.drive(subscription);
+    else void this.#filter.driveTwo([subscription, other]);
+    this.#manager.clearAmbientWindow();
+    if (this.#scenario.hostile.sameTurn && this.#pick(12, "leave in the same turn") === 11) {
+      this.#leave(subscription);
+    }
+  }
+
+  /** A second stream for the task of the first, now and then. */
+  #otherStream(key: number): HostileSubscription | undefined {
+    const { filter, keys } = this.#scenario;
+    if (filter.form === "async" || keys === 1 || this.#pick(8, "two streams") < 7) return undefined;
+    return this.#subscribe((key + 1) % keys);
+  }
+
+  #subscribe(key: number): HostileSubscription | undefined {
     const triggerId = 1 + this.#pick(this.#scenario.triggers, "trigger");
-    if (this.#active.some((one) => one.triggerId === triggerId && one.key === key)) return;
+    if (this.#active.some((one) => one.triggerId === triggerId && one.key === key))
+      return undefined;
     const trigger = this.#trigger(key);
     const streamKey = keyOf(key);
     let stream: TracedStream;
@@ -147,14 +158,11 @@ export class HostileClient {
       }) as TracedStream;
     } catch (error) {
       this.#life.world.fail(error);
-      return;
+      return undefined;
     }
     const subscription = { triggerId, key, stream, isOver: false };
     this.#active.push(subscription);
-    void this.#drive(subscription);
-    if (this.#scenario.hostile.sameTurn && this.#pick(12, "leave in the same turn") === 11) {
-      this.#leave(subscription);
-    }
+    return subscription;
   }
 
   #leaveSome(key: number): void {
@@ -168,7 +176,7 @@ export class HostileClient {
       this.#sometimes("the client joined in the turn in which it left");
       this.#join(key);
     }
-    if (after === 2) void this.#later(() => this.#join(key));
+    if (after === 2) void this.#filter.later(() => this.#join(key));
     if (after === 3) for (const other of here) if (other !== leaver) this.#leave(other);
   }
 
@@ -179,7 +187,7 @@ export class HostileClient {
     }
     void this.#manager.stopAll();
     const leavers = [...this.#active];
-    void this.#later(() => {
+    void this.#filter.later(() => {
       for (const one of leavers) this.#leave(one);
       if (this.#pick(2, "join after stop") === 1) this.#join(key);
     });
@@ -190,14 +198,14 @@ export class HostileClient {
     const here = this.#active.filter((one) => one.key === key);
     const one = here[this.#pick(Math.max(1, here.length), "meddle with")];
     if (one === undefined) return;
-    if (this.#pick(2, "meddle how") === 0) this.#fire(one);
+    if (this.#pick(2, "meddle how") === 0) this.#filter.fire(one);
     else one.stream.reject();
   }
 
   #endSource(key: number): void {
     const how = this.#pick(2, "how the source ends") === 0 ? "throws" : "returns";
     this.#controls[key]?.producer?.end(how);
-    if (this.#scenario.hostile.sameTurn) void this.#later(() => this.#join(key));
+    if (this.#scenario.hostile.sameTurn) void this.#filter.later(() => this.#join(key));
   }
 
   #turn(key: number, act: number): void {
@@ -214,15 +222,18 @@ export class HostileClient {
     controls.closeThrows = what === 3;
   }
 
-  /** Runs `fn` some turns of the microtask queue later. */
-  async #later(fn: () => void): Promise<void> {
-    const ticks = this.#pick(TICKS_MAX, "ticks");
-    for (let at = 0; at < ticks; at += 1) await Promise.resolve();
-    fn();
-  }
-
   #trigger(key: number): SharedStreamTrigger<unknown> {
     const controls = this.#controls[key] as ProducerControls;
+    const { mode } = this.#scenario;
+    if (mode === "fast" || (mode === "either" && this.#pick(2, "mode") === 1)) {
+      return {
+        openSharedStream: (signal) =>
+          rawEventsOf(() => {
+            if (controls.factoryThrows) throw new Error("The source failed to open");
+            return new ControlledProducer(this.#life.clock, controls, this.#choice);
+          }, signal),
+      };
+    }
     return {
       createSharedStreamProducer: () => {
         if (controls.factoryThrows) throw new Error("The factory failed");
@@ -231,89 +242,7 @@ export class HostileClient {
     };
   }
 
-  /** Consumes one subscription as a filter would, with every bad habit of filters. */
-  async #drive(subscription: Subscription): Promise<void> {
-    const { stream } = subscription;
-    try {
-      for (;;) {
-        const result = await stream.next();
-        if (result.done === true) break;
-        await this.#think();
-        if (subscription.isOver) break;
-        if (!this.#process(subscription)) break;
-        if (this.#pick(8, "dawdle") === 7) await this.#think();
-      }
-    } catch {
-      await this.#think();
-    }
-    if (this.#pick(3, "linger") === 2) await this.#think();
-    this.#leave(subscription);
-  }
-
-  /** What the filter does with the event it has; false when it gives up. */
-  #process(subscription: Subscription): boolean {
-    switch (this.#pick(10, "filter")) {
-      case 1:
-      case 2:
-      case 3:
-      case 4:
-        this.#fire(subscription);
-        return true;
-      case 5:
-        this.#sometimes("the client fired twice for one event");
-        this.#fire(subscription);
-        this.#fire(subscription);
-        return true;
-      case 6:
-        subscription.stream.reject();
-        if (this.#pick(2, "reject again") === 1) subscription.stream.reject();
-        if (this.#pick(2, "fire after reject") === 1) this.#fire(subscription);
-        return true;
-      case 7:
-        this.#sometimes("the client rejected what it had fired");
-        this.#fire(subscription);
-        subscription.stream.reject();
-        return true;
-      case 8:
-        if (this.#pick(2, "give up") === 0) return true;
-        this.#sometimes("the client gave up with an event in hand");
-        return false;
-      default:
-        return true;
-    }
-  }
-
-  #fire({ triggerId, key, stream }: Subscription): void {
-    this.#manager.yielded(stream.sub, this.#ids.take());
-    const seq = this.#manager.bindPendingEvent({ triggerId, key: keyOf(key) });
-    if (seq === null) return;
-    const when = this.#pick(CONFIRM_MS.length + 2, "confirm when");
-    if (when === 0) return void this.#later(() => this.#confirm(seq));
-    if (when === CONFIRM_MS.length + 1) return;
-    this.#life.after(CONFIRM_MS[when - 1] as number, () => this.#confirm(seq));
-  }
-
-  /** Confirms a sequence number; now and then twice, or together with some that mean nothing. */
-  #confirm(seq: number): void {
-    const how = this.#pick(6, "confirm how");
-    if (how === 4) {
-      this.#sometimes("the client confirmed one sequence number twice");
-      this.#manager.confirmPersisted([seq, seq]);
-    } else if (how === 5) this.#manager.confirmPersisted([1_000_000_007, seq]);
-    else this.#manager.confirmPersisted([seq]);
-  }
-
-  async #think(): Promise<void> {
-    const how = this.#pick(THINK_MS.length, "think");
-    const ms = THINK_MS[how] as number;
-    if (ms === 0) {
-      for (let at = 0; at < how * 3; at += 1) await Promise.resolve();
-      return;
-    }
-    await new Promise<void>((resolve) => void this.#life.after(ms, resolve));
-  }
-
-  #leave(subscription: Subscription): void {
+  #leave(subscription: HostileSubscription): void {
     if (subscription.isOver) return;
     subscription.isOver = true;
     const at = this.#active.indexOf(subscription);

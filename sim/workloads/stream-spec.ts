@@ -1,7 +1,9 @@
 import type { Ratio } from "../faults/rule.ts";
+import type { FilterForm } from "./filter-form.ts";
 
 /** What the filters of a stream do with raw events; each rate is drawn per event and trigger. */
 export interface FilterSpec {
+  readonly form: FilterForm;
   readonly fires: Ratio;
   readonly firesTwice: Ratio;
   readonly rejects: Ratio;

@@ -1,11 +1,22 @@
 import { invariant } from "../../src/invariant.ts";
-import type { SharedStream, SharedStreamProducer, StreamKey } from "../../src/shared-stream/mod.ts";
+import type {
+  EventWindow,
+  SharedStream,
+  SharedStreamProducer,
+  StreamKey,
+} from "../../src/shared-stream/mod.ts";
 import { type Clock, sleep } from "../../src/time/mod.ts";
-import { type EventTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
+import {
+  type EventTrigger,
+  filterEach,
+  type FilteredEvents,
+  TriggerEvent,
+} from "../../src/triggerer/mod.ts";
 import type { ChoiceStream } from "../choices/choices.ts";
 import type { Ratio } from "../faults/rule.ts";
 import type { TraceIds } from "../hosts/traced-manager.ts";
 import type { FiredPayload } from "../hosts/fired-payload.ts";
+import { rawEventsOf } from "./raw-events.ts";
 import type { StreamSpec } from "./stream-spec.ts";
 import type { WATCHER_MARKS } from "./marks.ts";
 
@@ -20,6 +31,8 @@ export interface Mood {
   isCalm: boolean;
 }
 
+type Rejectable = Pick<EventWindow, "reject">;
+
 /** What one trigger is made of. */
 export interface WatcherParts {
   readonly clock: Clock;
@@ -28,8 +41,12 @@ export interface WatcherParts {
   readonly mood: Mood;
   readonly spec: StreamSpec;
   readonly ordinal: number;
-  /** Told of each trigger event that the filter yields. */
-  readonly onYield: (stream: SharedStream<unknown>, event: number) => void;
+  /** Whether its filter is synchronous. */
+  readonly isSync: boolean;
+  /** Called with each trigger event that the filter yields, and the stream or window it is at. */
+  readonly onYield: (place: object, event: number) => void;
+  /** Rejects the event at a stream or in a window by the ambient form. */
+  readonly rejectAmbiently: (place: object) => void;
   /** Told before the filter raises. */
   readonly onRaise: () => void;
   /** Told of what should happen now and then. */
@@ -40,19 +57,27 @@ export interface WatcherParts {
 /**
  * A trigger that watches a topic for records, and does with each what its scenario's rates say.
  *
- * Holds: once the mood is calm it fires, skips and rejects, but neither raises nor stalls.
+ * Holds: once the mood is calm it fires, skips and rejects, but neither raises nor stalls. In its
+ * synchronous form it never stalls and never returns.
  */
 export class WatcherTrigger implements EventTrigger {
   readonly #parts: WatcherParts;
   readonly createSharedStreamProducer?: () => SharedStreamProducer<unknown>;
   readonly openSharedStream?: (signal: AbortSignal) => AsyncIterable<unknown>;
+  readonly filterSharedEvent?: (raw: unknown, window: Rejectable) => FilteredEvents;
 
   constructor(parts: WatcherParts) {
     this.#parts = parts;
     if (parts.spec.mode === "ack") {
       this.createSharedStreamProducer = () => parts.createProducer();
     } else {
-      this.openSharedStream = (signal) => rawEventsOf(parts.createProducer(), signal);
+      this.openSharedStream = (signal) => {
+        const producer = parts.createProducer();
+        return rawEventsOf(() => producer, signal);
+      };
+    }
+    if (parts.isSync) {
+      this.filterSharedEvent = (raw, window) => this.#filterAtOnce(raw, window, window);
     }
   }
 
@@ -61,22 +86,20 @@ export class WatcherTrigger implements EventTrigger {
   }
 
   async *filterSharedStream(stream: SharedStream<unknown>): AsyncGenerator<TriggerEvent> {
-    const { mood, spec, ordinal, clock } = this.#parts;
+    const { mood, spec, ordinal, clock, isSync } = this.#parts;
+    if (isSync) {
+      // The manager has no visits.
+      yield* filterEach(stream, (raw, window) => this.#filterAtOnce(raw, window, stream));
+      return;
+    }
     for await (const raw of stream) {
       invariant(isRecord(raw), "A watcher got something else than a record");
       if (!mood.isCalm) {
         if (spec.stuckTrigger === ordinal) await sleep(clock, STUCK_MS);
         await this.#dawdle(raw);
-        if (this.#strikes(spec.filter.raises, "raises")) {
-          this.#parts.onRaise();
-          throw new Error("The filter raised");
-        }
+        this.#raise();
       }
-      if (this.#strikes(spec.filter.rejects, "rejects")) {
-        this.#parts.sometimes("a filter rejected a record");
-        stream.reject();
-        continue;
-      }
+      if (this.#rejects(stream, stream)) continue;
       yield* this.#derive(stream, raw);
       if (mood.isCalm || !this.#strikes(spec.filter.returns, "returns")) continue;
       this.#parts.sometimes("a filter returned of its own accord");
@@ -84,7 +107,30 @@ export class WatcherTrigger implements EventTrigger {
     }
   }
 
-  *#derive(stream: SharedStream<unknown>, { ref }: PublishedRecord): Generator<TriggerEvent> {
+  /** The synchronous form, which can neither wait nor end of its own accord. */
+  #filterAtOnce(raw: unknown, window: Rejectable, place: object): FilteredEvents {
+    invariant(isRecord(raw), "A watcher got something else than a record");
+    if (!this.#parts.mood.isCalm) this.#raise();
+    return this.#rejects(window, place) ? undefined : [...this.#derive(place, raw)];
+  }
+
+  #raise(): void {
+    if (!this.#strikes(this.#parts.spec.filter.raises, "raises")) return;
+    this.#parts.onRaise();
+    throw new Error("The filter raised");
+  }
+
+  #rejects(window: Rejectable, place: object): boolean {
+    const { filter } = this.#parts.spec;
+    if (!this.#strikes(filter.rejects, "rejects")) return false;
+    this.#parts.sometimes("a filter rejected a record");
+    const isAmbient = filter.form !== "async" && this.#parts.choice.choose(2, "reject how") === 1;
+    if (isAmbient) this.#parts.rejectAmbiently(place);
+    else window.reject();
+    return true;
+  }
+
+  *#derive(place: object, { ref }: PublishedRecord): Generator<TriggerEvent> {
     const { filter } = this.#parts.spec;
     if (!this.#strikes(filter.fires, "fires")) return;
     const times = this.#strikes(filter.firesTwice, "fires twice") ? 2 : 1;
@@ -95,7 +141,7 @@ export class WatcherTrigger implements EventTrigger {
       if (!this.#parts.mood.isCalm && this.#strikes(filter.unencodable, "unencodable")) {
         payload.circular = payload;
       }
-      this.#parts.onYield(stream, event);
+      this.#parts.onYield(place, event);
       yield new TriggerEvent<FiredPayload>(payload);
     }
   }
@@ -120,12 +166,4 @@ const STUCK_MS = 1_000_000_000;
 
 function isRecord(raw: unknown): raw is PublishedRecord {
   return typeof raw === "object" && raw !== null && "ref" in raw && "partition" in raw;
-}
-
-/** The fast path: the same source, without anybody settling it. */
-async function* rawEventsOf(
-  producer: SharedStreamProducer<unknown>,
-  signal: AbortSignal,
-): AsyncGenerator<unknown> {
-  for await (const [raw] of producer.openStream(signal)) yield raw;
 }

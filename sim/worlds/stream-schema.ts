@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { duration } from "../codecs/duration.ts";
 import type { ScenarioBase } from "../codecs/scenario-parts.ts";
+import { FILTER_FORMS, type FilterForm } from "../workloads/filter-form.ts";
 import type { StreamScenarioBase } from "./stream-scenario.ts";
 
 type StreamShape = {
@@ -9,6 +10,13 @@ type StreamShape = {
     unknown
   >;
 };
+
+export const filterForm: z.ZodDefault<z.ZodType<FilterForm, FilterForm>> = z
+  .enum(FILTER_FORMS)
+  .default("async")
+  .describe(
+    '"async": filters pull their events; "sync": they are called with each event and await nothing; "either": each filter draws its form. Unless "async", they also reject by the ambient form.',
+  );
 
 /** What scenarios with a shared-stream manager say of it. */
 export const streamMembers: StreamShape = {

@@ -41,7 +41,7 @@ const LEFT: State = Object.freeze({ kind: "left" });
  * pulls (`pull.ts`), by a visit (`visit.ts`), and with the ambient reject (`ambient.ts`).
  *
  * Holds:
- * - a pull first closes the open window, then waits;
+ * - a pull or a visit first closes the open window, then waits;
  * - a failure replaces everything that was queued, and is thrown once; then the stream is done;
  * - `return()` ends the iterator at once and closes no window;
  * - concurrent pulls are served in order.
@@ -104,6 +104,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     if (this.#visit !== undefined || !this.#pulls.isEmpty) {
       throw new TypeError("Cannot visit a shared stream: it is pulled or visited already");
     }
+    this.#closeWindow();
     if (this.#state !== OPEN || this.#isReturned) return this.#nextOfEnded().then(() => undefined);
     const visit = new Visit(visitor, {
       reject: () => this.#rejectIfOpen(ANY_WINDOW),
@@ -113,6 +114,8 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     this.#owner.visitorsChanged();
     // What is queued already is shown a turn later, so that nothing is visited before this returns.
     void Promise.resolve().then(() => {
+      // A broadcast may have come first, and its visitor may have thrown.
+      if (this.#visit !== visit) return;
       beginVisit(this);
       this.#showQueued();
       endVisit();
@@ -177,8 +180,6 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
 
   /** Shows the visitor everything that is queued, event by event. */
   #showQueued(): void {
-    // The subscriber may have pulled an event before it began to visit.
-    this.#closeWindow();
     for (let left = this.#queued(); left > 0 && this.#visit !== undefined; left -= 1) {
       // A visitor that throws keeps the window open, as a filter that throws does.
       if (this.#visit.show(this.#take(undefined))) this.#closeWindow();

@@ -2,13 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { SharedStreamManager } from "../../src/shared-stream/mod.ts";
+import type { StreamCode } from "../../sim/worlds/manager/profiles.ts";
 import type { LedgerParts } from "../shared-stream/ledger-match.ts";
 import { checkoutRoot } from "./checkout-root.ts";
 import { applyMutant, type Mutant } from "./mutant.ts";
 import { type Rewrite, rewriteSources } from "./source-copy.ts";
-
-type ManagerClass = typeof SharedStreamManager;
 
 /** A folder of broken copies; dispose of it when done. */
 export class MutantSandbox implements Disposable {
@@ -22,15 +20,12 @@ export class MutantSandbox implements Disposable {
   }
 
   /**
-   * Copies the sources, applies the patch and loads the broken manager.
+   * Copies the sources, applies the patch and loads the broken shared streams.
    *
    * @throws {Error} when the patch does not fit the sources any more
    */
-  async load(mutant: Mutant): Promise<ManagerClass> {
-    const { SharedStreamManager } = (await this.#import(this.#plant(mutant), "mod.ts")) as {
-      SharedStreamManager: ManagerClass;
-    };
-    return SharedStreamManager;
+  async load(mutant: Mutant): Promise<StreamCode> {
+    return (await this.#import(this.#plant(mutant), "mod.ts")) as StreamCode;
   }
 
   /** As `load`, for the ledger alone. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { CHECKER_IDS } from "../../sim/checkers/mod.ts";
 import { simulate } from "../../sim/run/simulate.ts";
-import type { ManagerFactory } from "../../sim/worlds/stage.ts";
+import { managersOf } from "../../sim/worlds/manager/profiles.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 import { MUTANTS } from "./bug-list.ts";
 import type { Mutant } from "./mutant.ts";
@@ -31,16 +31,7 @@ function findingOf(mutant: Mutant): Promise<Finding | undefined> {
 }
 
 async function hunt(mutant: Mutant): Promise<Finding | undefined> {
-  const Manager = await sandbox.load(mutant);
-  const createManager: ManagerFactory = (life, settings, observer) =>
-    new Manager({
-      clock: life.clock,
-      observer,
-      maxSubscriberQueue: settings.maxSubscriberQueue,
-      ackTimeout: { milliseconds: settings.ackTimeout },
-      cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },
-      strictPersistence: settings.strictPersistence,
-    });
+  const createManager = managersOf(await sandbox.load(mutant));
   let runs = 0;
   for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
     for (const name of mutant.scenarios ?? SCENARIOS) {

@@ -1,3 +1,4 @@
+import { managersOf } from "../../sim/worlds/manager/profiles.ts";
 import type { ManagerFactory } from "../../sim/worlds/stage.ts";
 import type { TaskScenario } from "../../sim/worlds/tasks/task-scenario.ts";
 import type { Subject } from "../../sim/search/subject.ts";
@@ -100,14 +101,5 @@ async function mutantSubjects(sandbox: MutantSandbox, mutant: Mutant): Promise<r
 
 /** Makes managers of the copy that has the bug. */
 export async function managerOf(sandbox: MutantSandbox, mutant: Mutant): Promise<ManagerFactory> {
-  const Manager = await sandbox.load(mutant);
-  return (life, settings, observer) =>
-    new Manager({
-      clock: life.clock,
-      observer,
-      maxSubscriberQueue: settings.maxSubscriberQueue,
-      ackTimeout: { milliseconds: settings.ackTimeout },
-      cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },
-      strictPersistence: settings.strictPersistence,
-    });
+  return managersOf(await sandbox.load(mutant));
 }

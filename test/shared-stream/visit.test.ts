@@ -232,3 +232,39 @@ test("on the fast path a visitor gets every event, and there is nothing to bind"
     [undefined, null],
   ]);
 });
+
+// The story: a visit began while events were queued. A broadcast came before its first turn, its
+// visitor threw at the oldest event, and the first turn of the visit then closed that window.
+test.for([0, 1, 2, 3, 4, 5, 6])(
+  "a visitor that throws keeps its window open, visiting %s turns after a broadcast began",
+  async (turns) => {
+    const stage = new Stage();
+    const one = stage.subscribe(1);
+    const producer = await stage.opened();
+    await stage.emit("e0");
+    producer.emit("e1");
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    const error = new Error("bad event");
+    const { end } = visit(one, () => {
+      throw error;
+    });
+    await stage.settle();
+    expect(end).toEqual([error]);
+    expect(stage.manager.outstandingCounts().windows).toBe(1);
+    expect(producer.batches).toEqual([]);
+  },
+);
+
+test("visit() leaves an event that was pulled before also when the stream has failed", async () => {
+  const stage = new Stage({ maxSubscriberQueue: 1 });
+  const one = stage.subscribe(1);
+  await stage.opened();
+  await stage.emit("e0");
+  await one.pull();
+  await stage.emit("e1", "e2");
+  expect(stage.manager.outstandingCounts().windows).toBe(1);
+  const { end } = visit(one, () => undefined);
+  await stage.settle();
+  expect(end).toMatchObject([{ name: "SubscriberOverflow" }]);
+  expect(stage.manager.outstandingCounts().windows).toBe(0);
+});

@@ -9,8 +9,9 @@ export const siblingsAreApart: Checker = {
     deliver(event, facts, report) {
       const sub = facts.subs.get(event.sub);
       if (sub === undefined || sub.group.poll?.isAck !== true) return;
-      if (sub.awaited === event.copy || event.copy === 0) return;
-      const due = typeof sub.awaited === "number" ? `copy ${sub.awaited}` : sub.awaited;
+      const awaited = sub.isVisiting ? sub.queue[0] : sub.awaited;
+      if (awaited === event.copy || event.copy === 0) return;
+      const due = typeof awaited === "number" ? `copy ${awaited}` : awaited;
       if (sub.failure !== undefined) return;
       report(
         "wrong-copy",
@@ -20,13 +21,15 @@ export const siblingsAreApart: Checker = {
   },
   onQuiet(facts, report) {
     for (const sub of facts.subs.values()) {
-      if (typeof sub.awaited !== "number" || sub.hasLeft) continue;
+      const awaited = sub.isVisiting ? sub.queue[0] : sub.awaited;
+      if (typeof awaited !== "number" || sub.hasLeft) continue;
       if (sub.failure !== undefined || sub.group.manager.pausedUntil > facts.now) continue;
       report(
         "not-woken",
-        `trigger ${sub.trigger} waits, although event copy ${sub.awaited} is there for it`,
+        `trigger ${sub.trigger} waits, although event copy ${awaited} is there for it`,
       );
       sub.awaited = undefined;
+      if (sub.isVisiting) sub.queue.length = 0;
     }
   },
 };
@@ -68,9 +71,32 @@ export const rawEventsArriveBare: Checker = {
   id: "I19",
   promise: "a filter sees the raw event as the producer yielded it",
   on: {
-    deliver(event, _facts, report) {
+    deliver(event, facts, report) {
       if (event.copy === 0) report("no-raw-event", "a filter got something else than a raw event");
+      const sub = facts.subs.get(event.sub);
+      const place = sub?.group.poll?.places.get(event.copy);
+      if (sub === undefined || place === undefined || place === sub.nextPlace) return;
+      // What the source yielded just before it joined may be broadcast just after.
+      if (!sub.hasStarted && place === sub.nextPlace - 1) return;
+      report(
+        "wrong-copy",
+        `trigger ${sub.trigger} got event ${place} of a fast stream, due was ${sub.nextPlace}`,
+      );
     },
+  },
+  onQuiet(facts, report) {
+    for (const sub of facts.subs.values()) {
+      const { poll, ended } = sub.group;
+      if (poll === undefined || poll.isAck || ended !== undefined || poll.failings.size > 0)
+        continue;
+      if (!(sub.isPulling || sub.isVisiting) || sub.nextPlace >= poll.places.size) continue;
+      if (sub.failure !== undefined || sub.group.manager.pausedUntil > facts.now) continue;
+      report(
+        "not-woken",
+        `trigger ${sub.trigger} waits, although event ${sub.nextPlace} was broadcast to it`,
+      );
+      sub.nextPlace = poll.places.size;
+    }
   },
 };
 
@@ -137,14 +163,19 @@ export const onlyOutstandingIsKept: Checker = {
         if (poll.group.ended === "stopped") return;
         if (poll.group.ended === undefined) countDue(poll, event.at, due);
       }
+      let windows = 0;
+      for (const { group, open } of manager.subs) {
+        if (group.ended === undefined && open !== undefined) windows += 1;
+      }
       const isDue =
         event.outstanding === due.outstanding &&
         event.lanes === due.lanes &&
+        event.windows === windows &&
         event.unconfirmed >= due.unconfirmed &&
         event.unconfirmed <= due.unconfirmed + due.perhaps;
       if (isDue) return;
-      const kept = `${event.outstanding} events, ${event.lanes} lanes, ${event.unconfirmed} seqs`;
-      const owed = `${due.outstanding} events, ${due.lanes} lanes, ${due.unconfirmed} seqs`;
+      const kept = `${event.outstanding} events, ${event.lanes} lanes, ${event.unconfirmed} seqs, ${event.windows} windows`;
+      const owed = `${due.outstanding} events, ${due.lanes} lanes, ${due.unconfirmed} seqs, ${windows} windows`;
       report("outstanding-count-differs", `the manager keeps ${kept}; outstanding are ${owed}`);
     },
   },

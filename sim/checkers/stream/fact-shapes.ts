@@ -8,7 +8,11 @@ export interface MemberFacts {
   readonly sub: SubFacts;
   fate: Fate;
   isClosed: boolean;
+  /** Whether a trigger event was bound to it. */
+  hasBound: boolean;
   readonly unconfirmed: Set<number>;
+  /** Whether a confirmation came that its group may have taken or not. */
+  isDoubtful: boolean;
 }
 
 /** One broadcast copy of a raw event, from fan-out until it is advanced. */
@@ -46,6 +50,13 @@ export function mayHaveTimedOut(sub: SubFacts, now: number): boolean {
   return false;
 }
 
+/** How many events a subscriber on the fast path may not have pulled; on the ack path none. */
+export function backlogMaxOf({ group: { poll }, nextPlace, hasStarted }: SubFacts): number {
+  if (poll === undefined || poll.isAck) return 0;
+  // What the source yielded just before it joined may be broadcast just after.
+  return poll.places.size - nextPlace + (hasStarted ? 0 : 1);
+}
+
 export type GroupEnd = "left" | "stopped" | "failed";
 
 /** Subscribers of one key that share one poll. */
@@ -65,6 +76,8 @@ export interface PollFacts {
   readonly poll: number;
   readonly group: GroupFacts;
   readonly isAck: boolean;
+  /** On the fast path: the place of each emitted event, from 0. */
+  readonly places: Map<number, number>;
   readonly lanes: Map<string, CopyFacts[]>;
   /** Lanes whose head is resolved. */
   readonly ready: Set<string>;
@@ -76,8 +89,8 @@ export interface PollFacts {
   hasFactoryFailed: boolean;
   /** When its producer was asked for; scans are counted from here. */
   readonly openedAt: number;
-  /** Its factory, source, lane hook or advance threw, or its source returned. */
-  isFailing: boolean;
+  /** Why it fails: its factory, source, lane hook or advance threw, or its source returned. */
+  readonly failings: Set<"returned" | "threw">;
   acloses: number;
 }
 
@@ -87,14 +100,22 @@ export interface SubFacts {
   readonly trigger: number;
   readonly group: GroupFacts;
   readonly queue: number[];
-  /** On the fast path, which has no fan-out in the trace: events emitted and not delivered yet. */
-  undelivered: number;
+  /** On the fast path: the place of the event that is due next. */
+  nextPlace: number;
+  /** On the fast path: whether it got any event yet. */
+  hasStarted: boolean;
   /** The copy whose window is open. */
   open: CopyFacts | undefined;
   isPulling: boolean;
+  /** Its filter is called with each event, instead of pulling them. */
+  isVisiting: boolean;
+  /** Its iterator was ended: it gets no more events, but owes what it owed. */
+  isReturned: boolean;
   /** What the pull in progress must give. */
   awaited: number | "error" | undefined;
   failure: string | undefined;
+  /** The failure that was thrown into a pull or a visit: a later one does not replace it. */
+  thrown: string | undefined;
   hasLeft: boolean;
   isDone: boolean;
   readonly pendingCopies: Set<CopyFacts>;
@@ -146,11 +167,15 @@ export function subFrom(
     trigger: event.trigger,
     group,
     queue: [],
-    undelivered: 0,
+    nextPlace: group.poll?.places.size ?? 0,
+    hasStarted: false,
     open: undefined,
     isPulling: false,
+    isVisiting: false,
+    isReturned: false,
     awaited: undefined,
     failure: undefined,
+    thrown: undefined,
     hasLeft: false,
     isDone: false,
     pendingCopies: new Set(),
@@ -166,6 +191,7 @@ export function pollFrom(
     poll: event.poll,
     group,
     isAck: event.kind === "factory" || event.ack,
+    places: new Map(),
     lanes: new Map(),
     ready: new Set(),
     byAge: [],
@@ -174,7 +200,7 @@ export function pollFrom(
     hasFailedAdvance: false,
     hasFactoryFailed: false,
     openedAt: event.at,
-    isFailing: false,
+    failings: new Set(),
     acloses: 0,
   };
 }

@@ -1,5 +1,5 @@
 import type { Checker } from "../checker.ts";
-import { isSure, type PollFacts } from "./fact-shapes.ts";
+import { isSure, type PollFacts, type SubFacts } from "./fact-shapes.ts";
 
 /** I1: the manager holds a key exactly while its group's poll is alive and accepting. */
 export const keysMeanLivePolls: Checker = {
@@ -9,8 +9,8 @@ export const keysMeanLivePolls: Checker = {
     groups(event, facts, report) {
       const manager = facts.managers.get(event.host);
       if (manager === undefined) return;
-      for (const { isFailing, group } of manager.polls) {
-        if (!isFailing || group.ended !== undefined) continue;
+      for (const { failings, group } of manager.polls) {
+        if (failings.size === 0 || group.ended !== undefined) continue;
         report(
           "group-outlives-poll",
           `the poll of key ${group.key} has ended, but its group lives on`,
@@ -58,11 +58,24 @@ export const failureReachesAll: Checker = {
       );
       facts.owedFailure.delete(sub);
     }
+    for (const sub of facts.owedEnd) {
+      report(
+        "end-not-reported",
+        `trigger ${sub.trigger} waits for its next event, but its stream is over`,
+      );
+      facts.owedEnd.delete(sub);
+    }
   },
   on: {
     "stream-error"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
       if (sub === undefined) return;
+      if (!isWhatFailed(sub, event.error)) {
+        report(
+          "wrong-failure",
+          `trigger ${sub.trigger} got ${event.error}, which is not what failed`,
+        );
+      }
       if (sub.isDone)
         report("second-failure", `trigger ${sub.trigger} got a second failure (${event.error})`);
       if (sub.failure === undefined) {
@@ -74,7 +87,7 @@ export const failureReachesAll: Checker = {
     },
     "stream-done"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
-      if (sub === undefined || sub.hasLeft || sub.isDone) return;
+      if (sub === undefined || sub.hasLeft || sub.isDone || sub.isReturned) return;
       report(
         "ended-without-failure",
         `trigger ${sub.trigger}'s stream ended without a failure, although it had not left`,
@@ -82,6 +95,16 @@ export const failureReachesAll: Checker = {
     },
   },
 };
+
+/** Whether an error is that of the failure which its subscriber is owed; a producer may throw any. */
+function isWhatFailed(sub: SubFacts, error: string): boolean {
+  const { thrown, group } = sub;
+  const failure = thrown ?? sub.failure;
+  if (failure === undefined) return true;
+  if (failure !== "group") return error === failure;
+  if (error === "AckTimeout" || error === "SubscriberOverflow") return false;
+  return group.poll?.failings.has(error === "PollTerminated" ? "returned" : "threw") === true;
+}
 
 /** I14: aclose exactly once, after the last advance. */
 export const closedOnce: Checker = {
@@ -170,6 +193,11 @@ export const onePollPerGroup: Checker = {
       if (group?.ended === undefined && group?.poll !== undefined) {
         report("second-producer", `a second producer was created for key ${event.key}`);
       }
+    },
+    open(event, facts, report) {
+      const group = facts.managers.get(event.host)?.groups.get(event.key);
+      if (event.ack || group?.ended !== undefined || group?.poll === undefined) return;
+      report("second-producer", `a second stream was opened for key ${event.key}`);
     },
   },
 };

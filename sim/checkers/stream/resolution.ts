@@ -18,6 +18,8 @@ export class Resolution {
   now = 0;
   /** Subscribers that wait in a pull although a failure is owed to them. */
   readonly owedFailure: Set<SubFacts> = new Set();
+  /** Subscribers whose pull or visit must end: they have left, or their stream is over. */
+  readonly owedEnd: Set<SubFacts> = new Set();
   /** Polls with a resolved lane head and no advance in flight. */
   readonly readyPolls: Set<PollFacts> = new Set();
 
@@ -34,7 +36,73 @@ export class Resolution {
     }
   }
 
-  closeWindow(sub: SubFacts): void {
+  /** A pull: by a filter that iterates, or by one whose visitor has returned. */
+  pull(sub: SubFacts | undefined, copies: ReadonlyMap<number, CopyFacts>): void {
+    if (sub === undefined) return;
+    this.#closeWindow(sub);
+    if (sub.isVisiting) return;
+    if (sub.hasLeft || sub.isDone || sub.isReturned) {
+      sub.awaited = undefined;
+      this.owedEnd.add(sub);
+    } else if (sub.failure !== undefined) {
+      sub.awaited = "error";
+      sub.thrown ??= sub.failure;
+    } else {
+      sub.awaited = sub.queue[0];
+      this.#openNext(sub, copies);
+      sub.isPulling = sub.awaited === undefined;
+    }
+  }
+
+  beginVisit(sub: SubFacts | undefined, copies: ReadonlyMap<number, CopyFacts>): void {
+    if (sub === undefined) return;
+    const isOver = sub.hasLeft || sub.isDone || sub.isReturned || sub.failure !== undefined;
+    if (isOver) this.pull(sub, copies);
+    else sub.isVisiting = true;
+  }
+
+  /** The visitor threw, or the iterator was ended amid the visit. */
+  endVisit(sub: SubFacts | undefined, how: "visit-threw" | "stream-return"): void {
+    if (sub === undefined) return;
+    if (how === "stream-return") {
+      if (sub.isVisiting) this.owedEnd.add(sub);
+      sub.isReturned = true;
+    }
+    sub.isVisiting = false;
+  }
+
+  deliver(sub: SubFacts, copy: number, copies: ReadonlyMap<number, CopyFacts>): void {
+    this.#endPull(sub);
+    const place = sub.group.poll?.places.get(copy);
+    if (place !== undefined) {
+      sub.nextPlace = place + 1;
+      sub.hasStarted = true;
+    }
+    if (!sub.isVisiting) return;
+    this.#closeWindow(sub);
+    this.#openNext(sub, copies);
+  }
+
+  /** The stream threw its failure, or ended. */
+  endStream(sub: SubFacts): void {
+    this.#endPull(sub);
+    sub.isDone = true;
+    sub.isVisiting = false;
+  }
+
+  #endPull(sub: SubFacts): void {
+    sub.awaited = undefined;
+    sub.isPulling = false;
+    this.owedFailure.delete(sub);
+    this.owedEnd.delete(sub);
+  }
+
+  #openNext(sub: SubFacts, copies: ReadonlyMap<number, CopyFacts>): void {
+    const next = sub.queue.shift();
+    sub.open = next === undefined ? undefined : copies.get(next);
+  }
+
+  #closeWindow(sub: SubFacts): void {
     const copy = sub.open;
     sub.open = undefined;
     const member = copy?.members.get(sub);
@@ -45,8 +113,8 @@ export class Resolution {
 
   #complete(copy: CopyFacts, member: MemberFacts): void {
     if (!member.isClosed || member.unconfirmed.size > 0) return;
-    const fate = mayHaveTimedOut(member.sub, this.now) ? "unsure" : "acked";
-    this.#resolve(copy, member, fate);
+    const isUnsure = member.isDoubtful || mayHaveTimedOut(member.sub, this.now);
+    this.#resolve(copy, member, isUnsure ? "unsure" : "acked");
   }
 
   #resolve(copy: CopyFacts, member: MemberFacts, fate: Fate): void {
@@ -96,6 +164,7 @@ export class Resolution {
     manager.nextSeq = event.seq + 1;
     const member = copy?.members.get(sub);
     if (copy === undefined || member?.fate !== "pending") return;
+    member.hasBound = true;
     member.unconfirmed.add(event.seq);
     manager.seqs.set(event.seq, { copy, sub });
   }
@@ -108,14 +177,11 @@ export class Resolution {
     const { copy, sub } = bound;
     const member = copy.members.get(sub);
     if (member === undefined) return;
-    if (sub.group.ended === undefined) {
-      member.unconfirmed.delete(seq);
-      this.#complete(copy, member);
-    } else if (sub.group.ended === "stopped" && member.isClosed && member.unconfirmed.size === 1) {
-      // A group that waits for its turn to stop may still take it; one that drains ignores it
-      // (C-062).
-      this.#resolve(copy, member, "unsure");
-    }
+    // A group that waits for its turn to stop may still take it; one that drains ignores it (C-062).
+    if (sub.group.ended === "stopped") member.isDoubtful = true;
+    else if (sub.group.ended !== undefined) return;
+    member.unconfirmed.delete(seq);
+    this.#complete(copy, member);
   }
 
   /**
@@ -135,13 +201,20 @@ export class Resolution {
   }
 
   forceFail(sub: SubFacts, failure: string): void {
-    sub.failure = failure;
-    sub.queue.length = 0;
+    this.fail(sub, failure);
     for (const copy of [...sub.pendingCopies]) {
       const member = copy.members.get(sub);
       if (member !== undefined) this.#resolve(copy, member, "failed");
     }
-    if (sub.isPulling) this.owedFailure.add(sub);
+  }
+
+  /** A failure takes the place of all that is queued, and of one that was not thrown yet. */
+  fail(sub: SubFacts, failure: string): void {
+    sub.failure = failure;
+    sub.queue.length = 0;
+    if (!sub.isPulling && !sub.isVisiting) return;
+    sub.thrown ??= failure;
+    this.owedFailure.add(sub);
   }
 
   leaveCopy(sub: SubFacts, copy: CopyFacts): void {
@@ -159,8 +232,8 @@ export class Resolution {
   }
 
   #leaveOpen(sub: SubFacts, copy: CopyFacts, member: MemberFacts): void {
-    if (sub.group.manager.strict && member.unconfirmed.size === 0) {
-      this.#resolve(copy, member, "unsure");
+    if (sub.group.manager.strict && !member.hasBound) {
+      this.#resolve(copy, member, "failed");
       return;
     }
     member.isClosed = true;

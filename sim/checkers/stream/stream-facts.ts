@@ -6,6 +6,7 @@ import {
   type ManagerFacts,
   type PollFacts,
   type SubFacts,
+  backlogMaxOf,
   managerFrom,
   pollFrom,
   subFrom,
@@ -38,6 +39,11 @@ export class StreamFacts {
   /** Subscribers that wait in a pull although a failure is owed to them. */
   get owedFailure(): Set<SubFacts> {
     return this.#resolution.owedFailure;
+  }
+
+  /** Subscribers whose pull or visit must end: they have left, or their stream is over. */
+  get owedEnd(): Set<SubFacts> {
+    return this.#resolution.owedEnd;
   }
 
   /** Polls with a resolved lane head and no advance in flight. */
@@ -89,7 +95,14 @@ export class StreamFacts {
   #applyWork(event: TraceEvent): void {
     switch (event.kind) {
       case "pull":
-        this.#pull(event.sub);
+        this.#resolution.pull(this.subs.get(event.sub), this.copies);
+        break;
+      case "visit":
+        this.#resolution.beginVisit(this.subs.get(event.sub), this.copies);
+        break;
+      case "visit-threw":
+      case "stream-return":
+        this.#resolution.endVisit(this.subs.get(event.sub), event.kind);
         break;
       case "deliver":
       case "stream-error":
@@ -144,6 +157,7 @@ export class StreamFacts {
     for (const sub of manager.subs) {
       this.subs.delete(sub.sub);
       this.owedFailure.delete(sub);
+      this.owedEnd.delete(sub);
     }
     for (const poll of manager.polls) {
       this.polls.delete(poll.poll);
@@ -202,7 +216,7 @@ export class StreamFacts {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
     poll.emitted = { copy: event.copy, ref: event.ref };
-    if (!poll.isAck) for (const sub of poll.group.subs) sub.undelivered += 1;
+    if (!poll.isAck) poll.places.set(event.copy, poll.places.size);
   }
 
   #fanOut(event: Extract<TraceEvent, { kind: "fan-out" }>): void {
@@ -228,7 +242,14 @@ export class StreamFacts {
     poll.lanes.set(event.lane, lane);
     for (const sub of group.subs) {
       if (sub.failure !== undefined) continue;
-      copy.members.set(sub, { sub, fate: "pending", isClosed: false, unconfirmed: new Set() });
+      copy.members.set(sub, {
+        sub,
+        fate: "pending",
+        isClosed: false,
+        hasBound: false,
+        unconfirmed: new Set(),
+        isDoubtful: false,
+      });
       copy.pending += 1;
       sub.pendingCopies.add(copy);
     }
@@ -236,39 +257,20 @@ export class StreamFacts {
     this.#resolution.noteLane(copy);
   }
 
-  #pull(number: number): void {
-    const sub = this.subs.get(number);
-    if (sub === undefined) return;
-    this.#resolution.closeWindow(sub);
-    if (sub.hasLeft || sub.isDone) {
-      sub.awaited = undefined;
-    } else if (sub.failure !== undefined) {
-      sub.awaited = "error";
-    } else {
-      const next = sub.queue.shift();
-      sub.awaited = next;
-      sub.open = next === undefined ? undefined : this.copies.get(next);
-      sub.isPulling = next === undefined;
-    }
-  }
-
   #answerPull(
     event: Extract<TraceEvent, { kind: "deliver" | "stream-error" | "stream-done" }>,
   ): void {
     const sub = this.subs.get(event.sub);
     if (sub === undefined) return;
-    sub.awaited = undefined;
-    sub.isPulling = false;
-    if (event.kind === "deliver" && sub.undelivered > 0) sub.undelivered -= 1;
-    this.owedFailure.delete(sub);
-    if (event.kind !== "deliver") sub.isDone = true;
+    if (event.kind === "deliver") this.#resolution.deliver(sub, event.copy, this.copies);
+    else this.#resolution.endStream(sub);
   }
 
   #forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): void {
     const sub = this.subOf(event.host, event.trigger, event.key);
     if (sub === undefined) return;
     if (event.reason === "ackTimeout") this.#resolution.forceFail(sub, "AckTimeout");
-    else if (sub.group.poll?.isAck === false && sub.undelivered > sub.group.manager.maxQueue) {
+    else if (backlogMaxOf(sub) > sub.group.manager.maxQueue) {
       // On the ack path the fan-out itself shows which queue was full.
       this.#resolution.forceFail(sub, "SubscriberOverflow");
     }
@@ -287,6 +289,8 @@ export class StreamFacts {
     if (sub === undefined || sub.hasLeft) return;
     sub.hasLeft = true;
     this.owedFailure.delete(sub);
+    if (sub.isPulling || sub.isVisiting) this.owedEnd.add(sub);
+    sub.isVisiting = false;
     const { group } = sub;
     if (group.ended === undefined) {
       for (const copy of [...sub.pendingCopies]) this.#resolution.leaveCopy(sub, copy);
@@ -309,20 +313,20 @@ export class StreamFacts {
   #endSource(event: Extract<TraceEvent, { kind: "poll-ended" }>): void {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
-    if (event.how !== "closed") poll.isFailing = true;
+    if (event.how !== "closed") poll.failings.add(event.how);
   }
 
   #noteFailing(number: number, isFactory: boolean): void {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
-    poll.isFailing = true;
+    poll.failings.add("threw");
     if (isFactory) poll.hasFactoryFailed = true;
   }
 
   /** The manager says that a group of this key failed: one whose poll had a reason to. */
   #groupFailed(host: string, key: string, at: number): void {
     const failing = [...(this.managers.get(host)?.polls ?? [])].filter(
-      ({ group, isFailing }) => group.key === key && isFailing && group.ended !== "failed",
+      ({ group, failings: { size } }) => group.key === key && size > 0 && group.ended !== "failed",
     );
     const poll = failing.find(({ group }) => group.ended === undefined) ?? failing[0];
     if (poll !== undefined) this.#failGroup(poll.group, at);
@@ -331,11 +335,7 @@ export class StreamFacts {
   /** A group that fails while it stops tells those who are still there (C-130). */
   #failGroup(group: GroupFacts, at: number): void {
     this.#endGroup(group, "failed", at);
-    for (const sub of group.subs) {
-      sub.failure = "group";
-      sub.queue.length = 0;
-      if (sub.isPulling) this.owedFailure.add(sub);
-    }
+    for (const sub of group.subs) this.#resolution.fail(sub, "group");
   }
 
   #endGroup(group: GroupFacts, how: GroupEnd, at: number): void {
@@ -367,7 +367,7 @@ export class StreamFacts {
     poll.isInFlight = false;
     if (!ok) {
       poll.hasFailedAdvance = true;
-      poll.isFailing = true;
+      poll.failings.add("threw");
     }
     this.#resolution.notePoll(poll);
   }

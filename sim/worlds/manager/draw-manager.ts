@@ -1,5 +1,6 @@
 import type { Dice } from "../../choices/dice.ts";
 import { drawManagerSettings } from "../draw-manager-settings.ts";
+import { FILTER_FORMS } from "../../workloads/filter-form.ts";
 import { EXPECT_ALL } from "../drawn-parts.ts";
 import type { ManagerScenario } from "./manager-scenario.ts";
 
@@ -18,7 +19,10 @@ export function drawManagerScenario(dice: Dice): Omit<ManagerScenario, "name"> {
       stopAll: !dice.oneIn(4),
       sameTurn: !dice.oneIn(4),
       bursts: !dice.oneIn(4),
+      pullsOn: dice.oneIn(4),
     },
+    filter: { form: dice.from(FILTER_FORMS) },
+    mode: dice.from(["ack", "ack", "either", "fast"]),
     phases: { safety: 60_000, liveness: 3_600_000 },
     expect: EXPECT_ALL,
   };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count } from "../../codecs/count.ts";
+import { filterForm } from "../stream-schema.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
 import type { ManagerScenario } from "./manager-scenario.ts";
 
@@ -36,7 +37,21 @@ export const managerMembers: ManagerShape = {
         .boolean()
         .default(true)
         .describe("Whether a stream may yield several events at once."),
+      pullsOn: z
+        .boolean()
+        .default(false)
+        .describe("Whether filters go on pulling after their stream has failed or ended."),
     })
     .prefault({})
     .describe("What the client may do beyond ordinary use."),
+  filter: z
+    .strictObject({ form: filterForm })
+    .prefault({})
+    .describe("How the filters of the client meet their events."),
+  mode: z
+    .enum(["ack", "fast", "either"])
+    .default("ack")
+    .describe(
+      '"ack": producers advance the broker once events are resolved; "fast": plain fan-out; "either": each trigger draws one.',
+    ),
 };

@@ -1,4 +1,8 @@
-import { SharedStreamManager } from "../../../src/shared-stream/mod.ts";
+import {
+  clearAmbientWindow,
+  rejectSharedStreamEvent,
+  SharedStreamManager,
+} from "../../../src/shared-stream/mod.ts";
 import type { Life } from "../../hosts/life.ts";
 import { ReferenceSharedStreamManager } from "../../reference/mod.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
@@ -9,15 +13,31 @@ export function createManagerOf(profile: StreamScenarioBase["profile"]): Manager
   return profile === "faultlane" ? createOurs : createReference;
 }
 
-const createOurs: ManagerFactory = (life, settings, observer) =>
-  new SharedStreamManager({
-    clock: life.clock,
-    observer,
-    maxSubscriberQueue: settings.maxSubscriberQueue,
-    ackTimeout: { milliseconds: settings.ackTimeout },
-    cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },
-    strictPersistence: settings.strictPersistence,
-  });
+/** What makes our manager, in this or another copy of its code. */
+export interface StreamCode {
+  readonly SharedStreamManager: typeof SharedStreamManager;
+  readonly rejectSharedStreamEvent: () => void;
+  readonly clearAmbientWindow: () => void;
+}
+
+/** Makes managers of a copy of our code. */
+export function managersOf(code: StreamCode): ManagerFactory {
+  const ambient = { reject: code.rejectSharedStreamEvent, clear: code.clearAmbientWindow };
+  return (life, settings, observer) =>
+    Object.assign(
+      new code.SharedStreamManager({
+        clock: life.clock,
+        observer,
+        maxSubscriberQueue: settings.maxSubscriberQueue,
+        ackTimeout: { milliseconds: settings.ackTimeout },
+        cohortGracePeriod: { milliseconds: settings.cohortGracePeriod },
+        strictPersistence: settings.strictPersistence,
+      }),
+      { ambient },
+    );
+}
+
+const createOurs = managersOf({ SharedStreamManager, rejectSharedStreamEvent, clearAmbientWindow });
 
 const createReference: ManagerFactory = (life, settings, observer) =>
   new ReferenceSharedStreamManager({

@@ -2,6 +2,7 @@ import type { Dice } from "../../choices/dice.ts";
 import { NEVER } from "../../codecs/ratio.ts";
 import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
 import type { Ratio } from "../../faults/rule.ts";
+import { FILTER_FORMS } from "../../workloads/filter-form.ts";
 import type { FilterSpec, StreamSpec } from "../../workloads/stream-spec.ts";
 import { EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
 import { drawManagerSettings } from "../draw-manager-settings.ts";
@@ -98,6 +99,7 @@ function drawFilter(dice: Dice): FilterSpec {
     returns: rate([60]),
     slow: rate([40, 10]),
     slowFor: dice.from([5_000, 1_000]),
+    form: dice.from(FILTER_FORMS),
   };
 }
 

@@ -4,10 +4,12 @@ import { duration } from "../../codecs/duration.ts";
 import { hostFault, siteFault } from "../../codecs/fault-codecs.ts";
 import { NEVER, ratio } from "../../codecs/ratio.ts";
 import type { StreamSpec } from "../../workloads/stream-spec.ts";
+import { filterForm } from "../stream-schema.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
 import type { BrokerFault, Operation, TriggererScenario } from "./triggerer-scenario.ts";
 
 const filter = z.strictObject({
+  form: filterForm,
   fires: ratio
     .default({ numerator: 1, denominator: 1 })
     .describe("The probability that a filter fires a trigger event for a raw event."),
@@ -19,8 +21,12 @@ const filter = z.strictObject({
     .describe("The probability that its trigger event cannot be encoded."),
   returns: ratio
     .default(NEVER)
-    .describe("The probability that it ends, as a one-shot trigger does."),
-  slow: ratio.default(NEVER).describe("The probability that it takes long."),
+    .describe(
+      "The probability that it ends, as a one-shot trigger does; none if it is synchronous.",
+    ),
+  slow: ratio
+    .default(NEVER)
+    .describe("The probability that it takes long; a synchronous filter never does."),
   slowFor: duration.default(5_000).describe("How long it takes then."),
 });
 

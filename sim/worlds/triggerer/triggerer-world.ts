@@ -1,4 +1,4 @@
-import type { SharedStream, SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
+import type { SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
 import { TriggerRunner } from "../../../src/triggerer/mod.ts";
 import { LogConsumer } from "../../brokers/log-consumer.ts";
 import { type LogRecord, PartitionLog } from "../../brokers/partition-log.ts";
@@ -10,8 +10,9 @@ import { MetadataDatabase } from "../../hosts/metadata-database.ts";
 import { Network } from "../../hosts/network.ts";
 import { Supervisor, type WatcherWorkload } from "../../hosts/supervisor.ts";
 import { observerOf, TracedManager, TraceIds } from "../../hosts/traced-manager.ts";
-import { TracedStream } from "../../hosts/traced-stream.ts";
+import { TracedStream, TracedWindow } from "../../hosts/traced-stream.ts";
 import type { FiredPayload } from "../../hosts/fired-payload.ts";
+import { drawsSync } from "../../workloads/filter-form.ts";
 import { FailingAdvance } from "../../workloads/failing-advance.ts";
 import { LogStreamProducer } from "../../workloads/log-stream-producer.ts";
 import { Publisher } from "../../workloads/publisher.ts";
@@ -221,9 +222,13 @@ class TriggererStage implements Stage {
       mood: this.#mood,
       spec,
       ordinal: workload.ordinal,
-      onYield: (stream: SharedStream<unknown>, event: number) => {
-        if (stream instanceof TracedStream) manager.yielded(stream.sub, event);
+      isSync: drawsSync(spec.filter.form, life.choices("workload")),
+      onYield: (place, event) => {
+        if (isTraced(place)) manager.yielded(place.sub, event);
         life.point("runner.yield");
+      },
+      rejectAmbiently: (place) => {
+        if (isTraced(place)) place.rejectAmbiently();
       },
       onRaise: () => traceFault(life, "runner.filter", "raises"),
       sometimes: (mark) => this.#world.trace.sometimes(mark),
@@ -255,6 +260,10 @@ class TriggererStage implements Stage {
 }
 
 const RESTART_MS = 3_000;
+
+function isTraced(place: object): place is TracedStream | TracedWindow {
+  return place instanceof TracedStream || place instanceof TracedWindow;
+}
 
 /** A fault that is the workload's own doing. */
 function traceFault(life: Life, site: SiteName, verdict: string): void {
