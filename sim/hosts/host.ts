@@ -8,8 +8,9 @@ export type Boot = (life: Life) => void;
 /**
  * What a host is for. `service`: it runs from the start of the world. `worker`: it runs what it is
  * assigned, also from the start. `child`: a process that its supervisor starts, and nobody else.
+ * `attempt`: a process that runs once; what goes on after a crash is another host.
  */
-export type HostRole = "service" | "worker" | "child";
+export type HostRole = "service" | "worker" | "child" | "attempt";
 
 export interface HostOptions {
   /** Default "service". */
@@ -74,7 +75,7 @@ export class Host implements LifeHost {
     });
   }
 
-  /** Crashes the host, and restarts it after `restartAfterMs` unless that is undefined. */
+  /** Crashes the host, and restarts it after `restartAfterMs`, unless that is undefined or it runs once. */
   crash(restartAfterMs: number | undefined = this.#restartAfterMs): void {
     const life = this.#life;
     if (life === undefined) return;
@@ -82,7 +83,8 @@ export class Host implements LifeHost {
     this.world.injector.count(`crash ${this.name}`);
     this.#life = undefined;
     life.die();
-    if (restartAfterMs !== undefined) this.startAfter(restartAfterMs);
+    if (restartAfterMs === undefined || this.role === "attempt") return;
+    this.startAfter(restartAfterMs);
   }
 
   /** Stops the host: not counted as a fault, and nothing restarts it. */

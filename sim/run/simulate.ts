@@ -9,7 +9,7 @@ import { World } from "../kernel/world.ts";
 import { type RunReport, verdictFrom } from "./run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
-import type { WorldParts } from "../worlds/world-parts.ts";
+import { partsOf, type WorldParts } from "../worlds/world-parts.ts";
 import { playPhases } from "./play-phases.ts";
 import { watchCode } from "./watch-code.ts";
 
@@ -54,7 +54,17 @@ export interface SimulateOptions extends WorldParts {
  * console.log(verdict, stats.virtualMs >= 60_000); // => held true
  * ```
  */
-export function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<RunReport> {
+export async function simulate(
+  scenario: Scenario,
+  options: SimulateOptions = {},
+): Promise<RunReport> {
+  const { reference } = worldKindOf(scenario);
+  const calm = reference?.scenario(scenario, options);
+  if (calm !== undefined) {
+    const parts = partsOf(options);
+    const { trace } = await serialize((turn) => runOnce(turn, calm, parts));
+    reference?.note(calm, trace, parts);
+  }
   return serialize((turn) => runOnce(turn, scenario, options));
 }
 
@@ -72,14 +82,19 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   if (options.listen !== undefined) world.trace.listen(options.listen);
   if (options.endAt !== undefined) endEarly(world, judge, options.endAt);
   observeCode(world, options.observeCode);
-  await world.globals.during(turn, async () => {
-    const stage = kind.build(world, scenario, options);
-    using _ = stage.codeUnderTest && watchCode(world, stage.codeUnderTest);
-    await playPhases(world, scenario.phases, stage);
+  const stage = await world.globals.during(turn, async () => {
+    const built = kind.build(world, scenario, options);
+    using _ = built.codeUnderTest && watchCode(world, built.codeUnderTest);
+    await playPhases(world, scenario.phases, built);
+    return built;
   });
   if (!world.isEnded) judge.end();
   const events = world.trace.events();
-  const violations = judge.violations.map((one) => ({ ...one, story: kind.story(events, one) }));
+  const violations = judge.violations.map((one) => {
+    const remark = stage.remarkOn?.(one);
+    const story = kind.story(events, one);
+    return { ...one, story: remark === undefined ? story : [...story, remark] };
+  });
   const broken = new Set(violations.map(({ checker }) => checker));
   return {
     scenario: scenario.name,

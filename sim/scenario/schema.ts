@@ -3,6 +3,7 @@ import { scenarioBase } from "../codecs/scenario-base.ts";
 import { managerMembers } from "../worlds/manager/manager-schema.ts";
 import { streamMembers } from "../worlds/stream-schema.ts";
 import { taskMembers } from "../worlds/tasks/task-schema.ts";
+import { operatorMembers } from "../worlds/operator/operator-schema.ts";
 import { triggererMembers } from "../worlds/triggerer/triggerer-schema.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -18,6 +19,7 @@ export const scenarioSchema: z.ZodType<WithoutName<Scenario>, unknown> = z.discr
     z.strictObject({ ...triggererMembers, ...streamMembers, ...scenarioBase }),
     z.strictObject({ ...managerMembers, ...streamMembers, ...scenarioBase }),
     z.strictObject({ ...taskMembers, ...scenarioBase }),
+    z.strictObject({ ...operatorMembers, ...scenarioBase }),
   ],
 );
 

@@ -1,6 +1,7 @@
 import { SeededChoices } from "../choices/choices.ts";
 import { Dice } from "../choices/dice.ts";
 import { managerKind } from "../worlds/manager/manager-kind.ts";
+import { operatorKind } from "../worlds/operator/operator-kind.ts";
 import { taskKind } from "../worlds/tasks/task-kind.ts";
 import { triggererKind } from "../worlds/triggerer/triggerer-kind.ts";
 import type { WorldKind } from "../worlds/world-kind.ts";
@@ -15,6 +16,7 @@ const WORLD_KINDS: {
   triggerer: triggererKind,
   manager: managerKind,
   tasks: taskKind,
+  operator: operatorKind,
 };
 
 /** Returns the kind of world that plays this scenario. */
@@ -23,7 +25,7 @@ export function worldKindOf({ world }: Scenario): WorldKind<Scenario> {
   return WORLD_KINDS[world];
 }
 
-export const WORLD_NAMES: readonly WorldName[] = ["triggerer", "manager", "tasks"];
+export const WORLD_NAMES: readonly WorldName[] = ["triggerer", "manager", "tasks", "operator"];
 
 /**
  * Draws a whole scenario of a world from a seed; its name is "<world>-<seed>".

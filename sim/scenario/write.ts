@@ -13,7 +13,7 @@ export type ScenarioInput = Readonly<Record<string, unknown>>;
 const COLUMNS = 96;
 
 /** The order in which people write a scenario down; what is not named here comes in between. */
-const FIRST = ["story", "world", "profile", "strictPersistence", "manager"];
+const FIRST = ["story", "world", "operator", "system", "profile", "strictPersistence", "manager"];
 const LAST = ["operations", "faults", "storm", "choices", "phases", "expect"];
 
 /**

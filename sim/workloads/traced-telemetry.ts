@@ -1,4 +1,4 @@
-import type { ResumeTelemetry, SpanPort } from "../../src/resumable/mod.ts";
+import type { ResumeTelemetry, SpanPort, TracerPort } from "../../src/resumable/mod.ts";
 import type { Life } from "../hosts/life.ts";
 
 /** The telemetry of an attempt's resume decision, traced: each count, and the span's outcome. */
@@ -12,8 +12,13 @@ export function tracedTelemetry(life: Life, attempt: number): ResumeTelemetry {
         },
       }),
     },
-    tracer: { startSpan: () => decisionSpan(life, attempt) },
+    tracer: tracedDecisions(life, attempt),
   };
+}
+
+/** The spans of an attempt's resume decisions, traced. */
+export function tracedDecisions(life: Life, attempt: number): TracerPort {
+  return { startSpan: () => decisionSpan(life, attempt) };
 }
 
 function decisionSpan(life: Life, attempt: number): SpanPort {

@@ -6,7 +6,7 @@ import { JobSystem } from "../jobs/job-system.ts";
 import type { World } from "../kernel/world.ts";
 
 /** The host of the outside job system. */
-const JOBS = "jobs";
+export const JOB_SYSTEM_HOST = "jobs";
 const RESTART_MS = 3_000;
 
 /** Adds an outside job system to a world, on a host of its own: its jobs outlive every client. */
@@ -15,10 +15,10 @@ export function addJobSystem(
   network: Network<Host>,
   knobs: JobSystemKnobs,
 ): JobSystem {
-  const system = new JobSystem(world, JOBS, knobs);
+  const system = new JobSystem(world, JOB_SYSTEM_HOST, knobs);
   const boot = ({ incarnation }: Life): void => {
     if (incarnation > 1) system.restart();
   };
-  new Host(world, network, JOBS, boot, { restartAfterMs: RESTART_MS });
+  new Host(world, network, JOB_SYSTEM_HOST, boot, { restartAfterMs: RESTART_MS });
   return system;
 }

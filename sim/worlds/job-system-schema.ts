@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { duration } from "../codecs/duration.ts";
 import { ratio } from "../codecs/ratio.ts";
-import { JOB_SYSTEM_NAMES } from "../jobs/presets.ts";
+import { JOB_SYSTEM_NAMES, type JobSystemName } from "../jobs/presets.ts";
 import type { JobSystemSpec } from "./job-system-spec.ts";
 
 type Knobs = Omit<JobSystemSpec, "system">;
@@ -43,3 +43,31 @@ export const jobServer: z.ZodType<JobSystemSpec, unknown> = z.strictObject({
     .describe("The preset of the external system."),
   ...knobs,
 });
+
+const settings = z.strictObject(knobs);
+
+/** One system and what is different about it: `{ livy: { failFirst: 2 } }`. */
+const namedSystem = z
+  .strictObject(
+    Object.fromEntries(
+      JOB_SYSTEM_NAMES.map((name) => [name, settings.optional().describe(`${name}, changed.`)]),
+    ) as Record<JobSystemName, z.ZodOptional<typeof settings>>,
+  )
+  .partial()
+  .refine((systems) => Object.keys(systems).length === 1, { error: "expected one system" });
+
+/** A job system by its name, or with settings: `livy`, or `{ livy: { failFirst: 2 } }`. */
+export const systemUnderTest: z.ZodType<JobSystemSpec, unknown> = z.codec(
+  z.union([z.enum(JOB_SYSTEM_NAMES), namedSystem]),
+  z.custom<JobSystemSpec>(),
+  {
+    decode(written) {
+      if (typeof written === "string") return { system: written };
+      const [system, changed] = Object.entries(written)[0] as [JobSystemName, object];
+      return { system, ...changed };
+    },
+    encode({ system, ...changed }) {
+      return Object.keys(changed).length === 0 ? system : { [system]: changed };
+    },
+  },
+);

@@ -1,5 +1,6 @@
 import type { SharedStreamObserver } from "../../src/shared-stream/mod.ts";
 import type { Clock } from "../../src/time/mod.ts";
+import type { Violation } from "../checkers/checker.ts";
 import type { StreamManager } from "../hosts/traced-manager.ts";
 
 /** A world that is built and waits to be played. */
@@ -11,6 +12,8 @@ export interface Stage {
   isAtRest(): boolean;
   /** How often the liveness phase calls `isAtRest`, in virtual milliseconds; default 5,000. */
   readonly restCheckMs?: number;
+  /** What to add to the story of a violation that no trace may have, such as an error's message. */
+  remarkOn?(violation: Violation): string | undefined;
   /** Present in worlds that run code of a user, which may do anything. */
   readonly codeUnderTest?: CodeUnderTest;
   /** The orderly shutdown at the end, where the code under test has one. */

@@ -14,3 +14,29 @@ export interface SubjectModule<S> {
    */
   partsFrom(module: Readonly<Record<string, unknown>>): WorldParts;
 }
+
+/**
+ * Takes a function from a module: by its name, as the default export, or as a member of that.
+ *
+ * @throws {TypeError} when there is none, or a class stands in its place
+ */
+export function factoryFrom(
+  module: Readonly<Record<string, unknown>>,
+  name: string,
+  parameters: string,
+): (...args: never) => unknown {
+  const { default: whole } = module;
+  const named: unknown =
+    typeof whole === "object" && whole !== null ? Reflect.get(whole, name) : undefined;
+  const found = [module[name], named, whole].find((one) => typeof one === "function");
+  if (found === undefined) {
+    throw new TypeError(`it exports no ${name}(${parameters}), by name or as its default`);
+  }
+  if (/^class\b/.test(Function.prototype.toString.call(found))) {
+    const made = (found as { readonly name: string }).name || "Subject";
+    throw new TypeError(
+      `it exports a class; export a function that makes one: export const ${name} = (${parameters}) => new ${made}(client)`,
+    );
+  }
+  return found as (...args: never) => unknown;
+}

@@ -19,6 +19,14 @@ export interface CheckerRun {
   crashPoints(): ReadonlyMap<string, number>;
 }
 
+/** A run without faults, from which all others know what to expect of the code under test. */
+export interface ReferenceRun<S> {
+  /** The scenario of that run; undefined where it is known already what it shows. */
+  scenario(scenario: S, parts: WorldParts): S | undefined;
+  /** Notes in `parts` what that run showed. */
+  note(scenario: S, trace: readonly TraceEvent[], parts: WorldParts): void;
+}
+
 /**
  * One kind of world: what plays a scenario that names it, and what judges the run.
  *
@@ -30,6 +38,8 @@ export interface WorldKind<S extends ScenarioBase> {
   complete?(scenario: S, choices: Choices, parts: WorldParts): S;
   /** Builds the world of a complete scenario; nothing in it has started yet. */
   build(world: World, scenario: S, parts: WorldParts): Stage;
+  /** What must be known of the code under test before a run; absent where there is nothing. */
+  readonly reference?: ReferenceRun<S>;
   /** Draws a whole scenario, in which every promise of the world is owed. */
   draw(dice: Dice): Omit<S, "name">;
   /** The checkers that the scenario wants; `sometimes` is called with each mark that is reached. */

@@ -1,4 +1,5 @@
 import type { ManagerFactory } from "./stage.ts";
+import type { OperatorUnderTest } from "./operator/operator-under-test.ts";
 import type { TaskWorldParts } from "./tasks/task-world.ts";
 
 /** Code under test that replaces a world's own parts; each world uses those that it has. */
@@ -7,4 +8,17 @@ export interface WorldParts {
   readonly createManager?: ManagerFactory;
   /** Replaces the state store backend or operators of a world of tasks. */
   readonly taskParts?: TaskWorldParts;
+  /** The operator of an operator world. */
+  readonly operator?: OperatorUnderTest;
+}
+
+const PART_NAMES: Readonly<Record<keyof WorldParts, true>> = {
+  createManager: true,
+  taskParts: true,
+  operator: true,
+};
+
+/** Returns the code under test alone, out of options that hold other things as well. */
+export function partsOf(options: WorldParts): WorldParts {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name in PART_NAMES));
 }

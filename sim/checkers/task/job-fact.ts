@@ -53,6 +53,8 @@ export interface AttemptJobs {
   idKey: string | undefined;
   /** The last reply to a lookup that reached it. */
   lastReply: { readonly word: string; readonly error: string } | undefined;
+  /** Whether its operator's `getJobStatus` returned, by whatever call it found out. */
+  hasStatus: boolean;
   /** Its lookups since the method under way was called. */
   looks: Look[];
   /** The last status that `getJobStatus` returned of another task's job. */

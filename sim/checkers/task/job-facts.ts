@@ -231,6 +231,7 @@ export class JobFacts {
       if (attempt.polled !== undefined) attempt.polled.isPolledThrough = true;
       return;
     }
+    attempt.hasStatus = true;
     const last = attempt.looks.at(-1);
     if (last?.isForeign === true && last.status === status) attempt.foreignStatus = last;
   }
@@ -279,6 +280,7 @@ function attemptJobsOf(task: string): AttemptJobs {
     submitted: undefined,
     idKey: undefined,
     lastReply: undefined,
+    hasStatus: false,
     looks: [],
     foreignStatus: undefined,
     isPolling: false,

@@ -108,10 +108,14 @@ export const unknownIsNotTerminal: TaskChecker = {
   on: {
     "job-accepted"({ task, attempt }, { jobs }, report) {
       const recorded = jobs.of(task).filter((job) => job.isRecorded && !job.isForgotten);
-      const isAsked = recorded.some(({ askedBy }) => askedBy.has(attempt));
+      const { lastReply, hasStatus } = jobs.attempt(attempt) ?? {};
+      const isAsked =
+        lastReply !== undefined ||
+        hasStatus === true ||
+        recorded.some(({ askedBy }) => askedBy.has(attempt));
       const who = `attempt ${attempt} of ${task}`;
       if (recorded.length === 0) return;
-      if (!isAsked && jobs.attempt(attempt)?.lastReply === undefined) {
+      if (!isAsked) {
         report("submitted-unasked", `${who} submits and never asked for the recorded job`, task);
       } else if (recorded.some(({ state }) => state === "live") && isLeftUnknown(attempt, jobs)) {
         report(

@@ -1,5 +1,5 @@
 import type { Checker, Report } from "../checker.ts";
-import type { TaskFacts } from "./task-facts.ts";
+import type { AttemptFact, TaskFacts } from "./task-facts.ts";
 
 type TaskChecker = Checker<TaskFacts>;
 
@@ -75,12 +75,19 @@ export const tasksComeToRest: TaskChecker = {
   id: "R-settled",
   promise: "every task instance comes to a final state",
   onEnd(facts, report) {
-    for (const { name, state } of facts.tasks.values()) {
-      if (state !== "success" && state !== "failed")
-        report("task-unfinished", `${name} is still ${state}`, name);
+    for (const { name, state, attempts } of facts.tasks.values()) {
+      if (state === "success" || state === "failed") continue;
+      const last = attempts.at(-1);
+      const how = last === undefined ? "" : `; attempt ${last.attempt} ${endOf(last)}`;
+      report("task-unfinished", `${name} is still ${state}${how}`, name);
     }
   },
 };
+
+function endOf({ ended, error }: AttemptFact): string {
+  if (ended === undefined) return "has not ended";
+  return `ended: ${ended}${error === "" ? "" : `, ${error}`}`;
+}
 
 function reportGap(process: string, mark: number, filledTo: number, report: Report): void {
   if (mark <= filledTo) return;

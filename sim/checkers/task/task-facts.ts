@@ -17,6 +17,8 @@ export interface AttemptFact {
   readonly startedAt: number;
   /** How it ended, if it did: an outcome, or "lost" for a process that died. */
   ended: string | undefined;
+  /** The name of the error of a failed attempt; empty for every other end. */
+  error: string;
   /** The category of the kill that it was told of. */
   killed: string | undefined;
 }
@@ -69,7 +71,7 @@ export class TaskFacts implements Facts {
         this.#applyAttempt(event);
         break;
       case "attempt-ended":
-        this.#end(event.attempt, event.outcome);
+        this.#end(event.attempt, event.outcome, event.error);
         this.#attemptOnHost.delete(event.host);
         break;
       case "host":
@@ -173,6 +175,7 @@ export class TaskFacts implements Facts {
       scope,
       startedAt,
       ended: undefined,
+      error: "",
       killed: undefined,
     };
     task.attempts.push(fact);
@@ -185,12 +188,14 @@ export class TaskFacts implements Facts {
     if (state !== "crash" && state !== "stop") return;
     const attempt = this.#attemptOnHost.get(host);
     this.#attemptOnHost.delete(host);
-    if (attempt !== undefined) this.#end(attempt, "lost");
+    if (attempt !== undefined) this.#end(attempt, "lost", "");
   }
 
-  #end(attempt: number, how: string): void {
+  #end(attempt: number, how: string, error: string): void {
     const fact = this.attempts.get(attempt);
-    if (fact !== undefined) fact.ended ??= how;
+    if (fact === undefined || fact.ended !== undefined) return;
+    fact.ended = how;
+    fact.error = error;
   }
 
   #applyUserCleared({ task: name, keepState }: Extract<TraceEvent, { kind: "user-cleared" }>) {

@@ -13,7 +13,7 @@ type Pins = readonly PinnedChoice[];
 
 /** What the scenario is about, and how it is told. */
 const KEPT: ReadonlySet<string> = new Set(
-  "story world producer broker profile name expect seed choices phases".split(" "),
+  "story world producer broker operator profile name expect seed choices phases".split(" "),
 );
 /** Longer scenarios are not tried without each pair of their parts: those are too many. */
 const PAIRS_OF_MAX = 16;

@@ -1,0 +1,40 @@
+import type { Violation } from "../checkers/mod.ts";
+import type { TraceEvent } from "../trace/trace.ts";
+import { storyOf, WEIGHT_MAX } from "./story.ts";
+
+/** Returns the events that led to a violation of a promise about an operator, a line each. */
+export function operatorStory(
+  trace: readonly TraceEvent[],
+  violation: Violation,
+): readonly string[] {
+  const { ref: task } = violation;
+  return storyOf(trace, violation, (event) => {
+    switch (event.kind) {
+      case "attempt":
+      case "attempt-ended":
+      case "kill":
+      case "fault":
+        return WEIGHT_MAX;
+      case "host":
+        return event.state === "crash" ? WEIGHT_MAX : undefined;
+      case "task-state":
+        return event.state === "success" || event.state === "failed" ? WEIGHT_MAX : undefined;
+      case "job-accepted":
+      case "job-rejected":
+        return event.task === task ? WEIGHT_MAX : 2;
+      case "job-deduplicated":
+      case "state-set":
+      case "job-finished":
+      case "job-cancel-asked":
+      case "job-cancelled":
+      case "job-forgotten":
+        return 3;
+      case "job-result":
+        return event.by === task ? 3 : undefined;
+      case "job-status":
+        return event.by === task ? 1 : undefined;
+      default:
+        return undefined;
+    }
+  });
+}

@@ -1,0 +1,238 @@
+import type { KillCategory } from "../../../src/operator/mod.ts";
+import type { Dice } from "../../choices/dice.ts";
+import type { SiteFault } from "../../codecs/scenario-parts.ts";
+import type { SiteName } from "../../faults/site.ts";
+import type { VerdictName } from "../../faults/verdict.ts";
+import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
+import { JOB_SYSTEM_NAMES, type JobSystemName, jobSystemKnobs } from "../../jobs/presets.ts";
+import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
+import { EXPECT_ALL } from "../drawn-parts.ts";
+import type { JobSystemSpec } from "../job-system-spec.ts";
+import type { OperatorFault, OperatorScenario, OtherJobs } from "./operator-scenario.ts";
+
+/** How long faults may strike before everything calms down. */
+const SAFETY_MS = 240_000;
+const LIVENESS_MS = 3_600_000;
+/** For how long a new job may be missing; an operator that is more patient is right. */
+const VISIBILITY_LAG_MS = 5_000;
+const RETENTION_MS = 20_000;
+const LONG_JOB_MS = 600_000;
+const FALSE_SUCCESS_MS = 3_000;
+const LOOKUPS_DOWN_MS = 10_000;
+const RESTART_MS = 3_000;
+const DELAYS_MS = [10_000, 30_000, 90_000, 200_000] as const;
+const KILLS: readonly KillCategory[] = ["timeout", "infrastructure", "user"];
+const EXTRAS_MAX = 3;
+
+const VERDICTS: readonly VerdictName[] = [
+  "crash-before",
+  "crash-after",
+  "fail-before",
+  "fail-after",
+  "drop-reply",
+];
+const CALLS: readonly (readonly [site: SiteName, most: number])[] = [
+  ["job.submit", 2],
+  ["api.set-task-state", 2],
+  ["job.status", 4],
+  ["api.xcom", 1],
+  ["job.result", 2],
+  ["api.get-task-state", 2],
+];
+/** Every boundary of the first calls, in each of its outcomes. */
+const BOUNDARIES: readonly SiteFault[] = VERDICTS.flatMap((verdict) =>
+  CALLS.flatMap(([site, most]) =>
+    Array.from({ length: most }, (_, at) => strike(site, verdict, at + 1)),
+  ),
+);
+/** The first of so many sweeps over the boundaries has nothing but its strikes. */
+const SWEEPS = 4;
+
+/** What befalls a task beside its first fault; each part may be empty. */
+interface Extra {
+  readonly faults?: readonly OperatorFault[];
+  readonly system?: Partial<Omit<JobSystemSpec, "system" | "failFirst">>;
+  /** How many more of the task's first jobs fail. */
+  readonly failures?: number;
+  readonly operations?: readonly OtherJobs[];
+}
+
+type Draw = (dice: Dice) => Extra;
+
+type OperatorRun = Omit<OperatorScenario, "name">;
+
+/** Draws a whole scenario of the operator world; every promise is owed in it. */
+export function drawOperatorScenario(dice: Dice): OperatorRun {
+  const system = dice.from(JOB_SYSTEM_NAMES);
+  const first = dice.from(BOUNDARIES);
+  const extras = dice.below(EXTRAS_MAX + 1);
+  return drawRun(dice, { system, knobs: jobSystemKnobs(system), first, extras });
+}
+
+/**
+ * Draws the scenario of one run of a sweep.
+ *
+ * Holds: the seeds 0 to 64 strike each boundary of the first calls in each of its outcomes, and
+ * nothing else; the seeds after them strike there among other faults.
+ */
+export function drawOperatorSweep(
+  dice: Dice,
+  seed: number,
+  { system, knobs }: { readonly system: JobSystemName; readonly knobs: JobSystemKnobs },
+): OperatorRun {
+  const first = BOUNDARIES[seed % BOUNDARIES.length] as SiteFault;
+  const isBare = Math.floor(seed / BOUNDARIES.length) % SWEEPS === 0;
+  const extras = isBare ? 0 : dice.below(EXTRAS_MAX + 1);
+  return drawRun(dice, { system, knobs, first, extras });
+}
+
+/** The same task on the same system without any faults. */
+export function calmOperatorScenario(system: JobSystemName): OperatorRun {
+  return scenarioFrom({ system }, [], []);
+}
+
+function drawRun(
+  dice: Dice,
+  {
+    system,
+    knobs,
+    first,
+    extras: count,
+  }: {
+    readonly system: JobSystemName;
+    readonly knobs: JobSystemKnobs;
+    readonly first: SiteFault;
+    readonly extras: number;
+  },
+): OperatorRun {
+  const draws = drawsFor(knobs);
+  const extras: Extra[] = [];
+  for (let nth = 0; nth < count; nth += 1) extras.push(dice.from(draws)(dice));
+  const failures = extras.reduce((sum, extra) => sum + (extra.failures ?? 0), 0);
+  let spec: JobSystemSpec = { system };
+  for (const extra of extras) spec = { ...spec, ...extra.system };
+  if (failures > 0) spec = { ...spec, failFirst: knobs.failFirst + failures };
+  return scenarioFrom(
+    spec,
+    [first, ...extras.flatMap(({ faults = [] }) => faults)],
+    extras.flatMap(({ operations = [] }) => operations),
+  );
+}
+
+function scenarioFrom(
+  system: JobSystemSpec,
+  faults: readonly OperatorFault[],
+  operations: readonly OtherJobs[],
+): OperatorRun {
+  const isCalm = faults.length + operations.length === 0;
+  return {
+    story: "Drawn from a seed.",
+    world: "operator",
+    system,
+    operations,
+    faults,
+    phases: { safety: isCalm ? 0 : SAFETY_MS, liveness: LIVENESS_MS },
+    expect: EXPECT_ALL,
+  };
+}
+
+function strike(site: SiteName, verdict: VerdictName, nth: number): SiteFault {
+  return { site, verdict, nth, times: 1, for: 2_000, restartAfter: RESTART_MS };
+}
+
+/** What may befall a task on this system; what only some systems do is drawn for those alone. */
+function drawsFor(knobs: JobSystemKnobs): readonly Draw[] {
+  const failing: Draw = () => ({ failures: 1 });
+  const retention = RETENTION_MS;
+  const draws: Draw[] = [
+    failing,
+    failing,
+    () => ({ system: LONG_JOBS }),
+    () => ({ system: { unknownStatuses: { numerator: 1, denominator: 3 } } }),
+    (dice) => ({ system: { visibilityLag: VISIBILITY_LAG_MS }, faults: [lost(dice, 4_000)] }),
+    (dice) => ({ faults: [lost(dice, 60_000)] }),
+    (dice) => ({ faults: [kill(dice)] }),
+    (dice) => ({ faults: [delay(dice)] }),
+    (dice) => ({ faults: [lost(dice, 60_000), delay(dice)] }),
+    (dice) => ({ faults: [lost(dice, 20_000), kill(dice)] }),
+    (dice) => ({ faults: [lookupsFail(dice.below(40_000))] }),
+    lookupsFailForTheNext,
+    (dice) => ({ faults: [restart(dice)] }),
+  ];
+  if (knobs.retention.kind !== "forever") {
+    draws.push((dice) => ({ system: { retention }, failures: 1, faults: [lost(dice, 60_000)] }));
+    draws.push((dice) => {
+      return { system: { retention }, faults: [delay(dice)], ...otherJobs(knobs, dice) };
+    });
+  }
+  if (knobs.objectVanishes !== undefined) draws.push(cleanedAway);
+  if (knobs.concurrencyLimit !== undefined) draws.push(refused, refused);
+  if (knobs.flappingTerminal !== undefined) {
+    draws.push(() => ({ system: { falseSuccess: FALSE_SUCCESS_MS } }));
+  }
+  // Somebody else's job would only take the one place there is.
+  if (knobs.concurrencyLimit === undefined) draws.push((dice) => otherJobs(knobs, dice));
+  if (knobs.idReset) {
+    draws.push((dice) => ({ faults: [restart(dice)], ...otherJobs(knobs, dice) }));
+  }
+  return draws;
+}
+
+const LONG_JOBS = { takes: { min: LONG_JOB_MS, max: LONG_JOB_MS } } as const;
+
+/** The attempt is lost in the window, and its long job takes the one place there is. */
+function refused(): Extra {
+  return { system: LONG_JOBS, faults: [strike("job.submit", "crash-after", 1)] };
+}
+
+/** The attempt that saw its job succeed is lost, and the job is gone before the next one asks. */
+function cleanedAway(dice: Dice): Extra {
+  const fetch = strike("job.result", "crash-before", 1 + dice.below(2));
+  return {
+    system: { retention: RETENTION_MS },
+    faults: [fetch, { delayAttempt: 2, by: 90_000 }],
+  };
+}
+
+function lost(dice: Dice, within: number): OperatorFault {
+  return { loseAttempt: 1 + dice.below(2), after: dice.below(within) };
+}
+
+function kill(dice: Dice): OperatorFault {
+  const category = dice.from(KILLS);
+  return { killAttempt: 1 + dice.below(2), after: dice.below(30_000), category };
+}
+
+function delay(dice: Dice): OperatorFault {
+  const by = dice.from(DELAYS_MS);
+  return { delayAttempt: 2 + dice.below(2), by };
+}
+
+function lookupsFail(from: number): SiteFault {
+  return {
+    site: "job.status",
+    verdict: "fail-before",
+    rate: { numerator: 1, denominator: 1 },
+    from,
+    until: from + LOOKUPS_DOWN_MS,
+    times: 1,
+    for: 2_000,
+    restartAfter: RESTART_MS,
+  };
+}
+
+/** The attempt is lost, and the next one asks a system that does not answer. */
+function lookupsFailForTheNext(dice: Dice): Extra {
+  const after = dice.below(20_000);
+  return { faults: [{ loseAttempt: 1, after }, lookupsFail(after)] };
+}
+
+function restart(dice: Dice): OperatorFault {
+  return { at: dice.below(60_000), crash: JOB_SYSTEM_HOST, restartAfter: RESTART_MS };
+}
+
+function otherJobs({ concurrencyLimit }: JobSystemKnobs, dice: Dice): Extra {
+  if (concurrencyLimit !== undefined) return {};
+  const times = Array.from({ length: 1 + dice.below(3) }, () => dice.below(SAFETY_MS / 2));
+  return { operations: times.map((at) => ({ at, otherJobs: 1 })) };
+}

@@ -1,0 +1,163 @@
+import {
+  type KillCategory,
+  type TaskContext,
+  TaskCheckpointed,
+  TaskKilled,
+} from "../../../src/operator/mod.ts";
+import { EXTERNAL_ID_KEY_DEFAULT, resumeOrSubmit } from "../../../src/resumable/mod.ts";
+import { TaskStateStore } from "../../../src/store/mod.ts";
+import { silentLogger } from "../../../src/time/mod.ts";
+import { ApiStateBackend, type AttemptApi } from "../../hosts/api-server.ts";
+import type { Life } from "../../hosts/life.ts";
+import { JobClient } from "../../jobs/job-client.ts";
+import type { JobSystem } from "../../jobs/job-system.ts";
+import { observedJob } from "../../jobs/observed-job.ts";
+import { tracedDecisions } from "../../workloads/traced-telemetry.ts";
+import type { CheckedJob, CreateJob, JobSurroundings } from "./operator-under-test.ts";
+
+/** The host that serves the state store and XComs; it does not fail. */
+const API = "api";
+/** How long a killed attempt may still take. */
+const GRACE_MS = 30_000;
+
+/** The task that an operator is run in. */
+export const OPERATOR_TASK = "etl/run-1/load";
+export const OPERATOR_SCOPE = {
+  kind: "task-instance",
+  dagId: "etl",
+  runId: "run-1",
+  taskId: "load",
+  mapIndex: -1,
+} as const;
+
+/**
+ * How an attempt ended. `terminated`: killed, and its operator has no `onKill`, so that it could
+ * not decide about its job.
+ */
+export interface AttemptEnding {
+  readonly outcome: "success" | "failed" | "killed" | "terminated" | "lost";
+  readonly error?: unknown;
+  readonly result?: unknown;
+  readonly killedBy?: KillCategory;
+  /** The id that a killed operator left for the next attempt. */
+  readonly checkpointedId?: unknown;
+}
+
+/** What an attempt runs with. */
+export interface AttemptParts {
+  readonly number: number;
+  readonly createJob: CreateJob;
+  readonly system: JobSystem;
+  readonly store: Pick<AttemptApi, "getState" | "writeState">;
+  /** The id that an earlier attempt left when it was killed. */
+  readonly checkpointedId: unknown;
+  /** Called once, in a step of its own. */
+  readonly onEnd: (ending: AttemptEnding) => void;
+}
+
+/** One attempt of the task, in a process of its own. */
+export class OperatorAttempt {
+  readonly #life: Life;
+  readonly #parts: AttemptParts;
+  readonly #abort = new AbortController();
+  #job: CheckedJob | undefined;
+  #isEnded = false;
+
+  constructor(life: Life, parts: AttemptParts) {
+    this.#life = life;
+    this.#parts = parts;
+  }
+
+  /** Creates the operator; false where its factory throws, which ends the attempt. */
+  create(): boolean {
+    const life = this.#life;
+    const { number, createJob, system } = this.#parts;
+    const client = new JobClient(life, system, OPERATOR_TASK, number);
+    try {
+      this.#job = createJob(client, surroundingsOf(life, number));
+      return true;
+    } catch (error) {
+      life.after(0, () => this.end({ outcome: "failed", error }));
+      return false;
+    }
+  }
+
+  /** Runs the operator that was created; nothing of it is left when the process dies. */
+  run(): void {
+    const life = this.#life;
+    const job = this.#job as CheckedJob;
+    const { number, checkpointedId } = this.#parts;
+    const { signal } = this.#abort;
+    resumeOrSubmit(observedJob(job, life, number), this.#context(signal), {
+      ...settingsOf(job),
+      checkpointedId,
+      telemetry: { operator: job.constructor.name, tracer: tracedDecisions(life, number) },
+    }).then(
+      (result) => {
+        if (!signal.aborted) life.after(0, () => this.end({ outcome: "success", result }));
+      },
+      (error: unknown) => {
+        if (!signal.aborted) life.after(0, () => this.end({ outcome: "failed", error }));
+      },
+    );
+  }
+
+  /** Tells the attempt to stop; it ends when its operator has reacted, or its grace is over. */
+  kill(category: KillCategory): void {
+    const life = this.#life;
+    const job = this.#job;
+    const { signal } = this.#abort;
+    if (signal.aborted || job === undefined) return;
+    const { number: attempt } = this.#parts;
+    life.trace({ kind: "kill", task: OPERATOR_TASK, attempt, category, grace: GRACE_MS });
+    this.#abort.abort(new TaskKilled({ category }));
+    const outcome = job.onKill === undefined ? "terminated" : "killed";
+    let ending: AttemptEnding = { outcome, killedBy: category };
+    const end = (): void => this.end(ending);
+    life.after(GRACE_MS, end);
+    const reaction = (async () => job.onKill?.({ category }))();
+    reaction.then(
+      () => life.after(0, end),
+      (error: unknown) => {
+        if (error instanceof TaskCheckpointed) {
+          ending = { ...ending, checkpointedId: error.remoteJobId };
+        }
+        life.after(0, end);
+      },
+    );
+  }
+
+  end(ending: AttemptEnding): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#parts.onEnd(ending);
+  }
+
+  #context(signal: AbortSignal): TaskContext {
+    const life = this.#life;
+    const { number: tryNumber, store } = this.#parts;
+    const server: AttemptApi = {
+      ...store,
+      pushXcom: () => Promise.resolve(),
+      pullXcom: () => Promise.resolve(undefined),
+    };
+    const backend = new ApiStateBackend(life, { host: API, server: () => server }, tryNumber);
+    const taskStateStore = new TaskStateStore(backend, OPERATOR_SCOPE, { clock: life.clock });
+    const { dagId, runId, taskId, mapIndex } = OPERATOR_SCOPE;
+    const logger = silentLogger;
+    return { dagId, runId, taskId, mapIndex, tryNumber, signal, logger, taskStateStore };
+  }
+}
+
+function settingsOf(job: CheckedJob): Required<Pick<CheckedJob, "externalIdKey" | "durable">> {
+  const ofClass = job.constructor as Pick<CheckedJob, "externalIdKey" | "durable">;
+  return {
+    externalIdKey: job.externalIdKey ?? ofClass.externalIdKey ?? EXTERNAL_ID_KEY_DEFAULT,
+    durable: job.durable ?? ofClass.durable ?? true,
+  };
+}
+
+function surroundingsOf(life: Life, tryNumber: number): JobSurroundings {
+  const push = (): Promise<void> => life.call("api.xcom", API, () => undefined);
+  return { clock: life.clock, task: OPERATOR_TASK, tryNumber, xcom: { push } };
+}

@@ -1,0 +1,65 @@
+import { CheckerRunner, createTaskCheckers, TaskFacts } from "../../checkers/mod.ts";
+import { OPERATOR_MARKS, OperatorMarks } from "../../checkers/task/operator-marks.ts";
+import { operatorStory } from "../../story/operator-story.ts";
+import type { WorldKind } from "../world-kind.ts";
+import { calmOperatorScenario, drawOperatorScenario } from "./draw-operator.ts";
+import { operatorSubject } from "./operator-subject.ts";
+import { presetSubject } from "./preset-subject.ts";
+import { operatorMakeup } from "./operator-makeup.ts";
+import type { OperatorScenario } from "./operator-scenario.ts";
+import { buildOperatorWorld } from "./operator-world.ts";
+
+/**
+ * What an operator owes. That it submits beside a recorded job is a matter of R-I3 to R-I5, which
+ * come first and say more than R-I1. The rest of a task's promises is up to the parts of the kit.
+ */
+const OWED: readonly string[] = [
+  "R-I3",
+  "R-I4",
+  "R-I5",
+  "R-I1",
+  "R-I2",
+  "R-I6",
+  "R-I14",
+  "R-I19",
+  "R-I20",
+  "R-settled",
+];
+
+/** One task whose operator is a user's, a state store and an outside job system. */
+export const operatorKind: WorldKind<OperatorScenario> = {
+  build: (world, scenario, { operator = presetSubject(scenario.system.system) }) =>
+    buildOperatorWorld(world, scenario, operator),
+  draw: drawOperatorScenario,
+  judge: ({ expect }, sometimes) => {
+    const marks = new OperatorMarks(sometimes);
+    const checkers = createTaskCheckers()
+      .filter(({ id }) => (expect.checkers === "all" ? OWED : expect.checkers).includes(id))
+      .toSorted((one, other) => OWED.indexOf(one.id) - OWED.indexOf(other.id));
+    const runner = new CheckerRunner(checkers, new TaskFacts(), (event) => marks.observe(event));
+    return {
+      violations: runner.violations,
+      observe: (event) => runner.observe(event),
+      end: () => void runner.end(),
+      crashPoints: () => new Map(),
+    };
+  },
+  reference: {
+    scenario: ({ name, system: { system } }, { operator }) =>
+      operator === undefined || operator.calmResults.has(system)
+        ? undefined
+        : { ...calmOperatorScenario(system), name },
+    note: ({ system: { system } }, trace, { operator }) => {
+      const end = trace.find((event) => event.kind === "task-state" && event.state === "success");
+      const result = end?.kind === "task-state" ? end.result : undefined;
+      operator?.calmResults.set(system, result);
+    },
+  },
+  story: operatorStory,
+  marks: OPERATOR_MARKS,
+  // What the system keeps of a job may be kept for less than a stall.
+  mayStall: () => false,
+  makeup: operatorMakeup,
+  subject: operatorSubject,
+  hasJobs: true,
+};

@@ -1,0 +1,244 @@
+import { MemoryStateBackend } from "../../../src/store/mod.ts";
+import type { Violation } from "../../checkers/checker.ts";
+import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
+import { Host } from "../../hosts/host.ts";
+import type { Life } from "../../hosts/life.ts";
+import { Network } from "../../hosts/network.ts";
+import { scopeText, TracedStore } from "../../hosts/traced-store.ts";
+import { JobConflict } from "../../jobs/job-errors.ts";
+import type { JobSystem } from "../../jobs/job-system.ts";
+import type { World } from "../../kernel/world.ts";
+import type { TaskRowState } from "../../trace/task-events.ts";
+import { addJobSystem, JOB_SYSTEM_HOST } from "../add-job-system.ts";
+import { installFaults } from "../install-faults.ts";
+import { knobsFrom } from "../job-system-spec.ts";
+import type { CodeUnderTest, Stage } from "../stage.ts";
+import {
+  type AttemptEnding,
+  OPERATOR_SCOPE,
+  OPERATOR_TASK,
+  OperatorAttempt,
+} from "./operator-attempt.ts";
+import { OwnJobs } from "./own-jobs.ts";
+import type { AttemptFault, OperatorFault, OperatorScenario } from "./operator-scenario.ts";
+import type { OperatorUnderTest } from "./operator-under-test.ts";
+
+const STORE = "store";
+const SCHEDULER = "scheduler";
+/** The usual delay of a retry. */
+const RETRY_MS = 2_000;
+/** So many attempts a task may need once all is calm, beside one for each job that must fail. */
+const CALM_ATTEMPTS_MAX = 5;
+const REST_CHECK_MS = 60_000;
+
+/** Builds a job system, a state store and a task whose operator is under test. */
+export function buildOperatorWorld(
+  world: World,
+  scenario: OperatorScenario,
+  operator: OperatorUnderTest,
+): Stage {
+  return new OperatorStage(world, scenario, operator);
+}
+
+/** One task, whose attempts run one after the other, each in a process of its own. */
+class OperatorStage implements Stage {
+  readonly restCheckMs = REST_CHECK_MS;
+  readonly codeUnderTest: CodeUnderTest;
+  readonly #world: World;
+  readonly #scenario: OperatorScenario;
+  readonly #operator: OperatorUnderTest;
+  readonly #network: Network<Host>;
+  readonly #system: JobSystem;
+  readonly #store: TracedStore;
+  readonly #jobs: OwnJobs;
+  readonly #attemptFaults: readonly AttemptFault[];
+  #attempts = 0;
+  #calmAttempts = 0;
+  #others = 0;
+  #isCalm = false;
+  #isStuck = false;
+  #checkpointedId: unknown;
+  #running: OperatorAttempt | undefined;
+  #lastError: unknown;
+
+  constructor(world: World, scenario: OperatorScenario, operator: OperatorUnderTest) {
+    this.#world = world;
+    this.#scenario = scenario;
+    this.#operator = operator;
+    this.#network = new Network<Host>(world);
+    const knobs = knobsFrom(scenario.system, operator.knobs);
+    this.#system = addJobSystem(world, this.#network, knobs);
+    this.#store = new TracedStore(world, STORE, new MemoryStateBackend());
+    this.#jobs = new OwnJobs(world.trace, OPERATOR_TASK);
+    this.#attemptFaults = scenario.faults.filter(isAttemptFault);
+    this.codeUnderTest = {
+      noun: "operator",
+      onUnhandled: (error) => this.#running?.end({ outcome: "failed", error }),
+      onSpinning: () => (this.#isStuck = true),
+    };
+  }
+
+  start(): void {
+    const { system } = this.#scenario.system;
+    const result = this.#operator.calmResults.get(system) ?? "";
+    this.#world.trace.emit(SCHEDULER, { kind: "result-expected", task: OPERATOR_TASK, result });
+    this.#systemHost().start();
+    installFaults<never>(this.#world, this.#scenario.faults.filter(isFaultOfWorld), {
+      network: this.#network,
+      strike: () => undefined,
+      isArmed: () => !this.#isCalm,
+    });
+    for (const { at, otherJobs } of this.#scenario.operations) {
+      this.#world.schedule(at, { lane: "operations", hop: false }, () => {
+        if (this.#isCalm) return;
+        for (let nth = 0; nth < otherJobs; nth += 1) this.#submitOther();
+      });
+    }
+    this.#attempt();
+  }
+
+  calmDown(): void {
+    this.#isCalm = true;
+    this.#network.repairAll();
+    for (const { life } of this.#network.hosts()) if (life !== undefined) life.pausedUntil = 0;
+    this.#systemHost().start();
+  }
+
+  isAtRest(): boolean {
+    return this.#isStuck;
+  }
+
+  /** The message of an error differs between engines, so that the trace has its name alone. */
+  remarkOn({ symptom }: Violation): string | undefined {
+    const error = this.#lastError;
+    if (symptom !== "task-unfinished" || !(error instanceof Error)) return undefined;
+    return `The last attempt failed with: ${error.message}`;
+  }
+
+  #systemHost(): Host {
+    return this.#network.host(JOB_SYSTEM_HOST) as Host;
+  }
+
+  /** Somebody else's job; where names are free again, under a name that the task had. */
+  #submitOther(): void {
+    if (!this.#systemHost().isUp) return;
+    this.#others += 1;
+    const owner = `other/${this.#others}`;
+    const isNamed = this.#system.knobs.idKind === "object";
+    const names = isNamed ? [...this.#jobs.keys(), owner] : [owner];
+    for (const clientId of names) {
+      try {
+        this.#system.submit({ owner, jobType: "batch", tag: owner, clientId });
+        return;
+      } catch (error) {
+        if (!(error instanceof JobConflict)) return;
+      }
+    }
+  }
+
+  #attempt(): void {
+    this.#attempts += 1;
+    if (this.#isCalm) this.#calmAttempts += 1;
+    const { failFirst } = this.#system.knobs;
+    if (this.#calmAttempts > CALM_ATTEMPTS_MAX + failFirst) {
+      this.#isStuck = true;
+      return;
+    }
+    const number = this.#attempts;
+    const boot = (life: Life): void => this.#boot(life, number);
+    const options = { role: "attempt" } as const;
+    new Host(this.#world, this.#network, `attempt-${number}`, boot, options).start();
+  }
+
+  #boot(life: Life, number: number): void {
+    const store = this.#store;
+    const attempt = new OperatorAttempt(life, {
+      number,
+      createJob: this.#operator.createJob,
+      system: this.#system,
+      store: {
+        getState: (of, scope, key) => store.as(of).get(scope, key),
+        writeState: (of, write) => write(store.as(of)),
+      },
+      checkpointedId: this.#checkpointedId,
+      onEnd: (ending) => this.#end(life, number, ending),
+    });
+    this.#running = attempt;
+    const lost = (): void => attempt.end({ outcome: "lost" });
+    life.onDeath(() => this.#world.schedule(0, { lane: SCHEDULER }, lost));
+    const scope = scopeText(OPERATOR_SCOPE);
+    const task = OPERATOR_TASK;
+    const start = "execute";
+    life.trace({ kind: "attempt", task, attempt: number, tryNumber: number, scope, start });
+    this.#traceState("running", number, "");
+    if (!attempt.create()) return;
+    this.#scheduleFaults(life, number, attempt);
+    attempt.run();
+  }
+
+  #scheduleFaults(life: Life, number: number, attempt: OperatorAttempt): void {
+    for (const fault of this.#attemptFaults) {
+      if ("loseAttempt" in fault && fault.loseAttempt === number) {
+        this.#strikeAfter(life, fault.after, () => life.host.crash());
+      } else if ("killAttempt" in fault && fault.killAttempt === number) {
+        this.#strikeAfter(life, fault.after, () => attempt.kill(fault.category));
+      }
+    }
+  }
+
+  #strikeAfter(life: Life, ms: number, strike: () => void): void {
+    life.after(ms, () => {
+      if (!this.#isCalm) strike();
+    });
+  }
+
+  #end(life: Life, attempt: number, ending: AttemptEnding): void {
+    const { outcome, error, killedBy, checkpointedId } = ending;
+    const name = error instanceof Error ? error.name : typeof error;
+    const failure = outcome === "failed" ? name : "";
+    life.trace({ kind: "attempt-ended", task: OPERATOR_TASK, attempt, outcome, error: failure });
+    life.host.stop();
+    this.#running = undefined;
+    this.#lastError = error;
+    this.#checkpointedId = checkpointedId ?? this.#checkpointedId;
+    if (outcome === "success") {
+      this.#finish("success", attempt, this.#jobs.textFrom(ending.result));
+    } else if (killedBy === "user") {
+      // A task that its user has stopped is not tried again.
+      this.#finish("failed", attempt, "");
+    } else {
+      this.#traceState("up_for_retry", attempt, "");
+      const retry = (): void => this.#attempt();
+      this.#world.schedule(this.#delayBefore(attempt + 1), { lane: SCHEDULER }, retry);
+    }
+  }
+
+  #delayBefore(attempt: number): number {
+    if (this.#isCalm) return RETRY_MS;
+    for (const fault of this.#attemptFaults) {
+      if ("delayAttempt" in fault && fault.delayAttempt === attempt) return fault.by;
+    }
+    return RETRY_MS;
+  }
+
+  #finish(state: "success" | "failed", attempt: number, result: string): void {
+    this.#traceState(state, attempt, result);
+    this.#world.end();
+  }
+
+  #traceState(state: TaskRowState, tryNumber: number, result: string): void {
+    const isOver = state !== "running";
+    const attempt = isOver ? 0 : tryNumber;
+    const task = OPERATOR_TASK;
+    const body = { kind: "task-state", task, state, tryNumber, attempt, result } as const;
+    this.#world.trace.emit(SCHEDULER, body);
+  }
+}
+
+function isFaultOfWorld(fault: OperatorFault): fault is SiteFault | HostFault {
+  return !isAttemptFault(fault);
+}
+
+function isAttemptFault(fault: OperatorFault): fault is AttemptFault {
+  return "loseAttempt" in fault || "killAttempt" in fault || "delayAttempt" in fault;
+}

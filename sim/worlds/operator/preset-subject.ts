@@ -1,0 +1,15 @@
+import { outputOf } from "../../jobs/job.ts";
+import type { JobSystemName } from "../../jobs/presets.ts";
+import { PresetJob } from "../../workloads/preset-job.ts";
+import { PresetOperator } from "../../workloads/preset-operator.ts";
+import { OPERATOR_TASK } from "./operator-attempt.ts";
+import { OperatorUnderTest } from "./operator-under-test.ts";
+
+/** The kit's own operator on a system: what runs where neither a scenario nor its user names one. */
+export function presetSubject(system: JobSystemName): OperatorUnderTest {
+  const operator = new OperatorUnderTest((client, { clock, task: name }) => {
+    return new PresetOperator(new PresetJob(client, clock, { system, name }));
+  });
+  operator.calmResults.set(system, JSON.stringify(outputOf(OPERATOR_TASK)));
+  return operator;
+}
