@@ -59,6 +59,13 @@ export type { ManagerScenario } from "./worlds/manager/manager-scenario.ts";
 export type { TriggererScenario } from "./worlds/triggerer/triggerer-scenario.ts";
 export { scenarioJsonSchema } from "./scenario/schema.ts";
 export type { JobSystemSpec } from "./worlds/job-system-spec.ts";
+export { OperatorUnderTest } from "./worlds/operator/operator-under-test.ts";
+export type {
+  AttemptFault,
+  OperatorFault,
+  OperatorScenario,
+  OtherJobs,
+} from "./worlds/operator/operator-scenario.ts";
 export type { StreamScenarioBase } from "./worlds/stream-scenario.ts";
 export type {
   JobOperator,

@@ -66,7 +66,11 @@ export {
   type JobCounterexampleSize,
   type ResumableJobOptions,
   type ResumableJobReport,
-} from "./job/check-resumable-job.ts";
-export type { CheckedJob, CreateJob, JobSurroundings } from "./job/resumable-job-world.ts";
+} from "./check-resumable-job.ts";
+export type {
+  CheckedJob,
+  CreateJob,
+  JobSurroundings,
+} from "../worlds/operator/operator-under-test.ts";
 export { type Identify, Unrecognisable } from "./producer/producer-observer.ts";
 export { type CreateProducer, FactoryThrew, NoProducer } from "./producer/producer-world.ts";

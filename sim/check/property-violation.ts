@@ -19,7 +19,7 @@ export interface ViolationParts<Size> {
 /** A guarantee that a user's part breaks, with the smallest run that shows it, in words. */
 export class PropertyViolation<Size = unknown> extends Error {
   override readonly name = "PropertyViolation";
-  /** The guarantee's short name: of a producer "G1" to "G10", of a job "I1" to "I20", and others. */
+  /** The guarantee's short name: of a producer "G1" to "G10", of a job "R-I1" to "R-I20", and others. */
   readonly guarantee: string;
   /** The guarantee as a sentence. */
   readonly promise: string;

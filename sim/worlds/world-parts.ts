@@ -8,7 +8,7 @@ export interface WorldParts {
   readonly createManager?: ManagerFactory;
   /** Replaces the state store backend or operators of a world of tasks. */
   readonly taskParts?: TaskWorldParts;
-  /** The operator of an operator world. */
+  /** The operator of an operator world; default: an operator of the kit that fits the system. */
   readonly operator?: OperatorUnderTest;
 }
 

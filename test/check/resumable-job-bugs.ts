@@ -2,7 +2,7 @@ import type {
   CheckedJob,
   CreateJob,
   JobSurroundings,
-} from "../../sim/check/job/resumable-job-world.ts";
+} from "../../sim/worlds/operator/operator-under-test.ts";
 import type { JobClient } from "../../sim/jobs/job-client.ts";
 import type { JobSystemKnobs } from "../../sim/jobs/job-knobs.ts";
 import type { JobId } from "../../sim/jobs/job-id.ts";
@@ -98,7 +98,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E1 submitJob waits for the job, so that its id is persisted after the poll",
     system: "spark-on-yarn",
-    promises: ["I2", "I1"],
+    promises: ["R-I2", "R-I1"],
     break: ({ right }) => ({
       async submitJob(ctx) {
         const id = await right.submitJob(ctx);
@@ -110,7 +110,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E2 waiting states are missing from isJobActive",
     system: "databricks",
-    promises: ["I3"],
+    promises: ["R-I3"],
     break: () => ({
       isJobActive: (status) => ["PENDING", "QUEUED", "RUNNING", "TERMINATING"].includes(status),
     }),
@@ -118,7 +118,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E3 an unknown status is treated as terminal",
     system: "spark-standalone",
-    promises: ["I5"],
+    promises: ["R-I5"],
     break: () => ({
       isJobActive: (status) => ["SUBMITTED", "RUNNING", "RELAUNCHING"].includes(status),
     }),
@@ -126,7 +126,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E4 a status lookup that fails is taken for a missing job",
     system: "spark-on-yarn",
-    promises: ["I5"],
+    promises: ["R-I5"],
     break: ({ right }) => ({
       async getJobStatus(id, ctx) {
         try {
@@ -140,7 +140,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E5 truthiness of the id: Livy's first batch is 0",
     system: "livy",
-    promises: ["I3"],
+    promises: ["R-I3"],
     break: ({ right }) => ({
       getJobStatus: (id, ctx) => (id ? right.getJobStatus(id, ctx) : "NOT_FOUND"),
     }),
@@ -148,13 +148,13 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E7 the external id key is renamed between attempts",
     system: "anthropic-batches",
-    promises: ["I3"],
+    promises: ["R-I3"],
     break: ({ tryNumber }) => ({ externalIdKey: `job_id_${tryNumber}` }),
   },
   {
     name: "E8 an XCom is pushed between submit and persist",
     system: "anthropic-batches",
-    promises: ["I1"],
+    promises: ["R-I1"],
     break: ({ right, xcom }) => ({
       async submitJob(ctx) {
         const id = await right.submitJob(ctx);
@@ -166,7 +166,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E17 the first pod with our label is taken for ours, a failed one of before",
     system: "kubernetes-pod",
-    promises: ["I3", "I4"],
+    promises: ["R-I3", "R-I4"],
     break: ({ right, client, task }) => ({
       async getJobStatus(id, ctx) {
         const status = await right.getJobStatus(id, ctx);
@@ -180,7 +180,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     system: "kubernetes-pod",
     // A pod that has ended is deleted by whoever wants its name, and by nobody else.
     knobs: { nameReuse: true, objectVanishes: undefined },
-    promises: ["I19"],
+    promises: ["R-I19"],
     break: (parts) => {
       const { right, client } = parts;
       const job = {
@@ -203,7 +203,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E18 an id that a restarted server has given to somebody else is taken for ours",
     system: "livy",
-    promises: ["I19"],
+    promises: ["R-I19"],
     break: (parts) => {
       const { right, client, clock } = parts;
       const job = {
@@ -226,7 +226,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E19 a history scan takes its first match of any state",
     system: "aws-batch",
-    promises: ["I3"],
+    promises: ["R-I3"],
     break: ({ client, task }) => ({
       async getJobStatus() {
         const [first] = await client.find({ tag: task });
@@ -237,7 +237,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E20 a self-inflicted STOPPED is read as success",
     system: "glue",
-    promises: ["I20", "progress"],
+    promises: ["R-I20", "R-settled"],
     break: ({ right, client }) => ({
       isJobSucceeded: (status) => status === "STOPPED" || right.isJobSucceeded(status),
       getJobResult: async (id) => (await client.describe(id)).status,
@@ -246,7 +246,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E23 what getJobResult needs is remembered by the poll only",
     system: "snowflake",
-    promises: ["I20"],
+    promises: ["R-I20"],
     break: ({ right }) => {
       let result: unknown;
       return {
@@ -261,7 +261,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E24 a fixed idempotency key, also on a resubmit",
     system: "dataproc",
-    promises: ["progress"],
+    promises: ["R-settled"],
     break: ({ client, task }) => ({
       submitJob: () => client.submit({ jobType: "batch", tag: task, idempotencyKey: task }),
     }),
@@ -269,7 +269,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E25 a random job id each attempt defeats the reattach on a conflict",
     system: "bigquery",
-    promises: ["I1"],
+    promises: ["R-I1"],
     break: ({ client, task }) => ({
       submitJob: () =>
         client.submit({
@@ -282,7 +282,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E28 a conflict after an ambiguous submit is read as a failure",
     system: "bigquery",
-    promises: ["progress"],
+    promises: ["R-settled"],
     break: ({ client, task }) => ({
       submitJob: () => client.submit({ jobType: "batch", tag: task, clientId: task }),
     }),
@@ -290,7 +290,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E29 an id made from the time",
     system: "trigger-dag-run",
-    promises: ["I1"],
+    promises: ["R-I1"],
     break: ({ client, task }) => ({
       submitJob: () =>
         client.submit({ jobType: "batch", tag: task, clientId: `manual__${Date.now()}` }),
@@ -299,7 +299,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E30 a job that is not found yet is taken for gone",
     system: "aws-batch",
-    promises: ["I3"],
+    promises: ["R-I3"],
     break: ({ client }) => ({
       getJobStatus: (id) => statusOr("NOT_FOUND", () => client.status(id)),
     }),
@@ -307,7 +307,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E61 a 64-bit id goes through a number",
     system: "databricks",
-    promises: ["I3", "I19", "progress"],
+    promises: ["R-I3", "R-I19", "R-settled"],
     break: (parts) => {
       const { right, client, task } = parts;
       const job = {
@@ -326,7 +326,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "B22 a 64-bit id is handed to a store of JSON as it is",
     system: "databricks",
-    promises: ["I1"],
+    promises: ["R-I1"],
     break: ({ client, task }) => ({
       submitJob: () => client.submit({ jobType: "batch", tag: task }),
     }),
@@ -334,7 +334,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E62 DONE is treated as success",
     system: "bigquery",
-    promises: ["I20", "progress"],
+    promises: ["R-I20", "R-settled"],
     break: (parts) => {
       const { right } = parts;
       const job = {
@@ -348,7 +348,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E65 a pod that is gone when the retry asks is run again, though it had succeeded",
     system: "spark-on-kubernetes",
-    promises: ["I4"],
+    promises: ["R-I4"],
     break: ({ job }) => ({
       getJobStatus: (id) => job.getJobStatus(id as StoredJobId),
       getJobResult: (id) => job.getJobResult(id as StoredJobId),
@@ -357,7 +357,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E66 a pod that vanished is cached as succeeded",
     system: "spark-on-kubernetes",
-    promises: ["I20"],
+    promises: ["R-I20"],
     break: (parts) => {
       const { right } = parts;
       const job = {
@@ -371,7 +371,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E68 a retry submits again where one job may run at a time",
     system: "glue",
-    promises: ["progress"],
+    promises: ["R-settled"],
     break: ({ client, task }) => ({
       submitJob: () => client.submit({ jobType: "batch", tag: task }),
     }),
@@ -379,7 +379,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E69 a poll that meets a transient error cancels the job",
     system: "anthropic-batches",
-    promises: ["I14"],
+    promises: ["R-I14"],
     break: (parts) => {
       const { right, client } = parts;
       const getJobStatus = (id: unknown): Promise<string> => client.status(id);
@@ -400,7 +400,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "I6 an earlier job of the same tag is stored for the new one",
     system: "dbt-cloud",
-    promises: ["I6", "I1"],
+    promises: ["R-I6", "R-I1"],
     break: ({ right, client, task }) => ({
       async submitJob(ctx) {
         await right.submitJob(ctx);
@@ -412,7 +412,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "I19 the result is that of the newest job of the type",
     system: "emr-on-eks",
-    promises: ["I19"],
+    promises: ["R-I19"],
     break: ({ client, job }) => ({
       async getJobResult() {
         const jobs = await client.find({ jobType: "batch" });
@@ -424,19 +424,19 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "I14 every kill cancels the job",
     system: "aws-batch",
-    promises: ["I14"],
+    promises: ["R-I14"],
     break: ({ job }) => ({ onKill: () => job.cancel() }),
   },
   {
     name: "E57 no kill cancels the job",
     system: "aws-batch",
-    promises: ["I14"],
+    promises: ["R-I14"],
     break: () => ({ onKill: () => undefined }),
   },
   {
     name: "B56 after a reconnect the job to cancel is not known",
     system: "dbt-cloud",
-    promises: ["I14"],
+    promises: ["R-I14"],
     break: ({ right, client }) => {
       let submitted: JobId | undefined;
       return {

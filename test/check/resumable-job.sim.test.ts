@@ -7,10 +7,13 @@ import {
   type JobSystemName,
   PropertyViolation,
 } from "../../sim/check/mod.ts";
-import { jobPlanFrom } from "../../sim/check/job/resumable-job-plan.ts";
-import { JOB_PROMISES } from "../../sim/check/job/resumable-job-promises.ts";
-import { runJobPlan } from "../../sim/check/job/resumable-job-run.ts";
+import { SeededChoices } from "../../sim/choices/choices.ts";
+import { Dice } from "../../sim/choices/dice.ts";
 import { jobSystemKnobs } from "../../sim/jobs/presets.ts";
+import { simulate } from "../../sim/run/simulate.ts";
+import { drawOperatorSweep } from "../../sim/worlds/operator/draw-operator.ts";
+import { OPERATOR_PROMISES } from "../../sim/worlds/operator/operator-kind.ts";
+import { OperatorUnderTest } from "../../sim/worlds/operator/operator-under-test.ts";
 import { PresetJob } from "../../sim/workloads/preset-job.ts";
 import {
   BaseOperator,
@@ -110,29 +113,29 @@ describe("checkResumableJob()", () => {
     expect(story).toEqual(violation.story);
     const lines = violation.message.replaceAll(/\d+\.\d{3} s/g, "*").split("\n");
     expect(lines.map((line) => line.trim())).toEqual([
-      "The job breaks I1: a job is submitted twice only when the attempt was lost inside [accepted, persisted]",
-      "seen: job 2 is submitted beside job 1: attempt 1 knew its id and called elsewhere before it was stored",
+      "The job breaks R-I1: a task's job is submitted again only after a failure, a crash in the window, or a clear",
+      "seen: job 2 of etl/run-1/load is submitted beside job 1: attempt 1 knew its id and did not store it at once",
       "story (2 attempts, 1 misfortune):",
-      "*  attempt 1 begins",
+      "*  attempt 1 begins on attempt-1: execute",
       "*  the system accepts job 1 as batch-0",
       "*  fault at api.set-task-state: crash the caller before the effect",
-      "*  attempt-1 is lost",
-      "*  attempt 2 begins",
+      "*  attempt-1: crash",
+      "*  attempt 2 begins on attempt-2: execute",
       "*  the system accepts job 2 as batch-1",
-      "*  => job 2 is submitted beside job 1: attempt 1 knew its id and called elsewhere before it was stored",
+      "*  => job 2 of etl/run-1/load is submitted beside job 1: attempt 1 knew its id and did not store it at once",
       'rerun: checkResumableJob(createJob, { system: "anthropic-batches", seed: 2, numRuns: 1 })',
     ]);
   });
 
   test("has a planted bug for each of its promises", () => {
     const broken = new Set(PLANTED_JOB_BUGS.map((bug) => bug.promises[0]));
-    expect(broken).toEqual(new Set(Object.keys(JOB_PROMISES)));
+    expect(broken).toEqual(new Set(OPERATOR_PROMISES));
   });
 
   const STRANGERS: readonly [seed: number, RegExp][] = [
-    [54_005, /attempt \d polls job \d, which is somebody else's/],
-    [2_960, /attempt \d ends its poll by the status of job \d, which is somebody else's/],
-    [58_067, /attempt \d takes the status "not_started" of job \d, which is somebody else's/],
+    [54_005, /polls job \d, which is other\/\d's/],
+    [2_960, /ends its poll by job \d, which is other\/\d's/],
+    [58_067, /believes the status "not_started" of job \d, which is other\/\d's/],
   ];
   for (const [seed, words] of STRANGERS) {
     test(`sees whose job it is that is believed, seed ${seed}`, async () => {
@@ -182,13 +185,14 @@ describe("checkResumableJob()", () => {
 
   for (const system of ["livy", "bigquery", "glue"] as const) {
     test(`plays each history on ${system} twice with one digest, seeds 100 to 119`, async () => {
-      const test = { createJob: rightJobOn(system), knobs: jobSystemKnobs(system) };
+      const knobs = jobSystemKnobs(system);
+      const operator = new OperatorUnderTest(rightJobOn(system));
       for (let seed = 100; seed < 120; seed += 1) {
-        const plan = jobPlanFrom(seed, test.knobs);
-        const [one, other] = [
-          await runJobPlan(plan, test, undefined),
-          await runJobPlan(plan, test, undefined),
-        ];
+        const choices = new SeededChoices(seed, { record: false });
+        const dice = new Dice(choices.stream("workload", "plan"), "plan");
+        const scenario = { ...drawOperatorSweep(dice, seed, { system, knobs }), name: "swept" };
+        const one = await simulate(scenario, { seed, operator, trace: false });
+        const other = await simulate(scenario, { seed, operator, trace: false });
         expect(one.digest).toBe(other.digest);
       }
     });
@@ -222,7 +226,7 @@ describe("checkResumableJob()", () => {
       override readonly durable = false;
     }
     const hasty: CreateJob = (client, { task }) => new Hasty(client, task);
-    expect((await violationOf(hasty, { system: "livy" })).guarantee).toBe("I2");
+    expect((await violationOf(hasty, { system: "livy" })).guarantee).toBe("R-I2");
   });
 
   test("runs beside another check as it would alone", async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { brokers } from "../../sim/brokers/brokers.ts";
 import { checkProducer } from "../../sim/check/producer/check-producer.ts";
-import { checkResumableJob } from "../../sim/check/job/check-resumable-job.ts";
-import type { CreateJob } from "../../sim/check/job/resumable-job-world.ts";
+import { checkResumableJob } from "../../sim/check/check-resumable-job.ts";
+import type { CreateJob } from "../../sim/worlds/operator/operator-under-test.ts";
 import { CalmChoices } from "../../sim/choices/choices.ts";
 import { serialize } from "../../sim/kernel/serialize.ts";
 import { World } from "../../sim/kernel/world.ts";

@@ -1,6 +1,3 @@
-import { jobPlanFrom, type JobPlan } from "../../sim/check/job/resumable-job-plan.ts";
-import { runJobPlan } from "../../sim/check/job/resumable-job-run.ts";
-import { shrinkJobPlan } from "../../sim/check/job/resumable-job-shrink.ts";
 import type { StateCommand } from "../../sim/check/backend/state-backend-commands.ts";
 import { COMMAND_STAGES } from "../../sim/check/backend/state-backend-model-law.ts";
 import { SeededChoices } from "../../sim/choices/choices.ts";
@@ -26,7 +23,7 @@ import type { PlantedBug as BackendBug } from "../store/broken-backends.ts";
 import { STORE_BUGS } from "../tasks/store-bugs.ts";
 import { HISTORY_STAGES, historyFrom } from "./algorithm-subject.ts";
 import { commandsFrom, disagreement } from "./backend-subject.ts";
-import { brokenJob } from "./job-subject.ts";
+import { brokenOperator, sweptScenario } from "./job-subject.ts";
 import { COMMAND_BUGS, managerOf, mappedWatermark, named, SCENARIOS } from "./planted-bugs.ts";
 
 /** What became of a failing run that was made small. */
@@ -89,8 +86,16 @@ async function timed<T>(act: () => Promise<T>): Promise<readonly [T, ms: number]
 
 type Parts = WorldParts;
 
+interface FailingRun {
+  readonly scenario: Scenario;
+  readonly seed: number;
+}
+
 async function shrunkScenario(scenarios: readonly Scenario[], parts: Parts): Promise<SmallFailure> {
-  const { scenario, seed } = await failingRun(scenarios, parts);
+  return shrunkRun(await failingRun(scenarios, parts), parts);
+}
+
+async function shrunkRun({ scenario, seed }: FailingRun, parts: Parts): Promise<SmallFailure> {
   const [small, ms] = await timed(() => shrinkScenario(scenario, { seed, parts }));
   const read = parseScenario(small.text, small.scenario.name);
   const report = await simulate(read, { ...parts, trace: false });
@@ -111,10 +116,7 @@ function textOf({ scenario }: ShrunkScenario): string {
   return writeScenario({ ...scenario, story: "x" });
 }
 
-async function failingRun(
-  scenarios: readonly Scenario[],
-  parts: Parts,
-): Promise<{ readonly scenario: Scenario; readonly seed: number }> {
+async function failingRun(scenarios: readonly Scenario[], parts: Parts): Promise<FailingRun> {
   for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
     for (const scenario of scenarios) {
       const report = await simulate(scenario, { seed, trace: false, ...parts });
@@ -132,18 +134,13 @@ function sizeOf({ scenario }: ShrunkScenario): Pick<SmallFailure, "lines" | "fau
 }
 
 async function shrunkJob(bug: PlantedJobBug): Promise<SmallFailure> {
-  const { test, result } = await brokenJob(bug);
-  const failureOf = async (plan: JobPlan): Promise<FailureIdentity | undefined> => {
-    const { violation } = await runJobPlan(plan, test, result);
-    return violation && identityOf(violation);
-  };
-  const [plan, failure] = await firstFailing((seed) => jobPlanFrom(seed, test.knobs), failureOf);
-  const { subject, ...small } = await shrunkData(plan, failure, {
-    failureOf,
-    shrunk: shrinkJobPlan,
-  });
-  const faults = subject.acts.filter(({ kind }) => kind !== "mode" && kind !== "stranger");
-  return { ...small, lines: subject.acts.length, faults: faults.length };
+  const parts = { operator: brokenOperator(bug) };
+  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+    const scenario = sweptScenario(bug, seed);
+    const { verdict } = await simulate(scenario, { seed, trace: false, ...parts });
+    if (verdict === "broken") return shrunkRun({ scenario, seed }, parts);
+  }
+  throw new Error(`Not found in ${SEEDS_MAX} seeds`);
 }
 
 async function shrunkHistory({ benchOf }: AlgorithmBug): Promise<SmallFailure> {

@@ -1,4 +1,5 @@
 import type { Checker } from "../checker.ts";
+import type { Symptom } from "../symptom.ts";
 import type { JobFact } from "./job-fact.ts";
 import type { JobFacts } from "./job-facts.ts";
 import type { TaskFacts } from "./task-facts.ts";
@@ -20,34 +21,40 @@ export const duplicatesHaveTheirReason: TaskChecker = {
   on: {
     "job-accepted"({ job: number, task, key }, { jobs }, report) {
       for (const earlier of jobs.of(task)) {
-        const why = objectionTo(earlier, key, jobs);
-        if (why === undefined) continue;
-        report(
-          "submitted-twice",
-          `job ${number} of ${task} is submitted beside job ${earlier.job}: ${why}`,
-          task,
-        );
+        const objection = objectionTo(earlier, key, jobs);
+        if (objection === undefined) continue;
+        const { symptom = "submitted-twice", why } = objection;
+        const what = `job ${number} of ${task} is submitted beside job ${earlier.job}`;
+        report(symptom, `${what}: ${why}`, task);
       }
     },
   },
 };
 
+interface Objection {
+  readonly symptom?: Symptom;
+  readonly why: string;
+}
+
 /** Why a second job is not excused; undefined when it is. */
-function objectionTo(earlier: JobFact, key: string, jobs: JobFacts): string | undefined {
+function objectionTo(earlier: JobFact, key: string, jobs: JobFacts): Objection | undefined {
   const { state, attempt, isForgotten, idReach } = earlier;
   if (state !== "live" && state !== "success") return undefined;
   if (earlier.wasRecorded) {
     if (isForgotten || earlier.isCleared) return undefined;
-    return `its id was stored, and it ${state === "live" ? "is running" : "has succeeded"}`;
+    return {
+      why: `its id was stored, and it ${state === "live" ? "is running" : "has succeeded"}`,
+    };
   }
   if (isRecognisable(earlier, jobs) && key !== "" && earlier.key !== key) {
-    return `another key ("${key}", before it "${earlier.key}") hides that it is the same`;
+    const why = `another key ("${key}", before it "${earlier.key}") hides that it is the same`;
+    return { symptom: "submitted-with-other-key", why };
   }
   if (idReach === "attempt" || idReach === "sent-late") {
-    return `attempt ${attempt} knew its id and did not store it at once`;
+    return { why: `attempt ${attempt} knew its id and did not store it at once` };
   }
   if (isForgotten || !earlier.askedBy.has(attempt)) return undefined;
-  return `attempt ${attempt} polled it, and its id was not in the store`;
+  return { why: `attempt ${attempt} polled it, and its id was not in the store` };
 }
 
 /** Whether the system would answer a repeated submit with this job. */

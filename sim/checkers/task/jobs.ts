@@ -1,4 +1,5 @@
 import type { Checker, Report } from "../checker.ts";
+import type { Symptom } from "../symptom.ts";
 import type { JobFacts } from "./job-facts.ts";
 import { names } from "./job-names.ts";
 import type { TaskFacts } from "./task-facts.ts";
@@ -138,37 +139,41 @@ export const polledJobIsTheOwn: TaskChecker = {
       const before = looks.slice(1 - FOREIGN_LOOKS_MAX);
       if (before.length < FOREIGN_LOOKS_MAX - 1 || !before.every(({ isForeign }) => isForeign))
         return;
-      reportForeign({ task: by, does: "polls", number: job }, jobs, report);
+      reportForeign("polled-foreign-job", { task: by, does: "polls", number: job }, jobs, report);
     },
     "method-returned"({ attempt, method }, { jobs }, report) {
       const { task, looks } = jobs.attempt(attempt) ?? {};
       const last = looks?.at(-1);
       if (method !== "pollUntilComplete" || task === undefined || last?.isForeign !== true) return;
-      reportForeign({ task, does: "ends its poll by", number: last.job }, jobs, report);
+      const act = { task, does: "ends its poll by", number: last.job };
+      reportForeign("ended-poll-by-foreign-job", act, jobs, report);
     },
     "status-believed"({ attempt, status }, { jobs }, report) {
       const { task, foreignStatus: foreign } = jobs.attempt(attempt) ?? {};
       if (task === undefined || foreign?.status !== status) return;
       const does = `believes the status "${status}" of`;
-      reportForeign({ task, does, number: foreign.job }, jobs, report);
+      reportForeign("believed-foreign-status", { task, does, number: foreign.job }, jobs, report);
     },
     "job-result"({ job, by }, { jobs }, report) {
-      reportForeign({ task: by, does: "takes the result of", number: job }, jobs, report);
+      const act = { task: by, does: "takes the result of", number: job };
+      reportForeign("took-foreign-result", act, jobs, report);
     },
     "job-cancel-asked"({ job, by }, { jobs }, report) {
-      reportForeign({ task: by, does: "cancels", number: job }, jobs, report);
+      const act = { task: by, does: "cancels", number: job };
+      reportForeign("cancelled-foreign-job", act, jobs, report);
     },
   },
 };
 
 function reportForeign(
+  symptom: Symptom,
   { task, does, number }: { readonly task: string; readonly does: string; readonly number: number },
   jobs: JobFacts,
   report: Report,
 ): void {
   const job = jobs.jobs.get(number);
   if (job === undefined || job.task === task) return;
-  report("touched-foreign-job", `${task} ${does} job ${number}, which is ${job.task}'s`, task);
+  report(symptom, `${task} ${does} job ${number}, which is ${job.task}'s`, task);
 }
 
 /** R-I20: a crash does not change a task's result. */

@@ -13,7 +13,7 @@ import { buildOperatorWorld } from "./operator-world.ts";
  * What an operator owes. That it submits beside a recorded job is a matter of R-I3 to R-I5, which
  * come first and say more than R-I1. The rest of a task's promises is up to the parts of the kit.
  */
-const OWED: readonly string[] = [
+export const OPERATOR_PROMISES: readonly string[] = [
   "R-I3",
   "R-I4",
   "R-I5",
@@ -34,8 +34,10 @@ export const operatorKind: WorldKind<OperatorScenario> = {
   judge: ({ expect }, sometimes) => {
     const marks = new OperatorMarks(sometimes);
     const checkers = createTaskCheckers()
-      .filter(({ id }) => (expect.checkers === "all" ? OWED : expect.checkers).includes(id))
-      .toSorted((one, other) => OWED.indexOf(one.id) - OWED.indexOf(other.id));
+      .filter(({ id }) =>
+        (expect.checkers === "all" ? OPERATOR_PROMISES : expect.checkers).includes(id),
+      )
+      .toSorted((one, other) => placeOf(one) - placeOf(other));
     const runner = new CheckerRunner(checkers, new TaskFacts(), (event) => marks.observe(event));
     return {
       violations: runner.violations,
@@ -63,3 +65,7 @@ export const operatorKind: WorldKind<OperatorScenario> = {
   subject: operatorSubject,
   hasJobs: true,
 };
+
+function placeOf({ id }: { readonly id: string }): number {
+  return OPERATOR_PROMISES.indexOf(id);
+}

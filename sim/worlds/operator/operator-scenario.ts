@@ -2,29 +2,40 @@ import type { KillCategory } from "../../../src/operator/mod.ts";
 import type { HostFault, ScenarioBase, SiteFault } from "../../codecs/scenario-parts.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
 
-/** Strikes an attempt of the task, by its number from 1. Durations are virtual milliseconds. */
+/**
+ * Strikes an attempt of the task, by its number from 1.
+ *
+ * Shape: `loseAttempt`: its worker is lost; `killAttempt`: it is told to stop and has a grace period;
+ * `delayAttempt`: it begins later than after the usual retry delay.
+ * Units: virtual milliseconds. `after` counts from the attempt's begin, `by` from the end of the
+ * attempt before it.
+ */
 export type AttemptFault =
-  /** Its worker is lost, so long after the attempt began. */
   | { readonly loseAttempt: number; readonly after: number }
-  /** It is told to stop, so long after it began, and has a grace period. */
   | { readonly killAttempt: number; readonly after: number; readonly category: KillCategory }
-  /** It begins so long after the one before it ended, instead of the usual retry delay. */
   | { readonly delayAttempt: number; readonly by: number };
 
+/** What may strike in an operator world. */
 export type OperatorFault = SiteFault | HostFault | AttemptFault;
 
 /** Somebody else submits jobs to the same system. */
 export interface OtherJobs {
+  /** When, in virtual milliseconds. */
   readonly at: number;
+  /** How many. */
   readonly otherJobs: number;
 }
 
-/** One task whose operator is a user's, and the outside system that it submits its job to. */
+/** A task whose operator is a user's, and the external system that it submits its job to. */
 export interface OperatorScenario extends ScenarioBase {
+  /** What distinguishes this kind of scenario. */
   readonly world: "operator";
   /** The path of the operator's module, seen from the scenario's file. */
   readonly operator?: string | undefined;
+  /** The external system, and how it differs from its preset. */
   readonly system: JobSystemSpec;
+  /** What other users of the system do. */
   readonly operations: readonly OtherJobs[];
+  /** The faults that strike, at calls, at times or at attempts. */
   readonly faults: readonly OperatorFault[];
 }

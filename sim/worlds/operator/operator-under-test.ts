@@ -5,36 +5,68 @@ import type { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { JobSystemName } from "../../jobs/presets.ts";
 
-/** What an attempt has at hand beside the client of the job system. */
+/** What an attempt has beside the client of the job system. */
 export interface JobSurroundings {
-  /** Virtual; the globals (`setTimeout`, `Date`) are, too. */
+  /** The virtual clock; the globals (`setTimeout`, `Date`) are virtual as well. */
   readonly clock: Clock;
   /** The logical key of the task: the same in every attempt. */
   readonly task: string;
+  /** The number of the attempt, from 1. */
   readonly tryNumber: number;
+  /** Stores XComs, each with a call of the API server. */
   readonly xcom: { push(key: string, value: unknown): Promise<void> };
 }
 
-/** The six methods, and what an operator adds to them. */
+/** The six methods of a resumable job, and what an operator adds to them. */
 export interface CheckedJob extends ResumableJob<unknown, unknown> {
-  /** Called when an attempt is killed softly; without it, such a kill leaves the job alone. */
+  /** Called when the attempt is killed; an operator without it leaves its job alone. */
   onKill?(executionContext: ExecutionContext | null): MaybePromise<unknown>;
-  /** As the mixin takes them: of this instance, or statics of its class. */
+  /** The key of the job's id in the store; also a static of the class. Default "remote_job_id". */
   readonly externalIdKey?: string;
+  /** Whether the job's id is stored; also a static of the class. Default true. */
   readonly durable?: boolean;
 }
 
-/** Makes the job of one attempt, in a process of its own: nothing else may be remembered. */
+/** Creates the job of one attempt. Each attempt runs in a process of its own: it remembers nothing. */
 export type CreateJob = (client: JobClient, surroundings: JobSurroundings) => CheckedJob;
 
-/** An operator of a user's, and what is known of it from one run to the next. */
+/**
+ * An operator under test, and what is known of it from one run to the next.
+ *
+ * @example
+ * ```ts
+ * import { OperatorUnderTest, parseScenario, simulate } from "faultlane/sim";
+ *
+ * const operator = new OperatorUnderTest((client, { task }) => ({
+ *   submitJob: () => client.submit({ jobType: "batch", tag: task }),
+ *   getJobStatus: (id) => client.status(id),
+ *   isJobActive: (status) => status !== "SUCCEEDED" && status !== "FAILED",
+ *   isJobSucceeded: (status) => status === "SUCCEEDED",
+ *   pollUntilComplete: async (id) => {
+ *     while ((await client.status(id)) !== "SUCCEEDED") {
+ *       await new Promise((resolve) => setTimeout(resolve, 5_000));
+ *     }
+ *   },
+ *   getJobResult: async (id) => (await client.result(id)).output,
+ * }));
+ * const text = "{ story: Nothing happens, world: operator, system: aws-batch }";
+ * const { verdict } = await simulate(parseScenario(text, "calm"), { operator });
+ * console.log(verdict); // => held
+ * ```
+ */
 export class OperatorUnderTest {
+  /** Creates the job of one attempt. */
   readonly createJob: CreateJob;
-  /** What this installation of the job system does differently than its preset. */
+  /** How this installation of the job system differs from its preset. */
   readonly knobs: Partial<JobSystemKnobs>;
-  /** What the task returns in a calm run on each system; undefined where it does not succeed. */
+  /**
+   * What the task returns in a run without faults, by system; undefined where it does not succeed.
+   *
+   * @internal
+   */
   readonly calmResults: Map<JobSystemName, string | undefined> = new Map();
 
+  /** Takes an operator by its factory; `knobs` change the preset of the job system. */
   constructor(createJob: CreateJob, knobs: Partial<JobSystemKnobs> = {}) {
     this.createJob = createJob;
     this.knobs = knobs;
