@@ -1,25 +1,62 @@
-import { kafka } from "./kafka/kafka-model.ts";
-import { kinesis } from "./kinesis/model.ts";
-import { nats } from "./nats/model.ts";
-import { rabbitmq } from "./rabbitmq/model.ts";
-import { pubsub } from "./pubsub/pubsub-broker.ts";
-import { redis } from "./redis/model.ts";
-import { serviceBus, serviceBusSessions } from "./service-bus/service-bus-broker.ts";
-import { sqs, sqsFifo } from "./sqs/sqs-broker.ts";
+import type { BrokerModel } from "./broker.ts";
+import { kafka, type KafkaClient, type KafkaOptions } from "./kafka/kafka-model.ts";
+import type { KinesisWorker } from "./kinesis/client.ts";
+import { kinesis, type KinesisOptions } from "./kinesis/model.ts";
+import type { NatsClient } from "./nats/client.ts";
+import { nats, type NatsOptions } from "./nats/model.ts";
+import { pubsub, type PubSubOptions } from "./pubsub/pubsub-broker.ts";
+import type { PubSubClient } from "./pubsub/pubsub-client.ts";
+import { type AmqpClient, rabbitmq, type RabbitmqOptions } from "./rabbitmq/model.ts";
+import type { RedisClient } from "./redis/client.ts";
+import { redis, type RedisOptions } from "./redis/model.ts";
+import {
+  serviceBus,
+  type ServiceBusOptions,
+  serviceBusSessions,
+} from "./service-bus/service-bus-broker.ts";
+import type { ServiceBusClient } from "./service-bus/service-bus-client.ts";
+import { sqs, sqsFifo, type SqsOptions } from "./sqs/sqs-broker.ts";
+import type { SqsClient } from "./sqs/sqs-client.ts";
 
-/** The broker models, by the name that `--broker` takes. */
-export const brokers: {
-  readonly kafka: typeof kafka;
-  readonly kinesis: typeof kinesis;
-  readonly nats: typeof nats;
-  readonly rabbitmq: typeof rabbitmq;
-  readonly pubsub: typeof pubsub;
-  readonly redis: typeof redis;
-  readonly serviceBus: typeof serviceBus;
-  readonly serviceBusSessions: typeof serviceBusSessions;
-  readonly sqs: typeof sqs;
-  readonly sqsFifo: typeof sqsFifo;
-} = Object.freeze({
+/**
+ * Creates broker models. A model's client has the interface of the library that is named here, as
+ * far as the model has it.
+ */
+export interface Brokers {
+  /** Creates a Kafka cluster, for kafkajs. */
+  readonly kafka: (options?: KafkaOptions) => BrokerModel<KafkaClient>;
+  /** Creates a Kinesis stream, for workers like those of the Kinesis Client Library. */
+  readonly kinesis: (options?: KinesisOptions) => BrokerModel<KinesisWorker>;
+  /** Creates a NATS server with a JetStream stream, for `@nats-io/jetstream`. */
+  readonly nats: (options?: NatsOptions) => BrokerModel<NatsClient>;
+  /** Creates a RabbitMQ node with one queue, for amqplib. */
+  readonly rabbitmq: (options?: RabbitmqOptions) => BrokerModel<AmqpClient>;
+  /** Creates a pull subscription of Google Pub/Sub, for `@google-cloud/pubsub`. */
+  readonly pubsub: (options?: PubSubOptions) => BrokerModel<PubSubClient>;
+  /** Creates a Redis server with one stream and one consumer group, for ioredis. */
+  readonly redis: (options?: RedisOptions) => BrokerModel<RedisClient>;
+  /** Creates a queue of Azure Service Bus, for `@azure/service-bus`. */
+  readonly serviceBus: (options?: ServiceBusOptions) => BrokerModel<ServiceBusClient>;
+  /** Creates a queue of Azure Service Bus that requires sessions, for `@azure/service-bus`. */
+  readonly serviceBusSessions: (options?: ServiceBusOptions) => BrokerModel<ServiceBusClient>;
+  /** Creates a standard SQS queue, for `@aws-sdk/client-sqs`. */
+  readonly sqs: (options?: SqsOptions) => BrokerModel<SqsClient>;
+  /** Creates an SQS FIFO queue, for `@aws-sdk/client-sqs`. */
+  readonly sqsFifo: (options?: SqsOptions) => BrokerModel<SqsClient>;
+}
+
+/**
+ * The broker models that come with the kit.
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * const model = brokers.kafka({ partitions: 6 });
+ * console.log(model.name, Object.keys(brokers).length); // => kafka 10
+ * ```
+ */
+export const brokers: Brokers = Object.freeze({
   kafka,
   kinesis,
   nats,

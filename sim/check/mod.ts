@@ -17,10 +17,12 @@
  */
 export {
   checkStateBackend,
+  type CreateStateBackend,
+  type StateBackendOptions,
   type StateBackendReport,
+  type StateBackendSubject,
   StateBackendViolation,
 } from "./backend/check-state-backend.ts";
-export type { CreateStateBackend, StateBackendLaw } from "./backend/check-state-backend.ts";
 export type {
   Broker,
   BrokerLink,
@@ -29,12 +31,30 @@ export type {
   Disturbance,
   Publication,
 } from "../brokers/broker.ts";
-export type { KafkaClient } from "../brokers/kafka/kafka-model.ts";
+export { type Brokers, brokers } from "../brokers/brokers.ts";
+export type { KafkaClient, KafkaOptions } from "../brokers/kafka/kafka-model.ts";
+export type {
+  Checkpointer,
+  IteratorPlace,
+  KinesisRecord,
+  KinesisRecords,
+  KinesisWorker,
+  PutRecordInput,
+  ShardReader,
+} from "../brokers/kinesis/client.ts";
+export type { KinesisOptions } from "../brokers/kinesis/model.ts";
+export type { NatsClient } from "../brokers/nats/client.ts";
+export type { NatsOptions } from "../brokers/nats/model.ts";
+export type { PubSubOptions } from "../brokers/pubsub/pubsub-broker.ts";
 export type { PubSubClient } from "../brokers/pubsub/pubsub-client.ts";
+export type { AmqpClient, RabbitmqOptions } from "../brokers/rabbitmq/model.ts";
+export type { RedisClient } from "../brokers/redis/client.ts";
+export type { RedisOptions } from "../brokers/redis/model.ts";
+export type { ServiceBusOptions } from "../brokers/service-bus/service-bus-broker.ts";
 export type { ServiceBusClient } from "../brokers/service-bus/service-bus-client.ts";
+export type { SqsOptions } from "../brokers/sqs/sqs-broker.ts";
 export type { SqsClient } from "../brokers/sqs/sqs-client.ts";
 export type { Decision, DecisionTable, Outcome } from "../checkers/producer/producer-facts.ts";
-export { brokers } from "../brokers/brokers.ts";
 export { checkProducer, type ProducerSpec } from "./producer/check-producer.ts";
 export { NotVirtual } from "../run/real-io-guard.ts";
 export type { CheckReport } from "./producer/producer-tally.ts";

@@ -1,4 +1,4 @@
-/** What a user's part breaks, with the smallest run that shows it. */
+/** What a `PropertyViolation` is made from. */
 export interface ViolationParts<Size> {
   /** What was checked: "producer", "job". */
   readonly subject: string;
@@ -16,25 +16,47 @@ export interface ViolationParts<Size> {
   readonly scenario?: string;
 }
 
-/** A guarantee that a user's part breaks, with the smallest run that shows it, in words. */
+/**
+ * A guarantee that the code under test breaks, with the smallest run that shows it. The message
+ * contains all of it, one line for each event.
+ *
+ * @example
+ * ```ts
+ * import { brokers, checkProducer, PropertyViolation } from "faultlane/check";
+ *
+ * const createProducer = () => ({
+ *   async *openStream() {},
+ *   async advance() {},
+ * });
+ * try {
+ *   await checkProducer({ broker: brokers.kafka(), createProducer, numRuns: 5 });
+ * } catch (error) {
+ *   console.log(error instanceof PropertyViolation && error.seed); // => 1
+ * }
+ * ```
+ */
 export class PropertyViolation<Size = unknown> extends Error {
+  /** Always "PropertyViolation". */
   override readonly name = "PropertyViolation";
-  /** The guarantee's short name: of a producer "G1" to "G10", of a job "R-I1" to "R-I20", and others. */
+  /** The id of the guarantee: "G1" to "G10" of a producer, "R-I1" to "R-I20" of a job, or another. */
   readonly guarantee: string;
   /** The guarantee as a sentence. */
   readonly promise: string;
-  /** What was seen, in one sentence. */
+  /** What was observed, in one sentence. */
   readonly detail: string;
+  /** The events of the smallest run that matter, one line each. */
   readonly story: readonly string[];
+  /** The seed of the check. */
   readonly seed: number;
-  /** How many runs it took until one broke. */
+  /** How many runs it took until the guarantee broke. */
   readonly runs: number;
   /** How small the counterexample is. */
   readonly size: Size;
-  /** The line that runs it again. */
+  /** The command or options that run it again. */
   readonly rerun: string;
   readonly #scenario: string | undefined;
 
+  /** @internal */
   constructor(parts: ViolationParts<Size>) {
     super(messageFrom(parts));
     this.guarantee = parts.guarantee;
@@ -48,7 +70,7 @@ export class PropertyViolation<Size = unknown> extends Error {
     this.#scenario = parts.scenario;
   }
 
-  /** The text of a scenario file that shows the smallest run; undefined where there is none. */
+  /** The text of a scenario file with the smallest run; undefined where there is none. */
   get scenario(): string | undefined {
     return this.#scenario;
   }

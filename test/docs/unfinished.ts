@@ -4,8 +4,9 @@
  * it.
  */
 const UNFINISHED: readonly string[] = [
-  "sim/brokers/",
-  "sim/check/",
+  "sim/check/job/",
+  "sim/check/mod.ts",
+  "sim/check/producer/",
   "sim/checkers/producer/",
   "sim/worlds/manager/",
   "sim/worlds/triggerer/",

@@ -2,7 +2,7 @@ import {
   COMMAND_PARTS,
   type CommandPart,
   type StateCommand,
-  tellCommand,
+  commandWords,
 } from "../../sim/check/backend/state-backend-commands.ts";
 import { playCommands } from "../../sim/check/backend/state-backend-model-law.ts";
 import type { CreateStateBackend } from "../../sim/check/backend/state-backend-subject.ts";
@@ -25,7 +25,7 @@ export function backendSubject(name: string, create: CreateStateBackend): Subjec
     async run({ choices }) {
       const commands = commandsFrom(choices.stream("workload", "commands"));
       const digest = new LineDigest();
-      for (const command of commands) digest.add(tellCommand(command));
+      for (const command of commands) digest.add(commandWords(command));
       const detail = await disagreement(create, commands);
       if (detail !== undefined) digest.add(detail);
       const violations = detail === undefined ? [] : [violationFrom(detail)];

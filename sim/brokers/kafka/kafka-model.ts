@@ -18,16 +18,49 @@ import {
 } from "./kafka-producer.ts";
 import { KafkaRival } from "./kafka-rival.ts";
 
+/** How a Kafka cluster is set up. */
 export interface KafkaOptions {
   /** How many partitions each topic has; default 3. */
   readonly partitions?: number;
 }
 
-/** What a producer gets: the part of `new Kafka(...)` of kafkajs that the model has. */
+/**
+ * The client of a Kafka cluster, with the interface of `Kafka` of kafkajs.
+ *
+ * - `consumer()`: `connect`, `subscribe`, `run` (`eachMessage`, `eachBatch`), `commitOffsets`,
+ *   `seek`, `pause`, `resume`, `paused`, `on`, `stop`, `disconnect`.
+ * - `producer()`: `connect`, `send`, `sendBatch`, `on`, `disconnect`. Records in another topic than
+ *   the workload's are dead letters.
+ * - `admin()`: `connect`, `listTopics`, `createTopics`, `fetchTopicOffsets`, `fetchOffsets`,
+ *   `disconnect`.
+ * - `logger()`: discards everything.
+ *
+ * Types, defaults and errors are those of kafkajs 2.
+ */
 export interface KafkaClient {
+  /**
+   * Creates a consumer of a group.
+   *
+   * @internal
+   */
   consumer(config: ConsumerConfig): KafkaConsumer;
+  /**
+   * Creates a producer.
+   *
+   * @internal
+   */
   producer(config?: ProducerConfig): KafkaProducer;
+  /**
+   * Creates an admin client.
+   *
+   * @internal
+   */
   admin(config?: AdminConfig): KafkaAdmin;
+  /**
+   * Returns the logger, which discards everything.
+   *
+   * @internal
+   */
   logger(): KafkaLogger;
 }
 

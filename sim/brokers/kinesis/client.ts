@@ -9,13 +9,19 @@ import type { Shard } from "./shard.ts";
 
 /** A user record as a reader gets it, after de-aggregation. */
 export interface KinesisRecord {
+  /** Decides the record's shard. */
   readonly partitionKey: string;
+  /** The number of the record in its shard; a decimal number that grows. */
   readonly sequenceNumber: string;
+  /** Counts the user records of one aggregated record, from 0. */
   readonly subSequenceNumber: number;
+  /** The content. */
   readonly data: Uint8Array;
 }
 
+/** What one read of a shard returns. */
 export interface KinesisRecords {
+  /** The records in their order; may be empty. */
   readonly records: readonly KinesisRecord[];
   /** Undefined when the shard is closed and has been read to its end. */
   readonly nextShardIterator: string | undefined;
@@ -23,12 +29,15 @@ export interface KinesisRecords {
 
 /** Where to start reading; by default after the checkpoint of the lease. */
 export interface IteratorPlace {
+  /** At or after a sequence number, at the oldest record, or after the newest. */
   readonly shardIteratorType:
     | "AT_SEQUENCE_NUMBER"
     | "AFTER_SEQUENCE_NUMBER"
     | "TRIM_HORIZON"
     | "LATEST";
+  /** For the types that need a sequence number. */
   readonly startingSequenceNumber?: string;
+  /** The user record of an aggregated record; default 0. */
   readonly startingSubSequenceNumber?: number;
 }
 
@@ -42,22 +51,40 @@ export interface IteratorPlace {
  * Source: KCL 3, RecordProcessorCheckpointer.checkpoint
  */
 export interface Checkpointer {
+  /**
+   * Stores the checkpoint in the lease.
+   *
+   * @throws {ShutdownException} when the worker has lost the lease
+   * @throws {KinesisClientLibDependencyException} when the lease table cannot be reached
+   */
   checkpoint(sequenceNumber?: string, subSequenceNumber?: number): Promise<void>;
 }
 
 /** Reads one shard while its worker holds the lease. */
 export interface ShardReader {
+  /** The id of the shard. */
   readonly shardId: string;
+  /** Stores how far the shard has been processed. */
   readonly checkpointer: Checkpointer;
   /** Aborts when the worker finds out that it has lost the lease. */
   readonly leaseLost: AbortSignal;
+  /** Resolves with an iterator that starts at a place. */
   getShardIterator(place?: IteratorPlace): Promise<string>;
+  /**
+   * Reads at most `limit` records, default 100; an empty shard returns none at once.
+   *
+   * @throws {ExpiredIteratorException} when the iterator has expired
+   */
   getRecords(shardIterator: string, limit?: number): Promise<KinesisRecords>;
 }
 
+/** A record for `putRecord`. */
 export interface PutRecordInput {
+  /** Any other stream than the workload's is for dead letters. */
   readonly streamName: string;
+  /** Decides the record's shard. */
   readonly partitionKey: string;
+  /** The content. */
   readonly data: string | Uint8Array;
 }
 
@@ -75,6 +102,19 @@ interface Held {
  * Holds: leases are renewed in the background until `shutdown`, which releases them; a lease that
  * could not be renewed in time counts as lost, even if no other worker has taken it.
  *
+ * @example A producer gets it from `checkProducer`
+ * ```ts
+ * import type { KinesisWorker } from "faultlane/check";
+ *
+ * async function readOnce(worker: KinesisWorker) {
+ *   for (const reader of await worker.takeLeases()) {
+ *     const { records } = await reader.getRecords(await reader.getShardIterator());
+ *     if (records.length > 0) await reader.checkpointer.checkpoint();
+ *   }
+ * }
+ * console.log(readOnce.length); // => 1
+ * ```
+ *
  * Source: the Kinesis Client Library (KCL 3): Scheduler, LeaseRenewer, ShardRecordProcessor. The
  * library pushes records to a processor; here the reader pulls them, because re-reading a record
  * needs an iterator of its own.
@@ -89,6 +129,7 @@ export class KinesisWorker {
   #timer: TimerHandle | undefined;
   #isShutDown = false;
 
+  /** @internal */
   constructor(port: ClientPort, host: string, server: KinesisServer, workerNumber: number) {
     this.#port = port;
     this.#host = host;

@@ -6,10 +6,11 @@ import { bytesFrom } from "../text-bytes.ts";
 import { KinesisWorker } from "./client.ts";
 import { KinesisServer } from "./server.ts";
 
+/** How a Kinesis stream is set up. */
 export interface KinesisOptions {
   /** The stream with the records; default "orders". Any other stream is for dead letters. */
   readonly stream?: string;
-  /** Default 2. */
+  /** How many shards the stream has; default 2. */
   readonly shards?: number;
   /** How long a lease lasts without renewal, in virtual milliseconds; default 10,000. */
   readonly leaseMs?: number;

@@ -62,23 +62,50 @@ const ACK_WAIT_MS = 30_000;
 const MAX_ACK_PENDING = 1_000;
 
 /**
- * A JetStream context with the interface of `JetStreamClient`: consumers and `publish`.
+ * The client of a NATS server, with the interface of `JetStreamClient` of `@nats-io/jetstream`.
+ *
+ * - `consumers.get()`: `consume`, `fetch`, `next`, `info`; their messages have `ack`, `nak`,
+ *   `term`, `working` and `ackAck`.
+ * - `publish()`: stores a message. Other subjects than the workload's are for dead letters.
+ * - `jetstreamManager()`: `consumers` with `add`, `info` and `delete`.
  *
  * Holds: acknowledgements arrive in the order in which they were sent, each once; a request without
  * a reply rejects with a `TimeoutError`.
  *
+ * @example A producer gets it from `checkProducer`
+ * ```ts
+ * import type { NatsClient } from "faultlane/check";
+ *
+ * async function read(client: NatsClient) {
+ *   const consumer = await client.consumers.get("ORDERS", "triggerer");
+ *   return await consumer.consume({ max_messages: 10 });
+ * }
+ * console.log(read.length); // => 1
+ * ```
+ *
  * Source: @nats-io/jetstream 3, JetStreamClient
  */
 export class NatsClient {
+  /**
+   * The pull consumers of the server.
+   *
+   * @internal
+   */
   readonly consumers: { get(stream: string, name: string): Promise<NatsConsumer> };
   readonly #parts: NatsParts;
   readonly #frames: Frame[] = [];
 
+  /** @internal */
   constructor(parts: NatsParts) {
     this.#parts = parts;
     this.consumers = { get: (stream, name) => this.#consumer(stream, name) };
   }
 
+  /**
+   * Stores a message; resolves when it is durable.
+   *
+   * @internal
+   */
   async publish(
     subject: string,
     payload: string | Uint8Array = "",
@@ -95,6 +122,11 @@ export class NatsClient {
     }
   }
 
+  /**
+   * Resolves with the administration of consumers.
+   *
+   * @internal
+   */
   async jetstreamManager(_checkApi?: boolean): Promise<{ readonly consumers: NatsConsumerAdmin }> {
     const { server } = this.#parts;
     const info = (stream: string, name: string): Promise<NatsConsumerInfo> =>

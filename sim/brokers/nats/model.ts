@@ -6,12 +6,13 @@ import { NatsClient } from "./client.ts";
 import type { NatsMessages } from "./messages.ts";
 import { NatsServer } from "./server.ts";
 
+/** How a NATS server is set up. */
 export interface NatsOptions {
   /** The stream with the records; default "ORDERS". */
   readonly stream?: string;
   /** The durable consumer, which exists from the start; default "triggerer". */
   readonly consumer?: string;
-  /** Default "explicit". */
+  /** What has to be acknowledged; default "explicit". */
   readonly ackPolicy?: "none" | "all" | "explicit";
   /**
    * How long a delivery may stay unacknowledged, in virtual milliseconds; default 5,000. A real

@@ -4,10 +4,11 @@ import { LeaseRival } from "../lease-rival.ts";
 import { PubSubClient } from "./pubsub-client.ts";
 import { PubSubServer } from "./pubsub-server.ts";
 
+/** How a Pub/Sub subscription is set up. */
 export interface PubSubOptions {
   /** Whether the records of one key have that key as their ordering key; default false. */
   readonly orderingKeys?: boolean;
-  /** Default false. */
+  /** Whether the subscription has exactly-once delivery; default false. */
   readonly exactlyOnceDelivery?: boolean;
   /** Dead-letter policy: the subscription moves a message after this many failed deliveries. */
   readonly maxDeliveryAttempts?: number;

@@ -21,8 +21,24 @@ export interface PubSubTopic {
 const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
 
 /**
- * A `PubSub` client of `@google-cloud/pubsub` in a simulated world. All its subscriptions read the
- * one subscription of the model; all its topics are dead-letter topics.
+ * The client of a Pub/Sub subscription, with the interface of `PubSub` of `@google-cloud/pubsub`.
+ *
+ * - `subscription()`: `on`, `removeListener`, `removeAllListeners`, `open`, `close`; its messages
+ *   have `ack`, `nack`, `modAck` and, of each, the form with a response.
+ * - `topic()`: `publishMessage`.
+ *
+ * All its subscriptions read the one subscription of the model; all its topics are dead-letter
+ * topics. Types, defaults and errors are those of `@google-cloud/pubsub` 5.
+ *
+ * @example A producer gets it from `checkProducer`
+ * ```ts
+ * import type { PubSubClient } from "faultlane/check";
+ *
+ * function ordersFrom(client: PubSubClient) {
+ *   return client.subscription("orders", { flowControl: { maxMessages: 10 } });
+ * }
+ * console.log(ordersFrom.length); // => 1
+ * ```
  */
 export class PubSubClient {
   readonly #port: ClientPort;
@@ -32,6 +48,7 @@ export class PubSubClient {
   readonly #subscriptions: PubSubSubscription[] = [];
   #published = 0;
 
+  /** @internal */
   constructor(port: ClientPort, host: string, server: PubSubServer, consumer: string) {
     this.#port = port;
     this.#host = host;
@@ -39,6 +56,11 @@ export class PubSubClient {
     this.#consumer = consumer;
   }
 
+  /**
+   * Returns a subscription, which pulls messages while it has a listener for them.
+   *
+   * @internal
+   */
   subscription(name: string, options: PubSubSubscriptionOptions = {}): PubSubSubscription {
     const consumer = `${this.#consumer}.${this.#subscriptions.length + 1}`;
     const names = { name, host: this.#host, consumer };
@@ -47,10 +69,16 @@ export class PubSubClient {
     return subscription;
   }
 
+  /**
+   * Returns a dead-letter topic.
+   *
+   * @internal
+   */
   topic(name: string): PubSubTopic {
     return { name, publishMessage: (message) => this.#publish(message) };
   }
 
+  /** Closes all subscriptions. */
   async close(): Promise<void> {
     for (const subscription of this.#subscriptions) await subscription.close();
   }

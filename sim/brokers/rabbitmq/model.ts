@@ -5,6 +5,7 @@ import { bytesFrom } from "../text-bytes.ts";
 import { AmqpConnection } from "./connection.ts";
 import { AmqpServer } from "./server.ts";
 
+/** How a RabbitMQ queue is set up. */
 export interface RabbitmqOptions {
   /** The queue with the records; default "orders". */
   readonly queue?: string;
@@ -25,8 +26,23 @@ export interface RabbitmqOptions {
   readonly consumerTimeoutMs?: number;
 }
 
-/** The part of the module `amqplib` that a producer connects with. */
+/**
+ * The client of a RabbitMQ node, with the interface of the module `amqplib`.
+ *
+ * - Connections: `createChannel`, `createConfirmChannel`, `on` and the other methods of an emitter,
+ *   `close`.
+ * - Channels: `prefetch`, `consume`, `cancel`, `ack`, `ackAll`, `nack`, `nackAll`, `reject`,
+ *   `publish`, `sendToQueue`, `waitForConfirms`, `assertQueue`, `checkQueue`, `assertExchange`,
+ *   `bindQueue`, `on` and the other methods of an emitter, `close`.
+ *
+ * Types, defaults and errors are those of amqplib 2.
+ */
 export interface AmqpClient {
+  /**
+   * Resolves with a new connection; the address does not matter.
+   *
+   * @internal
+   */
   connect(url?: string | object, socketOptions?: unknown): Promise<AmqpConnection>;
 }
 

@@ -24,11 +24,26 @@ export interface RedisParts {
 }
 
 /**
- * A connection to a Redis server, with the stream commands of ioredis.
+ * A connection to a Redis server, with the interface of `Redis` of ioredis.
+ *
+ * It has the stream commands `xadd`, `xreadgroup`, `xack`, `xclaim`, `xautoclaim`, `xpending`,
+ * `xdel`, `xtrim`, `xlen` and `xgroup`, with the arguments of ioredis 6. Entries that are added to
+ * another stream than the workload's are dead letters.
  *
  * Holds: it connects with its first command; commands are executed in the order in which they were
  * sent, so a blocking read delays all later ones (`duplicate()` returns a separate connection); a
  * command whose reply is lost is sent again, and may be executed twice.
+ *
+ * @example A producer gets it from `checkProducer`
+ * ```ts
+ * import type { RedisClient } from "faultlane/check";
+ *
+ * function read(client: RedisClient) {
+ *   const group = ["GROUP", "triggerer", "consumer-1"];
+ *   return client.xreadgroup(...group, "COUNT", 10, "BLOCK", 5_000, "STREAMS", "orders", ">");
+ * }
+ * console.log(read.length); // => 1
+ * ```
  *
  * Source: ioredis 6, Redis; redis.io, "Pipelining" and "Blocking commands"
  */
@@ -38,6 +53,7 @@ export class RedisClient {
   readonly #cut = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
 
+  /** @internal */
   constructor(parts: RedisParts) {
     this.#parts = parts;
   }
@@ -52,6 +68,11 @@ export class RedisClient {
     return this;
   }
 
+  /**
+   * Sends XADD; only the id `*` is supported.
+   *
+   * @internal
+   */
   xadd(key: string | Uint8Array, ...args: RedisArgument[]): Promise<string | null> {
     return this.#command("broker.produce", [key, ...args], (words) => {
       const stream = words.word();
@@ -65,6 +86,11 @@ export class RedisClient {
     });
   }
 
+  /**
+   * Sends XREADGROUP.
+   *
+   * @internal
+   */
   xreadgroup(...args: RedisArgument[]): Promise<StreamReply | null> {
     const words = new ArgumentReader(args);
     const { server, port } = this.#parts;
@@ -84,55 +110,99 @@ export class RedisClient {
     });
   }
 
+  /**
+   * Sends XACK.
+   *
+   * @internal
+   */
   xack(key: string | Uint8Array, group: string | Uint8Array, ...ids: RedisArgument[]): Reply {
     return this.#command("broker.settle", [key, group, ...ids], (words) =>
       this.#parts.server.ack(this.#who, words.word(), words.word(), words.rest()),
     );
   }
 
+  /**
+   * Sends XCLAIM.
+   *
+   * @internal
+   */
   xclaim(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
     return this.#command("broker.session", [key, ...args], (words) =>
       this.#parts.server.claim(this.#who, words.word(), words),
     );
   }
 
+  /**
+   * Sends XAUTOCLAIM.
+   *
+   * @internal
+   */
   xautoclaim(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
     return this.#command("broker.fetch", [key, ...args], (words) =>
       this.#parts.server.autoClaim(this.#who, words.word(), words),
     );
   }
 
+  /**
+   * Sends XPENDING.
+   *
+   * @internal
+   */
   xpending(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
     return this.#command("broker.session", [key, ...args], (words) =>
       this.#parts.server.pending(words.word(), words),
     );
   }
 
+  /**
+   * Sends XDEL.
+   *
+   * @internal
+   */
   xdel(key: string | Uint8Array, ...ids: RedisArgument[]): Reply {
     return this.#command("broker.settle", [key, ...ids], (words) =>
       this.#parts.server.remove(this.#who, words.word(), words.rest()),
     );
   }
 
+  /**
+   * Sends XTRIM.
+   *
+   * @internal
+   */
   xtrim(key: string | Uint8Array, ...args: RedisArgument[]): Reply {
     return this.#command("broker.settle", [key, ...args], (words) =>
       this.#parts.server.trim(this.#who, words.word(), words),
     );
   }
 
+  /**
+   * Sends XLEN.
+   *
+   * @internal
+   */
   xlen(key: string | Uint8Array, callback?: RedisCallback): Reply {
     return this.#command("broker.session", [key, callback], (words) =>
       this.#parts.server.length(words.word()),
     );
   }
 
+  /**
+   * Sends XGROUP.
+   *
+   * @internal
+   */
   xgroup(subcommand: string, ...args: RedisArgument[]): Promise<unknown> {
     return this.#command("broker.session", [subcommand, ...args], (words) =>
       this.#parts.server.group(this.#who, words),
     );
   }
 
-  /** Closes after all commands that were sent. */
+  /**
+   * Closes after all commands that were sent.
+   *
+   * @internal
+   */
   quit(_callback?: RedisCallback): Promise<"OK"> {
     this.#closing.abort();
     return this.#last.then(() => {

@@ -5,6 +5,7 @@ import { ArgumentReader } from "./arguments.ts";
 import { RedisClient } from "./client.ts";
 import { StreamServer } from "./stream-server.ts";
 
+/** How a Redis stream is set up. */
 export interface RedisOptions {
   /** The stream with the records; default "orders". Any other stream is for dead letters. */
   readonly stream?: string;

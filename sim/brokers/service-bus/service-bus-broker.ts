@@ -5,6 +5,7 @@ import { ServiceBusClient } from "./service-bus-client.ts";
 import { ServiceBusLink } from "./service-bus-link.ts";
 import { ServiceBusQueue } from "./service-bus-queue.ts";
 
+/** How a Service Bus queue is set up. */
 export interface ServiceBusOptions {
   /** How long a message or session is locked, in virtual seconds; default 30, at most 300. */
   readonly lockDurationSeconds?: number;

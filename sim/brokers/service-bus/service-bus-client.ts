@@ -31,8 +31,26 @@ export interface ServiceBusSessionOptions extends ServiceBusReceiverOptions {
 const SESSION_WAIT_MS = 60_000;
 
 /**
- * A `ServiceBusClient` of `@azure/service-bus` in a simulated world. All its receivers read the one
- * queue of the model; all its senders send to other queues, as dead letters.
+ * The client of a Service Bus queue, with the interface of `ServiceBusClient` of
+ * `@azure/service-bus`.
+ *
+ * - Receivers: `receiveMessages`, `receiveDeferredMessages`, `subscribe`, `completeMessage`,
+ *   `abandonMessage`, `deferMessage`, `deadLetterMessage`, `renewMessageLock`, `renewSessionLock`,
+ *   `close`.
+ * - Senders: `sendMessages`, `close`.
+ *
+ * All its receivers read the one queue of the model in peek-lock mode; all its senders send to
+ * other queues, as dead letters. Types, defaults and errors are those of `@azure/service-bus` 7.
+ *
+ * @example A producer gets it from `checkProducer`
+ * ```ts
+ * import type { ServiceBusClient } from "faultlane/check";
+ *
+ * function receive(client: ServiceBusClient) {
+ *   return client.createReceiver("orders").receiveMessages(10, { maxWaitTimeInMs: 5_000 });
+ * }
+ * console.log(receive.length); // => 1
+ * ```
  */
 export class ServiceBusClient {
   readonly #link: ServiceBusLink;
@@ -41,10 +59,18 @@ export class ServiceBusClient {
   #accepting = 0;
   readonly #closing = new AbortController();
 
+  /** @internal */
   constructor(link: ServiceBusLink) {
     this.#link = link;
   }
 
+  /**
+   * Creates a receiver of the queue.
+   *
+   * @throws {TypeError} when the queue requires sessions, or for another mode than peek-lock
+   *
+   * @internal
+   */
   createReceiver(queueName: string, options: ServiceBusReceiverOptions = {}): ServiceBusReceiver {
     assertModelled(options);
     if (this.#link.queue.options.requiresSession) {
@@ -53,7 +79,13 @@ export class ServiceBusClient {
     return this.#receiver(queueName, options);
   }
 
-  /** @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has locked it */
+  /**
+   * Resolves with a receiver of this session.
+   *
+   * @throws {ServiceBusError} `SessionCannotBeLocked` when another receiver has locked it
+   *
+   * @internal
+   */
   acceptSession(
     queueName: string,
     sessionId: string,
@@ -62,7 +94,13 @@ export class ServiceBusClient {
     return this.#accept(queueName, sessionId, options);
   }
 
-  /** @throws {ServiceBusError} `ServiceTimeout` when no session has messages within a minute */
+  /**
+   * Resolves with a receiver of a session that has messages.
+   *
+   * @throws {ServiceBusError} `ServiceTimeout` when no session has messages within a minute
+   *
+   * @internal
+   */
   acceptNextSession(
     queueName: string,
     options: ServiceBusSessionOptions = {},
@@ -70,6 +108,11 @@ export class ServiceBusClient {
     return this.#accept(queueName, undefined, options);
   }
 
+  /**
+   * Creates a sender of dead letters.
+   *
+   * @internal
+   */
   createSender(queueOrTopicName: string): ServiceBusSender {
     return {
       entityPath: queueOrTopicName,
@@ -83,6 +126,7 @@ export class ServiceBusClient {
     };
   }
 
+  /** Closes all receivers. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#receivers].map((receiver) => receiver.close()));

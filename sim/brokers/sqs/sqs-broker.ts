@@ -4,6 +4,7 @@ import { LeaseRival } from "../lease-rival.ts";
 import { SqsClient } from "./sqs-client.ts";
 import { SqsQueue, type SqsQueueOptions } from "./sqs-queue.ts";
 
+/** How an SQS queue is set up. */
 export interface SqsOptions {
   /** The queue's visibility timeout in virtual seconds; default 30, as in SQS. */
   readonly visibilityTimeoutSeconds?: number;

@@ -23,8 +23,22 @@ export interface SqsSendOptions {
 type Callback<Output> = (error: unknown, data?: Output) => void;
 
 /**
- * An `SQSClient` of `@aws-sdk/client-sqs` in a simulated world. `send` accepts the SDK's commands to
- * receive, delete, change visibility and send, single and in batches.
+ * The client of an SQS queue, with the interface of `SQSClient` of `@aws-sdk/client-sqs`.
+ *
+ * `send` accepts `ReceiveMessageCommand`, and `DeleteMessageCommand`, `SendMessageCommand` and
+ * `ChangeMessageVisibilityCommand`, each also in its batch form. What is sent is a dead letter.
+ * Types, defaults and errors are those of `@aws-sdk/client-sqs` 3.
+ *
+ * @example A producer gets it from `checkProducer`
+ * ```ts
+ * import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+ * import type { SqsClient } from "faultlane/check";
+ *
+ * function receive(client: SqsClient) {
+ *   return client.send(new ReceiveMessageCommand({ QueueUrl: "orders", WaitTimeSeconds: 20 }));
+ * }
+ * console.log(receive.length); // => 1
+ * ```
  */
 export class SqsClient {
   readonly #port: ClientPort;
@@ -33,6 +47,7 @@ export class SqsClient {
   readonly #consumer: string;
   #receiving = 0;
 
+  /** @internal */
   constructor(port: ClientPort, host: string, queue: SqsQueue, consumer: string) {
     this.#port = port;
     this.#host = host;
@@ -40,11 +55,26 @@ export class SqsClient {
     this.#consumer = consumer;
   }
 
+  /**
+   * Sends a command of the SDK.
+   *
+   * @internal
+   */
   send<Output extends object>(
     command: SqsCommand<Output>,
     options?: SqsSendOptions,
   ): Promise<Output>;
+  /**
+   * Sends a command of the SDK.
+   *
+   * @internal
+   */
   send<Output extends object>(command: SqsCommand<Output>, callback: Callback<Output>): void;
+  /**
+   * Sends a command of the SDK.
+   *
+   * @internal
+   */
   send<Output extends object>(
     command: SqsCommand<Output>,
     options: SqsSendOptions,

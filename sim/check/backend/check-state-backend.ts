@@ -6,13 +6,13 @@ import { PROPERTY_LAWS } from "./state-backend-properties.ts";
 import {
   type CreateStateBackend,
   LawBroken,
-  type LawSettings,
   type StateBackendLaw,
+  type StateBackendSubject,
 } from "./state-backend-subject.ts";
 
-export type { CreateStateBackend, StateBackendLaw };
+export type { CreateStateBackend, StateBackendSubject };
 
-/** Everything that every backend owes; the contract of the tests runs the same list. */
+/** Every law of a state backend; the contract tests of the kit's own backends run the same list. */
 export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...KEY_LAWS,
   ...EXPIRY_LAWS,
@@ -21,25 +21,58 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...MODEL_LAWS,
 ];
 
-/** How many random cases each property tries unless told otherwise. */
+/** How many random cases each property tries by default. */
 const NUM_RUNS_DEFAULT = 100;
 export const SEED_DEFAULT = 1;
 
+/** What `checkStateBackend` tries. */
+export interface StateBackendOptions {
+  /** How many random cases each property tries, from 1; default 100. */
+  readonly numRuns?: number;
+  /** The seed of the random cases, a whole number; default 1. */
+  readonly seed?: number;
+}
+
+/** What `checkStateBackend` returns when every law held. */
 export interface StateBackendReport {
-  /** The laws that were checked, each a sentence; all of them held. */
+  /** The laws that were checked, each a sentence. */
   readonly held: readonly string[];
+  /** How many random cases each property tried. */
   readonly numRuns: number;
+  /** The seed of the random cases. */
   readonly seed: number;
 }
 
-/** A law that a backend breaks, with the smallest case that shows it, in words. */
+/**
+ * A law that a state backend breaks, with the smallest case that shows it.
+ *
+ * @example
+ * ```ts
+ * import { checkStateBackend, StateBackendViolation } from "faultlane/check";
+ * import { MemoryStateBackend } from "faultlane";
+ *
+ * class Forgetful extends MemoryStateBackend {
+ *   override async get() {
+ *     return undefined;
+ *   }
+ * }
+ * try {
+ *   await checkStateBackend(() => new Forgetful());
+ * } catch (error) {
+ *   console.log(error instanceof StateBackendViolation && error.law);
+ *   // => get() returns what is stored, never the default, falsy or not (A3, A4)
+ * }
+ * ```
+ */
 export class StateBackendViolation extends Error {
+  /** Always "StateBackendViolation". */
   override readonly name = "StateBackendViolation";
-  /** The law's sentence. */
+  /** The law as a sentence. */
   readonly law: string;
   /** What was done, what was found and what was expected. */
   readonly counterexample: string;
 
+  /** Creates the error for a law and the case that breaks it. */
   constructor(law: string, counterexample: string, options: ErrorOptions) {
     super(`The backend breaks "${law}": ${counterexample}`, options);
     this.law = law;
@@ -48,21 +81,28 @@ export class StateBackendViolation extends Error {
 }
 
 /**
- * Checks that a state backend keeps every promise of the port, and says the first that it does not.
+ * Checks that a state backend keeps every promise of {@linkcode StateBackend}: the same laws that
+ * the kit's own backends have to pass.
  *
- * Shape: `createBackend` makes an empty store each time, either one backend or several clients of
- * one store (then their interplay is checked too), with an optional `close`.
+ * Shape: `createBackend` creates an empty store for each law and case: one backend, or several
+ * clients of one store, whose interplay is checked then, with an optional `close`.
  * Holds: the same seed tries the same cases.
  *
- * ```ts
- * await checkStateBackend(() => new MyBackend(connect()), { numRuns: 500 });
- * ```
+ * @throws {StateBackendViolation} for the first law that does not hold, with the shrunk
+ *   counterexample in words
  *
- * @throws {StateBackendViolation} with the law and the shrunk counterexample in words
+ * @example
+ * ```ts
+ * import { MemoryStateBackend } from "faultlane";
+ * import { checkStateBackend } from "faultlane/check";
+ *
+ * const { numRuns, seed } = await checkStateBackend(() => new MemoryStateBackend(), { seed: 7 });
+ * console.log(numRuns, seed); // => 100 7
+ * ```
  */
 export async function checkStateBackend(
   createBackend: CreateStateBackend,
-  options: Partial<LawSettings> = {},
+  options: StateBackendOptions = {},
 ): Promise<StateBackendReport> {
   const settings = { numRuns: NUM_RUNS_DEFAULT, seed: SEED_DEFAULT, ...options };
   const held: string[] = [];

@@ -239,7 +239,7 @@ async function runSweep(
   same("how many were expired", report.expired, expected);
 }
 
-export function tellCommand(command: StateCommand): string {
+export function commandWords(command: StateCommand): string {
   const who = `client ${(command.client ?? 0) + 1}`;
   const where = "scope" in command ? describeScope(scopeOf(command)) : "";
   switch (command.kind) {

@@ -42,7 +42,7 @@ export const EXTRA_LAWS: readonly StateBackendLaw[] = [
     same("keys after one that cannot be", await keysIn(one, TASK), []);
   }),
   example(
-    "getMany() answers what is there and not expired, in the order asked for",
+    "getMany() returns what exists and has not expired, in the requested order",
     async ({ store, passes }) => {
       await store().set("b", 2);
       await store().set("a", 1);

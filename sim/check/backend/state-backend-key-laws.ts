@@ -22,16 +22,16 @@ const NEVER = { expiresAt: null } as const;
 /** Reading, writing, deleting and clearing, one key and one scope against the others. */
 export const KEY_LAWS: readonly StateBackendLaw[] = [
   example(
-    "get() answers null for what is absent, or the default, and writes nothing (A1, A2)",
+    "get() returns null for an absent key, or the default, and writes nothing (A1, A2)",
     async ({ one, store }) => {
       same("get of an absent key", await store().get("k"), null);
       same("get of an absent key with a default", await store().get("k", "d"), "d");
       same("the list afterwards", await keysIn(one, TASK), []);
-      same("the backend's own answer", await one.get(TASK, "k"), undefined);
+      same("what the backend returns", await one.get(TASK, "k"), undefined);
     },
   ),
   example(
-    "get() answers what is stored, never the default, falsy or not (A3, A4)",
+    "get() returns what is stored, never the default, falsy or not (A3, A4)",
     async ({ store }) => {
       const values: readonly NonNullable<JsonValue>[] = [
         ...[0, false, "", [], {}, 42, true, 1.5, -0, "x"],
@@ -255,7 +255,7 @@ export const KEY_LAWS: readonly StateBackendLaw[] = [
     },
   ),
   example(
-    "list() pages by key, counts all, and is empty for a scope that nobody wrote (A92)",
+    "list() pages by key, counts all, and is empty for a scope without keys (A92)",
     async ({ one, store }) => {
       for (const key of ["b", "a/1", "B", "ab", "😀", "\uffff", "a"]) await store().set(key, key);
       const ordered = ["B", "a", "a/1", "ab", "b", "\uffff", "😀"];

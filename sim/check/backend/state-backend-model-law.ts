@@ -6,7 +6,7 @@ import {
   commandRuns,
   runCommand,
   type StateCommand,
-  tellCommand,
+  commandWords,
 } from "./state-backend-commands.ts";
 import { StateModel } from "./state-backend-model.ts";
 import { tryProperty } from "./state-backend-runs.ts";
@@ -56,7 +56,8 @@ function agrees(
       cases: commandRuns,
       hold: (commands) => playCommands(create, commands, clientsOf),
       stages: COMMAND_STAGES,
-      tell: (commands) => commands.map((one, at) => `${at + 1}. ${tellCommand(one)}; `).join(""),
+      describe: (commands) =>
+        commands.map((one, at) => `${at + 1}. ${commandWords(one)}; `).join(""),
     },
     settings,
   );

@@ -29,7 +29,7 @@ export class StateModel {
     this.#entries.delete(idOf(scope, key));
   }
 
-  /** Removes what `isGone` says, and answers how many that were. */
+  /** Removes the entries for which `isGone` returns true, and returns how many there were. */
   remove(isGone: (entry: ModelEntry) => boolean): number {
     let removed = 0;
     for (const [id, entry] of this.#entries) {

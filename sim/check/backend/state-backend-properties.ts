@@ -112,7 +112,7 @@ export const PROPERTY_LAWS: readonly StateBackendLaw[] = [
             cases: stored,
             hold: ({ key, value }) => comesOut(one, store(), key, value),
             stages: [[["value", simplerStored]], [["key", simplerKey]]],
-            tell: ({ key, value }) => `after set(${inWords(key)}, ${inWords(value)}) `,
+            describe: ({ key, value }) => `after set(${inWords(key)}, ${inWords(value)}) `,
           },
           settings,
         ),
@@ -127,7 +127,7 @@ export const PROPERTY_LAWS: readonly StateBackendLaw[] = [
             cases: twoScopes,
             hold: (two) => isolates(one, two),
             stages: [[["key", simplerKey]], [["scopes", simplerScopes]]],
-            tell: ({ left, right, key }) =>
+            describe: ({ left, right, key }) =>
               `with left ${inWords(left)}, right ${inWords(right)} and key ${inWords(key)} `,
           },
           settings,

@@ -10,7 +10,7 @@ export interface Property<Case> {
   /** How a case gets smaller. */
   readonly stages: readonly ShrinkStage<Case>[];
   /** What was done, in words; the failure follows. */
-  readonly tell: (one: Case) => string;
+  readonly describe: (one: Case) => string;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface Property<Case> {
  * @throws {LawBroken} with the case, what was found, and the seed that finds it again
  */
 export async function tryProperty<Case>(
-  { cases, hold, stages, tell }: Property<Case>,
+  { cases, hold, stages, describe }: Property<Case>,
   { numRuns, seed }: LawSettings,
 ): Promise<void> {
   const law = fc.asyncProperty(cases, hold);
@@ -36,7 +36,7 @@ export async function tryProperty<Case>(
     },
   });
   const reason = failure instanceof Error ? failure.message : String(failure);
-  throw new LawBroken(`${tell(subject)}${reason} (found again by seed ${seed})`, {
+  throw new LawBroken(`${describe(subject)}${reason} (found again by seed ${seed})`, {
     cause: failure,
   });
 }

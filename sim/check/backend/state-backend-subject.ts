@@ -9,25 +9,26 @@ import {
 } from "../../../src/store/mod.ts";
 import { VirtualClock } from "../../kernel/virtual-clock.ts";
 
-/** A store under test that is empty, and what talks to it. */
+/** An empty store under test and its clients. */
 export interface StateBackendSubject {
   /** One or more clients of one store, as two processes would be. */
   readonly clients: readonly [StateBackend, ...StateBackend[]];
+  /** Releases the store after the case. */
   readonly close?: () => Promise<void>;
 }
 
-/** Makes an empty store: a backend, or several clients of one. */
+/** Creates an empty store: a backend, or several clients of one store. */
 export type CreateStateBackend = () =>
   | StateBackend
   | StateBackendSubject
   | Promise<StateBackend | StateBackendSubject>;
 
-/** What one law asks for: two clients (the same one twice where there is only one) and a clock. */
+/** What a law works with: two clients, which are the same where there is only one, and a clock. */
 export interface Bench {
   readonly one: StateBackend;
   readonly other: StateBackend;
   readonly clock: VirtualClock;
-  /** The task state store of a scope, over client one unless told otherwise. */
+  /** Returns the task state store of a scope; by default the first client is its backend. */
   readonly store: (
     scope?: TaskScopeOf,
     options?: Partial<TaskStateStoreOptions>,
@@ -38,21 +39,22 @@ export interface Bench {
 
 type TaskScopeOf = Exclude<StoreScope, { kind: "asset" }>;
 
-/** What every backend owes, said in a sentence, and how to find out. */
+/** A promise that every backend keeps, as a sentence, and its check. */
 export interface StateBackendLaw {
   readonly title: string;
   hold(create: CreateStateBackend, settings: LawSettings): Promise<void>;
 }
 
+/** How many random cases a law tries, and the seed of these. */
 export interface LawSettings {
   readonly numRuns: number;
   readonly seed: number;
 }
 
-/** Thrown by a law that does not hold; the message tells what was done, found and expected. */
+/** Thrown by a law that does not hold; the message says what was done, found and expected. */
 export class LawBroken extends Error {
   override readonly name = "LawBroken";
-  /** What was found to differ, without what it was and should be. */
+  /** What differs, without the actual and the expected value. */
   readonly what: string;
 
   constructor(message: string, { what = message, ...options }: ErrorOptions & Named = {}) {
@@ -65,12 +67,12 @@ interface Named {
   readonly what?: string;
 }
 
-/** A law that is shown by one example on an empty store. */
+/** Returns a law that one example on an empty store checks. */
 export function example(title: string, show: (bench: Bench) => Promise<void>): StateBackendLaw {
   return { title, hold: (create) => withBench(create, show) };
 }
 
-/** Opens an empty store, does `act` with it, and closes it whichever way that ends. */
+/** Opens an empty store, calls `act` with it, and closes it in any case. */
 export async function withBench(
   create: CreateStateBackend,
   act: (bench: Bench) => Promise<void>,
@@ -100,7 +102,7 @@ function benchOf({ clients }: StateBackendSubject): Bench {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** The task instance that a law is about unless it is about another. */
+/** The task instance that laws use by default. */
 export const TASK: TaskInstanceScope = taskInstance({});
 
 export function taskInstance(parts: Partial<TaskInstanceScope>): TaskInstanceScope {
@@ -121,7 +123,7 @@ export function same(what: string, found: unknown, expected: unknown): void {
   throw new LawBroken(differs, { what });
 }
 
-/** Equal in every part; a zero has a sign, and what is undefined is as good as absent. */
+/** Whether two values are deeply equal; 0 and -0 differ, and undefined members count as absent. */
 export function equal(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object") return false;
@@ -148,13 +150,13 @@ export function inWords(value: unknown): string {
     : `${text.slice(0, WORDS_MAX)}... (${text.length} characters)`;
 }
 
-/** The keys of a whole scope, in the order in which the backend lists them. */
+/** Returns the keys of a whole scope, in the order in which the backend lists them. */
 export async function keysIn(backend: StateBackend, scope: StoreScope): Promise<string[]> {
   const { entries } = await backend.list(scope, { limit: 1_000, offset: 0 });
   return entries.map((entry) => entry.key);
 }
 
-/** An entry without the time and the writer of its last write. */
+/** Returns an entry without the time and the writer of its last write. */
 export function essence(
   entry: StateEntry | undefined,
 ): { value: string; expiresAt: number | null } | undefined {
