@@ -17,35 +17,41 @@ import { type CreateJob, OperatorUnderTest } from "../worlds/operator/operator-u
 import { atCallSite } from "./call-site.ts";
 import { counted, PropertyViolation } from "./property-violation.ts";
 
-/** On which system a job is checked, and how long. */
+/** How `checkResumableJob` checks a job. */
 export interface ResumableJobOptions {
+  /** The external system whose model runs the jobs. */
   readonly system: JobSystemName;
-  /** What this installation of the system does differently. */
+  /** How this installation differs from the preset of the system. */
   readonly knobs?: Partial<JobSystemKnobs>;
-  /** Default 1,000: one to three seconds. */
+  /** How many runs are made; default 1,000, which take one to three seconds. */
   readonly numRuns?: number;
-  /** Of the first run; default 1. */
+  /** The seed of the first run, a whole number from 0; each further run adds one. Default 1. */
   readonly seed?: number;
-  /** Called after each run. */
+  /** Called after each run with the number of finished runs and of all runs. */
   readonly onRun?: (done: number, of: number) => void;
 }
 
-/** What was tried, when all held. */
+/** What `checkResumableJob` returns when every promise held. */
 export interface ResumableJobReport {
+  /** The external system. */
   readonly system: JobSystemName;
+  /** How many runs were made. */
   readonly runs: number;
+  /** The seed of the first run. */
   readonly seed: number;
-  /** Attempts, in all runs. */
+  /** How many attempts there were in all runs. */
   readonly attempts: number;
+  /** How long all runs lasted, in virtual milliseconds. */
   readonly virtualMs: number;
-  /** How often each fault struck, by name. */
+  /** How often each fault struck, by name, sorted by name. */
   readonly faults: readonly (readonly [name: string, times: number])[];
 }
 
-/** How small the counterexample is. */
+/** How large the counterexample of a job is. */
 export interface JobCounterexampleSize {
+  /** How many attempts it has. */
   readonly attempts: number;
-  /** Faults, jobs of others, and settings of the system that are not those of its preset. */
+  /** How many faults, jobs of others and changed settings of the system it has. */
   readonly acts: number;
 }
 
@@ -54,26 +60,34 @@ const SEED_DEFAULT = 1;
 const NAME = "operator";
 
 /**
- * Tries a job against a model of its system, in generated runs with crashes and odd statuses.
+ * Checks a job against a model of its system, in generated runs with crashes and odd statuses.
  *
- * Shape: `createJob` is called for each attempt, as in a fresh process; it gets the client of the
- * system, and what else an attempt has.
- * Holds: the same seed tries the same runs and finds the same counterexample. Each run calls
- * `resumeOrSubmit` over a store that outlives the attempts. The seeds 0 to 64 strike each boundary
- * of the first calls in each of its outcomes, one a run and nothing else; the seeds after them
- * strike there among other faults.
+ * Shape: `createJob` is called for each attempt, as in a new process, with the client of the system
+ * and the surroundings of the attempt. Each run calls `resumeOrSubmit` with a store that outlives
+ * the attempts.
+ * Holds: the same seed makes the same runs and finds the same counterexample. The seeds 0 to 64
+ * strike one boundary of the first calls each, in one of its outcomes; later seeds strike there
+ * among other faults.
  *
- * What a run may hold, on every system: attempts that are lost or killed at any boundary and any
+ * A run may contain, on every system: attempts that are lost or killed at any boundary and any
  * time, lost replies, failing lookups, unknown statuses, jobs that fail, a system that restarts,
- * and a new job that is not found for up to 5 s. A job that is not found at first is not gone; an
- * operator that waits a little before it believes so is right.
- *
- * ```ts
- * await checkResumableJob((client) => new NightlyBatch(client), { system: "livy" });
- * ```
+ * and a new job that is not found for up to 5 virtual seconds. An operator therefore has to wait a
+ * little before it decides that such a job is gone.
  *
  * @throws {PropertyViolation} with the promise, the smallest run that breaks it, and its seed
- * @throws a `NotVirtual` when the job waits for what is real, so that nothing can be judged
+ * @throws {NotVirtual} when the job waits for real time or real hosts, so that it cannot be judged
+ *
+ * @example
+ * ```ts
+ * import { checkResumableJob } from "faultlane/check";
+ * import { NightlyBatch } from "./nightly-batch.ts";
+ *
+ * const { runs, attempts } = await checkResumableJob(
+ *   (client, { task }) => new NightlyBatch(client, task),
+ *   { system: "livy", numRuns: 20 },
+ * );
+ * console.log(runs, attempts > 20); // => 20 true
+ * ```
  */
 export function checkResumableJob(
   createJob: CreateJob,
@@ -161,7 +175,7 @@ async function violationFrom(found: Found): Promise<PropertyViolation<JobCounter
   });
 }
 
-/** Counts what a reader has to take in: faults, jobs of others, settings of the system. */
+/** Counts the faults, the jobs of others and the changed settings of the system. */
 function actsOf(scenario: Scenario): number {
   if (scenario.world !== "operator") return 0;
   const { faults, operations, system } = scenario;

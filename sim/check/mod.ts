@@ -1,17 +1,26 @@
 /**
- * Checks of a user's own parts: each reports the broken promise in words, shrunk.
+ * Checks of a producer, a resumable job or a state backend of your own. Each runs your code under
+ * faults and reports the first broken promise with the smallest run that breaks it.
  *
  * ```ts
- * await checkStateBackend(async () => new MyStateBackend());
- * await checkProducer({
+ * import { brokers, checkProducer, checkResumableJob } from "faultlane/check";
+ * import { NightlyBatch } from "./nightly-batch.ts";
+ * import { OrdersProducer } from "./orders-producer.ts";
+ *
+ * const producer = await checkProducer({
  *   broker: brokers.kafka({ partitions: 3 }),
  *   createProducer: ({ client }) => new OrdersProducer(client),
+ *   numRuns: 20,
  * });
- * await checkResumableJob((client) => new NightlyBatch(client), { system: "livy" });
+ * const job = await checkResumableJob((client, { task }) => new NightlyBatch(client, task), {
+ *   system: "livy",
+ *   numRuns: 20,
+ * });
+ * console.log(producer.runs, job.runs); // => 20 20
  * ```
  *
  * - The same seed gives the same counterexample.
- * - What is checked is what every backend of the kit has to pass itself.
+ * - Your state backend has to pass the laws that the kit's own backends pass.
  *
  * @module
  */

@@ -38,7 +38,7 @@ export interface ViolationParts<Size> {
 export class PropertyViolation<Size = unknown> extends Error {
   /** Always "PropertyViolation". */
   override readonly name = "PropertyViolation";
-  /** The id of the guarantee: "G1" to "G10" of a producer, "R-I1" to "R-I20" of a job, or another. */
+  /** The id of the guarantee: "G1" to "G10" of a producer, "R-I1" to "R-I20" of a job, others. */
   readonly guarantee: string;
   /** The guarantee as a sentence. */
   readonly promise: string;

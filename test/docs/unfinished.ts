@@ -4,8 +4,6 @@
  * it.
  */
 const UNFINISHED: readonly string[] = [
-  "sim/check/job/",
-  "sim/check/mod.ts",
   "sim/check/producer/",
   "sim/checkers/producer/",
   "sim/worlds/manager/",
