@@ -55,8 +55,16 @@ export { type Artifact, artifactFrom, parseArtifact } from "./run/artifact.ts";
 export { parseScenario, ScenarioError } from "./scenario/parse.ts";
 export type { RunReport, RunStats, RunVerdict } from "./run/run-report.ts";
 export type { Scenario } from "./scenario/scenario.ts";
+export type { FilterForm } from "./workloads/filter-form.ts";
+export type { HostileClientSpec } from "./workloads/hostile-client-spec.ts";
+export type { FilterSpec, StreamSpec } from "./workloads/stream-spec.ts";
 export type { ManagerScenario } from "./worlds/manager/manager-scenario.ts";
-export type { TriggererScenario } from "./worlds/triggerer/triggerer-scenario.ts";
+export type {
+  BrokerFault,
+  Operation,
+  Storm,
+  TriggererScenario,
+} from "./worlds/triggerer/triggerer-scenario.ts";
 export { scenarioJsonSchema } from "./scenario/schema.ts";
 export type { JobSystemSpec } from "./worlds/job-system-spec.ts";
 export { OperatorUnderTest } from "./worlds/operator/operator-under-test.ts";

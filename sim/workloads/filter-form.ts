@@ -1,14 +1,14 @@
 import type { ChoiceStream } from "../choices/choices.ts";
 
 /**
- * How filters meet events: by pulls, or by a synchronous call that awaits nothing. `either` draws
- * one for each filter.
+ * How a filter gets its events: it pulls them (`async`), or a function of it is called with each
+ * one and awaits nothing (`sync`); `either` draws one of the two for each filter.
  */
-export const FILTER_FORMS = ["async", "sync", "either"] as const;
+export type FilterForm = "async" | "sync" | "either";
 
-export type FilterForm = (typeof FILTER_FORMS)[number];
+export const FILTER_FORMS: readonly FilterForm[] = ["async", "sync", "either"];
 
-/** Whether the next filter is synchronous. */
+/** Draws whether the next filter is synchronous. */
 export function drawsSync(form: FilterForm, choice: ChoiceStream): boolean {
   return form === "either" ? choice.choose(2, "form") === 1 : form === "sync";
 }

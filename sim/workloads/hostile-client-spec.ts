@@ -1,21 +1,30 @@
 import type { FilterForm } from "./filter-form.ts";
 
-/** How many of each thing a hostile client works with, and what it may do. */
+/** What a hostile client does to a manager. */
 export interface HostileClientSpec {
+  /** How many stream keys the client uses. */
   readonly keys: number;
+  /** How many trigger ids the client uses. */
   readonly triggers: number;
+  /** How many lanes the events of a stream have. */
   readonly lanes: number;
-  /** How many acts the client performs. */
+  /** How many actions the client performs. */
   readonly operations: number;
-  /** What the client may do beside the ordinary. */
+  /** What the client may do beyond ordinary use. */
   readonly hostile: {
+    /** Whether streams, lane hooks, factories and advances may throw. */
     readonly failures: boolean;
+    /** Whether the client may call `stopAll` in the middle of a run. */
     readonly stopAll: boolean;
+    /** Whether the client may act again in the same turn, without awaiting anything. */
     readonly sameTurn: boolean;
+    /** Whether a stream may yield several events at once. */
     readonly bursts: boolean;
+    /** Whether filters go on pulling after their stream has failed or ended. */
     readonly pullsOn: boolean;
   };
+  /** How the client's filters get their events. */
   readonly filter: { readonly form: FilterForm };
-  /** How its streams are settled: each by its producer, not at all, or as each trigger draws. */
+  /** Whether streams are settled by their producers, not at all, or as each trigger draws. */
   readonly mode: "ack" | "fast" | "either";
 }

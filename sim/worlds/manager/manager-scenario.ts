@@ -1,7 +1,8 @@
 import type { HostileClientSpec } from "../../workloads/hostile-client-spec.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
 
-/** One manager alone, driven by a hostile client and scripted producers. */
+/** A scenario with one manager alone, a hostile client and producers that it controls. */
 export interface ManagerScenario extends StreamScenarioBase, HostileClientSpec {
+  /** What distinguishes this kind of scenario. */
   readonly world: "manager";
 }

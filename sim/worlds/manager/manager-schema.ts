@@ -47,7 +47,7 @@ export const managerMembers: ManagerShape = {
   filter: z
     .strictObject({ form: filterForm })
     .prefault({})
-    .describe("How the filters of the client meet their events."),
+    .describe("How the filters of the client get their events."),
   mode: z
     .enum(["ack", "fast", "either"])
     .default("ack")

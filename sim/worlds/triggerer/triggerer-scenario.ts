@@ -3,35 +3,61 @@ import type { Ratio } from "../../faults/rule.ts";
 import type { StreamSpec } from "../../workloads/stream-spec.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
 
-/** Strikes a broker's consumers at a virtual time. */
+/**
+ * A fault that strikes the consumers of a stream at a virtual time, in milliseconds.
+ *
+ * - `rebalance`: the broker assigns the stream's partitions anew.
+ * - `expireConsumers`: the sessions of the stream's consumers end.
+ */
 export type BrokerFault =
   | { readonly at: number; readonly rebalance: string }
   | { readonly at: number; readonly expireConsumers: string };
 
-/** Random faults of hosts, and of a broker's consumers. */
+/** Random faults: the probability of each kind, per host or stream and virtual minute. */
 export interface Storm extends HostStorm {
+  /** That the partitions of a stream are rebalanced. */
   readonly rebalances: Ratio;
 }
 
-/** What users and operators of the world do. */
+/**
+ * What users and operators do at a virtual time, in milliseconds.
+ *
+ * - `createTrigger`: creates triggers on a stream.
+ * - `cancelTriggers`: deletes the latest triggers of a stream.
+ * - `shutDown`: stops a triggerer, which restarts after a while.
+ */
 export type Operation =
   | { readonly at: number; readonly createTrigger: string; readonly count: number }
   | { readonly at: number; readonly cancelTriggers: string; readonly count: number }
   | { readonly at: number; readonly shutDown: string; readonly restartAfter: number };
 
-/** Triggerers (runner and supervisor), a metadata database, a Kafka-like broker, triggers. */
+/**
+ * A scenario with triggerers, each a runner and a supervisor, a metadata database, a Kafka-like
+ * broker, and triggers on its streams.
+ *
+ * Units: virtual milliseconds.
+ */
 export interface TriggererScenario extends StreamScenarioBase {
+  /** What distinguishes this kind of scenario. */
   readonly world: "triggerer";
+  /** How many triggerers there are: supervisor-1, runner-1, and so on. */
   readonly triggerers: number;
+  /** The streams and their triggers. */
   readonly streams: readonly StreamSpec[];
+  /** How often a supervisor sends a heartbeat to the database. */
   readonly heartbeat: number;
+  /** How often a runner syncs with its supervisor. */
   readonly syncEvery: number;
-  /** A triggerer that was not heard of for so long loses its triggers to the others. */
+  /** How long a triggerer may go without a heartbeat before the others claim its triggers. */
   readonly claimAfter: number;
-  /** How long a fetch waits at the broker for something new. */
+  /** How long a fetch waits at the broker for new records. */
   readonly fetchWait: number;
+  /** Whether a supervisor outlives its runner and starts a new one. */
   readonly restartRunnerAlone: boolean;
+  /** What users and operators do. */
   readonly operations: readonly Operation[];
+  /** The faults that strike. */
   readonly faults: readonly (SiteFault | HostFault | BrokerFault)[];
+  /** Random faults in addition. */
   readonly storm?: Storm | undefined;
 }
