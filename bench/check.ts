@@ -3,7 +3,7 @@
  * CHECK.md beside this file. `node bench/check.ts kafka` does one broker and prints only.
  */
 import { writeFileSync } from "node:fs";
-import type { CounterexampleSize } from "../sim/check/producer/producer-violation.ts";
+import type { CounterexampleSize } from "../sim/check/producer/counterexample-size.ts";
 import { KAFKA_CORRECT, KAFKA_PLANTED } from "../test/check/producers/kafka/planted.ts";
 import { KINESIS_BUGS, KINESIS_CORRECT } from "../test/check/producers/kinesis/bugs.ts";
 import { NATS_BUGS, NATS_CORRECT } from "../test/check/producers/nats/bugs.ts";

@@ -23,7 +23,13 @@
  *
  * @module
  */
-export { CHECKER_IDS, TASK_CHECKER_IDS, type Violation } from "./checkers/mod.ts";
+export {
+  CHECKER_IDS,
+  PRODUCER_CHECKER_IDS,
+  TASK_CHECKER_IDS,
+  type Violation,
+} from "./checkers/mod.ts";
+export type { Decision, DecisionTable, Outcome } from "./checkers/producer/producer-facts.ts";
 export type { ProducerSymptom, StreamSymptom, Symptom, TaskSymptom } from "./checkers/symptom.ts";
 export {
   CalmChoices,
@@ -44,6 +50,14 @@ export type {
   ScenarioBase,
   SiteFault,
 } from "./codecs/scenario-parts.ts";
+export type { KafkaOptions } from "./brokers/kafka/kafka-model.ts";
+export type { KinesisOptions } from "./brokers/kinesis/model.ts";
+export type { NatsOptions } from "./brokers/nats/model.ts";
+export type { PubSubOptions } from "./brokers/pubsub/pubsub-broker.ts";
+export type { RabbitmqOptions } from "./brokers/rabbitmq/model.ts";
+export type { RedisOptions } from "./brokers/redis/model.ts";
+export type { ServiceBusOptions } from "./brokers/service-bus/service-bus-broker.ts";
+export type { SqsOptions } from "./brokers/sqs/sqs-broker.ts";
 export { InjectedFault } from "./faults/injector.ts";
 export { SITES, type SiteName } from "./faults/site.ts";
 export type { FaultRule, Ratio, SiteCall } from "./faults/rule.ts";
@@ -59,6 +73,17 @@ export type { FilterForm } from "./workloads/filter-form.ts";
 export type { HostileClientSpec } from "./workloads/hostile-client-spec.ts";
 export type { FilterSpec, StreamSpec } from "./workloads/stream-spec.ts";
 export type { ManagerScenario } from "./worlds/manager/manager-scenario.ts";
+export type { BrokerSpec } from "./worlds/producer/broker-spec.ts";
+export type { Identify } from "./worlds/producer/producer-observer.ts";
+export type { CreateProducer, ProducerUnderTest } from "./worlds/producer/producer-under-test.ts";
+export type {
+  Behaviour,
+  BehaviourSpec,
+  ProducerFault,
+  ProducerScenario,
+  RecordSpec,
+  SubscriberSpec,
+} from "./worlds/producer/producer-scenario.ts";
 export type {
   BrokerFault,
   Operation,

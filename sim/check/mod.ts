@@ -66,8 +66,9 @@ export type { SqsClient } from "../brokers/sqs/sqs-client.ts";
 export type { Decision, DecisionTable, Outcome } from "../checkers/producer/producer-facts.ts";
 export { checkProducer, type ProducerSpec } from "./producer/check-producer.ts";
 export { NotVirtual } from "../run/real-io-guard.ts";
-export type { CheckReport } from "./producer/producer-tally.ts";
-export { type CounterexampleSize, PropertyViolation } from "./producer/producer-violation.ts";
+export type { CheckReport } from "./producer/check-report.ts";
+export type { CounterexampleSize } from "./producer/counterexample-size.ts";
+export { PropertyViolation } from "./property-violation.ts";
 export type { JobDescription, JobRequest, JobResult } from "../jobs/job.ts";
 export type { JobClient, JobOrder } from "../jobs/job-client.ts";
 export {
@@ -101,5 +102,9 @@ export type {
   CreateJob,
   JobSurroundings,
 } from "../worlds/operator/operator-under-test.ts";
-export { type Identify, Unrecognisable } from "./producer/producer-observer.ts";
-export { type CreateProducer, FactoryThrew, NoProducer } from "./producer/producer-world.ts";
+export { type Identify, Unrecognisable } from "../worlds/producer/producer-observer.ts";
+export {
+  type CreateProducer,
+  FactoryThrew,
+  NoProducer,
+} from "../worlds/producer/producer-under-test.ts";

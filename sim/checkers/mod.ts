@@ -71,6 +71,8 @@ import {
   valuesAreJson,
 } from "./task/task-store.ts";
 
+import { PRODUCER_CHECKERS } from "./producer/producer-checkers.ts";
+
 export { CRASH_POINTS, CrashPointCounter } from "./stream/crash-points.ts";
 export { type Checker, CheckerRunner, type Violation } from "./checker.ts";
 export { StreamFacts } from "./stream/stream-facts.ts";
@@ -139,6 +141,9 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
 
 /** The ids of the promises about shared streams, which a scenario may list under `expect`. */
 export const CHECKER_IDS: readonly string[] = createCheckers().map(({ id }) => id);
+
+/** The ids of the promises about producers. */
+export const PRODUCER_CHECKER_IDS: readonly string[] = PRODUCER_CHECKERS.map(({ id }) => id);
 
 /** The ids of the promises about tasks, their jobs and their state. */
 export const TASK_CHECKER_IDS: readonly string[] = createTaskCheckers().map(({ id }) => id);

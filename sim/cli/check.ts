@@ -1,25 +1,24 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Command } from "commander";
 import type { BrokerModel } from "../brokers/broker.ts";
 import { brokers } from "../brokers/brokers.ts";
 import { checkProducer, type ProducerSpec } from "../check/producer/check-producer.ts";
+import type { CheckReport } from "../check/producer/check-report.ts";
+import { counted, PropertyViolation } from "../check/property-violation.ts";
 import { NotVirtual } from "../run/real-io-guard.ts";
-import {
-  parseProducerScenario,
-  type ProducerScenario,
-  writeProducerScenario,
-} from "../check/producer/producer-scenario.ts";
-import type { CheckReport } from "../check/producer/producer-tally.ts";
-import { PropertyViolation } from "../check/producer/producer-violation.ts";
-import { counted } from "../check/property-violation.ts";
-import { Unrecognisable } from "../check/producer/producer-observer.ts";
-import { type CreateProducer, FactoryThrew, NoProducer } from "../check/producer/producer-world.ts";
-import { ScenarioError } from "../scenario/parse.ts";
+import { parseScenario } from "../scenario/parse.ts";
+import { writeScenario } from "../scenario/write.ts";
+import { brokerFrom } from "../worlds/producer/broker-spec.ts";
+import { createProducerFrom, producerSubject } from "../worlds/producer/producer-subject.ts";
+import type { CreateProducer } from "../worlds/producer/producer-under-test.ts";
 import { watchForHang } from "./hang-watch.ts";
-import { complain, EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
+import { EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
+import { readScenario } from "./scenario-files.ts";
+import { loadModule, pathSeenFrom, subjectPartsOf, takeFrom } from "./subject-module.ts";
+import { exitAtOnce } from "./watch-subjects.ts";
+import { isWrongInput } from "./wrong-input.ts";
 
 interface CheckFlags {
   readonly broker?: string;
@@ -92,18 +91,21 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
   });
 }
 
-/** Plays the one run that a scenario file tells. */
+/** Plays the one run of a scenario file. */
 async function playFile(path: string, flags: CheckFlags): Promise<number> {
-  const text = textOf(path);
-  const { producer, broker: name } = scenarioFrom(text, path);
-  if (producer === undefined) {
+  const scenario = readScenario(path);
+  if (scenario.world !== "producer") {
     throw new WrongInput(
-      `Cannot play "${path}": it names no producer; add "producer: <module>", seen from the file`,
+      `Cannot check "${path}": it is of the world "${scenario.world}"; npx faultlane run ${path}`,
     );
   }
-  const broker = modelFrom(name);
-  const createProducer = await factoryFrom(join(dirname(path), producer));
-  const check = { broker, createProducer, scenario: text, rerun: () => playLine(path) };
+  const { producer } = await subjectPartsOf(scenario, path);
+  const check = {
+    broker: brokerFrom(scenario.broker),
+    createProducer: producer?.createProducer as CreateProducer<unknown>,
+    scenario: writeScenario(scenario),
+    rerun: () => playLine(path),
+  };
   return judge(check, flags, { end: () => undefined, keep: () => undefined });
 }
 
@@ -128,7 +130,7 @@ async function judge(
   } catch (error) {
     end();
     if (error instanceof NotVirtual) exitAtOnce(error.message);
-    if (isWrongUse(error)) throw new WrongInput(error.message, { cause: error });
+    if (isWrongInput(error)) throw new WrongInput(error.message, { cause: error });
     if (!(error instanceof PropertyViolation)) throw error;
     const scenario = keep(error);
     const play = scenario === undefined ? undefined : playLine(scenario);
@@ -146,47 +148,18 @@ function playLine(scenario: string): string {
 function keepScenario(violation: PropertyViolation, module: string, folder: string): string {
   const name = basename(module).replace(/\.[^.]+$/, "");
   const path = join(folder, `${name}.seed-${violation.seed}.yaml`);
-  const producer = relative(folder, module).replaceAll("\\", "/");
-  const scenario = parseProducerScenario(violation.scenario ?? "", path);
+  const scenario = parseScenario(violation.scenario ?? "", name);
   const remarks = [
     `The producer breaks ${violation.guarantee}: ${violation.promise}`,
     playLine(path),
   ];
+  const named =
+    scenario.world !== "producer"
+      ? scenario
+      : producerSubject.withPath(scenario, pathSeenFrom(path, module));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path, writeProducerScenario({ ...scenario, producer }, remarks));
+  writeFileSync(path, writeScenario(named, remarks));
   return path;
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    throw new WrongInput(`Cannot read "${path}": there is no such file`);
-  }
-}
-
-function scenarioFrom(text: string, path: string): ProducerScenario {
-  try {
-    return parseProducerScenario(text, path);
-  } catch (error) {
-    if (error instanceof ScenarioError) throw new WrongInput(error.message, { cause: error });
-    throw error;
-  }
-}
-
-/** The timers and sockets that the module has left open would keep the process for as long. */
-function exitAtOnce(message: string): never {
-  complain(message);
-  process.exit(EXIT.wrongInput);
-}
-
-function isWrongUse(error: unknown): error is Error {
-  return (
-    error instanceof NotVirtual ||
-    error instanceof FactoryThrew ||
-    error instanceof NoProducer ||
-    error instanceof Unrecognisable
-  );
 }
 
 /** By the name that code uses ("serviceBus") or by that of the model ("service-bus"). */
@@ -200,32 +173,9 @@ function modelFrom(name: string): BrokerModel<unknown> {
   );
 }
 
-/** The module's `createProducer`, or its default export, or the `createProducer` of that. */
 async function factoryFrom(path: string): Promise<CreateProducer<unknown>> {
-  const file = resolve(path);
-  if (!existsSync(file)) throw new WrongInput(`Cannot find the module "${path}"`);
-  let module: Record<string, unknown>;
-  try {
-    module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new WrongInput(`Cannot load the module "${path}": ${why}`, { cause });
-  }
-  const { default: whole } = module;
-  const inner = typeof whole === "object" && whole !== null ? whole : {};
-  const named: unknown = "createProducer" in inner ? inner.createProducer : undefined;
-  const found = [module["createProducer"], named, whole].find((one) => typeof one === "function");
-  if (found === undefined) {
-    throw new WrongInput(
-      `Cannot check "${path}": it exports no createProducer({ client }), by name or as its default`,
-    );
-  }
-  if (/^class\b/.test(Function.prototype.toString.call(found))) {
-    throw new WrongInput(
-      `Cannot check "${path}": it exports a class; export a function that makes one: export const createProducer = ({ client }) => new ${found.name || "Producer"}(client)`,
-    );
-  }
-  return found as CreateProducer<unknown>;
+  const module = await loadModule(path);
+  return takeFrom(path, () => createProducerFrom(module)) as CreateProducer<unknown>;
 }
 
 function documentFrom(violation: PropertyViolation): Readonly<Record<string, unknown>> {

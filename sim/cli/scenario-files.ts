@@ -46,12 +46,9 @@ function filesOf(path: string): readonly string[] {
 }
 
 /** @throws {WrongInput} when the file is no scenario */
-function readScenario(path: string): Scenario {
-  const text = readFileSync(path, "utf8");
+export function readScenario(path: string): Scenario {
+  const text = textOf(path);
   const name = basename(path).replace(ENDING, "");
-  if (/^world: producer$/m.test(text)) {
-    throw new WrongInput(`Cannot run "${path}": it is a producer's; npx faultlane check ${path}`);
-  }
   try {
     return parseScenario(text, name);
   } catch (error) {
@@ -59,5 +56,13 @@ function readScenario(path: string): Scenario {
       throw new WrongInput(error.message.replace(`"${name}"`, `"${path}"`));
     }
     throw error;
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new WrongInput(`Cannot read "${path}": there is no such file`);
   }
 }

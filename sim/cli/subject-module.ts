@@ -22,7 +22,8 @@ export async function subjectPartsOf(scenario: Scenario, file: string): Promise<
     );
   }
   const module = join(dirname(file), path);
-  return partsFrom(module, await loadModule(module), (loaded) => subject.partsFrom(loaded));
+  const loaded = await loadModule(module);
+  return takeFrom(module, () => subject.partsFrom(loaded));
 }
 
 /** The same scenario for a file elsewhere, so that the path of its module is seen from there. */
@@ -34,23 +35,19 @@ export function movedTo(scenario: Scenario, from: string, to: string): Scenario 
 }
 
 /** The path of a module as the scenario in `file` writes it. */
-function pathSeenFrom(file: string, module: string): string {
+export function pathSeenFrom(file: string, module: string): string {
   const path = relative(resolve(dirname(file)), resolve(module)).replaceAll("\\", "/");
   return path.startsWith(".") ? path : `./${path}`;
 }
 
 /**
- * Takes the code under test from a module.
+ * Takes the code under test from the module at `path`.
  *
  * @throws {WrongInput} when `take` finds none in it
  */
-function partsFrom<T>(
-  path: string,
-  module: Readonly<Record<string, unknown>>,
-  take: (module: Readonly<Record<string, unknown>>) => T,
-): T {
+export function takeFrom<T>(path: string, take: () => T): T {
   try {
-    return take(module);
+    return take();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new WrongInput(`Cannot check "${path}": ${cause.message}`, { cause });
@@ -58,7 +55,7 @@ function partsFrom<T>(
 }
 
 /** @throws {WrongInput} when there is no such module, or it throws */
-async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const file = resolve(path);
   if (!existsSync(file)) throw new WrongInput(`Cannot find the module "${path}"`);
   try {

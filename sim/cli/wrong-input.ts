@@ -1,7 +1,16 @@
 import { NotVirtual } from "../run/real-io-guard.ts";
+import { Unrecognisable } from "../worlds/producer/producer-observer.ts";
+import { FactoryThrew, NoProducer } from "../worlds/producer/producer-under-test.ts";
 import { WrongInput } from "./output.ts";
 
 /** Whether the input is to blame: a flag, a file, a scenario, or code that cannot be judged. */
 export function isWrongInput(error: unknown): error is Error {
-  return error instanceof WrongInput || error instanceof RangeError || error instanceof NotVirtual;
+  return (
+    error instanceof WrongInput ||
+    error instanceof RangeError ||
+    error instanceof NotVirtual ||
+    error instanceof FactoryThrew ||
+    error instanceof NoProducer ||
+    error instanceof Unrecognisable
+  );
 }

@@ -22,7 +22,7 @@ function millisecondsFrom(text: string): number {
 }
 
 /** Returns a duration as scenario files write it, in the largest unit that keeps it whole. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   for (const unit of ["d", "h", "m", "s"] as const) {
     const size = MS_PER_UNIT[unit];
     if (ms % size !== 0 || (size > MS_PER_UNIT.s && ms < IN_SECONDS_MS_MAX)) continue;

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { CHECKER_IDS, TASK_CHECKER_IDS } from "../checkers/mod.ts";
+import { CHECKER_IDS, PRODUCER_CHECKER_IDS, TASK_CHECKER_IDS } from "../checkers/mod.ts";
 import { duration } from "./duration.ts";
 import { pinnedChoices } from "./pins-codec.ts";
 import type { ScenarioBase } from "./scenario-parts.ts";
 
 /** The names that a scenario may list under `expect`. */
-const checkerId = z.enum([...CHECKER_IDS, ...TASK_CHECKER_IDS] as [string, ...string[]]);
+const checkerId = z.enum([
+  ...new Set([...CHECKER_IDS, ...TASK_CHECKER_IDS, ...PRODUCER_CHECKER_IDS]),
+] as [string, ...string[]]);
 
 type ScenarioBaseShape = {
   readonly [Member in Exclude<keyof ScenarioBase, "name" | "seed" | "choices">]-?: z.ZodType<

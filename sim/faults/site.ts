@@ -22,6 +22,7 @@ export const SITES = {
   "runner.yield": "a filter yields a trigger event",
   "runner.bound": "a trigger event was bound and queued outbound",
   "runner.confirm": "confirmations reach the manager",
+  "producer.create": "the factory of a trigger makes a producer, and may fail once it has",
   "producer.connect": "a producer opens its broker connection",
   "producer.fetched": "a producer has fetched a record that is not broadcast yet",
   "producer.broadcast": "a raw event is about to be fanned out",

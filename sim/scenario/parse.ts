@@ -64,7 +64,7 @@ export function parseScenario(text: string, name: string): Scenario {
  *
  * @throws {ScenarioError} as `parseScenario` does
  */
-export function parseAs<T>(schema: z.ZodType<T, unknown>, text: string, name: string): T {
+function parseAs<T>(schema: z.ZodType<T, unknown>, text: string, name: string): T {
   const data = dataFrom(text, name);
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { scenarioBase } from "../codecs/scenario-base.ts";
 import { managerMembers } from "../worlds/manager/manager-schema.ts";
+import { producerMembers } from "../worlds/producer/producer-schema.ts";
 import { streamMembers } from "../worlds/stream-schema.ts";
 import { taskMembers } from "../worlds/tasks/task-schema.ts";
 import { operatorMembers } from "../worlds/operator/operator-schema.ts";
@@ -20,6 +21,7 @@ export const scenarioSchema: z.ZodType<WithoutName<Scenario>, unknown> = z.discr
     z.strictObject({ ...managerMembers, ...streamMembers, ...scenarioBase }),
     z.strictObject({ ...taskMembers, ...scenarioBase }),
     z.strictObject({ ...operatorMembers, ...scenarioBase }),
+    z.strictObject({ ...scenarioBase, ...streamMembers, ...producerMembers }),
   ],
 );
 

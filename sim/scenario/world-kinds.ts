@@ -2,6 +2,7 @@ import { SeededChoices } from "../choices/choices.ts";
 import { Dice } from "../choices/dice.ts";
 import { managerKind } from "../worlds/manager/manager-kind.ts";
 import { operatorKind } from "../worlds/operator/operator-kind.ts";
+import { producerKind } from "../worlds/producer/producer-kind.ts";
 import { taskKind } from "../worlds/tasks/task-kind.ts";
 import { triggererKind } from "../worlds/triggerer/triggerer-kind.ts";
 import type { WorldKind } from "../worlds/world-kind.ts";
@@ -17,6 +18,7 @@ const WORLD_KINDS: {
   manager: managerKind,
   tasks: taskKind,
   operator: operatorKind,
+  producer: producerKind,
 };
 
 /** Returns the kind of world that plays this scenario. */
@@ -25,7 +27,13 @@ export function worldKindOf({ world }: Scenario): WorldKind<Scenario> {
   return WORLD_KINDS[world];
 }
 
-export const WORLD_NAMES: readonly WorldName[] = ["triggerer", "manager", "tasks", "operator"];
+export const WORLD_NAMES: readonly WorldName[] = [
+  "triggerer",
+  "manager",
+  "tasks",
+  "operator",
+  "producer",
+];
 
 /**
  * Draws a whole scenario of a world from a seed; its name is "<world>-<seed>".

@@ -13,8 +13,18 @@ export type ScenarioInput = Readonly<Record<string, unknown>>;
 const COLUMNS = 96;
 
 /** The order in which people write a scenario down; what is not named here comes in between. */
-const FIRST = ["story", "world", "operator", "system", "profile", "strictPersistence", "manager"];
-const LAST = ["operations", "faults", "storm", "choices", "phases", "expect"];
+const FIRST = [
+  "story",
+  "world",
+  "operator",
+  "system",
+  "producer",
+  "broker",
+  "profile",
+  "strictPersistence",
+  "manager",
+];
+const LAST = ["operations", "faults", "storm", "seed", "choices", "phases", "expect"];
 
 /**
  * Writes a scenario as people do by hand, with `remarks` as a comment above it, a line each.

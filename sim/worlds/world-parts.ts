@@ -1,3 +1,4 @@
+import type { ProducerUnderTest } from "./producer/producer-under-test.ts";
 import type { ManagerFactory } from "./stage.ts";
 import type { OperatorUnderTest } from "./operator/operator-under-test.ts";
 import type { TaskWorldParts } from "./tasks/task-world.ts";
@@ -10,12 +11,15 @@ export interface WorldParts {
   readonly taskParts?: TaskWorldParts;
   /** The operator of an operator world; default: an operator of the kit that fits the system. */
   readonly operator?: OperatorUnderTest;
+  /** The producer of a world of a producer, with what belongs to it. */
+  readonly producer?: ProducerUnderTest;
 }
 
 const PART_NAMES: Readonly<Record<keyof WorldParts, true>> = {
   createManager: true,
   taskParts: true,
   operator: true,
+  producer: true,
 };
 
 /** Returns the code under test alone, out of options that hold other things as well. */

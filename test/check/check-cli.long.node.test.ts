@@ -8,7 +8,7 @@ import { KAFKA_BUGS } from "./producers/kafka/bugs.ts";
 
 const top = new URL("../..", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "faultlane-check-"));
-const correct = "test/check/producers/kafka/orders-producer.ts";
+const correct = "scenarios/producers/orders.ts";
 const deno = createRequire(import.meta.url).resolve("deno/bin.cjs");
 
 interface Ended {
@@ -89,19 +89,20 @@ describe("faultlane check", () => {
     });
     expect(there).toEqual(again);
     const text = readFileSync(path, "utf8");
-    expect(text).toContain("world: producer\nproducer: broken.ts\nbroker: kafka\nbreaks: G3\n");
+    expect(text).toContain("world: producer\nproducer: ./broken.ts\nbroker: { kafka: {} }\n");
+    expect(text).toContain("expect: { checkers: [ G3 ] }\n");
 
     const repaired = module(
       "repaired.yaml",
-      text.replace("producer: broken.ts", `producer: ${relative(folder, join(top, correct))}`),
+      text.replace("producer: ./broken.ts", `producer: ${relative(folder, join(top, correct))}`),
     );
     const { code, out: held } = await check(repaired);
     expect({ code, held }).toMatchObject({ code: 0 });
     expect(held).toContain("All guarantees held in 1 run from seed");
 
     const ran = await run(process.execPath, "sim/cli/main.ts", "run", path);
-    expect(ran.code).toBe(2);
-    expect(ran.err).toContain(`npx faultlane check ${path}`);
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain("promise G3: exactly the rejected events");
   });
 
   test("says where a scenario cannot be read", async () => {
@@ -109,7 +110,7 @@ describe("faultlane check", () => {
     const { code, err } = await check(path);
     expect({ code, err }).toEqual({
       code: 2,
-      err: `Cannot use scenario "${path}" at seed: expected number, found nothing\n`,
+      err: `Cannot use scenario "${path}" at broker: expected object, found "kafka"\n`,
     });
   });
 

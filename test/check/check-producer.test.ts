@@ -1,16 +1,14 @@
 import { expect, test } from "vitest";
 import { brokers } from "../../sim/brokers/brokers.ts";
 import { checkProducer } from "../../sim/check/producer/check-producer.ts";
-import {
-  type CounterexampleSize,
-  PropertyViolation,
-} from "../../sim/check/producer/producer-violation.ts";
+import type { CounterexampleSize } from "../../sim/check/producer/counterexample-size.ts";
+import { PropertyViolation } from "../../sim/check/property-violation.ts";
 import type { KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
 import { KAFKA_BUGS } from "./producers/kafka/bugs.ts";
-import { createProducer, OrdersProducer } from "./producers/kafka/orders-producer.ts";
+import { createProducer, OrdersProducer } from "../../scenarios/producers/orders.ts";
 import { loadWithBug, type SourceBug } from "./producers/source-bug.ts";
 
-const source = new URL("./producers/kafka/orders-producer.ts", import.meta.url);
+const source = new URL("../../scenarios/producers/orders.ts", import.meta.url);
 const broker = brokers.kafka({ partitions: 3 });
 
 function bug(id: string): SourceBug {

@@ -3,7 +3,7 @@ import { brokers } from "../../sim/brokers/brokers.ts";
 import { checkProducer } from "../../sim/check/producer/check-producer.ts";
 import { expectFound } from "./producers/expect-found.ts";
 import { KAFKA_BUGS } from "./producers/kafka/bugs.ts";
-import { createProducer } from "./producers/kafka/orders-producer.ts";
+import { createProducer } from "../../scenarios/producers/orders.ts";
 import { KAFKA_PLANTED } from "./producers/kafka/planted.ts";
 
 test("a correct Kafka producer holds in 2,000 runs", async () => {

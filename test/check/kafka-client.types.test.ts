@@ -1,6 +1,6 @@
 import type { Admin, Consumer, Kafka, Producer } from "kafkajs";
 import { expect, test } from "vitest";
-import { createProducer, OrdersProducer } from "./producers/kafka/orders-producer.ts";
+import { createProducer, OrdersProducer } from "../../scenarios/producers/orders.ts";
 import type { KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
 
 /** What producers call; each part of the model's client has to fit the library's own type. */

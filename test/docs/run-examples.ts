@@ -23,7 +23,7 @@ import { isUnfinished } from "./unfinished.ts";
 /** What examples import by a relative path: a module that the reader would write. */
 const READER_MODULES: ReadonlyMap<string, string> = new Map([
   ["./nightly-batch.ts", "test/docs/nightly-batch.ts"],
-  ["./orders-producer.ts", "test/check/producers/kafka/orders-producer.ts"],
+  ["./orders-producer.ts", "scenarios/producers/orders.ts"],
 ]);
 
 const AT_A_TIME = 2;

@@ -7,7 +7,7 @@ import { CalmChoices } from "../../sim/choices/choices.ts";
 import { serialize } from "../../sim/kernel/serialize.ts";
 import { World } from "../../sim/kernel/world.ts";
 import { simulate } from "../../sim/run/simulate.ts";
-import { createProducer } from "../check/producers/kafka/orders-producer.ts";
+import { createProducer } from "../../scenarios/producers/orders.ts";
 import { LivyBatch } from "../check/livy-batch.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { LineDigest } from "../../sim/trace/digest.ts";
 import { simulate } from "../../sim/run/simulate.ts";
-import { readScenario, scenarioFamilies } from "../sim/read-scenarios.ts";
+import { loadParts, readScenario, scenarioFamilies } from "../sim/read-scenarios.ts";
 import digests from "./digests.json" with { type: "json" };
 
 const wanted = process.argv[2];
@@ -19,15 +19,17 @@ for (const [family, members] of scenarioFamilies()) {
   }
   for (const name of members) {
     const three: string[] = [];
+    const parts = await loadParts(name);
     for (const seed of [1, 2, 3]) {
-      three.push((await simulate(readScenario(name), { seed, trace: false })).digest);
+      three.push((await simulate(readScenario(name), { ...parts, seed, trace: false })).digest);
     }
     pinned.set(name, three);
   }
   const all = new LineDigest();
   for (let at = 0; at < 1_000; at += 1) {
-    const scenario = readScenario(members[at % members.length] as string);
-    all.add((await simulate(scenario, { seed: 1_001 + at, trace: false })).digest);
+    const name = members[at % members.length] as string;
+    const options = { ...(await loadParts(name)), seed: 1_001 + at, trace: false };
+    all.add((await simulate(readScenario(name), options)).digest);
   }
   thousands.set(title, all.hex());
 }

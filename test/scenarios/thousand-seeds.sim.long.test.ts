@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LineDigest } from "../../sim/trace/digest.ts";
 import { simulate } from "../../sim/run/simulate.ts";
-import { readScenario, scenarioFamilies } from "../sim/read-scenarios.ts";
+import { loadParts, readScenario, scenarioFamilies } from "../sim/read-scenarios.ts";
 import pinned from "./digests.json" with { type: "json" };
 
 const RUNS = 1_000;
@@ -18,8 +18,9 @@ describe.for(scenarioFamilies())("the scenarios of %s", ([family, names]) => {
       const name = names[at % names.length] as string;
       const seed = FIRST_SEED + at;
       const scenario = readScenario(name);
-      const report = await simulate(scenario, { seed, trace: false });
-      const again = await simulate(scenario, { seed, trace: false });
+      const options = { ...(await loadParts(name)), seed, trace: false };
+      const report = await simulate(scenario, options);
+      const again = await simulate(scenario, options);
       digests.add(report.digest);
       if (again.digest !== report.digest) bad.push(`${name} ${seed}: two digests`);
       if (report.verdict === "broken" || report.verdict === "unexpected-success") {

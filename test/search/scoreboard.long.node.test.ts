@@ -3,7 +3,7 @@ import { Campaign } from "../../sim/search/campaign.ts";
 import { LocalExecutor } from "../../sim/search/execute.ts";
 import { subjectFrom } from "../../sim/search/subject.ts";
 import { MutantSandbox } from "../mutants/mutant-sandbox.ts";
-import { readScenario, scenarioNames } from "../sim/read-scenarios.ts";
+import { loadParts, readScenario, scenarioNames } from "../sim/read-scenarios.ts";
 import { hunt, medianOf } from "./hunt.ts";
 import { plantedBugs } from "./planted-bugs.ts";
 
@@ -37,7 +37,7 @@ describe("the default portfolio finds nothing in what ships", () => {
     const seed = 1 + at * SEED_STEP;
     test(`${name}, seeds from ${seed}`, async () => {
       const campaign = new Campaign({ subjects: 1, search: "portfolio", seed, runs: 6 });
-      const executor = new LocalExecutor([subjectFrom(readScenario(name))]);
+      const executor = new LocalExecutor([subjectFrom(readScenario(name), await loadParts(name))]);
       for (let batch = campaign.nextBatch(); batch !== undefined; batch = campaign.nextBatch()) {
         campaign.learn(batch, await executor.execute(batch));
       }

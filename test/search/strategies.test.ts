@@ -229,6 +229,7 @@ describe("a swarm", () => {
     expect(drawn.some(({ without }) => without.length === 0)).toBe(true);
     expect(drawn.some(({ without }) => without.length > 0)).toBe(true);
     for (const { scenario: left, without } of drawn) {
+      if (!("operations" in left && "operations" in scenario)) throw new Error("?");
       if (left.world === "manager" || scenario.world === "manager") throw new Error("?");
       const all = scenario.faults.length + scenario.operations.length;
       expect(left.faults.length + left.operations.length + without.length).toBe(all);

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { subjectPartsOf } from "../../sim/cli/subject-module.ts";
 import { parseScenario } from "../../sim/scenario/parse.ts";
 import type { Scenario } from "../../sim/scenario/scenario.ts";
+import type { WorldParts } from "../../sim/worlds/world-parts.ts";
 
 const FOLDER = new URL("../../scenarios/", import.meta.url);
 
@@ -13,18 +16,29 @@ export function scenarioNames(): readonly string[] {
 }
 
 export function readScenario(name: string): Scenario {
-  return parseScenario(readFileSync(new URL(`${name}.yaml`, FOLDER), "utf8"), name);
+  return parseScenario(readFileSync(urlOf(name), "utf8"), name);
 }
 
-/** The scenarios by what their worlds are of: shared streams, or tasks. */
+/** Loads the code under test that the scenario names; most name none. */
+export function loadParts(name: string): Promise<WorldParts> {
+  return subjectPartsOf(readScenario(name), fileURLToPath(urlOf(name)));
+}
+
+function urlOf(name: string): URL {
+  return new URL(`${name}.yaml`, FOLDER);
+}
+
+/** The scenarios by what their worlds are of: shared streams, tasks, or producers. */
 export function scenarioFamilies(): readonly (readonly [
   family: string,
   names: readonly string[],
 ])[] {
   const names = scenarioNames();
-  const isOfTasks = (name: string): boolean => readScenario(name).world === "tasks";
+  const of = (...worlds: readonly Scenario["world"][]): readonly string[] =>
+    names.filter((name) => worlds.includes(readScenario(name).world));
   return [
-    ["streams", names.filter((name) => !isOfTasks(name))],
-    ["tasks", names.filter(isOfTasks)],
+    ["streams", of("triggerer", "manager")],
+    ["tasks", of("tasks")],
+    ["producers", of("producer")],
   ];
 }

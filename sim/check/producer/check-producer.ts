@@ -2,20 +2,24 @@ import type { BrokerModel } from "../../brokers/broker.ts";
 import type { Violation } from "../../checkers/checker.ts";
 import type { DecisionTable } from "../../checkers/producer/producer-facts.ts";
 import { SeededChoices } from "../../choices/choices.ts";
-import { identityOf, isSameFailure } from "../../search/shrink/shrink-identity.ts";
-import { World } from "../../kernel/world.ts";
-import { atCallSite } from "../call-site.ts";
+import { Dice } from "../../choices/dice.ts";
 import { assertVirtual } from "../../run/real-io-guard.ts";
-import { planFrom, type ProducerPlan } from "./producer-plan.ts";
-import { type ProducerRun, runPlan } from "./producer-run.ts";
-import { parseProducerScenario, writeProducerScenario } from "./producer-scenario.ts";
-import { shrinkPlan, sizeOf } from "./producer-shrink.ts";
-import { storyOf } from "./producer-story.ts";
-import { Tally, type CheckReport } from "./producer-tally.ts";
-import { type CounterexampleSize, sizeInWords } from "./producer-violation.ts";
+import type { RunReport } from "../../run/run-report.ts";
+import { simulate, type SimulateOptions } from "../../run/simulate.ts";
+import { parseScenario } from "../../scenario/parse.ts";
+import { timeText } from "../../story/story.ts";
+import { shrinkScenario } from "../../search/shrink/shrink-scenario.ts";
+import { brokerSpecOf } from "../../worlds/producer/broker-spec.ts";
+import { disturbancesOf, drawScenarioOn } from "../../worlds/producer/draw-producer.ts";
+import { EXPECT_ALL } from "../../worlds/drawn-parts.ts";
+import type { Identify } from "../../worlds/producer/producer-observer.ts";
+import type { ProducerScenario } from "../../worlds/producer/producer-scenario.ts";
+import type { CreateProducer } from "../../worlds/producer/producer-under-test.ts";
+import type { WorldParts } from "../../worlds/world-parts.ts";
+import { atCallSite } from "../call-site.ts";
 import { PropertyViolation } from "../property-violation.ts";
-import type { CreateProducer } from "./producer-world.ts";
-import type { Identify } from "./producer-observer.ts";
+import { type CheckReport, Tally } from "./check-report.ts";
+import { type CounterexampleSize, sizeInWords, sizeOf } from "./counterexample-size.ts";
 
 /** What `checkProducer` takes. */
 export interface ProducerSpec<Client> {
@@ -34,7 +38,7 @@ export interface ProducerSpec<Client> {
   readonly scenario?: string | undefined;
   /** The line that runs one seed again; default: a call of `checkProducer`. */
   readonly rerun?: (seed: number) => string;
-  /** Told after each run. */
+  /** Called after each run. */
   readonly onRun?: (done: number, of: number) => void;
 }
 
@@ -42,12 +46,8 @@ const NUM_RUNS_DEFAULT = 1_000;
 /** How many more runs are made after one that broke. */
 const LOOK_ON_RUNS = 40;
 const SEED_DEFAULT = 1;
-
-/** The decision table of Airflow's documents. */
-const DECIDE_DEFAULT: DecisionTable = ({ acked, failed, rejected }) => {
-  if (failed > 0 || acked + rejected === 0) return "hold";
-  return rejected > 0 ? "dead-letter" : "settle";
-};
+/** Each drawn scenario has so many worlds of its own: seeds that no other scenario runs with. */
+const WORLDS_PER_SEED = 8;
 
 /**
  * Tries a producer against a model of its broker, in generated runs full of faults.
@@ -70,32 +70,54 @@ export function checkProducer<Client>(spec: ProducerSpec<Client>): Promise<Check
 
 async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {
   if (spec.scenario !== undefined) return await playScenario(spec, spec.scenario);
-  const { numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT } = spec;
-  const { decide = DECIDE_DEFAULT, onRun } = spec;
-  const disturbances = disturbancesOf(spec.broker);
-  const tally = new Tally(disturbances);
+  const { numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT, onRun } = spec;
+  const parts = partsOf(spec);
+  const tally = new Tally(disturbancesOf(spec.broker));
   const found: Found[] = [];
   let until = numRuns;
   // Real time makes every run slow: who uses it is told at the first.
-  const again = (plan: ProducerPlan) => (look: () => void) => runPlan(plan, spec, decide, look);
-  await assertVirtual("producer", again(planFrom(seed, disturbances)));
+  await assertVirtual("producer", (observeCode) =>
+    runOf(drawnFrom(spec, seed), parts, { observeCode }),
+  );
   for (let at = 0; at < until; at += 1) {
-    const run = await runPlan(planFrom(seed + at, disturbances), spec, decide);
-    tally.add(run);
-    const [violation] = run.violations.toSorted((a, b) => rankOf(a) - rankOf(b));
+    const scenario = drawnFrom(spec, seed + at);
+    const report = await runOf(scenario, parts, { listen: (event) => tally.observe(event) });
+    tally.add(report);
+    const [violation] = report.violations.toSorted((a, b) => rankOf(a) - rankOf(b));
     if (violation !== undefined) {
       // What one bug does differs from run to run: a few more may show the worst of it.
       if (found.length === 0) until = Math.min(numRuns, at + 1 + LOOK_ON_RUNS);
-      found.push({ run, violation, rank: rankOf(violation), runs: at + 1 });
+      found.push({ scenario, seed: seed + at, violation, rank: rankOf(violation), runs: at + 1 });
       if (rankOf(violation) === 0) break;
     }
     onRun?.(at + 1, numRuns);
   }
-  if (found[0] !== undefined) {
-    await assertVirtual("producer", again(found[0].run.plan));
-    throw await smallestOf(spec, decide, found);
-  }
-  return tally.report(seed);
+  const [first] = found;
+  if (first === undefined) return tally.report(seed);
+  await assertVirtual("producer", (observeCode) => runOf(first.scenario, parts, { observeCode }));
+  throw await smallestOf(spec, found);
+}
+
+function partsOf<Client>(spec: ProducerSpec<Client>): WorldParts {
+  const { broker, createProducer, identify, decide } = spec;
+  return { producer: { broker, createProducer, identify, decide } };
+}
+
+/** The scenario of one seed; it runs in the first of the worlds of that seed. */
+function drawnFrom<Client>({ broker }: ProducerSpec<Client>, seed: number): ProducerScenario {
+  const choices = new SeededChoices(seed, { record: false });
+  const dice = new Dice(choices.stream("workload", "plan"), "plan");
+  const drawn = drawScenarioOn(broker, dice);
+  return { ...drawn, name: `${broker.name}-${seed}`, seed: seed * WORLDS_PER_SEED };
+}
+
+/** Runs a scenario until a promise breaks. */
+function runOf(
+  scenario: ProducerScenario,
+  parts: WorldParts,
+  options: SimulateOptions = {},
+): Promise<RunReport> {
+  return simulate(scenario, { trace: false, endAt: () => true, ...parts, ...options });
 }
 
 /** Plays the one run of a scenario file, and judges it as it stands. */
@@ -103,60 +125,65 @@ async function playScenario<Client>(
   spec: ProducerSpec<Client>,
   text: string,
 ): Promise<CheckReport> {
-  const { decide = DECIDE_DEFAULT, broker } = spec;
-  const scenario = parseProducerScenario(text, "scenario");
-  if (scenario.broker !== broker.name) {
+  const { broker } = spec;
+  const named = parseScenario(text, "scenario");
+  if (named.world !== "producer") {
+    throw new RangeError(`Cannot check a producer in a world of "${named.world}"`);
+  }
+  const [model, own] = [named.broker, brokerSpecOf(broker)].map((one) => Object.keys(one)[0]);
+  if (model !== own) {
     throw new RangeError(
-      `Cannot play a scenario for "${scenario.broker}" on "${broker.name}": it needs its broker`,
+      `Cannot play a scenario for "${model}" on "${broker.name}": it needs its broker`,
     );
   }
-  const run = await runPlan(scenario.plan, spec, decide);
-  const violation =
-    run.violations.find(({ checker }) => checker === scenario.breaks) ?? run.violations[0];
-  if (violation !== undefined) throw toldFrom(spec, run, violation, 1);
+  const wanted = named.expect.checkers;
+  const scenario = { ...named, expect: EXPECT_ALL };
   const tally = new Tally(disturbancesOf(broker));
-  tally.add(run);
-  return tally.report(scenario.plan.seed);
+  const report = await runOf(scenario, partsOf(spec), {
+    trace: true,
+    listen: (event) => tally.observe(event),
+  });
+  const violation =
+    report.violations.find(({ checker }) => wanted.includes(checker)) ?? report.violations[0];
+  if (violation !== undefined) {
+    throw violationFrom(spec, { scenario, violation, runs: 1, seed: report.seed, text });
+  }
+  tally.add(report);
+  return tally.report(report.seed);
 }
 
 /** Enough to be read at one glance. */
-const ACTS_FEW = 8;
+const PARTS_FEW = 8;
 /** How many broken runs are shrunk until one becomes that small. */
 const SHRUNK_MAX = 3;
 
 /** Of the gravest violations the one that shrinks best; the first that is small enough will do. */
 async function smallestOf<Client>(
   spec: ProducerSpec<Client>,
-  decide: DecisionTable,
   found: readonly Found[],
 ): Promise<PropertyViolation<CounterexampleSize>> {
   const sorted = found.toSorted(
-    (a, b) =>
-      a.rank - b.rank ||
-      a.run.plan.acts.length - b.run.plan.acts.length ||
-      a.run.plan.seed - b.run.plan.seed,
+    (a, b) => a.rank - b.rank || partCount(a.scenario) - partCount(b.scenario) || a.seed - b.seed,
   );
   const { checker } = (sorted[0] as Found).violation;
   const alike = sorted.filter(({ violation }) => violation.checker === checker);
-  let best = await violationFrom(spec, decide, alike[0] as Found);
+  let best = await shrunkFrom(spec, alike[0] as Found);
   for (const one of alike.slice(1, SHRUNK_MAX)) {
-    if (actsOf(best.size) <= ACTS_FEW) break;
-    const next = await violationFrom(spec, decide, one);
-    if (actsOf(next.size) < actsOf(best.size)) best = next;
+    if (partCount(best.scenario) <= PARTS_FEW) break;
+    const next = await shrunkFrom(spec, one);
+    if (partCount(next.scenario) < partCount(best.scenario)) best = next;
   }
-  return best;
+  return violationFrom(spec, best);
 }
 
-function actsOf({ events, subscribers, conducts, faults }: CounterexampleSize): number {
+function partCount(scenario: ProducerScenario): number {
+  const { events, subscribers, conducts, faults } = sizeOf(scenario);
   return events + subscribers + conducts + faults;
 }
 
 /** A broken run, how grave it is, and how many runs there were until it came. */
-interface Found {
-  readonly run: ProducerRun;
-  readonly violation: Violation;
+interface Found extends Omit<Counterexample, "text"> {
   readonly rank: number;
-  readonly runs: number;
 }
 
 /** The guarantees, the gravest first: what loses events, then what repeats or stops them. */
@@ -172,51 +199,44 @@ function rankOf({ checker }: Violation): number {
   return GRAVITY.findIndex((ids) => (ids as readonly string[]).includes(checker));
 }
 
-/** Which disturbances the broker knows, asked of one that nobody uses. */
-function disturbancesOf<Client>(broker: BrokerModel<Client>): readonly string[] {
-  const world = new World(new SeededChoices(0, { record: false }), { keepTrace: false });
-  return broker.start(world, "broker").disturbances.map(({ name }) => name);
+/** A run that breaks a guarantee, and its scenario as a file. */
+interface Counterexample {
+  readonly scenario: ProducerScenario;
+  /** The seed that it was drawn from. */
+  readonly seed: number;
+  readonly violation: Violation;
+  readonly runs: number;
+  readonly text: string;
 }
 
-async function violationFrom<Client>(
+async function shrunkFrom<Client>(
   spec: ProducerSpec<Client>,
-  decide: DecisionTable,
-  { run, violation: found, runs }: Found,
-): Promise<PropertyViolation<CounterexampleSize>> {
-  const again = (plan: ProducerPlan): Promise<ProducerRun> => runPlan(plan, spec, decide);
-  const isFound = (one: Violation): boolean => isSameFailure(identityOf(one), identityOf(found));
-  const plan = await shrinkPlan(run.plan, async (smaller) => {
-    const { violations } = await again(smaller);
-    return violations.some(isFound);
-  });
-  const smallest = await again(plan);
-  const violation = smallest.violations.find(isFound) ?? found;
-  return toldFrom(spec, smallest, violation, runs);
+  { scenario, seed, violation, runs }: Found,
+): Promise<Counterexample> {
+  const parts = partsOf(spec);
+  const { checker } = violation;
+  const { scenario: small, text, report } = await shrinkScenario(scenario, { parts, checker });
+  const shown = report.violations.find((one) => one.checker === checker) ?? violation;
+  return { scenario: small as ProducerScenario, seed, violation: shown, runs, text };
 }
 
-/** The violation of one run, with all that is said about it. */
-function toldFrom<Client>(
+function violationFrom<Client>(
   spec: ProducerSpec<Client>,
-  run: ProducerRun,
-  violation: Violation,
-  runs: number,
+  { scenario, seed, violation, runs, text }: Counterexample,
 ): PropertyViolation<CounterexampleSize> {
-  const { plan } = run;
-  const { seed } = plan;
-  const { checker: breaks, detail: story } = violation;
-  const size = sizeOf(plan);
-  const broker = spec.broker.name;
+  const { checker, promise, detail, story, at } = violation;
+  const size = sizeOf(scenario);
   return new PropertyViolation({
     subject: "producer",
-    guarantee: violation.checker,
-    promise: violation.promise,
-    detail: violation.detail,
-    story: storyOf(run, violation),
+    guarantee: checker,
+    promise,
+    detail,
+    story: [...story, `${timeText(at)}  => ${detail}`],
     seed,
     runs,
     size,
     sizeInWords: sizeInWords(size),
     rerun: spec.rerun?.(seed) ?? `checkProducer({ ..., seed: ${seed}, numRuns: 1 })`,
-    scenario: writeProducerScenario({ story, producer: undefined, broker, breaks, plan }),
+    scenario: text,
   });
 }

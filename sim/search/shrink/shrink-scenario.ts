@@ -71,7 +71,7 @@ export async function shrinkScenario(
 ): Promise<ShrunkScenario> {
   const { parts = {}, rerunsMax, onProgress } = options;
   const found = await firstRun(scenario, options);
-  const session = new Session(identityOf(found.violation), parts, found.violation.at);
+  const session = new Session(found.violation, parts, hasCodeUnderTest(scenario));
   const start = await session.startOf(found);
   const { subject, reruns, isMinimal } = await shrink(start, {
     stages: stagesFor(start, session),
@@ -79,7 +79,8 @@ export async function shrinkScenario(
     ...(rerunsMax === undefined ? {} : { rerunsMax }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const small = { ...subject, story: storyOf(scenario, session.failure) };
+  const { expect } = found.pinned;
+  const small = { ...subject, story: storyOf(scenario, session.failure), expect };
   const report = await session.confirm(small);
   const remarks = remarksOf(report, session.failure);
   const text = writeScenario(small, remarks);
@@ -92,6 +93,11 @@ function stagesFor(start: Scenario, session: Session): readonly ShrinkStage<Scen
   const { seed } = start;
   if (seed !== undefined) return seededStages(seed, seedsTriedFor(start));
   return [[["end", (one) => session.end(one)], ...FEWER_STAGE], SIMPLER_STAGE];
+}
+
+/** Code of a user may do anything after a failure, for ever: its runs end there. */
+function hasCodeUnderTest(scenario: Scenario): boolean {
+  return worldKindOf(scenario).subject !== undefined;
 }
 
 function seedsTriedFor(scenario: Scenario): number {
@@ -111,14 +117,16 @@ interface FirstRun {
 async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Promise<FirstRun> {
   const { seed = 1, replay, checker, parts = {} } = options;
   const struck: object[] = [];
+  const isOf = (one: Violation): boolean => checker === undefined || one.checker === checker;
   const report = await simulate(scenario, {
     seed,
     ...parts,
     ...(replay === undefined ? {} : { replay }),
+    ...(hasCodeUnderTest(scenario) ? { endAt: isOf } : {}),
     onChance: (fault) => struck.push(fault),
   });
   const broken = report.violations;
-  const violation = broken.find((one) => checker === undefined || one.checker === checker);
+  const violation = broken.find(isOf);
   if (violation === undefined) {
     const what = checker === undefined ? "all promises" : `promise ${checker}`;
     throw new NothingToShrink(`Cannot shrink "${scenario.name}": seed ${seed} holds ${what}`);
@@ -131,9 +139,10 @@ async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Pro
     choices: pinsInOrder(pinsFrom(report.choices)),
   };
   const isSeeded = seedsTriedFor(scenario) > 0 && struck.length === 0;
+  const seeded = { ...scenario, seed: report.seed, choices: undefined };
   return {
     violation,
-    seeded: isSeeded ? { ...pinned, seed: report.seed, choices: undefined } : undefined,
+    seeded: isSeeded ? seeded : undefined,
     pinned,
     listed: struck.length === 0 ? undefined : listedFrom(pinned, struck),
   };
@@ -167,12 +176,14 @@ function callOf(fault: object): number {
 class Session {
   readonly failure: FailureIdentity;
   readonly #parts: WorldParts;
+  readonly #endsAtFailure: boolean;
   #struckAt: number;
 
-  constructor(failure: FailureIdentity, parts: WorldParts, struckAt: number) {
-    this.failure = failure;
+  constructor(violation: Violation, parts: WorldParts, endsAtFailure: boolean) {
+    this.failure = identityOf(violation);
     this.#parts = parts;
-    this.#struckAt = struckAt;
+    this.#endsAtFailure = endsAtFailure;
+    this.#struckAt = violation.at;
   }
 
   /** Returns the first candidate: the one that is plainest to read, if that fails too. */
@@ -207,8 +218,12 @@ class Session {
 
   /** Runs the scenario twice; both runs must fail in the same way and have the same digest. */
   async confirm(scenario: Scenario): Promise<RunReport> {
-    const report = await simulate(scenario, this.#parts);
-    const again = await simulate(scenario, { ...this.#parts, trace: false });
+    const options = {
+      ...this.#parts,
+      ...(this.#endsAtFailure ? { endAt: (one: Violation) => this.#isOfPromise(one) } : {}),
+    };
+    const report = await simulate(scenario, options);
+    const again = await simulate(scenario, { ...options, trace: false });
     const fails = report.violations.some((one) => isSameFailure(identityOf(one), this.failure));
     if (!fails || again.digest !== report.digest) {
       throw new RunsDiffer("Two runs of the small scenario differ");
@@ -216,16 +231,19 @@ class Session {
     return report;
   }
 
+  #isOfPromise({ checker }: Violation): boolean {
+    return checker === this.failure.checker;
+  }
+
   /** Returns when the failure occurs, if it is the first violation of its promise. */
   async #runToFailure(candidate: Scenario): Promise<number | undefined> {
-    const isOfPromise = ({ checker }: Violation): boolean => checker === this.failure.checker;
     try {
       const { violations } = await simulate(candidate, {
         ...this.#parts,
         trace: false,
-        endAt: isOfPromise,
+        endAt: (one) => this.#endsAtFailure || this.#isOfPromise(one),
       });
-      const first = violations.find(isOfPromise);
+      const first = violations.find((one) => this.#isOfPromise(one));
       return first && isSameFailure(identityOf(first), this.failure) ? first.at : undefined;
     } catch (error) {
       // A fault names a host, or an operation a task, that the smaller world does not have.

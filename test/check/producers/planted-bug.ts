@@ -1,10 +1,8 @@
 import type { BrokerModel } from "../../../sim/brokers/broker.ts";
 import { checkProducer, type ProducerSpec } from "../../../sim/check/producer/check-producer.ts";
-import type { CheckReport } from "../../../sim/check/producer/producer-tally.ts";
-import {
-  type CounterexampleSize,
-  PropertyViolation,
-} from "../../../sim/check/producer/producer-violation.ts";
+import type { CheckReport } from "../../../sim/check/producer/check-report.ts";
+import type { CounterexampleSize } from "../../../sim/check/producer/counterexample-size.ts";
+import { PropertyViolation } from "../../../sim/check/property-violation.ts";
 
 /** A producer with one known bug, by its number in the corpus. */
 export interface PlantedBug {

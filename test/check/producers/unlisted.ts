@@ -14,7 +14,7 @@ import { loadWithBug } from "./source-bug.ts";
 import { HandleRenewer } from "./sqs/handle-renewer.ts";
 import { type SqsPayload, SqsProducer } from "./sqs/sqs-producer.ts";
 
-const ORDERS = new URL("./kafka/orders-producer.ts", import.meta.url);
+const ORDERS = new URL("../../../scenarios/producers/orders.ts", import.meta.url);
 const SQS = {
   queueUrl: "https://sqs.eu-central-1.amazonaws.com/000000000000/orders",
   deadLetterUrl: "https://sqs.eu-central-1.amazonaws.com/000000000000/orders-dead",

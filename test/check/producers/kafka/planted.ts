@@ -3,10 +3,10 @@ import { brokers } from "../../../../sim/brokers/brokers.ts";
 import { type CorrectProducer, correctOn, planted, type PlantedBug } from "../planted-bug.ts";
 import { loadWithBug } from "../source-bug.ts";
 import { KAFKA_BUGS } from "./bugs.ts";
-import { createProducer } from "./orders-producer.ts";
+import { createProducer } from "../../../../scenarios/producers/orders.ts";
 
 const broker = brokers.kafka({ partitions: 3 });
-const source = new URL("./orders-producer.ts", import.meta.url);
+const source = new URL("../../../../scenarios/producers/orders.ts", import.meta.url);
 
 export const KAFKA_CORRECT: CorrectProducer = correctOn("three partitions", broker, createProducer);
 

@@ -3,7 +3,7 @@ import { sleep } from "../../../src/time/mod.ts";
 import { HostDied, type Life } from "../../hosts/life.ts";
 import type { TraceIds, TracedManager } from "../../hosts/traced-manager.ts";
 import { TracedStream } from "../../hosts/traced-stream.ts";
-import type { Conduct } from "./producer-plan.ts";
+import type { Behaviour } from "./producer-scenario.ts";
 
 /** What a subscriber asks of its run. */
 export interface SubscriberParts {
@@ -11,8 +11,8 @@ export interface SubscriberParts {
   readonly ids: TraceIds;
   readonly trigger: Parameters<TracedManager["subscribe"]>[0]["trigger"];
   readonly key: StreamKey;
-  /** What to do with this sighting of the record. */
-  readonly conductFor: (raw: unknown) => { readonly how: Conduct; readonly ms: number };
+  /** What to do with the record this time. */
+  readonly behaviourFor: (raw: unknown) => { readonly does: Behaviour; readonly for: number };
 }
 
 /** How long a trigger that ended stays away: a sync round and a creation. */
@@ -58,7 +58,7 @@ export class Subscriber {
       try {
         await this.#work(manager.subscribe({ triggerId: this.#id, trigger, key }));
       } catch {
-        // The stream failed, or a conduct raised: it ends like any trigger, and comes back.
+        // The stream failed, or a filter raised: it ends like any trigger, and comes back.
       }
       void this.#unsubscribe();
       await sleep(clock, REJOIN_MS);
@@ -70,9 +70,9 @@ export class Subscriber {
     for (;;) {
       const result = await stream.next();
       if (result.done === true) return;
-      const { how, ms } = this.#parts.conductFor(result.value);
-      if (ms > 0 && (how === "slow" || how === "stall")) await sleep(this.#life.clock, ms);
-      switch (how) {
+      const { does, for: ms } = this.#parts.behaviourFor(result.value);
+      if (ms > 0 && (does === "slow" || does === "stall")) await sleep(this.#life.clock, ms);
+      switch (does) {
         case "reject":
           stream.reject();
           break;
@@ -86,18 +86,18 @@ export class Subscriber {
           await sleep(this.#life.clock, ms);
           return;
         default:
-          this.#derive(stream, how, ms);
+          this.#derive(stream, does, ms);
       }
     }
   }
 
-  #derive(stream: SharedStream<unknown>, how: Conduct, ms: number): void {
+  #derive(stream: SharedStream<unknown>, does: Behaviour, ms: number): void {
     const { manager, ids, key } = this.#parts;
     if (stream instanceof TracedStream) manager.yielded(stream.sub, ids.take());
     const seq = manager.bindPendingEvent({ triggerId: this.#id, key });
-    if (seq === null || how === "lose") return;
+    if (seq === null || does === "lose") return;
     const pick = this.#life.choices("workload").choose(CONFIRM_MS.length, "confirm");
-    const delay = how === "late" ? ms : (CONFIRM_MS[pick] as number);
+    const delay = does === "late" ? ms : (CONFIRM_MS[pick] as number);
     this.#life.after(delay, () => {
       try {
         if (this.#life.alive) manager.confirmPersisted([seq]);

@@ -1,13 +1,23 @@
+import type { ProducerScenario } from "../../worlds/producer/producer-scenario.ts";
 import { counted } from "../property-violation.ts";
 
-export { PropertyViolation } from "../property-violation.ts";
-
+/** How small the counterexample of a producer is. */
 export interface CounterexampleSize {
   readonly events: number;
   readonly subscribers: number;
   /** What subscribers do other than accepting. */
   readonly conducts: number;
   readonly faults: number;
+}
+
+export function sizeOf(scenario: ProducerScenario): CounterexampleSize {
+  const { records, subscribers, behaviours, faults } = scenario;
+  return {
+    events: records.length,
+    subscribers: subscribers.length,
+    conducts: behaviours.length,
+    faults: faults.length,
+  };
 }
 
 export function sizeInWords(size: CounterexampleSize): string {

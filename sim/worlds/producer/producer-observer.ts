@@ -2,15 +2,37 @@ import type { Lane, SharedStreamProducer } from "../../../src/shared-stream/mod.
 import type { Life } from "../../hosts/life.ts";
 import { errorWords } from "../../trace/error-words.ts";
 import type { Breach } from "../../trace/trace.ts";
-import { refWithin } from "./producer-identify.ts";
+import { refWithin } from "./record-ref.ts";
 
 /** Names the record that a pair is about; undefined when it cannot tell. */
 export type Identify = (rawEvent: unknown, brokerPayload: unknown) => string | undefined;
 
-/** The producer's pairs cannot be told apart: nothing can be judged. */
+/**
+ * Thrown when a yielded pair does not show which record it is about: nothing can be judged. Pass
+ * `identify` then.
+ *
+ * @example
+ * ```ts
+ * import { brokers, checkProducer, Unrecognisable } from "faultlane/check";
+ *
+ * const check = checkProducer({
+ *   broker: brokers.kafka(),
+ *   createProducer: () => ({
+ *     async *openStream() {
+ *       yield [{}, {}] as const;
+ *     },
+ *     advance: async () => {},
+ *   }),
+ * });
+ * const error = await check.catch((thrown: unknown) => thrown);
+ * console.log(error instanceof Unrecognisable); // => true
+ * ```
+ */
 export class Unrecognisable extends TypeError {
+  /** Always "Unrecognisable". */
   override readonly name = "Unrecognisable";
 
+  /** Creates the error. */
   constructor() {
     super(
       "Cannot recognise the record in a yielded pair: let the raw event or the payload keep its body or key, or pass identify",

@@ -1,10 +1,5 @@
-import type {
-  AdvanceItem,
-  AdvanceOutcome,
-  Lane,
-  SharedStreamProducer,
-} from "../../../../src/shared-stream/mod.ts";
-import type { KafkaClient } from "../../../../sim/brokers/kafka/kafka-model.ts";
+import type { AdvanceItem, AdvanceOutcome, Lane, SharedStreamProducer } from "faultlane";
+import type { KafkaClient } from "faultlane/check";
 
 type Consumer = ReturnType<KafkaClient["consumer"]>;
 

@@ -1,0 +1,87 @@
+import {
+  diedAt,
+  PRODUCER_CRASH_SITES,
+  PRODUCER_SITUATIONS,
+} from "../../checkers/producer/producer-marks.ts";
+import type { RunReport } from "../../run/run-report.ts";
+import type { TraceEvent } from "../../trace/trace.ts";
+
+/** What was tried, when all held. */
+export interface CheckReport {
+  readonly runs: number;
+  readonly seed: number;
+  /** Records that were published, and how often they were handed out. */
+  readonly events: number;
+  readonly copies: number;
+  readonly virtualMs: number;
+  /** How often each fault struck, by name. */
+  readonly faults: readonly (readonly [name: string, times: number])[];
+  /** At which points the triggerer died, and how often. */
+  readonly crashPoints: readonly (readonly [site: string, times: number])[];
+  /** How often each rare situation occurred. */
+  readonly situations: readonly (readonly [what: string, times: number])[];
+  /** The situations, disturbances and crash points that did not occur: nothing is said of them. */
+  readonly neverOccurred: readonly string[];
+}
+
+/** Adds up what runs were made of. */
+export class Tally {
+  readonly #disturbances: readonly string[];
+  readonly #faults = new Map<string, number>();
+  readonly #marks = new Map<string, number>();
+  #runs = 0;
+  #events = 0;
+  #copies = 0;
+  #virtualMs = 0;
+
+  constructor(disturbances: readonly string[]) {
+    this.#disturbances = disturbances;
+  }
+
+  /** Takes in an event of a run, while it happens. */
+  observe({ kind }: TraceEvent): void {
+    if (kind === "published") this.#events += 1;
+    if (kind === "emit") this.#copies += 1;
+  }
+
+  /** Takes in what came of the run. */
+  add({ stats }: RunReport): void {
+    this.#runs += 1;
+    this.#virtualMs += stats.virtualMs;
+    for (const [mark, times] of stats.marks) bump(this.#marks, mark, times);
+    for (const [name, times] of stats.faults) {
+      bump(this.#faults, name.replace(/ \d+ ms$/, ""), times);
+    }
+  }
+
+  report(seed: number): CheckReport {
+    const timesOf = (mark: string): number => this.#marks.get(mark) ?? 0;
+    const situations = PRODUCER_SITUATIONS.map((what) => [what, timesOf(what)] as const);
+    const sites = PRODUCER_CRASH_SITES.map((site) => [site, timesOf(diedAt(site))] as const);
+    const died = sites.map(([site, times]) => [diedAt(site), times] as const);
+    const struck = this.#disturbances.map((name) => [name, this.#faults.get(name) ?? 0] as const);
+    return {
+      runs: this.#runs,
+      seed,
+      events: this.#events,
+      copies: this.#copies,
+      virtualMs: this.#virtualMs,
+      faults: sorted([...this.#faults]),
+      crashPoints: sorted(sites.filter(([, times]) => times > 0)),
+      situations,
+      neverOccurred: [...situations, ...struck, ...died]
+        .filter(([, times]) => times === 0)
+        .map(([what]) => what),
+    };
+  }
+}
+
+function bump(map: Map<string, number>, name: string, by: number): void {
+  map.set(name, (map.get(name) ?? 0) + by);
+}
+
+function sorted(
+  rows: readonly (readonly [string, number])[],
+): readonly (readonly [string, number])[] {
+  return rows.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}

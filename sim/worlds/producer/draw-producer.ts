@@ -1,0 +1,308 @@
+import { SeededChoices } from "../../choices/choices.ts";
+import type { Dice } from "../../choices/dice.ts";
+import { PRODUCER_CRASH_SITES } from "../../checkers/producer/producer-marks.ts";
+import type { SiteFault } from "../../codecs/scenario-parts.ts";
+import type { SiteName } from "../../faults/site.ts";
+import type { VerdictName } from "../../faults/verdict.ts";
+import type { BrokerModel } from "../../brokers/broker.ts";
+import { World } from "../../kernel/world.ts";
+import { EXPECT_ALL } from "../drawn-parts.ts";
+import { brokerFrom, type BrokerSpec, brokerSpecOf } from "./broker-spec.ts";
+import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
+import type {
+  Behaviour,
+  BehaviourSpec,
+  ProducerScenario,
+  RecordSpec,
+  SubscriberSpec,
+} from "./producer-scenario.ts";
+
+/** The longest outlasts the leases that brokers give by default, as the real one does. */
+const ACK_TIMEOUTS_MS = [10_000, 6_000, 20_000, 45_000] as const;
+/** The manager's own, and one that a burst overflows while its subscriber is slow. */
+const QUEUE_MAX_DEFAULT = 1_024;
+const QUEUE_MAX_SMALL = 3;
+/** The broker is away, and back before the record is published that has to be kept for long. */
+const AWAY_BEFORE_MS = 10_000;
+const AWAY_MS = 9_000;
+/** Later than any of them. */
+const LATE_MS = 50_000;
+const RECORDS_MAX = 12;
+/** Now and then one burst is larger than what brokers take in one call. */
+const FLOOD_RECORDS_MIN = 14;
+const FLOOD_RECORDS_MAX = 24;
+const SUBSCRIBERS_MAX = 3;
+const KEYS = ["key-1", "key-2", "key-3", "key-4"] as const;
+const NETWORK_SITES: readonly SiteName[] = [
+  "broker.fetch",
+  "broker.settle",
+  "broker.produce",
+  "broker.session",
+];
+const CRASH_SITES: readonly SiteName[] = PRODUCER_CRASH_SITES;
+const BAD_BEHAVIOURS: readonly Behaviour[] = [
+  "skip",
+  "slow",
+  "late",
+  "reject",
+  "stall",
+  "stall",
+  "lose",
+  "leave",
+  "raise",
+  "reject",
+];
+const BROKERS: readonly BrokerSpec[] = [{ kafka: { partitions: 3 } }, { kafka: { partitions: 1 } }];
+/** What a file would leave out. */
+const DELAY_DEFAULT_MS = 2_000;
+const RESTART_DEFAULT_MS = 3_000;
+
+type Faults = ProducerScenario["faults"][number][];
+
+/** Draws a whole scenario on a broker of the kit, for a correct producer that is given in code. */
+export function drawProducerScenario(dice: Dice): Omit<ProducerScenario, "name"> {
+  return drawScenarioOn(brokerFrom(dice.from(BROKERS)), dice);
+}
+
+/** Draws a whole scenario on this broker; every promise is owed in it. */
+export function drawScenarioOn(
+  broker: BrokerModel<unknown>,
+  dice: Dice,
+): Omit<ProducerScenario, "name"> {
+  const records = drawRecords(dice);
+  const subscribers = drawSubscribers(dice);
+  const behaviours: BehaviourSpec[] = [];
+  const workload: Workload = { records, subscribers, behaviours };
+  misbehave(dice, workload);
+  if (dice.oneIn(4)) disagree(dice, workload);
+  const faults: Faults = [];
+  const disturbances = disturbancesOf(broker);
+  // Each kind of trouble is fully off in some runs, so that it does not hide another.
+  if (dice.oneIn(2)) strikeNetwork(dice, faults);
+  if (dice.oneIn(4)) strikeCrash(dice, faults);
+  if (dice.oneIn(4)) breakHosts(dice, faults);
+  if (disturbances.length > 0 && dice.oneIn(2)) disturb(dice, workload, faults, disturbances);
+  if (dice.oneIn(12)) {
+    const nth = 1 + dice.below(2);
+    faults.push(siteFault("producer.create", "fail-after", { nth }));
+  }
+  if (dice.oneIn(12)) faults.push({ at: dice.below(SAFETY_MS), closeUnopened: true });
+  let ackTimeout: number = dice.from(ACK_TIMEOUTS_MS);
+  const strictPersistence = dice.oneIn(2);
+  const maxSubscriberQueue = dice.oneIn(6) ? QUEUE_MAX_SMALL : QUEUE_MAX_DEFAULT;
+  if (dice.oneIn(16) && outlast(dice, workload, faults)) ackTimeout = Math.max(...ACK_TIMEOUTS_MS);
+  return {
+    story: "Drawn from a seed.",
+    world: "producer",
+    broker: brokerSpecOf(broker),
+    profile: "faultlane",
+    strictPersistence,
+    manager: { maxSubscriberQueue, ackTimeout, cohortGracePeriod: 0 },
+    ...workload,
+    faults,
+    phases: { safety: SAFETY_MS, liveness: LIVENESS_MS },
+    expect: EXPECT_ALL,
+  };
+}
+
+/** The names of the disturbances that a broker has, asked of one that nobody uses. */
+export function disturbancesOf(broker: BrokerModel<unknown>): readonly string[] {
+  const world = new World(new SeededChoices(0, { record: false }), { keepTrace: false });
+  return broker.start(world, "broker").disturbances.map(({ name }) => name);
+}
+
+interface Workload {
+  readonly records: readonly RecordSpec[];
+  readonly subscribers: readonly SubscriberSpec[];
+  readonly behaviours: BehaviourSpec[];
+}
+
+/** Bursts of records, one burst at the start: then an offset of 0 and a cold start meet. */
+function drawRecords(dice: Dice): readonly RecordSpec[] {
+  const isFlood = dice.oneIn(12);
+  const count = isFlood
+    ? FLOOD_RECORDS_MIN + dice.below(FLOOD_RECORDS_MAX - FLOOD_RECORDS_MIN + 1)
+    : 2 + dice.below(RECORDS_MAX - 1);
+  const keys = KEYS.slice(0, 1 + dice.below(KEYS.length));
+  const records: RecordSpec[] = [];
+  let at = dice.below(2_000);
+  for (let n = 1; n <= count; n += 1) {
+    records.push({ at, publish: `ref-${String(n).padStart(6, "0")}`, key: dice.from(keys) });
+    if (!isFlood && dice.oneIn(3)) at = Math.min(SAFETY_MS - 5_000, at + 200 + dice.below(8_000));
+    else at += dice.below(30);
+  }
+  return records;
+}
+
+function drawSubscribers(dice: Dice): readonly SubscriberSpec[] {
+  const count = 1 + dice.below(SUBSCRIBERS_MAX);
+  const subscribers: SubscriberSpec[] = [];
+  for (let subscriber = 1; subscriber <= count; subscriber += 1) {
+    const joinAt = dice.oneIn(3) ? dice.below(SAFETY_MS / 2) : 0;
+    const leaveAt = dice.oneIn(5) ? joinAt + dice.below(SAFETY_MS / 2) : undefined;
+    subscribers.push({ subscriber, joinAt, leaveAt });
+  }
+  return subscribers;
+}
+
+function misbehave(dice: Dice, { records, subscribers, behaviours }: Workload): void {
+  const count = dice.below(6);
+  for (let n = 0; n < count; n += 1) {
+    const does = dice.from(BAD_BEHAVIOURS);
+    const behaviour = {
+      subscriber: dice.from(subscribers).subscriber,
+      on: dice.from(records).publish,
+      does,
+      for: lengthOf(does, dice),
+      times: timesOf(does, dice),
+    };
+    behaviours.push(behaviour);
+    // Siblings that disagree about one record: the mixed outcomes.
+    if (subscribers.length > 1 && dice.oneIn(3)) {
+      const other = dice.from(["stall", "reject", "lose"] as const);
+      const { subscriber } = dice.from(subscribers);
+      const times = timesOf(other, dice);
+      behaviours.push({
+        ...behaviour,
+        subscriber,
+        does: other,
+        for: lengthOf(other, dice),
+        times,
+      });
+    }
+  }
+}
+
+/** A failed event with a rejected one behind it in the same lane: what producers mix up most. */
+function disagree(dice: Dice, { records, subscribers, behaviours }: Workload): void {
+  const first = dice.from(records);
+  const behind = records.filter(({ key, at }) => key === first.key && at > first.at);
+  if (behind.length === 0) return;
+  const failing = dice.from(["lose", "stall", "late"] as const);
+  const both = [
+    { on: first.publish, does: failing },
+    { on: dice.from(behind).publish, does: "reject" },
+  ] as const;
+  for (const { on, does } of both) {
+    const ms = does === "late" ? LATE_MS : lengthOf(does, dice);
+    const times = does === "reject" ? undefined : 1;
+    behaviours.push({ subscriber: dice.from(subscribers).subscriber, on, does, for: ms, times });
+  }
+}
+
+/**
+ * The broker is away while one record is outstanding, and later another is outstanding for long:
+ * whoever gives up renewing at the first error shows it then. Returns whether there was room.
+ */
+function outlast(
+  dice: Dice,
+  { records, subscribers, behaviours }: Workload,
+  faults: Faults,
+): boolean {
+  const first = records[0];
+  const last = records.at(-1);
+  if (first === undefined || last === undefined || last.at < first.at + AWAY_BEFORE_MS)
+    return false;
+  const { subscriber } = dice.from(subscribers);
+  const stall = { subscriber, does: "stall", for: LATE_MS, times: 1 } as const;
+  behaviours.push({ ...stall, on: first.publish }, { ...stall, on: last.publish });
+  faults.push({ at: last.at - AWAY_BEFORE_MS, crash: "broker", restartAfter: AWAY_MS });
+  return true;
+}
+
+/** A filter that rejects a record does so each time; other troubles pass, as a rule. */
+function timesOf(does: Behaviour, dice: Dice): number | undefined {
+  return does === "reject" || dice.oneIn(6) ? undefined : 1 + dice.below(2);
+}
+
+function lengthOf(does: Behaviour, dice: Dice): number {
+  switch (does) {
+    case "slow":
+      return 500 + dice.below(5_000);
+    case "late":
+      return 3_000 + dice.below(15_000);
+    case "stall":
+      return 22_000 + dice.below(20_000);
+    case "leave":
+      return 500 + dice.below(10_000);
+    default:
+      return 0;
+  }
+}
+
+function siteFault(
+  site: SiteName,
+  verdict: VerdictName,
+  details: Partial<SiteFault> & Pick<SiteFault, "nth">,
+): SiteFault {
+  const usual = { times: 1, for: DELAY_DEFAULT_MS, restartAfter: RESTART_DEFAULT_MS };
+  return { site, verdict, ...usual, ...details };
+}
+
+function strikeNetwork(dice: Dice, faults: Faults): void {
+  const count = 1 + dice.below(3);
+  for (let n = 0; n < count; n += 1) {
+    const site = dice.from(NETWORK_SITES);
+    const delayMs = 500 + dice.below(6_000);
+    const verdict = dice.from([
+      "fail-before",
+      "fail-after",
+      "drop-request",
+      "drop-reply",
+      "delay",
+      "duplicate",
+    ] as const);
+    // Long enough, now and then, that the client library gives up and its user has to act.
+    const times = dice.oneIn(3) ? 4 + dice.below(8) : 1;
+    const nth = 1 + dice.below(8);
+    const delayed = verdict === "delay" ? { for: delayMs } : {};
+    faults.push(siteFault(site, verdict, { nth, times, ...delayed }));
+  }
+}
+
+function strikeCrash(dice: Dice, faults: Faults): void {
+  const site = dice.from(CRASH_SITES);
+  const verdict = dice.from(["crash-before", "crash-after"] as const);
+  const restartAfter = 1_000 + dice.below(4_000);
+  faults.push(siteFault(site, verdict, { nth: 1 + dice.below(6), restartAfter }));
+}
+
+function breakHosts(dice: Dice, faults: Faults): void {
+  const at = dice.below(SAFETY_MS);
+  const link = ["triggerer", "broker"] as const;
+  switch (dice.below(5)) {
+    case 0:
+      faults.push({ at, crash: "triggerer", restartAfter: 1_000 + dice.below(5_000) });
+      break;
+    case 1:
+      faults.push({ at, crash: "broker", restartAfter: 1_000 + dice.below(20_000) });
+      break;
+    case 2: {
+      const length = dice.oneIn(2) ? 35_000 : 2_000 + dice.below(10_000);
+      faults.push({ at, pause: "triggerer", for: length });
+      break;
+    }
+    case 3:
+      faults.push({ at, cut: link, oneWay: false, for: 1_000 + dice.below(30_000) });
+      break;
+    default:
+      faults.push({ at, hold: link, bothWays: true, for: 1_000 + dice.below(20_000) });
+  }
+}
+
+/** Half of them while a record is on its way that somebody treats badly, the others anywhere. */
+function disturb(
+  dice: Dice,
+  { records, behaviours }: Workload,
+  faults: Faults,
+  names: readonly string[],
+): void {
+  const bad = new Set(behaviours.map(({ on }) => on));
+  const times = records.flatMap(({ publish, at }) => (bad.has(publish) ? [at] : []));
+  const count = 1 + dice.below(3);
+  for (let n = 0; n < count; n += 1) {
+    const isClose = times.length > 0 && dice.oneIn(2);
+    const at = isClose ? dice.from(times) + dice.below(1_000) : 500 + dice.below(SAFETY_MS - 500);
+    faults.push({ at, disturb: dice.from(names) });
+  }
+}

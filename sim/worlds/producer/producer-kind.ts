@@ -1,0 +1,46 @@
+import { CheckerRunner } from "../../checkers/checker.ts";
+import { PRODUCER_CHECKERS } from "../../checkers/producer/producer-checkers.ts";
+import { type DecisionTable, ProducerFacts } from "../../checkers/producer/producer-facts.ts";
+import { PRODUCER_MARKS, ProducerMarks } from "../../checkers/producer/producer-marks.ts";
+import { producerStory } from "../../story/producer-story.ts";
+import type { WorldKind } from "../world-kind.ts";
+import { drawProducerScenario } from "./draw-producer.ts";
+import { producerMakeup } from "./producer-makeup.ts";
+import type { ProducerScenario } from "./producer-scenario.ts";
+import { producerSubject } from "./producer-subject.ts";
+import { buildProducerWorld } from "./producer-world.ts";
+
+/** The decision table of Airflow's documents. */
+const DECIDE_DEFAULT: DecisionTable = ({ acked, failed, rejected }) => {
+  if (failed > 0 || acked + rejected === 0) return "hold";
+  return rejected > 0 ? "dead-letter" : "settle";
+};
+
+/** A user's producer, a model of its broker, a real manager and its subscribers. */
+export const producerKind: WorldKind<ProducerScenario> = {
+  build: buildProducerWorld,
+  draw: drawProducerScenario,
+  judge: ({ expect }, sometimes, { producer }) => {
+    const marks = new ProducerMarks(sometimes);
+    const checkers = PRODUCER_CHECKERS.filter(
+      ({ id }) => expect.checkers === "all" || expect.checkers.includes(id),
+    );
+    const facts = new ProducerFacts(producer?.decide ?? DECIDE_DEFAULT);
+    const runner = new CheckerRunner(checkers, facts, (event) => marks.observe(event));
+    return {
+      violations: runner.violations,
+      observe: (event) => runner.observe(event),
+      end: () => {
+        runner.end();
+        marks.end(facts);
+      },
+      crashPoints: () => new Map(),
+    };
+  },
+  story: producerStory,
+  marks: PRODUCER_MARKS,
+  mayStall: () => false,
+  makeup: producerMakeup,
+  subject: producerSubject,
+  hasJobs: false,
+};

@@ -1,0 +1,94 @@
+import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
+import type { StreamScenarioBase } from "../stream-scenario.ts";
+import type { BrokerSpec } from "./broker-spec.ts";
+
+/**
+ * What a subscriber does with an event: `accept` derives a trigger event that is soon persisted,
+ * `skip` derives none, `stall` holds it past the ack timeout, `lose` never gets the confirmation,
+ * `leave` unsubscribes while it holds the event, `raise` throws.
+ */
+export type Behaviour =
+  | "accept"
+  | "skip"
+  | "reject"
+  | "slow"
+  | "stall"
+  | "late"
+  | "lose"
+  | "leave"
+  | "raise";
+
+/** The behaviours as scenario files write them. */
+export const BEHAVIOURS: readonly Behaviour[] = Object.freeze([
+  "accept",
+  "skip",
+  "reject",
+  "slow",
+  "stall",
+  "late",
+  "lose",
+  "leave",
+  "raise",
+]);
+
+/** A record that the workload publishes. */
+export interface RecordSpec {
+  /** When it is published, in virtual milliseconds. */
+  readonly at: number;
+  /** Its ref, by which it is recognised: "ref-000012". */
+  readonly publish: string;
+  /** Decides its partition, message group, session or ordering key. */
+  readonly key: string;
+}
+
+/** A subscriber of the stream; it comes back whenever its stream ends. */
+export interface SubscriberSpec {
+  /** Its number, from 1. */
+  readonly subscriber: number;
+  /** When it subscribes, in virtual milliseconds. */
+  readonly joinAt: number;
+  /** When it unsubscribes; it is back in the liveness phase. */
+  readonly leaveAt?: number | undefined;
+}
+
+/** What a subscriber does with one record, other than accepting it. */
+export interface BehaviourSpec {
+  /** The number of the subscriber. */
+  readonly subscriber: number;
+  /** The ref of the record. */
+  readonly on: string;
+  /** What the subscriber does. */
+  readonly does: Behaviour;
+  /** How long it takes, in virtual milliseconds, for what takes long. */
+  readonly for: number;
+  /** How often, when the record comes again; undefined: each time. */
+  readonly times?: number | undefined;
+}
+
+/**
+ * A fault of a world of a producer, beside those of sites, hosts and links.
+ *
+ * - `disturb`: the broker is struck by one of the disturbances that its model has.
+ * - `closeUnopened`: a producer is made and closed before its stream was opened.
+ */
+export type ProducerFault =
+  | { readonly at: number; readonly disturb: string }
+  | { readonly at: number; readonly closeUnopened: true };
+
+/** A user's producer on a model of its broker, with a real manager and its subscribers. */
+export interface ProducerScenario extends StreamScenarioBase {
+  /** Always "producer". */
+  readonly world: "producer";
+  /** The module of the producer, seen from the file; undefined: it is given in code. */
+  readonly producer?: string | undefined;
+  /** The model of the broker, with its options. */
+  readonly broker: BrokerSpec;
+  /** The records that are published. */
+  readonly records: readonly RecordSpec[];
+  /** Who subscribes; at least one. */
+  readonly subscribers: readonly SubscriberSpec[];
+  /** What they do with records; where nothing is said, they accept them. */
+  readonly behaviours: readonly BehaviourSpec[];
+  /** The faults that strike during the safety phase. */
+  readonly faults: readonly (SiteFault | HostFault | ProducerFault)[];
+}
