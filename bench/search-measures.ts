@@ -1,5 +1,5 @@
 import {
-  walkAll,
+  exploreAll,
   type Certificate,
   type ExhaustiveOptions,
 } from "../sim/search/exhaustive/exhaustive.ts";
@@ -62,7 +62,7 @@ export async function walkRows(): Promise<readonly WalkRow[]> {
   const rows: WalkRow[] = [];
   for (const [world, options] of worlds) {
     const beganAt = performance.now();
-    const { certificate, failures } = await walkAll(options);
+    const { certificate, failures } = await exploreAll(options);
     rows.push({ world, certificate, failures: failures.length, ms: performance.now() - beganAt });
   }
   return rows;

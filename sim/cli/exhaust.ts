@@ -61,7 +61,7 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
   const files = await readScenarios([path]);
   const [file, another] = files;
   if (file === undefined || another !== undefined) {
-    throw new WrongInput(`Cannot walk "${path}": it is a folder`);
+    throw new WrongInput(`Cannot explore "${path}": it is a folder`);
   }
   using _watch = await watchSubjects(files, 1);
   const progress = createProgress(flags.runs, "runs at most");
@@ -92,7 +92,7 @@ function boundsFrom(texts: readonly string[]): Partial<ScenarioBounds> {
     bounds[known] = wholeNumber(`--bound ${name}`, 0, 1e6)(number);
   }
   if (bounds.hosts === 0 || bounds.seconds === 0) {
-    throw new WrongInput("Cannot walk a world without hosts or time");
+    throw new WrongInput("Cannot explore a world without hosts or time");
   }
   return bounds;
 }

@@ -5,12 +5,12 @@ import { type SearchName, turnOf } from "./strategy/portfolio.ts";
 import { type FailureIdentity, isSameFailure } from "./shrink/shrink-identity.ts";
 import type { Calibration, ChoiceString } from "./strategy/strategy.ts";
 
-/** How many runs form a batch; all of them start from what was learnt before the batch. */
+/** How many runs a batch has; all of them use what was learnt before the batch. */
 const BATCH = 64;
 /** How many interesting runs of a subject are kept for guided search to start from. */
 const KEPT_MAX = 512;
 
-/** Runs that may be made in any order and on any number of workers. */
+/** Runs that workers may make in any order. */
 export interface Batch {
   readonly jobs: readonly Job[];
   /** The features of each subject that the previous batch discovered. */
@@ -20,7 +20,7 @@ export interface Batch {
 /** Makes the runs of a batch and returns their results in the order of its jobs. */
 export type Executor = (batch: Batch) => Promise<readonly JobResult[]>;
 
-/** A failure of one kind, and the first run that showed it. */
+/** A failure of one kind, and the first run with it. */
 export interface CampaignFinding {
   readonly subject: number;
   readonly identity: FailureIdentity;
@@ -43,13 +43,14 @@ export interface StrategyAccount {
   readonly strategy: Job["strategy"];
   runs: number;
   failing: number;
-  /** Findings that this strategy made first. */
+  /** How many failures this strategy found first. */
   findings: number;
-  /** Features that this strategy showed first. */
+  /** How many features this strategy reached first. */
   features: number;
   ms: number;
 }
 
+/** What a campaign searches, and how. */
 export interface CampaignOptions {
   readonly subjects: number;
   readonly search: SearchName;
@@ -61,8 +62,8 @@ export interface CampaignOptions {
 /**
  * A search over one or several subjects: plans the next runs and learns from their results.
  *
- * Holds: depends only on its options and on the results of whole batches in the order of their
- * jobs, not on how many workers ran them.
+ * Holds: a campaign depends only on its options and the results of whole batches in the order of
+ * their jobs, not on the number of workers.
  */
 export class Campaign {
   readonly findings: CampaignFinding[] = [];
@@ -94,7 +95,7 @@ export class Campaign {
     return this.#faults;
   }
 
-  /** How many different features were seen, over all subjects. */
+  /** How many different features were reached, over all subjects. */
   get behaviours(): number {
     return this.#known.reduce((all, { size }) => all + size, 0);
   }
@@ -150,7 +151,7 @@ export class Campaign {
     return { subject, run, seed, strategy, turn, isSwarm, calibration, parent };
   }
 
-  /** Draws two and takes the later, so that recent discoveries are tried most. */
+  /** Draws two earlier runs and returns the later, so that recent discoveries are tried most. */
   #parent(subject: number, seed: number): ChoiceString | undefined {
     const kept = this.#kept[subject] ?? [];
     if (kept.length === 0) return undefined;

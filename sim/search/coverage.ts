@@ -1,7 +1,7 @@
 import type { TraceEvent } from "../trace/trace.ts";
 
 /** Members by which an event identifies its subject; an edge joins two events about one subject. */
-const THINGS = ["copy", "sub", "event", "poll", "ref", "trigger", "seq", "task", "job"] as const;
+const SUBJECTS = ["copy", "sub", "event", "poll", "ref", "trigger", "seq", "task", "job"] as const;
 /** Members that refine the kind of an event. */
 const WORDS = ["state", "verdict", "site", "how", "reason", "error", "ok", "act", "phase"] as const;
 /** Event kinds that increase or decrease a counter of a host's abstract state. */
@@ -18,7 +18,7 @@ const COUNTERS: ReadonlyMap<string, readonly [name: string, by: number]> = new M
   ["pull", ["waiting", 1]],
   ["deliver", ["waiting", -1]],
 ]);
-/** The cap of each counter: few bugs need a fourth of a kind, and new states must stay rare. */
+/** The cap of each counter: few bugs need larger counts, and new states must stay rare. */
 const COUNTED_TO: readonly (readonly [name: string, most: number])[] = [
   ["subs", 2],
   ["polls", 1],
@@ -27,8 +27,8 @@ const COUNTED_TO: readonly (readonly [name: string, most: number])[] = [
   ["seqs", 1],
   ["waiting", 1],
 ];
-/** How many subjects a run keeps track of; beyond that it forgets them all and starts anew. */
-const THINGS_MAX = 50_000;
+/** How many subjects a run keeps track of; when there are more, it forgets all of them. */
+const SUBJECTS_MAX = 50_000;
 
 /**
  * The features of a run, as hashes: each pair of abstract state and event kind, each edge from the
@@ -41,30 +41,31 @@ export class Coverage {
   readonly #hosts = new Map<string, Map<string, number>>();
   readonly #last = new Map<string, string>();
 
-  readonly hear = (event: TraceEvent): void => {
+  /** Adds the features of one event. */
+  readonly observe = (event: TraceEvent): void => {
     const members = event as unknown as Readonly<Record<string, unknown>>;
     const kind = kindFrom(event.kind, members);
     const counts = this.#countsOf(event.host);
     this.features.add(hashOf(`${stateFrom(counts)} ${kind}`));
     this.#count(counts, event, members);
-    for (const name of THINGS) {
-      const thing = members[name];
-      if (thing === undefined || thing === null) continue;
-      this.#follow(`${name} ${thing as string | number}`, event.host, kind, name);
+    for (const name of SUBJECTS) {
+      const id = members[name];
+      if (id === undefined || id === null) continue;
+      this.#follow(`${name} ${id as string | number}`, event.host, kind, name);
     }
   };
 
-  /** A mark that the run reached. */
+  /** Adds a mark that the run reached. */
   mark(name: string): void {
     this.features.add(hashOf(`mark ${name}`));
   }
 
-  #follow(thing: string, host: string, kind: string, name: string): void {
+  #follow(subject: string, host: string, kind: string, name: string): void {
     const now = `${host} ${kind}`;
-    const before = this.#last.get(thing);
-    this.#last.set(thing, now);
+    const before = this.#last.get(subject);
+    this.#last.set(subject, now);
     if (before === undefined) {
-      if (this.#last.size > THINGS_MAX) this.#last.clear();
+      if (this.#last.size > SUBJECTS_MAX) this.#last.clear();
       return;
     }
     const at = before.indexOf(" ");

@@ -13,7 +13,7 @@ import {
 import type { Subject } from "./subject.ts";
 import { Swarm } from "./swarm.ts";
 
-/** Everything that determines one run of a search: the job and the code reproduce it. */
+/** Everything that determines one run of a search; the job and the code reproduce it. */
 export interface Job {
   readonly subject: number;
   readonly run: number;
@@ -33,7 +33,7 @@ export interface JobResult {
   readonly features: Uint32Array;
   readonly marks: readonly (readonly [mark: string, times: number])[];
   readonly faults: number;
-  /** The choices of the run; undefined where it showed nothing new. */
+  /** The choices of the run; undefined if it reached no new feature. */
   readonly choices: ChoiceString | undefined;
   /** What a calibration run measured; undefined for other runs. */
   readonly calibration: Calibration | undefined;
@@ -84,7 +84,7 @@ export async function runJob(
     seed: job.seed,
     choices,
     swarm,
-    listen: coverage.hear,
+    listen: coverage.observe,
   });
   for (const [mark, times] of marks) if (times > 0) coverage.mark(mark);
   const features = Uint32Array.from([...coverage.features].filter((one) => !known.has(one)));

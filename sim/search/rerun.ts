@@ -8,7 +8,7 @@ import { choicesOfJob, type Job } from "./job.ts";
 
 /** A run of a search, repeated with its trace and choices recorded. */
 export interface Rerun {
-  /** The scenario without what the swarm left out. */
+  /** The scenario without the parts that the swarm left out. */
   readonly scenario: Scenario;
   readonly report: RunReport;
   /** How the search made this run differ from the scenario as written, a sentence each. */

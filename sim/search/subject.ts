@@ -16,11 +16,11 @@ export interface SubjectRun {
   readonly listen: TraceListener;
 }
 
-/** The outcome of a run, as a search sees it. */
+/** What a search gets to know about a run. */
 export interface Shown {
   /** Unexpected violations; empty when the run ended as expected. */
   readonly violations: readonly Violation[];
-  /** Equal for equal runs; by it a search confirms that a run is reproducible. */
+  /** Equal for equal runs; a search confirms with it that a run is reproducible. */
   readonly digest: string;
   readonly marks: readonly (readonly [mark: string, times: number])[];
   /** How many faults struck. */
@@ -35,7 +35,7 @@ export interface Subject {
   run(run: SubjectRun): Promise<Shown>;
 }
 
-/** Makes a scenario the subject of a search. */
+/** Returns a scenario as the subject of a search. */
 export function subjectFrom(scenario: Scenario, parts: WorldParts = {}): Subject {
   return {
     name: scenario.name,

@@ -39,7 +39,7 @@ type Habit =
 const PLAIN: Habit = Object.freeze({ kind: "plain" });
 const OFF: Habit = Object.freeze({ kind: "off" });
 
-/** What is asked: the choices of one kind, with one label, among `n` options. */
+/** Identifies the choices of one kind and label among `n` options. */
 interface Question {
   readonly kind: ChoiceKind;
   readonly label: string;
@@ -57,8 +57,9 @@ export interface SwarmScenario {
  * often they happen.
  *
  * Holds: choice 0, the calm one, always remains possible; scheduling is not touched.
- * Why so: a run in which everything is possible does a little of everything. Most bugs need a lot
- * of one thing and the absence of another.
+ *
+ * A run in which everything is possible does a little of everything, while most bugs need a lot of
+ * one action and the absence of another.
  *
  * Source: Groce, Zhang, Eide, Chen, Regehr, "Swarm testing", ISSTA 2012
  */

@@ -103,7 +103,7 @@ describe("faultlane shrink", () => {
     [["shrink", "nix.json"], "there is no such file"],
     [["shrink", "broken.seed-3.json", "--seed", "4"], "an artifact has its own"],
     [["exhaust", "holds.yaml", "--bound", "fualts=1"], 'Cannot use --bound "fualts=1"'],
-    [["exhaust", "storm.yaml"], "Cannot walk a storm"],
+    [["exhaust", "storm.yaml"], "Cannot explore a storm"],
     [["exhaust", "holds.yaml", "--runs", "2"], "Gave up after 2 runs"],
   ])("%j is wrong input, and answers 2", async (args, complaint) => {
     const { code, err } = await faultlane(...args);

@@ -45,14 +45,14 @@ describe("a campaign", () => {
     expect(three.behaviours).toBe(alone.behaviours);
   });
 
-  test("makes as many runs of each subject as it was asked for, calibration first", async () => {
+  test("makes the requested number of runs of each subject, calibration first", async () => {
     const campaign = await campaignOf(sharedBy(1));
     expect(campaign.runs).toBe(300);
     expect(campaign.accounts.get("calibration")?.runs).toBe(2);
     expect([...campaign.accounts.values()].reduce((all, { runs }) => all + runs, 0)).toBe(300);
   });
 
-  test("sees new behaviour most at first", async () => {
+  test("finds most new behaviour at first", async () => {
     const campaign = new Campaign({ subjects: 1, search: "random", seed: 1, runs: 129 });
     const executor = new LocalExecutor(subjects);
     const grown: number[] = [];
@@ -67,14 +67,14 @@ describe("a campaign", () => {
 });
 
 describe("marks", () => {
-  test("are no events: who notes them changes no digest", async () => {
+  test("are not events: recording them does not change the digest", async () => {
     const scenario = readScenario("hostile-client");
     const { stats, trace } = await simulate(scenario, { seed: 1 });
     expect(stats.marks.filter(([, times]) => times > 0).length).toBeGreaterThan(5);
     expect(JSON.stringify(trace)).not.toContain("fired twice");
   });
 
-  test("that are never reached are told with 0", async () => {
+  test("that are never reached are reported with 0", async () => {
     const calm = "story: x\nworld: manager\noperations: 1\n";
     const { stats } = await simulate(parseScenario(calm, "calm"), { seed: 1 });
     expect(stats.marks.length).toBeGreaterThan(12);

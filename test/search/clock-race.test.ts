@@ -53,26 +53,26 @@ async function whenRun(
 }
 
 describe("a world whose clock is a task", () => {
-  test("lets time pass a process that has something to do, which is stalled until then", async () => {
+  test("lets time skip past the due steps of a process, which is stalled until then", async () => {
     const process = new Process();
     await whenRun(process);
     expect(process.stalls.slice(0, 3)).toEqual([1_000, 2_000, 3_000]);
   });
 
-  test("stalls for a minute in all, and no longer", async () => {
+  test("stalls for a minute in total, and no longer", async () => {
     expect(await whenRun(new Process())).toBe(60_000);
   });
 
-  test("does not pass what belongs to nobody, or cannot be stalled", async () => {
+  test("does not skip past steps without an owner, or of an owner that cannot be stalled", async () => {
     expect(await whenRun(undefined)).toBe(1);
     expect(await whenRun({ alive: true, skewMs: 0, pausedUntil: 0 })).toBe(1);
   });
 
-  test("does not pass anybody once faults are over", async () => {
+  test("does not skip past steps once faults are over", async () => {
     expect(await whenRun(new Process(), (world) => world.injector.disarm())).toBe(1);
   });
 
-  test("names the clock last among the tasks, and asks also about a single one", async () => {
+  test("names the clock last among the tasks, and makes a choice also for a single one", async () => {
     const choices = clockFirst();
     const world = new World(choices, { keepTrace: false });
     const [one, other] = [new Process(), new Process()];

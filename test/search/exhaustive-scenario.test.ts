@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { parseScenario } from "../../sim/scenario/parse.ts";
 import type { Scenario } from "../../sim/scenario/scenario.ts";
 import { simulate } from "../../sim/run/simulate.ts";
-import { type Path, walkAll } from "../../sim/search/exhaustive/exhaustive.ts";
+import { type Path, exploreAll } from "../../sim/search/exhaustive/exhaustive.ts";
 import {
   ExhaustiveChoices,
-  WalkedAlready,
+  AlreadyExplored,
 } from "../../sim/search/exhaustive/exhaustive-choices.ts";
 import { exhaustScenario } from "../../sim/search/exhaustive/exhaustive-scenario.ts";
 
@@ -25,8 +25,8 @@ async function historiesOf(scenario: Scenario, isCut: boolean): Promise<Readonly
     const uncut: Path = { choose: (n, kind) => path.choose(n, kind), wasVisited: no, isNew: true };
     const choices = new ExhaustiveChoices(isCut ? path : uncut);
     const lines = new Map<string, string>();
-    const listen: typeof choices.hear = (event) => {
-      choices.hear(event);
+    const listen: typeof choices.observe = (event) => {
+      choices.observe(event);
       lines.set(event.host, `${lines.get(event.host) ?? ""}${JSON.stringify(event)}\n`);
     };
     try {
@@ -35,11 +35,11 @@ async function historiesOf(scenario: Scenario, isCut: boolean): Promise<Readonly
         JSON.stringify([...lines].toSorted(([one], [other]) => (one < other ? -1 : 1))),
       );
     } catch (error) {
-      if (!(error instanceof WalkedAlready)) throw error;
+      if (!(error instanceof AlreadyExplored)) throw error;
     }
   };
   const bounds = { preemptions: 1, faults: 1, delays: 0, data: 0, workload: 0 };
-  const { certificate } = await walkAll({ run, bounds });
+  const { certificate } = await exploreAll({ run, bounds });
   expect(certificate.isComplete).toBe(true);
   return histories;
 }
@@ -49,7 +49,7 @@ function no(): boolean {
 }
 
 describe("exhaustScenario()", () => {
-  test("cuts no run that a walk of all runs would see", async () => {
+  test("skips no run that an exploration of all runs would find", async () => {
     const scenario = scenarioOf(
       `${STREAM}
 triggerers: 2
@@ -61,7 +61,7 @@ phases: { safety: 2s, liveness: 1s }`.replace(/^phases: \{ safety: 3s.*$/m, ""),
     expect(await historiesOf(scenario, true)).toEqual(all);
   });
 
-  test("certifies a scenario that holds, and says the same again", async () => {
+  test("certifies a scenario that holds, twice with the same certificate", async () => {
     const scenario = scenarioOf(`${STREAM}
 faults: [{ site: sync.request, rate: "1/10", verdict: drop-reply }]`);
     const { certificate, broken } = await exhaustScenario(scenario, { bounds: { seconds: 3 } });
@@ -72,7 +72,7 @@ faults: [{ site: sync.request, rate: "1/10", verdict: drop-reply }]`);
     expect(again.certificate).toEqual(certificate);
   });
 
-  test("certifies where runs end, also in a world in which nobody races", async () => {
+  test("certifies the final states, also in a world without races", async () => {
     const scenario = scenarioOf("story: a client\nworld: manager");
     const bounds = { operations: 2, seconds: 1, workload: 1 };
     const { certificate } = await exhaustScenario(scenario, { bounds });
@@ -97,8 +97,8 @@ expect: { checkers: [I1] }`);
     expect(replayed.map(({ digest }) => digest)).toEqual(broken.map(({ digest }) => digest));
   });
 
-  test("does not walk a storm", async () => {
+  test("does not explore a storm", async () => {
     const scenario = scenarioOf(`${STREAM}storm: { crashes: "1/2" }`);
-    await expect(exhaustScenario(scenario)).rejects.toThrow("Cannot walk a storm");
+    await expect(exhaustScenario(scenario)).rejects.toThrow("Cannot explore a storm");
   });
 });

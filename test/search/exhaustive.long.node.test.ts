@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { walkAll } from "../../sim/search/exhaustive/exhaustive.ts";
+import { exploreAll } from "../../sim/search/exhaustive/exhaustive.ts";
 import { ledgerWorld } from "./calibration/ledger-world.ts";
 
 test("2 subscribers, 3 events, 2 lanes, 1 fault: every run of the ledger", async () => {
-  const { certificate, failures } = await walkAll({
+  const { certificate, failures } = await exploreAll({
     bounds: { faults: 1 },
     run: (path) => ledgerWorld(path, { subscribers: 2, events: 3, lanes: 2 }),
   });

@@ -50,7 +50,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("faultlane fuzz", () => {
-  test("answers 0 where nothing is found, with accounts and the marks that were never reached", async () => {
+  test("exits with 0 when nothing is found, with statistics and the marks that were never reached", async () => {
     const scenario = "scenarios/stalling-client.yaml";
     const { code, out } = await faultlane("fuzz", scenario, "--runs", "70");
     expect(code).toBe(0);
@@ -60,7 +60,7 @@ describe("faultlane fuzz", () => {
     expect(out).toContain("0 findings");
   });
 
-  test("answers 1 with findings, the same on any number of workers", async () => {
+  test("exits with 1 and the same findings on any number of workers", async () => {
     const scenarios = [broken, "scenarios/stalling-client.yaml"];
     const search = async (on: typeof faultlane, workers: number): Promise<Searched> => {
       const own = join(folder, `corpus-${on.name}-${workers}`);
@@ -76,7 +76,7 @@ describe("faultlane fuzz", () => {
     expect(await search(faultlaneOnDeno, 2), "on Deno").toEqual(one);
   });
 
-  test("leaves an artifact that replays, and that shrinks to a scenario which fails when it is run", async () => {
+  test("writes an artifact that replays, and that shrinks to a scenario which fails when it is run", async () => {
     const corpus = join(folder, "corpus-artifact");
     const { out } = await faultlane("fuzz", broken, "--runs", "12", "--corpus", corpus, "--json");
     const [finding] = (JSON.parse(out) as Report).findings;
@@ -94,7 +94,7 @@ describe("faultlane fuzz", () => {
     expect(run.out).toContain("BROKEN I1");
   });
 
-  test("finds and makes small what the README says that it does", async () => {
+  test("finds and shrinks the failure that the README shows", async () => {
     const readme = readFileSync(join(top, "README.md"), "utf8");
     const [, hunt = ""] = readme.split("## A hunt");
     const [, scenario = ""] = /```yaml\n(.*?)```/s.exec(hunt) ?? [];
@@ -110,7 +110,7 @@ describe("faultlane fuzz", () => {
     expect(hunt).toContain(out.trim());
   });
 
-  test("takes the corpus again first; what no longer fits is told and harms nothing", async () => {
+  test("repeats the corpus first; artifacts that no longer fit are reported and skipped", async () => {
     const corpus = join(folder, "corpus-again");
     await faultlane("fuzz", broken, "--runs", "12", "--corpus", corpus);
     const failing = join(corpus, "failing");
@@ -131,7 +131,7 @@ describe("faultlane fuzz", () => {
     ["a file that is not there", ["nix.yaml"], 'Cannot read "nix.yaml"'],
   ];
   for (const [what, args, complaint] of wrong) {
-    test(`${what} is wrong input: one complaint, nothing on standard output, 2`, async () => {
+    test(`${what} is wrong input: one message, nothing on standard output, exit code 2`, async () => {
       const { code, out, err } = await faultlane("fuzz", ...args);
       expect({ code, out }).toEqual({ code: 2, out: "" });
       expect(err).toContain(complaint);

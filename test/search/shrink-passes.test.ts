@@ -28,7 +28,7 @@ interface Act {
 }
 
 describe("fewerActs()", () => {
-  test("takes those that are picked, also when one act is there twice", async () => {
+  test("removes only picked acts, also when one act is listed twice", async () => {
     const [crash, publish]: readonly Act[] = [{ kind: "crash" }, { kind: "publish" }];
     const acts = [crash, publish, crash, publish] as readonly Act[];
     const left = await shrunk(
@@ -41,7 +41,7 @@ describe("fewerActs()", () => {
 });
 
 describe("withoutPair()", () => {
-  test("takes two that single steps cannot take", async () => {
+  test("removes two acts that single steps cannot remove", async () => {
     const isBalanced = (acts: readonly string[]): boolean =>
       acts.includes("bug") && acts.includes("cut") === acts.includes("heal");
     const acts: readonly string[] = ["cut", "bug", "heal"];
@@ -52,14 +52,14 @@ describe("withoutPair()", () => {
 describe("smallerCounts() and wholeSeconds()", () => {
   const acts: readonly Act[] = [{ kind: "strike", at: 12_437, verdict: { nth: 7 } }];
 
-  test("count toward 1, wherever the member is", async () => {
+  test("lowers counts toward 1, wherever the member is", async () => {
     const counts = (all: readonly Act[]): ReturnType<typeof smallerCounts<Act>> =>
       smallerCounts(all, new Set(["nth"]));
     const [act] = await shrunk(acts, counts, ([one]) => (one?.verdict?.nth ?? 0) >= 3);
     expect(act).toEqual({ kind: "strike", at: 12_437, verdict: { nth: 3 } });
   });
 
-  test("round to the nearest second that still fails", async () => {
+  test("rounds to the nearest second that still fails", async () => {
     const seconds = (all: readonly Act[]): ReturnType<typeof wholeSeconds<Act>> =>
       wholeSeconds(all, new Set(["at"]));
     const [nearest] = await shrunk(acts, seconds, () => true);
@@ -84,7 +84,7 @@ describe("simplerValue()", () => {
     ],
   ];
   for (const [what, value, fails, small] of cases) {
-    test(`makes ${what} as simple as it may be`, async () => {
+    test(`makes ${what} as simple as possible`, async () => {
       expect(await shrunk(value, simplerValue, fails)).toEqual(small);
     });
   }

@@ -22,7 +22,7 @@ describe("shrink()", () => {
     expect(small.reruns).toBeLessThan(100);
   });
 
-  test("takes no candidate twice, and stops where its reruns are used up", async () => {
+  test("runs no candidate twice, and stops at its limit of reruns", async () => {
     const asked: string[] = [];
     const stillFails = (items: readonly number[]): boolean => {
       asked.push(items.join());
@@ -36,7 +36,7 @@ describe("shrink()", () => {
     expect(cut).toMatchObject({ reruns: 2, isMinimal: false });
   });
 
-  test("tells how far it is, pass by pass", async () => {
+  test("reports its progress pass by pass", async () => {
     const told: string[] = [];
     await shrink(9, {
       stages: [[["size", (subject: number) => lower(subject, 0)]]],
@@ -49,7 +49,7 @@ describe("shrink()", () => {
 
 describe("writeScenario()", () => {
   for (const name of scenarioNames()) {
-    test(`writes ${name} so that the same is read again`, () => {
+    test(`writes ${name} so that parsing gives the same scenario`, () => {
       const scenario = readScenario(name);
       const text = writeScenario(scenario, ["told above it"]);
       expect(text).toMatch(/^# told above it\nstory: >/);
@@ -70,12 +70,12 @@ describe("identityOf()", () => {
     story: [],
   };
 
-  test("does not depend on the wording, the time and the place", () => {
+  test("does not depend on the wording, the time or the host", () => {
     const elsewhere = { ...violation, at: 7, host: "g", detail: "record k0/2#3, at 7 ms" };
     expect(identityOf(elsewhere)).toEqual(identityOf(violation));
   });
 
-  test("tells two symptoms of one promise apart", () => {
+  test("distinguishes two symptoms of one promise", () => {
     const other = identityOf({ ...violation, symptom: "wrong-ack" });
     expect(isSameFailure(other, identityOf(violation))).toBe(false);
   });
@@ -118,7 +118,7 @@ describe("shrinkScenario()", () => {
     throw new Error("No seed breaks it");
   };
 
-  test("leaves nothing of a storm that the failure does not need", async () => {
+  test("keeps only those faults of a storm that the failure needs", async () => {
     const [scenario, seed] = await breaking(STORM);
     const small = await shrinkScenario(scenario, { seed });
     expect(small.isMinimal).toBe(true);
@@ -138,7 +138,7 @@ describe("shrinkScenario()", () => {
     expect(report.violations.map(identityOf)).toContainEqual(small.failure);
   });
 
-  test("lists what chance struck as the call that it struck", async () => {
+  test("lists random faults as the calls that they struck", async () => {
     const [scenario, seed] = await breaking(STRUCK);
     const small = await shrinkScenario(scenario, { seed });
     expect(small.isMinimal).toBe(true);
@@ -157,7 +157,7 @@ describe("shrinkScenario()", () => {
     `);
   });
 
-  test("shrinks a recorded run as it shrinks its seed, and its own answer no further", async () => {
+  test("shrinks a recorded run to the same scenario as its seed, and its own result no further", async () => {
     const [scenario, seed] = await breaking(STORM);
     const small = await shrinkScenario(scenario, { seed });
     const { choices } = await simulate(scenario, { seed });
@@ -167,7 +167,7 @@ describe("shrinkScenario()", () => {
     expect({ ...again.scenario, story: "" }).toEqual({ ...small.scenario, story: "" });
   });
 
-  test("has nothing to do where all promises hold", async () => {
+  test("rejects a run in which all promises hold", async () => {
     const scenario = readScenario("wall-clock-jumps-an-hour");
     await expect(shrinkScenario(scenario)).rejects.toThrow(NothingToShrink);
   });

@@ -47,7 +47,7 @@ async function someJobs(name: string, search: (typeof SEARCHES)[number]): Promis
 
 describe("every strategy", () => {
   for (const search of SEARCHES) {
-    test(`${search}: a run can be had again, and its recording replays to the same digest`, async () => {
+    test(`${search}: a run can be repeated, and its recording replays to the same digest`, async () => {
       const scenario = readScenario("hostile-client");
       for (const job of await someJobs("hostile-client", search)) {
         const first = await rerun(scenario, job);
@@ -95,7 +95,7 @@ describe("schedulers", () => {
     ["urw", urw],
   ];
   for (const [name, strategy] of strategies) {
-    test(`for every sequence of races, ${name} answers one of the racers`, () => {
+    test(`for every sequence of races, ${name} returns one of the racing tasks`, () => {
       const races = fc.array(fc.tuple(tasks, fc.boolean()), { maxLength: 60 });
       fc.assert(
         fc.property(fc.nat(), races, (seed, sequence) => {
@@ -111,7 +111,7 @@ describe("schedulers", () => {
     });
   }
 
-  test("urw makes every interleaving as likely as any other", () => {
+  test("urw makes all interleavings equally likely", () => {
     const steps = [
       ["once", 1],
       ["often", 9],
@@ -129,7 +129,7 @@ describe("schedulers", () => {
     for (const times of places) expect(times).toBeGreaterThan(300);
   });
 
-  test("pos lets a waiting step keep its priority until one that it meets was taken", () => {
+  test("pos keeps the priority of a waiting step until a step that races with it has run", () => {
     let kept = 0;
     for (let seed = 0; seed < 50; seed += 1) {
       const { scheduler } = pos(planOf(seed));
@@ -140,7 +140,7 @@ describe("schedulers", () => {
     expect(kept).toBe(50);
   });
 
-  test("pct is fair in the end: whoever it starved comes round", () => {
+  test("pct is fair in the end: a starved task runs, too", () => {
     for (let seed = 0; seed < 30; seed += 1) {
       const { scheduler } = pct(planOf(seed, { contested: 10, steps: [["a", 5]] }));
       const seen = new Set<number>();
@@ -162,7 +162,7 @@ describe("the portfolio", () => {
 });
 
 describe("a swarm", () => {
-  test("for every seed stays in range, leaves the calm possible, and draws the same again", () => {
+  test("for every seed stays in range, keeps the calm choice possible, and repeats its draws", () => {
     const asked = fc.tuple(
       fc.constantFrom("fault", "time", "data", "workload"),
       fc.constantFrom("x", "y", "z"),
@@ -184,7 +184,7 @@ describe("a swarm", () => {
     );
   });
 
-  test("draws whether a fault strikes in two levels, and leaves alone what it does then", () => {
+  test("draws in two levels whether a fault strikes, and leaves its details alone", () => {
     const source = (seed: number): ChoiceSource => new Swarm(seed).around(randomWalk(planOf(seed)));
     const seeds = Array.from({ length: 400 }, (_, seed) => seed);
     const strikes = seeds.map((seed) => {

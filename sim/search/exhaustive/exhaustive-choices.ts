@@ -19,11 +19,11 @@ const BOUND_NAMES: Readonly<Record<ChoiceKind, string>> = {
 };
 
 /** For a choice with more options than this, only the first and the last are tried. */
-const ANSWERS_MAX = 16;
+const OPTIONS_MAX = 16;
 
 /** Thrown to end a run that has reached a state from which everything was explored. */
-export class WalkedAlready extends Error {
-  override readonly name = "WalkedAlready";
+export class AlreadyExplored extends Error {
+  override readonly name = "AlreadyExplored";
 }
 
 /**
@@ -57,8 +57,9 @@ export class ExhaustiveChoices implements Choices {
     return this.#recorded;
   }
 
-  hear(event: TraceEvent): void {
-    this.#fingerprint.hear(event);
+  /** Adds an event of the run to the fingerprint of its state. */
+  observe(event: TraceEvent): void {
+    this.#fingerprint.observe(event);
   }
 
   /** Records the final state, the only one in which no tasks race. */
@@ -67,7 +68,7 @@ export class ExhaustiveChoices implements Choices {
   }
 
   #schedule(tasks: readonly string[], label: string): number {
-    if (this.#path.wasVisited(() => this.#fingerprint.text())) throw new WalkedAlready();
+    if (this.#path.wasVisited(() => this.#fingerprint.text())) throw new AlreadyExplored();
     const byName = tasks.toSorted();
     const first = byName[this.#path.choose(tasks.length, BOUND_NAMES.sched)] as string;
     const value = tasks.indexOf(first);
@@ -76,10 +77,10 @@ export class ExhaustiveChoices implements Choices {
   }
 
   #decide(kind: ChoiceKind, part: string, n: number, label: string): number {
-    const isNarrow = kind === "fault" || n > ANSWERS_MAX;
+    const isNarrow = kind === "fault" || n > OPTIONS_MAX;
     if (isNarrow && kind !== "fault") this.narrowed += 1;
-    const answer = this.#path.choose(isNarrow ? 2 : n, BOUND_NAMES[kind]);
-    const value = isNarrow && answer === 1 ? n - 1 : answer;
+    const option = this.#path.choose(isNarrow ? 2 : n, BOUND_NAMES[kind]);
+    const value = isNarrow && option === 1 ? n - 1 : option;
     this.#fingerprint.chose(`${kind}/${part} ${label}`, value);
     this.#recorded.push({ kind, part, n, label, value });
     return value;

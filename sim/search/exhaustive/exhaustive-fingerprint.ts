@@ -12,14 +12,15 @@ const HASH_LENGTH = 32;
  * Identifies the state of a simulated world: for each host, everything it did and received so far.
  *
  * Holds: runs that differ only in the order of steps of different hosts have the same fingerprint.
- * Why so: a host's memory cannot be inspected, but hosts share nothing and are deterministic, so
- * that equal histories mean equal memories. Whatever is not a step of a single host (a fault, an
- * operation, a publisher) counts as a step of all.
+ *
+ * A host's memory cannot be inspected, but hosts share nothing and are deterministic, so that equal
+ * histories mean equal memories. Whatever is not a step of a single host (a fault, an operation, a
+ * publisher) counts as a step of all hosts.
  */
 export class Fingerprint {
   readonly #histories = new Map<string, string>();
   #lane: string | undefined;
-  #told: string[] = [];
+  #observed: string[] = [];
   #isEverywhere = false;
 
   /** Begins a step of this lane, which ends the previous step. */
@@ -30,17 +31,19 @@ export class Fingerprint {
 
   /** Records a decision other than scheduling. */
   chose(question: string, value: number): void {
-    this.#told.push(`${question}=${value}`);
+    this.#observed.push(`${question}=${value}`);
   }
 
-  hear(event: TraceEvent): void {
+  /** Adds an event to the current step. */
+  observe(event: TraceEvent): void {
     if (event.kind === "host" && !this.#histories.has(event.host)) {
       this.#histories.set(event.host, "");
     }
     if (EVERYWHERE.has(event.kind)) this.#isEverywhere = true;
-    this.#told.push(JSON.stringify(event));
+    this.#observed.push(JSON.stringify(event));
   }
 
+  /** Ends the current step and returns the fingerprint. */
   text(): string {
     this.#close();
     return this.#allHistories();
@@ -52,10 +55,10 @@ export class Fingerprint {
   }
 
   #close(): void {
-    if (this.#lane === undefined && this.#told.length === 0) return;
+    if (this.#lane === undefined && this.#observed.length === 0) return;
     const lane = this.#lane ?? "";
     const host = lane.slice(lane.indexOf(LINK_MARK) + 1);
-    const step = `${lane}\n${this.#told.join("\n")}`;
+    const step = `${lane}\n${this.#observed.join("\n")}`;
     const known = this.#histories.get(host);
     if (known !== undefined && !this.#isEverywhere) {
       this.#histories.set(host, hash(`${known}\n${step}`));
@@ -66,7 +69,7 @@ export class Fingerprint {
       }
     }
     this.#lane = undefined;
-    this.#told = [];
+    this.#observed = [];
     this.#isEverywhere = false;
   }
 }

@@ -3,8 +3,8 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import { worldKindOf } from "../../scenario/world-kinds.ts";
 import { simulate } from "../../run/simulate.ts";
 import type { WorldParts } from "../../worlds/world-parts.ts";
-import { type Certificate, walkAll } from "./exhaustive.ts";
-import { ExhaustiveChoices, WalkedAlready } from "./exhaustive-choices.ts";
+import { type Certificate, exploreAll } from "./exhaustive.ts";
+import { ExhaustiveChoices, AlreadyExplored } from "./exhaustive-choices.ts";
 
 /**
  * How large the world is, and how often a run may deviate from the calm choice: by a fault that has
@@ -13,7 +13,7 @@ import { ExhaustiveChoices, WalkedAlready } from "./exhaustive-choices.ts";
 export interface ScenarioBounds {
   readonly hosts: number;
   readonly operations: number;
-  /** How long the safety phase is. */
+  /** How long the safety phase is, in virtual seconds. */
   readonly seconds: number;
   readonly faults: number;
   readonly preemptions: number;
@@ -33,6 +33,7 @@ export const SCENARIO_BOUNDS: ScenarioBounds = Object.freeze({
   workload: 0,
 });
 
+/** How a scenario is explored. */
 export interface ExhaustScenarioOptions {
   readonly bounds?: Partial<ScenarioBounds>;
   readonly runsMax?: number;
@@ -45,7 +46,7 @@ export interface ExhaustedScenario {
   /** The scenario within its bounds. */
   readonly scenario: Scenario;
   readonly certificate: Certificate;
-  /** Choices for which only the first and last option were tried; 0: all were tried. */
+  /** How many choices were tried at their first and last option only. */
   readonly narrowed: number;
   /** Runs that broke a promise; each has its choices. */
   readonly broken: readonly RunReport[];
@@ -65,7 +66,7 @@ export async function exhaustScenario(
   const bounds = { ...SCENARIO_BOUNDS, ...options.bounds };
   const bounded = within(scenario, bounds);
   let narrowed = 0;
-  const { certificate, failures } = await walkAll<RunReport>({
+  const { certificate, failures } = await exploreAll<RunReport>({
     bounds: { ...bounds },
     ...(options.runsMax === undefined ? {} : { runsMax: options.runsMax }),
     ...(options.onRun === undefined ? {} : { onRun: options.onRun }),
@@ -76,12 +77,12 @@ export async function exhaustScenario(
           ...options.parts,
           choices,
           trace: false,
-          listen: (event) => choices.hear(event),
+          listen: (event) => choices.observe(event),
         });
         choices.end();
         return report.verdict === "broken" ? report : undefined;
       } catch (error) {
-        if (error instanceof WalkedAlready) return undefined;
+        if (error instanceof AlreadyExplored) return undefined;
         throw error;
       } finally {
         narrowed = Math.max(narrowed, choices.narrowed);
@@ -95,11 +96,11 @@ function within(scenario: Scenario, { hosts, operations, seconds }: ScenarioBoun
   const safety = Math.min(scenario.phases.safety, seconds * 1_000);
   const phases = { ...scenario.phases, safety };
   if (scenario.choices !== undefined) {
-    throw new RangeError("Cannot walk a scenario that pins its choices");
+    throw new RangeError("Cannot explore a scenario that pins its choices");
   }
   const { makeup } = worldKindOf(scenario);
   if (makeup.hasStorm(scenario)) {
-    throw new RangeError("Cannot walk a storm: list its faults, each with a rate or a time");
+    throw new RangeError("Cannot explore a storm: list its faults, each with a rate or a time");
   }
   const bounded = makeup.withHosts({ ...scenario, phases }, hosts);
   if (makeup.operations.count(bounded) <= operations) return bounded;

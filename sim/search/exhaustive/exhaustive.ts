@@ -1,60 +1,62 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { LineDigest } from "../../trace/digest.ts";
 
-/** How many decisions of each kind may be other than the calm one; a kind that is absent: all. */
+/** How many decisions of each kind may differ from 0, the calm one; an absent kind has no bound. */
 export type DecisionBounds = Readonly<Record<string, number>>;
 
 /**
- * One run on its way through all of them.
+ * The decisions of one run of an exhaustive exploration.
  *
- * Holds: a run that decides by `choose` alone and shows every state in which it decides is walked
- * completely, each state being gone on from once.
+ * Holds: if all decisions of a run come from `choose`, and it passes each state in which it decides
+ * to `wasVisited`, then all runs are explored, and each state is continued from once.
  */
 export interface Path {
-  /** The next of `0..n-1` to be walked here; 0 alone where the bound of `kind` is used up. */
+  /** Returns the next of `0..n-1` to explore here; always 0 once the bound of `kind` is reached. */
   choose(n: number, kind?: string): number;
   /**
-   * Shows all that the rest of the run depends on; true: it is walked already, and ends here. Not
-   * asked for it on the way that was walked before.
+   * Returns whether this state was explored before, so that the run may end here. `state` returns
+   * everything that the rest of the run depends on; it is not called while a known prefix is
+   * repeated.
    */
   wasVisited(state: () => string): boolean;
-  /** Whether the run is beyond what was walked before: only there is anything new to be seen. */
+  /** Whether the run has left the prefix that it shares with the run before. */
   readonly isNew: boolean;
 }
 
+/** What is explored, and how far. */
 export interface ExhaustiveOptions<Failure> {
-  /** One run from the beginning; answers what failed in it, if anything. */
+  /** Makes one run from the beginning; returns its failure, if any. */
   readonly run: (path: Path) => Failure | undefined | Promise<Failure | undefined>;
   readonly bounds?: DecisionBounds;
-  /** Default 1,000,000; where it is reached, the walk is not complete. */
+  /** Default 1,000,000; an exploration that reaches it is not complete. */
   readonly runsMax?: number;
   readonly onRun?: (runs: number, states: number) => void;
 }
 
-/** What was walked, so that another machine can say whether it walked the same. */
+/** What was explored, by which two explorations can be compared. */
 export interface Certificate {
   readonly bounds: DecisionBounds;
   readonly runs: number;
   readonly states: number;
-  /** The most decisions of one run. */
+  /** The largest number of decisions in one run. */
   readonly depth: number;
-  /** SHA-256 over all states, whatever the order of the walk. */
+  /** SHA-256 over all states, in an order that does not depend on the exploration. */
   readonly digest: string;
   readonly isComplete: boolean;
 }
 
-/** The end of a walk: its certificate, and the runs that failed. */
+/** The result of an exploration: its certificate, and the runs that failed. */
 export interface ExhaustiveReport<Failure> {
   readonly certificate: Certificate;
   readonly failures: readonly Failure[];
 }
 
 const RUNS_MAX = 1_000_000;
-/** Failures are kept up to here; one is enough to know. */
+/** How many failures are kept. */
 const FAILURES_MAX = 20;
 
-/** Walks every run of a world: an odometer over its decisions, cut where states come again. */
-export async function walkAll<Failure>(
+/** Explores every run of a world: an odometer over its decisions that skips visited states. */
+export async function exploreAll<Failure>(
   options: ExhaustiveOptions<Failure>,
 ): Promise<ExhaustiveReport<Failure>> {
   const { bounds = {}, runsMax = RUNS_MAX } = options;
@@ -87,7 +89,7 @@ class Odometer implements Path {
   readonly #digits: Digit[] = [];
   readonly #spent = new Map<string, number>();
   #position = 0;
-  /** How many digits the last run has left to this one. */
+  /** The length of the prefix that this run shares with the run before. */
   #given = 0;
   depth = 0;
 
@@ -105,7 +107,7 @@ class Odometer implements Path {
     this.#spent.clear();
   }
 
-  /** Turns to the next run; false when there is none. */
+  /** Turns to the next run; returns false when there is none. */
   advance(): boolean {
     this.depth = Math.max(this.depth, this.#digits.length);
     for (let last = this.#digits.at(-1); last !== undefined; last = this.#digits.at(-1)) {
@@ -122,7 +124,7 @@ class Odometer implements Path {
     const digit = known ?? { value: 0, n, kind };
     if (known === undefined) this.#digits.push(digit);
     else if (known.n !== n || known.kind !== kind) {
-      throw new RangeError(`Cannot walk a run that asks other things when it is run again`);
+      throw new RangeError(`Cannot explore a run that makes other decisions when it is repeated`);
     }
     this.#position += 1;
     if (digit.value > 0 && kind !== undefined) {
@@ -159,7 +161,7 @@ class Odometer implements Path {
 const ENCODER = new TextEncoder();
 const HASH_BYTES = 16;
 
-/** 128 bits are enough: with a billion states two are mixed up once in 10^20 walks. */
+/** 128 bits: among a billion states two collide in one of 10^20 explorations. */
 function shortHash(state: string): string {
   let text = "";
   const hash = sha256(ENCODER.encode(state));

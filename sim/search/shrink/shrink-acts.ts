@@ -3,13 +3,13 @@ import { fewer, lower, within } from "./shrink.ts";
 
 type Walk<Act> = Generator<readonly Act[], readonly Act[], boolean>;
 
-/** Longer lists are not tried without each pair: those are too many. */
+/** Pairs are not removed from longer lists, because there are too many pairs. */
 const PAIRS_OF_MAX = 16;
-/** More times than this are as often as it comes, and no count. */
+/** A larger number stands for "no limit" and is not lowered. */
 const COUNTED_TO = 1_000;
 const SECOND_MS = 1_000;
 
-/** Fewer of the acts that `isOf` picks; the others stay, and all keep their order. */
+/** Removes acts that `isOf` picks; the others keep their order. */
 export function* fewerActs<Act>(acts: readonly Act[], isOf: (act: Act) => boolean): Walk<Act> {
   const places = acts.flatMap((act, at) => (isOf(act) ? [at] : []));
   return yield* within(fewer(places), (left) =>
@@ -17,7 +17,7 @@ export function* fewerActs<Act>(acts: readonly Act[], isOf: (act: Act) => boolea
   );
 }
 
-/** Without two that only make sense together: a fault, and what makes up for it. */
+/** Removes two acts that only make sense together, such as a fault and its repair. */
 export function* withoutPair<Act>(acts: readonly Act[]): Walk<Act> {
   if (acts.length > PAIRS_OF_MAX) return acts;
   for (let first = acts.length - 1; first > 0; first -= 1) {
@@ -29,7 +29,7 @@ export function* withoutPair<Act>(acts: readonly Act[]): Walk<Act> {
   return acts;
 }
 
-/** The members of these names, which say how often or which one, toward 1. */
+/** Lowers the members of these names, which are counts or ordinals, toward 1. */
 export function* smallerCounts<Act>(acts: readonly Act[], names: ReadonlySet<string>): Walk<Act> {
   let kept = acts;
   for (const [path, count] of membersOf(acts, names)) {
@@ -39,12 +39,12 @@ export function* smallerCounts<Act>(acts: readonly Act[], names: ReadonlySet<str
   return kept;
 }
 
-/** The members of these names, which are milliseconds, in whole seconds. */
+/** Rounds the members of these names, which are milliseconds, to whole seconds. */
 export function* wholeSeconds<Act>(acts: readonly Act[], names: ReadonlySet<string>): Walk<Act> {
   let kept = acts;
   for (const [path, ms] of membersOf(acts, names)) {
     if (ms % SECOND_MS === 0) continue;
-    // Never nothing, which would be another thing than a short time.
+    // Not to 0, which may mean something else than a short time.
     const roundings = [Math.round, Math.ceil, Math.floor].map((round) =>
       Math.max(1, round(ms / SECOND_MS)),
     );
@@ -58,7 +58,7 @@ export function* wholeSeconds<Act>(acts: readonly Act[], names: ReadonlySet<stri
   return kept;
 }
 
-/** Every number in a piece of plain data, and the way to it. */
+/** Returns every number in a piece of plain data with its path. */
 export function numbersIn(
   data: unknown,
 ): readonly (readonly [path: readonly (string | number)[], number: number])[] {

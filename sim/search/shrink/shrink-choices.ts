@@ -2,27 +2,27 @@ import type { ChoiceKind } from "../../choices/choices.ts";
 import type { PinnedChoice } from "../../choices/pinned-choices.ts";
 import { fewer, lower } from "./shrink.ts";
 
-/** What is given up first: delays and data mean little, what the workload does means most. */
+/** The kinds in the order in which their pins are removed: those that explain least first. */
 const KINDS: readonly ChoiceKind[] = ["time", "data", "fault", "sched", "workload"];
 
 type PinWalk = Generator<readonly PinnedChoice[], readonly PinnedChoice[], boolean>;
 
-/** In one order, whatever the run asked first; what means most comes first. */
+/** Sorts pins by kind, those that explain most first, independent of their order in the run. */
 export function pinsInOrder(pins: readonly PinnedChoice[]): readonly PinnedChoice[] {
   return pins.toSorted(byKind);
 }
 
-/** Fewer pins; `pins` are in order. */
+/** Removes pins; `pins` are in order. */
 export function* fewerPins(pins: readonly PinnedChoice[]): PinWalk {
   return yield* fewer(yield* fewerQuestions(pins));
 }
 
-/** Smaller pins, then earlier ones; `pins` are in order. */
+/** Lowers the values of pins, then their positions; `pins` are in order. */
 export function* calmerPins(pins: readonly PinnedChoice[]): PinWalk {
   return yield* earlier(yield* smaller(pins));
 }
 
-/** Whole questions first: no latency at all, no stall anywhere. */
+/** Removes all pins of a part and label at once: no latency at all, no stall anywhere. */
 function* fewerQuestions(pins: readonly PinnedChoice[]): PinWalk {
   const walk = fewer(questionsIn(pins));
   let step = walk.next();
@@ -42,7 +42,7 @@ function* smaller(pins: readonly PinnedChoice[]): PinWalk {
   return kept;
 }
 
-/** Closes the gaps before pins of one question, so that they are as early as they may be. */
+/** Moves the pins of one part and label to the earliest positions. */
 function* earlier(pins: readonly PinnedChoice[]): PinWalk {
   let kept = pins;
   for (const [at, { nth }] of pins.entries()) {
@@ -63,8 +63,8 @@ function* earlier(pins: readonly PinnedChoice[]): PinWalk {
 }
 
 /**
- * Preemptions that may be one: of two neighbours of a schedule the later act at the earlier place,
- * or the earlier act at the later.
+ * Merges two neighbouring preemptions of a schedule into one: the later decision at the earlier
+ * position, or the earlier decision at the later position.
  */
 export function* mergedPins(pins: readonly PinnedChoice[]): PinWalk {
   let kept = pins;

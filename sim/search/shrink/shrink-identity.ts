@@ -1,6 +1,6 @@
 import type { Violation } from "../../checkers/mod.ts";
 
-/** What makes two violations the same failure, in whatever run, of whatever record. */
+/** Violations with equal identities are the same failure, whatever the run and the record. */
 export type FailureIdentity = Pick<Violation, "checker" | "symptom">;
 
 export function identityOf({ checker, symptom }: Violation): FailureIdentity {

@@ -11,14 +11,14 @@ type Walk = Generator<Scenario, Scenario, boolean>;
 type Path = readonly (string | number)[];
 type Pins = readonly PinnedChoice[];
 
-/** What the scenario is about, and how it is told. */
+/** Members that say what the scenario is about, which are never removed as settings. */
 const KEPT: ReadonlySet<string> = new Set(
   "story world producer broker operator profile name expect seed choices phases".split(" "),
 );
-/** Longer scenarios are not tried without each pair of their parts: those are too many. */
+/** Pairs are not removed from scenarios with more parts, because there are too many pairs. */
 const PAIRS_OF_MAX = 16;
 
-/** The ways in which a scenario gets fewer parts. */
+/** The passes that remove parts of a scenario. */
 export const FEWER_STAGE: ShrinkStage<Scenario> = [
   ["faults", faults],
   ["operations", operations],
@@ -27,7 +27,7 @@ export const FEWER_STAGE: ShrinkStage<Scenario> = [
   ["choices", choicesBy(fewerPins)],
 ];
 
-/** The ways in which what is left gets simpler. */
+/** The passes that simplify the remaining parts. */
 export const SIMPLER_STAGE: ShrinkStage<Scenario> = [
   ["choices toward 0", choicesBy(calmerPins)],
   ["preemptions", choicesBy(mergedPins)],
@@ -35,8 +35,8 @@ export const SIMPLER_STAGE: ShrinkStage<Scenario> = [
 ];
 
 /**
- * The stages for a scenario that is one run of its seed: what is smaller may fail with another of
- * the `count` seeds from `first` on, because latencies and races differ in each.
+ * Returns the stages for a scenario that is the run of one seed. A smaller candidate may fail with
+ * any of the `count` seeds from `first` on, because latencies and races differ in each.
  */
 export function seededStages(first: number, count: number): readonly ShrinkStage<Scenario>[] {
   const inAnySeed = (walkOf: (scenario: Scenario) => Walk): ShrinkPass<Scenario> =>
@@ -102,7 +102,7 @@ function* members(scenario: Scenario): Walk {
   return kept;
 }
 
-/** Without two parts that only make sense together: a fault, and what makes up for it. */
+/** Removes two parts that only make sense together, such as a fault and its repair. */
 function* withoutPair(scenario: Scenario): Walk {
   const { makeup } = worldKindOf(scenario);
   const lists: readonly PartList<Scenario>[] = [
@@ -150,7 +150,7 @@ function faultParts(makeup: ScenarioMakeup<Scenario>): PartList<Scenario> {
   };
 }
 
-/** Smaller numbers, where they are counts. */
+/** Lowers numbers that are counts. */
 function* counts(scenario: Scenario): Walk {
   let kept = scenario;
   const { counts: leasts } = worldKindOf(scenario).makeup;
@@ -163,7 +163,7 @@ function* counts(scenario: Scenario): Walk {
   return kept;
 }
 
-/** Everything that is not as it is by default. */
+/** Removes settings, so that their defaults apply. */
 function* settings(scenario: Scenario): Walk {
   const { operations: done, members: others, counts: numbers } = worldKindOf(scenario).makeup;
   const lists = [done, ...others];
@@ -191,12 +191,12 @@ function choicesBy(walk: (pins: Pins) => Generator<Pins, Pins, boolean>): Shrink
   };
 }
 
-/** Times and lengths of time in whole seconds. */
+/** Rounds times and durations to whole seconds. */
 function* times(scenario: Scenario): Walk {
   let kept = scenario;
   let input = settingsOf(kept);
   for (const path of memberPaths(input)) {
-    // A number that a file writes as a text is a duration; an odd one is written in milliseconds.
+    // A number that a file writes as a text is a duration; only unround ones end in "ms".
     const [ms, text] = [memberAt(kept, path), memberAt(input, path)];
     if (typeof ms !== "number" || typeof text !== "string" || !text.endsWith("ms")) continue;
     const seconds = ms / 1_000;
@@ -212,7 +212,7 @@ function* times(scenario: Scenario): Walk {
   return kept;
 }
 
-/** A scenario as a file would hold it, but for its pins: there may be thousands of them. */
+/** Returns a scenario as a file has it, without its pins, of which there may be thousands. */
 function settingsOf(scenario: Scenario): ScenarioInput {
   return inputFrom({ ...scenario, choices: undefined });
 }
@@ -222,13 +222,13 @@ function withSettings({ name, choices }: Scenario, input: ScenarioInput): Scenar
   return scenario === undefined || choices === undefined ? scenario : { ...scenario, choices };
 }
 
-/** The nearest first; never nothing, which would be another thing than a short time. */
+/** Returns whole seconds to try, nearest first; not 0, which may mean something else. */
 function roundings(seconds: number): ReadonlySet<number> {
   const numbers = [Math.round(seconds), Math.ceil(seconds), Math.floor(seconds)];
   return new Set(numbers.map((number) => Math.max(1, number)));
 }
 
-/** Fewer of these parts, and at least as many as there must be. */
+/** Removes parts of one list, down to its minimum. */
 function* fewerParts(scenario: Scenario, parts: PartList<Scenario>): Walk {
   const places = Array.from({ length: parts.count(scenario) }, (_, at) => at);
   const walk = fewer(places);

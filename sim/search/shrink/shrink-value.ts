@@ -2,12 +2,12 @@ import { fewer, lower, within } from "./shrink.ts";
 
 type Walk<Value> = Generator<Value, Value, boolean>;
 
-/** What every letter is tried as. */
+/** The letter that replaces other letters. */
 const PLAIN_LETTER = "a";
 
 /**
- * A simpler piece of plain data of the same kind: fewer items and members, what is inside instead
- * of what holds it, shorter and plainer text, numbers toward 0.
+ * Simplifies a piece of plain data: removes items and members, replaces a container by a part of
+ * it, shortens text and replaces its letters, lowers numbers toward 0.
  */
 export function* simplerValue(value: unknown): Walk<unknown> {
   if (typeof value === "string") return yield* simplerText(value);
@@ -25,7 +25,7 @@ export function* simplerValue(value: unknown): Walk<unknown> {
       );
 }
 
-/** Fewer letters, then plain ones. */
+/** Removes letters, then replaces the others by a plain one. */
 export function* simplerText(text: string): Walk<string> {
   const shorter = yield* within(fewer(Array.from(text)), (left) => left.join(""));
   let kept = Array.from(shorter);
@@ -37,7 +37,7 @@ export function* simplerText(text: string): Walk<string> {
   return kept.join("");
 }
 
-/** The members of a record, each as simple as it may be. */
+/** Simplifies each member of a record. */
 export function* simplerRecord<Of extends object>(record: Of): Walk<Of> {
   let kept = record;
   for (const [name, value] of Object.entries(record)) {

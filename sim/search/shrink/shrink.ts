@@ -6,7 +6,7 @@
  */
 export type ShrinkPass<S> = (subject: S) => Generator<S, unknown, boolean>;
 
-/** Passes that are tried one after the other. */
+/** Passes that run one after the other. */
 export type ShrinkStage<S> = readonly (readonly [name: string, pass: ShrinkPass<S>])[];
 
 /** The progress of a shrinking. */
@@ -18,10 +18,11 @@ export interface ShrinkProgress {
   readonly taken: number;
 }
 
+/** How a subject is shrunk. */
 export interface ShrinkOptions<S> {
   /**
-   * Tried in this order. A stage goes round until it takes nothing, only then does the next one
-   * begin; what a stage took may have made room for those before it, which go again.
+   * Run in this order. A stage is repeated until it finds nothing smaller; after a later stage has
+   * found something, the earlier ones run again.
    */
   readonly stages: readonly ShrinkStage<S>[];
   /** Whether a candidate fails in the same way; called once per candidate. */

@@ -5,7 +5,7 @@ import type { Calibration, ChoiceSource, Plan } from "./strategy.ts";
 /** The calibration of a world that has not run yet. */
 export const UNCALIBRATED: Calibration = Object.freeze({ contested: 1, steps: [] });
 
-/** Takes steps in the order in which they are due, and counts the decisions and steps. */
+/** Runs steps in the order in which they are due, and counts the decisions and steps. */
 export class Calibrator implements Scheduler {
   readonly racesClock: boolean;
   readonly #steps = new Map<string, number>();

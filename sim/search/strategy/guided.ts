@@ -8,34 +8,34 @@ import { type Chance, chanceOf } from "./chance.ts";
 import { randomWalk } from "./random-walk.ts";
 import type { ChoiceSource, ChoiceString, Plan } from "./strategy.ts";
 
-/** In one run out of so many some choices on the way are changed, and not only where it ends. */
+/** One run in this many also redraws some choices of the prefix. */
 const CHANGES_ON_THE_WAY = 2;
 const CHANGES_MAX = 4;
-/** Stands for a choice on the way that is drawn anew. */
-const ANEW = -1;
+/** Stands for a choice of the prefix that is drawn again. */
+const REDRAWN = -1;
 
 /**
- * Coverage-guided: goes the way of an earlier run that showed something new, leaves it somewhere,
- * and walks at random from there. Without such a run it is a random walk.
+ * Coverage-guided search: repeats a random prefix of an earlier run that reached new features, and
+ * continues with a random walk. Without such a run it is a random walk.
  *
- * Why so: each stream keeps its own place on the way, so that a change in one does not shift the
- * others; a value that no longer fits its range is brought into it.
+ * Each stream has its own position in the prefix, so that a change in one stream does not shift the
+ * others. A value that is out of range by now is taken modulo the range.
  */
 export function guided(plan: Plan): ChoiceSource {
   const data = randomWalk(plan);
   if (plan.parent === undefined) return data;
-  const way = new Way(plan.parent, chanceOf(plan.seed, "guided"));
+  const prefix = new Prefix(plan.parent, chanceOf(plan.seed, "guided"));
   const stream = (kind: ChoiceKind, part: string): ChoiceStream => {
     const inner = data.stream(kind, part);
     return {
-      choose: (n, label) => (n === 1 ? 0 : (way.next(kind, part, n) ?? inner.choose(n, label))),
+      choose: (n, label) => (n === 1 ? 0 : (prefix.next(kind, part, n) ?? inner.choose(n, label))),
     };
   };
-  if (!way.racesClock) return { stream };
-  return { scheduler: new FollowingScheduler(way, chanceOf(plan.seed, "after")), stream };
+  if (!prefix.racesClock) return { stream };
+  return { scheduler: new PrefixScheduler(prefix, chanceOf(plan.seed, "after")), stream };
 }
 
-class Way {
+class Prefix {
   readonly racesClock: boolean;
   readonly #values = new Map<string, readonly number[]>();
   readonly #places = new Map<string, number>();
@@ -45,37 +45,37 @@ class Way {
     const length = chance(values.length + 1);
     const kept: number[] = [...values.subarray(0, length)];
     if (length > 0 && chance(CHANGES_ON_THE_WAY) === 0) {
-      for (let times = chance(CHANGES_MAX); times >= 0; times -= 1) kept[chance(length)] = ANEW;
+      for (let times = chance(CHANGES_MAX); times >= 0; times -= 1) kept[chance(length)] = REDRAWN;
     }
     const perStream = streams.map((): number[] => []);
     kept.forEach((value, at) => perStream[owners[at] as number]?.push(value));
     streams.forEach((name, at) => this.#values.set(name, perStream[at] as number[]));
   }
 
-  /** What was chosen here, in range; undefined where the way was left. */
+  /** Returns the next choice of a stream, in range; undefined after the prefix, or if redrawn. */
   next(kind: ChoiceKind, part: string, n: number): number | undefined {
     const name = `${kind}/${part}`;
     const place = this.#places.get(name) ?? 0;
     const value = this.#values.get(name)?.[place];
     if (value === undefined) return undefined;
     this.#places.set(name, place + 1);
-    return value === ANEW ? undefined : value % n;
+    return value === REDRAWN ? undefined : value % n;
   }
 }
 
-/** Goes the way of a run in which the clock was a task; where it ends, the clock is none. */
-class FollowingScheduler implements Scheduler {
+/** Repeats a prefix in which the clock was a task; after the prefix the clock is not chosen. */
+class PrefixScheduler implements Scheduler {
   readonly racesClock = true;
-  readonly #way: Way;
+  readonly #prefix: Prefix;
   readonly #chance: Chance;
 
-  constructor(way: Way, chance: Chance) {
-    this.#way = way;
+  constructor(prefix: Prefix, chance: Chance) {
+    this.#prefix = prefix;
     this.#chance = chance;
   }
 
   choose(tasks: readonly string[]): number {
-    const value = this.#way.next("sched", CLOCK_PART, tasks.length);
+    const value = this.#prefix.next("sched", CLOCK_PART, tasks.length);
     return value ?? this.#chance(Math.max(1, tasks.length - 1));
   }
 

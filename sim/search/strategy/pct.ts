@@ -3,23 +3,25 @@ import { type Chance, chanceOf, PRIORITIES } from "./chance.ts";
 import { randomWalk } from "./random-walk.ts";
 import type { Calibration, ChoiceSource, Plan } from "./strategy.ts";
 
-/** How many orderings must fall as they must for the bug to show, in rotation. */
+/** The bug depths in rotation: how many ordering constraints a bug needs to appear. */
 const DEPTHS = [2, 3, 5] as const;
-/** In one run out of so many the clock starts among the others instead of behind them. */
+/** In one run in this many the clock starts among the other tasks instead of behind them. */
 const CLOCK_AMONG_OTHERS = 8;
-/** After so many times the calibrated number of steps all tasks take turns by chance. */
+/** After this many times the calibrated number of steps, all tasks are equally likely. */
 const FAIR_AFTER = 4;
 
 /**
- * Probabilistic concurrency testing: the task of highest priority goes first, always, and at
- * `depth - 1` points of the run whoever would go next becomes the last of all.
+ * Probabilistic concurrency testing (PCT): the task with the highest priority always runs first,
+ * and at `depth - 1` change points of the run the task that would run next gets the lowest one.
  *
- * Holds: an ordering bug of that depth is found with a chance of at least one in
- * `tasks * (2 * decisions) ^ (depth - 1)` a run, however many steps lie in between.
- * Why so: the clock is a task behind the others, so that one that has become last is overtaken by
- * time itself; a decision among one task is none, so that no change point is wasted on it. Every
- * second change point is a step of a task that is drawn first, each as likely as any other: what
- * takes few steps would else be struck least, and a lease is taken once while heartbeats go on.
+ * Holds: each run finds an ordering bug of that depth with a probability of at least one in
+ * `tasks * (2 * decisions) ^ (depth - 1)`, however many steps lie between its orderings.
+ *
+ * Two things differ from the paper. The clock is a task with a low priority, so that time passes a
+ * task whose priority was lowered; a decision with one candidate does not count, so that no change
+ * point is wasted on it. And every second change point is a step of a task that is drawn uniformly
+ * first: otherwise tasks with few steps would rarely be hit, such as the one that takes a lease
+ * while heartbeats go on.
  *
  * Source: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler with probabilistic
  * guarantees of finding bugs", ASPLOS 2010
@@ -39,9 +41,9 @@ class PriorityScheduler implements Scheduler {
   readonly racesClock: boolean;
   readonly #chance: Chance;
   readonly #fairAfter: number;
-  /** At which decision whoever would go next becomes the last; the later, the higher it stays. */
+  /** The change points that are decisions, by their number. */
   readonly #changes = new Set<number>();
-  /** At which step of a task it becomes the last, as "task step". */
+  /** The change points that are steps of a task, as "task step". */
   readonly #changesOfTasks = new Set<string>();
   readonly #taken = new Map<string, number>();
   readonly #priorities = new Map<string, number>();
@@ -86,7 +88,7 @@ class PriorityScheduler implements Scheduler {
 
   #isChange(task: string): boolean {
     if (this.#changes.has(this.#decisions)) return true;
-    // Once: it is asked again when its turn comes round.
+    // Deleted, because the same step is looked up again when the task is chosen later.
     return this.#changesOfTasks.delete(`${task} ${this.#taken.get(task) ?? 0}`);
   }
 

@@ -5,9 +5,10 @@ import { randomWalk } from "./random-walk.ts";
 import type { Strategy } from "./strategy.ts";
 import { urw } from "./urw.ts";
 
+/** The name of a strategy. */
 export type StrategyName = "random" | "urw" | "pos" | "pct" | "guided";
 
-/** The strategies of single runs, by name. */
+/** The strategies, by name. */
 const MAKERS: Readonly<Record<StrategyName, Strategy>> = {
   random: randomWalk,
   urw,
@@ -17,8 +18,8 @@ const MAKERS: Readonly<Record<StrategyName, Strategy>> = {
 };
 
 /**
- * What a search may be asked for: one strategy as it is, `swarm` (a random walk of swarm
- * configurations), or the portfolio of all, swarm configurations over each.
+ * A kind of search: one strategy alone, `swarm` (random walks with swarm configurations), or the
+ * portfolio of all strategies with swarm configurations.
  */
 export type SearchName = "portfolio" | "swarm" | StrategyName;
 
@@ -40,15 +41,15 @@ const SLOTS: readonly StrategyName[] = [
   ...(["pct", "pos", "urw", "guided", "random"] as const),
 ];
 
-/** Who makes the choices of one run of a search. */
+/** Which strategy makes the choices of one run of a search. */
 export interface Turn {
   readonly strategy: StrategyName;
-  /** How many runs the strategy has had before. */
+  /** How many runs the strategy has made before. */
   readonly turn: number;
   readonly isSwarm: boolean;
 }
 
-/** Whose turn a run is; `run` counts from 0. */
+/** Returns the strategy of a run; `run` counts from 0. */
 export function turnOf(search: SearchName, run: number): Turn {
   if (search === "swarm") return { strategy: "random", turn: run, isSwarm: true };
   if (search !== "portfolio") return { strategy: search, turn: run, isSwarm: false };
@@ -60,6 +61,7 @@ export function turnOf(search: SearchName, run: number): Turn {
   return { strategy, turn, isSwarm: true };
 }
 
+/** Returns the strategy of this name. */
 export function strategyNamed(name: StrategyName): Strategy {
   return MAKERS[name];
 }

@@ -4,8 +4,8 @@ import { randomWalk } from "./random-walk.ts";
 import type { ChoiceSource, Plan } from "./strategy.ts";
 
 /**
- * Partial order sampling: each waiting step has a priority of its own; once one was taken, those
- * that race with it draw anew.
+ * Partial order sampling (POS): each waiting step has a random priority, and the highest runs
+ * first. Steps that race with the step that ran get new priorities.
  *
  * Two steps race when their tasks meet at a host: `a→b` races with `b` and with `c→b`.
  *
@@ -22,7 +22,7 @@ const LINK_MARK = "\u2192";
 class PartialOrderScheduler implements Scheduler {
   readonly racesClock = false;
   readonly #chance: Chance;
-  /** Of the step that each task has waiting. */
+  /** The priority of each task's waiting step. */
   readonly #priorities = new Map<string, number>();
 
   constructor(chance: Chance) {

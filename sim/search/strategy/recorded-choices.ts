@@ -8,7 +8,7 @@ import {
 } from "../../choices/choices.ts";
 import type { ChoiceSource } from "./strategy.ts";
 
-/** Records what a source decides. */
+/** Records the choices of a source. */
 export class RecordedChoices implements Choices {
   readonly scheduler: Scheduler | undefined;
   readonly #source: ChoiceSource;

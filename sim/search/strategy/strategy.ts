@@ -1,47 +1,48 @@
 import type { Choice, Choices } from "../../choices/choices.ts";
 
-/** Where a run takes its choices from; it does not keep them. */
+/** The source of a run's choices; it does not record them. */
 export type ChoiceSource = Pick<Choices, "stream" | "scheduler">;
 
-/** What one run, taken in the order in which things fall due, tells of a world. */
+/** Measurements of one run of a world in which steps ran in the order in which they were due. */
 export interface Calibration {
-  /** How often there was somebody to choose among, the clock counted as one. */
+  /** How many decisions had more than one candidate, the clock included. */
   readonly contested: number;
   /** How many steps each task took. */
   readonly steps: readonly (readonly [task: string, steps: number])[];
 }
 
-/** What was chosen in a run, without labels: enough to go its way again, and to leave it. */
+/** The choices of a run without their labels: enough to repeat a prefix of it. */
 export interface ChoiceString {
   /** The streams, as "kind/part". */
   readonly streams: readonly string[];
-  /** For each choice the index of its stream, and what was chosen. */
+  /** The index of each choice's stream. */
   readonly owners: Uint16Array;
+  /** The chosen options. */
   readonly values: Uint32Array;
 }
 
-/** One run as a strategy is told of it. */
+/** What a strategy knows about the run that it makes the choices of. */
 export interface Plan {
   readonly seed: number;
-  /** How many runs the strategy has had before this one. */
+  /** How many runs the strategy has made before this one. */
   readonly turn: number;
   readonly calibration: Calibration;
-  /** Whether the clock may be a task: stalls are faults that a world must be able to bear. */
+  /** Whether the clock may be a task, because the world tolerates stalls. */
   readonly mayStall: boolean;
-  /** An earlier run to set out from; undefined while there is none. */
+  /** The earlier run that guided search starts from; undefined while there is none. */
   readonly parent: ChoiceString | undefined;
-  /** How the workload and the faults are drawn; default: as they come. */
+  /** Changes how the workload and the faults are drawn. */
   readonly swarm: (source: ChoiceSource) => ChoiceSource;
 }
 
 /**
- * A way to search: makes the choices of a run.
+ * A search strategy: makes the choices of a run.
  *
- * Holds: depends on its plan alone, so that any run can be had again.
+ * Holds: the choices depend only on the plan, so that any run can be repeated.
  */
 export type Strategy = (plan: Plan) => ChoiceSource;
 
-/** The short form of recorded choices. */
+/** Returns the short form of recorded choices. */
 export function choiceStringFrom(choices: readonly Choice[]): ChoiceString {
   const indexOf = new Map<string, number>();
   const owners = new Uint16Array(choices.length);

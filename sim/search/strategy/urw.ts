@@ -4,9 +4,8 @@ import { randomWalk } from "./random-walk.ts";
 import type { ChoiceSource, Plan } from "./strategy.ts";
 
 /**
- * Uniform random walk: a task goes next with a chance in proportion to the steps that it has left,
- * so that each interleaving is as likely as any other. How many those are, one calibration run has
- * told.
+ * Uniform random walk (URW): the probability that a task runs next is proportional to its remaining
+ * steps, so that all interleavings are equally likely. A calibration run counts the steps.
  *
  * Source: Zhao, Wolff, Mathur, Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025
  */
