@@ -90,7 +90,7 @@ export class TracedStream implements SharedStream<unknown> {
     this.#reject(this.#port.rejectAmbiently ?? (() => this.#stream.reject()));
   }
 
-  /** The ambient reject of a task that has outlived the window of its event; must do nothing. */
+  /** The ambient reject of a task whose window is closed or cleared; must do nothing. */
   rejectTooLate(): void {
     const { rejectAmbiently } = this.#port;
     if (rejectAmbiently === undefined) return;
@@ -115,7 +115,7 @@ export class TracedStream implements SharedStream<unknown> {
       } catch (error) {
         hasThrown = true;
         this.#isVisited = false;
-        this.#life.trace({ kind: "visit-threw", sub: this.sub });
+        this.#life.trace({ kind: "visit-threw", sub: this.sub, error: nameFrom(error) });
         throw error;
       }
       this.#tracePull();
@@ -127,9 +127,8 @@ export class TracedStream implements SharedStream<unknown> {
       await ended;
       this.#life.trace({ kind: "stream-done", sub: this.sub });
     } catch (error) {
-      if (!hasThrown) {
-        this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
-      }
+      const kind = hasThrown ? "visit-failed" : "stream-error";
+      this.#life.trace({ kind, sub: this.sub, error: nameFrom(error) });
       throw error;
     } finally {
       if (!hasThrown) this.#isVisited = false;

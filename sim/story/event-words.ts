@@ -135,6 +135,7 @@ function streamWords(event: At<StreamEvent>, cast: Cast): string {
     case "late-reject":
     case "visit":
     case "visit-threw":
+    case "visit-failed":
     case "stream-return":
     case "unsubscribe":
     case "unsubscribed":
@@ -222,11 +223,13 @@ function subscriptionWords(event: At<SubscriptionEvent>, cast: Cast): string {
     case "reject":
       return `${who} rejects it`;
     case "late-reject":
-      return `${who} rejects after it has moved on`;
+      return `${who} rejects out of a task that has no window`;
     case "visit":
       return `${who} begins a visit`;
     case "visit-threw":
-      return `the visitor of ${who} throws`;
+      return `the visitor of ${who} throws ${event.error}`;
+    case "visit-failed":
+      return `the visit of ${who} fails with ${event.error}`;
     case "stream-return":
       return `${who} ends its iterator`;
     case "unsubscribe":

@@ -89,8 +89,9 @@ export type StreamEvent =
   | { readonly kind: "stream-done"; readonly sub: number }
   /** A filter visits its stream: each `deliver` is a call, and the `pull` after it is its return. */
   | { readonly kind: "visit"; readonly sub: number }
-  /** The visitor threw, which ends the visit. */
-  | { readonly kind: "visit-threw"; readonly sub: number }
+  /** The visitor threw, which ends the visit: its promise then rejects with the same error. */
+  | { readonly kind: "visit-threw"; readonly sub: number; readonly error: string }
+  | { readonly kind: "visit-failed"; readonly sub: number; readonly error: string }
   /** The iterator was ended amid a visit. */
   | { readonly kind: "stream-return"; readonly sub: number }
   | { readonly kind: "yield"; readonly sub: number; readonly event: number }
@@ -102,7 +103,7 @@ export type StreamEvent =
     }
   | { readonly kind: "confirm"; readonly seqs: readonly number[] }
   | { readonly kind: "reject"; readonly sub: number }
-  /** An ambient reject by a task that has outlived the window of its event. */
+  /** An ambient reject by a task whose window is closed, or was cleared. */
   | { readonly kind: "late-reject"; readonly sub: number }
   | { readonly kind: "unsubscribe"; readonly sub: number }
   | { readonly kind: "unsubscribed"; readonly sub: number }

@@ -124,6 +124,11 @@ export class HostileFilter {
     fn();
   }
 
+  /** Waits for some turns of the microtask queue, amid which events are broadcast. */
+  #turns(): Promise<void> {
+    return this.later(() => undefined);
+  }
+
   /** What the filter does with the event it has; false when it gives up. */
   #process(subscription: HostileSubscription): boolean {
     switch (this.#pick(10, "filter")) {
@@ -157,12 +162,18 @@ export class HostileFilter {
     }
   }
 
-  /** Rejects the event in hand: by the stream, by the ambient form, or out of a task of its own. */
+  /**
+   * Rejects the event in hand: by the stream, by the ambient form, or out of a task of its own; or
+   * tries to, when its window was cleared.
+   */
   #reject({ stream }: HostileSubscription): void {
-    const how = this.#scenario.filter.form === "async" ? 0 : this.#pick(3, "reject how");
+    const how = this.#scenario.filter.form === "async" ? 0 : this.#pick(4, "reject how");
     if (how === 0) stream.reject();
     else if (how === 1) stream.rejectAmbiently();
-    else {
+    else if (how === 2) {
+      this.#manager.clearAmbientWindow();
+      stream.rejectTooLate();
+    } else {
       const { pulls } = stream;
       void this.later(() => {
         if (stream.pulls === pulls) stream.rejectAmbiently();
@@ -173,6 +184,7 @@ export class HostileFilter {
 
   async #visit(subscription: HostileSubscription): Promise<void> {
     const { stream } = subscription;
+    if (this.#pick(3, "wait before the visit") === 2) await this.#turns();
     if (this.#pick(6, "pull before the visit") === 5) {
       const result = await stream.next();
       if (result.done === true) return;
@@ -186,8 +198,9 @@ export class HostileFilter {
       } catch (error) {
         if (!(error instanceof GaveUp)) throw error;
       }
-      await this.#think();
-      if (subscription.isOver || this.#pick(3, "visit again") < 2) return;
+      if (this.#pick(2, "how long until the next visit") === 0) await this.#turns();
+      else await this.#think();
+      if (subscription.isOver || this.#pick(3, "visit again") === 0) return;
     }
   }
 

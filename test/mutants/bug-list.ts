@@ -11,3 +11,17 @@ export const MUTANTS: readonly Mutant[] = readMutants("manager");
  * sequence numbers. Most of them strike where a page ends, which needs many events.
  */
 export const STRUCTURE_MUTANTS: readonly Mutant[] = readMutants("structures");
+
+/** Bugs that break promises to subscribers at the ends of their streams and of their groups. */
+const PROMISE_MUTANTS: readonly Mutant[] = readMutants("promises");
+
+/** Bugs of visits and of the ambient reject. */
+const VISIT_MUTANTS: readonly Mutant[] = readMutants("visits");
+
+/** Every bug that is planted in the shared streams. */
+export const ALL_MUTANTS: readonly Mutant[] = [
+  ...MUTANTS,
+  ...STRUCTURE_MUTANTS,
+  ...PROMISE_MUTANTS,
+  ...VISIT_MUTANTS,
+];

@@ -109,6 +109,8 @@ export interface SubFacts {
   isPulling: boolean;
   /** Its filter is called with each event, instead of pulling them. */
   isVisiting: boolean;
+  /** What its visitor threw last. */
+  visitError: string | undefined;
   /** Its iterator was ended: it gets no more events, but owes what it owed. */
   isReturned: boolean;
   /** What the pull in progress must give. */
@@ -172,6 +174,7 @@ export function subFrom(
     open: undefined,
     isPulling: false,
     isVisiting: false,
+    visitError: undefined,
     isReturned: false,
     awaited: undefined,
     failure: undefined,

@@ -85,6 +85,14 @@ export const failureReachesAll: Checker = {
         );
       }
     },
+    "visit-failed"(event, facts, report) {
+      const sub = facts.subs.get(event.sub);
+      if (sub === undefined || sub.visitError === event.error) return;
+      report(
+        "wrong-failure",
+        `the visit of trigger ${sub.trigger} failed with ${event.error}, its visitor threw ${sub.visitError}`,
+      );
+    },
     "stream-done"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
       if (sub === undefined || sub.hasLeft || sub.isDone || sub.isReturned) return;

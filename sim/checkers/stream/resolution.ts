@@ -1,3 +1,4 @@
+import type { TraceEvent } from "../../trace/trace.ts";
 import {
   type CopyFacts,
   type Fate,
@@ -47,6 +48,7 @@ export class Resolution {
     } else if (sub.failure !== undefined) {
       sub.awaited = "error";
       sub.thrown ??= sub.failure;
+      this.owedFailure.add(sub);
     } else {
       sub.awaited = sub.queue[0];
       this.#openNext(sub, copies);
@@ -62,12 +64,14 @@ export class Resolution {
   }
 
   /** The visitor threw, or the iterator was ended amid the visit. */
-  endVisit(sub: SubFacts | undefined, how: "visit-threw" | "stream-return"): void {
+  endVisit(
+    sub: SubFacts | undefined,
+    event: Extract<TraceEvent, { kind: "visit-threw" | "stream-return" }>,
+  ): void {
     if (sub === undefined) return;
-    if (how === "stream-return") {
-      if (sub.isVisiting) this.owedEnd.add(sub);
-      sub.isReturned = true;
-    }
+    if (event.kind === "stream-return") sub.isReturned = true;
+    else sub.visitError = event.error;
+    if (event.kind === "visit-threw" || sub.isVisiting) this.owedEnd.add(sub);
     sub.isVisiting = false;
   }
 

@@ -102,11 +102,12 @@ export class StreamFacts {
         break;
       case "visit-threw":
       case "stream-return":
-        this.#resolution.endVisit(this.subs.get(event.sub), event.kind);
+        this.#resolution.endVisit(this.subs.get(event.sub), event);
         break;
       case "deliver":
       case "stream-error":
       case "stream-done":
+      case "visit-failed":
         this.#answerPull(event);
         break;
       case "yield":
@@ -258,11 +259,15 @@ export class StreamFacts {
   }
 
   #answerPull(
-    event: Extract<TraceEvent, { kind: "deliver" | "stream-error" | "stream-done" }>,
+    event: Extract<
+      TraceEvent,
+      { kind: "deliver" | "stream-error" | "stream-done" | "visit-failed" }
+    >,
   ): void {
     const sub = this.subs.get(event.sub);
     if (sub === undefined) return;
     if (event.kind === "deliver") this.#resolution.deliver(sub, event.copy, this.copies);
+    else if (event.kind === "visit-failed") this.owedEnd.delete(sub);
     else this.#resolution.endStream(sub);
   }
 

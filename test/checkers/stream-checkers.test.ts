@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { CHECKER_IDS, CheckerRunner, createCheckers, StreamFacts } from "../../sim/checkers/mod.ts";
+import type { StreamEvent, TraceEvent } from "../../sim/trace/trace.ts";
+
+const KEY = '"orders"';
+
+/** Judges what happened on one host at one instant; returns the promises that it broke. */
+function brokenBy(...events: readonly StreamEvent[]): readonly string[] {
+  const runner = new CheckerRunner(createCheckers(), new StreamFacts());
+  const at = 1_000;
+  const manager: StreamEvent = {
+    kind: "manager",
+    maxSubscriberQueue: 2,
+    ackTimeoutMs: 10_000,
+    graceMs: 0,
+    strict: false,
+  };
+  for (const event of [manager, ...events]) runner.observe({ at, host: "runner", ...event });
+  const later: TraceEvent = { at: at + 1, host: "world", kind: "phase", phase: "rest" };
+  runner.observe(later);
+  return runner.violations.map(({ checker, symptom }) => `${checker} ${symptom}`);
+}
+
+const SUBSCRIBED: readonly StreamEvent[] = [
+  { kind: "subscribe", sub: 1, trigger: 7, key: KEY },
+  { kind: "factory", key: KEY, poll: 2 },
+  { kind: "open", key: KEY, poll: 2, ack: true },
+];
+
+const FAST: readonly StreamEvent[] = [
+  { kind: "subscribe", sub: 1, trigger: 7, key: KEY },
+  { kind: "open", key: KEY, poll: 2, ack: false },
+];
+
+const VISITING: readonly StreamEvent[] = [
+  { kind: "visit", sub: 1 },
+  { kind: "pull", sub: 1 },
+];
+
+function broadcast(copy: number): readonly StreamEvent[] {
+  return [
+    { kind: "emit", poll: 2, copy, ref: `r${copy}` },
+    { kind: "fan-out", poll: 2, copy, lane: "undefined" },
+  ];
+}
+
+test("each promise of shared streams, I1 to I24, has a checker", () => {
+  const all = Array.from({ length: 24 }, (_, at) => `I${at + 1}`);
+  expect(all.filter((id) => !CHECKER_IDS.includes(id))).toEqual([]);
+});
+
+describe("a visit", () => {
+  const shown: readonly StreamEvent[] = [
+    ...SUBSCRIBED,
+    ...VISITING,
+    ...broadcast(3),
+    { kind: "deliver", sub: 1, copy: 3 },
+  ];
+
+  test("in which each event is shown and its window closed breaks nothing", () => {
+    expect(
+      brokenBy(
+        ...shown,
+        { kind: "pull", sub: 1 },
+        { kind: "advance", poll: 2, items: [[3, 1, 0, 0, true]] },
+      ),
+    ).toEqual([]);
+  });
+
+  test("that is not shown an event breaks I12", () => {
+    expect(brokenBy(...SUBSCRIBED, ...VISITING, ...broadcast(3))).toEqual(["I12 not-woken"]);
+  });
+
+  test("that is shown an event after its visitor threw breaks I12", () => {
+    expect(
+      brokenBy(
+        ...shown,
+        { kind: "visit-threw", sub: 1, error: "Error" },
+        { kind: "visit-failed", sub: 1, error: "Error" },
+        ...broadcast(4),
+        { kind: "deliver", sub: 1, copy: 4 },
+      ),
+    ).toEqual(["I12 wrong-copy"]);
+  });
+
+  test("whose visitor threw, and whose event is acked, breaks I4 and I9", () => {
+    expect(
+      brokenBy(
+        ...shown,
+        { kind: "visit-threw", sub: 1, error: "Error" },
+        { kind: "visit-failed", sub: 1, error: "Error" },
+        { kind: "advance", poll: 2, items: [[3, 1, 0, 0, true]] },
+      ),
+    ).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^I4 /), expect.stringMatching(/^I9 /)]),
+    );
+  });
+
+  test("that goes on when its subscriber has left, or its visitor has thrown, breaks I13", () => {
+    const left = brokenBy(...SUBSCRIBED, ...VISITING, { kind: "unsubscribe", sub: 1 });
+    expect(left).toContain("I13 end-not-reported");
+    const thrown = brokenBy(...shown, { kind: "visit-threw", sub: 1, error: "Error" });
+    expect(thrown).toEqual(["I13 end-not-reported"]);
+  });
+
+  test("that fails with another error than its visitor's breaks I13", () => {
+    expect(
+      brokenBy(
+        ...shown,
+        { kind: "visit-threw", sub: 1, error: "TypeError" },
+        { kind: "visit-failed", sub: 1, error: "Error" },
+      ),
+    ).toEqual(["I13 wrong-failure"]);
+  });
+});
+
+test("a pull that waits when its subscriber leaves breaks I13", () => {
+  expect(
+    brokenBy(...SUBSCRIBED, { kind: "pull", sub: 1 }, { kind: "unsubscribe", sub: 1 }),
+  ).toContain("I13 end-not-reported");
+});
+
+test("an error that the manager makes, where a producer threw, breaks I13", () => {
+  expect(
+    brokenBy(
+      ...SUBSCRIBED,
+      { kind: "pull", sub: 1 },
+      { kind: "poll-ended", poll: 2, how: "threw" },
+      { kind: "group-failed", key: KEY },
+      { kind: "stream-error", sub: 1, error: "PollTerminated" },
+    ),
+  ).toContain("I13 wrong-failure");
+});
+
+test("a second stream of a live group breaks I20", () => {
+  expect(brokenBy(...FAST, { kind: "open", key: KEY, poll: 3, ack: false })).toContain(
+    "I20 second-producer",
+  );
+});
+
+test("an open window that is not counted breaks I22", () => {
+  expect(
+    brokenBy(
+      ...SUBSCRIBED,
+      { kind: "pull", sub: 1 },
+      ...broadcast(3),
+      { kind: "deliver", sub: 1, copy: 3 },
+      { kind: "outstanding", outstanding: 1, lanes: 1, unconfirmed: 0, windows: 0 },
+    ),
+  ).toEqual(["I22 outstanding-count-differs"]);
+});
+
+describe("on the fast path", () => {
+  const emitted: readonly StreamEvent[] = [3, 4, 5].map((copy) => ({
+    kind: "emit",
+    poll: 2,
+    copy,
+    ref: `r${copy}`,
+  }));
+
+  test("an event that is left out breaks I19", () => {
+    expect(
+      brokenBy(
+        ...FAST,
+        ...VISITING,
+        ...emitted,
+        { kind: "deliver", sub: 1, copy: 3 },
+        { kind: "deliver", sub: 1, copy: 5 },
+      ),
+    ).toEqual(["I19 wrong-copy"]);
+  });
+
+  test("a subscriber that waits although an event is there breaks I19", () => {
+    expect(brokenBy(...FAST, ...VISITING, ...emitted)).toEqual(["I19 not-woken"]);
+  });
+});

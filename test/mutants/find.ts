@@ -1,0 +1,32 @@
+// Seeks every planted bug by every finder, and writes found.json anew. It may only grow: what found a
+// bug before must find it again, or this ends with an error. Takes some minutes.
+//
+//   node test/mutants/find.ts
+import { readFileSync, writeFileSync } from "node:fs";
+import { ALL_MUTANTS, STRUCTURE_MUTANTS } from "./bug-list.ts";
+import { type Finder, findingOf, FINDERS } from "./finders.ts";
+import { MutantSandbox } from "./mutant-sandbox.ts";
+
+const file = new URL("found.json", import.meta.url);
+const before = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Finder[]>>;
+const found: Record<string, readonly Finder[]> = {};
+using sandbox = new MutantSandbox();
+for (const mutant of ALL_MUTANTS) {
+  const by: Finder[] = [];
+  for (const finder of FINDERS) {
+    if (finder === "ledger" && !STRUCTURE_MUTANTS.includes(mutant)) continue;
+    if ((await findingOf(finder, mutant, sandbox)) !== undefined) by.push(finder);
+  }
+  found[mutant.bug] = by;
+  const lost = (before[mutant.bug] ?? []).filter((finder) => !by.includes(finder));
+  if (lost.length > 0 || by.length === 0) {
+    console.error(`${mutant.bug} is not found any more by ${lost.join(", ") || "anything"}`);
+    process.exitCode = 1;
+  }
+}
+if (process.exitCode === undefined) {
+  const lines = Object.entries(found).map(
+    ([bug, by]) => `  "${bug}": [${by.map((one) => `"${one}"`).join(", ")}]`,
+  );
+  writeFileSync(file, `{\n${lines.join(",\n")}\n}\n`);
+}

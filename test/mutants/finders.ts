@@ -1,0 +1,107 @@
+import * as fc from "fast-check";
+import { simulate, type SimulateOptions } from "../../sim/run/simulate.ts";
+import type { Scenario } from "../../sim/scenario/scenario.ts";
+import { managersOf } from "../../sim/worlds/manager/profiles.ts";
+import { ledgerActs } from "../shared-stream/ledger-acts.ts";
+import { differenceOf, type LedgerParts } from "../shared-stream/ledger-match.ts";
+import { readScenario } from "../sim/read-scenarios.ts";
+import type { Mutant } from "./mutant.ts";
+import type { MutantSandbox } from "./mutant-sandbox.ts";
+
+/**
+ * What finds planted bugs: generated runs whose filters pull, are called, or do both, and generated
+ * acts on the ledger alone. Nothing is written by hand for one bug.
+ */
+export const FINDERS = ["async", "sync", "either", "ledger"] as const;
+
+export type Finder = (typeof FINDERS)[number];
+
+/** How a bug was found. */
+export interface Finding {
+  readonly runs: number;
+  /** The promises that were broken; none by the ledger's acts, or where the manager's code threw. */
+  readonly checkers: readonly string[];
+}
+
+export const SEEDS_MAX = 150;
+
+const SCENARIOS: Readonly<Record<Exclude<Finder, "ledger">, readonly string[]>> = {
+  async: ["hostile-client", "stalling-client"],
+  sync: ["hostile-visitors"],
+  either: ["hostile-filters-of-both-forms"],
+};
+
+const LEDGER_RUNS = 300;
+const LEDGER_SEED = 60_606;
+
+/** Seeks a planted bug; undefined when it is not found. */
+export async function findingOf(
+  finder: Finder,
+  mutant: Mutant,
+  sandbox: MutantSandbox,
+): Promise<Finding | undefined> {
+  if (finder !== "ledger") return await findInWorlds(finder, mutant, sandbox);
+  const isFound = isFoundByActs(await sandbox.loadLedger(mutant));
+  return isFound ? { runs: LEDGER_RUNS, checkers: [] } : undefined;
+}
+
+/** Whether generated acts find a difference from the model, or make the ledger throw. */
+export function isFoundByActs(parts: LedgerParts): boolean {
+  const property = fc.property(ledgerActs(), (acts) => differenceOf(parts, acts) === undefined);
+  return fc.check(property, { numRuns: LEDGER_RUNS, seed: LEDGER_SEED, endOnFailure: true }).failed;
+}
+
+async function findInWorlds(
+  finder: Exclude<Finder, "ledger">,
+  mutant: Mutant,
+  sandbox: MutantSandbox,
+): Promise<Finding | undefined> {
+  const createManager = managersOf(await sandbox.load(mutant));
+  const own = finder === "async" ? mutant.scenarios : undefined;
+  let runs = 0;
+  using thrown = new UnhandledRejections();
+  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+    for (const name of own ?? SCENARIOS[finder]) {
+      runs += 1;
+      const checkers = await brokenIn(readScenario(name), { seed, trace: false, createManager });
+      if (checkers === undefined || thrown.count > 0) return { runs, checkers: [] };
+      if (checkers.length > 0) return { runs, checkers };
+    }
+  }
+  return undefined;
+}
+
+/** The promises that a run breaks; undefined when the planted bug makes a timer of it throw. */
+async function brokenIn(
+  scenario: Scenario,
+  options: SimulateOptions,
+): Promise<readonly string[] | undefined> {
+  try {
+    const { violations } = await simulate(scenario, options);
+    return [...new Set(violations.map(({ checker }) => checker))];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Counts the promises that nobody handles, in place of whoever else listens to them: a planted bug
+ * may make a task of the manager throw.
+ */
+class UnhandledRejections implements Disposable {
+  count = 0;
+  readonly #others = process.listeners("unhandledRejection");
+  readonly #listener = (): void => {
+    this.count += 1;
+  };
+
+  constructor() {
+    process.removeAllListeners("unhandledRejection");
+    process.on("unhandledRejection", this.#listener);
+  }
+
+  [Symbol.dispose](): void {
+    process.off("unhandledRejection", this.#listener);
+    for (const other of this.#others) process.on("unhandledRejection", other);
+  }
+}
