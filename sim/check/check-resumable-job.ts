@@ -108,7 +108,7 @@ async function checkOnce(
     if (kind === "attempt") attempts += 1;
   };
   const run = async (scenario: OperatorScenario, of: number, runs: number): Promise<RunStats> => {
-    const options = { seed: of, operator, trace: false, listen };
+    const options = { seed: of, operator, trace: false, digest: false, listen };
     const { violations, stats } = await simulate(scenario, { ...options, endAt: () => true });
     const [violation] = violations;
     if (violation === undefined) return stats;

@@ -73,10 +73,13 @@ export class World {
   #failure: { readonly error: unknown } | undefined;
   #isEnded = false;
 
-  /** Creates a world at time 0. `keepTrace` keeps the events, not only their digest. */
-  constructor(choices: Choices, options: { readonly keepTrace: boolean }) {
+  /** Creates a world at time 0; the options are those of its {@linkcode Trace}. */
+  constructor(
+    choices: Choices,
+    options: { readonly keepTrace: boolean; readonly digest?: boolean | undefined },
+  ) {
     this.choices = choices;
-    this.trace = new Trace(() => this.#now, { keep: options.keepTrace });
+    this.trace = new Trace(() => this.#now, { keep: options.keepTrace, digest: options.digest });
     this.#sched = choices.stream("sched", "world");
     this.#scheduler = choices.scheduler;
     this.globals = new FakedGlobals(this);

@@ -42,7 +42,7 @@ export interface RunReport {
   readonly seed: number;
   /** The scenario as it was played: what it left to be drawn is listed. */
   readonly played: Scenario;
-  /** SHA-256 of the canonical trace, in hex. */
+  /** SHA-256 of the canonical trace, in hex; empty with `digest: false`. */
   readonly digest: string;
   /** Whether the promises held, in view of what the scenario expects. */
   readonly verdict: RunVerdict;

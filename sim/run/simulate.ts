@@ -19,6 +19,8 @@ export interface SimulateOptions extends WorldParts {
   readonly seed?: number;
   /** Whether the report contains the trace and the choices; default true. */
   readonly trace?: boolean;
+  /** Whether the report contains the digest of the run; default true. */
+  readonly digest?: boolean;
   /** The choices of an earlier run, which are made again instead of drawing from the seed. */
   readonly replay?: readonly Choice[];
   /** Another source of all choices, such as a search; takes precedence over seed and replay. */
@@ -69,12 +71,12 @@ export async function simulate(
 }
 
 async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): Promise<RunReport> {
-  const { trace: keepTrace = true } = options;
+  const { trace: keepTrace = true, digest } = options;
   const seed = seedOf(given, options);
   const kind = worldKindOf(given);
   const choices = choicesOf(given, options);
   const scenario = kind.complete?.(given, choices, options) ?? given;
-  const world = new World(choices, { keepTrace });
+  const world = new World(choices, { keepTrace, digest });
   world.injector.onChance = options.onChance;
   for (const rule of options.rules ?? []) world.injector.install(rule);
   const judge = kind.judge(scenario, (mark) => world.trace.sometimes(mark), options);

@@ -212,9 +212,16 @@ function* times(scenario: Scenario): Walk {
   return kept;
 }
 
+/** The settings of scenarios seen so far: to find out what a file may leave out takes many parses. */
+const SETTINGS = new WeakMap<Scenario, ScenarioInput>();
+
 /** Returns a scenario as a file has it, without its pins, of which there may be thousands. */
 function settingsOf(scenario: Scenario): ScenarioInput {
-  return inputFrom({ ...scenario, choices: undefined });
+  const known = SETTINGS.get(scenario);
+  if (known !== undefined) return known;
+  const settings = inputFrom({ ...scenario, choices: undefined });
+  SETTINGS.set(scenario, settings);
+  return settings;
 }
 
 function withSettings({ name, choices }: Scenario, input: ScenarioInput): Scenario | undefined {

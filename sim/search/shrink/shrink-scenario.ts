@@ -5,7 +5,7 @@ import { pinsFrom } from "../../choices/pinned-choices.ts";
 import type { RunReport } from "../../run/run-report.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { worldKindOf } from "../../scenario/world-kinds.ts";
-import { simulate } from "../../run/simulate.ts";
+import { simulate, type SimulateOptions } from "../../run/simulate.ts";
 import type { WorldParts } from "../../worlds/world-parts.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import { writeScenario } from "../../scenario/write.ts";
@@ -81,11 +81,10 @@ export async function shrinkScenario(
   });
   const { expect } = found.pinned;
   const small = { ...subject, story: storyOf(scenario, session.failure), expect };
-  const report = await session.confirm(small);
+  const report = await session.report(small);
   const remarks = remarksOf(report, session.failure);
   const text = writeScenario(small, remarks);
-  const again = await session.confirm(parseScenario(text, small.name));
-  if (again.digest !== report.digest) throw new RunsDiffer("Two runs of the small scenario differ");
+  await session.confirm(report, parseScenario(text, small.name));
   return { scenario: small, failure: session.failure, report, text, remarks, reruns, isMinimal };
 }
 
@@ -216,19 +215,22 @@ class Session {
     return true;
   }
 
-  /** Runs the scenario twice; both runs must fail in the same way and have the same digest. */
-  async confirm(scenario: Scenario): Promise<RunReport> {
-    const options = {
+  /** Runs a scenario as a report of the failure needs it. */
+  report(scenario: Scenario, options: SimulateOptions = {}): Promise<RunReport> {
+    return simulate(scenario, {
       ...this.#parts,
       ...(this.#endsAtFailure ? { endAt: (one: Violation) => this.#isOfPromise(one) } : {}),
-    };
-    const report = await simulate(scenario, options);
-    const again = await simulate(scenario, { ...options, trace: false });
-    const fails = report.violations.some((one) => isSameFailure(identityOf(one), this.failure));
-    if (!fails || again.digest !== report.digest) {
+      ...options,
+    });
+  }
+
+  /** Runs what was written; it must fail in the same way as the run before, by the same digest. */
+  async confirm({ digest, violations }: RunReport, written: Scenario): Promise<void> {
+    const again = await this.report(written, { trace: false });
+    const fails = violations.some((one) => isSameFailure(identityOf(one), this.failure));
+    if (!fails || again.digest !== digest) {
       throw new RunsDiffer("Two runs of the small scenario differ");
     }
-    return report;
   }
 
   #isOfPromise({ checker }: Violation): boolean {
@@ -241,6 +243,7 @@ class Session {
       const { violations } = await simulate(candidate, {
         ...this.#parts,
         trace: false,
+        digest: false,
         endAt: (one) => this.#endsAtFailure || this.#isOfPromise(one),
       });
       const first = violations.find((one) => this.#isOfPromise(one));
