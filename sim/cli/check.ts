@@ -7,11 +7,13 @@ import { checkProducer, type ProducerSpec } from "../check/producer/check-produc
 import type { CheckReport } from "../check/producer/check-report.ts";
 import { counted, PropertyViolation } from "../check/property-violation.ts";
 import { NotVirtual } from "../run/real-io-guard.ts";
+import { JOB_SYSTEM_NAMES } from "../jobs/presets.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import { writeScenario } from "../scenario/write.ts";
 import { brokerFrom } from "../worlds/producer/broker-spec.ts";
 import { createProducerFrom, producerSubject } from "../worlds/producer/producer-subject.ts";
 import type { CreateProducer } from "../worlds/producer/producer-under-test.ts";
+import { checkOperator, playOperator } from "./check-operator.ts";
 import { watchForHang } from "./hang-watch.ts";
 import { EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
@@ -22,6 +24,7 @@ import { isWrongInput } from "./wrong-input.ts";
 
 interface CheckFlags {
   readonly broker?: string;
+  readonly system?: string;
   readonly runs: number;
   readonly seed: number;
   readonly json?: boolean;
@@ -41,21 +44,26 @@ const EXAMPLES = `
 Examples:
   $ npx faultlane check my-producer.ts --broker kafka
   $ npx faultlane check my-producer.ts --broker sqs --runs 10000 --seed 5000
+  $ npx faultlane check my-operator.ts --system livy
   $ npx faultlane check .faultlane/my-producer.seed-33.yaml     play one run that it left
 
-The module exports createProducer({ client }); the client has the shape of the library that people
-use for that broker. Exit codes: 0 all guarantees held, 1 one was broken, 2 the module cannot be
-judged, 3 the kit itself failed`;
+A producer's module exports createProducer({ client }); the client has the shape of the library that
+people use for that broker. An operator's module exports createJob(client, { task }), which returns
+a resumable job. Exit codes: 0 all promises held, 1 one was broken, 2 the module cannot be judged, 3
+the kit itself failed`;
 
-/** `faultlane check <module> --broker <name>` and `faultlane check <scenario>` */
+/** `faultlane check <module> --broker <name>`, `--system <name>`, and `check <scenario>` */
 export function createCheckCommand(setExit: (code: number) => void): Command {
   return new Command("check")
-    .description("try a producer of yours against a model of its broker, under generated faults")
+    .description(
+      "try a producer or an operator of yours against a model of its broker or its job system, under generated faults",
+    )
     .argument(
       "<path>",
-      "a module with createProducer({ client }), by that name or as its default; or a scenario that a check left",
+      "a module with createProducer({ client }) or createJob(client), by that name or as its default; or a scenario that a check left",
     )
-    .option("--broker <name>", `one of ${BROKER_NAMES.join(", ")}`)
+    .option("--broker <name>", `of a producer: one of ${BROKER_NAMES.join(", ")}`)
+    .option("--system <name>", `of an operator: one of ${JOB_SYSTEM_NAMES.join(", ")}`)
     .option("--runs <n>", "how many runs", wholeNumber("--runs", 1, RUNS_MAX), RUNS_DEFAULT)
     .option("--seed <n>", "of the first run", wholeNumber("--seed", 0, SEED_MAX), 1)
     .option("--artifacts <folder>", "where a broken run leaves its scenario", ARTIFACTS_FOLDER)
@@ -67,10 +75,14 @@ export function createCheckCommand(setExit: (code: number) => void): Command {
 }
 
 async function checkModule(path: string, flags: CheckFlags): Promise<number> {
-  const name = flags.broker;
+  const { broker: name, system } = flags;
+  if (system !== undefined && name !== undefined) {
+    throw new WrongInput(`Cannot check "${path}": it needs --broker or --system, not both`);
+  }
+  if (system !== undefined) return checkOperator(path, { ...flags, system });
   if (name === undefined) {
     throw new WrongInput(
-      `Cannot check "${path}" without its broker: add --broker with one of ${BROKER_NAMES.join(", ")}`,
+      `Cannot check "${path}" without its broker: add --broker with one of ${BROKER_NAMES.join(", ")}; or --system for an operator`,
     );
   }
   const broker = modelFrom(name);
@@ -94,6 +106,10 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
 /** Plays the one run of a scenario file. */
 async function playFile(path: string, flags: CheckFlags): Promise<number> {
   const scenario = readScenario(path);
+  if (scenario.world === "operator") {
+    const parts = await subjectPartsOf(scenario, path);
+    return playOperator({ path, scenario, parts }, flags);
+  }
   if (scenario.world !== "producer") {
     throw new WrongInput(
       `Cannot check "${path}": it is of the world "${scenario.world}"; npx faultlane run ${path}`,

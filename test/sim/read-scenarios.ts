@@ -28,7 +28,7 @@ function urlOf(name: string): URL {
   return new URL(`${name}.yaml`, FOLDER);
 }
 
-/** The scenarios by what their worlds are of: shared streams, tasks, or producers. */
+/** The scenarios by what their worlds are of: shared streams, tasks, producers or operators. */
 export function scenarioFamilies(): readonly (readonly [
   family: string,
   names: readonly string[],
@@ -40,5 +40,6 @@ export function scenarioFamilies(): readonly (readonly [
     ["streams", of("triggerer", "manager")],
     ["tasks", of("tasks")],
     ["producers", of("producer")],
+    ["operators", of("operator")],
   ];
 }

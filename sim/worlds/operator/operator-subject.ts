@@ -7,7 +7,14 @@ export const operatorSubject: SubjectModule<OperatorScenario> = {
   noun: "operator",
   pathIn: ({ operator }) => operator,
   withPath: (scenario, operator) => ({ ...scenario, operator }),
-  partsFrom: (module) => ({
-    operator: new OperatorUnderTest(factoryFrom(module, "createJob", "client") as CreateJob),
-  }),
+  partsFrom: (module) => ({ operator: new OperatorUnderTest(createJobFrom(module)) }),
 };
+
+/**
+ * Takes `createJob` from a module: by that name, as its default export, or as a member of that.
+ *
+ * @throws {TypeError} when there is none, or a class stands in its place
+ */
+export function createJobFrom(module: Readonly<Record<string, unknown>>): CreateJob {
+  return factoryFrom(module, "createJob", "client") as CreateJob;
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { invariant } from "../../src/invariant.ts";
+import { checkResumableJob, type ResumableJobReport } from "../check/check-resumable-job.ts";
+import { counted, PropertyViolation } from "../check/property-violation.ts";
+import { JOB_SYSTEM_NAMES, type JobSystemName } from "../jobs/presets.ts";
+import { failureFrom } from "../report/terminal.ts";
+import { NotVirtual } from "../run/real-io-guard.ts";
+import { simulate } from "../run/simulate.ts";
+import { parseScenario } from "../scenario/parse.ts";
+import { writeScenario } from "../scenario/write.ts";
+import { createJobFrom, operatorSubject } from "../worlds/operator/operator-subject.ts";
+import { watchForHang } from "./hang-watch.ts";
+import { EXIT, paintOf, print, printJson, WrongInput } from "./output.ts";
+import { createProgress } from "./progress.ts";
+import type { ScenarioFile } from "./scenario-files.ts";
+import { loadModule, pathSeenFrom, takeFrom } from "./subject-module.ts";
+import { exitAtOnce, watchSubjects } from "./watch-subjects.ts";
+
+export interface CheckOperatorFlags {
+  readonly system: string;
+  readonly runs: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly artifacts: string;
+}
+
+/** Checks the operator of a module on a job system, and returns the exit code. */
+export async function checkOperator(path: string, flags: CheckOperatorFlags): Promise<number> {
+  const { runs: numRuns, seed, json } = flags;
+  const system = systemFrom(flags.system);
+  const module = await loadModule(path);
+  const createJob = takeFrom(path, () => createJobFrom(module));
+  const progress = createProgress(numRuns, "runs");
+  const onRun = (): void => progress.advance(system);
+  try {
+    using _watch = watchForHang(EXIT.wrongInput);
+    const report = await checkResumableJob(createJob, { system, numRuns, seed, onRun });
+    progress.stop();
+    if (json === true) printJson({ held: true, ...report });
+    else print(wordsFrom(report));
+    return EXIT.held;
+  } catch (error) {
+    progress.stop();
+    if (error instanceof NotVirtual) exitAtOnce(error.message);
+    if (!(error instanceof PropertyViolation)) throw error;
+    const scenario = keepScenario(error, path, flags.artifacts);
+    const rerun = `npx faultlane check ${path} --system ${system} --seed ${error.seed} --runs 1`;
+    const play = playLine(scenario);
+    if (json === true) printJson({ ...documentFrom(error), rerun, scenario, play });
+    else print(`${error.message.replace(error.rerun, rerun)}\n  scenario: ${play}`);
+    return EXIT.broken;
+  }
+}
+
+/** Plays the one run of an operator's scenario file, and returns the exit code. */
+export async function playOperator(
+  file: ScenarioFile,
+  { json }: Pick<CheckOperatorFlags, "json">,
+): Promise<number> {
+  const { scenario, path, parts } = file;
+  using _watch = await watchSubjects([file], 1);
+  const report = await simulate(scenario, parts);
+  const [violation] = report.violations;
+  if (json === true) printJson({ held: violation === undefined, ...violation });
+  else if (violation === undefined) print("All promises held in this run");
+  else print(failureFrom(report, playLine(path), paintOf(process.stdout)));
+  return violation === undefined ? EXIT.held : EXIT.broken;
+}
+
+function playLine(scenario: string): string {
+  return `npx faultlane check ${scenario}`;
+}
+
+function systemFrom(name: string): JobSystemName {
+  const system = JOB_SYSTEM_NAMES.find((one) => one === name);
+  if (system !== undefined) return system;
+  throw new WrongInput(
+    `Cannot use "${name}" as --system: expected one of ${JOB_SYSTEM_NAMES.join(", ")}`,
+  );
+}
+
+/** Writes the scenario of a violation, with the operator seen from where it lies. */
+function keepScenario(violation: PropertyViolation, module: string, folder: string): string {
+  const name = basename(module).replace(/\.[^.]+$/, "");
+  const path = join(folder, `${name}.seed-${violation.seed}.yaml`);
+  const scenario = parseScenario(violation.scenario ?? "", name);
+  invariant(scenario.world === "operator", `An operator broke a scenario of "${scenario.world}"`);
+  const named = operatorSubject.withPath(scenario, pathSeenFrom(path, module));
+  const remarks = [
+    `The operator breaks ${violation.guarantee}: ${violation.promise}`,
+    playLine(path),
+  ];
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, writeScenario(named, remarks));
+  return path;
+}
+
+function documentFrom(violation: PropertyViolation): Readonly<Record<string, unknown>> {
+  const { guarantee, promise, detail, story, size, seed, runs } = violation;
+  return { held: false, guarantee, promise, detail, story, size, seed, runs };
+}
+
+function wordsFrom({ runs, seed, attempts, virtualMs, faults }: ResumableJobReport): string {
+  const hours = (virtualMs / 3_600_000).toFixed(1);
+  return [
+    `All promises held in ${counted(runs, "run")} from seed ${seed}:`,
+    `  ${counted(attempts, "attempt")}, in ${hours} hours of virtual time`,
+    "  faults:",
+    ...faults.map(([what, times]) => `  ${String(times).padStart(TIMES_WIDTH)}  ${what}`),
+  ].join("\n");
+}
+
+const TIMES_WIDTH = 8;
