@@ -9,7 +9,6 @@ import { simulate } from "../run/simulate.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { identityOf, isSameFailure } from "../search/shrink/shrink-identity.ts";
 import { shrinkScenario } from "../search/shrink/shrink-scenario.ts";
-import { timeText } from "../story/story.ts";
 import type { TraceListener } from "../trace/trace.ts";
 import { calmOperatorScenario, drawOperatorSweep } from "../worlds/operator/draw-operator.ts";
 import type { OperatorScenario } from "../worlds/operator/operator-scenario.ts";
@@ -165,7 +164,7 @@ async function violationFrom(found: Found): Promise<PropertyViolation<JobCounter
     guarantee,
     promise,
     detail,
-    story: [...story, `${timeText(at)}  => ${detail}`],
+    story,
     seed,
     runs,
     size,

@@ -151,7 +151,11 @@ function jobLines({ windows, trials, jobs }: CrashPointReport): readonly string[
 function secondJobLines({ secondJob, boundaries }: CrashPointReport): readonly string[] {
   if (secondJob === undefined) return [];
   const { strike, story } = secondJob;
-  return ["", `a second job, at ${placeOf(strike, boundaries)}:`, ...story];
+  return [
+    "",
+    `a second job, at ${placeOf(strike, boundaries)}:`,
+    ...story.map((line) => `  ${line}`),
+  ];
 }
 
 function placeOf(

@@ -169,7 +169,7 @@ export function failureFrom(report: RunReport, rerun: string, paint: Paint): str
     `  promise ${first.checker}: ${first.promise}`,
     `  seen: ${first.detail}`,
   ];
-  if (first.story.length > 0) lines.push("  story:", ...first.story.map((line) => `  ${line}`));
+  if (first.story.length > 0) lines.push("  story:", ...first.story.map((line) => `    ${line}`));
   const named = new Set([first.checker]);
   for (const violation of violations) {
     if (named.has(violation.checker)) continue;

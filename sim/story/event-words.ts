@@ -35,7 +35,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "expired":
     case "persisted":
     case "claimed":
-      return durableWords(event);
+      return durableWords(event, cast);
     case "breach":
     case "producer-error":
     case "client-call":
@@ -106,9 +106,9 @@ function streamWords(event: At<StreamEvent>, cast: Cast): string {
     case "manager":
       return `${event.host} has a manager`;
     case "subscribe":
-      return `trigger ${event.trigger} subscribes to ${event.key}`;
+      return `${cast.subscriber} ${event.trigger} subscribes to ${event.key}`;
     case "subscribe-refused":
-      return `trigger ${event.trigger} cannot subscribe to ${event.key}: ${event.error}`;
+      return `${cast.subscriber} ${event.trigger} cannot subscribe to ${event.key}: ${event.error}`;
     case "confirm":
       return `confirmed: seq ${event.seqs.join(", ")}`;
     case "stop-all":
@@ -116,7 +116,7 @@ function streamWords(event: At<StreamEvent>, cast: Cast): string {
     case "stopped":
       return "the manager has stopped";
     case "force-failed":
-      return `trigger ${event.trigger} is force-failed (${event.reason})`;
+      return `${cast.subscriber} ${event.trigger} is force-failed (${event.reason})`;
     case "group-failed":
       return `the group of ${event.key} fails`;
     case "manager-threw":
@@ -204,7 +204,7 @@ function refOf(copy: number, { refs }: Cast): string {
 }
 
 function subscriptionWords(event: At<SubscriptionEvent>, cast: Cast): string {
-  const who = `trigger ${cast.triggers.get(event.sub) ?? "?"}`;
+  const who = `${cast.subscriber} ${cast.triggers.get(event.sub) ?? "?"}`;
   switch (event.kind) {
     case "subscribe":
       return `${who} subscribes to ${event.key}`;
@@ -241,7 +241,7 @@ function subscriptionWords(event: At<SubscriptionEvent>, cast: Cast): string {
   }
 }
 
-function durableWords(event: At<DurableEvent>): string {
+function durableWords(event: At<DurableEvent>, { hasRivals }: Cast): string {
   switch (event.kind) {
     case "published":
       return `${event.ref} is published (${event.key})`;
@@ -251,7 +251,7 @@ function durableWords(event: At<DurableEvent>): string {
       return `the broker takes ${event.ref} for settled`;
     case "settle": {
       const reply = event.refused === "" ? "" : `, refused: ${event.refused}`;
-      return `${event.consumer}: ${event.act} ${event.handle}${reply}`;
+      return `${hasRivals ? `${event.consumer}: ` : ""}${event.act} ${event.handle}${reply}`;
     }
     case "dead-lettered":
       return `${event.ref} is in the dead-letter queue`;

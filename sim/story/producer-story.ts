@@ -12,7 +12,9 @@ export function producerStory(
   const { refs } = castFrom(trace, ref);
   const isOf = (items: readonly AdvancedItem[]): boolean =>
     items.some(([copy]) => ref !== undefined && refs.get(copy) === ref);
-  return storyOf(trace, violation, (event) => {
+  return storyOf(trace, violation, weightOf, "subscriber");
+
+  function weightOf(event: TraceEvent): number | undefined {
     switch (event.kind) {
       case "published":
         return event.ref === ref ? 3 : 0;
@@ -43,5 +45,5 @@ export function producerStory(
       default:
         return undefined;
     }
-  });
+  }
 }

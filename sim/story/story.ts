@@ -1,6 +1,6 @@
 import type { Violation } from "../checkers/mod.ts";
 import type { TraceEvent } from "../trace/trace.ts";
-import { castFrom } from "./cast.ts";
+import { type Cast, castFrom, type SubscriberNoun } from "./cast.ts";
 import { eventWords } from "./event-words.ts";
 
 /** How many lines a story has; one may say how many were left out. */
@@ -30,13 +30,28 @@ export function timeText(ms: number): string {
   return `${seconds}.${String(ms % 1_000).padStart(3, "0")} s`;
 }
 
-/** Returns the selected events that led to a violation, a line each, at most 14. */
+/** Returns the selected events that led to a violation, a line each, at most 14, and what was seen. */
 export function storyOf(
   trace: readonly TraceEvent[],
-  { at: end, ref }: Pick<Violation, "at" | "ref">,
+  { at: end, ref, detail }: Pick<Violation, "at" | "ref" | "detail">,
   select: Selection,
+  subscriber?: SubscriberNoun,
 ): readonly string[] {
-  const cast = castFrom(trace, ref);
+  const lines = linesUntil(end, trace, select, castFrom(trace, ref, subscriber));
+  return textsFrom([...shortened(lines), { at: end, words: `=> ${detail}`, weight: WEIGHT_MAX }]);
+}
+
+/** Returns a whole run, a line for each selected event, at most 14. */
+export function runStoryOf(trace: readonly TraceEvent[], select: Selection): readonly string[] {
+  return textsFrom(shortened(linesUntil(Infinity, trace, select, castFrom(trace, undefined))));
+}
+
+function linesUntil(
+  end: number,
+  trace: readonly TraceEvent[],
+  select: Selection,
+  cast: Cast,
+): readonly Line[] {
   const lines: Line[] = [];
   for (const event of trace) {
     if (event.at > end) break;
@@ -46,20 +61,33 @@ export function storyOf(
     const last = lines.at(-1);
     if (last?.at !== event.at || last.words !== words) lines.push({ at: event.at, words, weight });
   }
-  return shortened(lines);
+  return lines;
 }
 
-function shortened(lines: readonly Line[]): readonly string[] {
-  let left = lines;
-  for (let weight = 0; left.length > LINES_MAX && weight < WEIGHT_MAX; weight += 1) {
-    let surplus = left.length - LINES_MAX;
-    left = left.filter((line) => line.weight !== weight || surplus-- <= 0);
+/** What stands for the lines that were left out. */
+interface Gap {
+  readonly left: number;
+}
+
+function shortened(lines: readonly Line[]): readonly (Line | Gap)[] {
+  let kept = lines;
+  for (let weight = 0; kept.length > LINES_MAX && weight < WEIGHT_MAX; weight += 1) {
+    let surplus = kept.length - LINES_MAX;
+    kept = kept.filter((line) => line.weight !== weight || surplus-- <= 0);
   }
-  const last = left.at(-1);
-  const width = last === undefined ? 0 : timeText(last.at).length;
-  const texts = left.map(({ at, words }) => `${timeText(at).padStart(width)}  ${words}`);
-  if (texts.length <= LINES_MAX) return texts;
-  const kept = LINES_MAX - 1;
-  const gap = `${"".padStart(width)}  (${texts.length - kept} more)`;
-  return [...texts.slice(0, LINES_AT_START), gap, ...texts.slice(LINES_AT_START - kept)];
+  if (kept.length <= LINES_MAX) return kept;
+  const atEnd = LINES_MAX - 1 - LINES_AT_START;
+  const gap = { left: kept.length - LINES_AT_START - atEnd };
+  return [...kept.slice(0, LINES_AT_START), gap, ...kept.slice(-atEnd)];
+}
+
+/** The times stand one below the other. */
+function textsFrom(lines: readonly (Line | Gap)[]): readonly string[] {
+  const last = lines.at(-1);
+  const width = last === undefined || "left" in last ? 0 : timeText(last.at).length;
+  return lines.map((line) =>
+    "left" in line
+      ? `${"".padStart(width)}  (${line.left} more)`
+      : `${timeText(line.at).padStart(width)}  ${line.words}`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Violation } from "../checkers/mod.ts";
 import type { TraceEvent } from "../trace/trace.ts";
-import { storyOf, WEIGHT_MAX } from "./story.ts";
+import { runStoryOf, storyOf, WEIGHT_MAX } from "./story.ts";
 
 /** Returns the events that led to a violation of a promise about tasks, a line each. */
 export function taskStory(trace: readonly TraceEvent[], violation: Violation): readonly string[] {
@@ -13,8 +13,7 @@ export function taskStory(trace: readonly TraceEvent[], violation: Violation): r
 
 /** Returns a whole run of tasks, a line each event. */
 export function taskRunStory(trace: readonly TraceEvent[]): readonly string[] {
-  const whole = { at: Infinity, ref: undefined };
-  return storyOf(trace, whole, (event) => (isTold(event) ? WEIGHT_MAX : undefined));
+  return runStoryOf(trace, (event) => (isTold(event) ? WEIGHT_MAX : undefined));
 }
 
 /** Selects what happens to one task instance, its attempts and its jobs; without one, to all. */

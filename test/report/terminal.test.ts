@@ -97,7 +97,7 @@ describe("failureFrom()", () => {
       "  promise I1: a key is held while its poll is alive",
       "  seen: the poll has ended, but its group lives on",
       "  story:",
-      "       5.037 s  advance of poll 4 throws",
+      "         5.037 s  advance of poll 4 throws",
       "  also broken, at 0.009 s on runner-1",
       "  promise settled: all is settled",
       "  seen: the poll has ended, but its group lives on",

@@ -15,27 +15,28 @@ function published(count: number): readonly TraceEvent[] {
 
 describe("storyOf()", () => {
   test("ends with the violation", () => {
-    const story = storyOf(published(9), { at: 2, ref: undefined }, () => 1);
+    const story = storyOf(published(9), { at: 2, ref: undefined, detail: "it broke" }, () => 1);
     expect(story.map((line) => line.trim())).toEqual([
       "0.000 s  r0 is published (k)",
       "0.001 s  r1 is published (k)",
       "0.002 s  r2 is published (k)",
+      "0.002 s  => it broke",
     ]);
   });
 
   test("leaves out what matters least, and of that the oldest", () => {
     const weightOf = ({ at }: TraceEvent): number => (at % 2 === 0 ? 4 : 0);
-    const story = storyOf(published(16), { at: 100, ref: undefined }, weightOf);
-    expect(story).toHaveLength(14);
+    const story = storyOf(published(16), { at: 100, ref: undefined, detail: "it broke" }, weightOf);
+    expect(story).toHaveLength(15);
     expect(story.join("\n")).not.toMatch(/ r1 | r3 /);
     expect(story.join("\n")).toContain(" r5 ");
   });
 
   test("leaves out the middle of what matters most, and says how much", () => {
-    const story = storyOf(published(100), { at: 100, ref: undefined }, () => 4);
-    expect(story).toHaveLength(14);
+    const story = storyOf(published(100), { at: 100, ref: undefined, detail: "it broke" }, () => 4);
+    expect(story).toHaveLength(15);
     expect(story[4]?.trim()).toBe("(87 more)");
-    expect(story.at(-1)).toContain("r99");
+    expect(story.at(-2)).toContain("r99");
   });
 
   test("names of a large batch the events that it is about", () => {
@@ -50,11 +51,12 @@ describe("storyOf()", () => {
         items: Array.from({ length: 6 }, (_, n) => [n, 1, n % 2, 0, n % 2 === 0] as const),
       },
     ]);
-    const story = storyOf(trace, { at: 9, ref: "r3" }, ({ kind }) =>
+    const story = storyOf(trace, { at: 9, ref: "r3", detail: "it broke" }, ({ kind }) =>
       kind === "advance" ? 4 : undefined,
     );
     expect(story.map((line) => line.trim())).toEqual([
       "0.006 s  advance gets [r3: 1 acked, 1 failed; 5 more]",
+      "0.009 s  => it broke",
     ]);
   });
 });
@@ -83,7 +85,7 @@ describe("streamStory()", () => {
       at: 100,
       host: "broker",
       symptom: "wrong-ack",
-      detail: "",
+      detail: "it broke",
       ref: "a",
       story: [],
     } as const;
@@ -96,6 +98,7 @@ describe("streamStory()", () => {
       "confirmed: seq 9",
       "advance gets [a: 1 acked]",
       "the broker takes a for settled",
+      "=> it broke",
     ]);
   });
 });

@@ -7,7 +7,6 @@ import { assertVirtual } from "../../run/real-io-guard.ts";
 import type { RunReport } from "../../run/run-report.ts";
 import { simulate, type SimulateOptions } from "../../run/simulate.ts";
 import { parseScenario } from "../../scenario/parse.ts";
-import { timeText } from "../../story/story.ts";
 import { shrinkScenario } from "../../search/shrink/shrink-scenario.ts";
 import { brokerSpecOf } from "../../worlds/producer/broker-spec.ts";
 import { disturbancesOf, drawScenarioOn } from "../../worlds/producer/draw-producer.ts";
@@ -224,14 +223,14 @@ function violationFrom<Client>(
   spec: ProducerSpec<Client>,
   { scenario, seed, violation, runs, text }: Counterexample,
 ): PropertyViolation<CounterexampleSize> {
-  const { checker, promise, detail, story, at } = violation;
+  const { checker, promise, detail, story } = violation;
   const size = sizeOf(scenario);
   return new PropertyViolation({
     subject: "producer",
     guarantee: checker,
     promise,
     detail,
-    story: [...story, `${timeText(at)}  => ${detail}`],
+    story,
     seed,
     runs,
     size,

@@ -11,5 +11,5 @@ export function storyOf({ name }: Scenario, { checker, symptom }: FailureIdentit
 export function remarksOf(report: RunReport, failure: FailureIdentity): readonly string[] {
   const it = report.violations.find((one) => isSameFailure(identityOf(one), failure));
   if (it === undefined) return [];
-  return [`${it.checker}: ${it.promise}`, "", ...it.story, `${" ".repeat(14)}${it.detail}`, ""];
+  return [`${it.checker}: ${it.promise}`, "", ...it.story, ""];
 }
