@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
@@ -21,7 +21,7 @@ export async function subjectPartsOf(scenario: Scenario, file: string): Promise<
       `Cannot run "${file}": it names no ${subject.noun}; add "${subject.noun}: <module>", seen from the file`,
     );
   }
-  const module = join(dirname(file), path);
+  const module = placeOf(path, file);
   const loaded = await loadModule(module);
   return takeFrom(module, () => subject.partsFrom(loaded));
 }
@@ -31,7 +31,11 @@ export function movedTo(scenario: Scenario, from: string, to: string): Scenario 
   const { subject } = worldKindOf(scenario);
   const path = subject?.pathIn(scenario);
   if (subject === undefined || path === undefined) return scenario;
-  return subject.withPath(scenario, pathSeenFrom(to, join(dirname(from), path)));
+  return subject.withPath(scenario, pathSeenFrom(to, placeOf(path, from)));
+}
+
+function placeOf(path: string, file: string): string {
+  return isAbsolute(path) ? path : join(dirname(file), path);
 }
 
 /** The path of a module as the scenario in `file` writes it. */

@@ -27,6 +27,26 @@ export function withMember<V>(value: V, path: readonly (string | number)[], memb
   return Object.fromEntries(members) as V;
 }
 
+/** Returns every number in a piece of plain data with its path. */
+export function numbersIn(
+  data: unknown,
+): readonly (readonly [path: readonly (string | number)[], number: number])[] {
+  return memberPaths(data).flatMap((path) => {
+    const member = memberAt(data, path);
+    return typeof member === "number" ? [[path, member] as const] : [];
+  });
+}
+
+/** Returns the member at `path`; undefined where there is none. */
+export function memberAt(value: unknown, path: readonly (string | number)[]): unknown {
+  let member = value;
+  for (const name of path) {
+    if (typeof member !== "object" || member === null) return undefined;
+    member = (member as Readonly<Record<string | number, unknown>>)[name];
+  }
+  return member;
+}
+
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -101,7 +101,12 @@ function deepest(issues: readonly Issue[]): Issue {
   const first = issues[0] as Issue;
   if (first.code !== "invalid_union" || first.errors.length === 0) return first;
   const branches = first.errors.toSorted((a, b) => misfitOf(a) - misfitOf(b));
-  const best = deepest(branches[0] as Issue[]);
+  const [branch = []] = branches;
+  // A member that no branch has says more than one that the first branch misses.
+  const unknown = branch.find(({ code, path }) => {
+    return code === "unrecognized_keys" && path.length === 0;
+  });
+  const best = unknown ?? deepest(branch);
   return { ...best, path: [...first.path, ...best.path] };
 }
 

@@ -2,7 +2,7 @@ import { type Document, isMap, isScalar, isSeq, Document as YamlDocument } from 
 import { z } from "zod";
 import type { PinnedChoice } from "../choices/pinned-choices.ts";
 import { pinnedChoices } from "../codecs/pins-codec.ts";
-import { memberPaths, withMember } from "../codecs/members.ts";
+import { memberAt, memberPaths, withMember } from "../codecs/members.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioSchema } from "./schema.ts";
 
@@ -42,7 +42,7 @@ export function writeScenario(scenario: Scenario, remarks: readonly string[] = [
 export function inputFrom({ name: _name, choices, ...described }: Scenario): ScenarioInput {
   const input = z.encode(scenarioSchema, described) as ScenarioInput;
   const meaning = meaningOf(input);
-  const least = withoutDefaults(input, (candidate) => meaningOf(candidate) === meaning);
+  const least = withoutDefaults(input, meaning);
   return choices === undefined ? least : { ...least, choices: pinsInput(choices) };
 }
 
@@ -66,18 +66,33 @@ function meaningOf(input: ScenarioInput): string | undefined {
   return scenario === undefined ? undefined : JSON.stringify(scenario);
 }
 
-function withoutDefaults(
-  input: ScenarioInput,
-  isSame: (candidate: ScenarioInput) => boolean,
-): ScenarioInput {
+/** Leaves out each member without which `input` means the same. */
+function withoutDefaults(input: ScenarioInput, meaning: string | undefined): ScenarioInput {
   let kept = input;
-  for (let at = 0; ;) {
-    const path = memberPaths(kept)[at];
-    if (path === undefined) return kept;
+  let paths = memberPaths(kept);
+  /** Members that objects of their kind cannot do without, so that no other one is tried. */
+  const required = new Set<string>();
+  for (let at = 0; at < paths.length;) {
+    const path = paths[at] ?? [];
+    const kind = kindOf(kept, path);
     const candidate = withMember(kept, path, undefined);
-    if (isSame(candidate)) kept = candidate;
-    else at += 1;
+    const without = required.has(kind) ? undefined : meaningOf(candidate);
+    if (without === undefined) required.add(kind);
+    if (without !== meaning) {
+      at += 1;
+      continue;
+    }
+    kept = candidate;
+    paths = memberPaths(kept);
   }
+  return kept;
+}
+
+/** The place of a member, whichever item of a list it belongs to, and the members beside it. */
+function kindOf(input: ScenarioInput, path: readonly (string | number)[]): string {
+  const place = path.map((name) => (typeof name === "number" ? "*" : name)).join("/");
+  const siblings = Object.keys(memberAt(input, path.slice(0, -1)) ?? {});
+  return `${place} among ${siblings.join()}`;
 }
 
 function inOrder(input: ScenarioInput): ScenarioInput {

@@ -56,7 +56,7 @@ describe("a scenario file", () => {
     [
       "an unknown world",
       "story: x\nworld: trigerer\n",
-      'at world: expected one of "triggerer", "manager", "tasks", found "trigerer"',
+      'at world: expected one of "triggerer", "manager", "tasks", "operator", "producer", found "trigerer"',
     ],
     [
       "an unknown site",

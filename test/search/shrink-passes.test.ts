@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  fewerActs,
-  smallerCounts,
-  wholeSeconds,
-  withoutPair,
-} from "../../sim/search/shrink/shrink-acts.ts";
+import { drawScenario } from "../../sim/scenario/world-kinds.ts";
+import { seededStages } from "../../sim/search/shrink/shrink-passes.ts";
 import { simplerText, simplerValue } from "../../sim/search/shrink/shrink-value.ts";
 import { shrink, type ShrinkPass } from "../../sim/search/shrink/shrink.ts";
+import type { Scenario } from "../../sim/scenario/scenario.ts";
+import type { ProducerScenario } from "../../sim/worlds/producer/producer-scenario.ts";
 
 /** What a pass makes of a subject, as long as `fails` says so. */
 async function shrunk<S>(
@@ -21,50 +19,72 @@ async function shrunk<S>(
   return found.subject;
 }
 
-interface Act {
-  readonly kind: string;
-  readonly at?: number;
-  readonly verdict?: { readonly nth: number };
-}
+describe("seededStages()", () => {
+  const SEED = 40;
+  const drawn = drawScenario("producer", 1);
+  if (drawn.world !== "producer") throw new Error("another world was drawn");
+  const [record] = drawn.records;
+  if (record === undefined) throw new Error("no record was drawn");
+  const scenario: ProducerScenario = { ...drawn, seed: SEED, behaviours: [], faults: [] };
 
-describe("fewerActs()", () => {
-  test("removes only picked acts, also when one act is listed twice", async () => {
-    const [crash, publish]: readonly Act[] = [{ kind: "crash" }, { kind: "publish" }];
-    const acts = [crash, publish, crash, publish] as readonly Act[];
-    const left = await shrunk(
-      acts,
-      (all) => fewerActs(all, ({ kind }) => kind === "crash"),
-      (all) => all.some(({ kind }) => kind === "crash"),
+  /** What the stages make of a scenario, as long as `fails` says so. */
+  async function smallest(
+    from: ProducerScenario,
+    fails: (candidate: ProducerScenario) => boolean,
+  ): Promise<ProducerScenario> {
+    const { subject, isMinimal } = await shrink<Scenario>(from, {
+      stages: seededStages(SEED, 3),
+      stillFails: (candidate) => candidate.world === "producer" && fails(candidate),
+    });
+    expect(isMinimal).toBe(true);
+    if (subject.world !== "producer") throw new Error("the world has changed");
+    return subject;
+  }
+
+  test("leave a subscriber and nothing else where anything fails", async () => {
+    const { records, subscribers, seed } = await smallest(scenario, () => true);
+    expect({ records, subscribers: subscribers.length, seed }).toEqual({
+      records: [],
+      subscribers: 1,
+      seed: SEED,
+    });
+  });
+
+  test("take two parts that single steps cannot take", async () => {
+    const cut = { at: 1_000, cut: ["triggerer", "broker"], oneWay: false, for: 1_000 } as const;
+    const crash = { at: 2_000, crash: "broker", restartAfter: 3_000 } as const;
+    const pause = { at: 3_000, pause: "triggerer", for: 1_000 } as const;
+    const { faults } = await smallest({ ...scenario, faults: [cut, pause, crash] }, (one) => {
+      const has = (name: string): boolean => one.faults.some((fault) => name in fault);
+      return has("pause") && has("cut") === has("crash");
+    });
+    expect(faults).toEqual([{ ...pause, at: 3_000 }]);
+  });
+
+  test("try the other seeds where a smaller scenario does not fail with its own", async () => {
+    const { length } = scenario.records;
+    const small = await smallest(scenario, ({ records, seed }) => {
+      return records.length === length || seed === SEED + 2;
+    });
+    expect({ records: small.records, seed: small.seed }).toEqual({ records: [], seed: SEED + 2 });
+  });
+
+  test("count toward 1, and round to the nearest second that still fails", async () => {
+    const fault = { site: "broker.fetch", verdict: "crash-after", for: 2_000 } as const;
+    const { faults, records } = await smallest(
+      {
+        ...scenario,
+        records: [{ ...record, at: 12_437 }],
+        faults: [{ ...fault, nth: 7, times: 5, restartAfter: 3_000 }],
+      },
+      (one) => {
+        const [strike] = one.faults;
+        const isStruck = strike !== undefined && "nth" in strike && (strike.nth ?? 0) >= 3;
+        return isStruck && (one.records[0]?.at ?? 0) > 12_400;
+      },
     );
-    expect(left.map(({ kind }) => kind)).toEqual(["crash", "publish", "publish"]);
-  });
-});
-
-describe("withoutPair()", () => {
-  test("removes two acts that single steps cannot remove", async () => {
-    const isBalanced = (acts: readonly string[]): boolean =>
-      acts.includes("bug") && acts.includes("cut") === acts.includes("heal");
-    const acts: readonly string[] = ["cut", "bug", "heal"];
-    expect(await shrunk(acts, withoutPair, isBalanced)).toEqual(["bug"]);
-  });
-});
-
-describe("smallerCounts() and wholeSeconds()", () => {
-  const acts: readonly Act[] = [{ kind: "strike", at: 12_437, verdict: { nth: 7 } }];
-
-  test("lowers counts toward 1, wherever the member is", async () => {
-    const counts = (all: readonly Act[]): ReturnType<typeof smallerCounts<Act>> =>
-      smallerCounts(all, new Set(["nth"]));
-    const [act] = await shrunk(acts, counts, ([one]) => (one?.verdict?.nth ?? 0) >= 3);
-    expect(act).toEqual({ kind: "strike", at: 12_437, verdict: { nth: 3 } });
-  });
-
-  test("rounds to the nearest second that still fails", async () => {
-    const seconds = (all: readonly Act[]): ReturnType<typeof wholeSeconds<Act>> =>
-      wholeSeconds(all, new Set(["at"]));
-    const [nearest] = await shrunk(acts, seconds, () => true);
-    const [later] = await shrunk(acts, seconds, ([one]) => (one?.at ?? 0) > 12_400);
-    expect([nearest?.at, later?.at]).toEqual([12_000, 13_000]);
+    expect(faults).toEqual([{ ...fault, nth: 3, times: 1, restartAfter: 3_000 }]);
+    expect(records[0]?.at).toBe(13_000);
   });
 });
 

@@ -1,7 +1,6 @@
 import type { StateBackend } from "../../../src/store/mod.ts";
 import { fewer, lower, type ShrinkStage, within } from "../../search/shrink/shrink.ts";
-import { withMember } from "../../codecs/members.ts";
-import { numbersIn } from "../../search/shrink/shrink-acts.ts";
+import { numbersIn, withMember } from "../../codecs/members.ts";
 import {
   commandRuns,
   runCommand,

@@ -2,13 +2,12 @@ import type { PinnedChoice } from "../../choices/pinned-choices.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { worldKindOf } from "../../scenario/world-kinds.ts";
 import type { PartList, ScenarioMakeup } from "../../worlds/scenario-makeup.ts";
-import { memberPaths, withMember } from "../../codecs/members.ts";
+import { memberAt, memberPaths, withMember } from "../../codecs/members.ts";
 import { inputFrom, scenarioFrom, type ScenarioInput } from "../../scenario/write.ts";
 import { fewer, lower, type ShrinkPass, type ShrinkStage, within } from "./shrink.ts";
 import { calmerPins, fewerPins, mergedPins } from "./shrink-choices.ts";
 
 type Walk = Generator<Scenario, Scenario, boolean>;
-type Path = readonly (string | number)[];
 type Pins = readonly PinnedChoice[];
 
 /** Members that say what the scenario is about, which are never removed as settings. */
@@ -245,13 +244,4 @@ function* fewerParts(scenario: Scenario, parts: PartList<Scenario>): Walk {
     step = walk.next(value.length >= parts.least && (yield parts.keep(scenario, value)));
   }
   return parts.keep(scenario, step.value);
-}
-
-function memberAt(value: unknown, path: Path): unknown {
-  let member = value;
-  for (const name of path) {
-    if (typeof member !== "object" || member === null) return undefined;
-    member = (member as Readonly<Record<string | number, unknown>>)[name];
-  }
-  return member;
 }

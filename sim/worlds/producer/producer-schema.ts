@@ -76,7 +76,10 @@ export const producerMembers: ProducerShape = {
     .optional()
     .describe("The module with createProducer({ client }), seen from this file."),
   broker: brokerSpec.describe("The model of the broker, and its options."),
-  records: z.array(record).default([]).describe("The records that are published."),
+  records: z
+    .array(record)
+    .default([])
+    .describe("The records that are published, in the safety phase."),
   subscribers: z.array(subscriber).min(1).describe("Who subscribes to the stream."),
   behaviours: z
     .array(behaviour)

@@ -118,7 +118,10 @@ class ProducerStage implements Stage {
     this.#brokerHost.start();
     this.#triggerer.start();
     for (const { at, publish: ref, key } of records) {
-      this.#at(at, () => this.#broker.publish({ ref, key }));
+      this.#at(at, () => {
+        // Where the safety phase was cut short, what would come later is not owed.
+        if (!this.#isCalm) this.#broker.publish({ ref, key });
+      });
     }
     for (const { subscriber, joinAt, leaveAt } of subscribers) {
       this.#at(joinAt, () => this.#join(subscriber));

@@ -1,0 +1,165 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseScenario } from "../../sim/scenario/parse.ts";
+import { checkoutRoot } from "../mutants/checkout-root.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "faultlane-producer-verbs-"));
+const producers = join(checkoutRoot, "scenarios/producers");
+const orders = join(producers, "orders.yaml");
+
+/** What the naive producer breaks in every run, with a lot around it that has nothing to do with it. */
+const BROKEN = `
+story: The dead-letter topic refuses a rejected order, and more goes wrong besides.
+world: producer
+producer: ${relative(folder, join(producers, "naive-orders.ts"))}
+broker: { kafka: { partitions: 2 } }
+records:
+  - { at: 1s, publish: ref-000001, key: key-1 }
+  - { at: 1234ms, publish: ref-000002, key: key-2 }
+  - { at: 9s, publish: ref-000003, key: key-1 }
+subscribers: [{ subscriber: 1 }, { subscriber: 2, joinAt: 700ms }]
+behaviours:
+  - { subscriber: 2, on: ref-000001, does: skip }
+  - { subscriber: 1, on: ref-000002, does: reject }
+faults:
+  - { at: 500ms, disturb: other topics refuse what is sent }
+  - { at: 12s, hold: [triggerer, broker], bothWays: true, for: 2s }
+`;
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a verb in the temporary folder, where it leaves its artifacts. */
+function faultlane(...args: readonly string[]): Promise<Ended> {
+  const node = join(checkoutRoot, "node_modules/.bin/node");
+  const main = join(checkoutRoot, "sim/cli/main.ts");
+  return new Promise((resolve) => {
+    execFile(node, [main, ...args], { cwd: folder }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    );
+  });
+}
+
+beforeAll(() => writeFileSync(join(folder, "broken.yaml"), BROKEN));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("a scenario of a producer", () => {
+  test("is run, replayed and shrunk, and what is left is run again", async () => {
+    const ran = await faultlane("run", "broken.yaml");
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain("promise G3: exactly the rejected events");
+    expect(ran.out).toContain("replay: npx faultlane replay .faultlane/broken.seed-1.json");
+
+    const replayed = await faultlane("replay", ".faultlane/broken.seed-1.json");
+    expect(replayed.code).toBe(1);
+    expect(replayed.out).toContain("replayed: digest ");
+
+    const shrunk = await faultlane(
+      "shrink",
+      ".faultlane/broken.seed-1.json",
+      "--out",
+      "s/mall.yaml",
+    );
+    expect(shrunk.code).toBe(1);
+    const text = readFileSync(join(folder, "s/mall.yaml"), "utf8");
+    expect(shrunk.out).toContain(text);
+    const small = parseScenario(text, "mall");
+    expect(small).toMatchObject({
+      records: [{ publish: "ref-000002" }],
+      behaviours: [{ subscriber: 1, on: "ref-000002", does: "reject" }],
+      faults: [{ disturb: "other topics refuse what is sent" }],
+      expect: { checkers: ["G3"] },
+    });
+
+    const again = await faultlane("run", "s/mall.yaml");
+    expect(again.code).toBe(1);
+    expect(again.out).toContain("ref-000002 was rejected and settled");
+    const checked = await faultlane("check", "s/mall.yaml");
+    expect(checked.code).toBe(1);
+    expect(checked.out).toContain("The producer breaks G3: exactly the rejected events");
+  });
+
+  test("is fuzzed on several threads, each with a producer of its own", async () => {
+    const search = ["--runs", "60", "--workers", "2", "--json"];
+    const [held, found] = await Promise.all([
+      faultlane("fuzz", orders, ...search),
+      faultlane("fuzz", "broken.yaml", ...search),
+    ]);
+    expect(held.code).toBe(0);
+    expect(JSON.parse(held.out)).toMatchObject({ runs: 60, findings: [] });
+    expect(found.code).toBe(1);
+    expect(JSON.parse(found.out)).toMatchObject({ findings: [{ checker: "G3", isSame: true }] });
+  });
+
+  test("is walked within bounds, and certified", async () => {
+    const bounds = ["--bound", "preemptions=0", "faults=1", "--json"];
+    const held = await faultlane("exhaust", orders, ...bounds);
+    expect(held.code).toBe(0);
+    expect(JSON.parse(held.out)).toMatchObject({ isComplete: true, broken: [] });
+    const found = await faultlane("exhaust", "broken.yaml", ...bounds);
+    expect(found.code).toBe(1);
+    expect(JSON.parse(found.out)).toMatchObject({ isComplete: true, broken: ["G3"] });
+  });
+
+  test("is crashed at every effect boundary", async () => {
+    const { code, out } = await faultlane("crash-points", orders, "--pairs", "20", "--json");
+    expect(code).toBe(0);
+    const { scenarios } = JSON.parse(out) as { scenarios: readonly Record<string, unknown>[] };
+    expect(scenarios).toMatchObject([
+      { scenario: "orders", coverage: { percent: 100 }, broken: [] },
+    ]);
+  });
+
+  test("has the digest that its runs have", async () => {
+    const [digests, runs] = await Promise.all([
+      faultlane("digest", orders, "--seeds", "2", "--json"),
+      faultlane("run", orders, "--seeds", "2", "--json"),
+    ]);
+    const digestOf = ({ digest }: { readonly digest: string }): string => digest;
+    type Listed = readonly { readonly digest: string }[];
+    const { digests: listed } = JSON.parse(digests.out) as { readonly digests: Listed };
+    const { runs: ran } = JSON.parse(runs.out) as { readonly runs: Listed };
+    expect(listed.map(digestOf)).toEqual(ran.map(digestOf));
+  });
+
+  test.each([
+    ["names no producer", BROKEN.replace(/^producer:.*$/m, ""), 'add "producer: <module>"'],
+    ["names one that is not there", BROKEN.replace("naive-", "no-"), "Cannot find the module"],
+    ["names a disturbance that is none", BROKEN.replace("other topics", "all"), "there are "],
+    ["names a broker that is none", BROKEN.replace("kafka", "kafkaesque"), "kafkaesque"],
+  ])("is wrong input when it %s", async (what, text, complaint) => {
+    const path = `${what.replaceAll(" ", "-")}.yaml`;
+    writeFileSync(join(folder, path), text);
+    const { code, out, err } = await faultlane("run", path);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(complaint);
+  });
+
+  test.each([
+    ["never lets go of the thread", "while (!signal.aborted) await Promise.resolve();"],
+    ["uses real timers or sockets", "for (;;) await sleep(60_000);"],
+  ])("is wrong input when its producer %s", async (what, body) => {
+    const name = what.split(" ")[0] ?? "";
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(
+      join(folder, `${name}.ts`),
+      `import { setTimeout as sleep } from "node:timers/promises";
+      export const createProducer = () => ({
+        async *openStream(signal) { void sleep; ${body} },
+        advance: async () => undefined,
+      });\n`,
+    );
+    const path = `${name}.yaml`;
+    writeFileSync(join(folder, path), BROKEN.replace(/^producer:.*$/m, `producer: ./${name}.ts`));
+    const { code, err } = await faultlane("fuzz", path, "--runs", "4", "--workers", "1");
+    expect(code).toBe(2);
+    expect(err).toContain(what);
+  });
+});
