@@ -18,7 +18,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ExampleBlock, exampleBlocksFrom } from "./example-blocks.ts";
 import { faces, top } from "./faces.ts";
-import { isUnfinished } from "./unfinished.ts";
 
 /** What examples import by a relative path: a module that the reader would write. */
 const READER_MODULES: ReadonlyMap<string, string> = new Map([
@@ -58,7 +57,7 @@ function sourcePaths(): readonly string[] {
   const sources = ["src", "sim"].flatMap((room) =>
     readdirSync(join(top, room), { recursive: true, encoding: "utf8" })
       .map((path) => `${room}/${path.replaceAll("\\", "/")}`)
-      .filter((path) => path.endsWith(".ts") && !isUnfinished(path)),
+      .filter((path) => path.endsWith(".ts")),
   );
   return ["README.md", ...sources.sort()];
 }

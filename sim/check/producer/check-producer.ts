@@ -20,48 +20,63 @@ import { PropertyViolation } from "../property-violation.ts";
 import { type CheckReport, Tally } from "./check-report.ts";
 import { type CounterexampleSize, sizeInWords, sizeOf } from "./counterexample-size.ts";
 
-/** What `checkProducer` takes. */
+/** What `checkProducer` checks, and how. */
 export interface ProducerSpec<Client> {
+  /** The broker of the producer: one of {@linkcode brokers}, or a model of your own. */
   readonly broker: BrokerModel<Client>;
-  /** Called for each group; makes the producer and does nothing else yet. */
+  /** Creates the producer of one group; must not call the broker yet. */
   readonly createProducer: CreateProducer<Client>;
-  /** Default 1000. */
+  /** How many runs are made; default 1,000. */
   readonly numRuns?: number;
-  /** Of the first run; default 1. */
+  /** The seed of the first run, a whole number from 0; each further run adds one. Default 1. */
   readonly seed?: number;
-  /** What is owed for each outcome; default: hold what failed or nobody took, dead-letter what was rejected. */
+  /**
+   * What the producer owes the broker for each outcome; default: an event that failed, or
+   * that no subscriber took, is not settled, and one that was rejected is dead-lettered.
+   */
   readonly decide?: DecisionTable;
-  /** Default: finds the record's ref in the raw event or the payload. */
+  /** Returns the ref of a record; default: finds it in the raw event or the payload. */
   readonly identify?: Identify;
-  /** The text of a scenario file, from a violation: plays that one run and nothing else. */
+  /** The text of a scenario file, from a violation; only that run is made. */
   readonly scenario?: string | undefined;
-  /** The line that runs one seed again; default: a call of `checkProducer`. */
+  /** Returns the command that runs one seed again; default: a call of `checkProducer`. */
   readonly rerun?: (seed: number) => string;
-  /** Called after each run. */
+  /** Called after each run with the number of finished runs and of all runs. */
   readonly onRun?: (done: number, of: number) => void;
 }
 
 const NUM_RUNS_DEFAULT = 1_000;
-/** How many more runs are made after one that broke. */
+/** How many more runs are made after the first broken one. */
 const LOOK_ON_RUNS = 40;
 const SEED_DEFAULT = 1;
-/** Each drawn scenario has so many worlds of its own: seeds that no other scenario runs with. */
+/** How many seeds each drawn scenario has of its own, so that no two scenarios share one. */
 const WORLDS_PER_SEED = 8;
 
 /**
- * Tries a producer against a model of its broker, in generated runs full of faults.
+ * Checks a producer against a model of its broker, in generated runs with faults.
  *
- * Holds: the same seed tries the same runs and finds the same counterexample.
- *
- * ```ts
- * await checkProducer({
- *   broker: brokers.kafka({ partitions: 3 }),
- *   createProducer: ({ client }) => new OrdersProducer(client),
- * });
- * ```
+ * Shape: in each run a real manager polls the producer, subscribers behave well and badly, and the
+ * broker, the links and the process fail.
+ * Holds: the same seed makes the same runs and finds the same counterexample.
  *
  * @throws {PropertyViolation} with the guarantee, the smallest run that breaks it, and its seed
- * @throws a `FactoryThrew` or an `Unrecognisable` when nothing can be judged
+ * @throws {FactoryThrew} when `createProducer` throws although no fault has struck
+ * @throws {NoProducer} when `createProducer` returns something that is not a producer
+ * @throws {Unrecognisable} when the record of a raw event cannot be identified
+ * @throws {NotVirtual} when the producer waits for real time or real hosts
+ *
+ * @example
+ * ```ts
+ * import { brokers, checkProducer } from "faultlane/check";
+ * import { OrdersProducer } from "./orders-producer.ts";
+ *
+ * const { runs, events, copies } = await checkProducer({
+ *   broker: brokers.kafka({ partitions: 3 }),
+ *   createProducer: ({ client }) => new OrdersProducer(client),
+ *   numRuns: 20,
+ * });
+ * console.log(runs, copies > events); // => 20 true
+ * ```
  */
 export function checkProducer<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {
   return atCallSite(checkProducer, () => checkOnce(spec));
@@ -74,7 +89,7 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
   const tally = new Tally(disturbancesOf(spec.broker));
   const found: Found[] = [];
   let until = numRuns;
-  // Real time makes every run slow: who uses it is told at the first.
+  // Real time makes every run slow, so that the first run is enough to find it.
   await assertVirtual("producer", (observeCode) =>
     runOf(drawnFrom(spec, seed), parts, { observeCode }),
   );
@@ -84,7 +99,7 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
     tally.add(report);
     const [violation] = report.violations.toSorted((a, b) => rankOf(a) - rankOf(b));
     if (violation !== undefined) {
-      // What one bug does differs from run to run: a few more may show the worst of it.
+      // One bug has different effects in different runs: a few more may show a graver one.
       if (found.length === 0) until = Math.min(numRuns, at + 1 + LOOK_ON_RUNS);
       found.push({ scenario, seed: seed + at, violation, rank: rankOf(violation), runs: at + 1 });
       if (rankOf(violation) === 0) break;
@@ -102,7 +117,7 @@ function partsOf<Client>(spec: ProducerSpec<Client>): WorldParts {
   return { producer: { broker, createProducer, identify, decide } };
 }
 
-/** The scenario of one seed; it runs in the first of the worlds of that seed. */
+/** Draws the scenario of one seed. */
 function drawnFrom<Client>({ broker }: ProducerSpec<Client>, seed: number): ProducerScenario {
   const choices = new SeededChoices(seed, { record: false });
   const dice = new Dice(choices.stream("workload", "plan"), "plan");
@@ -119,7 +134,7 @@ function runOf(
   return simulate(scenario, { trace: false, endAt: () => true, ...parts, ...options });
 }
 
-/** Plays the one run of a scenario file, and judges it as it stands. */
+/** Makes the one run of a scenario file, without shrinking it. */
 async function playScenario<Client>(
   spec: ProducerSpec<Client>,
   text: string,
@@ -151,12 +166,12 @@ async function playScenario<Client>(
   return tally.report(report.seed);
 }
 
-/** Enough to be read at one glance. */
+/** A counterexample with at most this many parts is not shrunk further. */
 const PARTS_FEW = 8;
-/** How many broken runs are shrunk until one becomes that small. */
+/** How many broken runs are shrunk in search of one that small. */
 const SHRUNK_MAX = 3;
 
-/** Of the gravest violations the one that shrinks best; the first that is small enough will do. */
+/** Returns the smallest of the gravest violations, or the first that is small enough. */
 async function smallestOf<Client>(
   spec: ProducerSpec<Client>,
   found: readonly Found[],
@@ -180,12 +195,12 @@ function partCount(scenario: ProducerScenario): number {
   return events + subscribers + conducts + faults;
 }
 
-/** A broken run, how grave it is, and how many runs there were until it came. */
+/** A broken run and its rank in `GRAVITY`. */
 interface Found extends Omit<Counterexample, "text"> {
   readonly rank: number;
 }
 
-/** The guarantees, the gravest first: what loses events, then what repeats or stops them. */
+/** The guarantees, gravest first: lost events, then repeated or stuck ones, then the others. */
 const GRAVITY = [
   ["contract", "G7", "G1", "G2", "G3"],
   ["G5", "G4", "G9", "hot-loop", "G10"],

@@ -6,25 +6,29 @@ import {
 import type { RunReport } from "../../run/run-report.ts";
 import type { TraceEvent } from "../../trace/trace.ts";
 
-/** What was tried, when all held. */
+/** What `checkProducer` returns when every guarantee held. */
 export interface CheckReport {
+  /** How many runs were made. */
   readonly runs: number;
+  /** The seed of the first run. */
   readonly seed: number;
-  /** Records that were published, and how often they were handed out. */
+  /** How many records were published in all runs. */
   readonly events: number;
+  /** How many raw events the producer yielded; redeliveries count again. */
   readonly copies: number;
+  /** How long all runs lasted, in virtual milliseconds. */
   readonly virtualMs: number;
-  /** How often each fault struck, by name. */
+  /** How often each fault struck, by name, sorted by name. */
   readonly faults: readonly (readonly [name: string, times: number])[];
-  /** At which points the triggerer died, and how often. */
+  /** How often the triggerer crashed at each site, sorted by site. */
   readonly crashPoints: readonly (readonly [site: string, times: number])[];
   /** How often each rare situation occurred. */
   readonly situations: readonly (readonly [what: string, times: number])[];
-  /** The situations, disturbances and crash points that did not occur: nothing is said of them. */
+  /** The situations, disturbances and crash points that did not occur, and so were not checked. */
   readonly neverOccurred: readonly string[];
 }
 
-/** Adds up what runs were made of. */
+/** Adds up what happened in all runs. */
 export class Tally {
   readonly #disturbances: readonly string[];
   readonly #faults = new Map<string, number>();
@@ -38,13 +42,13 @@ export class Tally {
     this.#disturbances = disturbances;
   }
 
-  /** Takes in an event of a run, while it happens. */
+  /** Counts an event of a run as it happens. */
   observe({ kind }: TraceEvent): void {
     if (kind === "published") this.#events += 1;
     if (kind === "emit") this.#copies += 1;
   }
 
-  /** Takes in what came of the run. */
+  /** Adds the report of a finished run. */
   add({ stats }: RunReport): void {
     this.#runs += 1;
     this.#virtualMs += stats.virtualMs;

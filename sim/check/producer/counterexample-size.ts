@@ -1,12 +1,15 @@
 import type { ProducerScenario } from "../../worlds/producer/producer-scenario.ts";
 import { counted } from "../property-violation.ts";
 
-/** How small the counterexample of a producer is. */
+/** How large the counterexample of a producer is. */
 export interface CounterexampleSize {
+  /** How many records are published. */
   readonly events: number;
+  /** How many subscribers there are. */
   readonly subscribers: number;
-  /** What subscribers do other than accepting. */
+  /** How often a subscriber does something else with a record than accepting it. */
   readonly conducts: number;
+  /** How many faults strike. */
   readonly faults: number;
 }
 

@@ -1,16 +1,20 @@
 import type { TraceEvent } from "../../trace/trace.ts";
 import type { Facts } from "../checker.ts";
 
-/** What the manager says about one event, and what to do with it. */
+/** The outcome of one event: how many subscribers finished with it in which way. */
 export interface Outcome {
+  /** How many have passed it, with every trigger event of it stored. */
   readonly acked: number;
+  /** How many have failed or abandoned it. */
   readonly failed: number;
+  /** How many have rejected it. */
   readonly rejected: number;
 }
 
+/** What the broker is owed for an event: to settle it, to dead-letter it, or neither. */
 export type Decision = "settle" | "dead-letter" | "hold";
 
-/** What a producer owes for each outcome: the decision table. */
+/** Returns what a producer owes the broker for an outcome. */
 export type DecisionTable = (outcome: Outcome) => Decision;
 
 /** One fan-out of a record: a redelivered record has several. */
