@@ -114,7 +114,6 @@ export type {
   WatermarkSpec,
 } from "./worlds/tasks/task-scenario.ts";
 export type { TaskWorldParts } from "./worlds/tasks/task-world.ts";
-export { JobCounters, type JobRecord } from "./jobs/job-counters.ts";
 export {
   type Boundary,
   type CrashOutcome,

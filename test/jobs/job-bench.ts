@@ -3,7 +3,7 @@ import { Host } from "../../sim/hosts/host.ts";
 import type { Life } from "../../sim/hosts/life.ts";
 import { Network } from "../../sim/hosts/network.ts";
 import { JobClient } from "../../sim/jobs/job-client.ts";
-import { JobCounters } from "../../sim/jobs/job-counters.ts";
+import { JobFacts } from "../../sim/checkers/task/job-facts.ts";
 import { type JobSystemKnobs, TAME_SYSTEM } from "../../sim/jobs/job-knobs.ts";
 import { JobSystem } from "../../sim/jobs/job-system.ts";
 import type { TraceEvent } from "../../sim/trace/trace.ts";
@@ -60,7 +60,7 @@ export class JobBench {
       .filter((event): event is Extract<TraceEvent, { kind: Kind }> => event.kind === kind);
   }
 
-  counters(): JobCounters {
-    return JobCounters.from(this.world.trace.events());
+  facts(): JobFacts {
+    return JobFacts.from(this.world.trace.events());
   }
 }

@@ -42,8 +42,8 @@ describe("a job client", () => {
       .inProcess((client) => client.submit({ jobType: "batch" }))
       .catch((error: unknown) => error);
     expect(error).toMatchObject({ name: "CallTimedOut" });
-    expect(bench.counters()).toMatchObject({ accepted: 1, polledWrongJob: 0 });
-    expect(bench.counters().duplicatesOf("etl/load")).toBe(0);
+    expect(bench.facts()).toMatchObject({ accepted: 1, foreignLooks: 0 });
+    expect(bench.facts().of("etl/load")).toHaveLength(1);
   });
 
   test("gets an error whose name says why it was refused", async () => {

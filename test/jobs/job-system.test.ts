@@ -74,7 +74,7 @@ describe("a job", () => {
     const bench = new JobBench({ neverStartsRate: ALWAYS });
     const id = bench.submit();
     expect(await bench.statusAfter(86_400_000, id)).toBe("PENDING");
-    expect(bench.counters().liveAtEnd.map(({ job }) => job)).toEqual([1]);
+    expect(bench.facts().live.map(({ job }) => job)).toEqual([1]);
   });
 
   test("can succeed although a part has failed", async () => {
@@ -92,7 +92,7 @@ describe("a submit", () => {
     const full = new JobBench({ concurrencyLimit: 1 });
     full.submit();
     expect(() => full.submit()).toThrow("1 jobs are running");
-    expect(full.counters()).toMatchObject({ accepted: 1, rejected: 1 });
+    expect(full.facts()).toMatchObject({ accepted: 1, rejected: 1 });
   });
 
   test("with the same key creates a second job when the system ignores keys", () => {
@@ -116,7 +116,7 @@ describe("a submit", () => {
     expect(bench.submit("a", key)).toBe(id);
     await bench.passes(1);
     expect(bench.submit("a", key)).not.toBe(id);
-    expect(bench.counters()).toMatchObject({ accepted: 2, deduplicated: 2 });
+    expect(bench.facts()).toMatchObject({ accepted: 2, deduplicated: 2 });
   });
 
   test("with the key of an ended job creates another unless `evenIfTerminal` is set", async () => {
@@ -162,7 +162,7 @@ describe("the id", () => {
     const ids = [bench.submit("a"), bench.submit("b"), bench.submit("c"), bench.submit("d")];
     expect(typeof ids[0]).toBe("bigint");
     await bench.statusAfter(0, Number(ids[2]), "c");
-    expect(bench.counters().polledWrongJob).toBe(1);
+    expect(bench.facts().foreignLooks).toBe(1);
     expect(bench.events("job-status")[0]?.job).toBe(4);
   });
 
@@ -178,8 +178,8 @@ describe("the id", () => {
     expect(await bench.statusAfter(0, id, "a")).toBe("NOT_FOUND");
     expect(bench.submit("b")).toBe(0);
     await bench.statusAfter(0, id, "a");
-    expect(bench.counters().polledWrongJob).toBe(1);
-    expect(bench.counters().jobs.get(1)?.outcome).toBe("lost");
+    expect(bench.facts().foreignLooks).toBe(1);
+    expect(bench.facts().jobs.get(1)?.state).toBe("lost");
   });
 
   test("of an object includes a uid, because its name can be reused (E18)", async () => {
@@ -193,9 +193,9 @@ describe("the id", () => {
     await bench.passes(20_000);
     bench.submit("b", { clientId: "pod" });
     expect(await bench.statusAfter(0, id, "a")).toBe("NOT_FOUND");
-    expect(bench.counters().polledWrongJob).toBe(0);
+    expect(bench.facts().foreignLooks).toBe(0);
     expect(await bench.statusAfter(0, { namespace: "jobs", name: "pod" }, "a")).toBe("PENDING");
-    expect(bench.counters().polledWrongJob).toBe(1);
+    expect(bench.facts().foreignLooks).toBe(1);
   });
 
   test("is given out again when the system reuses names", async () => {
@@ -287,7 +287,7 @@ describe("what the system reports", () => {
     await once.passes(11_000);
     once.system.result(other, "a");
     expect(() => once.system.result(other, "a")).toThrow("not kept any more");
-    expect(once.counters().resultFetches).toBe(1);
+    expect(once.facts().jobs.get(1)?.fetches).toBe(1);
   });
 });
 
@@ -301,7 +301,7 @@ describe("a cancel", () => {
     expect(await bench.statusAfter(1_999, id)).toBe("RUNNING");
     expect(await bench.statusAfter(1, id)).toBe("CANCELLED");
     expect(bench.events("job-cancelled")).toHaveLength(1);
-    expect(bench.counters().cancelledByUs).toBe(1);
+    expect(bench.facts().jobs.get(1)?.cancelledBy.size).toBe(1);
   });
 
   test("of a list cancels the parts that have not ended", async () => {

@@ -115,8 +115,8 @@ describe("a preset job", () => {
     test(`on ${name}, seed 1: one job and its result, twice with one digest`, async () => {
       const run = await played(name, 1);
       expect(run.result).toBe(`output of ${TASK}`);
-      expect(run.bench.counters()).toMatchObject({ accepted: 1, polledWrongJob: 0 });
-      expect(run.bench.counters().liveAtEnd).toEqual([]);
+      expect(run.bench.facts()).toMatchObject({ accepted: 1, foreignLooks: 0 });
+      expect(run.bench.facts().live).toEqual([]);
       const again = await played(name, 1);
       expect(again.bench.world.trace.digest()).toBe(run.bench.world.trace.digest());
     });
@@ -133,8 +133,8 @@ describe("a preset job", () => {
             crash.verdict.when === "before");
         expect(result).toBe(`output of ${TASK}`);
         const expected = inWindow && !KEYED.includes(name) ? 1 : 0;
-        expect(bench.counters().duplicatesOf(TASK)).toBe(expected);
-        expect(bench.counters().polledWrongJob).toBe(0);
+        expect(bench.facts().of(TASK)).toHaveLength(1 + expected);
+        expect(bench.facts().foreignLooks).toBe(0);
       }
     });
 
@@ -142,8 +142,8 @@ describe("a preset job", () => {
       const knobs = { failFirst: 3, serverSideRetry: undefined, submitLatencyMs: 0 };
       const { result, bench } = await played(name, 3, { knobs });
       expect(result).toBe(`output of ${TASK}`);
-      expect(bench.counters().accepted).toBe(4);
-      const jobs = bench.counters().jobsOf(TASK);
+      expect(bench.facts().accepted).toBe(4);
+      const jobs = bench.facts().of(TASK);
       for (const [at, job] of jobs.slice(1).entries()) {
         expect(job.acceptedAt).toBeGreaterThanOrEqual(jobs[at]?.endedAt ?? Infinity);
       }
@@ -160,7 +160,7 @@ describe("a preset job", () => {
     for (const name of JOB_SYSTEM_NAMES) {
       const { bench, result } = await played(name, 4, { knobs, trouble: [crash] });
       expect(result).toBe(`output of ${TASK}`);
-      expect(bench.counters().accepted).toBe(1);
+      expect(bench.facts().accepted).toBe(1);
     }
   });
 
@@ -169,7 +169,7 @@ describe("a preset job", () => {
     for (const name of ["spark-standalone", "data-fusion", "kubernetes-pod"] as const) {
       const { bench, result } = await played(name, 5, { knobs: { unknownBursts } });
       expect(result).toBe(`output of ${TASK}`);
-      expect(bench.counters().accepted).toBe(1);
+      expect(bench.facts().accepted).toBe(1);
     }
   });
 
@@ -183,7 +183,7 @@ describe("a preset job", () => {
       const knobs = { runMs: { min: 600_000, max: 600_000 } };
       const { bench, result, attempts } = await played(name, 7, { knobs, trouble: [crash] });
       expect([result, attempts]).toEqual([`output of ${TASK}`, 2]);
-      expect(bench.counters()).toMatchObject({ accepted: 1, rejected: 1 });
+      expect(bench.facts()).toMatchObject({ accepted: 1, rejected: 1 });
     }
   });
 
@@ -199,11 +199,9 @@ describe("a preset job", () => {
       for (const name of JOB_SYSTEM_NAMES) {
         const { bench, result } = await played(name, 6, { kill, knobs });
         expect([name, result]).toEqual([name, `output of ${TASK}`]);
-        expect([name, bench.counters().cancelledByUs, bench.counters().accepted]).toEqual([
-          name,
-          cancelled,
-          accepted,
-        ]);
+        const { jobs, accepted: jobsAccepted } = bench.facts();
+        const asked = [...jobs.values()].filter(({ cancelledBy }) => cancelledBy.size > 0);
+        expect([name, asked.length, jobsAccepted]).toEqual([name, cancelled, accepted]);
       }
     });
   }
