@@ -25,6 +25,7 @@ Examples:
   $ npx faultlane crash-points scenarios/resumable/crash-in-the-window.yaml
   $ npx faultlane replay .faultlane/my.seed-7.json
   $ npx faultlane check my-producer.ts --broker kafka
+  $ npx faultlane check my-operator.ts --system livy
   $ npx faultlane digest --seeds 10 --json        for comparing machines and runtimes
 
 Exit codes: 0 all held, 1 a promise was broken, 2 the input is wrong, 3 the kit itself failed`;
