@@ -160,7 +160,7 @@ function smallTable(small: readonly SmallFailure[]): readonly string[] {
     row("faults", ({ faults }) => faults),
     row("reruns", ({ reruns }) => reruns),
     row("milliseconds", ({ ms }) => Math.round(ms)),
-    count("nothing can be taken away", ({ isMinimal }) => isMinimal),
+    count("no part can be removed", ({ isMinimal }) => isMinimal),
     count("fails still when it is run", ({ failsStill }) => failsStill),
     count("shrinks to itself", ({ isAtRest }) => isAtRest),
   ]);

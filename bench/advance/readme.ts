@@ -53,7 +53,7 @@ const INTRODUCTION = `# Bench
 
 \`\`\`sh
 npm run bench                    # advance throughput, all of it: some minutes
-npm run bench -- --quick         # small sizes: a look, not a measurement
+npm run bench -- --quick         # small sizes, for a quick look
 npm run bench -- --json > new.json
 npm run bench -- --compare old.json
 npm run bench -- --only pump     # the rows with "pump" in their name

@@ -10,10 +10,10 @@ interface RuntimeGlobals {
 }
 
 const GIB = 2 ** 30;
-/** A full collection may leave what a finalizer or a weak reference held; the next one takes it. */
+/** How many full collections run: one may keep what finalizers or weak references held. */
 const COLLECTIONS = 3;
 
-/** Collects garbage: as the runtime offers it, or by asking V8 to offer it. */
+/** Collects garbage with the runtime's function, or one that V8 exposes on demand. */
 export function createCollector(): (() => void) | undefined {
   const { gc, Bun } = globalThis as unknown as RuntimeGlobals;
   if (Bun !== undefined) return () => Bun.gc(true);
@@ -26,7 +26,7 @@ export function createCollector(): (() => void) | undefined {
   }
 }
 
-/** The live bytes of the process, what lies outside the heap included. */
+/** Returns a function that measures the live bytes of the process, also outside the heap. */
 export function createScales(collect: (() => void) | undefined): (() => number) | undefined {
   if (collect === undefined) return undefined;
   return () => {
@@ -55,7 +55,7 @@ function runtimeOf(versions: NodeJS.ProcessVersions): readonly [string, string] 
   return bun === undefined ? ["Node", node] : ["Bun", bun];
 }
 
-/** The versions of `names` as they are installed; what is not, is left out. */
+/** Returns the installed versions of `names`, without those that are not installed. */
 export function versionsOf(names: readonly string[]): Record<string, string> {
   const found = names.map((name) => [name, versionOf(name)] as const);
   return Object.fromEntries(found.filter(([, version]) => version !== undefined)) as Record<
@@ -64,7 +64,7 @@ export function versionsOf(names: readonly string[]): Record<string, string> {
   >;
 }
 
-/** Read from the manifest above the package's entry: not every package shows its own. */
+/** Reads the manifest above the package's entry, because not every package exports its own. */
 function versionOf(name: string): string | undefined {
   let folder: URL;
   try {

@@ -39,18 +39,23 @@ export function createBenchCommand(): Command {
   });
 }
 
-/** The flags of the verb, for whoever adds some. */
+/** The verb with its flags; the checkout adds some of its own. */
 export function withBenchFlags(command: Command): Command {
   return command
-    .description("measure advance throughput beside the textbook algorithm and the floor")
+    .description(
+      "measure advance throughput, compared with the textbook algorithm and a lower bound",
+    )
     .option("--json", "one JSON document on standard output")
-    .option("--compare <old.json>", "say what moved beyond noise since an earlier --json")
-    .option("--quick", "small sizes: a look, not a measurement")
+    .option(
+      "--compare <old.json>",
+      "report what changed by more than noise since an earlier --json",
+    )
+    .option("--quick", "small sizes, for a quick look instead of a measurement")
     .option("--only <parts...>", "only the rows with one of these in their name")
     .option("--rounds <n>", "how often each row is measured", wholeNumber("--rounds", 1, 1_000));
 }
 
-/** Runs the bench as the flags ask, prints what it found, and answers it. */
+/** Runs the bench as the flags ask, prints the report and returns it. */
 export async function benchAndPrint(flags: BenchFlags, extras: BenchExtras): Promise<BenchReport> {
   const { json, quick = false, compare, only = [] } = flags;
   const earlier = compare === undefined ? undefined : earlierReportFrom(textOf(compare), compare);

@@ -74,7 +74,7 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
   progress.stop();
   const artifact = writeArtifact(walked, file.path, flags.artifacts);
   if (flags.json === true) printJson(documentOf(walked, artifact));
-  else tell(walked, artifact);
+  else printExplored(walked, artifact);
   if (walked.broken.length > 0) return EXIT.broken;
   if (walked.certificate.isComplete) return EXIT.held;
   complain(`Gave up after ${flags.runs} runs: take tighter bounds, or more --runs`);
@@ -116,7 +116,7 @@ function documentOf(walked: ExhaustedScenario, artifact: string): unknown {
   return { scenario: scenario.name, ...certificate, narrowed, broken: promises, artifact };
 }
 
-function tell(walked: ExhaustedScenario, artifact: string): void {
+function printExplored(walked: ExhaustedScenario, artifact: string): void {
   const { scenario, certificate, narrowed, broken } = walked;
   const { bounds, runs, states, depth, digest, isComplete } = certificate;
   const [first] = broken;

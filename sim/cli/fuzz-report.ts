@@ -3,12 +3,12 @@ import type { Symptom } from "../checkers/symptom.ts";
 import type { RunReport } from "../run/run-report.ts";
 import type { StrategyAccount } from "../search/campaign.ts";
 
-/** A failure of one kind, with the run that showed it first. */
+/** A failure of one kind, with the first run that has it. */
 export interface FuzzFinding {
   readonly scenario: string;
   readonly checker: string;
   readonly symptom: Symptom;
-  /** In how many runs it was seen. */
+  /** How many runs have it. */
   readonly runs: number;
   readonly strategy: string;
   readonly seed: number;
@@ -16,7 +16,7 @@ export interface FuzzFinding {
   readonly changes: readonly string[];
   readonly artifact: string;
   readonly report: RunReport;
-  /** Whether the second run was the first one again. */
+  /** Whether the repeated run had the same digest. */
   readonly isSame: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface FuzzReport {
 /** How many findings are shown in full. */
 const STORIES_MAX = 5;
 
-/** The report as text, findings first. */
+/** Returns the report as text, findings first. */
 export function textFrom(report: FuzzReport, paint: Paint): string {
   const lines = report.findings.slice(0, STORIES_MAX).map((one) => `${findingText(one, paint)}\n`);
   const others = report.findings.slice(STORIES_MAX);
@@ -117,16 +117,16 @@ function summaryOf({ runs, seconds, behaviours, faults, findings, seed }: FuzzRe
   return `${runs} runs from seed ${seed}, ${rate} a second: ${behaviours} behaviours, ${faults} faults, ${found}`;
 }
 
-/** The report as one document; nothing in it differs between machines. */
+/** Returns the report as one document, without anything that differs between machines. */
 export function documentFrom(report: FuzzReport): unknown {
   const { seconds: _, findings, accounts, ...others } = report;
   return {
     ...others,
-    findings: findings.map((told) => {
-      const { report, ...finding } = told;
+    findings: findings.map((one) => {
+      const { report, ...finding } = one;
       const { digest, violations } = report;
       const replay = `npx faultlane replay ${finding.artifact}`;
-      return { ...finding, digest, violation: violations[0], replay, shrink: shrinkOf(told) };
+      return { ...finding, digest, violation: violations[0], replay, shrink: shrinkOf(one) };
     }),
     accounts: accounts.map(({ strategy, runs, failing, findings, features }) => ({
       strategy,

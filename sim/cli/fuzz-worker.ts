@@ -22,16 +22,16 @@ async function createExecutor(): Promise<LocalExecutor> {
   return new LocalExecutor(subjects, () => performance.now());
 }
 
-function tell(message: FromWorker): void {
+function send(message: FromWorker): void {
   parentPort?.postMessage(message, []);
 }
 
 parentPort?.on("message", ({ jobs, news }: ToWorker) => {
   executor
-    .then((local) => local.execute({ jobs, news }, (_, result) => tell({ kind: "result", result })))
+    .then((local) => local.execute({ jobs, news }, (_, result) => send({ kind: "result", result })))
     .then(
-      () => tell({ kind: "done" }),
-      (error: unknown) => tell({ kind: "failed", error: wordsFrom(error) }),
+      () => send({ kind: "done" }),
+      (error: unknown) => send({ kind: "failed", error: wordsFrom(error) }),
     );
 });
 

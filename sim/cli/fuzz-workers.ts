@@ -5,7 +5,7 @@ import type { Job, JobResult } from "../search/job.ts";
 import { WrongInput } from "./output.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 
-/** What a worker starts with. */
+/** What a worker is started with. */
 export interface FuzzWorkerData {
   readonly files: readonly Omit<ScenarioFile, "parts">[];
 }
@@ -18,20 +18,20 @@ export type FromWorker =
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly error: WorkerError };
 
-/** Why a run threw, as plain data: an Error loses its class between threads. */
+/** The error of a run as plain data, because an Error loses its class between threads. */
 export interface WorkerError {
   readonly where: string;
   readonly isWrongInput: boolean;
   readonly text: string;
 }
 
-/** The worker's file has the ending of this one: .ts unbuilt, .js built. */
+/** The worker's file has the extension of this one: .ts unbuilt, .js built. */
 const WORKER_FILE = import.meta.url.replace(/fuzz-workers(\.[jt]s)$/, "fuzz-worker$1");
 
 /**
- * Threads that share the runs of each batch.
+ * Worker threads that share the runs of each batch.
  *
- * Holds: the results are in the order of the jobs, whichever worker made them.
+ * Holds: the results are in the order of the jobs, independent of which worker made them.
  */
 export class FuzzWorkers {
   readonly #workers: readonly Worker[];
@@ -55,7 +55,7 @@ export class FuzzWorkers {
       const places = [...jobs.keys()].filter((at) => at % this.#workers.length === first);
       const share = places.map((at) => jobs[at] as Job);
       let done = 0;
-      await ask(worker, { jobs: share, news }, (result) => {
+      await runOn(worker, { jobs: share, news }, (result) => {
         const at = places[done] as number;
         done += 1;
         results[at] = result;
@@ -71,29 +71,29 @@ export class FuzzWorkers {
   }
 }
 
-function ask(
+function runOn(
   worker: Worker,
   message: ToWorker,
   onResult: (result: JobResult) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const hear = (answer: FromWorker): void => {
-      if (answer.kind === "result") {
-        onResult(answer.result);
+    const onMessage = (received: FromWorker): void => {
+      if (received.kind === "result") {
+        onResult(received.result);
         return;
       }
-      worker.off("message", hear);
+      worker.off("message", onMessage);
       worker.off("error", reject);
-      if (answer.kind === "done") resolve();
-      else reject(errorFrom(answer.error));
+      if (received.kind === "done") resolve();
+      else reject(errorFrom(received.error));
     };
-    worker.on("message", hear);
+    worker.on("message", onMessage);
     worker.on("error", reject);
     worker.postMessage(message, []);
   });
 }
 
-/** A wrong scenario is wrong input on every thread. */
+/** Restores the error of a worker; wrong input stays wrong input. */
 function errorFrom({ where, isWrongInput, text }: WorkerError): Error {
   const cause = isWrongInput ? new WrongInput(text) : new Error(text);
   return new UnfinishedRun(where, { cause });

@@ -110,7 +110,7 @@ async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<n
   return report.findings.length > 0 ? EXIT.broken : EXIT.held;
 }
 
-/** A run that did not end is wrong input or our bug; which of them, its cause says. */
+/** A run that did not end is wrong input or our bug, depending on its cause. */
 function tellWhichRun(error: unknown): never {
   if (!(error instanceof UnfinishedRun)) throw error;
   if (!isWrongInput(error.cause)) complain(error.message);
@@ -124,13 +124,12 @@ async function search(
   runs: number,
 ): Promise<void> {
   const workers = count > 1 ? new FuzzWorkers(files, count) : undefined;
-  const tell = teller(campaign, minutes, runs * files.length);
+  const progress = searchProgress(campaign, minutes, runs * files.length);
   const local = new LocalExecutor(
     files.map(({ scenario, parts }) => subjectFrom(scenario, parts)),
     () => performance.now(),
   );
-  const execute: Executor = (batch) =>
-    workers === undefined ? local.execute(batch, tell.result) : workers.execute(batch, tell.result);
+  const execute: Executor = (batch) => (workers ?? local).execute(batch, progress.onResult);
   const until = performance.now() + (minutes ?? 0) * MS_PER_MINUTE;
   const isOver = (): boolean => minutes !== undefined && performance.now() >= until;
   try {
@@ -140,24 +139,24 @@ async function search(
       campaign.learn(batch, await execute(batch));
     }
   } finally {
-    tell.stop();
+    progress.stop();
     await workers?.close();
   }
 }
 
-/** Tells how the search is going, after each run. */
-function teller(
+/** Shows the progress of a search after each run. */
+function searchProgress(
   campaign: Campaign,
   minutes: number | undefined,
   total: number,
-): { readonly result: (job: Job, result: JobResult) => void; readonly stop: () => void } {
+): { readonly onResult: (job: Job, result: JobResult) => void; readonly stop: () => void } {
   const startedAt = performance.now();
   const progress: Progress =
     minutes === undefined ? createProgress(total, "runs") : createProgress(minutes * 60, "s");
   let runs = 0;
   let faults = 0;
   return {
-    result(_, result) {
+    onResult(_, result) {
       runs += 1;
       faults += result.faults;
       const seconds = (performance.now() - startedAt) / 1_000;
@@ -221,7 +220,7 @@ async function reportFrom(
   };
 }
 
-/** What is kept and fails still. */
+/** Returns the finding of a run in the corpus that still fails. */
 function findingsAgain({ path, artifact, report }: KeptRun): readonly FuzzFinding[] {
   const [violation] = report?.violations ?? [];
   if (report?.verdict !== "broken" || violation === undefined) return [];
@@ -240,7 +239,7 @@ function findingsAgain({ path, artifact, report }: KeptRun): readonly FuzzFindin
   ];
 }
 
-/** Each finding's first run once more, with all that is needed to tell of it. */
+/** Repeats the first run of each finding, writes its artifact, and returns what is reported. */
 async function confirmed(
   campaign: Campaign,
   files: readonly ScenarioFile[],
@@ -254,7 +253,7 @@ async function confirmed(
     const kept = { ...file, scenario };
     const artifact = corpus.keepFailing(kept, report, `fuzz-${strategy}-${seed}`);
     const isSame = report.digest === digest;
-    const told = { ...report, violations: report.violations.filter(isOf(identity)) };
+    const reported = { ...report, violations: report.violations.filter(isOf(identity)) };
     const { name } = scenario;
     findings.push({
       scenario: name,
@@ -264,7 +263,7 @@ async function confirmed(
       seed,
       changes,
       artifact,
-      report: told,
+      report: reported,
       isSame,
     });
   }

@@ -1,14 +1,14 @@
 import { isMainThread, Worker } from "node:worker_threads";
 
 const BEAT_EVERY_MS = 200;
-/** The worker's file has the ending of this one: .ts unbuilt, .js built. */
+/** The worker's file has the extension of this one: .ts unbuilt, .js built. */
 const WORKER_FILE = import.meta.url.replace(/hang-watch(\.[jt]s)$/, "hang-watcher$1");
 
 /** What the watching thread receives. */
 export interface HangWatch {
   /** One number, which this thread increments for as long as it is responsive. */
   readonly beats: SharedArrayBuffer;
-  /** Whether it is the main thread that is watched; a debugger reaches no other. */
+  /** Whether the watched thread is the main thread, the only one that a debugger can reach. */
   readonly isMainThread: boolean;
   /** The exit code of a process that hangs. */
   readonly exitCode: number;

@@ -4,38 +4,38 @@ import { workerData } from "node:worker_threads";
 import type { HangWatch } from "./hang-watch.ts";
 import { complain } from "./output.ts";
 
-const LOOK_EVERY_MS = 500;
-/** So many looks without a beat, and the thread hangs; a process that was asleep beats at once. */
-const LOOKS_MAX = 6;
+const CHECK_EVERY_MS = 500;
+/** After this many checks without a beat the thread hangs; a resumed process beats at once. */
+const CHECKS_MAX = 6;
 /**
- * Where the debugger does not answer, the process is ended without its word. On a busy machine it
- * takes seconds, for it tells every script first.
+ * How long the debugger may take to report the place; then the process is ended without it. On a
+ * busy machine it takes seconds, because it reports every loaded script first.
  */
-const ANSWER_MS_MAX = 20_000;
+const DEBUGGER_MS_MAX = 20_000;
 
 const { beats, isMainThread, exitCode } = workerData as HangWatch;
 const count = new Int32Array(beats);
 let last = -1;
-let looks = 0;
+let checks = 0;
 
-const looking = setInterval(() => {
+const checking = setInterval(() => {
   const now = Atomics.load(count, 0);
-  looks = now === last ? looks + 1 : 0;
+  checks = now === last ? checks + 1 : 0;
   last = now;
-  if (looks < LOOKS_MAX) return;
-  clearInterval(looking);
+  if (checks < CHECKS_MAX) return;
+  clearInterval(checking);
   end();
-}, LOOK_EVERY_MS);
+}, CHECK_EVERY_MS);
 
-/** Stops the other thread where it is, tells the place, and ends the process from there. */
+/** Stops the other thread, reports where it is, and ends the process from there. */
 function end(): void {
   const files = new Map<string, string>();
-  setTimeout(endAtOnce, ANSWER_MS_MAX);
+  setTimeout(endAtOnce, DEBUGGER_MS_MAX);
   try {
     const session = new Session();
     session.connectToMainThread();
     if (!isMainThread) {
-      tell("");
+      complainAbout("");
       session.post("Runtime.evaluate", { expression: `process.reallyExit(${exitCode})` });
       return;
     }
@@ -45,20 +45,20 @@ function end(): void {
     session.on("Debugger.paused", ({ params: { callFrames } }) => {
       const [top] = callFrames;
       if (top === undefined) return;
-      tell(placeFrom(callFrames, files));
+      complainAbout(placeFrom(callFrames, files));
       const expression = `process.reallyExit(${exitCode})`;
       session.post("Debugger.evaluateOnCallFrame", { callFrameId: top.callFrameId, expression });
     });
     session.post("Debugger.enable");
     session.post("Debugger.pause");
   } catch {
-    // A runtime without such a session.
+    // The runtime has no inspector session.
     endAtOnce();
   }
 }
 
 function endAtOnce(): void {
-  tell("");
+  complainAbout("");
   process.kill(process.pid, "SIGKILL");
 }
 
@@ -70,8 +70,8 @@ function placeFrom(frames: readonly Debugger.CallFrame[], files: Map<string, str
   return "";
 }
 
-function tell(place: string): void {
+function complainAbout(place: string): void {
   complain(
-    `Cannot judge the code under test: it never lets go of the thread${place}; a loop has to wait for something that comes later: a message, a timer, its signal`,
+    `Cannot judge the code under test: it blocks the thread${place}; a loop has to await something that comes later: a message, a timer, its signal`,
   );
 }

@@ -24,7 +24,7 @@ interface ShrinkFlags {
   readonly json?: boolean;
 }
 
-/** A long run of a hostile client needs most; it takes five seconds. */
+/** The longest runs, those of a hostile client, need about this many, in five seconds. */
 const RERUNS_MAX = 2_000;
 const FOLDER = ".faultlane";
 
@@ -92,7 +92,7 @@ async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
       onProgress: ({ pass, taken }) => progress.advance(`${pass}, ${taken} times smaller`),
     });
     progress.stop();
-    tell(shrunk, write(shrunk, run, flags), flags.json === true);
+    printShrunk(shrunk, write(shrunk, run, flags), flags.json === true);
     return EXIT.broken;
   } catch (error) {
     progress.stop();
@@ -122,7 +122,7 @@ function write(shrunk: ShrunkScenario, run: FailingRun, flags: ShrinkFlags): Wri
   return { path, text };
 }
 
-function tell(shrunk: ShrunkScenario, { path, text }: Written, json: boolean): void {
+function printShrunk(shrunk: ShrunkScenario, { path, text }: Written, json: boolean): void {
   const { failure, reruns, isMinimal, report } = shrunk;
   if (json) {
     const { digest } = report;
@@ -131,7 +131,7 @@ function tell(shrunk: ShrunkScenario, { path, text }: Written, json: boolean): v
   }
   print(text);
   const end = isMinimal
-    ? "nothing can be taken away"
-    : `which were used up: it may get smaller with --reruns ${reruns * 2}`;
+    ? "no part can be removed"
+    : `the limit: it may get smaller with --reruns ${reruns * 2}`;
   print(`${reruns} reruns, ${end}. Run it: npx faultlane run ${path}`);
 }

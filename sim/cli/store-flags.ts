@@ -21,10 +21,10 @@ export interface ScopeFlags {
   readonly process?: string;
 }
 
-/** Adds what every verb of the store takes: where it is, and that the answer be JSON. */
+/** Adds the flags of every verb of the store. */
 export function withDatabase(command: Command): Command {
   return command
-    .requiredOption("--db <file or url>", "a file of SQLite, or postgres://user@host/database")
+    .requiredOption("--db <file or url>", "an SQLite file, or postgres://user@host/database")
     .option("--json", "one JSON document on standard output");
 }
 
@@ -42,9 +42,9 @@ export function withScope(command: Command): Command {
 }
 
 /**
- * The scope that the flags name, or undefined when they name none.
+ * Returns the scope that the flags name; undefined when they name none.
  *
- * @throws {WrongInput} when they name more than one, or one by half
+ * @throws {WrongInput} when they name more than one scope, or only a part of one
  */
 export function scopeFromFlags(flags: ScopeFlags): StoreScope | undefined {
   const { dag, run, task, mapIndex, asset, assetUri, namespace, process } = flags;
@@ -61,14 +61,12 @@ export function scopeFromFlags(flags: ScopeFlags): StoreScope | undefined {
   }
   if (namespace !== undefined || process !== undefined) {
     if (namespace === undefined || process === undefined) {
-      throw new WrongInput("Cannot name a process by half: give --namespace and --process");
+      throw new WrongInput("Cannot name a process without --namespace and --process");
     }
     return { kind: "process", namespace, processName: process };
   }
   if (dag === undefined || task === undefined) {
-    throw new WrongInput(
-      "Cannot name a task by half: give --dag and --task, and --run for one run",
-    );
+    throw new WrongInput("Cannot name a task without --dag and --task (and --run for one run)");
   }
   if (run === undefined) {
     if (mapIndex === undefined) return { kind: "task", dagId: dag, taskId: task };
@@ -83,12 +81,12 @@ export function scopeFromFlags(flags: ScopeFlags): StoreScope | undefined {
   };
 }
 
-/** @throws {WrongInput} when the flags name no scope, or not one whole one */
+/** @throws {WrongInput} when the flags do not name exactly one scope */
 export function neededScope(flags: ScopeFlags): StoreScope {
   const scope = scopeFromFlags(flags);
   if (scope !== undefined) return scope;
   throw new WrongInput(
-    "Cannot tell whose state: give --dag, --run and --task, --asset, or --namespace and --process",
+    "Cannot find a scope in the flags: give --dag, --run and --task, --asset, or --namespace and --process",
   );
 }
 
@@ -104,7 +102,7 @@ const UNITS: ReadonlyMap<string, keyof DurationLike> = new Map([
   ["s", "seconds"],
 ]);
 
-/** A length such as `30d`, `6h`, `15m` or `90s`. */
+/** Parses a duration such as `30d`, `6h`, `15m` or `90s`. */
 export function durationFrom(flag: string, text: string): DurationLike {
   const [, amount, letter = ""] = /^(\d{1,9})([dhms])$/.exec(text) ?? [];
   const unit = UNITS.get(letter);
@@ -112,13 +110,13 @@ export function durationFrom(flag: string, text: string): DurationLike {
   throw new WrongInput(`Cannot use "${text}" as ${flag}: write 30d, 6h, 15m or 90s`);
 }
 
-/** A length, or `never`. */
+/** Parses a duration, or `never`. */
 export function retentionFrom(text: string): Retention {
   return text === "never" ? NEVER_EXPIRE : durationFrom("--retention", text);
 }
 
 /**
- * The store at `db`; a file that is not there is made only where `mayCreate`.
+ * Opens the store at `db`; creates a missing file only if `mayCreate`.
  *
  * @throws {WrongInput} when there is no such file, or the database is PostgreSQL and `pg` is not
  *   installed
@@ -135,7 +133,7 @@ export async function openDatabase(db: string, mayCreate: boolean): Promise<SqlS
   return new SqliteStateBackend(db);
 }
 
-/** Imported when it is needed only: its client is the user's to install. */
+/** Imports the backend only when it is needed, because users install its client themselves. */
 async function openPostgres(db: string): Promise<SqlStateBackend> {
   try {
     const { PostgresStateBackend } = await import("../../src/platform/postgres-state-backend.ts");

@@ -7,11 +7,11 @@ import { createStoreHandler } from "../../src/store-http/mod.ts";
 import { complain, printJson, WrongInput } from "./output.ts";
 
 /**
- * The only address that is served: a store has no business on a network without a proxy before it.
+ * The only address that is served: on a network a store needs a proxy in front of it.
  */
 const LOOPBACK = "127.0.0.1";
 const TOKEN_BYTES = 24;
-/** Where the token is looked for; an argument would be seen by everyone who lists processes. */
+/** The environment variable of the token; everyone who lists processes could read an argument. */
 export const TOKEN_VARIABLE = "FAULTLANE_STORE_TOKEN";
 
 export interface ServeOptions {
@@ -35,8 +35,8 @@ export async function serveStore(
   };
   const handler = createStoreHandler(backend, { clock: systemClock, grants: [{ token }], logger });
   const server = createServer((incoming, outgoing) => {
-    answer(handler, incoming, outgoing).catch((error: unknown) => {
-      complain(`Cannot answer a request: ${String(error)}`);
+    respond(handler, incoming, outgoing).catch((error: unknown) => {
+      complain(`Cannot respond to a request: ${String(error)}`);
       outgoing.destroy();
     });
   });
@@ -67,7 +67,7 @@ function listening(server: ReturnType<typeof createServer>, port: number): Promi
   });
 }
 
-async function answer(
+async function respond(
   handler: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -83,7 +83,7 @@ function requestFrom(incoming: IncomingMessage): Request {
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
-  // The host that a client says it speaks to decides nothing here.
+  // The Host header of the client is not used.
   const address = `http://${LOOPBACK}${url.startsWith("/") ? url : "/"}`;
   if (method === "GET" || method === "HEAD") return new Request(address, { method, headers });
   const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;

@@ -48,7 +48,7 @@ type ServeFlags = DatabaseFlags & { readonly json?: boolean; readonly port: numb
 
 const PAGE_DEFAULT = 50;
 const PORT_DEFAULT = 8_793;
-/** How much of a value a list shows. */
+/** How many characters of a value a list shows. */
 const VALUE_SHOWN_CHARS = 60;
 
 /** `faultlane store ls|get|set|rm|sweep|serve --db <file or URL>` */
@@ -56,7 +56,7 @@ export function createStoreCommand(): Command {
   const store = new Command("store")
     .description("read and edit what tasks, assets and processes have stored")
     .exitOverride()
-    .showHelpAfterError("(add --help for what there is)");
+    .showHelpAfterError("(see --help)");
   addList(store);
   addGet(store);
   addSet(store);
@@ -69,10 +69,10 @@ export function createStoreCommand(): Command {
 function addList(store: Command): void {
   const least = wholeNumber("a part of a list", 0, 1e9);
   withScope(withDatabase(store.command("ls")))
-    .description("list the keys of a scope, or without one the scopes that hold something")
+    .description("list the keys of a scope; without a scope, list the scopes that have entries")
     .option("--limit <n>", "how many at most", least, PAGE_DEFAULT)
-    .option("--offset <n>", "how many to leave out first", least, 0)
-    .option("--all", "also keys that have expired and are not swept yet")
+    .option("--offset <n>", "how many to skip", least, 0)
+    .option("--all", "include keys that have expired and are not swept yet")
     .action((flags: ListFlags) => inDatabase(flags, false, (backend) => list(backend, flags)));
 }
 
@@ -119,8 +119,8 @@ function addSet(store: Command): void {
     .description("write a key; the value is JSON, or any text with --text")
     .argument("<key>")
     .argument("<value>")
-    .option("--text", "the value is text, and no JSON")
-    .option("--retention <length>", "30d, 6h, 15m, 90s or never (default: as the scope has it)")
+    .option("--text", "the value is text, not JSON")
+    .option("--retention <duration>", "30d, 6h, 15m, 90s or never (default: that of the scope)")
     .action((key: string, value: string, flags: SetFlags) =>
       inDatabase(flags, true, async (backend) => {
         await write(backend, neededScope(flags), key, value, flags);
@@ -173,7 +173,7 @@ function addRemove(store: Command): void {
       inDatabase(flags, false, async (backend) => {
         const { all = false, allMapIndices = false } = flags;
         if ((key === undefined) !== all)
-          throw new WrongInput("Cannot tell what to delete: give a key, or --all");
+          throw new WrongInput("Cannot delete without a key or --all");
         if (allMapIndices && !all)
           throw new WrongInput("Cannot use --all-map-indices without --all");
         const scope = neededScope(flags);
@@ -186,15 +186,15 @@ function addRemove(store: Command): void {
 
 function addSweep(store: Command): void {
   withDatabase(store.command("sweep"))
-    .description("delete what has expired")
+    .description("delete expired entries")
     .option(
       "--batch-size <n>",
       "rows in one delete, 0 for all",
       wholeNumber("--batch-size", 0, 1e9),
       SWEEP_BATCH_DEFAULT,
     )
-    .option("--grace <length>", "leave what expired less than this ago: 1h")
-    .option("--dry-run", "say what would go, and delete nothing")
+    .option("--grace <duration>", "keep entries that expired less than this ago, such as 1h")
+    .option("--dry-run", "list what would be deleted, and delete nothing")
     .action((flags: SweepFlags) => inDatabase(flags, false, (backend) => sweep(backend, flags)));
 }
 
@@ -212,8 +212,15 @@ async function sweep(backend: SqlStateBackend, flags: SweepFlags): Promise<void>
 
 function addServe(store: Command): void {
   withDatabase(store.command("serve"))
-    .description(`serve task state over HTTP on loopback; the token is $${TOKEN_VARIABLE}, or made`)
-    .option("--port <n>", "0 for any that is free", wholeNumber("--port", 0, 65_535), PORT_DEFAULT)
+    .description(
+      `serve task state over HTTP on loopback; the token is $${TOKEN_VARIABLE}, or generated`,
+    )
+    .option(
+      "--port <n>",
+      "the port; 0 for any free one",
+      wholeNumber("--port", 0, 65_535),
+      PORT_DEFAULT,
+    )
     .action((flags: ServeFlags) =>
       inDatabase(flags, false, async (backend) => {
         await backend.migrate();
@@ -222,7 +229,7 @@ function addServe(store: Command): void {
     );
 }
 
-/** Opens, acts and closes; what the input is to blame for comes out as {@linkcode WrongInput}. */
+/** Opens the store, calls `act` and closes it; errors of the input become `WrongInput`. */
 async function inDatabase(
   { db }: DatabaseFlags,
   mayCreate: boolean,

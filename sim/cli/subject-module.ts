@@ -9,7 +9,7 @@ import { WrongInput } from "./output.ts";
 /**
  * Loads the code under test that a scenario names; worlds of the kit's own code have none.
  *
- * @param file - where the scenario was read from: the path of the module is seen from there
+ * @param file - the scenario's file; the path of the module is relative to its folder
  * @throws {WrongInput} when the scenario names no module, or the module cannot be used
  */
 export async function subjectPartsOf(scenario: Scenario, file: string): Promise<WorldParts> {
@@ -18,7 +18,7 @@ export async function subjectPartsOf(scenario: Scenario, file: string): Promise<
   const path = subject.pathIn(scenario);
   if (path === undefined) {
     throw new WrongInput(
-      `Cannot run "${file}": it names no ${subject.noun}; add "${subject.noun}: <module>", seen from the file`,
+      `Cannot run "${file}": it names no ${subject.noun}; add "${subject.noun}: <module>", relative to the file`,
     );
   }
   const module = placeOf(path, file);
@@ -26,7 +26,7 @@ export async function subjectPartsOf(scenario: Scenario, file: string): Promise<
   return takeFrom(module, () => subject.partsFrom(loaded));
 }
 
-/** The same scenario for a file elsewhere, so that the path of its module is seen from there. */
+/** Returns the scenario for a file elsewhere, with the path of its module relative to that file. */
 export function movedTo(scenario: Scenario, from: string, to: string): Scenario {
   const { subject } = worldKindOf(scenario);
   const path = subject?.pathIn(scenario);
@@ -38,7 +38,7 @@ function placeOf(path: string, file: string): string {
   return isAbsolute(path) ? path : join(dirname(file), path);
 }
 
-/** The path of a module as the scenario in `file` writes it. */
+/** Returns the path of a module relative to the folder of `file`. */
 export function pathSeenFrom(file: string, module: string): string {
   const path = relative(resolve(dirname(file)), resolve(module)).replaceAll("\\", "/");
   return path.startsWith(".") ? path : `./${path}`;

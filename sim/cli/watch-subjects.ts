@@ -7,7 +7,7 @@ import type { ScenarioFile } from "./scenario-files.ts";
 
 /**
  * Watches the code under test of scenarios until disposed of: the process ends with exit code 2
- * when that code never lets go of the thread, or waits for real time or real hosts.
+ * when that code blocks the thread, or waits for real time or real hosts.
  *
  * Each scenario with such code runs once beforehand, from `seed`, to see that it is virtual.
  */
@@ -33,7 +33,7 @@ export async function watchSubjects(
   }
 }
 
-/** The timers and sockets that a module has left open would keep the process for as long. */
+/** Ends the process at once, because timers and sockets of the module may keep it alive. */
 export function exitAtOnce(message: string): never {
   complain(message);
   process.exit(EXIT.wrongInput);

@@ -3,7 +3,7 @@ import { Unrecognisable } from "../worlds/producer/producer-observer.ts";
 import { FactoryThrew, NoProducer } from "../worlds/producer/producer-under-test.ts";
 import { WrongInput } from "./output.ts";
 
-/** Whether the input is to blame: a flag, a file, a scenario, or code that cannot be judged. */
+/** Whether the input causes an error: a flag, a file, a scenario, code that cannot be judged. */
 export function isWrongInput(error: unknown): error is Error {
   return (
     error instanceof WrongInput ||

@@ -156,7 +156,7 @@ describe("compareReports()", () => {
   const before = reportOf(rowOf("r", ["faultlane", 100, 110, 90], ["textbook", 100, 110, 90]));
   const after = reportOf(rowOf("r", ["faultlane", 150, 160, 140], ["textbook", 105, 115, 95]));
 
-  it("tells what moved beyond noise, and nothing else", () => {
+  it("reports what changed by more than noise, and nothing else", () => {
     const earlier = earlierReportFrom(JSON.stringify(before), "old.json");
     const comparison = compareReports(earlier, after);
     expect(comparison.compared).toBe(2);

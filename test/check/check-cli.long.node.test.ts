@@ -228,7 +228,7 @@ describe("faultlane check", () => {
     }
   });
 
-  test("answers 2 and says where, when the producer never lets go of the thread", async () => {
+  test("exits with 2 and names the place when the producer blocks the thread", async () => {
     const path = module(
       "loops.ts",
       `export function createProducer() {
@@ -242,7 +242,7 @@ describe("faultlane check", () => {
     );
     const { code, err } = await check(path, "--broker", "kafka");
     expect(code).toBe(2);
-    expect(err).toContain(`it never lets go of the thread at ${path}:4; a loop has to wait`);
+    expect(err).toContain(`it blocks the thread at ${path}:4; a loop has to wait`);
   });
 
   test("answers 2 when the factory throws at once", async () => {

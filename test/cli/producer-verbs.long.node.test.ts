@@ -143,7 +143,7 @@ describe("a scenario of a producer", () => {
   });
 
   test.each([
-    ["never lets go of the thread", "while (!signal.aborted) await Promise.resolve();"],
+    ["blocks the thread", "while (!signal.aborted) await Promise.resolve();"],
     ["uses real timers or sockets", "for (;;) await sleep(60_000);"],
   ])("is wrong input when its producer %s", async (what, body) => {
     const name = what.split(" ")[0] ?? "";

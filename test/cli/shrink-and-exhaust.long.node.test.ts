@@ -62,7 +62,7 @@ describe("faultlane shrink", () => {
   test("writes a scenario that reads by itself and fails when it is run", async () => {
     const { code, out } = await faultlane("shrink", artifact, "--out", small);
     expect(code).toBe(1);
-    expect(out).toContain(`nothing can be taken away. Run it: npx faultlane run ${small}`);
+    expect(out).toContain(`no part can be removed. Run it: npx faultlane run ${small}`);
     const text = readFileSync(small, "utf8");
     expect(text).toMatch(/^# I1: a key is held exactly while/);
     expect(text).toContain("advance of poll 2 throws");

@@ -117,8 +117,12 @@ describe("faultlane store", () => {
       ["ls", "--db", "postgres://u:secret@127.0.0.1:1/d"],
       "Cannot open the store: connect ECONNREFUSED",
     ],
-    ["no scope", ["get", "k", "--db", db], "Cannot tell whose state"],
-    ["half a scope", ["get", "k", "--db", db, "--dag", "d"], "Cannot name a task by half"],
+    ["no scope", ["get", "k", "--db", db], "Cannot find a scope in the flags"],
+    [
+      "half a scope",
+      ["get", "k", "--db", db, "--dag", "d"],
+      "Cannot name a task without --dag and --task",
+    ],
     [
       "two scopes",
       ["get", "k", "--db", db, ...TASK, "--asset", "a"],
@@ -165,11 +169,7 @@ describe("faultlane store", () => {
       ["set", "k", "1", "--db", db, "--asset", "a", "--retention", "6h"],
       "Cannot use --retention: an asset's state never expires",
     ],
-    [
-      "rm without a key",
-      ["rm", "--db", db, ...TASK],
-      "Cannot tell what to delete: give a key, or --all",
-    ],
+    ["rm without a key", ["rm", "--db", db, ...TASK], "Cannot delete without a key or --all"],
     [
       "a batch size that is none",
       ["sweep", "--db", db, "--batch-size", "x"],
