@@ -113,7 +113,7 @@ describe("an import rule", () => {
     ["sim/kernel/world.ts", `import { readFileSync } from "node:fs";`, "touch the machine"],
     ["sim/kernel/world.ts", `import { sql } from "bun:sqlite";`, "touch the machine"],
     ["sim/kernel/world.ts", `import { it } from "vitest";`, `"vitest" belongs to test and bench`],
-    ["sim/kernel/world.ts", `import fc from "fast-check";`, `"fast-check" belongs to sim/check/`],
+    ["sim/kernel/world.ts", `import fc from "fast-check";`, `"fast-check" belongs to test`],
     ["sim/report/a.ts", `import { Command } from "commander";`, `"commander" belongs to sim/cli/`],
     ["sim/hosts/a.ts", `import { A } from "../../src/time/clock.ts";`, "by its mod.ts"],
     ["bench/a.ts", `import { A } from "../src/shared-stream/ledger.ts";`, "by its mod.ts"],

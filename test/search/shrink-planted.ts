@@ -22,7 +22,8 @@ import { readScenario } from "../sim/read-scenarios.ts";
 import type { PlantedBug as BackendBug } from "../store/broken-backends.ts";
 import { STORE_BUGS } from "../tasks/store-bugs.ts";
 import { HISTORY_STAGES, historyFrom } from "./algorithm-subject.ts";
-import { commandsFrom, disagreement } from "./backend-subject.ts";
+import { commandsFrom } from "../../sim/check/backend/state-backend-draws.ts";
+import { disagreement } from "./backend-subject.ts";
 import { brokenOperator, sweptScenario } from "./job-subject.ts";
 import { COMMAND_BUGS, managerOf, mappedWatermark, named, SCENARIOS } from "./planted-bugs.ts";
 

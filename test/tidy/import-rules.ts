@@ -45,9 +45,9 @@ const OPEN_TO_ALL: readonly string[] = ["invariant.ts", "json-value.ts"];
 
 /** Packages that belong to one part of the simulator; the others may be taken anywhere in sim. */
 const PACKAGE_HOMES: ReadonlyMap<string, readonly string[]> = new Map([
-  ["fast-check", ["sim/check/"]],
   ["commander", ["sim/cli/"]],
   ["mitata", []],
+  ["fast-check", []],
   ["vitest", []],
   ["@fast-check/vitest", []],
   ["oxc-parser", []],

@@ -29,7 +29,7 @@ export const SEED_DEFAULT = 1;
 export interface StateBackendOptions {
   /** How many random cases each property tries, from 1; default 100. */
   readonly numRuns?: number;
-  /** The seed of the random cases, a whole number; default 1. */
+  /** The seed of the random cases, a whole number from 0; default 1. */
   readonly seed?: number;
 }
 

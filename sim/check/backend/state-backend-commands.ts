@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describeScope, type StateBackend, type StoreScope } from "../../../src/store/mod.ts";
 import { groupOf, placeOf, projected, type StateModel } from "./state-backend-model.ts";
 import { same, TASK, taskInstance } from "./state-backend-subject.ts";
@@ -30,16 +29,6 @@ export const COMMAND_PARTS: Readonly<Record<CommandPart, number>> = {
 };
 
 export type CommandPart = "client" | "scope" | "key" | "value" | "life" | "batchSize";
-
-const oneOf = (part: CommandPart): fc.Arbitrary<number> => fc.nat(COMMAND_PARTS[part] - 1);
-
-const client = oneOf("client");
-const scope = oneOf("scope");
-const key = oneOf("key");
-const value = oneOf("value");
-const life = oneOf("life");
-/** 1 stands for yes. */
-const flag = fc.nat(1);
 
 /**
  * One step, as plain data: each number is one of the possibilities above, 0 the plainest, so that
@@ -76,48 +65,6 @@ export type StateCommand = { readonly client?: number } & (
     }
   | { readonly kind: "sweep"; readonly batchSize: number; readonly dryRun: number }
   | { readonly kind: "wait"; readonly more: number }
-);
-
-const get = fc.record({ kind: fc.constant("get" as const), client, scope, key });
-const set = fc.record({ kind: fc.constant("set" as const), client, scope, key, value, life });
-const entries = fc.array(fc.record({ key, value }), { minLength: 1, maxLength: 4 });
-const setMany = fc.record({
-  kind: fc.constant("set-many" as const),
-  client,
-  scope,
-  entries,
-  life,
-});
-const update = fc.record({ kind: fc.constant("update" as const), client, scope, key, value });
-const remove = fc.record({ kind: fc.constant("delete" as const), client, scope, key });
-const clear = fc.record({
-  kind: fc.constant("clear" as const),
-  client,
-  scope,
-  allMapIndices: flag,
-});
-const list = fc.record({
-  kind: fc.constant("list" as const),
-  client,
-  scope,
-  limit: fc.nat(3),
-  offset: fc.nat(2),
-  onlyVisible: flag,
-});
-const sweep = fc.record({
-  kind: fc.constant("sweep" as const),
-  client,
-  batchSize: oneOf("batchSize"),
-  dryRun: flag,
-});
-const wait = fc.record({ kind: fc.constant("wait" as const), more: fc.nat(2) });
-
-/** The longest run of commands that is tried. */
-const COMMANDS_MAX = 30;
-
-export const commandRuns: fc.Arbitrary<readonly StateCommand[]> = fc.array(
-  fc.oneof(set, set, get, setMany, update, remove, clear, list, sweep, wait),
-  { maxLength: COMMANDS_MAX, size: "+1" },
 );
 
 /** Does it to the store and to the model, and compares what they say. */

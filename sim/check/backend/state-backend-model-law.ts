@@ -1,12 +1,8 @@
 import type { StateBackend } from "../../../src/store/mod.ts";
 import { fewer, lower, type ShrinkStage, within } from "../../search/shrink/shrink.ts";
 import { numbersIn, withMember } from "../../codecs/members.ts";
-import {
-  commandRuns,
-  runCommand,
-  type StateCommand,
-  commandWords,
-} from "./state-backend-commands.ts";
+import { runCommand, type StateCommand, commandWords } from "./state-backend-commands.ts";
+import { commandsFrom } from "./state-backend-draws.ts";
 import { StateModel } from "./state-backend-model.ts";
 import { tryProperty } from "./state-backend-runs.ts";
 import {
@@ -52,7 +48,7 @@ function agrees(
 ): Promise<void> {
   return tryProperty(
     {
-      cases: commandRuns,
+      draw: commandsFrom,
       hold: (commands) => playCommands(create, commands, clientsOf),
       stages: COMMAND_STAGES,
       describe: (commands) =>

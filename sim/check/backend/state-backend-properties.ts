@@ -1,13 +1,12 @@
-import * as fc from "fast-check";
 import {
   type JsonValue,
   type StateBackend,
-  type StoreScope,
   scopeAddressFrom,
   type TaskStateStore,
 } from "../../../src/store/mod.ts";
 import { within } from "../../search/shrink/shrink.ts";
 import { simplerRecord, simplerText, simplerValue } from "../../search/shrink/shrink-value.ts";
+import { drawStored, drawTwoScopes, type Stored, type TwoScopes } from "./state-backend-cases.ts";
 import { tryProperty } from "./state-backend-runs.ts";
 import {
   equal,
@@ -19,88 +18,6 @@ import {
   withBench,
 } from "./state-backend-subject.ts";
 
-const anyText = fc.string({ unit: "binary", maxLength: 12 });
-const anyKey = fc.oneof(
-  fc.string({ unit: "binary", minLength: 1, maxLength: 20 }),
-  fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }),
-  fc.constantFrom(
-    "\u0001",
-    "\u0001#",
-    "\0",
-    "\ud7ff",
-    "\ud800",
-    "\udfff",
-    "\ud7ff\u0002\u0100",
-    "\ue000",
-  ),
-);
-
-/** Any JSON value but a top-level null. */
-const storableValue: fc.Arbitrary<NonNullable<JsonValue>> = fc
-  .jsonValue({ stringUnit: "binary", maxDepth: 4 })
-  .filter((value) => value !== null)
-  .map((value) => value as NonNullable<JsonValue>);
-
-/**
- * Any scope; parts with quotes, commas and brackets are as likely as can be, to look like one
- * another.
- */
-const scopePart = fc.oneof(
-  anyText,
-  fc.constantFrom("", "a", "a,b", '"', '","', '["', "\\", "/", "null", "-1"),
-);
-const anyScope: fc.Arbitrary<StoreScope> = fc.oneof(
-  fc.record({
-    kind: fc.constant("task-instance" as const),
-    dagId: scopePart,
-    runId: scopePart,
-    taskId: scopePart,
-    mapIndex: fc.integer({ min: -1, max: 2 }),
-  }),
-  fc.record({ kind: fc.constant("task" as const), dagId: scopePart, taskId: scopePart }),
-  fc.record({
-    kind: fc.constant("process" as const),
-    namespace: scopePart,
-    processName: scopePart,
-  }),
-  fc.record({ kind: fc.constant("asset" as const), name: scopePart }),
-  fc.record({ kind: fc.constant("asset" as const), uri: scopePart }),
-  fc.record({ kind: fc.constant("asset" as const), name: scopePart, uri: scopePart }),
-);
-
-/** Two scopes that are one as soon as their parts are joined with a separator, whichever it is. */
-const lookAlikes: fc.Arbitrary<readonly [StoreScope, StoreScope]> = fc
-  .tuple(
-    fc.constantFrom(",", "/", ":", "|", "-", "_", ".", " ", "", "\0", "\n", '"', '","', "::", "__"),
-    fc.tuple(scopePart, scopePart, scopePart, scopePart),
-    fc.integer({ min: -1, max: 1 }),
-  )
-  .map(([separator, [first, second, third, fourth], mapIndex]) => {
-    const [early, late] = [first + separator + second, second + separator + third];
-    const kind = "task-instance";
-    return [
-      { kind, dagId: early, runId: third, taskId: fourth, mapIndex },
-      { kind, dagId: first, runId: late, taskId: fourth, mapIndex },
-    ];
-  });
-
-interface Stored {
-  readonly key: string;
-  readonly value: NonNullable<JsonValue>;
-}
-
-const stored: fc.Arbitrary<Stored> = fc.record({ key: anyKey, value: storableValue });
-
-interface TwoScopes {
-  readonly left: StoreScope;
-  readonly right: StoreScope;
-  readonly key: string;
-}
-
-const twoScopes: fc.Arbitrary<TwoScopes> = fc
-  .tuple(fc.oneof(fc.tuple(anyScope, anyScope), lookAlikes), anyKey)
-  .map(([[left, right], key]) => ({ left, right, key }));
-
 /** What holds of every value, every key and every two scopes. */
 export const PROPERTY_LAWS: readonly StateBackendLaw[] = [
   {
@@ -109,7 +26,7 @@ export const PROPERTY_LAWS: readonly StateBackendLaw[] = [
       withBench(create, ({ one, store }) =>
         tryProperty(
           {
-            cases: stored,
+            draw: drawStored,
             hold: ({ key, value }) => comesOut(one, store(), key, value),
             stages: [[["value", simplerStored]], [["key", simplerKey]]],
             describe: ({ key, value }) => `after set(${inWords(key)}, ${inWords(value)}) `,
@@ -124,7 +41,7 @@ export const PROPERTY_LAWS: readonly StateBackendLaw[] = [
       withBench(create, ({ one }) =>
         tryProperty(
           {
-            cases: twoScopes,
+            draw: drawTwoScopes,
             hold: (two) => isolates(one, two),
             stages: [[["key", simplerKey]], [["scopes", simplerScopes]]],
             describe: ({ left, right, key }) =>
