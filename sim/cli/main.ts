@@ -26,6 +26,7 @@ Examples:
   $ npx faultlane replay .faultlane/my.seed-7.json
   $ npx faultlane check my-producer.ts --broker kafka
   $ npx faultlane check my-operator.ts --system livy
+  $ npx faultlane fuzz scenarios/producers/orders.yaml
   $ npx faultlane digest --seeds 10 --json        for comparing machines and runtimes
 
 Exit codes: 0 all held, 1 a promise was broken, 2 the input is wrong, 3 the kit itself failed`;

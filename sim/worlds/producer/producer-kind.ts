@@ -39,7 +39,8 @@ export const producerKind: WorldKind<ProducerScenario> = {
   },
   story: producerStory,
   marks: PRODUCER_MARKS,
-  mayStall: () => false,
+  // Leases may be shorter than a stall, so that a scenario must ask for pauses itself.
+  mayStall: ({ faults }) => faults.some((fault) => "pause" in fault),
   makeup: producerMakeup,
   subject: producerSubject,
   hasJobs: false,

@@ -4,7 +4,8 @@ import type { PlantedBug } from "./planted-bug.ts";
 
 const EVENTS_MAX = 6;
 const FAULTS_MAX = 3;
-const STORY_LINES_MAX = 12;
+/** What led there, and what was seen. */
+const STORY_LINES_MAX = 15;
 /** How much later than in the table it may be found. */
 const FLOOR_FACTOR = 2;
 const FLOOR_RUNS = 20;
