@@ -16,7 +16,7 @@ export const STRUCTURE_MUTANTS: readonly Mutant[] = readMutants("structures");
 const PROMISE_MUTANTS: readonly Mutant[] = readMutants("promises");
 
 /** Bugs of visits and of the ambient reject. */
-const VISIT_MUTANTS: readonly Mutant[] = readMutants("visits");
+export const VISIT_MUTANTS: readonly Mutant[] = readMutants("visits");
 
 /** Every bug that is planted in the shared streams. */
 export const ALL_MUTANTS: readonly Mutant[] = [

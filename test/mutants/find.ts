@@ -3,7 +3,7 @@
 //
 //   node test/mutants/find.ts
 import { readFileSync, writeFileSync } from "node:fs";
-import { ALL_MUTANTS, STRUCTURE_MUTANTS } from "./bug-list.ts";
+import { ALL_MUTANTS, STRUCTURE_MUTANTS, VISIT_MUTANTS } from "./bug-list.ts";
 import { type Finder, findingOf, FINDERS } from "./finders.ts";
 import { MutantSandbox } from "./mutant-sandbox.ts";
 
@@ -15,6 +15,7 @@ for (const mutant of ALL_MUTANTS) {
   const by: Finder[] = [];
   for (const finder of FINDERS) {
     if (finder === "ledger" && !STRUCTURE_MUTANTS.includes(mutant)) continue;
+    if (finder === "triggerer" && !VISIT_MUTANTS.includes(mutant)) continue;
     if ((await findingOf(finder, mutant, sandbox)) !== undefined) by.push(finder);
   }
   found[mutant.bug] = by;

@@ -9,10 +9,11 @@ import type { Mutant } from "./mutant.ts";
 import type { MutantSandbox } from "./mutant-sandbox.ts";
 
 /**
- * What finds planted bugs: generated runs whose filters pull, are called, or do both, and generated
- * acts on the ledger alone. Nothing is written by hand for one bug.
+ * What finds planted bugs: generated runs of the manager world whose filters pull, are called, or
+ * both, runs of whole triggerers with filters of both forms, and generated acts on the ledger
+ * alone. Nothing is written by hand for one bug.
  */
-export const FINDERS = ["async", "sync", "either", "ledger"] as const;
+export const FINDERS = ["async", "sync", "either", "triggerer", "ledger"] as const;
 
 export type Finder = (typeof FINDERS)[number];
 
@@ -23,12 +24,21 @@ export interface Finding {
   readonly checkers: readonly string[];
 }
 
-export const SEEDS_MAX = 150;
+type WorldFinder = Exclude<Finder, "ledger">;
 
-const SCENARIOS: Readonly<Record<Exclude<Finder, "ledger">, readonly string[]>> = {
+const SCENARIOS: Readonly<Record<WorldFinder, readonly string[]>> = {
   async: ["hostile-client", "stalling-client"],
   sync: ["hostile-visitors"],
   either: ["hostile-filters-of-both-forms"],
+  triggerer: ["everything-at-once-in-both-forms", "visitor-raises-amid-a-broadcast"],
+};
+
+/** A run of a triggerer takes as long as ten of a manager. */
+const SEEDS_MAX: Readonly<Record<WorldFinder, number>> = {
+  async: 150,
+  sync: 150,
+  either: 150,
+  triggerer: 12,
 };
 
 const LEDGER_RUNS = 300;
@@ -52,7 +62,7 @@ export function isFoundByActs(parts: LedgerParts): boolean {
 }
 
 async function findInWorlds(
-  finder: Exclude<Finder, "ledger">,
+  finder: WorldFinder,
   mutant: Mutant,
   sandbox: MutantSandbox,
 ): Promise<Finding | undefined> {
@@ -60,7 +70,7 @@ async function findInWorlds(
   const own = finder === "async" ? mutant.scenarios : undefined;
   let runs = 0;
   using thrown = new UnhandledRejections();
-  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+  for (let seed = 1; seed <= SEEDS_MAX[finder]; seed += 1) {
     for (const name of own ?? SCENARIOS[finder]) {
       runs += 1;
       const checkers = await brokenIn(readScenario(name), { seed, trace: false, createManager });

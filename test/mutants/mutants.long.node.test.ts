@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { CHECKER_IDS } from "../../sim/checkers/mod.ts";
 import { ALL_MUTANTS, MUTANTS } from "./bug-list.ts";
-import { type Finder, type Finding, findingOf, SEEDS_MAX } from "./finders.ts";
+import { type Finder, type Finding, findingOf } from "./finders.ts";
 import found from "./found.json" with { type: "json" };
 import type { Mutant } from "./mutant.ts";
 import { MutantSandbox } from "./mutant-sandbox.ts";
@@ -39,8 +39,7 @@ describe("generated runs find the planted bugs", () => {
     for (const finder of FOUND[mutant.bug] ?? []) {
       if (finder === "ledger") continue;
       test(`${mutant.bug} (${finder}): ${mutant.what}`, async () => {
-        const finding = await huntedOnce(finder, mutant);
-        expect(finding, `not found in ${SEEDS_MAX} seeds`).toBeDefined();
+        expect(await huntedOnce(finder, mutant)).toBeDefined();
       });
     }
   }

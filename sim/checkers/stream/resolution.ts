@@ -123,7 +123,10 @@ export class Resolution {
 
   #resolve(copy: CopyFacts, member: MemberFacts, fate: Fate): void {
     if (member.fate !== "pending") return;
-    member.fate = fate;
+    // What waits for a confirmation when its group ends is abandoned, or resolved if the group waits
+    // for its turn to stop (C-062).
+    const isAbandoned = member.sub.group.ended !== undefined && member.unconfirmed.size > 0;
+    member.fate = isAbandoned ? "unsure" : fate;
     copy.pending -= 1;
     copy.resolvedAt = this.now;
     member.sub.pendingCopies.delete(copy);

@@ -9,7 +9,10 @@ export function drawManagerScenario(dice: Dice): Omit<ManagerScenario, "name"> {
   return {
     story: "Drawn from a seed.",
     world: "manager",
-    ...drawManagerSettings(dice, [1_024, 64, 3]),
+    ...drawManagerSettings(dice, {
+      queues: [1_024, 64, 3],
+      ackTimeouts: [30_000, 10_000, 300_000],
+    }),
     keys: dice.from([2, 1, 4]),
     triggers: dice.from([4, 2, 8]),
     lanes: dice.from([2, 1, 4]),

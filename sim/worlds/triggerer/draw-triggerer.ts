@@ -13,6 +13,8 @@ const TRIGGERS_MAX = 4;
 const ALWAYS: Ratio = { numerator: 1, denominator: 1 };
 /** Longer than a fetch's worth of records: a shorter queue overflows at each re-read, for ever. */
 const QUEUES = [1_024, 256] as const;
+/** Long enough to store a backlog; a shorter one times out at each re-read, for ever. */
+const ACK_TIMEOUTS_MS = [60_000, 30_000, 300_000] as const;
 const SAFETIES_MS = [60_000, 30_000, 120_000] as const;
 
 /** Calls that any deployment may lose, at rates that leave it time to recover. */
@@ -44,7 +46,7 @@ export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name
   return {
     story: "Drawn from a seed.",
     world: "triggerer",
-    ...drawManagerSettings(dice, QUEUES),
+    ...drawManagerSettings(dice, { queues: QUEUES, ackTimeouts: ACK_TIMEOUTS_MS }),
     triggerers,
     streams,
     heartbeat: dice.from([5_000, 2_000]),
