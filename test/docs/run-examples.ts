@@ -27,6 +27,8 @@ const READER_MODULES: ReadonlyMap<string, string> = new Map([
 
 const AT_A_TIME = 2;
 const TIMEOUT_MS = 120_000;
+/** The examples share the compiled modules of the faces: in the temporary folder. */
+const COMPILE_CACHE = "compile-cache";
 const SPECIFIER = /(\bfrom |\bimport\(|\bimport )"(faultlane(?:\/[\w-]+)?|\.\/[\w./-]+)"/g;
 
 interface Example extends ExampleBlock {
@@ -158,7 +160,8 @@ interface Ended {
 
 function run(cwd: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const options = { cwd, timeout: TIMEOUT_MS, env: { ...process.env, NO_COLOR: "1" } };
+    const env = { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: join(cwd, COMPILE_CACHE) };
+    const options = { cwd, timeout: TIMEOUT_MS, env };
     execFile(process.execPath, [...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
       resolve({ code, stdout, output: stdout + stderr });
