@@ -123,6 +123,26 @@ test("checkProducer() comes to its end when a producer yields without end", asyn
   });
 });
 
+test("checkProducer() reports what it saw of a producer that does not do it again", async () => {
+  let made = 0;
+  class Fickle extends OrdersProducer {
+    readonly #isBroken = (made += 1) === 20;
+
+    override async *openStream(signal: AbortSignal): AsyncGenerator<never> {
+      for await (const pair of super.openStream(signal)) {
+        yield (this.#isBroken ? [...pair, "more"] : pair) as never;
+      }
+    }
+  }
+  const check = checkProducer({
+    broker,
+    createProducer: ({ client }: { readonly client: KafkaClient }) => new Fickle(client),
+    numRuns: 40,
+  });
+  await expect(check).rejects.toMatchObject({ guarantee: "contract" });
+  expect(made).toBeGreaterThan(20);
+});
+
 test("checkProducer() judges by the decision table that it is given", async () => {
   // A team that settles what was rejected, and keeps no dead letters.
   const decide = ({ acked, failed, rejected }: Record<"acked" | "failed" | "rejected", number>) =>

@@ -7,7 +7,12 @@ import { assertVirtual } from "../../run/real-io-guard.ts";
 import type { RunReport } from "../../run/run-report.ts";
 import { simulate, type SimulateOptions } from "../../run/simulate.ts";
 import { parseScenario } from "../../scenario/parse.ts";
-import { shrinkScenario } from "../../search/shrink/shrink-scenario.ts";
+import { writeScenario } from "../../scenario/write.ts";
+import {
+  NothingToShrink,
+  RunsDiffer,
+  shrinkScenario,
+} from "../../search/shrink/shrink-scenario.ts";
 import { brokerSpecOf } from "../../worlds/producer/broker-spec.ts";
 import { disturbancesOf, drawScenarioOn } from "../../worlds/producer/draw-producer.ts";
 import { EXPECT_ALL } from "../../worlds/drawn-parts.ts";
@@ -225,13 +230,20 @@ interface Counterexample {
 
 async function shrunkFrom<Client>(
   spec: ProducerSpec<Client>,
-  { scenario, seed, violation, runs }: Found,
+  found: Found,
 ): Promise<Counterexample> {
+  const { scenario, violation } = found;
   const parts = partsOf(spec);
   const { checker } = violation;
-  const { scenario: small, text, report } = await shrinkScenario(scenario, { parts, checker });
-  const shown = report.violations.find((one) => one.checker === checker) ?? violation;
-  return { scenario: small as ProducerScenario, seed, violation: shown, runs, text };
+  try {
+    const { scenario: small, text, report } = await shrinkScenario(scenario, { parts, checker });
+    const shown = report.violations.find((one) => one.checker === checker) ?? violation;
+    return { ...found, scenario: small as ProducerScenario, violation: shown, text };
+  } catch (error) {
+    // A producer that keeps something from run to run need not do the same again.
+    if (!(error instanceof NothingToShrink) && !(error instanceof RunsDiffer)) throw error;
+    return { ...found, text: writeScenario(scenario) };
+  }
 }
 
 function violationFrom<Client>(
