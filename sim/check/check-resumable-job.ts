@@ -4,7 +4,6 @@ import { Dice } from "../choices/dice.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
 import { assertVirtual } from "../run/real-io-guard.ts";
-import type { RunStats } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { identityOf, isSameFailure } from "../search/shrink/shrink-identity.ts";
@@ -101,24 +100,28 @@ async function checkOnce(
 ): Promise<ResumableJobReport> {
   const operator = new OperatorUnderTest(createJob, knobs);
   const calm: OperatorScenario = { ...calmOperatorScenario(system), name: NAME };
-  await assertVirtual("job", (observeCode) => simulate(calm, { seed, operator, observeCode }));
   let attempts = 0;
   const listen: TraceListener = ({ kind }) => {
     if (kind === "attempt") attempts += 1;
   };
-  const run = async (scenario: OperatorScenario, of: number, runs: number): Promise<RunStats> => {
-    const options = { seed: of, operator, trace: false, digest: false, listen };
-    const { violations, stats } = await simulate(scenario, { ...options, endAt: () => true });
-    const [violation] = violations;
-    if (violation === undefined) return stats;
-    throw await violationFrom({ operator, scenario, violation, seed: of, runs });
-  };
-  await run(calm, seed, 0);
+  const options = { operator, trace: false, digest: false, listen, endAt: () => true };
+  let inCalm: Violation | undefined;
+  await assertVirtual("job", async (observeCode) => {
+    [inCalm] = (await simulate(calm, { ...options, seed, observeCode })).violations;
+  });
+  if (inCalm !== undefined) {
+    throw await violationFrom({ operator, scenario: calm, violation: inCalm, seed, runs: 0 });
+  }
   attempts = 0;
   const faults = new Map<string, number>();
   let virtualMs = 0;
   for (let at = 0; at < numRuns; at += 1) {
-    const stats = await run(scenarioOf(seed + at, system, operator), seed + at, at + 1);
+    const scenario = scenarioOf(seed + at, system, operator);
+    const { violations, stats } = await simulate(scenario, { ...options, seed: seed + at });
+    const [violation] = violations;
+    if (violation !== undefined) {
+      throw await violationFrom({ operator, scenario, violation, seed: seed + at, runs: at + 1 });
+    }
     virtualMs += stats.virtualMs;
     for (const [name, times] of stats.faults) faults.set(name, (faults.get(name) ?? 0) + times);
     onRun?.(at + 1, numRuns);

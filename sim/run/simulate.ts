@@ -95,7 +95,7 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   const violations = judge.violations.map((one) => {
     const remark = stage.remarkOn?.(one);
     const story = kind.story(events, one);
-    return { ...one, story: remark === undefined ? story : [...story, remark] };
+    return { ...one, story: remark === undefined ? story : story.toSpliced(-1, 0, remark) };
   });
   const broken = new Set(violations.map(({ checker }) => checker));
   return {

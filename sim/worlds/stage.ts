@@ -12,7 +12,7 @@ export interface Stage {
   isAtRest(): boolean;
   /** How often the liveness phase calls `isAtRest`, in virtual milliseconds; default 5,000. */
   readonly restCheckMs?: number;
-  /** What to add to the story of a violation that no trace may have, such as an error's message. */
+  /** A line for the story of a violation that no trace may have, such as an error's message. */
   remarkOn?(violation: Violation): string | undefined;
   /** Present in worlds that run code of a user, which may do anything. */
   readonly codeUnderTest?: CodeUnderTest;
