@@ -38,8 +38,8 @@ const CONFIRM_MS = [1, 20, 200, 900, 2_000, 9_000] as const;
 /** How many of the last sequence numbers a visitor picks from when it confirms one. */
 const SEQS_KEPT = 8;
 const PULLS_ON_MAX = 3;
-/** After so many pulls of a stream a task may share its async context with an earlier window. */
-const OWN_CONTEXTS = 64;
+/** Long before the pulls of a stream begin to share one async context, which is at 64. */
+const LATE_PULLS_MAX = 40;
 
 /** Thrown by a visitor that gives up. */
 class GaveUp extends Error {
@@ -177,7 +177,7 @@ export class HostileFilter {
       const { pulls } = stream;
       void this.later(() => {
         if (stream.pulls === pulls) stream.rejectAmbiently();
-        else if (pulls <= OWN_CONTEXTS) stream.rejectTooLate();
+        else if (pulls <= LATE_PULLS_MAX) stream.rejectTooLate();
       });
     }
   }

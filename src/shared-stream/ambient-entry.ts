@@ -15,6 +15,9 @@ import {
  *
  * This saves a third of the time of an event. The price: if the first ambient reject of a group
  * comes after 64 pulls, and from a task that has outlived its window, it rejects the open event.
+ *
+ * That price cannot be avoided: a generator that goes on after a `yield` runs in the context of
+ * whoever drives it, in which an earlier window may be stored.
  */
 const PULLS_WITH_OWN_CONTEXT = 64;
 
@@ -40,6 +43,8 @@ export class AmbientEntry {
   readonly #anyWindow: AmbientWindow;
   #ownContextsLeft = PULLS_WITH_OWN_CONTEXT;
   #uncheckedPullsLeft = 0;
+  /** Whether the last pull shares its context with others of this stream. */
+  #isShared = false;
   /** `contextEntries()` at the last check. */
   #entriesSeen = 0;
 
@@ -50,17 +55,20 @@ export class AmbientEntry {
     this.#anyWindow = { target, number: ANY_WINDOW };
   }
 
-  /** Records that a filter used the ambient reject. */
-  noteUse(): void {
+  /** Records an ambient reject through `window`; returns the window that it means. */
+  noteUse(window: number | undefined): number | undefined {
     this.#group.isUsed = true;
+    return this.#isShared ? ANY_WINDOW : window;
   }
 
   /** Enters the context of a pull; returns the pull's window if it has one of its own. */
   enter(): AmbientWindow | undefined {
     if (this.#ownContextsLeft > 0 || this.#group.isUsed) {
       this.#ownContextsLeft -= 1;
+      this.#isShared = false;
       return enterWindow(this.#target, this.#logger);
     }
+    this.#isShared = true;
     if (this.#uncheckedPullsLeft > 0 && this.#entriesSeen === contextEntries()) {
       this.#uncheckedPullsLeft -= 1;
       return undefined;

@@ -128,8 +128,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   rejectIfOpen(window: number | undefined): void {
-    this.#ambient.noteUse();
-    this.#rejectIfOpen(window);
+    this.#rejectIfOpen(this.#ambient.noteUse(window));
   }
 
   /** Receives an event that was broadcast; returns false when the queue was full. */

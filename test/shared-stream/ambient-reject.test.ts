@@ -150,6 +150,30 @@ test("the first ambient reject after many pulls is about the open window", async
   expect(stage.messages("warn")).toEqual([]);
 });
 
+// The story: a filter skipped most events and yielded a few. After a yield it ran in the context of
+// its driver, in which a window of long ago was stored, and its first ambient reject was lost.
+test("a filter that seldom yields rejects the open event, also after many pulls", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  async function* seldom(): AsyncGenerator<unknown> {
+    for await (const raw of one.stream) {
+      if (raw === "bad") rejectSharedStreamEvent();
+      else if (raw === "good") yield raw;
+    }
+  }
+  const driver = (async () => {
+    for await (const event of seldom()) expect(event).toBe("good");
+  })();
+  for (let at = 0; at < MANY; at += 1) await stage.emit(at);
+  await stage.emit("good");
+  await stage.emit("bad");
+  expect(producer.out("bad")).toEqual([0, 0, 1]);
+  expect(stage.messages("warn")).toEqual([]);
+  await one.leave();
+  await driver;
+});
+
 test("after the first ambient reject each pull has its own window again", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
