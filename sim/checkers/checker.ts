@@ -27,7 +27,7 @@ export type Report = (symptom: Symptom, detail: string, ref?: string) => void;
 
 /** What the checkers of one kind of world know about a run so far. */
 export interface Facts {
-  /** The last virtual instant at which all promise work had come to rest. */
+  /** The last virtual instant at which all promise work had finished. */
   restedUntil: number;
   apply(event: TraceEvent): void;
 }

@@ -7,7 +7,7 @@ export type Boot = (life: Life) => void;
 
 /**
  * What a host is for. `service`: it runs from the start of the world. `worker`: it runs what it is
- * assigned, also from the start. `child`: a process that its supervisor starts, and nobody else.
+ * assigned, also from the start. `child`: a process that only its supervisor starts.
  * `attempt`: a process that runs once; what goes on after a crash is another host.
  */
 export type HostRole = "service" | "worker" | "child" | "attempt";
@@ -22,7 +22,7 @@ export interface HostOptions {
 /**
  * A machine or process that can crash, restart, pause and have a wrong wall clock.
  *
- * It takes a `boot` function, because each incarnation starts its program anew. A crashed
+ * It takes a `boot` function, because each incarnation starts its program again. A crashed
  * incarnation never comes back; see {@linkcode Life}.
  */
 export class Host implements LifeHost {

@@ -93,7 +93,7 @@ export class Supervisor {
     return this.#reply;
   }
 
-  /** A new incarnation of the runner runs no triggers yet, and its sequence numbers begin anew. */
+  /** A new incarnation of the runner runs no triggers yet, and its sequence numbers start at 0. */
   #resetFor(runnerId: string): void {
     this.#runnerId = runnerId;
     this.#round = 0;

@@ -87,8 +87,9 @@ function isKeyPart(part: unknown): boolean {
  *
  * Holds: the recording changes nothing: raw events and payloads travel in boxes that are taken off
  * before a filter or a producer sees them.
- * Why so: an oracle that asks the manager about its inside would believe its mistakes; what the
- * manager answers, when it asks its producer and what it hands out cannot lie.
+ *
+ * An oracle that read the manager's internal state would believe its mistakes; what it returns,
+ * when it calls its producer and what it delivers are observed from outside.
  */
 export class TracedManager implements StreamManager {
   readonly #life: Life;

@@ -11,7 +11,7 @@ function isBox(value: unknown): value is Box {
   return typeof value === "object" && value !== null && "copy" in value && "value" in value;
 }
 
-/** What a traced stream needs of the manager that it comes from. */
+/** What a traced stream needs from its manager. */
 export interface TracedStreamPort {
   /** Traces a bind and the trigger event that it is about; returns what `call` returns. */
   bind(sub: number, call: () => number | null): number | null;
@@ -55,7 +55,7 @@ export class TracedStream implements SharedStream<unknown> {
     if (stream.visit !== undefined) this.visit = (visitor) => this.#visit(visitor);
   }
 
-  /** How many events were asked for. */
+  /** How many events were requested. */
   get pulls(): number {
     return this.#pulls;
   }

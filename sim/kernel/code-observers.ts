@@ -1,7 +1,7 @@
-/** For how many microtasks code that has begun to run is followed. */
+/** After how many microtasks the observers are called again. */
 const FOLLOWED_MICROTASKS = 32;
 
-/** Who wants to look in on code under test while it runs. */
+/** Observers that are called while code under test runs. */
 export class CodeObservers {
   readonly #observers: (() => void)[] = [];
 
@@ -9,7 +9,7 @@ export class CodeObservers {
     this.#observers.push(observer);
   }
 
-  /** Code under test has just begun to run: observers look in now, and after its next microtasks. */
+  /** Calls the observers now and after the next microtasks: code under test has begun to run. */
   codeBegan(): void {
     if (this.#observers.length > 0) void this.#follow();
   }

@@ -8,7 +8,7 @@ import type { Step, StepOptions, StepOwner } from "./step.ts";
 type Callback = (...args: unknown[]) => unknown;
 type Install = readonly [holder: object, name: string, fake: (...args: never[]) => unknown];
 
-/** What faked globals ask of their world. */
+/** What faked globals need from their world. */
 export interface GlobalsWorld {
   readonly now: number;
   readonly owner: StepOwner | undefined;
@@ -19,9 +19,9 @@ export interface GlobalsWorld {
 /** setInterval of 0 ms fires every millisecond, as it does in reality. */
 const INTERVAL_MS_MIN = 1;
 const LOOP_LIMIT = 1_000_000_000;
-/** Made from the real globals: by the time of a run another one may have replaced them. */
+/** Created from the real globals at import, because something may have replaced them at a run. */
 const FAKES = withGlobal(globalThis);
-/** The runtime's own, or what somebody had put there before; a later stand-in is left alone. */
+/** The globals before this module replaces them: the runtime's own, or those of an earlier fake. */
 const REAL_FETCH: unknown = Reflect.get(globalThis, "fetch");
 
 /**
@@ -46,7 +46,7 @@ export class FakedGlobals {
   readonly #due = new Map<unknown, Step>();
   readonly #steps = new Map<unknown, Step>();
   readonly #owners = new WeakMap<Step, StepOwner | undefined>();
-  /** Told when the code under test asks the real network. */
+  /** Called when the code under test uses the real network. */
   onRealNetwork: () => void = () => undefined;
   readonly #context: AsyncContext<object> | undefined = createAsyncContext<object>();
   readonly #replaced: [holder: object, name: string, was: PropertyDescriptor | undefined][] = [];

@@ -44,8 +44,8 @@ const turnOfCaller = createAsyncContext<Turn>();
  * - a run that is started from inside another one (code under test that calls `simulate`) has its
  *   turn inside of the outer one, which may be waiting for it, and which ends after it.
  *
- * Without an async context (a browser) nobody can tell inside from outside: such a run begins when
- * the outer one is over.
+ * Without an async context (a browser) inside and outside cannot be distinguished: such a run
+ * begins when the outer one is over.
  */
 export function serialize<T>(run: (turn: Turn) => Promise<T>): Promise<T> {
   const outer = (turnOfCaller?.get() ?? queue).open;

@@ -9,7 +9,7 @@ const LINES_MAX = 14;
 const LINES_AT_START = 4;
 
 /**
- * Says how much an event matters to a story: 0 to 4; undefined where it has no part in it.
+ * Returns how much an event matters to a story, 0 to 4; undefined if it does not belong to it.
  *
  * A story that is too long leaves out what matters least first, and of that the oldest.
  */

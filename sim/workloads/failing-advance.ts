@@ -1,18 +1,18 @@
 import type { SharedStreamProducer } from "../../src/shared-stream/mod.ts";
 import type { StreamSpec } from "./stream-spec.ts";
-import type { Mood } from "./watcher-trigger.ts";
+import type { RunPhase } from "./watcher-trigger.ts";
 
 /**
  * Makes a stream's `advance` throw as the scenario says, counted over all producers of the stream.
  */
 export class FailingAdvance {
   readonly #spec: StreamSpec;
-  readonly #mood: Mood;
+  readonly #phase: RunPhase;
   #calls = 0;
 
-  constructor(spec: StreamSpec, mood: Mood) {
+  constructor(spec: StreamSpec, phase: RunPhase) {
     this.#spec = spec;
-    this.#mood = mood;
+    this.#phase = phase;
   }
 
   /** Returns the producer with an `advance` that throws as configured. */
@@ -26,7 +26,7 @@ export class FailingAdvance {
       aclose: async () => inner.aclose?.(),
       advance: async (batch) => {
         this.#calls += 1;
-        if (this.#calls === throws.nth && !this.#mood.isCalm) throw errorNamed(throws.error);
+        if (this.#calls === throws.nth && !this.#phase.isCalm) throw errorNamed(throws.error);
         await inner.advance(batch);
       },
     };

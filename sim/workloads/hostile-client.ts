@@ -14,10 +14,10 @@ import {
   type ProducerControls,
 } from "./controlled-producer.ts";
 
-/** What the client asks of chance once in each act. */
+/** The labels of the choices that the client makes once in each act. */
 const ACT_QUESTIONS = { key: "key", act: "act", pause: "pause" } as const;
 
-/** The labels of those questions: the n-th answer belongs to the n-th act. */
+/** All these labels: the n-th choice with such a label belongs to the n-th act. */
 export const ACT_LABELS: readonly string[] = Object.values(ACT_QUESTIONS);
 
 const BURST_MAX = 5;
@@ -63,7 +63,7 @@ export class HostileClient {
     });
   }
 
-  /** Performs its acts, a random pause between two of them; answers when they are done. */
+  /** Performs its acts with random pauses in between; calls `done` when they are finished. */
   start(done: () => void): void {
     const step = (): void => {
       if (this.#acts >= this.#scenario.operations) {
@@ -77,7 +77,7 @@ export class HostileClient {
     step();
   }
 
-  /** From here on the client behaves: everything succeeds, nobody stalls. */
+  /** From now on the client behaves: everything succeeds, and no subscriber stalls. */
   calmDown(): void {
     for (const controls of this.#controls) {
       controls.factoryThrows = false;
@@ -193,7 +193,7 @@ export class HostileClient {
     });
   }
 
-  /** Binds or rejects for somebody, whether or not an event is open there. */
+  /** Binds or rejects for a random subscription, whether or not it has an open event. */
   #meddle(key: number): void {
     const here = this.#active.filter((one) => one.key === key);
     const one = here[this.#pick(Math.max(1, here.length), "meddle with")];

@@ -252,7 +252,7 @@ export class HostileFilter {
     }
   }
 
-  /** A confirmation may come in the very turn of the bind. */
+  /** A confirmation may arrive in the same turn as the bind. */
   #fireAndConfirm(window: TracedWindow): void {
     this.#manager.yielded(window.sub, this.#ids.take());
     const seq = window.bind();
@@ -266,7 +266,7 @@ export class HostileFilter {
     else stream.reject();
   }
 
-  /** Changes who is there, or what is known to be stored, amid a visit. */
+  /** Subscribes, unsubscribes or confirms during a visit. */
   #meddle(subscription: HostileSubscription): void {
     const { hostile } = this.#scenario;
     switch (this.#pick(hostile.sameTurn ? 6 : 1, "amid a visit")) {
@@ -310,7 +310,7 @@ export class HostileFilter {
     }
   }
 
-  /** Goes on pulling a stream that has failed, or ended, or whose filter gave up. */
+  /** Continues to pull a stream that has failed or ended, or whose filter has returned. */
   async #pullOn(stream: TracedStream): Promise<void> {
     try {
       for (let left = this.#pick(PULLS_ON_MAX + 1, "pull on"); left > 0; left -= 1) {

@@ -26,8 +26,9 @@ export interface PublishedRecord {
   readonly partition: number;
 }
 
-/** Whether the safety phase is on: only then filters misbehave. */
-export interface Mood {
+/** The phase of the run: filters misbehave in the safety phase only. */
+export interface RunPhase {
+  /** True from the liveness phase on. */
   isCalm: boolean;
 }
 
@@ -38,7 +39,7 @@ export interface WatcherParts {
   readonly clock: Clock;
   readonly choice: ChoiceStream;
   readonly ids: TraceIds;
-  readonly mood: Mood;
+  readonly phase: RunPhase;
   readonly spec: StreamSpec;
   readonly ordinal: number;
   /** Whether its filter is synchronous. */
@@ -47,17 +48,17 @@ export interface WatcherParts {
   readonly onYield: (place: object, event: number) => void;
   /** Rejects the event at a stream or in a window by the ambient form. */
   readonly rejectAmbiently: (place: object) => void;
-  /** Told before the filter raises. */
+  /** Called before the filter throws. */
   readonly onRaise: () => void;
-  /** Told of what should happen now and then. */
+  /** Called with each mark that is reached. */
   readonly sometimes: (mark: (typeof WATCHER_MARKS)[number]) => void;
   readonly createProducer: () => SharedStreamProducer<unknown>;
 }
 
 /**
- * A trigger that watches a topic for records, and does with each what its scenario's rates say.
+ * A trigger that watches a topic for records, and treats each as the scenario's rates say.
  *
- * Holds: once the mood is calm it fires, skips and rejects, but neither raises nor stalls. In its
+ * Holds: once the phase is calm it fires, skips and rejects, but neither throws nor stalls. In its
  * synchronous form it never stalls and never returns.
  */
 export class WatcherTrigger implements EventTrigger {
@@ -86,7 +87,7 @@ export class WatcherTrigger implements EventTrigger {
   }
 
   async *filterSharedStream(stream: SharedStream<unknown>): AsyncGenerator<TriggerEvent> {
-    const { mood, spec, ordinal, clock, isSync } = this.#parts;
+    const { phase, spec, ordinal, clock, isSync } = this.#parts;
     if (isSync) {
       // The manager has no visits.
       yield* filterEach(stream, (raw, window) => this.#filterAtOnce(raw, window, stream));
@@ -94,14 +95,14 @@ export class WatcherTrigger implements EventTrigger {
     }
     for await (const raw of stream) {
       invariant(isRecord(raw), "A watcher got something else than a record");
-      if (!mood.isCalm) {
+      if (!phase.isCalm) {
         if (spec.stuckTrigger === ordinal) await sleep(clock, STUCK_MS);
         await this.#dawdle(raw);
         this.#raise();
       }
       if (this.#rejects(stream, stream)) continue;
       yield* this.#derive(stream, raw);
-      if (mood.isCalm || !this.#strikes(spec.filter.returns, "returns")) continue;
+      if (phase.isCalm || !this.#strikes(spec.filter.returns, "returns")) continue;
       this.#parts.sometimes("a filter returned of its own accord");
       return;
     }
@@ -110,7 +111,7 @@ export class WatcherTrigger implements EventTrigger {
   /** The synchronous form, which can neither wait nor end of its own accord. */
   #filterAtOnce(raw: unknown, window: Rejectable, place: object): FilteredEvents {
     invariant(isRecord(raw), "A watcher got something else than a record");
-    if (!this.#parts.mood.isCalm) this.#raise();
+    if (!this.#parts.phase.isCalm) this.#raise();
     return this.#rejects(window, place) ? undefined : [...this.#derive(place, raw)];
   }
 
@@ -138,7 +139,7 @@ export class WatcherTrigger implements EventTrigger {
     for (let at = 0; at < times; at += 1) {
       const event = this.#parts.ids.take();
       const payload: { event: number; ref: string; circular?: unknown } = { event, ref };
-      if (!this.#parts.mood.isCalm && this.#strikes(filter.unencodable, "unencodable")) {
+      if (!this.#parts.phase.isCalm && this.#strikes(filter.unencodable, "unencodable")) {
         payload.circular = payload;
       }
       this.#parts.onYield(place, event);
@@ -161,7 +162,7 @@ export class WatcherTrigger implements EventTrigger {
   }
 }
 
-/** Longer than any run: the filter never comes back from here by itself. */
+/** Longer than any run: the filter never resumes by itself. */
 const STUCK_MS = 1_000_000_000;
 
 function isRecord(raw: unknown): raw is PublishedRecord {

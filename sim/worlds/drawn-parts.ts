@@ -2,7 +2,7 @@ import type { ScenarioBase, SiteFault } from "../codecs/scenario-parts.ts";
 import type { SiteName } from "../faults/site.ts";
 import type { VerdictName } from "../faults/verdict.ts";
 
-/** Every promise is owed. */
+/** Every promise is checked. */
 export const EXPECT_ALL: ScenarioBase["expect"] = Object.freeze({
   checkers: "all",
   broken: [],

@@ -140,7 +140,7 @@ export interface OwnStorm<Own> {
   draw(choice: ChoiceStream): Timeless<Own> | undefined;
 }
 
-/** A timed fault whose time is drawn when the rest of it is. */
+/** A fault at a time that is drawn together with the rest of it. */
 type Timeless<Fault> = Fault extends unknown ? Omit<Fault, "at"> : never;
 
 /** Random faults: once a virtual minute each host draws what befalls it. */

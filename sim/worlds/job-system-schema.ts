@@ -46,7 +46,7 @@ export const jobServer: z.ZodType<JobSystemSpec, unknown> = z.strictObject({
 
 const settings = z.strictObject(knobs);
 
-/** One system and what is different about it: `{ livy: { failFirst: 2 } }`. */
+/** A system and how it differs from its preset: `{ livy: { failFirst: 2 } }`. */
 const namedSystem = z
   .strictObject(
     Object.fromEntries(

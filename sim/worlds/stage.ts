@@ -63,8 +63,8 @@ export interface ManagerHost {
 /**
  * Creates the manager of one incarnation of a triggerer.
  *
- * Shape: the manager reports to `observer`, which tells the checkers whom it has force-failed and
- * which groups have failed.
+ * Shape: the manager reports to `observer` which subscribers it has force-failed and which groups
+ * have failed; the checkers need these reports.
  */
 export type ManagerFactory = (
   host: ManagerHost,

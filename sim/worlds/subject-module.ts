@@ -18,7 +18,7 @@ export interface SubjectModule<S> {
 /**
  * Takes a function from a module: by its name, as the default export, or as a member of that.
  *
- * @throws {TypeError} when there is none, or a class stands in its place
+ * @throws {TypeError} when there is none, or a class instead of it
  */
 export function factoryFrom(
   module: Readonly<Record<string, unknown>>,

@@ -40,7 +40,7 @@ export interface WorldKind<S extends ScenarioBase> {
   build(world: World, scenario: S, parts: WorldParts): Stage;
   /** What must be known of the code under test before a run; absent where there is nothing. */
   readonly reference?: ReferenceRun<S>;
-  /** Draws a whole scenario, in which every promise of the world is owed. */
+  /** Draws a whole scenario that checks every promise of the world. */
   draw(dice: Dice): Omit<S, "name">;
   /** The checkers that the scenario wants; `sometimes` is called with each mark that is reached. */
   judge(scenario: S, sometimes: (mark: string) => void, parts: WorldParts): CheckerRun;

@@ -22,7 +22,7 @@ const PART_NAMES: Readonly<Record<keyof WorldParts, true>> = {
   producer: true,
 };
 
-/** Returns the code under test alone, out of options that hold other things as well. */
+/** Returns the code under test out of options that have other members as well. */
 export function partsOf(options: WorldParts): WorldParts {
   return Object.fromEntries(Object.entries(options).filter(([name]) => name in PART_NAMES));
 }

@@ -44,7 +44,7 @@ describe("a run", () => {
     expect(await runDeparture(systemClock, who, all)).toBeGreaterThan(0);
   });
 
-  it("fails whoever does not advance what is resolved", async () => {
+  it("rejects a contestant that does not advance what is resolved", async () => {
     const idle = { ...FLOOR, settles: true };
     await expect(runStreams(systemClock, idle, WORK)).rejects.toThrow("holds back what is resolv");
   });

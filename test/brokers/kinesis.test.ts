@@ -54,7 +54,7 @@ describe("a Kinesis stream", () => {
     expect(stage.broker.owed()).toEqual(["ref-000002", "ref-000003"]);
   });
 
-  test("takes no arguments for all that was delivered, and backwards as it is told", async () => {
+  test("checkpoints everything delivered without arguments, and also backwards", async () => {
     const stage = new BrokerStage(kinesis({ shards: 1 }));
     stage.publish(3);
     const names = await stage.play(async (client, life) => {
@@ -131,7 +131,7 @@ describe("a Kinesis stream", () => {
     expect(stage.broker.owed()).toEqual(["ref-000003"]);
   });
 
-  test("lets a lease lapse that nobody renews, but renews by itself", async () => {
+  test("lets a lease lapse that is not renewed, but renews by itself", async () => {
     const stage = new BrokerStage(kinesis({ shards: 1 }));
     await stage.play(async (client, life) => {
       await client.takeLeases();

@@ -62,7 +62,7 @@ describe("a lease", () => {
     expect(told().slice(-3)).toEqual(["lapsed ref-1", "dead-lettered ref-1", "settled ref-1"]);
   });
 
-  test("of a deferred record is given to who asks by its number, and to nobody else", () => {
+  test("of a deferred record is given only on request of its number", () => {
     const { queue, take } = queueOf("none", ["a", "b"]);
     const [handle = ""] = take();
     queue.defer(handle);
@@ -109,7 +109,7 @@ describe("order", () => {
     expect(queue.owed()).toEqual(["ref-3"]);
   });
 
-  test("by key: nobody else gets a later one while an earlier one is out", () => {
+  test("by key: no other consumer gets a later one while an earlier one is leased", () => {
     const { take } = queueOf("key", ["a", "a"]);
     expect(take("one", 1)).toEqual(["ref-1.1"]);
     expect(take("two")).toEqual([]);

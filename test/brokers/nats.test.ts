@@ -20,7 +20,7 @@ const words = (messages: readonly NatsMessage[]): string[] =>
   });
 
 describe("a JetStream consumer", () => {
-  test("delivers again when AckWait is over, unless it hears that the work goes on", async () => {
+  test("redelivers after AckWait, unless the client reports that it is working", async () => {
     const stage = new BrokerStage(nats({ ackWaitMs: 5_000 }));
     stage.publish(3);
     const seen = await stage.play(async (client, life) => {
@@ -87,7 +87,7 @@ describe("a JetStream consumer", () => {
     expect(attempts).toEqual(["1#2 ack ", "1#1 ack NoEffect"]);
   });
 
-  test("loses what was sent without an answer, and says so of what was asked", async () => {
+  test("loses messages without a reply silently, and rejects requests without a reply", async () => {
     const stage = new BrokerStage(nats());
     stage.publish(2);
     stage.strike("broker.settle", { kind: "drop", what: "request" }, 1, 2);
@@ -165,7 +165,7 @@ describe("a JetStream consumer", () => {
     expect(stage.links[0]?.open()).toEqual([]);
   });
 
-  test("pulls on when its reader has made room, and hears what came while it was told of nothing", async () => {
+  test("pulls again when its reader has made room, and finds messages that arrived unannounced", async () => {
     const stage = new BrokerStage(nats());
     stage.publish(1);
     const seen = await stage.play(async (client, life) => {

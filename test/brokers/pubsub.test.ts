@@ -39,7 +39,7 @@ describe("a subscription", () => {
     expect(stage.broker.owed()).toEqual([]);
   });
 
-  test("extends what it holds by itself, for as long as it is told", async () => {
+  test("extends its leases by itself, up to the configured limit", async () => {
     for (const [extensionMs, comesAgain] of [
       [3_600_000, false],
       [0, true],
@@ -97,7 +97,7 @@ describe("a subscription", () => {
     expect(waited).toBeLessThan(3_000);
   });
 
-  test("comes back by itself when its stream breaks", async () => {
+  test("reconnects by itself when its stream breaks", async () => {
     const stage = new BrokerStage(pubsub());
     stage.strike("broker.fetch", { kind: "fail", when: "before" }, 1, 3);
     stage.publish(1);
@@ -111,7 +111,7 @@ describe("a subscription", () => {
 });
 
 describe("an acknowledgement", () => {
-  test("after the deadline has no effect, and nobody says so", async () => {
+  test("after the deadline has no effect, which is not reported", async () => {
     const stage = new BrokerStage(pubsub());
     stage.publish(1);
     const response = await stage.play(async (client, life) => {

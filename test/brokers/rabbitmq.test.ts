@@ -189,7 +189,7 @@ describe("a RabbitMQ queue", () => {
     ]);
   });
 
-  test("tells each kind of consumer of its disturbances", async () => {
+  test("reports disturbances to each kind of consumer", async () => {
     const told: string[][] = [];
     for (const nth of [0, 1, 2]) {
       const stage = new BrokerStage(rabbitmq());

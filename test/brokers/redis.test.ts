@@ -124,7 +124,7 @@ describe("a Redis stream", () => {
     expect(stage.broker.owed()).toEqual(["ref-000003"]);
   });
 
-  test("answers nil for a deleted entry before Redis 7, and keeps it pending", async () => {
+  test("returns nil for a deleted entry before Redis 7, and keeps it pending", async () => {
     const stage = new BrokerStage(redis({ majorVersion: 6 }));
     stage.publish(1);
     const seen = await stage.play(async (client) => {
@@ -175,7 +175,7 @@ describe("a Redis stream", () => {
     expect(refusals).toEqual(["ReplyError BUSYGROUP", "ReplyError NOGROUP", "ReplyError ERR"]);
   });
 
-  test("executes a command again whose answer was lost; in the end it gives up", async () => {
+  test("executes a command again whose reply was lost, until it gives up", async () => {
     const stage = new BrokerStage(redis());
     stage.publish(2);
     stage.strike("broker.fetch", { kind: "fail", when: "after" });

@@ -49,7 +49,7 @@ describe("a receiver", () => {
     ]);
   });
 
-  test("renews locks by itself, or leaves it to its user, or to nobody", async () => {
+  test("renews locks by itself, or leaves it to its user, or does not", async () => {
     const stage = new BrokerStage(serviceBus({ lockDurationSeconds: 10 }));
     stage.publish(3);
     const seen = await stage.play(async (client, life) => {
@@ -107,7 +107,7 @@ describe("a receiver", () => {
     expect(stage.broker.owed()).toEqual([]);
   });
 
-  test("defers a message until it is asked for by its sequence number", async () => {
+  test("defers a message until it is requested by its sequence number", async () => {
     const stage = new BrokerStage(serviceBus());
     stage.publish(1);
     const seen = await stage.play(async (client) => {
@@ -283,7 +283,7 @@ describe("a session", () => {
   });
 });
 
-test("a service that moves the queue loses all locks, and nobody is to blame", async () => {
+test("a service that moves the queue loses all locks, which is not the client's fault", async () => {
   const stage = new BrokerStage(serviceBus());
   stage.publish(1);
   const outcome = await stage.play(async (client) => {

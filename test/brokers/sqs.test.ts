@@ -38,7 +38,7 @@ async function refusal(call: Promise<unknown>): Promise<string> {
 }
 
 describe("a standard queue", () => {
-  test("brings what is asked for: body, handle, and the attributes named", async () => {
+  test("returns what is requested: body, handle, and the named attributes", async () => {
     const stage = new BrokerStage(sqs());
     stage.publish(1, "key-7");
     const { Messages } = await stage.play((client) =>
@@ -59,7 +59,7 @@ describe("a standard queue", () => {
     ]);
   });
 
-  test("waits for messages as long as it is told, and no longer than the signal", async () => {
+  test("waits for messages for the requested time, and no longer than the signal", async () => {
     const stage = new BrokerStage(sqs());
     stage.world.schedule(5_000, { lane: "test" }, () => stage.publish(1));
     const seen = await stage.play(async (client, life) => {
@@ -102,7 +102,7 @@ describe("a standard queue", () => {
     expect(stage.told("lapsed", ({ consumer }) => consumer)).toEqual(["client-1/1"]);
   });
 
-  test("deletes with a handle that has expired, as long as nobody else has the message", async () => {
+  test("deletes with an expired handle unless another consumer has the message", async () => {
     const stage = new BrokerStage(sqs({ visibilityTimeoutSeconds: 5 }));
     stage.publish(1);
     await stage.play(async (client, life) => {
@@ -205,7 +205,7 @@ describe("a batch", () => {
     expect(await batch(["1"])).toBe("taken");
   });
 
-  test("answers for each entry by itself, and a disturbance refuses some", async () => {
+  test("reports the result of each entry, and a disturbance refuses some", async () => {
     const stage = new BrokerStage(sqs());
     stage.publish(3);
     const disturbance = stage.broker.disturbances.find(({ name }) => name.includes("batch"));

@@ -18,12 +18,12 @@ test("a model client goes where a producer takes the SDK's", () => {
   expectTypeOf<SqsClient>().toExtend<Pick<SQSClient, "send" | "destroy">>();
 });
 
-test("a model client answers a command with the SDK's own output", () => {
+test("a model client resolves a command with the SDK's own output", () => {
   const receive = (client: SqsClient, command: ReceiveMessageCommand) => client.send(command);
   expectTypeOf<ReturnType<typeof receive>>().toEqualTypeOf<Promise<ReceiveMessageCommandOutput>>();
 });
 
-test("what the model answers has the SDK's fields", () => {
+test("the model's results have the SDK's fields", () => {
   expectTypeOf<SqsMessage>().toExtend<Message>();
   expectTypeOf<SqsBatchError>().toExtend<BatchResultErrorEntry>();
   expectTypeOf<SqsBatchResult>().toExtend<DeleteMessageBatchResult>();

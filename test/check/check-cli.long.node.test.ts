@@ -62,14 +62,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("faultlane check", () => {
-  test("says what was tried when all held, and answers 0", async () => {
+  test("prints a summary when all held, and exits with 0", async () => {
     const { code, out } = await check(correct, "--broker", "kafka", "--runs", "50");
     expect(code).toBe(0);
     expect(out).toContain("All guarantees held in 50 runs from seed 1:");
     expect(out).toContain("a batch held a failed event and others behind it");
   });
 
-  test("tells a broken guarantee, its story and how to rerun it, and answers 1", async () => {
+  test("prints a broken guarantee, its story and how to rerun it, and exits with 1", async () => {
     const { code, out } = told;
     expect(code).toBe(1);
     expect(out).toContain("The producer breaks G3: exactly the rejected events");
@@ -114,7 +114,7 @@ describe("faultlane check", () => {
     });
   });
 
-  test("says of the naive producer what the README says that it does", async () => {
+  test("prints for the naive producer what the README shows", async () => {
     const path = "scenarios/producers/naive-orders.ts";
     const command = ["sim/cli/main.ts", "check", path, "--broker", "kafka"];
     const { code, out } = await run(process.execPath, ...command);
@@ -131,7 +131,7 @@ describe("faultlane check", () => {
     expect(there).toMatchObject({ code, out });
   });
 
-  test("tells of a rejected promise that nobody handles, instead of dying of it", async () => {
+  test("reports an unhandled rejection instead of crashing", async () => {
     const text = readFileSync(join(top, correct), "utf8");
     const find = "    const held = reading.epoch;\n";
     const metric = '{ topic: "metrics", messages: [{ value: "held" }] }';
@@ -153,7 +153,7 @@ describe("faultlane check", () => {
     expect((await check(path, "--broker", "kafka", "--runs", "5")).code).toBe(0);
   });
 
-  test("answers 2 when the module, its factory or the broker is not there", async () => {
+  test("exits with 2 when the module, its factory or the broker is not there", async () => {
     const empty = module("empty.ts", "export const nothing = 1;\n");
     const answers = await Promise.all([
       check("nowhere.ts", "--broker", "kafka"),
@@ -171,7 +171,7 @@ describe("faultlane check", () => {
     expect(without).toContain("add --broker with one of kafka, ");
   });
 
-  test("answers 2 when the module makes a promise, or is a class", async () => {
+  test("exits with 2 when the module makes a promise, or is a class", async () => {
     const late = module("late.ts", "export default async () => ({});\n");
     const orders = module("class.ts", "export default class Orders {}\n");
     const answers = await Promise.all(
@@ -185,7 +185,7 @@ describe("faultlane check", () => {
     expect(made).toContain("export const createProducer = ({ client }) => new Orders(client)");
   });
 
-  test("answers 2 when the producer connects to a real host, which refuses it", async () => {
+  test("exits with 2 when the producer connects to a real host, which refuses it", async () => {
     const path = module(
       "socket.ts",
       `import { connect } from "node:net";
@@ -209,7 +209,7 @@ describe("faultlane check", () => {
     }
   });
 
-  test("answers 2 when the producer fetches from a real host, before it has waited for it", async () => {
+  test("exits with 2 when the producer fetches from a real host, before it has waited for it", async () => {
     const path = module(
       "fetches.ts",
       `export function createProducer() {
@@ -245,7 +245,7 @@ describe("faultlane check", () => {
     expect(err).toContain(`it blocks the thread at ${path}:4; a loop has to wait`);
   });
 
-  test("answers 2 when the factory throws at once", async () => {
+  test("exits with 2 when the factory throws at once", async () => {
     const path = module(
       "throws.ts",
       'export function createProducer() { throw new Error("No settings"); }\n',
@@ -254,7 +254,7 @@ describe("faultlane check", () => {
     expect({ code, err }).toEqual({ code: 2, err: "createProducer threw: No settings\n" });
   });
 
-  test("answers 2 when the producer waits for real time", async () => {
+  test("exits with 2 when the producer waits for real time", async () => {
     const path = module(
       "real.ts",
       `import { setTimeout as sleep } from "node:timers/promises";

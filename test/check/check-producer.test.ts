@@ -151,7 +151,7 @@ test("checkProducer() judges by the decision table that it is given", async () =
   await expect(check).rejects.toMatchObject({ guarantee: "G3" });
 });
 
-test("checkProducer() tells a factory that throws from a broken guarantee", async () => {
+test("checkProducer() distinguishes a factory that throws from a broken guarantee", async () => {
   const check = checkProducer({
     broker,
     createProducer: () => {
@@ -174,7 +174,7 @@ test.each([
   await expect(check).rejects.toMatchObject({ name: "NoProducer" });
 });
 
-test("checkProducer() tells records that cannot be recognised from a broken guarantee", async () => {
+test("checkProducer() distinguishes unrecognisable records from a broken guarantee", async () => {
   class Anonymous extends OrdersProducer {
     override async *openStream(signal: AbortSignal): AsyncGenerator<never> {
       for await (const _ of super.openStream(signal)) yield [{}, {}] as never;

@@ -109,7 +109,7 @@ describe("the Kafka model", () => {
     expect(bench.settled()).toEqual([]);
   });
 
-  test("a commit is taken in the generation of the moment, whoever owns the partition", async () => {
+  test("a commit is accepted in the current generation, whoever owns the partition", async () => {
     const bench = new Bench(async (client, here, life) => {
       const consumer = client.consumer({ groupId: "g" });
       await consumer.connect();
@@ -134,7 +134,7 @@ describe("the Kafka model", () => {
     ]);
   });
 
-  test("retention takes a position away, and the reset policy says where reading goes on", async () => {
+  test("retention removes a position, and the reset policy decides where reading continues", async () => {
     const bench = new Bench(async (client, here, life) => {
       const consumer = await reading(client, here);
       await pause(life, 100);
@@ -186,7 +186,7 @@ describe("the Kafka model", () => {
     expect(open).toEqual([['a consumer of group "g"'], []]);
   });
 
-  test("misuse is answered as the library answers it", async () => {
+  test("misuse fails as in the library", async () => {
     const world = new World(new CalmChoices(), { keepTrace: false });
     const { client } = kafka()
       .start(world, "broker")

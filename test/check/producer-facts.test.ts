@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ProducerFacts } from "../../sim/checkers/producer/producer-facts.ts";
 
-test("the first start of the broker excuses nobody, its restart does", () => {
+test("the first start of the broker is no excuse, its restart is", () => {
   const facts = new ProducerFacts(() => "settle");
   const host = { host: "broker", kind: "host", incarnation: 1 } as const;
   facts.apply({ at: 0, ...host, state: "start" });

@@ -99,7 +99,7 @@ describe("checkResumableJob()", () => {
     }
   });
 
-  test("tells the smallest history in words, and the same one for the same seed", async () => {
+  test("reports the smallest run in words, and the same one for the same seed", async () => {
     const bug = bugNamed("E8");
     const violation = await foundIn(bug, 1);
     expect(violation.message).toBe((await foundIn(bug, 1)).message);
@@ -169,7 +169,7 @@ describe("checkResumableJob()", () => {
     });
   }
 
-  test("tells of a factory that throws", async () => {
+  test("reports a factory that throws", async () => {
     const createJob: CreateJob = () => {
       throw new TypeError("No credentials");
     };

@@ -96,7 +96,7 @@ describe("a visit", () => {
     );
   });
 
-  test("that goes on when its subscriber has left, or its visitor has thrown, breaks I13", () => {
+  test("that continues after its subscriber has left, or its visitor has thrown, breaks I13", () => {
     const left = brokenBy(...SUBSCRIBED, ...VISITING, { kind: "unsubscribe", sub: 1 });
     expect(left).toContain("I13 end-not-reported");
     const thrown = brokenBy(...shown, { kind: "visit-threw", sub: 1, error: "Error" });

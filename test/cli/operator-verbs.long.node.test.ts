@@ -140,14 +140,14 @@ describe("faultlane check --system", () => {
     ["both", ["--system", "livy", "--broker", "kafka"], /--broker or --system, not both/],
   ];
   for (const [what, args, words] of WRONG) {
-    test(`answers 2 to ${what}`, async () => {
+    test(`exits with 2 on ${what}`, async () => {
       const { code, err } = await faultlane("check", `${operators}/nightly-batch.ts`, ...args);
       expect(code).toBe(2);
       expect(err).toMatch(words);
     });
   }
 
-  test("answers 2 to a module without an operator", async () => {
+  test("exits with 2 on a module without an operator", async () => {
     const path = join(folder, "nothing.mjs");
     writeFileSync(path, "export const nothing = 1;\n");
     const { code, err } = await faultlane("check", path, "--system", "livy");

@@ -84,13 +84,13 @@ describe("faultlane shrink", () => {
     });
   });
 
-  test("has nothing to do where all held, and answers 0", async () => {
+  test("has nothing to shrink when all held, and exits with 0", async () => {
     const { code, out } = await faultlane("shrink", "holds.yaml");
     expect(code).toBe(0);
     expect(out).toContain('Cannot shrink "holds": seed 1 holds all promises');
   });
 
-  test("does not go on with a recording that no longer fits, and answers 3", async () => {
+  test("stops at a recording that no longer fits, and exits with 3", async () => {
     const drifted = join(folder, "drifted.json");
     writeFileSync(drifted, readFileSync(artifact, "utf8").replace('"latency"', '"delay"'));
     const { code, err } = await faultlane("shrink", drifted);
@@ -105,7 +105,7 @@ describe("faultlane shrink", () => {
     [["exhaust", "holds.yaml", "--bound", "fualts=1"], 'Cannot use --bound "fualts=1"'],
     [["exhaust", "storm.yaml"], "Cannot explore a storm"],
     [["exhaust", "holds.yaml", "--runs", "2"], "Gave up after 2 runs"],
-  ])("%j is wrong input, and answers 2", async (args, complaint) => {
+  ])("%j is wrong input, and exits with 2", async (args, complaint) => {
     const { code, err } = await faultlane(...args);
     expect(code).toBe(2);
     expect(err).toContain(complaint);
@@ -130,7 +130,7 @@ describe("faultlane exhaust", () => {
     expect(out).toMatch(/complete: every run within the bounds held\n$/);
   });
 
-  test("leaves an artifact of a broken run that replays, and answers 1", async () => {
+  test("writes an artifact of a broken run that replays, and exits with 1", async () => {
     const { code, out } = await faultlane(
       "exhaust",
       broken,

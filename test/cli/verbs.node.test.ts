@@ -36,7 +36,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("faultlane run", () => {
-  test("prints a table and answers 0 when all held", async () => {
+  test("prints a table and exits with 0 when all held", async () => {
     const { code, out, err } = await faultlane("run", "scenarios/wall-clock-jumps-an-hour.yaml");
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^scenario +seed +virtual time +events +faults +verdict\n/);
@@ -104,7 +104,7 @@ describe("faultlane replay", () => {
     expect(out).toMatch(/replayed: digest [0-9a-f]{64}\n$/);
   });
 
-  test("stops where the recording no longer fits, shows both labels, and answers 3", async () => {
+  test("stops where the recording no longer fits, shows both labels, and exits with 3", async () => {
     const drifted = join(folder, "drifted.json");
     writeFileSync(drifted, readFileSync(artifact, "utf8").replace('"latency"', '"delay"'));
     const { code, err } = await faultlane("replay", drifted);

@@ -213,7 +213,7 @@ const returning = fc.record({
   laterEvents: fc.integer({ min: 0, max: 3 }),
 });
 
-describe("a trigger that comes back under its id with something unconfirmed (E-06)", () => {
+describe("a trigger that subscribes again with its id while something is unconfirmed (E-06)", () => {
   it("gets no timeout on ours for every way back, and on the reference always", async () => {
     await fc.assert(
       fc.asyncProperty(returning, async ({ passed, isClosed, pause, laterEvents }) => {

@@ -30,7 +30,7 @@ describe("resumeOrSubmit() without the store", () => {
     expect(await bench.stored()).toBe("job-1");
   });
 
-  it("B35 submits anew when only the second attempt is durable", async () => {
+  it("B35 submits again when only the second attempt is durable", async () => {
     const bench = new JobBench();
     await bench.attempt({ durable: false }, { site: "poll", when: "before" });
     await bench.attempt();

@@ -45,7 +45,7 @@ describe("resumeOrSubmit() on a first run", () => {
   });
 
   for (const none of [null, undefined]) {
-    it(`B5 stores no ${none}, polls and fetches with it, and submits anew on each retry`, async () => {
+    it(`B5 stores no ${none}, polls and fetches with it, and submits again on each retry`, async () => {
       const bench = new JobBench();
       bench.ids = () => none;
       expect((await bench.attempt()).kind).toBe("result");

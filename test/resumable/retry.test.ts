@@ -29,7 +29,7 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     expect(bench.calls.slice(1)).toEqual(["status(old)", "result(old)"]);
   });
 
-  it("B15 submits anew after a failure, and the new id replaces the old", async () => {
+  it("B15 submits again after a failure, and the new id replaces the old", async () => {
     const bench = await withStored("FAILED");
     expect(await bench.attempt()).toEqual({ kind: "result", value: 'rows of "job-1"' });
     expect(bench.calls.slice(1)).toEqual([
@@ -85,7 +85,7 @@ describe("resumeOrSubmit() on a retry with a stored id", () => {
     }
   });
 
-  it("B20 submits anew when the job's status is a sentinel for not found", async () => {
+  it("B20 submits again when the job's status is a sentinel for not found", async () => {
     const bench = await withStored("NOT_FOUND");
     await bench.attempt();
     expect(await bench.stored()).toBe("job-1");

@@ -4,7 +4,7 @@ import { readScenario } from "../sim/read-scenarios.ts";
 
 // The story: a progress bar redrew itself from a timer of its own while a run was on. Its redraw asked
 // for the next timer and got one of the run's world, and the two runs of a seed differed.
-test("timers of somebody else that fire during a run neither change it nor are changed", async () => {
+test("foreign timers that fire during a run neither change it nor are changed", async () => {
   const scenario = readScenario("everything-at-once");
   const { digest } = await simulate(scenario, { seed: 3, trace: false });
   const startedAt = Date.now();

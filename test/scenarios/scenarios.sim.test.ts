@@ -42,7 +42,7 @@ function hitsOf(runs: readonly RunReport[]): ReadonlyMap<string, number> {
 
 describe("the scenarios", () => {
   for (const name of scenarioNames()) {
-    test(`${name}, seeds ${SEEDS.join(", ")}: ends as told, twice with one digest, the pinned one`, async () => {
+    test(`${name}, seeds ${SEEDS.join(", ")}: ends as expected, twice with the pinned digest`, async () => {
       const digests: string[] = [];
       const parts = await loadParts(name);
       for (const report of await reportsOf(name)) {

@@ -114,7 +114,7 @@ test("C-108 C-117 a lane and its events leave the ledger before the advance is a
   await stage.settle();
 });
 
-test("C-109 the lane hook is asked once an event, before anyone gets it, with the payload alone", async () => {
+test("C-109 the lane hook is called once for each event, before the broadcast, with the payload alone", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
   const seenAtHook: unknown[] = [];

@@ -132,7 +132,7 @@ test("C-167 leaving a group that has ended changes neither its ledger nor the gr
   expect(await fresh.pull()).toBe("f0");
 });
 
-test("C-168 an id that comes back starts afresh; what its old self gated stays gated", async () => {
+test("C-168 an id that subscribes again starts afresh; the old subscription's events stay gated", async () => {
   const stage = new Stage();
   const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
   const producer = await stage.opened();

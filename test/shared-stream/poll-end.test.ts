@@ -69,7 +69,7 @@ test("C-137 C-138 evicting and telling wait for nothing: not for the drain, not 
   expect(producer.acts.slice(-2)).toEqual(["advanced", "aclose"]);
 });
 
-test("C-138 the key is free, and all subscribers have failed, before the source is asked to stop", async () => {
+test("C-138 the key is free, and all subscribers have failed, before the source is stopped", async () => {
   const stage = new Stage();
   stage.subscribe(1);
   const producer = await stage.opened();

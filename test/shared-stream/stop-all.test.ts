@@ -70,7 +70,7 @@ test("C-174 a manager that was stopped can be used again; its numbers go on", as
   expect(stage.producers).toHaveLength(2);
 });
 
-test("C-175 while stopAll waits for one busy group, the next goes on fanning out and advancing", async () => {
+test("C-175 while stopAll waits for one busy group, the next continues to fan out and advance", async () => {
   const stage = new Stage();
   const [one, two] = [stage.subscribe(1, "k1"), stage.subscribe(1, "k2")];
   await stage.settle();

@@ -87,7 +87,7 @@ test("C-005 a null key is refused before anything of the trigger is called", () 
   expect(producers).toEqual([]);
 });
 
-test("C-006 a second subscribe of an id is refused, and the first goes on", async () => {
+test("C-006 a second subscribe of an id is refused, and the first continues", async () => {
   const stage = new Stage();
   const one = stage.subscribe(7, "orders");
   expect(() => stage.subscribe(7, "orders")).toThrow(/trigger 7 .*"orders".* already subscribed/);

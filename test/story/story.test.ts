@@ -62,7 +62,7 @@ describe("storyOf()", () => {
 });
 
 describe("streamStory()", () => {
-  test("follows one record from its source to its settlement, and whoever held it", () => {
+  test("follows one record from its source to its settlement, and the subscribers that held it", () => {
     const trace = traceOf([
       { kind: "subscribe", sub: 1, trigger: 7, key: "k" },
       { kind: "subscribe", sub: 2, trigger: 8, key: "k" },

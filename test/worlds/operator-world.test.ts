@@ -38,7 +38,7 @@ function beginnings({ trace }: RunReport): readonly number[] {
 }
 
 describe("world: operator", () => {
-  test("a lost attempt is followed by one that goes on with its job", async () => {
+  test("a lost attempt is followed by one that continues with its job", async () => {
     const report = await run("faults: [{ loseAttempt: 1, after: 9s }]");
     expect(report.verdict).toBe("held");
     expect(endings(report)).toEqual(["success"]);
@@ -97,7 +97,7 @@ describe("world: operator", () => {
     expect(ignoring.violations.map(({ checker }) => checker)).toContain("R-I14");
   });
 
-  test("a rejection that nobody handles ends the attempt", async () => {
+  test("an unhandled rejection ends the attempt", async () => {
     const report = await run(
       "faults: []",
       jobWith((right) => ({
@@ -110,7 +110,7 @@ describe("world: operator", () => {
     expect(endings(report)[0]).toBe("failed by RangeError");
   });
 
-  test("whose getJobStatus asked by the result alone has asked (R-I5)", async () => {
+  test("whose getJobStatus requests only the result has requested the status (R-I5)", async () => {
     const report = await run("faults: [{ loseAttempt: 1, after: 9s }]", (client, surroundings) => ({
       ...rightJobOn(SYSTEM)(client, surroundings),
       getJobStatus: async (id) =>

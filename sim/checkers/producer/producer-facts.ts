@@ -55,7 +55,7 @@ export interface SessionFacts {
   advance: { readonly at: number; readonly copies: readonly CopyFacts[] } | undefined;
 }
 
-/** What a fault leaves behind: retries, timeouts, and a library that comes back late. */
+/** How long a fault has effects: retries, timeouts, a library that reconnects late. */
 const AFTERMATH_MS = 30_000;
 const DISTURBED_MS = 15_000;
 const CLIENT_HOST = "triggerer";
@@ -73,7 +73,7 @@ export class ProducerFacts implements Facts {
   readonly finals: Map<string, number> = new Map();
   readonly decide: DecisionTable;
   phase: "safety" | "liveness" | "rest" = "safety";
-  /** Until when calls to the broker may fail for reasons that are nobody's mistake. */
+  /** Until when calls to the broker may fail because of faults. */
   troubledUntil = -1;
   /** When something happened last that makes repeating oneself natural. */
   lastDisruptionAt = -1;
@@ -222,7 +222,7 @@ export class ProducerFacts implements Facts {
       this.troubledUntil = Math.max(this.troubledUntil, (until ?? this.now) + AFTERMATH_MS);
     } else if (host !== CLIENT_HOST) {
       this.#isBrokerDown = state === "crash";
-      // The first start of the broker is nobody's excuse.
+      // The first start of the broker is not a fault.
       if (state !== "start") this.#trouble(AFTERMATH_MS);
     } else if (state === "crash") {
       for (const session of this.sessions.values()) session.isDead = true;

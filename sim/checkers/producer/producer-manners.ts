@@ -3,7 +3,7 @@ import type { Checker } from "../checker.ts";
 import { breachWords } from "./breach-words.ts";
 import type { ProducerFacts, SessionFacts } from "./producer-facts.ts";
 
-/** How long an aclose may take when the broker answers. */
+/** How long an aclose may take when the broker replies. */
 const CLOSE_MS_MAX = 60_000;
 
 export const resourcesAreReleased: Checker<ProducerFacts> = {
@@ -103,7 +103,7 @@ export const mannersAreKept: Checker<ProducerFacts> = {
   on: {
     breach({ at, breach, ref }, facts, report) {
       if (OF_OTHER_PROMISES.has(breach.what)) return;
-      // What waits for a reply of the broker cannot come to its end before the reply does.
+      // A call that waits for a reply of the broker cannot end before the reply arrives.
       const isExcusable = breach.what === "stream-not-ended";
       if (isExcusable && facts.wasTroubledSince(at - ABORT_MS)) return;
       report(breach.what, breachWords(breach), ref || undefined);

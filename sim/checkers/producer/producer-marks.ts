@@ -101,7 +101,7 @@ export class ProducerMarks {
     }
   }
 
-  /** Counts what can be told only when all outcomes are known. */
+  /** Counts the situations that are known only when all outcomes are. */
   end({ records, copies: all }: ProducerFacts): void {
     for (const { copies, settledAt } of records.values()) {
       for (const [at, copy] of copies.entries()) {

@@ -7,7 +7,7 @@ function isOwed({ settledAt, isExpired, deadLetteredAt, copies }: RecordFacts): 
   return deadLetteredAt === undefined || copies.length > 0;
 }
 
-/** Whether the last word about the record was that it has to come again. */
+/** Whether the last outcome of the record demands its redelivery. */
 function isHeld({ copies }: RecordFacts): boolean {
   const last = copies.at(-1);
   return last !== undefined && last.decision === "hold";
@@ -20,8 +20,8 @@ function isDone({ copies }: RecordFacts): boolean {
 }
 
 /**
- * Whether a record that everybody took comes again with no reason: its producer is there, nothing
- * went wrong, and nothing of its lane had to come again.
+ * Whether a record that every subscriber took is redelivered without reason: its producer is alive,
+ * nothing failed, and no record of its lane had to be redelivered.
  */
 function isDoneInVain(facts: ProducerFacts, { copies, settledAt }: RecordFacts): boolean {
   const last = copies.at(-1);
@@ -51,7 +51,7 @@ export const heldComesBack: Checker<ProducerFacts> = {
   },
 };
 
-/** How long an advance may take when the broker answers. */
+/** How long an advance may take when the broker replies. */
 const ADVANCE_MS_MAX = 15_000;
 
 export const doneIsSettled: Checker<ProducerFacts> = {
@@ -103,7 +103,7 @@ export const doneIsSettled: Checker<ProducerFacts> = {
   },
 };
 
-/** How often one record may come again in a short time. */
+/** How often one record may be redelivered in a short time. */
 const SIGHTINGS_MAX = 40;
 const SHORT_MS = 5_000;
 

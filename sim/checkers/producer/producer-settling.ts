@@ -5,7 +5,7 @@ import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts"
 type Standing = "owed-nothing" | "held" | "unresolved" | "unread" | "not-dead-lettered";
 
 /**
- * One good copy is enough: whoever had it has it, whatever happens to later copies.
+ * One good copy is enough, whatever happens to later copies.
  */
 function standingOf(record: RecordFacts): Standing {
   const decisions = record.copies.map(({ decision }) => decision);

@@ -2,7 +2,7 @@ import type { AdvancedItem } from "../../trace/trace.ts";
 import type { Checker } from "../checker.ts";
 import { type CopyFacts, type MemberFacts, mayHaveTimedOut } from "./fact-shapes.ts";
 
-/** I2: who must resolve an event is decided when it is broadcast. */
+/** I2: the subscribers that must resolve an event are fixed when it is broadcast. */
 export const snapshotAtFanOut: Checker = {
   id: "I2",
   promise: "the set that must resolve an event is frozen when it is broadcast",
@@ -99,7 +99,7 @@ function whyHeld(member: MemberFacts): string {
   return `whose trigger event (seq ${[...member.unconfirmed].join(", ")}) was not confirmed`;
 }
 
-/** I9: no event reaches the producer while somebody still has to resolve it. */
+/** I9: no event reaches the producer while a subscriber still has to resolve it. */
 export const nothingPendingAdvances: Checker = {
   id: "I9",
   promise: "no event with a pending member is handed to advance",
@@ -135,7 +135,7 @@ function scanThatFails({ at, poll }: CopyFacts): number {
   return poll.openedAt + scans * cadenceMs;
 }
 
-/** I11: nobody holds an event for longer than the ack timeout and one scan. */
+/** I11: no subscriber holds an event for longer than the ack timeout and one scan. */
 export const timeoutsAreKept: Checker = {
   id: "I11",
   promise: "every event is resolved within the ack timeout and one scan of its broadcast",

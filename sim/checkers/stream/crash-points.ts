@@ -10,16 +10,16 @@ export const CRASH_POINTS: Readonly<Record<string, string>> = {
   K5: "the filter has yielded, nothing is bound",
   K6: "bound, not yet sent to the supervisor",
   K7: "the runner's changes do not reach the supervisor",
-  K8: "the runner dies before the supervisor's answer",
+  K8: "the runner dies before the supervisor's reply",
   K9: "the supervisor dies with the event in its queue",
   K10: "storing the trigger event raises",
   K11: "the asset event is stored, the rows it queues are not",
   K12: "stored, and the supervisor dies before it remembers",
-  K13: "the answer with the confirmations is lost",
+  K13: "the reply with the confirmations is lost",
   K14: "a confirmation for a group that is gone",
   K15: "confirmed, and the runner dies before the advance",
   K16: "the runner dies, or the call is lost, during the advance",
-  K17: "the broker has settled, and its answer is lost",
+  K17: "the broker has settled, and its reply is lost",
   K18: "the database is down for longer than the ack timeout",
   K19: "the runner stalls for longer than its health threshold",
   K20: "siblings sit on different triggerers",
@@ -72,7 +72,7 @@ const POINT_OF_FAULT: ReadonlyMap<string, string> = new Map([
 /**
  * Counts which crash points a run hit, from the trace.
  *
- * Holds: a point that depends on what was going on is counted only if the facts say that it was.
+ * Holds: a point that depends on the situation is counted only if the facts confirm the situation.
  */
 export class CrashPointCounter {
   readonly #hits = new Map<string, number>();

@@ -34,7 +34,7 @@ export const siblingsAreApart: Checker = {
   },
 };
 
-/** I18: who was force-failed is out until it subscribes anew. */
+/** I18: a force-failed subscriber gets no more events until it subscribes again. */
 export const failedStayOut: Checker = {
   id: "I18",
   promise: "a force-failed subscriber gets its failure and is in no later snapshot",
@@ -124,7 +124,7 @@ export const seqsAreUnique: Checker = {
   },
 };
 
-/** I17: confirmations that nobody waits for change nothing. */
+/** I17: confirmations of unknown sequence numbers change nothing. */
 export const lateConfirmsAreIgnored: Checker = {
   id: "I17",
   promise: "unknown, duplicate and late confirmations are no-ops",
@@ -181,7 +181,7 @@ export const onlyOutstandingIsKept: Checker = {
   },
 };
 
-/** `perhaps` are the seqs of those who left and may have timed out meanwhile. */
+/** `perhaps` are the sequence numbers of subscribers that left and may have timed out meanwhile. */
 function countDue(
   poll: PollFacts,
   now: number,

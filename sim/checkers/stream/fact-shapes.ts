@@ -1,6 +1,6 @@
 import type { TraceEvent } from "../../trace/trace.ts";
 
-/** How one member of an event's snapshot stands. `unsure`: the trace leaves it open which. */
+/** The state of one member of an event's snapshot. `unsure`: the trace does not determine it. */
 export type Fate = "pending" | "acked" | "failed" | "rejected" | "unsure";
 
 /** One subscriber's part in one broadcast event. */
@@ -30,7 +30,7 @@ export interface CopyFacts {
   readonly derived: { readonly event: number; seq: number | null | undefined }[];
 }
 
-/** Whether the trace tells how each member resolved the event. */
+/** Whether the trace determines how each member resolved the event. */
 export function isSure({ members }: CopyFacts): boolean {
   for (const { fate } of members.values()) if (fate === "unsure") return false;
   return true;
@@ -87,7 +87,7 @@ export interface PollFacts {
   isInFlight: boolean;
   hasFailedAdvance: boolean;
   hasFactoryFailed: boolean;
-  /** When its producer was asked for; scans are counted from here. */
+  /** When its producer was created; scans are counted from here. */
   readonly openedAt: number;
   /** Why it fails: its factory, source, lane hook or advance threw, or its source returned. */
   readonly failings: Set<"returned" | "threw">;
@@ -111,7 +111,7 @@ export interface SubFacts {
   isVisiting: boolean;
   /** What its visitor threw last. */
   visitError: string | undefined;
-  /** Its iterator was ended: it gets no more events, but owes what it owed. */
+  /** Its iterator was ended: it gets no more events, but must still resolve those that it has. */
   isReturned: boolean;
   /** What the pull in progress must give. */
   awaited: number | "error" | undefined;
@@ -185,7 +185,7 @@ export function subFrom(
   };
 }
 
-/** A poll that has just asked for its producer, or opened its source. */
+/** Creates a poll that has just created its producer, or opened its source. */
 export function pollFrom(
   event: Extract<TraceEvent, { kind: "factory" | "open" }>,
   group: GroupFacts,

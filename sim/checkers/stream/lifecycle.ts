@@ -45,7 +45,7 @@ export const keysMeanLivePolls: Checker = {
   },
 };
 
-/** I13: a failed group tells each subscriber once; a stopped one tells nobody. */
+/** I13: a failed group reports its failure to each subscriber once; a stopped one to none. */
 export const failureReachesAll: Checker = {
   id: "I13",
   promise: "a group's failure reaches every subscriber exactly once; a stop reaches none",
@@ -104,7 +104,7 @@ export const failureReachesAll: Checker = {
   },
 };
 
-/** Whether an error is that of the failure which its subscriber is owed; a producer may throw any. */
+/** Whether an error is the failure that a subscriber must get; a producer may throw any error. */
 function isWhatFailed(sub: SubFacts, error: string): boolean {
   const { thrown, group } = sub;
   const failure = thrown ?? sub.failure;

@@ -8,7 +8,7 @@ interface AdvancedCopy {
   readonly rejected: number;
 }
 
-/** I23: clean means persisted, without exception; asked for by `strictPersistence`. */
+/** I23: with `strictPersistence`, a clean event is persisted without exception. */
 export function persistedWhenClean(): Checker {
   return {
     id: "I23",
@@ -34,7 +34,7 @@ export function persistedWhenClean(): Checker {
 }
 
 /**
- * At least once: the broker forgets a record only when nobody needs it any more.
+ * At least once: a record is settled only when no subscriber needs it any more.
  *
  * Allowed without `strictPersistence`, as in Airflow (E-02): 1. a filter works on an event; 2.
  * the group is evicted, by a stop or a failure; 3. the filter yields, and the bind finds no group;
@@ -97,7 +97,7 @@ function whyNotSettled(
   return undefined;
 }
 
-/** Liveness: when the faults are over, everything owed comes to rest. */
+/** Liveness: when the faults are over, every record is settled in the end. */
 export function everythingSettles(): Checker {
   const owed = new Map<string, number>();
   const rejected = new Set<string>();

@@ -12,12 +12,12 @@ import {
 /**
  * How events are resolved: windows, gates, rejects, time-outs, departures, lane heads.
  *
- * The half of the model that knows no trace event; `StreamFacts` tells it what happened.
+ * The half of the model that does not depend on trace events; `StreamFacts` applies them to it.
  */
 export class Resolution {
   /** The virtual time of the event that is being applied. */
   now = 0;
-  /** Subscribers that wait in a pull although a failure is owed to them. */
+  /** Subscribers that wait in a pull although they must get a failure. */
   readonly owedFailure: Set<SubFacts> = new Set();
   /** Subscribers whose pull or visit must end: they have left, or their stream is over. */
   readonly owedEnd: Set<SubFacts> = new Set();

@@ -36,7 +36,7 @@ export class StreamFacts {
     return this.#resolution.now;
   }
 
-  /** Subscribers that wait in a pull although a failure is owed to them. */
+  /** Subscribers that wait in a pull although they must get a failure. */
   get owedFailure(): Set<SubFacts> {
     return this.#resolution.owedFailure;
   }
@@ -150,7 +150,7 @@ export class StreamFacts {
     this.managers.set(event.host, managerFrom(event));
   }
 
-  /** The incarnation is gone, and everything that it knew. */
+  /** Forgets everything about a dead incarnation. */
   #forget(host: string): void {
     const manager = this.managers.get(host);
     if (manager === undefined) return;
@@ -328,7 +328,7 @@ export class StreamFacts {
     if (isFactory) poll.hasFactoryFailed = true;
   }
 
-  /** The manager says that a group of this key failed: one whose poll had a reason to. */
+  /** Applies the manager's report that a group of this key has failed. */
   #groupFailed(host: string, key: string, at: number): void {
     const failing = [...(this.managers.get(host)?.polls ?? [])].filter(
       ({ group, failings: { size } }) => group.key === key && size > 0 && group.ended !== "failed",
@@ -337,7 +337,7 @@ export class StreamFacts {
     if (poll !== undefined) this.#failGroup(poll.group, at);
   }
 
-  /** A group that fails while it stops tells those who are still there (C-130). */
+  /** A group that fails while it stops reports that to its remaining subscribers (C-130). */
   #failGroup(group: GroupFacts, at: number): void {
     this.#endGroup(group, "failed", at);
     for (const sub of group.subs) this.#resolution.fail(sub, "group");

@@ -21,7 +21,7 @@ export interface JobFact {
   /** Whether its id ever was in the store, and whether it is now. */
   wasRecorded: boolean;
   isRecorded: boolean;
-  /** Whether somebody took its id out of the store; an expiry is nobody's doing. */
+  /** Whether its id was deleted from the store; an expiry does not count. */
   isCleared: boolean;
   /** Whether the system itself does not know it any more. */
   isForgotten: boolean;
@@ -30,7 +30,7 @@ export interface JobFact {
   repliedAt: number;
   /** Whether a poll for it came to its end. */
   isPolledThrough: boolean;
-  /** Attempts that asked for its status, and those that asked to cancel it. */
+  /** Attempts that requested its status, and those that requested its cancellation. */
   readonly askedBy: Set<number>;
   readonly cancelledBy: Set<number>;
   fetches: number;
@@ -44,7 +44,7 @@ interface Look {
   readonly isForeign: boolean;
 }
 
-/** What an attempt asked of the job system and was told. */
+/** A call of an attempt to the job system, and the reply. */
 export interface AttemptJobs {
   readonly task: string;
   /** The job of its last submit. */

@@ -57,7 +57,7 @@ function objectionTo(earlier: JobFact, key: string, jobs: JobFacts): Objection |
   return { why: `attempt ${attempt} polled it, and its id was not in the store` };
 }
 
-/** Whether the system would answer a repeated submit with this job. */
+/** Whether the system would return this job for a repeated submit. */
 function isRecognisable(job: JobFact, jobs: JobFacts): boolean {
   const { idempotency, knowsEnded } = jobs.system;
   if (idempotency === "none" || job.key === "" || job.isForgotten) return false;
@@ -87,7 +87,7 @@ export const recordedJobIsNotDoubled: TaskChecker = {
 
 /**
  * R-I4: a job that succeeded is not run again. Where finished jobs are deleted as a matter of
- * course, whoever polled one to its end has to remember that it succeeded.
+ * course, an operator that polled one to its end has to remember that it succeeded.
  */
 export const succeededJobIsNotRunAgain: TaskChecker = {
   id: "R-I4",
@@ -108,7 +108,7 @@ export const succeededJobIsNotRunAgain: TaskChecker = {
   },
 };
 
-/** R-I5: who submits beside a recorded job was told that it has ended. */
+/** R-I5: an attempt submits beside a recorded job only after a reply that the job has ended. */
 export const unknownIsNotTerminal: TaskChecker = {
   id: "R-I5",
   promise: "a recorded job counts as ended only by a status that says so",

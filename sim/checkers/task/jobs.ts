@@ -50,7 +50,7 @@ export const storedIdIsTheNewest: TaskChecker = {
   },
 };
 
-/** R-I14: a kill keeps or cancels the job as its category demands; without one nobody cancels. */
+/** R-I14: a kill keeps or cancels the job as its category demands; only a kill cancels. */
 export const killsDecideRightly: TaskChecker = {
   id: "R-I14",
   promise: "a timeout and a user cancel the job; the infrastructure, and an error, keep it",
@@ -88,7 +88,7 @@ export const killsDecideRightly: TaskChecker = {
   },
 };
 
-/** R-I15: what was counted adds up, attempt by attempt. */
+/** R-I15: the counters add up, attempt by attempt. */
 export const countersReconcile: TaskChecker = {
   id: "R-I15",
   promise: "an attempt counts one decision, and submits only after it counted one that does",
@@ -124,9 +124,9 @@ const COUNTED: ReadonlySet<string> = new Set([
 const FOREIGN_LOOKS_MAX = 6;
 
 /**
- * R-I19: a task polls its own jobs. Why a look at another's may be innocent: (1) A server forgets
+ * R-I19: a task polls its own jobs. A request for another's may be innocent: (1) A server forgets
  * its jobs in a restart and counts ids from the beginning again. (2) The stored id is now another
- * task's job. (3) That can be told only by looking.
+ * task's job. (3) The operator can find that out only by a status request.
  */
 export const polledJobIsTheOwn: TaskChecker = {
   id: "R-I19",
@@ -193,7 +193,7 @@ export const crashesDoNotChangeResults: TaskChecker = {
   },
 };
 
-/** R-orphans: when all has come to rest no job runs that nobody waits for. */
+/** R-orphans: at the end no job runs that no task waits for. */
 export const nothingIsOrphaned: TaskChecker = {
   id: "R-orphans",
   promise: "no job is left running when all has come to rest",

@@ -46,7 +46,7 @@ export const pagesAreLoadedOnce: TaskChecker = {
   },
 };
 
-/** R-I13: a watermark says no more than what is committed, and does not fall. */
+/** R-I13: a watermark is not ahead of the committed rows, and does not go back. */
 export const watermarkFollowsTheData: TaskChecker = {
   id: "R-I13",
   promise: "a watermark never passes committed data, and never falls",
@@ -70,7 +70,7 @@ export const watermarkFollowsTheData: TaskChecker = {
   },
 };
 
-/** R-settled: nothing is under way any more when all has come to rest. */
+/** R-settled: at the end every task instance is in a final state. */
 export const tasksComeToRest: TaskChecker = {
   id: "R-settled",
   promise: "every task instance comes to a final state",

@@ -2,7 +2,7 @@ import type { TraceEvent } from "../../trace/trace.ts";
 import type { Facts } from "../checker.ts";
 import { JobFacts } from "./job-facts.ts";
 
-/** A key as the store holds it, by what was seen of it. */
+/** A key of the store, as far as the trace shows it. */
 export interface KeptKey {
   readonly value: string;
   readonly expiresAt: number | null;
@@ -19,7 +19,7 @@ export interface AttemptFact {
   ended: string | undefined;
   /** The name of the error of a failed attempt; empty for every other end. */
   error: string;
-  /** The category of the kill that it was told of. */
+  /** The category of the kill that has reached it. */
   killed: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface AttemptFact {
 export interface TaskFact {
   readonly name: string;
   state: Extract<TraceEvent, { kind: "task-state" }>["state"];
-  /** Who may write; 0: nobody. */
+  /** The attempt that may write; 0: none. */
   attempt: number;
   readonly attempts: AttemptFact[];
   /** Times that a user cleared it, and how often its state went with that. */

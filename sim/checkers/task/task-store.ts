@@ -5,7 +5,7 @@ type TaskChecker = Checker<TaskFacts>;
 
 const ASSET_SCOPE = '["asset",';
 
-/** R-I7: what was written last is what is read. */
+/** R-I7: a read returns the last write. */
 export const readsSeeTheLastWrite: TaskChecker = {
   id: "R-I7",
   promise: "a key reads as it was last written, in its own scope",
@@ -32,7 +32,7 @@ export const nullIsNeverStored: TaskChecker = {
   },
 };
 
-/** R-I9: a sweep takes only what is expired when it deletes. */
+/** R-I9: a sweep deletes only entries that are expired at the time of the delete. */
 export const sweepTakesTheExpired: TaskChecker = {
   id: "R-I9",
   promise: "a sweep deletes only keys that are expired at the delete",
@@ -100,7 +100,7 @@ export const cleanupFollowsSuccess: TaskChecker = {
   },
 };
 
-/** R-I17: who was declared dead, cleared or has ended writes no more. */
+/** R-I17: an attempt that was declared dead, was cleared or has ended writes no more. */
 export const deadAttemptsDoNotWrite: TaskChecker = {
   id: "R-I17",
   promise: "an attempt that is over for the database cannot write",
@@ -112,7 +112,7 @@ export const deadAttemptsDoNotWrite: TaskChecker = {
   },
 };
 
-/** R-I18: what is stored is JSON, so that every reader can read it. */
+/** R-I18: every stored value is JSON, so that every reader can read it. */
 export const valuesAreJson: TaskChecker = {
   id: "R-I18",
   promise: "a stored value is JSON text",

@@ -8,7 +8,7 @@ import { managerMakeup } from "./manager-makeup.ts";
 import { buildManagerWorld } from "./manager-world.ts";
 import { drawManagerScenario } from "./draw-manager.ts";
 
-/** One manager alone: nothing is redelivered, so that nothing is owed at the end. */
+/** One manager alone: without a broker nothing is redelivered, and nothing has to be settled. */
 export const managerKind: WorldKind<ManagerScenario> = {
   build: (world, scenario, { createManager }) => buildManagerWorld(world, scenario, createManager),
   draw: drawManagerScenario,

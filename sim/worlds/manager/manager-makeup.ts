@@ -3,7 +3,7 @@ import { ACT_LABELS } from "../../workloads/hostile-client.ts";
 import { countMembers, noFaults, type PartList, type ScenarioMakeup } from "../scenario-makeup.ts";
 import type { ManagerScenario } from "./manager-scenario.ts";
 
-/** The acts of a hostile client; what is pinned of an act goes with it. */
+/** The acts of a hostile client; the pins of an act are removed with it. */
 const acts: PartList<ManagerScenario> = {
   member: "operations",
   least: 1,
@@ -16,7 +16,7 @@ const acts: PartList<ManagerScenario> = {
   isOptional: () => false,
 };
 
-/** An act asks each of its questions once, so that the number of a pin is the number of its act. */
+/** An act makes each of its choices once, so that a pin's number is the number of its act. */
 function pinsOfActs(
   pins: readonly PinnedChoice[],
   places: readonly number[],

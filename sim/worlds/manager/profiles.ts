@@ -8,7 +8,7 @@ import { ReferenceSharedStreamManager } from "../../reference/mod.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
 import type { ManagerFactory, ManagerSettings } from "../stage.ts";
 
-/** The manager that a profile stands for: ours, or Airflow's algorithm with its defects. */
+/** Returns the manager of a profile: ours, or Airflow's algorithm with its defects. */
 export function createManagerOf(profile: StreamScenarioBase["profile"]): ManagerFactory {
   return profile === "faultlane" ? createOurs : createReference;
 }

@@ -45,7 +45,7 @@ const BOUNDARIES: readonly SiteFault[] = VERDICTS.flatMap((verdict) =>
     Array.from({ length: most }, (_, at) => strike(site, verdict, at + 1)),
   ),
 );
-/** The first of so many sweeps over the boundaries has nothing but its strikes. */
+/** The first sweep over the boundaries has no other faults than its strikes. */
 const SWEEPS = 4;
 
 /** What befalls a task beside its first fault; each part may be empty. */
@@ -61,7 +61,7 @@ type Draw = (dice: Dice) => Extra;
 
 type OperatorRun = Omit<OperatorScenario, "name">;
 
-/** Draws a whole scenario of the operator world; every promise is owed in it. */
+/** Draws a whole scenario of the operator world that checks every promise. */
 export function drawOperatorScenario(dice: Dice): OperatorRun {
   const system = dice.from(JOB_SYSTEM_NAMES);
   const first = dice.from(BOUNDARIES);
@@ -140,7 +140,7 @@ function strike(site: SiteName, verdict: VerdictName, nth: number): SiteFault {
   return { site, verdict, nth, times: 1, for: 2_000, restartAfter: RESTART_MS };
 }
 
-/** What may befall a task on this system; what only some systems do is drawn for those alone. */
+/** Returns the faults that are possible on this system. */
 function drawsFor(knobs: JobSystemKnobs): readonly Draw[] {
   const failing: Draw = () => ({ failures: 1 });
   const retention = RETENTION_MS;
@@ -185,7 +185,7 @@ function refused(): Extra {
   return { system: LONG_JOBS, faults: [strike("job.submit", "crash-after", 1)] };
 }
 
-/** The attempt that saw its job succeed is lost, and the job is gone before the next one asks. */
+/** The attempt that saw its job succeed is lost, and the job is gone before the next attempt. */
 function cleanedAway(dice: Dice): Extra {
   const fetch = strike("job.result", "crash-before", 1 + dice.below(2));
   return {
@@ -221,7 +221,7 @@ function lookupsFail(from: number): SiteFault {
   };
 }
 
-/** The attempt is lost, and the next one asks a system that does not answer. */
+/** The attempt is lost, and the system does not reply to the next one. */
 function lookupsFailForTheNext(dice: Dice): Extra {
   const after = dice.below(20_000);
   return { faults: [{ loseAttempt: 1, after }, lookupsFail(after)] };

@@ -5,7 +5,7 @@ import type { JobSystemSpec } from "../job-system-spec.ts";
 /**
  * Strikes an attempt of the task, by its number from 1.
  *
- * Shape: `loseAttempt`: its worker is lost; `killAttempt`: it is told to stop and has a grace period;
+ * Shape: `loseAttempt`: its worker is lost; `killAttempt`: it has to stop within a grace period;
  * `delayAttempt`: it begins later than after the usual retry delay.
  * Units: virtual milliseconds. `after` counts from the attempt's begin, `by` from the end of the
  * attempt before it.

@@ -13,7 +13,7 @@ export const operatorSubject: SubjectModule<OperatorScenario> = {
 /**
  * Takes `createJob` from a module: by that name, as its default export, or as a member of that.
  *
- * @throws {TypeError} when there is none, or a class stands in its place
+ * @throws {TypeError} when there is none, or a class instead of it
  */
 export function createJobFrom(module: Readonly<Record<string, unknown>>): CreateJob {
   return factoryFrom(module, "createJob", "client") as CreateJob;

@@ -27,11 +27,11 @@ export interface CheckedJob extends ResumableJob<unknown, unknown> {
   readonly durable?: boolean;
 }
 
-/** Creates the job of one attempt. Each attempt runs in a process of its own: it remembers nothing. */
+/** Creates the job of one attempt; each attempt runs in a new process without memory. */
 export type CreateJob = (client: JobClient, surroundings: JobSurroundings) => CheckedJob;
 
 /**
- * An operator under test, and what is known of it from one run to the next.
+ * An operator under test, and what its runs have in common.
  *
  * @example
  * ```ts

@@ -28,7 +28,7 @@ const AWAY_MS = 9_000;
 /** Later than any of them. */
 const LATE_MS = 50_000;
 const RECORDS_MAX = 12;
-/** Now and then one burst is larger than what brokers take in one call. */
+/** Some bursts are larger than the largest batch of a broker call. */
 const FLOOD_RECORDS_MIN = 14;
 const FLOOD_RECORDS_MAX = 24;
 const SUBSCRIBERS_MAX = 3;
@@ -64,7 +64,7 @@ export function drawProducerScenario(dice: Dice): Omit<ProducerScenario, "name">
   return drawScenarioOn(brokerFrom(dice.from(BROKERS)), dice);
 }
 
-/** Draws a whole scenario on this broker; every promise is owed in it. */
+/** Draws a whole scenario on this broker that checks every promise. */
 export function drawScenarioOn(
   broker: BrokerModel<unknown>,
   dice: Dice,
@@ -105,7 +105,7 @@ export function drawScenarioOn(
   };
 }
 
-/** The names of the disturbances that a broker has, asked of one that nobody uses. */
+/** Starts a throw-away broker to read the names of its disturbances. */
 export function disturbancesOf(broker: BrokerModel<unknown>): readonly string[] {
   const world = new World(new SeededChoices(0, { record: false }), { keepTrace: false });
   return broker.start(world, "broker").disturbances.map(({ name }) => name);
@@ -290,7 +290,7 @@ function breakHosts(dice: Dice, faults: Faults): void {
   }
 }
 
-/** Half of them while a record is on its way that somebody treats badly, the others anywhere. */
+/** Half of them strike while a badly treated record is in flight, the others at any time. */
 function disturb(
   dice: Dice,
   { records, behaviours }: Workload,

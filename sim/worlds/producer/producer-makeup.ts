@@ -29,7 +29,7 @@ export const producerMakeup: ScenarioMakeup<ProducerScenario> = {
   hasStorm: () => false,
   withoutStorm: (scenario) => scenario,
   operations,
-  // With nobody there no stream opens, and all that was published stays: that shows nothing.
+  // Without a subscriber no stream opens, and a run shows nothing about the producer.
   members: [listedParts<ProducerScenario, "subscribers">("subscribers", { least: 1 })],
   counts: countMembers<ProducerScenario>({ nth: 1, times: 1 }),
   withHosts: (scenario) => scenario,

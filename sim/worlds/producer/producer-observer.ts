@@ -4,7 +4,7 @@ import { errorWords } from "../../trace/error-words.ts";
 import type { Breach } from "../../trace/trace.ts";
 import { refWithin } from "./record-ref.ts";
 
-/** Names the record that a pair is about; undefined when it cannot tell. */
+/** Returns the ref of the record of a yielded pair; undefined if it cannot be recognised. */
 export type Identify = (rawEvent: unknown, brokerPayload: unknown) => string | undefined;
 
 /**
@@ -40,15 +40,15 @@ export class Unrecognisable extends TypeError {
   }
 }
 
-/** After an abort a stream has so long to come to its end. */
+/** How long after an abort a stream may take to end. */
 const ABORT_MS_MAX = 30_000;
 /** At one instant; a run publishes fewer than a hundred. */
 const YIELDS_MAX = 1_000;
-/** What was on its way at the abort may still come. */
+/** How long after an abort a stream may still yield what it has fetched. */
 const YIELD_AFTER_ABORT_MS_MAX = 5_000;
 
 /**
- * Observes what a producer does that no manager looks at: whether it keeps its contract.
+ * Observes whether a producer keeps its contract, beyond what a manager checks.
  *
  * Holds: observing changes nothing; what it sees is traced as `breach` and `producer-error`.
  */
@@ -74,7 +74,7 @@ export class ProducerObserver {
     options: {
       readonly identify: Identify | undefined;
       readonly refs: Map<unknown, string>;
-      /** How often the client has asked for something so far. */
+      /** How many calls the client has made so far. */
       readonly calls: () => number;
       /** Told each time the producer's own code has begun to run. */
       readonly onWork: () => void;
@@ -176,7 +176,7 @@ export class ProducerObserver {
     this.#refs.set(raw, ref);
   }
 
-  /** Synchronous, cheap, and the same each time it is asked. */
+  /** Checks that the hook is synchronous and returns the same lane each time. */
   #lane(payload: unknown): Lane {
     const hook = this.#producer.getAdvanceLane?.bind(this.#producer);
     if (hook === undefined) return undefined;
@@ -201,7 +201,7 @@ export class ProducerObserver {
     });
   }
 
-  /** Each kind is reported once: what is done wrong is done wrong for every event. */
+  /** Reports each kind of breach once, because it usually occurs for every event. */
   #breach(breach: Breach, ref = ""): void {
     if (this.#reported.has(breach.what)) return;
     this.#reported.add(breach.what);

@@ -41,13 +41,13 @@ export interface RecordSpec {
   readonly key: string;
 }
 
-/** A subscriber of the stream; it comes back whenever its stream ends. */
+/** A subscriber of the stream; it subscribes again whenever its stream ends. */
 export interface SubscriberSpec {
   /** Its number, from 1. */
   readonly subscriber: number;
   /** When it subscribes, in virtual milliseconds. */
   readonly joinAt: number;
-  /** When it unsubscribes; it is back in the liveness phase. */
+  /** When it unsubscribes; it subscribes again in the liveness phase. */
   readonly leaveAt?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface BehaviourSpec {
   readonly does: Behaviour;
   /** How long it takes, in virtual milliseconds, for what takes long. */
   readonly for: number;
-  /** How often, when the record comes again; undefined: each time. */
+  /** For how many deliveries of the record; undefined: for each. */
   readonly times?: number | undefined;
 }
 
@@ -85,9 +85,9 @@ export interface ProducerScenario extends StreamScenarioBase {
   readonly broker: BrokerSpec;
   /** The records that are published. */
   readonly records: readonly RecordSpec[];
-  /** Who subscribes; at least one. */
+  /** The subscribers; at least one. */
   readonly subscribers: readonly SubscriberSpec[];
-  /** What they do with records; where nothing is said, they accept them. */
+  /** How they treat records; by default they accept them. */
   readonly behaviours: readonly BehaviourSpec[];
   /** The faults that strike during the safety phase. */
   readonly faults: readonly (SiteFault | HostFault | ProducerFault)[];

@@ -16,7 +16,7 @@ import {
 
 /** How long faults and misbehaviour last, before everything calms down. */
 export const SAFETY_MS = 40_000;
-/** How long the calm may last until all that is owed has come to rest. */
+/** How long the liveness phase may last until nothing is owed any more. */
 export const LIVENESS_MS = 240_000;
 
 type ProducerShape = {
@@ -66,7 +66,7 @@ const producerFault: z.ZodType<ProducerFault, unknown> = z.union([
   }),
 ]);
 
-/** A producer, its broker, and who uses it, as a scenario file describes them. */
+/** A producer, its broker and its subscribers, as a scenario file describes them. */
 export const producerMembers: ProducerShape = {
   world: z
     .literal("producer")

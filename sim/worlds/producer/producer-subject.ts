@@ -5,7 +5,7 @@ import type { CreateProducer } from "./producer-under-test.ts";
 /**
  * Takes `createProducer` from a module: by that name, as its default export, or as a member of that.
  *
- * @throws {TypeError} when there is none, or a class stands in its place
+ * @throws {TypeError} when there is none, or a class instead of it
  */
 export function createProducerFrom(
   module: Readonly<Record<string, unknown>>,

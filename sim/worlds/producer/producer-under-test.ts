@@ -3,20 +3,20 @@ import type { BrokerModel } from "../../brokers/broker.ts";
 import type { DecisionTable } from "../../checkers/producer/producer-facts.ts";
 import type { Identify } from "./producer-observer.ts";
 
-/** Makes the producer of one group; it gets the client of its broker. */
+/** Creates the producer of one group with the client of its broker. */
 export type CreateProducer<Client> = (parts: {
   readonly client: Client;
 }) => SharedStreamProducer<unknown>;
 
 /** The code under test of a world of a producer. */
 export interface ProducerUnderTest {
-  /** Takes the client of the scenario's broker. */
+  /** Creates a producer with the client of the scenario's broker. */
   readonly createProducer: CreateProducer<never>;
-  /** Instead of the model that the scenario names: one of your own. */
+  /** A model of your own, instead of the one that the scenario names. */
   readonly broker?: BrokerModel<unknown> | undefined;
-  /** Default: finds the record's ref in the raw event or the payload. */
+  /** Returns the ref of a record; default: finds it in the raw event or the payload. */
   readonly identify?: Identify | undefined;
-  /** What is owed for each outcome; default: hold what failed or nobody took, dead-letter what was rejected. */
+  /** What the producer owes the broker for each outcome; default: as `checkProducer` has it. */
   readonly decide?: DecisionTable | undefined;
 }
 

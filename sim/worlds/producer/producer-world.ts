@@ -22,9 +22,9 @@ const BROKER = "broker";
 const TRIGGERER = "triggerer";
 const KEY: StreamKey = ["checked"];
 const RESTART_MS = 2_000;
-/** After its end a producer may take so long until all that it held is closed. */
+/** How long a producer may take after its end to close everything. */
 const RELEASE_MS = 5_000;
-/** How often the liveness phase looks whether it may end. */
+/** How often the liveness phase checks whether it may end. */
 const REST_CHECK_MS = 2_000;
 /** For closing: the manager drains, the producer closes. */
 const CLOSING_MS = 70_000;
@@ -119,7 +119,7 @@ class ProducerStage implements Stage {
     this.#triggerer.start();
     for (const { at, publish: ref, key } of records) {
       this.#at(at, () => {
-        // Where the safety phase was cut short, what would come later is not owed.
+        // When the safety phase was cut short, later records are not published.
         if (!this.#isCalm) this.#broker.publish({ ref, key });
       });
     }
@@ -137,7 +137,7 @@ class ProducerStage implements Stage {
     });
   }
 
-  /** Ends all faults; everybody who was ever there comes back and behaves. */
+  /** Ends all faults; every subscriber subscribes again and behaves. */
   calmDown(): void {
     this.#isCalm = true;
     this.#broker.calmDown();
@@ -208,7 +208,7 @@ class ProducerStage implements Stage {
     this.#wanted.delete(id);
     const life = this.#triggerer.life;
     if (life === undefined) return;
-    // A paused host gets to it when all is calm already, and the subscriber wanted again.
+    // A paused host may run this in the liveness phase, when the subscriber is needed again.
     life.after(0, () => {
       if (!this.#wanted.has(id)) this.#subscribers.get(id)?.leave();
     });
@@ -328,7 +328,7 @@ class ProducerStage implements Stage {
     });
   }
 
-  /** A producer that is closed before anybody asked it for its stream. */
+  /** Creates a producer and closes it before its stream was opened. */
   #closeUnopened(): void {
     const life = this.#triggerer.life;
     if (life !== undefined) life.after(0, () => void this.#probe(life));

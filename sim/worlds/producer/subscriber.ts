@@ -5,7 +5,7 @@ import type { TraceIds, TracedManager } from "../../hosts/traced-manager.ts";
 import { TracedStream } from "../../hosts/traced-stream.ts";
 import type { Behaviour } from "./producer-scenario.ts";
 
-/** What a subscriber asks of its run. */
+/** What a subscriber needs from its run. */
 export interface SubscriberParts {
   readonly manager: TracedManager;
   readonly ids: TraceIds;
@@ -21,10 +21,10 @@ const REJOIN_MS = 1_500;
 const CONFIRM_MS = [300, 600, 1_100] as const;
 
 /**
- * A trigger and its runner in one: pulls events, derives trigger events, hears of confirmations,
- * and comes back when its stream ended, as a triggerer would bring it back.
+ * A trigger and its runner in one: pulls events, derives trigger events, confirms them, and
+ * subscribes again after its stream has ended, as a triggerer would do it.
  *
- * Holds: it is gone for good when its incarnation dies; whoever restarts the host makes a new one.
+ * Holds: it ends with its incarnation; a restarted host creates a new one.
  */
 export class Subscriber {
   readonly #life: Life;
@@ -58,7 +58,7 @@ export class Subscriber {
       try {
         await this.#work(manager.subscribe({ triggerId: this.#id, trigger, key }));
       } catch {
-        // The stream failed, or a filter raised: it ends like any trigger, and comes back.
+        // The stream failed or a filter threw: the trigger ends, and is created again.
       }
       void this.#unsubscribe();
       await sleep(clock, REJOIN_MS);

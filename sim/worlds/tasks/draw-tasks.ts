@@ -33,7 +33,7 @@ const SITE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("warehouse.query", "delay", 10),
 ];
 
-/** Draws a whole scenario of the world of tasks; every promise is owed in it. */
+/** Draws a whole scenario of the world of tasks that checks every promise. */
 export function drawTaskScenario(dice: Dice): Omit<TaskScenario, "name"> {
   const workers = 1 + dice.below(WORKERS_MAX);
   const safety = dice.from([120_000, 60_000, 240_000]);

@@ -17,7 +17,7 @@ export interface OperatorParts {
   readonly job?: { readonly job: PresetJob; readonly settings: JobSettings } | undefined;
 }
 
-/** The operator that a scenario asks for; one object an attempt. */
+/** Creates the operator of one attempt, as the scenario describes it. */
 export function operatorFrom(
   spec: TaskSpec,
   services: TaskServices,

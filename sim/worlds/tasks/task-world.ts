@@ -36,9 +36,9 @@ const SWEEPER = "sweeper";
 const TRIGGERER = "triggerer";
 const TRIGGERER_EVERY_MS = 2_000;
 const RESTART_MS = 3_000;
-/** How often a worker without work asks for some. */
+/** How often an idle worker asks for a task. */
 const ASK_EVERY_MS = 1_000;
-/** How often it is looked whether a task's next run may begin. */
+/** How often it is checked whether a task's next run may start. */
 const RUN_CHECK_MS = 1_000;
 const DAG_ID = "etl";
 
@@ -284,7 +284,7 @@ class TaskStage implements Stage {
     });
   }
 
-  /** SIGTERM: the worker takes no more work, and is gone when its grace is over. */
+  /** SIGTERM: the worker takes no more tasks, and stops when its grace period is over. */
   #softKill(name: string, category: KillCategory, graceMs: number, restartAfterMs: number): void {
     const host = this.#network.host(name);
     const life = host?.life;

@@ -37,7 +37,7 @@ const SITE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("supervisor.confirm", "crash-before", 900),
 ];
 
-/** Draws a whole scenario of the triggerer world; every promise is owed in it. */
+/** Draws a whole scenario of the triggerer world that checks every promise. */
 export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name"> {
   const triggerers = 1 + dice.below(3);
   const names = STREAM_NAMES.slice(0, 1 + dice.below(STREAM_NAMES.length));
@@ -80,7 +80,7 @@ function drawStream(dice: Dice, name: string): StreamSpec {
     publishEvery: dice.from([2_000, 800, 5_000]),
     burst: dice.from([1, 1, 3]),
     filter: drawFilter(dice),
-    // With nobody beside it, a trigger that is stuck leaves its stream without a subscriber.
+    // A stuck trigger without siblings would leave its stream without a subscriber.
     stuckTrigger: triggers > 1 && dice.oneIn(8) ? 1 + dice.below(triggers) : undefined,
     slowPartition: dice.oneIn(8) ? { partition: dice.below(partitions), for: 300 } : undefined,
     advanceThrows: dice.oneIn(8)

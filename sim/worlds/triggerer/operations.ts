@@ -3,7 +3,7 @@ import type { Host } from "../../hosts/host.ts";
 import type { World } from "../../kernel/world.ts";
 import type { Operation } from "./triggerer-scenario.ts";
 
-/** A triggerer as its users see it: a supervisor, with a runner that can be told to drain. */
+/** A triggerer as its users see it: a supervisor, and a runner that can drain. */
 export interface Triggerer {
   readonly supervisor: Host;
   drain(): void;
@@ -16,7 +16,7 @@ export interface OperationTargets {
   readonly triggerers: ReadonlyMap<string, Triggerer>;
 }
 
-/** How long a triggerer that is told to stop may drain before it is killed (T19). */
+/** How long a stopping triggerer may drain before it is killed (T19). */
 const KILL_AFTER_MS = 10_000;
 
 /** Schedules what users and operators of the world do. */
@@ -45,7 +45,7 @@ function perform(world: World, operation: Operation, targets: OperationTargets):
   }
 }
 
-/** The runner drains in peace for a while, then triggerer and supervisor are gone. */
+/** Lets the runner drain for a while, then stops runner and supervisor. */
 function shutDown(
   world: World,
   name: string,

@@ -6,7 +6,7 @@ import type { StreamScenarioBase } from "../stream-scenario.ts";
 /**
  * A fault that strikes the consumers of a stream at a virtual time, in milliseconds.
  *
- * - `rebalance`: the broker assigns the stream's partitions anew.
+ * - `rebalance`: the broker assigns the stream's partitions again.
  * - `expireConsumers`: the sessions of the stream's consumers end.
  */
 export type BrokerFault =

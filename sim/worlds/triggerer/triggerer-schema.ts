@@ -73,7 +73,7 @@ const stream: z.ZodType<StreamSpec, unknown> = z.strictObject({
 const brokerFault: z.ZodType<BrokerFault, unknown> = z.union([
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),
-    rebalance: z.string().describe("The stream whose partitions are dealt out anew."),
+    rebalance: z.string().describe("The stream whose partitions are assigned again."),
   }),
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),

@@ -16,7 +16,7 @@ import { drawsSync } from "../../workloads/filter-form.ts";
 import { FailingAdvance } from "../../workloads/failing-advance.ts";
 import { LogStreamProducer } from "../../workloads/log-stream-producer.ts";
 import { Publisher } from "../../workloads/publisher.ts";
-import { type Mood, WatcherTrigger } from "../../workloads/watcher-trigger.ts";
+import { type RunPhase, WatcherTrigger } from "../../workloads/watcher-trigger.ts";
 import type { World } from "../../kernel/world.ts";
 import { type FaultTargets, installFaults, installStorm } from "../install-faults.ts";
 import { installOperations, type Triggerer } from "./operations.ts";
@@ -29,7 +29,7 @@ const BROKER = "broker";
 const DATABASE = "database";
 /** How long a producer may be silent before its broker puts it out of its group, beyond a fetch. */
 const SESSION_SLACK_MS = 30_000;
-/** How long nothing must be owed before the world counts as at rest; closing takes its time. */
+/** How long nothing may be owed before the world is at rest, because closing takes time. */
 const REST_MS = 30_000;
 
 /** Builds triggerers, database and broker, with the workload and the faults of a scenario. */
@@ -49,7 +49,7 @@ class TriggererStage implements Stage {
   readonly #database: MetadataDatabase;
   readonly #log: PartitionLog;
   readonly #ids = new TraceIds();
-  readonly #mood: Mood = { isCalm: false };
+  readonly #phase: RunPhase = { isCalm: false };
   readonly #publisher: Publisher;
   readonly #specs: ReadonlyMap<string, StreamSpec>;
   readonly #supervisors = new Map<string, Supervisor>();
@@ -86,7 +86,7 @@ class TriggererStage implements Stage {
   }
 
   calmDown(): void {
-    this.#mood.isCalm = true;
+    this.#phase.isCalm = true;
     this.#publisher.stop();
     this.#network.repairAll();
     for (const host of this.#network.hosts()) {
@@ -112,7 +112,7 @@ class TriggererStage implements Stage {
         if ("rebalance" in fault) this.#rebalance(fault.rebalance);
         else this.#log.expireAll(fault.expireConsumers);
       },
-      isArmed: () => !this.#mood.isCalm,
+      isArmed: () => !this.#phase.isCalm,
     };
     installFaults(this.#world, faults, targets);
     if (storm === undefined) return;
@@ -130,11 +130,11 @@ class TriggererStage implements Stage {
   #createStream(spec: StreamSpec): void {
     this.#log.createTopic(spec.name, spec.partitions);
     this.#log.createTopic(deadLetterTopic(spec.name), 1);
-    this.#advances.set(spec.name, new FailingAdvance(spec, this.#mood));
+    this.#advances.set(spec.name, new FailingAdvance(spec, this.#phase));
     for (let at = 1; at <= spec.triggers; at += 1) this.#database.createTrigger(spec.name, at);
   }
 
-  /** Supervisor and runner: two processes that live and die together, unless told otherwise. */
+  /** Creates supervisor and runner, which crash together unless the scenario says otherwise. */
   #createTriggerer(number: number): void {
     const { restartRunnerAlone } = this.#scenario;
     const supervisorName = `supervisor-${number}`;
@@ -219,7 +219,7 @@ class TriggererStage implements Stage {
       clock: life.clock,
       choice: life.choices("workload"),
       ids: this.#ids,
-      mood: this.#mood,
+      phase: this.#phase,
       spec,
       ordinal: workload.ordinal,
       isSync: drawsSync(spec.filter.form, life.choices("workload")),
