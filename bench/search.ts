@@ -14,7 +14,7 @@ const { values: flags } = parseArgs({
   options: {
     seeds: { type: "string", default: "20" },
     bugs: { type: "string", default: "" },
-    /** Where a hunt gives up; the portfolio is given so many times more. */
+    /** After how many runs a hunt gives up, and the factor for the portfolio. */
     runs: { type: "string", default: "200" },
     "portfolio-times": { type: "string", default: "10" },
     /** Which tables are measured; the others stay empty. */

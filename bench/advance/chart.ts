@@ -5,7 +5,7 @@ const WIDTH = 760;
 const HEIGHT = 380;
 const MARGIN = { left: 76, right: 120, top: 40, bottom: 48 } as const;
 
-/** One colour a series that can be told apart on light and dark ground alike. */
+/** A colour for each series, distinguishable on light and dark backgrounds. */
 const COLOURS = ["#d1495b", "#2e86ab", "#6a994e", "#b08900"] as const;
 
 /** A curve of the report as SVG, both axes logarithmic. */

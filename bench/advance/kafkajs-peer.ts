@@ -28,7 +28,7 @@ export function createOffsetManager(settled: Settled, { lanes }: Work): Tracker 
   const nextOffsets = new Int32Array(lanes);
   let committing: Promise<void> = Promise.resolve();
 
-  /** What the broker hears is the next offset of each partition; the events before it are done. */
+  /** The broker gets the next offset of each partition; the events before it are done. */
   async function offsetCommit({ topics }: Commit): Promise<void> {
     for (const { partition: name, offset } of topics.flatMap(({ partitions }) => partitions)) {
       const partition = Number(name);

@@ -8,7 +8,7 @@ export interface Tracker {
   track(id: number): void;
   /** The event may be settled, once all before it in its lane were. */
   complete(id: number): void;
-  /** Called between two heartbeats; whoever settles by itself does nothing here. */
+  /** Called between two heartbeats; a peer that settles by itself does nothing here. */
   beat?(): Promise<void> | void;
   /** Called when everything is settled. */
   close?(): Promise<void> | void;
@@ -75,7 +75,7 @@ export class LaneBatches {
 /** Hops that a peer gets at most after its last completion. */
 const HOPS_MAX = 10_000;
 
-/** One run of a peer, checked afterwards; answers nanoseconds per event. */
+/** Makes one run of a peer and checks it; returns nanoseconds per event. */
 export async function runTracker(
   who: string,
   work: Work,

@@ -30,7 +30,7 @@ export class ManualClock implements Clock {
     this.#timers.delete(handle as number);
   }
 
-  /** Jumps ahead and fires what became due; answers the longest stretch in real milliseconds. */
+  /** Jumps ahead and fires what became due; returns the longest stretch in real milliseconds. */
   jump(ms: number): number {
     this.#now += ms;
     let longest = 0;

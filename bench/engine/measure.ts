@@ -72,7 +72,7 @@ export async function measureRow(row: Row, how: Measuring): Promise<RowResult> {
 
 /**
  * One sample by mitata, which calls once to warm up before it counts; that call is a run in the
- * first round only. The run tells its own time, so that its set-up and its checks do not count.
+ * first round only. The run measures its own time, so that its set-up and its checks do not count.
  */
 async function sampleOnce(
   sample: () => Promise<number>,

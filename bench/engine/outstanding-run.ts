@@ -71,7 +71,7 @@ export async function runDeparture(
 
 /**
  * Bytes that one outstanding (event, subscriber) pair holds, its payload (a small number) and the
- * bench's own list of sequence numbers not counted. `weigh` answers the live bytes of the process.
+ * bench's own list of sequence numbers not counted. `weigh` returns the live bytes of the process.
  */
 export async function weighOutstanding(
   clock: Clock,
@@ -141,7 +141,7 @@ async function stand(
   return { streams, producer, drivers, seqs, count };
 }
 
-/** A subscriber that ran out of time is told so, which is no news here. */
+/** A subscriber that timed out gets an error, which is expected here. */
 function ignore(): void {
   // The outcomes are checked at the producer.
 }

@@ -9,7 +9,7 @@ import type { Work } from "./work.ts";
 /** What the rows need of the machine. */
 export interface Bench {
   readonly clock: Clock;
-  /** Live bytes of the process after a full collection; absent where they cannot be told. */
+  /** Live bytes of the process after a full collection; absent where they cannot be measured. */
   readonly weigh?: () => number;
   /** Sizes for a test instead of those that the goals are stated for. */
   readonly isQuick: boolean;

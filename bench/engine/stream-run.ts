@@ -94,7 +94,7 @@ class StreamRun {
     return drive(this.#streams, triggerId, trigger.filterSharedStream(stream), outbox);
   }
 
-  /** Whatever breaks here ends the run, and not the source, whose failure nobody might hear. */
+  /** An error here ends the run, and not the source, whose failure might not be reported. */
   async #settle(yielded: number): Promise<void> {
     try {
       await drain();

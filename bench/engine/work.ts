@@ -18,7 +18,7 @@ export interface Work {
   readonly sampledEvents?: number;
 }
 
-/** Derived events of so many raw events are confirmed by one call. */
+/** How many raw events' derived events one call confirms. */
 export const CONFIRMED_AT_ONCE = 100;
 
 /** How far from its place a shuffled confirmation may come. */

@@ -14,7 +14,7 @@ export interface BrokerParts<Client> {
   connect(port: ClientPort, number: number): BrokerLink<Client>;
 }
 
-/** Returns a broker model whose parts are created anew in each world. */
+/** Returns a broker model whose parts are created for each world. */
 export function brokerModel<Client>(
   { name, spec }: Required<Pick<BrokerModel<Client>, "name" | "spec">>,
   createParts: (world: World, host: string) => BrokerParts<Client>,

@@ -103,7 +103,7 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
   });
 }
 
-/** Plays the one run of a scenario file. */
+/** Makes the one run of a scenario file. */
 async function playFile(path: string, flags: CheckFlags): Promise<number> {
   const scenario = readScenario(path);
   if (scenario.world === "operator") {
@@ -112,7 +112,7 @@ async function playFile(path: string, flags: CheckFlags): Promise<number> {
   }
   if (scenario.world !== "producer") {
     throw new WrongInput(
-      `Cannot check "${path}": it is of the world "${scenario.world}"; npx faultlane run ${path}`,
+      `Cannot check "${path}": its world is "${scenario.world}"; try npx faultlane run ${path}`,
     );
   }
   const { producer } = await subjectPartsOf(scenario, path);
@@ -127,7 +127,7 @@ async function playFile(path: string, flags: CheckFlags): Promise<number> {
 
 interface Keeper {
   readonly end: () => void;
-  /** Answers where the scenario is that shows the violation; nothing when it was that. */
+  /** Returns the path of the violation's scenario; undefined if that scenario was checked. */
   readonly keep: (violation: PropertyViolation) => string | undefined;
 }
 
@@ -160,7 +160,7 @@ function playLine(scenario: string): string {
   return `npx faultlane check ${scenario}`;
 }
 
-/** Writes the scenario of a violation, with the producer seen from where it lies. */
+/** Writes the scenario of a violation, with a path of the producer relative to the file. */
 function keepScenario(violation: PropertyViolation, module: string, folder: string): string {
   const name = basename(module).replace(/\.[^.]+$/, "");
   const path = join(folder, `${name}.seed-${violation.seed}.yaml`);
@@ -178,7 +178,7 @@ function keepScenario(violation: PropertyViolation, module: string, folder: stri
   return path;
 }
 
-/** By the name that code uses ("serviceBus") or by that of the model ("service-bus"). */
+/** Finds a model by its name in code ("serviceBus") or its own name ("service-bus"). */
 function modelFrom(name: string): BrokerModel<unknown> {
   for (const [key, kind] of BROKER_KINDS) {
     const model = kind();
@@ -213,7 +213,7 @@ function wordsFrom(report: CheckReport): string {
     ...report.situations.filter(([, times]) => times > 0).map(rowFrom),
   ];
   if (report.neverOccurred.length > 0) {
-    lines.push("  never occurred, so nothing is said about it:");
+    lines.push("  never occurred, so not checked:");
     lines.push(...report.neverOccurred.map((what) => `    ${what}`));
   }
   return lines.join("\n");

@@ -41,7 +41,7 @@ export interface JobQuery {
  *   of a call;
  * - jobs outlive every client; an accepted job runs to its end, is cancelled, never starts, or is
  *   lost in a restart;
- * - the trace tells what really happened, by numbers that are never reused; what clients are told
+ * - the trace shows what really happened, by numbers that are never reused; what clients are told
  *   depends on the knobs;
  * - all randomness comes from the `workload` choices of its name; a knob that is off draws nothing.
  */

@@ -157,7 +157,7 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       failure: ["FAILED", "TIMEOUT", "ERROR", "EXPIRED"],
       unmapped: [],
       cancelling: "STOPPING",
-      // Who stopped it, and whether it was done, nobody says: a failure.
+      // It does not say who stopped it, or whether it was finished: a failure.
       cancelled: "STOPPED",
     },
     retention: { kind: "time", ms: 90 * DAY_MS },

@@ -112,7 +112,7 @@ function streamWords(event: At<StreamEvent>, cast: Cast): string {
     case "confirm":
       return `confirmed: seq ${event.seqs.join(", ")}`;
     case "stop-all":
-      return "the manager is told to stop";
+      return "stopAll is called";
     case "stopped":
       return "the manager has stopped";
     case "force-failed":
@@ -193,7 +193,7 @@ function batchWords(items: readonly AdvancedItem[], cast: Cast): string {
       [rejected, "rejected"],
     ] as const;
     const counts = parts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
-    return `${refOf(copy, cast)}: ${counts.length === 0 ? "nobody took it" : counts.join(", ")}`;
+    return `${refOf(copy, cast)}: ${counts.length === 0 ? "no subscriber took it" : counts.join(", ")}`;
   });
   const more = items.length - words.length;
   return `[${words.join("; ")}${more > 0 ? `; ${more} more` : ""}]`;
@@ -316,7 +316,7 @@ function operatorWords(event: At<OperatorEvent>): string {
   const who = `attempt ${event.attempt}`;
   switch (event.kind) {
     case "job-reply":
-      return `${who} hears of its ${event.call}: ${event.error || event.word || "done"}`;
+      return `${who} gets the reply to its ${event.call}: ${event.error || event.word || "done"}`;
     case "state-sent":
       return `${who} sends "${event.key}" = ${event.value} to the store`;
     case "method-called":

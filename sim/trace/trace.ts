@@ -215,7 +215,7 @@ export type ProducerEvent =
       readonly poll: number;
       /** What the client library has open, by its own names. */
       readonly what: readonly string[];
-      /** How many timers are set that nobody cleared. */
+      /** How many timers are set and not cleared. */
       readonly timers: number;
     };
 
@@ -313,7 +313,7 @@ export class Trace {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Returns all events in order; empty unless the trace was told to keep them. */
+  /** Returns all events in order; empty unless the trace keeps them. */
   events(): readonly TraceEvent[] {
     return this.#events ?? [];
   }

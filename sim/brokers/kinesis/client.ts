@@ -274,7 +274,7 @@ export class KinesisWorker {
       return await callAsLibrary(this.#port, request, RETRIES);
     } catch (error) {
       if (!isTransportError(error)) throw error;
-      throw new TimeoutError(`No answer from ${this.#host}`, { cause: error });
+      throw new TimeoutError(`No reply from ${this.#host}`, { cause: error });
     }
   }
 }
