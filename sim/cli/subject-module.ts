@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
-import { WrongInput } from "./output.ts";
+import { EXIT, WrongInput } from "./output.ts";
 
 /**
  * Loads the code under test that a scenario names; worlds of the kit's own code have none.
@@ -62,10 +62,18 @@ export function takeFrom<T>(path: string, take: () => T): T {
 export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const file = resolve(path);
   if (!existsSync(file)) throw new WrongInput(`Cannot find the module "${path}"`);
+  // A top-level await that never settles leaves nothing to wait for: the process would end with code 0.
+  const onExit = (): void => {
+    process.exitCode = EXIT.wrongInput;
+    console.error(`Cannot load the module "${path}": the process ended before it was loaded`);
+  };
+  process.once("exit", onExit);
   try {
     return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new WrongInput(`Cannot load the module "${path}": ${why}`, { cause });
+  } finally {
+    process.off("exit", onExit);
   }
 }

@@ -134,12 +134,29 @@ describe("a scenario of a producer", () => {
     ["names one that is not there", BROKEN.replace("naive-", "no-"), "Cannot find the module"],
     ["names a disturbance that is none", BROKEN.replace("other topics", "all"), "there are "],
     ["names a broker that is none", BROKEN.replace("kafka", "kafkaesque"), "kafkaesque"],
+    ["publishes a ref twice", BROKEN.replace("ref-000003", "ref-000001"), "each ref once"],
+    [
+      "has a subscriber twice",
+      BROKEN.replace("{ subscriber: 2, join", "{ subscriber: 1, join"),
+      "each number once",
+    ],
   ])("is wrong input when it %s", async (what, text, complaint) => {
     const path = `${what.replaceAll(" ", "-")}.yaml`;
     writeFileSync(join(folder, path), text);
     const { code, out, err } = await faultlane("run", path);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(complaint);
+  });
+
+  test("is wrong input when its module never finishes loading", async () => {
+    writeFileSync(join(folder, "never.mjs"), "await new Promise(() => {});\n");
+    writeFileSync(
+      join(folder, "never.yaml"),
+      BROKEN.replace(/^producer:.*$/m, "producer: ./never.mjs"),
+    );
+    const { code, out, err } = await faultlane("run", "never.yaml");
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain('Cannot load the module "never.mjs"');
   });
 
   test.each([

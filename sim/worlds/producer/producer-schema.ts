@@ -78,9 +78,18 @@ export const producerMembers: ProducerShape = {
   broker: brokerSpec.describe("The model of the broker, and its options."),
   records: z
     .array(record)
+    .refine((records) => areUnique(records.map(({ publish }) => publish)), {
+      error: "expected each ref once",
+    })
     .default([])
     .describe("The records that are published, in the safety phase."),
-  subscribers: z.array(subscriber).min(1).describe("Who subscribes to the stream."),
+  subscribers: z
+    .array(subscriber)
+    .min(1)
+    .refine((subscribers) => areUnique(subscribers.map((one) => one.subscriber)), {
+      error: "expected each number once",
+    })
+    .describe("Who subscribes to the stream."),
   behaviours: z
     .array(behaviour)
     .default([])
@@ -101,3 +110,7 @@ export const producerMembers: ProducerShape = {
     .prefault({})
     .describe("How long the run lasts."),
 };
+
+function areUnique(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
+}
