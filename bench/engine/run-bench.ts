@@ -31,7 +31,7 @@ export interface BenchOptions extends Measuring {
   readonly only?: readonly string[];
   /** Rows measured by the caller that belong to the report: other processes, other runtimes. */
   readonly otherRows?: () => Promise<readonly RowResult[]>;
-  /** Told before each row. */
+  /** Called before each row. */
   readonly onRow?: (id: string, at: number, of: number) => void;
 }
 

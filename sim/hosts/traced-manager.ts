@@ -193,7 +193,7 @@ export class TracedManager implements StreamManager {
     return this.#manager.groupKeys();
   }
 
-  /** Told by the filter's driver, which sees a trigger event before it is bound. */
+  /** Called by the filter's driver, which sees a trigger event before it is bound. */
   yielded(sub: number, event: number): void {
     const unbound = this.#yielded.get(sub);
     if (unbound === undefined) this.#yielded.set(sub, [event]);

@@ -145,25 +145,25 @@ export async function exploreCrashPoints(
   const calm = withoutFaults(scenario);
   const watched: Boundary[] = [];
   const calmRun = await runWith(calm, seed, options, [watchInto(watched)]);
-  const last = lastHappening(calmRun.trace);
+  const last = lastEventAt(calmRun.trace);
   const boundaries = watched.filter(({ at }) => at <= last);
   const trialled = endingAfter(calm, last + AFTERMATH_MS);
   const strikes = boundaries.flatMap(strikesAt);
   const pairs = pairsOf(strikes, pairsMax);
   const all = strikes.length + pairs.length;
   let done = 0;
-  const tryOut = async (struck: readonly CrashStrike[]): Promise<CrashTrial> => {
+  const runTrial = async (struck: readonly CrashStrike[]): Promise<CrashTrial> => {
     const trial = await trialOf(trialled, seed, options, struck, boundaries);
     done += 1;
     options.onRun?.(done, all);
     return trial;
   };
   const trials: CrashTrial[] = [];
-  for (const strike of strikes) trials.push(await tryOut([strike]));
+  for (const strike of strikes) trials.push(await runTrial([strike]));
   const jobs = jobsOf(calm, calmRun);
-  const dear = trials.find((trial) => (trial.jobs ?? 0) > (jobs ?? 0))?.strikes[0];
+  const costly = trials.find((trial) => (trial.jobs ?? 0) > (jobs ?? 0))?.strikes[0];
   const paired: CrashTrial[] = [];
-  for (const pair of pairs) paired.push(await tryOut(pair));
+  for (const pair of pairs) paired.push(await runTrial(pair));
   return {
     scenario: scenario.name,
     seed,
@@ -173,9 +173,9 @@ export async function exploreCrashPoints(
     windows: windowsOf(calmRun.trace, boundaries),
     trials,
     pairs: paired,
-    secondJob: dear && {
-      strike: dear,
-      story: await storyOf(trialled, seed, options, dear, boundaries),
+    secondJob: costly && {
+      strike: costly,
+      story: await storyOf(trialled, seed, options, costly, boundaries),
     },
     coverage: { planned: strikes.length, struck: trials.filter(({ struck }) => struck).length },
   };
@@ -219,7 +219,7 @@ function watchInto(boundaries: Boundary[]): FaultRule {
 }
 
 /** Returns the time of the last event other than the start of a phase. */
-function lastHappening(trace: readonly TraceEvent[]): number {
+function lastEventAt(trace: readonly TraceEvent[]): number {
   return trace.findLast(({ kind }) => kind !== "phase")?.at ?? 0;
 }
 

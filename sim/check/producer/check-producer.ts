@@ -52,7 +52,7 @@ export interface ProducerSpec<Client> {
 
 const NUM_RUNS_DEFAULT = 1_000;
 /** How many more runs are made after the first broken one. */
-const LOOK_ON_RUNS = 40;
+const RUNS_AFTER_FIRST_MAX = 40;
 const SEED_DEFAULT = 1;
 /** How many seeds each drawn scenario has of its own, so that no two scenarios share one. */
 const WORLDS_PER_SEED = 8;
@@ -105,7 +105,7 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
     const [violation] = report.violations.toSorted((a, b) => rankOf(a) - rankOf(b));
     if (violation !== undefined) {
       // One bug has different effects in different runs: a few more may show a graver one.
-      if (found.length === 0) until = Math.min(numRuns, at + 1 + LOOK_ON_RUNS);
+      if (found.length === 0) until = Math.min(numRuns, at + 1 + RUNS_AFTER_FIRST_MAX);
       found.push({ scenario, seed: seed + at, violation, rank: rankOf(violation), runs: at + 1 });
       if (rankOf(violation) === 0) break;
     }

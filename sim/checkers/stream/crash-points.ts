@@ -83,7 +83,7 @@ export class CrashPointCounter {
     return this.#hits;
   }
 
-  /** Told of each event before the facts take it in. */
+  /** Called with each event before the facts take it in. */
   observe(event: TraceEvent, facts: StreamFacts): void {
     switch (event.kind) {
       case "fault": {

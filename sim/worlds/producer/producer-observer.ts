@@ -76,7 +76,7 @@ export class ProducerObserver {
       readonly refs: Map<unknown, string>;
       /** How many calls the client has made so far. */
       readonly calls: () => number;
-      /** Told each time the producer's own code has begun to run. */
+      /** Called each time the producer's own code has begun to run. */
       readonly onWork: () => void;
     },
   ) {
