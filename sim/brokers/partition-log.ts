@@ -1,3 +1,4 @@
+import { FAULT_WORDS } from "../trace/fault-words.ts";
 import type { World } from "../kernel/world.ts";
 
 /** A record as a consumer gets it. */
@@ -116,7 +117,7 @@ export class PartitionLog {
     const group = this.#groups.get(groupName);
     if (group === undefined) return;
     this.#world.injector.count(`expire consumers of ${groupName}`);
-    const fault = { kind: "fault", site: "broker.session", verdict: "expires" } as const;
+    const fault = { kind: "fault", site: "broker.session", verdict: FAULT_WORDS.expire } as const;
     this.#world.trace.emit(this.#name, { ...fault, rule: groupName });
     for (const member of group.members.values()) wakeMember(member);
     group.members.clear();

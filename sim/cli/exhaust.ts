@@ -1,6 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import type { RunReport } from "../run/run-report.ts";
+import { simulate } from "../run/simulate.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
 import { failureFrom } from "../report/terminal.ts";
 import { artifactFrom } from "../run/artifact.ts";
 import {
@@ -74,7 +77,7 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
   progress.stop();
   const artifact = writeArtifact(walked, file.path, flags.artifacts);
   if (flags.json === true) printJson(documentOf(walked, artifact));
-  else printExplored(walked, artifact);
+  else printExplored(walked, await firstBroken(walked, file.parts), artifact);
   if (walked.broken.length > 0) return EXIT.broken;
   if (walked.certificate.isComplete) return EXIT.held;
   complain(`Gave up after ${flags.runs} runs: take tighter bounds, or more --runs`);
@@ -116,10 +119,22 @@ function documentOf(walked: ExhaustedScenario, artifact: string): unknown {
   return { scenario: scenario.name, ...certificate, narrowed, broken: promises, artifact };
 }
 
-function printExplored(walked: ExhaustedScenario, artifact: string): void {
+/** The first broken run once more, with its trace: an exploration keeps none. */
+async function firstBroken(
+  { scenario, broken }: ExhaustedScenario,
+  parts: WorldParts,
+): Promise<RunReport | undefined> {
+  const [first] = broken;
+  return first && (await simulate(scenario, { ...parts, replay: first.choices }));
+}
+
+function printExplored(
+  walked: ExhaustedScenario,
+  first: RunReport | undefined,
+  artifact: string,
+): void {
   const { scenario, certificate, narrowed, broken } = walked;
   const { bounds, runs, states, depth, digest, isComplete } = certificate;
-  const [first] = broken;
   if (first !== undefined) {
     print(failureFrom(first, `npx faultlane replay ${artifact}`, paintOf(process.stdout)));
     print(`  smaller: npx faultlane shrink ${artifact}\n`);

@@ -1,3 +1,5 @@
+import { FAULT_WORDS } from "../trace/fault-words.ts";
+
 /**
  * The fault that strikes a call at a site, or `pass`. Plain data that can be written to a file.
  *
@@ -84,13 +86,15 @@ export function wordsFrom(verdict: Verdict): string {
     case "delay":
       return `delay ${verdict.ms} ms`;
     case "fail":
-      return `fail ${verdict.when} the effect`;
+      return FAULT_WORDS[`fail-${verdict.when}`];
     case "drop":
-      return `lose the ${verdict.what}`;
+      return FAULT_WORDS[`drop-${verdict.what}`];
     case "duplicate":
-      return "duplicate";
+      return FAULT_WORDS.duplicate;
     case "crash":
-      return `crash ${verdict.host ?? "the caller"} ${verdict.when} the effect`;
+      return verdict.host === undefined
+        ? FAULT_WORDS[`crash-${verdict.when}`]
+        : `crash ${verdict.host} ${verdict.when} the effect`;
     default:
       return verdict satisfies never;
   }

@@ -23,7 +23,7 @@ const CODE_POINTS = 0x11_0000;
 const SURROGATES = { from: 0xd800, to: 0xdfff } as const;
 /** Letters that encoders, separators and databases treat in ways of their own. */
 const LETTERS = [
-  ..."aA0 \"',/\\#|%_",
+  ...["a", "A", "0", " ", '"', "'", ",", "/", "\\", "#", "|", "%", "_"],
   ...["\0", "\u0001", "\n", "\u007f", "\u00df", "e\u0301", "\u2028", "\ud7ff", "\ue000", "\uffff"],
   ...["\u{1f600}", "\u{10ffff}"],
 ] as const;

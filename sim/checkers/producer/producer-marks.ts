@@ -1,5 +1,11 @@
+import { FAULT_WORDS } from "../../trace/fault-words.ts";
 import type { TraceEvent } from "../../trace/trace.ts";
 import type { ProducerFacts } from "./producer-facts.ts";
+
+const CRASHES: ReadonlySet<string> = new Set([
+  FAULT_WORDS["crash-before"],
+  FAULT_WORDS["crash-after"],
+]);
 
 /** The situations in which producers go wrong. */
 const SITUATIONS = {
@@ -92,7 +98,7 @@ export class ProducerMarks {
         this.#count("factory");
         break;
       case "fault":
-        if (event.verdict.startsWith("crash")) this.#observeDeath(event.site);
+        if (CRASHES.has(event.verdict)) this.#observeDeath(event.site);
         break;
       case "host":
         if (event.host === TRIGGERER) this.#observeTriggerer(event.state);

@@ -1,3 +1,4 @@
+import { FAULT_WORDS, type FaultName } from "../../trace/fault-words.ts";
 import type { TraceEvent } from "../../trace/trace.ts";
 import type { StreamFacts } from "./stream-facts.ts";
 
@@ -38,36 +39,37 @@ export const CRASH_POINTS: Readonly<Record<string, string>> = {
 const HEALTH_MS = 30_000;
 const WAVE = 50;
 
-const KILLED = "crash the caller before the effect";
-const DIED_AFTER = "crash the caller after the effect";
+const FAULTS_OF_POINTS: readonly (readonly [site: string, fault: FaultName, point: string])[] = [
+  ["producer.connect", "crash-before", "K1"],
+  ["broker.fetch", "crash-before", "K1"],
+  ["producer.fetched", "crash-before", "K2"],
+  ["runner.filter", "crash-before", "K4"],
+  ["runner.yield", "crash-before", "K5"],
+  ["runner.bound", "crash-before", "K6"],
+  ["sync.request", "crash-before", "K7"],
+  ["sync.request", "drop-request", "K7"],
+  ["sync.request", "crash-after", "K8"],
+  ["supervisor.handle", "crash-before", "K9"],
+  ["database.commit", "fail-before", "K10"],
+  ["database.commit", "fail-after", "K10"],
+  ["database.queue", "fail-before", "K11"],
+  ["supervisor.confirm", "crash-before", "K12"],
+  ["sync.request", "drop-reply", "K13"],
+  ["producer.advance", "crash-before", "K15"],
+  ["broker.settle", "crash-before", "K16"],
+  ["broker.settle", "crash-after", "K16"],
+  ["broker.settle", "drop-request", "K16"],
+  ["broker.settle", "drop-reply", "K17"],
+  ["broker.settle", "fail-after", "K17"],
+  ["sync.encode", "encode", "K23"],
+  ["runner.filter", "raise", "K24"],
+  ["broker.session", "expire", "K29"],
+];
 
 /** Which point a fault at a site is, whatever else is going on. */
-const POINT_OF_FAULT: ReadonlyMap<string, string> = new Map([
-  [`producer.connect: ${KILLED}`, "K1"],
-  [`broker.fetch: ${KILLED}`, "K1"],
-  [`producer.fetched: ${KILLED}`, "K2"],
-  [`runner.filter: ${KILLED}`, "K4"],
-  [`runner.yield: ${KILLED}`, "K5"],
-  [`runner.bound: ${KILLED}`, "K6"],
-  [`sync.request: ${KILLED}`, "K7"],
-  ["sync.request: lose the request", "K7"],
-  [`sync.request: ${DIED_AFTER}`, "K8"],
-  [`supervisor.handle: ${KILLED}`, "K9"],
-  ["database.commit: fail before the effect", "K10"],
-  ["database.commit: fail after the effect", "K10"],
-  ["database.queue: fail before the effect", "K11"],
-  [`supervisor.confirm: ${KILLED}`, "K12"],
-  ["sync.request: lose the reply", "K13"],
-  [`producer.advance: ${KILLED}`, "K15"],
-  [`broker.settle: ${KILLED}`, "K16"],
-  [`broker.settle: ${DIED_AFTER}`, "K16"],
-  ["broker.settle: lose the request", "K16"],
-  ["broker.settle: lose the reply", "K17"],
-  ["broker.settle: fail after the effect", "K17"],
-  ["sync.encode: cannot be encoded", "K23"],
-  ["runner.filter: raises", "K24"],
-  ["broker.session: expires", "K29"],
-]);
+const POINT_OF_FAULT: ReadonlyMap<string, string> = new Map(
+  FAULTS_OF_POINTS.map(([site, fault, point]) => [`${site}: ${FAULT_WORDS[fault]}`, point]),
+);
 
 /**
  * Counts which crash points a run hit, from the trace.

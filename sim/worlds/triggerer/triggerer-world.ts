@@ -17,6 +17,7 @@ import { FailingAdvance } from "../../workloads/failing-advance.ts";
 import { LogStreamProducer } from "../../workloads/log-stream-producer.ts";
 import { Publisher } from "../../workloads/publisher.ts";
 import { type RunPhase, WatcherTrigger } from "../../workloads/watcher-trigger.ts";
+import { FAULT_WORDS, type FaultName } from "../../trace/fault-words.ts";
 import type { World } from "../../kernel/world.ts";
 import { type FaultTargets, installFaults, installStorm } from "../install-faults.ts";
 import { installOperations, type Triggerer } from "./operations.ts";
@@ -207,7 +208,7 @@ class TriggererStage implements Stage {
         }),
       assertEncodable: ({ payload }) => {
         if ((payload as FiredPayload).circular === undefined) return;
-        traceFault(life, "sync.encode", "cannot be encoded");
+        traceFault(life, "sync.encode", "encode");
         throw new TypeError("Circular payload");
       },
     };
@@ -230,7 +231,7 @@ class TriggererStage implements Stage {
       rejectAmbiently: (place) => {
         if (isTraced(place)) place.rejectAmbiently();
       },
-      onRaise: () => traceFault(life, "runner.filter", "raises"),
+      onRaise: () => traceFault(life, "runner.filter", "raise"),
       sometimes: (mark) => this.#world.trace.sometimes(mark),
       createProducer: () => this.#createProducer(life, spec),
     });
@@ -266,7 +267,8 @@ function isTraced(place: object): place is TracedStream | TracedWindow {
 }
 
 /** A fault that is the workload's own doing. */
-function traceFault(life: Life, site: SiteName, verdict: string): void {
+function traceFault(life: Life, site: SiteName, fault: FaultName): void {
+  const verdict = FAULT_WORDS[fault];
   life.trace({ kind: "fault", site, verdict, rule: "workload" });
   life.world.injector.count(`${site}: ${verdict}`);
 }

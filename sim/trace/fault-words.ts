@@ -1,0 +1,30 @@
+/** What a fault does to the call that it strikes, or what befalls by itself. */
+export type FaultName =
+  | "fail-before"
+  | "fail-after"
+  | "drop-request"
+  | "drop-reply"
+  | "duplicate"
+  | "crash-before"
+  | "crash-after"
+  | "raise"
+  | "encode"
+  | "expire";
+
+/**
+ * The words of the faults that need no number and no name, for traces, tables and stories.
+ *
+ * Who writes a fault and who reads one both take its words from here.
+ */
+export const FAULT_WORDS: Readonly<Record<FaultName, string>> = Object.freeze({
+  "fail-before": "fail before the effect",
+  "fail-after": "fail after the effect",
+  "drop-request": "lose the request",
+  "drop-reply": "lose the reply",
+  duplicate: "duplicate",
+  "crash-before": "crash the caller before the effect",
+  "crash-after": "crash the caller after the effect",
+  raise: "raises",
+  encode: "cannot be encoded",
+  expire: "expires",
+});
