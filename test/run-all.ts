@@ -1,6 +1,7 @@
-// The gates, for people and CI. The fast gate runs every check, then the suite on Node, Deno and Bun;
-// the long gate runs the test files with ".long." in their name on the same three. The last line is
-// "N passed, N failed", summed over all that ran. A check counts as one test.
+// The gates, for people and CI. The fast gate checks types, lint, format, dead code and docs, then runs the
+// suite on Node, Deno and Bun; the long gate builds the package, runs the examples of the docs, then the test
+// files with ".long." in their name on the same three. The last line is "N passed, N failed", summed over
+// all that ran. A check counts as one test.
 //
 //   node test/run-all.ts [--gate fast|long|all] [--only types,lint,test:bun]
 import { spawn } from "node:child_process";
@@ -34,12 +35,13 @@ interface SuiteReport {
   readonly numFailedTests: number;
 }
 
-const CHECKS = ["types:product", "types:test", "lint", "format:check", "knip"]
-  .concat(["docs:lint", "docs:examples", "package"])
-  .map((script): Step => ({ script, kind: "check", gate: "fast" }));
+const CHECKS = ["types:product", "types:test", "lint", "format:check", "knip", "docs:lint"];
+/** What builds the package, and what runs each example of the docs. */
+const LONG_CHECKS = ["docs:examples", "package"];
 const SUITES = ["test:node", "test:deno", "test:bun"];
 const STEPS: readonly Step[] = [
-  ...CHECKS,
+  ...CHECKS.map((script): Step => ({ script, kind: "check", gate: "fast" })),
+  ...LONG_CHECKS.map((script): Step => ({ script, kind: "check", gate: "long" })),
   ...SUITES.map((script): Step => ({ script, kind: "suite", gate: "fast" })),
   ...SUITES.map((script): Step => ({ script, kind: "suite", gate: "long" })),
 ];

@@ -22,7 +22,6 @@ import {
   type TaskContext,
 } from "../../src/operator/mod.ts";
 import { ResumableJobMixin } from "../../src/resumable/mod.ts";
-import { LivyBatch } from "./livy-batch.ts";
 import {
   brokenJobOn,
   PLANTED_JOB_BUGS,
@@ -56,10 +55,10 @@ function bugNamed(start: string): PlantedJobBug {
 
 describe("checkResumableJob()", () => {
   for (const system of JOB_SYSTEM_NAMES) {
-    test(`finds nothing in the example operator on ${system}, seeds 1 to 150`, async () => {
-      const report = await checkResumableJob(rightJobOn(system), { system, numRuns: 150 });
-      expect(report).toMatchObject({ system, runs: 150, seed: 1 });
-      expect(report.attempts).toBeGreaterThan(150);
+    test(`finds nothing in the example operator on ${system}, seeds 1 to 30`, async () => {
+      const report = await checkResumableJob(rightJobOn(system), { system, numRuns: 30 });
+      expect(report).toMatchObject({ system, runs: 30, seed: 1 });
+      expect(report.attempts).toBeGreaterThan(30);
     });
   }
 
@@ -175,12 +174,6 @@ describe("checkResumableJob()", () => {
     };
     const { message } = await violationOf(createJob, { system: "aws-batch" });
     expect(message).toContain("No credentials");
-  });
-
-  test("finds nothing in a job that is written by hand, seeds 1 to 1000", async () => {
-    const createJob: CreateJob = (livy, { task }) => new LivyBatch(livy, task);
-    const report = await checkResumableJob(createJob, { system: "livy" });
-    expect(report.runs).toBe(1_000);
   });
 
   for (const system of ["livy", "bigquery", "glue"] as const) {
