@@ -17,6 +17,7 @@ import {
   type PlantedJobBug,
   rightJobOn,
 } from "../test/check/resumable-job-bugs.ts";
+import { median, tableOf } from "./check-table.ts";
 
 const { values: flags } = parseArgs({
   options: { hunts: { type: "string", default: "11" }, out: { type: "string", default: "" } },
@@ -86,24 +87,6 @@ async function correctRowOf(system: (typeof JOB_SYSTEM_NAMES)[number]): Promise<
 function complain(line: string): void {
   console.error(`MISSED: ${line}`);
   process.exitCode = 1;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, head.map(() => ""), ...rows];
-  const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? "").length), 3));
-  return all
-    .map((row, line) => {
-      const cells = widths.map((width, at) =>
-        line === 1 ? "-".repeat(width) : (row[at] ?? "").padEnd(width),
-      );
-      return `| ${cells.join(" | ")} |`;
-    })
-    .join("\n");
 }
 
 const HEAD = [

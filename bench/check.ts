@@ -19,6 +19,7 @@ import { SERVICE_BUS_BUGS, SERVICE_BUS_CORRECT } from "../test/check/producers/s
 import { NOT_PLANTED } from "../test/check/producers/not-planted.ts";
 import { SQS_BUGS, SQS_CORRECT } from "../test/check/producers/sqs/bugs.ts";
 import { UNLISTED_BUGS } from "../test/check/producers/unlisted.ts";
+import { median, tableOf } from "./check-table.ts";
 
 const RUNS_OF_CORRECT = 2_000;
 /** The goals: each bug by itself, and the median of all. */
@@ -84,24 +85,6 @@ async function correctRowOf([broker, correct]: readonly [string, CorrectProducer
   const { user, system } = process.cpuUsage(startedAt);
   const seconds = ((user + system) / 1_000_000).toFixed(1);
   return [broker, correct.name, ...[runs, events, copies].map(String), `${seconds} s`];
-}
-
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, head.map(() => ""), ...rows];
-  const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? "").length), 3));
-  return all
-    .map((row, line) => {
-      const cells = widths.map((width, at) =>
-        line === 1 ? "-".repeat(width) : (row[at] ?? "").padEnd(width),
-      );
-      return `| ${cells.join(" | ")} |`;
-    })
-    .join("\n");
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /** What was missed; nothing when all goals are reached. */

@@ -57,9 +57,9 @@ export class RunsDiffer extends Error {
  * Reduces a failing run to a small scenario, in which every choice is calm but for those it lists;
  * or, where the scenario lists all that happens, to the run of one seed.
  *
- * Holds: the result fails in the same way as the run did (the same promise and detail, numbers
- * aside); two runs of its file gave the same digest; random faults are listed as the call or the
- * time that they struck.
+ * Holds: the result fails in the same way as the run did (the same promise and symptom); two runs
+ * of its file gave the same digest; random faults are listed as the call or the time that they
+ * struck.
  *
  * @throws {NothingToShrink} when the run holds all promises
  * @throws {RunsDiffer} when a rerun of the same choices does not fail again
