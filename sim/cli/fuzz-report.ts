@@ -1,35 +1,33 @@
 import { failureFrom, type Paint } from "../report/terminal.ts";
-import type { Symptom } from "../checkers/symptom.ts";
-import type { RunReport } from "../run/run-report.ts";
 import type { StrategyAccount } from "../search/campaign.ts";
+import { type FindingGroup, type FuzzFinding, groupsOf } from "./fuzz-groups.ts";
+import type { InterruptingSignal } from "./interruption.ts";
 
-/** A failure of one kind, with the first run that has it. */
-export interface FuzzFinding {
+/** The run that threw and ended the search. */
+export interface FuzzFailure {
   readonly scenario: string;
-  readonly checker: string;
-  readonly symptom: Symptom;
-  /** How many runs have it. */
-  readonly runs: number;
   readonly strategy: string;
   readonly seed: number;
-  /** How the search made the run differ from the scenario as written, a sentence each. */
-  readonly changes: readonly string[];
-  readonly artifact: string;
-  readonly report: RunReport;
-  /** Whether the repeated run had the same digest. */
-  readonly isSame: boolean;
+  readonly error: string;
 }
 
 /** The result of a search. */
 export interface FuzzReport {
   readonly scenarios: readonly string[];
   readonly strategy: string;
+  /** Of the first run; later than requested where an earlier campaign of the corpus is continued. */
   readonly seed: number;
   readonly seconds: number;
+  /** The signal that ended the search early. */
+  readonly interrupted?: InterruptingSignal | undefined;
+  /** Why the search could not go on. */
+  readonly failure?: FuzzFailure | undefined;
   readonly runs: number;
   readonly behaviours: number;
   readonly faults: number;
   readonly findings: readonly FuzzFinding[];
+  /** How many findings were not repeated and written, because the search ended before. */
+  readonly unconfirmed: number;
   readonly accounts: readonly StrategyAccount[];
   readonly neverReached: readonly string[];
   readonly corpus: {
@@ -37,28 +35,36 @@ export interface FuzzReport {
     readonly failing: number;
     readonly drifted: readonly string[];
     readonly kept: readonly string[];
+    /** Sentences about files that cannot be used. */
+    readonly ignored: readonly string[];
   };
 }
 
-/** How many findings are shown in full. */
+/** How many groups of findings are shown in full. */
 const STORIES_MAX = 5;
 
 /** Returns the report as text, findings first. */
 export function textFrom(report: FuzzReport, paint: Paint): string {
-  const lines = report.findings.slice(0, STORIES_MAX).map((one) => `${findingText(one, paint)}\n`);
-  const others = report.findings.slice(STORIES_MAX);
-  if (others.length > 0) lines.push(...others.map((one) => briefly(one, paint)), "");
+  const groups = groupsOf(report.findings);
+  const own = groups.filter(({ alwaysWith }) => alwaysWith === undefined);
+  const full = own.slice(0, STORIES_MAX);
+  const brief = groups.filter((one) => !full.includes(one));
+  const lines = full.map((one) => `${groupText(one, paint)}\n`);
+  if (brief.length > 0) lines.push(...brief.map((one) => briefly(one, paint)), "");
   lines.push(...accountLines(report.accounts, paint), "");
-  lines.push(...marksLines(report), ...corpusLines(report), summaryOf(report));
+  lines.push(...marksLines(report), ...corpusLines(report));
+  lines.push(...endLines(report), summaryOf(report, groups.length));
   return lines.join("\n");
 }
 
-function findingText(finding: FuzzFinding, paint: Paint): string {
-  const { report, artifact, changes, strategy, runs, isSame } = finding;
+function groupText(group: FindingGroup, paint: Paint): string {
+  const { first, runs } = group;
+  const { report, artifact, changes, strategy, isSame } = first;
   const lines = [
-    failureFrom(report, `npx faultlane replay ${artifact}`, paint),
-    `  smaller: ${shrinkOf(finding)}`,
-    `  found by ${strategy}, seed ${finding.seed}, in ${runs} ${runs === 1 ? "run" : "runs"}`,
+    failureFrom(report, replayOf(first) ?? "its artifact could not be written", paint),
+    ...(artifact === "" ? [] : [`  smaller: ${shrinkOf(first)}`]),
+    `  found by ${strategy}, seed ${first.seed}, in ${runs} ${runs === 1 ? "run" : "runs"}`,
+    ...othersLines(group),
   ];
   if (changes.length > 0) {
     lines.push("  in this run, unlike in the scenario:", ...changes.map((line) => `    ${line}`));
@@ -67,14 +73,55 @@ function findingText(finding: FuzzFinding, paint: Paint): string {
   return lines.join("\n");
 }
 
-function briefly(finding: FuzzFinding, paint: Paint): string {
-  const { scenario, checker, symptom, runs, artifact } = finding;
-  const times = runs === 1 ? "1 run" : `${runs} runs`;
-  return `${paint.bad("BROKEN")}  ${scenario}: ${checker}, ${symptom}, in ${times}, ${artifact}`;
+/** How many other artifacts of a group are named. */
+const OTHERS_MAX = 3;
+
+function othersLines({ others, scenarios }: FindingGroup): readonly string[] {
+  if (others.length === 0) return [];
+  const more = others.length > OTHERS_MAX ? [`and ${others.length - OTHERS_MAX} more`] : [];
+  const where = scenarios.length > 1 ? `, in ${scenarios.length} scenarios` : "";
+  return [
+    `  the same${where}:`,
+    ...[...others.slice(0, OTHERS_MAX), ...more].map((line) => `    ${line}`),
+  ];
 }
 
-function shrinkOf({ artifact, checker }: FuzzFinding): string {
-  return `npx faultlane shrink ${artifact} --promise ${checker}`;
+function briefly({ first, runs, others, alwaysWith }: FindingGroup, paint: Paint): string {
+  const { scenario, checker, symptom, artifact, isSame } = first;
+  const lines = [
+    `${paint.bad("BROKEN")}  ${scenario}: ${checker}, ${symptom}, in ${runs === 1 ? "1 run" : `${runs} runs`}`,
+    `  seen: ${first.report.violations[0]?.detail ?? ""}`,
+    `  artifact: ${artifact}${others.length === 0 ? "" : `, and ${others.length} more`}`,
+  ];
+  if (alwaysWith !== undefined) {
+    const [each, breaks] = runs === 1 ? ["this run", "breaks"] : ["each of these runs", "breaks"];
+    lines.push(`  ${each} ${breaks} ${alwaysWith.checker} (${alwaysWith.symptom}), too`);
+  }
+  if (!isSame) lines.push(paint.bad("  NOT DETERMINISTIC: two runs of this one differ"));
+  return lines.join("\n");
+}
+
+function replayOf({ artifact }: FuzzFinding): string | undefined {
+  return artifact === "" ? undefined : `npx faultlane replay ${artifact}`;
+}
+
+function shrinkOf({ artifact, checker }: FuzzFinding): string | undefined {
+  return artifact === "" ? undefined : `npx faultlane shrink ${artifact} --promise ${checker}`;
+}
+
+function endLines({ interrupted, failure, unconfirmed }: FuzzReport): readonly string[] {
+  const lines: string[] = [];
+  if (interrupted !== undefined) lines.push(`Interrupted by ${interrupted}`);
+  if (failure !== undefined) {
+    const { scenario, strategy, seed } = failure;
+    lines.push(`Ended early: the run of "${scenario}" by ${strategy}, seed ${seed}, threw`);
+  }
+  if (unconfirmed > 0) {
+    lines.push(
+      `${unconfirmed} more failures were seen; the search ended before they were repeated`,
+    );
+  }
+  return lines.length > 0 ? [...lines, ""] : [];
 }
 
 const COLUMNS = ["strategy", "runs", "failing", "first to find", "behaviours", "ms a run"] as const;
@@ -102,19 +149,25 @@ function marksLines({ neverReached }: FuzzReport): readonly string[] {
 }
 
 function corpusLines({
-  corpus: { replayed, failing, drifted, kept },
+  corpus: { replayed, failing, drifted, kept, ignored },
 }: FuzzReport): readonly string[] {
   const lines: string[] = [];
   if (replayed > 0) lines.push(`corpus: ${replayed} repeated, ${failing} of them fail`);
   for (const path of drifted) lines.push(`no longer fits the code: ${path}`);
+  lines.push(...ignored);
   for (const path of kept) lines.push(`kept: ${path}`);
   return lines.length > 0 ? [...lines, ""] : [];
 }
 
-function summaryOf({ runs, seconds, behaviours, faults, findings, seed }: FuzzReport): string {
+function summaryOf(
+  { runs, seconds, behaviours, faults, findings, seed }: FuzzReport,
+  groups: number,
+): string {
   const rate = Math.round(runs / Math.max(seconds, 0.001));
   const found = findings.length === 1 ? "1 finding" : `${findings.length} findings`;
-  return `${runs} runs from seed ${seed}, ${rate} a second: ${behaviours} behaviours, ${faults} faults, ${found}`;
+  const grouped =
+    groups < findings.length ? ` of ${groups === 1 ? "1 kind" : `${groups} kinds`}` : "";
+  return `${runs} runs from seed ${seed}, ${rate} a second: ${behaviours} behaviours, ${faults} faults, ${found}${grouped}`;
 }
 
 /** Returns the report as one document, without anything that differs between machines. */
@@ -125,9 +178,14 @@ export function documentFrom(report: FuzzReport): unknown {
     findings: findings.map((one) => {
       const { report, ...finding } = one;
       const { digest, violations } = report;
-      const replay = `npx faultlane replay ${finding.artifact}`;
-      return { ...finding, digest, violation: violations[0], replay, shrink: shrinkOf(one) };
+      const [violation] = violations;
+      return { ...finding, digest, violation, replay: replayOf(one), shrink: shrinkOf(one) };
     }),
+    groups: groupsOf(findings).map(({ first, alwaysWith, ...group }) => ({
+      ...group,
+      artifact: first.artifact,
+      alwaysWith: alwaysWith && `${alwaysWith.checker}: ${alwaysWith.symptom}`,
+    })),
     accounts: accounts.map(({ strategy, runs, failing, findings, features }) => ({
       strategy,
       runs,

@@ -36,9 +36,9 @@ parentPort?.on("message", ({ jobs, news }: ToWorker) => {
 });
 
 function wordsFrom(error: unknown): WorkerError {
-  const where = error instanceof UnfinishedRun ? error.message : "";
-  const cause = error instanceof UnfinishedRun ? error.cause : error;
-  if (isWrongInput(cause)) return { where, isWrongInput: true, text: cause.message };
+  const isOfRun = error instanceof UnfinishedRun;
+  const cause = isOfRun ? error.cause : error;
+  if (isWrongInput(cause)) return { isOfRun, isWrongInput: true, text: cause.message };
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-  return { where, isWrongInput: false, text };
+  return { isOfRun, isWrongInput: false, text };
 }

@@ -1,24 +1,26 @@
 import { availableParallelism } from "node:os";
 import { Command, Option } from "commander";
-import type { Violation } from "../checkers/mod.ts";
-import { worldKindOf } from "../scenario/world-kinds.ts";
-import { Campaign, type Executor } from "../search/campaign.ts";
-import { LocalExecutor, UnfinishedRun } from "../search/execute.ts";
-import type { Job, JobResult } from "../search/job.ts";
+import { Campaign } from "../search/campaign.ts";
+import { UnfinishedRun } from "../search/execute.ts";
 import { SEARCHES, type SearchName } from "../search/strategy/portfolio.ts";
-import { rerun } from "../search/rerun.ts";
-import {
-  type FailureIdentity,
-  identityOf,
-  isSameFailure,
-} from "../search/shrink/shrink-identity.ts";
 import { choiceStringFrom } from "../search/strategy/strategy.ts";
-import { subjectFrom } from "../search/subject.ts";
-import { FuzzCorpus, type KeptRun } from "./fuzz-corpus.ts";
-import { documentFrom, type FuzzFinding, type FuzzReport, textFrom } from "./fuzz-report.ts";
-import { FuzzWorkers } from "./fuzz-workers.ts";
-import { complain, EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
-import { createProgress, type Progress } from "./progress.ts";
+import { worldKindOf } from "../scenario/world-kinds.ts";
+import { FuzzCorpus, type FuzzFolders, type KeptRun } from "./fuzz-corpus.ts";
+import { FuzzFindings } from "./fuzz-findings.ts";
+import { FuzzRare } from "./fuzz-rare.ts";
+import { documentFrom, type FuzzFailure, type FuzzReport, textFrom } from "./fuzz-report.ts";
+import { search } from "./fuzz-search.ts";
+import { type Interruption, listenForInterruption } from "./interruption.ts";
+import {
+  complain,
+  EXIT,
+  paintOf,
+  positiveNumber,
+  print,
+  printJson,
+  wholeNumber,
+} from "./output.ts";
+import { createSearchProgress, type SearchProgress } from "./search-progress.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 import { isWrongInput } from "./wrong-input.ts";
@@ -30,19 +32,25 @@ interface FuzzFlags {
   readonly seed: number;
   readonly workers: number;
   readonly corpus?: string;
+  readonly artifacts?: string;
   readonly json?: boolean;
 }
 
 const RUNS = 500;
 const WORKERS_MAX = 64;
 const MS_PER_MINUTE = 60_000;
-/** A mark reached by at most one run in this many is rare; the run that reached it is kept. */
-const RARE_ONE_IN = 100;
-const RARE_KEPT_MAX = 20;
+const MS_PER_DAY = 86_400_000;
+/** Where artifacts of failures are written without a corpus. */
+const ARTIFACTS_FOLDER = ".faultlane";
+/** How long after its end a search may begin to repeat what it found just before. */
+const CONFIRM_MS_MAX = 5_000;
 
 const HELP = `
-Each finding is confirmed by a second run and written as an artifact for "faultlane replay". The
-same scenarios, seed and number of runs give the same findings on any number of workers.
+Each finding is confirmed by a second run and written as an artifact for "faultlane replay", as soon
+as it is found. The same scenarios, seed and number of runs give the same findings on any number of
+workers. Findings with the same promise and symptom that look the same, but for numbers and names,
+are one kind. With --corpus the next search of the same scenarios, strategy and seed goes on where
+this one stopped. Ctrl-C and SIGTERM end it with its report; a second Ctrl-C ends it at once.
 
 The strategies: portfolio (all of them, swarm configurations over each; the default), random, swarm,
 urw (uniform random walk), pos (partial order sampling), pct (priorities; hosts may stall), guided
@@ -53,7 +61,8 @@ Examples:
   $ npx faultlane fuzz scenarios --minutes 10 --corpus .faultlane/corpus
   $ npx faultlane fuzz my.yaml --strategy pct --runs 5000 --seed 7
 
-Exit codes: 0 nothing found, 1 a promise was broken, 2 the input is wrong, 3 the kit itself failed`;
+Exit codes: 0 nothing found, 1 a promise was broken, 2 the input is wrong or a file cannot be
+written, 3 the kit itself failed; 130 (Ctrl-C) or 143 (SIGTERM) interrupted, and nothing found yet`;
 
 /** `faultlane fuzz <files or folders>` */
 export function createFuzzCommand(setExit: (code: number) => void): Command {
@@ -68,7 +77,7 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
     .option(
       "--minutes <m>",
       "search for this many minutes instead",
-      wholeNumber("--minutes", 1, 1e5),
+      positiveNumber("--minutes", 1e5),
     )
     .addOption(
       new Option("--strategy <name>", "how to search").choices(SEARCHES).default("portfolio"),
@@ -81,6 +90,10 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
       Math.min(8, availableParallelism()),
     )
     .option("--corpus <folder>", "artifacts to repeat first, and where new ones are kept")
+    .option(
+      "--artifacts <folder>",
+      `where artifacts of broken runs are written (default: "${ARTIFACTS_FOLDER}", or in the corpus)`,
+    )
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (paths: string[], flags: FuzzFlags) => {
@@ -89,25 +102,27 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
 }
 
 async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<number> {
-  const { strategy, seed, minutes } = flags;
-  const runs = minutes === undefined ? (flags.runs ?? RUNS) : Number.MAX_SAFE_INTEGER - seed;
-  using _watch = await watchSubjects(files, seed);
-  const corpus = new FuzzCorpus(flags.corpus);
-  const campaign = new Campaign({ subjects: files.length, search: strategy, seed, runs });
-  const names = files.map(({ scenario }) => scenario.name);
-  const kept = await corpus.replay(files);
-  for (const { artifact, report } of kept) {
-    const { scenario, choices } = artifact;
-    campaign.plant(names.indexOf(scenario.name), choiceStringFrom(report?.choices ?? choices));
-  }
   const startedAt = performance.now();
-  await search(campaign, files, flags, runs).catch(tellWhichRun);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const report = await reportFrom(campaign, files, { corpus, kept, strategy, seed, seconds });
-  if (flags.json === true) printJson(documentFrom(report));
-  else print(textFrom(report, paintOf(process.stdout)));
+  using interruption = listenForInterruption();
+  using ending = new Ending(interruption, flags.minutes);
+  using _watch = await watchSubjects(files, flags.seed);
+  const corpus = new FuzzCorpus(foldersFrom(flags), files);
+  for (const line of corpus.ignored) complain(line);
+  const run = new FuzzRun(files, flags, corpus, ending);
+  await run.replayCorpus();
+  await run.search();
+  const report = run.report((performance.now() - startedAt) / 1_000, interruption);
+  if (run.hasRuns) {
+    if (flags.json === true) printJson(documentFrom(report));
+    else print(textFrom(report, paintOf(process.stdout)));
+  }
+  if (ending.problem !== undefined) tellWhichRun(ending.problem);
   if (report.findings.some(({ isSame }) => !isSame)) return EXIT.kitFailed;
-  return report.findings.length > 0 ? EXIT.broken : EXIT.held;
+  return report.findings.length > 0 ? EXIT.broken : interruption.exitCode(EXIT.held);
+}
+
+function foldersFrom({ corpus, artifacts }: FuzzFlags): FuzzFolders {
+  return { corpus, artifacts: artifacts ?? (corpus === undefined ? ARTIFACTS_FOLDER : undefined) };
 }
 
 /** A run that did not end is wrong input or our bug, depending on its cause. */
@@ -117,182 +132,171 @@ function tellWhichRun(error: unknown): never {
   throw error.cause;
 }
 
-async function search(
-  campaign: Campaign,
-  files: readonly ScenarioFile[],
-  { workers: count, minutes }: FuzzFlags,
-  runs: number,
-): Promise<void> {
-  const workers = count > 1 ? new FuzzWorkers(files, count) : undefined;
-  const progress = searchProgress(campaign, minutes, runs * files.length);
-  const local = new LocalExecutor(
-    files.map(({ scenario, parts }) => subjectFrom(scenario, parts)),
-    () => performance.now(),
-  );
-  const execute: Executor = (batch) => (workers ?? local).execute(batch, progress.onResult);
-  const until = performance.now() + (minutes ?? 0) * MS_PER_MINUTE;
-  const isOver = (): boolean => minutes !== undefined && performance.now() >= until;
-  try {
-    while (!isOver()) {
-      const batch = campaign.nextBatch();
-      if (batch === undefined) break;
-      campaign.learn(batch, await execute(batch));
-    }
-  } finally {
-    progress.stop();
-    await workers?.close();
+/** When a search ends before all of its runs are made: on a signal, at its time, on a problem. */
+class Ending implements Disposable {
+  /** What makes it impossible to go on. */
+  problem: unknown;
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ signal }: Interruption, minutes: number | undefined) {
+    signal.addEventListener("abort", () => this.#controller.abort());
+    if (minutes !== undefined) this.#endAt(performance.now() + minutes * MS_PER_MINUTE);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  readonly fail = (problem: unknown): void => {
+    this.problem ??= problem;
+    this.#controller.abort();
+  };
+
+  /** A timer holds 24 days. */
+  #endAt(at: number): void {
+    const left = at - performance.now();
+    if (left <= 0) this.#controller.abort();
+    else this.#timer = setTimeout(() => this.#endAt(at), Math.min(left, MS_PER_DAY));
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
   }
 }
 
-/** Shows the progress of a search after each run. */
-function searchProgress(
-  campaign: Campaign,
-  minutes: number | undefined,
-  total: number,
-): { readonly onResult: (job: Job, result: JobResult) => void; readonly stop: () => void } {
-  const startedAt = performance.now();
-  const progress: Progress =
-    minutes === undefined ? createProgress(total, "runs") : createProgress(minutes * 60, "s");
-  let runs = 0;
-  let faults = 0;
+/** One search: the campaign, and what is kept of it. */
+class FuzzRun {
+  readonly #files: readonly ScenarioFile[];
+  readonly #flags: FuzzFlags;
+  readonly #corpus: FuzzCorpus;
+  readonly #ending: Ending;
+  readonly #campaign: Campaign;
+  readonly #progress: SearchProgress;
+  readonly #findings: FuzzFindings;
+  readonly #rare: FuzzRare;
+  readonly #replayed: KeptRun[] = [];
+  readonly #firstSeed: number;
+
+  constructor(
+    files: readonly ScenarioFile[],
+    flags: FuzzFlags,
+    corpus: FuzzCorpus,
+    ending: Ending,
+  ) {
+    const { strategy, seed, minutes } = flags;
+    const made = files.map(({ scenario }) => corpus.positions?.made(scenario, flags) ?? 0);
+    const last = Number.MAX_SAFE_INTEGER - seed - Math.max(...made);
+    const runs = minutes === undefined ? Math.min(last, flags.runs ?? RUNS) : last;
+    this.#files = files;
+    this.#flags = flags;
+    this.#corpus = corpus;
+    this.#ending = ending;
+    this.#firstSeed = seed + Math.min(...made);
+    this.#campaign = new Campaign({ subjects: files.length, search: strategy, seed, runs, made });
+    this.#progress = createSearchProgress(this.#campaign, minutes, runs * files.length);
+    this.#findings = new FuzzFindings({
+      files,
+      corpus,
+      onKept: ({ checker, symptom }, artifact) =>
+        this.#progress.note(`found ${checker} (${symptom}): ${artifact}`),
+      onProblem: ending.fail,
+    });
+    this.#rare = new FuzzRare(this.#campaign, files.length, corpus, this.#findings);
+  }
+
+  /** Whether there is anything to report. */
+  get hasRuns(): boolean {
+    return (
+      this.#campaign.runs > 0 || this.#replayed.length > 0 || this.#ending.problem === undefined
+    );
+  }
+
+  async replayCorpus(): Promise<void> {
+    try {
+      for await (const kept of this.#corpus.replay(this.#ending.signal)) {
+        const { subject, artifact, report, features } = kept;
+        this.#replayed.push({ ...kept, report: report && { ...report, trace: [], choices: [] } });
+        const choices = choiceStringFrom(report?.choices ?? artifact.choices);
+        this.#campaign.plant(subject, choices, features);
+        this.#findings.addKept(kept);
+        this.#rare.know(kept);
+      }
+    } catch (error) {
+      this.#ending.fail(error);
+    }
+  }
+
+  async search(): Promise<void> {
+    try {
+      await search(this.#campaign, this.#files, {
+        workers: this.#flags.workers,
+        signal: this.#ending.signal,
+        onRun: (result) => this.#progress.onRun(result, this.#findings.count),
+        onFinding: (finding) => this.#findings.add(finding),
+        afterBatch: async () => {
+          this.#rare.keep();
+          this.#savePosition();
+          await this.#findings.drain();
+        },
+      });
+    } catch (error) {
+      this.#ending.fail(error);
+    } finally {
+      if (!this.#ending.signal.aborted) this.#rare.keep();
+      this.#savePosition();
+      await this.#findings.drainWithin(CONFIRM_MS_MAX);
+      this.#progress.stop();
+    }
+  }
+
+  report(seconds: number, { by }: Interruption): FuzzReport {
+    const campaign = this.#campaign;
+    const reached = new Set([...campaign.marks.values()].map(({ mark }) => mark));
+    const marks = new Set(this.#files.flatMap(({ scenario }) => worldKindOf(scenario).marks));
+    const replayed = this.#replayed;
+    return {
+      scenarios: this.#files.map(({ scenario }) => scenario.name),
+      strategy: this.#flags.strategy,
+      seed: this.#firstSeed,
+      seconds,
+      interrupted: by,
+      failure: failureOf(this.#ending.problem),
+      runs: campaign.runs,
+      behaviours: campaign.behaviours,
+      faults: campaign.faults,
+      findings: this.#findings.report(),
+      unconfirmed: this.#findings.unconfirmed,
+      accounts: [...campaign.accounts.values()],
+      neverReached: [...marks].filter((mark) => !reached.has(mark)),
+      corpus: {
+        replayed: replayed.length,
+        failing: replayed.filter(({ report }) => report?.verdict === "broken").length,
+        drifted: replayed.filter(({ report }) => report === undefined).map(({ path }) => path),
+        kept: this.#rare.paths,
+        ignored: this.#corpus.ignored,
+      },
+    };
+  }
+
+  /** Queued behind the findings of the runs that it counts. */
+  #savePosition(): void {
+    const { positions } = this.#corpus;
+    if (positions === undefined) return;
+    const made = this.#files.map(
+      ({ scenario }, subject) => [scenario, this.#campaign.made(subject)] as const,
+    );
+    this.#findings.later(() => positions.save(this.#flags, made));
+  }
+}
+
+function failureOf(problem: unknown): FuzzFailure | undefined {
+  if (!(problem instanceof UnfinishedRun)) return undefined;
+  const { scenario, strategy, seed, cause } = problem;
   return {
-    onResult(_, result) {
-      runs += 1;
-      faults += result.faults;
-      const seconds = (performance.now() - startedAt) / 1_000;
-      const what = [
-        `${Math.round(runs / seconds)} runs/s`,
-        `${campaign.behaviours} behaviours`,
-        `${faults} faults`,
-        `${campaign.findings.length} findings`,
-        rarestOf(campaign),
-      ];
-      progress.reach(minutes === undefined ? runs : Math.floor(seconds), what.join(", "));
-    },
-    stop: () => progress.stop(),
-  };
-}
-
-function rarestOf(campaign: Campaign): string {
-  const [rarest] = [...campaign.marks.values()].toSorted((one, other) => one.runs - other.runs);
-  return rarest === undefined ? "no mark yet" : `rarest mark: ${rarest.mark} (${rarest.runs})`;
-}
-
-interface Circumstances {
-  readonly corpus: FuzzCorpus;
-  readonly kept: readonly KeptRun[];
-  readonly strategy: SearchName;
-  readonly seed: number;
-  readonly seconds: number;
-}
-
-async function reportFrom(
-  campaign: Campaign,
-  files: readonly ScenarioFile[],
-  { corpus, kept, strategy, seed, seconds }: Circumstances,
-): Promise<FuzzReport> {
-  const again = kept.flatMap(findingsAgain);
-  const findings = [
-    ...again,
-    ...(await confirmed(campaign, files, corpus)).filter(
-      (one) => !again.some((other) => one.scenario === other.scenario && isSameFailure(one, other)),
-    ),
-  ];
-  const reached = new Set([...campaign.marks.values()].map(({ mark }) => mark));
-  const marks = new Set(files.flatMap(({ scenario }) => worldKindOf(scenario).marks));
-  return {
-    scenarios: files.map(({ scenario }) => scenario.name),
+    scenario,
     strategy,
     seed,
-    seconds,
-    runs: campaign.runs,
-    behaviours: campaign.behaviours,
-    faults: campaign.faults,
-    findings,
-    accounts: [...campaign.accounts.values()],
-    neverReached: [...marks].filter((mark) => !reached.has(mark)),
-    corpus: {
-      replayed: kept.length,
-      failing: kept.filter(({ report }) => report?.verdict === "broken").length,
-      drifted: kept.filter(({ report }) => report === undefined).map(({ path }) => path),
-      kept: await keepRare(campaign, files, corpus),
-    },
+    error: cause instanceof Error ? cause.message : String(cause),
   };
-}
-
-/** Returns the finding of a run in the corpus that still fails. */
-function findingsAgain({ path, artifact, report }: KeptRun): readonly FuzzFinding[] {
-  const [violation] = report?.violations ?? [];
-  if (report?.verdict !== "broken" || violation === undefined) return [];
-  return [
-    {
-      scenario: artifact.scenario.name,
-      ...identityOf(violation),
-      runs: 1,
-      strategy: "replay",
-      seed: artifact.seed,
-      changes: [],
-      artifact: path,
-      report,
-      isSame: true,
-    },
-  ];
-}
-
-/** Repeats the first run of each finding, writes its artifact, and returns what is reported. */
-async function confirmed(
-  campaign: Campaign,
-  files: readonly ScenarioFile[],
-  corpus: FuzzCorpus,
-): Promise<readonly FuzzFinding[]> {
-  const findings: FuzzFinding[] = [];
-  for (const { subject, identity, first, digest, runs } of campaign.findings) {
-    const file = fileAt(files, subject);
-    const { scenario, report, changes } = await rerun(file.scenario, first, file.parts);
-    const { seed, strategy } = first;
-    const kept = { ...file, scenario };
-    const artifact = corpus.keepFailing(kept, report, `fuzz-${strategy}-${seed}`);
-    const isSame = report.digest === digest;
-    const reported = { ...report, violations: report.violations.filter(isOf(identity)) };
-    const { name } = scenario;
-    findings.push({
-      scenario: name,
-      ...identity,
-      runs,
-      strategy,
-      seed,
-      changes,
-      artifact,
-      report: reported,
-      isSame,
-    });
-  }
-  return findings;
-}
-
-function isOf(identity: FailureIdentity): (violation: Violation) => boolean {
-  return (violation) => isSameFailure(identityOf(violation), identity);
-}
-
-async function keepRare(
-  campaign: Campaign,
-  files: readonly ScenarioFile[],
-  corpus: FuzzCorpus,
-): Promise<readonly string[]> {
-  const rare = [...campaign.marks.values()]
-    .filter(({ runs }) => runs * RARE_ONE_IN <= campaign.runs / files.length)
-    .toSorted((one, other) => one.runs - other.runs);
-  const paths = new Set<string>();
-  for (const { subject, first } of rare.slice(0, RARE_KEPT_MAX)) {
-    const file = fileAt(files, subject);
-    const { scenario, report } = await rerun(file.scenario, first, file.parts);
-    const kept = { ...file, scenario };
-    const path = corpus.keepRare(kept, report, `fuzz-${first.strategy}-${first.seed}`);
-    if (path !== undefined) paths.add(path);
-  }
-  return [...paths];
-}
-
-function fileAt(files: readonly ScenarioFile[], at: number): ScenarioFile {
-  return files[at] as ScenarioFile;
 }

@@ -69,3 +69,14 @@ export function wholeNumber(name: string, min: number, max: number): (text: stri
     return number;
   };
 }
+
+/** Returns a parser for an option that takes a number above 0, such as 0.5. */
+export function positiveNumber(name: string, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+(\.\d+)?$/.test(text) || number <= 0 || number > max) {
+      throw new WrongInput(`Cannot use "${text}" as ${name}: expected a number above 0`);
+    }
+    return number;
+  };
+}

@@ -5,6 +5,8 @@ export interface Progress {
   advance(what: string): void;
   /** Sets how much of the total is done, where work is not done one by one. */
   reach(done: number, what: string): void;
+  /** Prints a line that stays, above the bar. */
+  note(line: string): void;
   stop(): void;
 }
 
@@ -46,6 +48,10 @@ export function createProgress(total: number, unit: string): Progress {
       process.stderr.write(
         CLEAR_LINE + line.slice(0, Math.max(20, (process.stderr.columns ?? 80) - 1)),
       );
+    },
+    note(line) {
+      if (isDrawn) process.stderr.write(CLEAR_LINE);
+      complain(line);
     },
     stop() {
       if (isDrawn) process.stderr.write(CLEAR_LINE);

@@ -2,13 +2,16 @@ import { chanceOf } from "./strategy/chance.ts";
 import { UNCALIBRATED } from "./strategy/calibration.ts";
 import type { Job, JobResult } from "./job.ts";
 import { type SearchName, turnOf } from "./strategy/portfolio.ts";
-import { type FailureIdentity, isSameFailure } from "./shrink/shrink-identity.ts";
+import type { Failure } from "./failure.ts";
+import { isSameFailure } from "./shrink/shrink-identity.ts";
 import type { Calibration, ChoiceString } from "./strategy/strategy.ts";
 
 /** How many runs a batch has; all of them use what was learnt before the batch. */
 const BATCH = 64;
 /** How many interesting runs of a subject are kept for guided search to start from. */
 const KEPT_MAX = 512;
+/** Failures with one promise and symptom have at most this many stories of their own. */
+const STORIES_MAX = 8;
 
 /** Runs that workers may make in any order. */
 export interface Batch {
@@ -23,10 +26,12 @@ export type Executor = (batch: Batch) => Promise<readonly JobResult[]>;
 /** A failure of one kind, and the first run with it. */
 export interface CampaignFinding {
   readonly subject: number;
-  readonly identity: FailureIdentity;
+  readonly failure: Failure;
   readonly first: Job;
   readonly digest: string;
   runs: number;
+  /** The findings of this subject that occurred in each of these runs, too. */
+  alwaysWith: ReadonlySet<CampaignFinding>;
 }
 
 /** A mark of a subject: how many runs reached it, and which one first. */
@@ -57,6 +62,8 @@ export interface CampaignOptions {
   readonly seed: number;
   /** How many runs of each subject; default: no limit. */
   readonly runs?: number;
+  /** How many runs of each subject were made by earlier campaigns like this one; default none. */
+  readonly made?: readonly number[];
 }
 
 /**
@@ -73,6 +80,7 @@ export class Campaign {
   readonly #known: Set<number>[];
   readonly #kept: ChoiceString[][];
   readonly #calibrations: (Calibration | undefined)[];
+  readonly #made: number[];
   #news = new Map<number, number[]>();
   #next = 0;
   #runs = 0;
@@ -84,6 +92,7 @@ export class Campaign {
     this.#known = Array.from(each, () => new Set<number>());
     this.#kept = Array.from(each, () => []);
     this.#calibrations = Array.from(each, () => undefined);
+    this.#made = Array.from(each, (_, subject) => options.made?.[subject] ?? 0);
   }
 
   /** How many runs have been made. */
@@ -100,9 +109,18 @@ export class Campaign {
     return this.#known.reduce((all, { size }) => all + size, 0);
   }
 
-  /** Adds a run recorded before this search, for guided search to start from. */
-  plant(subject: number, choices: ChoiceString): void {
+  /**
+   * Returns how many runs of a subject were made without a gap, earlier campaigns included: the
+   * next campaign continues from here.
+   */
+  made(subject: number): number {
+    return this.#made[subject] ?? 0;
+  }
+
+  /** Adds a run recorded before this search, for guided search to start from, and its features. */
+  plant(subject: number, choices: ChoiceString, features: Iterable<number> = []): void {
     this.#kept[subject]?.push(choices);
+    this.#discover(subject, features);
   }
 
   /** Returns the next runs; undefined once all requested runs have been made. */
@@ -112,7 +130,9 @@ export class Campaign {
     const jobs: Job[] = [];
     const size = isFirst ? subjects : BATCH;
     while (jobs.length < size && Math.floor(this.#next / subjects) < runs) {
-      jobs.push(this.#job(this.#next % subjects, Math.floor(this.#next / subjects)));
+      const subject = this.#next % subjects;
+      const made = this.#options.made?.[subject] ?? 0;
+      jobs.push(this.#job(subject, made + Math.floor(this.#next / subjects)));
       this.#next += 1;
     }
     if (jobs.length === 0) return undefined;
@@ -125,7 +145,27 @@ export class Campaign {
 
   /** Learns from the results of a batch, which are in the order of its jobs. */
   learn({ jobs }: Batch, results: readonly JobResult[]): void {
-    jobs.forEach((job, at) => this.#learn(job, results[at] as JobResult));
+    jobs.forEach((job, at) => this.learnRun(job, results[at] as JobResult));
+  }
+
+  /**
+   * Learns from the result of one run, and returns the findings that are new. The jobs of a batch
+   * are learned in their order; those of the last batch may have gaps.
+   */
+  learnRun(job: Job, result: JobResult): readonly CampaignFinding[] {
+    this.#runs += 1;
+    this.#faults += result.faults;
+    this.#calibrations[job.subject] ??= result.calibration;
+    if (this.#made[job.subject] === job.run) this.#made[job.subject] = job.run + 1;
+    const account = this.#accountOf(job.strategy);
+    account.runs += 1;
+    account.ms += result.ms;
+    account.features += this.#learnFeatures(job, result);
+    if (result.failures.length > 0) account.failing += 1;
+    const fresh = this.#learnFailures(job, result);
+    account.findings += fresh.length;
+    for (const [mark] of result.marks) this.#learnMark(job, result, mark);
+    return fresh;
   }
 
   #job(subject: number, run: number): Job {
@@ -159,20 +199,17 @@ export class Campaign {
     return kept[Math.max(chance(kept.length), chance(kept.length))];
   }
 
-  #learn(job: Job, result: JobResult): void {
-    this.#runs += 1;
-    this.#faults += result.faults;
-    this.#calibrations[job.subject] ??= result.calibration;
-    const account = this.#accountOf(job.strategy);
-    account.runs += 1;
-    account.ms += result.ms;
-    account.features += this.#learnFeatures(job, result);
-    if (result.failures.length > 0) account.failing += 1;
-    account.findings += this.#learnFailures(job, result);
-    for (const [mark] of result.marks) this.#learnMark(job, result, mark);
+  #learnFeatures({ subject }: Job, { features, choices }: JobResult): number {
+    const fresh = this.#discover(subject, features);
+    if (fresh === 0) return 0;
+    const kept = this.#kept[subject] as ChoiceString[];
+    if (choices !== undefined) kept.push(choices);
+    if (kept.length > KEPT_MAX) kept.shift();
+    return fresh;
   }
 
-  #learnFeatures({ subject }: Job, { features, choices }: JobResult): number {
+  /** Adds features of a subject, and returns how many of them were unknown. */
+  #discover(subject: number, features: Iterable<number>): number {
     const known = this.#known[subject] as Set<number>;
     const fresh = [...features].filter((feature) => !known.has(feature));
     if (fresh.length === 0) return 0;
@@ -180,30 +217,38 @@ export class Campaign {
     const news = this.#news.get(subject) ?? [];
     news.push(...fresh);
     this.#news.set(subject, news);
-    const kept = this.#kept[subject] as ChoiceString[];
-    if (choices !== undefined) kept.push(choices);
-    if (kept.length > KEPT_MAX) kept.shift();
     return fresh.length;
   }
 
-  #learnFailures(job: Job, { failures, digest }: JobResult): number {
-    let fresh = 0;
-    const seen = new Set<string>();
-    for (const identity of failures) {
-      const name = `${identity.checker}: ${identity.symptom}`;
-      if (seen.has(name)) continue;
-      seen.add(name);
-      const known = this.findings.find(
-        (finding) => finding.subject === job.subject && isSameFailure(finding.identity, identity),
-      );
-      if (known !== undefined) {
-        known.runs += 1;
-        continue;
+  #learnFailures(job: Job, { failures, digest }: JobResult): readonly CampaignFinding[] {
+    const fresh: CampaignFinding[] = [];
+    const inRun = new Set<CampaignFinding>();
+    for (const failure of failures) {
+      let finding = this.#findingOf(job.subject, failure);
+      if (finding === undefined) {
+        const alwaysWith = new Set<CampaignFinding>();
+        finding = { subject: job.subject, failure, first: job, digest, runs: 0, alwaysWith };
+        this.findings.push(finding);
+        fresh.push(finding);
       }
-      fresh += 1;
-      this.findings.push({ subject: job.subject, identity, first: job, digest, runs: 1 });
+      inRun.add(finding);
+    }
+    for (const finding of inRun) {
+      finding.runs += 1;
+      const before = finding.first === job ? inRun : finding.alwaysWith;
+      const always = [...before].filter((one) => one !== finding && inRun.has(one));
+      finding.alwaysWith = new Set(always);
     }
     return fresh;
+  }
+
+  /** Returns the known finding that a failure belongs to. */
+  #findingOf(subject: number, failure: Failure): CampaignFinding | undefined {
+    const alike = this.findings.filter(
+      (one) => one.subject === subject && isSameFailure(one.failure, failure),
+    );
+    const known = alike.find((one) => one.failure.shape === failure.shape);
+    return known ?? (alike.length < STORIES_MAX ? undefined : alike[0]);
   }
 
   #learnMark(job: Job, { digest }: JobResult, mark: string): void {

@@ -5,6 +5,16 @@ import type { Subject } from "./subject.ts";
 /** A run that threw before its end; `cause` is what it threw. */
 export class UnfinishedRun extends Error {
   override readonly name = "UnfinishedRun";
+  readonly scenario: string;
+  readonly strategy: Job["strategy"];
+  readonly seed: number;
+
+  constructor(scenario: string, { strategy, seed }: Job, cause: unknown) {
+    super(`Cannot finish the run of "${scenario}" by ${strategy}, seed ${seed}`, { cause });
+    this.scenario = scenario;
+    this.strategy = strategy;
+    this.seed = seed;
+  }
 }
 
 /** Makes runs on this thread, one after the other. */
@@ -33,8 +43,7 @@ export class LocalExecutor {
       const subject = this.#subjects[job.subject] as Subject;
       const known = this.#known[job.subject] as Set<number>;
       const result = await runJob(subject, job, known, this.#now).catch((cause: unknown) => {
-        const which = `"${subject.name}" by ${job.strategy}, seed ${job.seed}`;
-        throw new UnfinishedRun(`Cannot finish the run of ${which}`, { cause });
+        throw new UnfinishedRun(subject.name, job, cause);
       });
       results.push(result);
       onResult(job, result);

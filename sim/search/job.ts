@@ -1,9 +1,9 @@
 import type { Choices } from "../choices/choices.ts";
 import { Calibrator } from "./strategy/calibration.ts";
 import { Coverage } from "./coverage.ts";
+import { type Failure, failureFrom } from "./failure.ts";
 import { type StrategyName, strategyNamed } from "./strategy/portfolio.ts";
 import { RecordedChoices } from "./strategy/recorded-choices.ts";
-import { type FailureIdentity, identityOf } from "./shrink/shrink-identity.ts";
 import {
   type Calibration,
   type ChoiceString,
@@ -27,7 +27,7 @@ export interface Job {
 
 /** The result of a job; plain data, so that a worker can send it. */
 export interface JobResult {
-  readonly failures: readonly FailureIdentity[];
+  readonly failures: readonly Failure[];
   readonly digest: string;
   /** The features that were unknown when its batch began. */
   readonly features: Uint32Array;
@@ -89,7 +89,7 @@ export async function runJob(
   for (const [mark, times] of marks) if (times > 0) coverage.mark(mark);
   const features = Uint32Array.from([...coverage.features].filter((one) => !known.has(one)));
   return {
-    failures: violations.map(identityOf),
+    failures: violations.map(failureFrom),
     digest,
     features,
     marks: marks.filter(([, times]) => times > 0),
