@@ -5,13 +5,13 @@ const DURATION = /^(\d+)(ms|s|m|h|d)$/;
 /** Below this a duration reads best in seconds: "90s", not "2m". */
 const IN_SECONDS_MS_MAX = 600_000;
 
+const EXPECTED = 'expected a duration such as "250ms", "30s", "5m" or "24h"';
+
 /**
  * A duration: a text such as "250ms", "30s", "5m" or "24h" in files, whole milliseconds in code.
  */
 export const duration: z.ZodType<number, string> = z.codec(
-  z
-    .string()
-    .regex(DURATION, { error: 'expected a duration such as "250ms", "30s", "5m" or "24h"' }),
+  z.string({ error: EXPECTED }).regex(DURATION, { error: EXPECTED }),
   z.int().min(0),
   { decode: millisecondsFrom, encode: durationText },
 );
@@ -22,7 +22,7 @@ function millisecondsFrom(text: string): number {
 }
 
 /** Returns a duration as scenario files write it, in the largest unit that keeps it whole. */
-function durationText(ms: number): string {
+export function durationText(ms: number): string {
   for (const unit of ["d", "h", "m", "s"] as const) {
     const size = MS_PER_UNIT[unit];
     if (ms % size !== 0 || (size > MS_PER_UNIT.s && ms < IN_SECONDS_MS_MAX)) continue;

@@ -3,10 +3,12 @@ import type { Ratio } from "../faults/rule.ts";
 
 const RATIO = /^(\d+)\/(\d+)$/;
 
+const EXPECTED = 'expected a rate such as "1/20"';
+
 /** A probability in whole numbers: a text such as "1/20" in files. */
 export const ratio: z.ZodType<Ratio, string> = z
   .codec(
-    z.string().regex(RATIO, { error: 'expected a rate such as "1/20"' }),
+    z.string({ error: EXPECTED }).regex(RATIO, { error: EXPECTED }),
     z.strictObject({ numerator: z.int().min(0), denominator: z.int().min(0) }),
     {
       decode(text) {

@@ -4,10 +4,10 @@ import { duration } from "./duration.ts";
 import { pinnedChoices } from "./pins-codec.ts";
 import type { ScenarioBase } from "./scenario-parts.ts";
 
-/** The names that a scenario may list under `expect`. */
-const checkerId = z.enum([
-  ...new Set([...CHECKER_IDS, ...TASK_CHECKER_IDS, ...PRODUCER_CHECKER_IDS]),
-] as [string, ...string[]]);
+/** A name that a scenario may list under `expect`; which its world has is checked after parsing. */
+const checkerId = z.string().meta({
+  enum: [...new Set([...CHECKER_IDS, ...TASK_CHECKER_IDS, ...PRODUCER_CHECKER_IDS])],
+});
 
 type ScenarioBaseShape = {
   readonly [Member in Exclude<keyof ScenarioBase, "name" | "seed" | "choices">]-?: z.ZodType<
@@ -64,6 +64,12 @@ export const scenarioBase: ScenarioBaseShape = {
         .enum(["every-run", "some-runs"])
         .default("every-run")
         .describe("Whether these break in every run or only with some seeds."),
+      marks: z
+        .array(z.string())
+        .optional()
+        .describe(
+          "The situations that a run must reach, such as one that the story is about: without them it shows nothing.",
+        ),
     })
     .prefault({})
     .describe("What the run is judged by."),

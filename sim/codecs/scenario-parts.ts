@@ -91,5 +91,7 @@ export interface ScenarioBase {
     readonly broken: readonly string[];
     /** Whether these break in every run or only with some seeds. */
     readonly brokenIn: "every-run" | "some-runs";
+    /** The marks that a run must reach, as `RunStats.marks` names them. */
+    readonly marks?: readonly string[] | undefined;
   };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { PinnedChoice } from "../choices/pinned-choices.ts";
 import { pinnedChoices } from "../codecs/pins-codec.ts";
 import { memberAt, memberPaths, withMember } from "../codecs/members.ts";
+import { problemsOf } from "./problems.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioSchema } from "./schema.ts";
 
@@ -55,14 +56,19 @@ function pinsInput(pins: readonly PinnedChoice[]): unknown {
   );
 }
 
-/** The scenario of an input; undefined when there is none. */
+/** The scenario of an input; undefined when there is none, or a part of it can never come about. */
 export function scenarioFrom(input: ScenarioInput, name: string): Scenario | undefined {
+  const scenario = describedBy(input, name);
+  return scenario === undefined || problemsOf(scenario).length > 0 ? undefined : scenario;
+}
+
+function describedBy(input: ScenarioInput, name: string): Scenario | undefined {
   const parsed = scenarioSchema.safeParse(input);
   return parsed.success ? { ...parsed.data, name } : undefined;
 }
 
 function meaningOf(input: ScenarioInput): string | undefined {
-  const scenario = scenarioFrom(input, "");
+  const scenario = describedBy(input, "");
   return scenario === undefined ? undefined : JSON.stringify(scenario);
 }
 

@@ -4,6 +4,7 @@ import type { ScenarioBase } from "../codecs/scenario-parts.ts";
 import type { Dice } from "../choices/dice.ts";
 import type { World } from "../kernel/world.ts";
 import type { TraceEvent } from "../trace/trace.ts";
+import type { Problem } from "./problems.ts";
 import type { ScenarioMakeup } from "./scenario-makeup.ts";
 import type { Stage } from "./stage.ts";
 import type { SubjectModule } from "./subject-module.ts";
@@ -42,6 +43,12 @@ export interface WorldKind<S extends ScenarioBase> {
   readonly reference?: ReferenceRun<S>;
   /** Draws a whole scenario that checks every promise of the world. */
   draw(dice: Dice): Omit<S, "name">;
+  /** Finds what a scenario says that cannot come about in this world. */
+  problems(scenario: S): Iterable<Problem>;
+  /** The ids of the checkers that a scenario of this world may name. */
+  readonly checkers: readonly string[];
+  /** Whether a promise is owed, so that a scenario that asks for all has it checked. */
+  isOwed(scenario: S, checker: string): boolean;
   /** The checkers that the scenario wants; `sometimes` is called with each mark that is reached. */
   judge(scenario: S, sometimes: (mark: string) => void, parts: WorldParts): CheckerRun;
   /** The events that led to a violation, a line each. */

@@ -110,7 +110,7 @@ describe("faultlane check", () => {
     const { code, err } = await check(path);
     expect({ code, err }).toEqual({
       code: 2,
-      err: `Cannot use scenario "${path}" at broker: expected object, found "kafka"\n`,
+      err: `Cannot use scenario "${path}" at broker: expected a mapping, found "kafka"\n`,
     });
   });
 

@@ -1,5 +1,7 @@
 import type { RunReport } from "../../run/run-report.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
+import { pathText } from "../../scenario/issue-words.ts";
+import { problemsOf } from "../../scenario/problems.ts";
 import { worldKindOf } from "../../scenario/world-kinds.ts";
 import { simulate } from "../../run/simulate.ts";
 import type { WorldParts } from "../../worlds/world-parts.ts";
@@ -57,7 +59,8 @@ export interface ExhaustedScenario {
  *
  * Holds: runs that differ only in the order of independent steps are explored once.
  *
- * @throws {RangeError} when the scenario has a storm, which has too many possible times to explore
+ * @throws {RangeError} when the scenario has a storm, which has too many possible times to explore,
+ *   or when a fault cannot strike within the bounds
  */
 export async function exhaustScenario(
   scenario: Scenario,
@@ -65,6 +68,7 @@ export async function exhaustScenario(
 ): Promise<ExhaustedScenario> {
   const bounds = { ...SCENARIO_BOUNDS, ...options.bounds };
   const bounded = within(scenario, bounds);
+  assertWithin(bounded);
   let narrowed = 0;
   const { certificate, failures } = await exploreAll<RunReport>({
     bounds: { ...bounds },
@@ -90,6 +94,16 @@ export async function exhaustScenario(
     },
   });
   return { scenario: bounded, certificate, narrowed, broken: failures };
+}
+
+/** @throws {RangeError} when the bounds keep a part of the scenario from coming about */
+function assertWithin(bounded: Scenario): void {
+  const [problem] = problemsOf(bounded);
+  if (problem === undefined) return;
+  const { path, words } = problem;
+  throw new RangeError(
+    `Cannot explore "${bounded.name}" within these bounds at ${pathText(path)}: ${words}; take larger bounds`,
+  );
 }
 
 function within(scenario: Scenario, { hosts, operations, seconds }: ScenarioBounds): Scenario {

@@ -8,11 +8,13 @@ import { worldKindOf } from "../../scenario/world-kinds.ts";
 import { simulate, type SimulateOptions } from "../../run/simulate.ts";
 import type { WorldParts } from "../../worlds/world-parts.ts";
 import { parseScenario } from "../../scenario/parse.ts";
+import { problemsOf } from "../../scenario/problems.ts";
 import { writeScenario } from "../../scenario/write.ts";
 import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
 import { pinsInOrder } from "./shrink-choices.ts";
 import { FEWER_STAGE, seededStages, SIMPLER_STAGE } from "./shrink-passes.ts";
 import { lower, shrink, type ShrinkProgress, type ShrinkStage, within } from "./shrink.ts";
+import { assertPossible, withoutImpossible } from "./shrink-possible.ts";
 import { remarksOf, storyOf } from "./shrink-story.ts";
 
 export interface ShrinkScenarioOptions {
@@ -62,6 +64,7 @@ export class RunsDiffer extends Error {
  * struck.
  *
  * @throws {NothingToShrink} when the run holds all promises
+ * @throws {RangeError} when a part of the scenario can never come about
  * @throws {RunsDiffer} when a rerun of the same choices does not fail again
  * @throws a `ReplayDrift` when the recorded choices do not fit the code any more
  */
@@ -137,13 +140,14 @@ async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Pro
     seed: undefined,
     choices: pinsInOrder(pinsFrom(report.choices)),
   };
+  assertPossible(withoutImpossible(pinned), "shrink");
   const isSeeded = seedsTriedFor(scenario) > 0 && struck.length === 0;
   const seeded = { ...scenario, seed: report.seed, choices: undefined };
   return {
     violation,
-    seeded: isSeeded ? seeded : undefined,
-    pinned,
-    listed: struck.length === 0 ? undefined : listedFrom(pinned, struck),
+    seeded: isSeeded ? withoutImpossible(seeded) : undefined,
+    pinned: withoutImpossible(pinned),
+    listed: struck.length === 0 ? undefined : withoutImpossible(listedFrom(pinned, struck)),
   };
 }
 
@@ -201,14 +205,17 @@ class Session {
       needed <= safety
         ? { safety: needed, liveness: SECOND_MS }
         : { safety, liveness: Math.min(liveness, needed - safety) };
-    const phases = (yield { ...scenario, phases: cut }) ? cut : scenario.phases;
-    yield* within(lower(Math.ceil(phases.safety / SECOND_MS), 1), (seconds) => ({
-      ...scenario,
-      phases: { ...phases, safety: seconds * SECOND_MS },
-    }));
+    // What was to happen later can never come about in a shorter phase.
+    const ending = (phases: Scenario["phases"]): Scenario =>
+      withoutImpossible({ ...scenario, phases });
+    const phases = (yield ending(cut)) ? cut : scenario.phases;
+    yield* within(lower(Math.ceil(phases.safety / SECOND_MS), 1), (seconds) =>
+      ending({ ...phases, safety: seconds * SECOND_MS }),
+    );
   }
 
   async stillFails(candidate: Scenario): Promise<boolean> {
+    if (problemsOf(candidate).length > 0) return false;
     const struckAt = await this.#runToFailure(candidate);
     if (struckAt === undefined) return false;
     this.#struckAt = struckAt;

@@ -1,4 +1,9 @@
-import { CheckerRunner, createTaskCheckers, TaskFacts } from "../../checkers/mod.ts";
+import {
+  CheckerRunner,
+  createTaskCheckers,
+  TASK_CHECKER_IDS,
+  TaskFacts,
+} from "../../checkers/mod.ts";
 import { OPERATOR_MARKS, OperatorMarks } from "../../checkers/task/operator-marks.ts";
 import { operatorStory } from "../../story/operator-story.ts";
 import type { WorldKind } from "../world-kind.ts";
@@ -6,6 +11,7 @@ import { calmOperatorScenario, drawOperatorScenario } from "./draw-operator.ts";
 import { operatorSubject } from "./operator-subject.ts";
 import { presetSubject } from "./preset-subject.ts";
 import { operatorMakeup } from "./operator-makeup.ts";
+import { operatorProblems } from "./operator-problems.ts";
 import type { OperatorScenario } from "./operator-scenario.ts";
 import { buildOperatorWorld } from "./operator-world.ts";
 
@@ -31,6 +37,9 @@ export const operatorKind: WorldKind<OperatorScenario> = {
   build: (world, scenario, { operator = presetSubject(scenario.system.system) }) =>
     buildOperatorWorld(world, scenario, operator),
   draw: drawOperatorScenario,
+  problems: operatorProblems,
+  checkers: TASK_CHECKER_IDS,
+  isOwed: (_, checker) => OPERATOR_PROMISES.includes(checker),
   judge: ({ expect }, sometimes) => {
     const marks = new OperatorMarks(sometimes);
     const checkers = createTaskCheckers()

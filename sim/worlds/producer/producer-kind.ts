@@ -1,4 +1,5 @@
 import { CheckerRunner } from "../../checkers/checker.ts";
+import { PRODUCER_CHECKER_IDS } from "../../checkers/mod.ts";
 import { PRODUCER_CHECKERS } from "../../checkers/producer/producer-checkers.ts";
 import { type DecisionTable, ProducerFacts } from "../../checkers/producer/producer-facts.ts";
 import { PRODUCER_MARKS, ProducerMarks } from "../../checkers/producer/producer-marks.ts";
@@ -6,6 +7,7 @@ import { producerStory } from "../../story/producer-story.ts";
 import type { WorldKind } from "../world-kind.ts";
 import { drawProducerScenario } from "./draw-producer.ts";
 import { producerMakeup } from "./producer-makeup.ts";
+import { producerProblems } from "./producer-problems.ts";
 import type { ProducerScenario } from "./producer-scenario.ts";
 import { producerSubject } from "./producer-subject.ts";
 import { buildProducerWorld } from "./producer-world.ts";
@@ -20,6 +22,9 @@ const DECIDE_DEFAULT: DecisionTable = ({ acked, failed, rejected }) => {
 export const producerKind: WorldKind<ProducerScenario> = {
   build: buildProducerWorld,
   draw: drawProducerScenario,
+  problems: producerProblems,
+  checkers: PRODUCER_CHECKER_IDS,
+  isOwed: () => true,
   judge: ({ expect }, sometimes, { producer }) => {
     const marks = new ProducerMarks(sometimes);
     const checkers = PRODUCER_CHECKERS.filter(

@@ -1,9 +1,15 @@
-import { createTaskCheckers, CheckerRunner, TaskFacts } from "../../checkers/mod.ts";
+import {
+  createTaskCheckers,
+  CheckerRunner,
+  TASK_CHECKER_IDS,
+  TaskFacts,
+} from "../../checkers/mod.ts";
 import { TASK_MARKS, TaskMarks } from "../../checkers/task/task-marks.ts";
 import { taskStory } from "../../story/task-story.ts";
 import type { WorldKind } from "../world-kind.ts";
 import type { TaskScenario } from "./task-scenario.ts";
 import { taskMakeup } from "./task-makeup.ts";
+import { taskProblems } from "./task-problems.ts";
 import { buildTaskWorld } from "./task-world.ts";
 import { drawTaskScenario } from "./draw-tasks.ts";
 
@@ -11,6 +17,9 @@ import { drawTaskScenario } from "./draw-tasks.ts";
 export const taskKind: WorldKind<TaskScenario> = {
   build: (world, scenario, { taskParts }) => buildTaskWorld(world, scenario, taskParts),
   draw: drawTaskScenario,
+  problems: taskProblems,
+  checkers: TASK_CHECKER_IDS,
+  isOwed: () => true,
   judge: ({ expect }, sometimes) => {
     const marks = new TaskMarks(sometimes);
     const checkers = createTaskCheckers().filter(

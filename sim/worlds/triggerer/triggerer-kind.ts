@@ -1,3 +1,4 @@
+import { CHECKER_IDS } from "../../checkers/mod.ts";
 import { REDELIVERY_MARKS, STREAM_MARKS } from "../../checkers/stream/stream-marks.ts";
 import { WATCHER_MARKS } from "../../workloads/marks.ts";
 import { runStreamCheckers } from "../run-stream-checkers.ts";
@@ -5,6 +6,7 @@ import { streamStory } from "../../story/stream-story.ts";
 import type { WorldKind } from "../world-kind.ts";
 import type { TriggererScenario } from "./triggerer-scenario.ts";
 import { triggererMakeup } from "./triggerer-makeup.ts";
+import { triggererProblems } from "./triggerer-problems.ts";
 import { buildTriggererWorld } from "./triggerer-world.ts";
 import { drawTriggererScenario } from "./draw-triggerer.ts";
 
@@ -13,11 +15,18 @@ export const triggererKind: WorldKind<TriggererScenario> = {
   build: (world, scenario, { createManager }) =>
     buildTriggererWorld(world, scenario, createManager),
   draw: drawTriggererScenario,
+  problems: triggererProblems,
+  checkers: CHECKER_IDS,
+  isOwed,
   judge: (scenario, sometimes) =>
-    runStreamCheckers(scenario, (id) => id !== "I23" || scenario.strictPersistence, sometimes),
+    runStreamCheckers(scenario, (id) => isOwed(scenario, id), sometimes),
   story: streamStory,
   marks: [...STREAM_MARKS, ...REDELIVERY_MARKS, ...WATCHER_MARKS],
   mayStall: () => true,
   makeup: triggererMakeup,
   hasJobs: false,
 };
+
+function isOwed({ strictPersistence }: TriggererScenario, checker: string): boolean {
+  return checker !== "I23" || strictPersistence;
+}

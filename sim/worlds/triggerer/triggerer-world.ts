@@ -4,7 +4,6 @@ import { LogConsumer } from "../../brokers/log-consumer.ts";
 import { type LogRecord, PartitionLog } from "../../brokers/partition-log.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import type { SiteName } from "../../faults/site.ts";
-import { endFaults } from "../../hosts/end-faults.ts";
 import { Host } from "../../hosts/host.ts";
 import { HostDied, type Life } from "../../hosts/life.ts";
 import { MetadataDatabase } from "../../hosts/metadata-database.ts";
@@ -90,7 +89,11 @@ class TriggererStage implements Stage {
   calmDown(): void {
     this.#phase.isCalm = true;
     this.#publisher.stop();
-    endFaults(this.#network);
+    this.#network.repairAll();
+    for (const host of this.#network.hosts()) {
+      if (host.life !== undefined) host.life.pausedUntil = 0;
+      else if (host.role !== "child") host.start();
+    }
   }
 
   isAtRest(): boolean {

@@ -1,0 +1,125 @@
+import { durationText } from "../../codecs/duration.ts";
+import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
+import {
+  type FaultGround,
+  faultProblems,
+  HostNames,
+  nameProblems,
+  type Problem,
+  sitesFrom,
+  twiceProblems,
+} from "../problems.ts";
+import { isJobSpec } from "./job-server.ts";
+import type { TaskOperation, TaskScenario, TaskSpec } from "./task-scenario.ts";
+
+const SITES: FaultGround["sites"] = sitesFrom({
+  calls: [
+    "database.query",
+    "scheduler.commit",
+    "api.take-task",
+    "api.heartbeat",
+    "api.finish-attempt",
+    "api.get-task-state",
+    "api.set-task-state",
+    "api.delete-task-state",
+    "api.xcom",
+    "store.read",
+    "store.commit",
+    "store.sweep",
+    "task.commit",
+    "warehouse.query",
+    "warehouse.load",
+    "job.submit",
+    "job.status",
+    "job.result",
+    "job.cancel",
+    "trigger.commit",
+  ],
+});
+
+/** Finds what cannot come about in a world of tasks. */
+export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
+  const { tasks, workers, sweep, faults, phases } = scenario;
+  const names = tasks.map(({ name }) => name);
+  yield* twiceProblems(names, (at) => ["tasks", at, "name"], "task");
+  const services = [
+    "database",
+    "api",
+    "scheduler",
+    "triggerer",
+    ...(sweep === undefined ? [] : ["sweeper"]),
+    ...(tasks.some(isJobSpec) ? [JOB_SYSTEM_HOST] : []),
+  ];
+  const numbered = { worker: workers, task: workers };
+  const ground = {
+    hosts: new HostNames(services, numbered),
+    ends: new HostNames([...services, "source", "warehouse"], numbered),
+    sites: SITES,
+    safety: phases.safety,
+  };
+  const known = { noun: "worker", known: new HostNames([], { worker: workers }) };
+  yield* faultProblems(faults, ground, ({ softKill }, path) =>
+    nameProblems(softKill, [...path, "softKill"], known),
+  );
+  yield* operationProblems(scenario);
+}
+
+function* operationProblems({ operations, tasks, phases }: TaskScenario): Generator<Problem> {
+  const end = phases.safety + phases.liveness;
+  const names = tasks.map(({ name }) => name);
+  for (const [nth, operation] of operations.entries()) {
+    const path = ["operations", nth];
+    if (operation.at > end) {
+      const words = `expected a time up to ${durationText(end)}, when the run is over; found ${durationText(operation.at)}`;
+      yield { path: [...path, "at"], words };
+    }
+    if ("deploy" in operation) {
+      const known = { noun: "task", known: names };
+      yield* nameProblems(operation.deploy, [...path, "deploy"], known);
+      yield* jobMemberProblems(operation, tasks, path);
+      continue;
+    }
+    const [member, name] =
+      "clear" in operation ? ["clear", operation.clear] : ["stop", operation.stop];
+    if (tasks.some((spec) => isInstanceOf(spec, name, operations))) continue;
+    const known = tasks.flatMap((spec) => instanceWords(spec, operations));
+    yield* nameProblems(name, [...path, member], { noun: "task instance", known });
+  }
+}
+
+function* jobMemberProblems(
+  operation: Extract<TaskOperation, { readonly deploy: string }>,
+  tasks: readonly TaskSpec[],
+  path: Problem["path"],
+): Generator<Problem> {
+  const spec = tasks.find(({ name }) => name === operation.deploy);
+  if (spec === undefined || isJobSpec(spec)) return;
+  for (const member of ["externalIdKey", "durable"] as const) {
+    if (operation[member] === undefined) continue;
+    yield { path: [...path, member], words: `the task "${spec.name}" submits no job` };
+  }
+}
+
+/** The ids that a task has in turn: its name, and those under which it is deployed. */
+function taskIds({ name }: TaskSpec, operations: readonly TaskOperation[]): readonly string[] {
+  const deployed = operations.flatMap((one) =>
+    "deploy" in one && one.deploy === name && one.taskId !== undefined ? [one.taskId] : [],
+  );
+  return [name, ...deployed];
+}
+
+function isInstanceOf(spec: TaskSpec, name: string, operations: readonly TaskOperation[]): boolean {
+  const [, id = "", run, index] = /^(.+)\/run-([1-9]\d*)(?:\[(\d+)\])?$/.exec(name) ?? [];
+  if (!taskIds(spec, operations).includes(id) || Number(run) > spec.runs) return false;
+  return spec.mapped === 0 ? index === undefined : Number(index) < spec.mapped;
+}
+
+/** The task instances of a task: "pages/run-1", or "pages/run-1[0] to pages/run-3[4]". */
+function instanceWords(spec: TaskSpec, operations: readonly TaskOperation[]): readonly string[] {
+  const { runs, mapped } = spec;
+  return taskIds(spec, operations).map((id) => {
+    const first = `${id}/run-1${mapped === 0 ? "" : "[0]"}`;
+    const last = `${id}/run-${runs}${mapped === 0 ? "" : `[${mapped - 1}]`}`;
+    return first === last ? first : `${first} to ${last}`;
+  });
+}
