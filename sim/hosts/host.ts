@@ -111,6 +111,15 @@ export class Host implements LifeHost {
     this.world.injector.count(`pause ${this.name}`);
   }
 
+  /** Ends a pause: all steps that are due run now. */
+  resume(): void {
+    const life = this.#life;
+    if (life === undefined || life.pausedUntil <= this.world.now) return;
+    life.pausedUntil = this.world.now;
+    life.trace({ kind: "host", state: "resume", incarnation: life.incarnation });
+    this.world.resume(life);
+  }
+
   /** Moves the host's wall clock by `ms`; its monotonic clock is not affected. */
   step(ms: number): void {
     this.#skewMs += ms;

@@ -5,7 +5,7 @@ import type { World } from "../kernel/world.ts";
 export interface NetworkHost {
   readonly name: string;
   readonly isUp: boolean;
-  readonly life: { readonly pausedUntil: number } | undefined;
+  readonly life: StepOwner | undefined;
 }
 
 type LinkState = "cut" | "held";
@@ -64,8 +64,7 @@ export class Network<H extends NetworkHost> {
       fn();
       return;
     }
-    const ms = life.pausedUntil - this.#world.now;
-    this.#world.schedule(ms, { lane: name }, () => {
+    this.#world.scheduleAtResume(life, { lane: name }, () => {
       if (host.life === life) this.whenAwake(name, fn, lost);
       else lost();
     });

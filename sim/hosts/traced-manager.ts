@@ -7,6 +7,7 @@ import type {
   StreamKey,
 } from "../../src/shared-stream/mod.ts";
 import type { AdvancedItem } from "../trace/trace.ts";
+import { isKeyable, textFromKey } from "./key-text.ts";
 import { HostDied, type Life } from "./life.ts";
 import {
   type Box,
@@ -66,22 +67,6 @@ export class TraceIds {
 /** How the workload names a raw event in traces; equal for all copies of one record. */
 export type RefOf = (raw: unknown) => string;
 
-/** A key or lane as traces show it; equal text for equal values. */
-function textFromKey(key: unknown): string {
-  if (typeof key === "bigint") return `${key}n`;
-  if (Array.isArray(key)) return `[${key.map(textFromKey).join(",")}]`;
-  return JSON.stringify(key) ?? "undefined";
-}
-
-function isKeyable(lane: unknown): boolean {
-  if (Array.isArray(lane)) return lane.every((part) => part === null || isKeyPart(part));
-  return lane === undefined || lane === null || isKeyPart(lane);
-}
-
-function isKeyPart(part: unknown): boolean {
-  return ["string", "number", "bigint", "boolean"].includes(typeof part) && !Number.isNaN(part);
-}
-
 /**
  * A shared-stream manager with every crossing of its face recorded, seen from outside.
  *
@@ -100,8 +85,9 @@ export class TracedManager implements StreamManager {
   /** The trigger events that each subscription yielded: a bind is about the first unbound one. */
   readonly #yielded = new Map<number, number[]>();
   readonly #port: TracedStreamPort;
-  #isDirty = true;
+  #isDirty = false;
   #hasAdvanced = false;
+  #isTraceDue = false;
 
   constructor(life: Life, manager: StreamManager, ids: TraceIds, refOf: RefOf) {
     this.#life = life;
@@ -113,11 +99,7 @@ export class TracedManager implements StreamManager {
       bind: (sub, call) => this.#bind(sub, call),
       ...(ambient !== undefined && { rejectAmbiently: () => ambient.reject() }),
     };
-    const listening = life.world.onRest(() => {
-      this.#traceGroups();
-      this.#traceOutstanding();
-    });
-    life.onDeath(() => listening[Symbol.dispose]());
+    this.#noteChange();
   }
 
   subscribe<Raw>(s: {
@@ -128,7 +110,7 @@ export class TracedManager implements StreamManager {
     const key = textFromKey(s.key);
     const sub = this.#ids.take();
     const trigger = this.#tracedTrigger(s.trigger, key);
-    this.#isDirty = true;
+    this.#noteChange();
     try {
       const stream = this.#manager.subscribe({ ...s, trigger });
       this.#life.trace({ kind: "subscribe", sub, trigger: s.triggerId, key });
@@ -164,7 +146,7 @@ export class TracedManager implements StreamManager {
   async unsubscribe(s: { readonly triggerId: number; readonly key: StreamKey }): Promise<void> {
     const name = `${s.triggerId}/${textFromKey(s.key)}`;
     const sub = this.#subs.get(name);
-    this.#isDirty = true;
+    this.#noteChange();
     if (sub !== undefined) this.#life.trace({ kind: "unsubscribe", sub });
     this.#subs.delete(name);
     try {
@@ -172,20 +154,20 @@ export class TracedManager implements StreamManager {
     } catch (error) {
       this.#traceThrown("unsubscribe", error);
     } finally {
-      this.#isDirty = true;
+      this.#noteChange();
       if (sub !== undefined) this.#life.trace({ kind: "unsubscribed", sub });
     }
   }
 
   async stopAll(): Promise<void> {
-    this.#isDirty = true;
+    this.#noteChange();
     this.#life.trace({ kind: "stop-all" });
     try {
       await this.#manager.stopAll();
     } catch (error) {
       this.#traceThrown("stopAll", error);
     }
-    this.#isDirty = true;
+    this.#noteChange();
     this.#life.trace({ kind: "stopped" });
   }
 
@@ -226,6 +208,22 @@ export class TracedManager implements StreamManager {
   #traceThrown(method: string, error: unknown): void {
     if (error instanceof InvariantViolation || error instanceof HostDied) throw error;
     this.#life.trace({ kind: "manager-threw", method, error: nameFrom(error) });
+  }
+
+  /** The groups may have changed. */
+  #noteChange(): void {
+    this.#isDirty = true;
+    this.#traceAtRest();
+  }
+
+  #traceAtRest(): void {
+    if (this.#isTraceDue) return;
+    this.#isTraceDue = true;
+    this.#life.world.callAtRest(() => {
+      this.#isTraceDue = false;
+      this.#traceGroups();
+      this.#traceOutstanding();
+    });
   }
 
   #traceGroups(): void {
@@ -277,7 +275,7 @@ export class TracedManager implements StreamManager {
     try {
       producer = trigger.createSharedStreamProducer?.() as SharedStreamProducer<unknown>;
     } catch (error) {
-      this.#isDirty = true;
+      this.#noteChange();
       this.#life.trace({ kind: "factory-failed", poll });
       throw error;
     }
@@ -322,8 +320,9 @@ export class TracedManager implements StreamManager {
           );
           ok = true;
         } finally {
-          if (!ok) this.#isDirty = true;
+          if (!ok) this.#noteChange();
           this.#hasAdvanced = true;
+          this.#traceAtRest();
           life.trace({ kind: "advanced", poll, ok });
         }
       },
@@ -351,12 +350,12 @@ export class TracedManager implements StreamManager {
       if (isKeyable(lane)) {
         this.#life.trace({ kind: "fan-out", poll, copy, lane: textFromKey(lane) });
       } else {
-        this.#isDirty = true;
+        this.#noteChange();
         this.#life.trace({ kind: "lane-failed", poll, copy });
       }
       return lane;
     } catch (error) {
-      this.#isDirty = true;
+      this.#noteChange();
       this.#life.trace({ kind: "lane-failed", poll, copy });
       throw error;
     }
@@ -377,7 +376,7 @@ export class TracedManager implements StreamManager {
   }
 
   #ended(poll: number, how: "threw" | "returned" | "closed"): void {
-    this.#isDirty = true;
+    this.#noteChange();
     this.#life.trace({ kind: "poll-ended", poll, how });
   }
 }

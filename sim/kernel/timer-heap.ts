@@ -47,6 +47,11 @@ export class TimerHeap<T extends Due> {
     return first;
   }
 
+  /** Restores the order after due times or sequence numbers of entries have changed. */
+  reorder(): void {
+    this.#entries.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  }
+
   #sink(entry: T): void {
     const entries = this.#entries;
     const size = entries.length;

@@ -65,6 +65,9 @@ export class World {
   readonly #heap = new TimerHeap<Step>();
   readonly #ready: Step[] = [];
   readonly #restListeners: (() => void)[] = [];
+  #callsAtRest: (() => void)[] = [];
+  /** Steps that wait for the end of a pause, and whose pause it is. */
+  readonly #postponed = new Map<Step, StepOwner>();
   #now = 0;
   #sequence = 0;
   #steps = 0;
@@ -115,6 +118,28 @@ export class World {
     return step;
   }
 
+  /** Schedules a step of the world itself for the end of the pause of `owner`. */
+  scheduleAtResume(owner: StepOwner, options: StepOptions, fn: () => void): void {
+    const step = this.schedule(owner.pausedUntil - this.#now, options, fn);
+    this.#postponed.set(step, owner);
+  }
+
+  /** Makes what waits for the end of the pause of `owner` due now; the caller ends the pause. */
+  resume(owner: StepOwner): void {
+    for (const [step, awaited] of this.#postponed) {
+      if (awaited !== owner) continue;
+      this.#postponed.delete(step);
+      step.dueAt = this.#now;
+      step.sequence = this.#sequence++;
+    }
+    this.#heap.reorder();
+  }
+
+  /** Calls `fn` once, after the next step with promise work, when that work has finished. */
+  callAtRest(fn: () => void): void {
+    this.#callsAtRest.push(fn);
+  }
+
   /** Calls `listener` after each step with promise work, once that work has finished. */
   onRest(listener: () => void): Disposable {
     this.#restListeners.push(listener);
@@ -158,12 +183,19 @@ export class World {
       if (step.hop) {
         await drain();
         for (const listener of this.#restListeners) listener();
+        if (this.#callsAtRest.length > 0) this.#makeCallsAtRest();
       }
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isEnded) return;
     }
     this.#owner = undefined;
     this.#now = Math.max(this.#now, untilMs);
+  }
+
+  #makeCallsAtRest(): void {
+    const calls = this.#callsAtRest;
+    this.#callsAtRest = [];
+    for (const call of calls) call();
   }
 
   #next(untilMs: number): Step | undefined {
@@ -197,6 +229,7 @@ export class World {
         return next.dueAt - this.#now <= this.#overtakingLeftMs ? next.dueAt : undefined;
       }
       this.#heap.pop();
+      this.#postponed.delete(next);
     }
   }
 
@@ -211,6 +244,7 @@ export class World {
     step.dueAt = untilMs;
     step.sequence = this.#sequence++;
     this.#heap.push(step);
+    if (step.owner !== undefined) this.#postponed.set(step, step.owner);
   }
 
   /** Moves due steps from the heap to the ready list; drops cancelled steps and those of the dead. */
@@ -219,6 +253,7 @@ export class World {
       const step = this.#heap.peek();
       if (step === undefined || step.dueAt > this.#now) break;
       this.#heap.pop();
+      if (this.#postponed.size > 0) this.#postponed.delete(step);
       if (step.cancelled) continue;
       const owner = step.owner;
       if (owner !== undefined) {

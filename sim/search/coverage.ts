@@ -5,6 +5,8 @@ const SUBJECTS = ["copy", "sub", "event", "poll", "ref", "trigger", "seq", "task
 /** Members that refine the kind of an event. */
 const WORDS = ["state", "verdict", "site", "how", "reason", "error", "ok", "act", "phase"] as const;
 /** Event kinds that increase or decrease a counter of a host's abstract state. */
+/** What a host survives with its memory. */
+const SURVIVED: ReadonlySet<string> = new Set(["pause", "resume", "skew"]);
 const COUNTERS: ReadonlyMap<string, readonly [name: string, by: number]> = new Map([
   ["subscribe", ["subs", 1]],
   ["unsubscribe", ["subs", -1]],
@@ -86,7 +88,7 @@ export class Coverage {
     event: TraceEvent,
     members: Readonly<Record<string, unknown>>,
   ): void {
-    if (event.kind === "host" && event.state !== "pause" && event.state !== "skew") counts.clear();
+    if (event.kind === "host" && !SURVIVED.has(event.state)) counts.clear();
     const counter = COUNTERS.get(event.kind);
     if (counter !== undefined) add(counts, counter[0], counter[1]);
     if (event.kind === "advance") add(counts, "copies", -(members["items"] as unknown[]).length);

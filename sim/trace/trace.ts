@@ -6,7 +6,7 @@ import type { TaskEvent } from "./task-events.ts";
 export type WorldEvent =
   | {
       readonly kind: "host";
-      readonly state: "start" | "crash" | "restart" | "pause" | "skew" | "stop";
+      readonly state: "start" | "crash" | "restart" | "pause" | "resume" | "skew" | "stop";
       readonly incarnation: number;
       /** When a pause ends, in virtual milliseconds. */
       readonly until?: number;

@@ -3,7 +3,8 @@ import { CalmChoices } from "../../sim/choices/choices.ts";
 import { strikeAtRate, strikeNth } from "../../sim/faults/rule.ts";
 import { Injector } from "../../sim/faults/injector.ts";
 import type { Verdict } from "../../sim/faults/verdict.ts";
-import { Host } from "../../sim/hosts/host.ts";
+import { endFaults } from "../../sim/hosts/end-faults.ts";
+import { Host, type HostRole } from "../../sim/hosts/host.ts";
 import type { Life } from "../../sim/hosts/life.ts";
 import { Network } from "../../sim/hosts/network.ts";
 import { World } from "../../sim/kernel/world.ts";
@@ -100,6 +101,73 @@ describe("a call through a site", () => {
     held.world.schedule(400, { lane: "test" }, () => held.network.repair("caller", "callee"));
     expect(await played(held)).toEqual({ effects: [1], seen: ["1 replied at 401"] });
   });
+});
+
+describe("resume()", () => {
+  test("runs at once, in order, the steps that a pause has postponed, and no others", async () => {
+    const world = new World(new CalmChoices(), { keepTrace: true });
+    const ran: string[] = [];
+    const host = new Host(world, new Network<Host>(world), "host", (life) => {
+      const cancelled = life.after(30, () => ran.push("cancelled"));
+      life.after(10, () => ran.push(`first ${world.now}`));
+      life.after(20, () => ran.push(`second ${world.now}`));
+      life.after(60_000, () => ran.push(`later ${world.now}`));
+      life.after(1, () => host.pause(40_000));
+      world.schedule(50, { lane: "test" }, () => (cancelled.cancelled = true));
+    });
+    host.start();
+    await world.run(100);
+    expect(ran).toEqual([]);
+    host.resume();
+    await world.run(70_000);
+    expect(ran).toEqual(["first 100", "second 100", "later 60000"]);
+  });
+
+  test("lets the calls take effect that wait for the host", async () => {
+    const pair = pairOf(undefined);
+    pair.callee.start();
+    pair.callee.pause(40_000);
+    pair.world.schedule(300, { lane: "test" }, () => pair.callee.resume());
+    expect((await played(pair)).seen).toEqual(["1 replied at 301"]);
+  });
+
+  test("changes nothing for a host that is not paused", async () => {
+    const pair = pairOf(undefined);
+    pair.callee.start();
+    pair.callee.resume();
+    expect((await played(pair)).seen).toEqual(["1 replied at 2"]);
+    expect(pair.world.trace.events().map((event) => event.kind === "host" && event.state)).toEqual([
+      "start",
+      "start",
+    ]);
+  });
+});
+
+test("endFaults() repairs links, resumes hosts, and starts those that are down", async () => {
+  const world = new World(new CalmChoices(), { keepTrace: true });
+  const network = new Network<Host>(world);
+  const ran: string[] = [];
+  const hostOf = (name: string, role: HostRole): Host =>
+    new Host(world, network, name, (life) => void life.after(5, () => ran.push(name)), { role });
+  hostOf("down", "service");
+  hostOf("child", "child");
+  hostOf("attempt", "attempt");
+  const paused = hostOf("paused", "worker");
+  paused.start();
+  await world.run(1);
+  paused.pause(1_000);
+  network.cut("paused", "down");
+  network.hold("down", "paused");
+  await world.run(10);
+  endFaults(network);
+  await world.run(20);
+  expect(ran).toEqual(["paused", "down"]);
+  expect(world.trace.events().filter(({ kind }) => kind === "link")).toMatchObject([
+    { state: "cut" },
+    { state: "held" },
+    { state: "repaired" },
+    { state: "released" },
+  ]);
 });
 
 test("step() moves the wall clock only", async () => {

@@ -220,6 +220,8 @@ export class ProducerFacts implements Facts {
   #applyHost(host: string, state: string, until: number | undefined): void {
     if (state === "pause") {
       this.troubledUntil = Math.max(this.troubledUntil, (until ?? this.now) + AFTERMATH_MS);
+    } else if (state === "resume") {
+      this.#trouble(AFTERMATH_MS);
     } else if (host !== CLIENT_HOST) {
       this.#isBrokerDown = state === "crash";
       // The first start of the broker is not a fault.

@@ -57,6 +57,7 @@ export class StreamFacts {
       case "host":
         if (event.state === "crash") this.#forget(event.host);
         else if (event.state === "pause") this.#pause(event.host, event.until ?? event.at);
+        else if (event.state === "resume") this.#pause(event.host, event.at);
         break;
       case "manager":
         this.#startManager(event);

@@ -1,3 +1,4 @@
+import { endFaults } from "../../hosts/end-faults.ts";
 import { Host } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
@@ -19,7 +20,8 @@ export function buildManagerWorld(
   let isDone = false;
   let calmedAt: number | undefined;
   let finishedAt: number | undefined;
-  const host = new Host(world, new Network<Host>(world), "client", (life: Life) => {
+  const network = new Network<Host>(world);
+  const host = new Host(world, network, "client", (life: Life) => {
     const settings = settingsFrom(scenario);
     traceSettings(life, settings);
     const manager = createManager(life, settings, observerOf(life));
@@ -34,6 +36,7 @@ export function buildManagerWorld(
   return {
     start: () => host.start(),
     calmDown() {
+      endFaults(network);
       client?.calmDown();
       calmedAt = world.now;
     },

@@ -1,6 +1,7 @@
 import { MemoryStateBackend } from "../../../src/store/mod.ts";
 import type { Violation } from "../../checkers/checker.ts";
 import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
+import { endFaults } from "../../hosts/end-faults.ts";
 import { Host } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
@@ -99,9 +100,7 @@ class OperatorStage implements Stage {
 
   calmDown(): void {
     this.#isCalm = true;
-    this.#network.repairAll();
-    for (const { life } of this.#network.hosts()) if (life !== undefined) life.pausedUntil = 0;
-    this.#systemHost().start();
+    endFaults(this.#network);
   }
 
   isAtRest(): boolean {

@@ -1,6 +1,7 @@
 import type { SharedStreamProducer, StreamKey } from "../../../src/shared-stream/mod.ts";
 import type { Broker, BrokerLink } from "../../brokers/broker.ts";
 import { type Verdict, wordsFrom } from "../../faults/verdict.ts";
+import { endFaults } from "../../hosts/end-faults.ts";
 import { Host } from "../../hosts/host.ts";
 import { HostDied, type Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
@@ -141,11 +142,7 @@ class ProducerStage implements Stage {
   calmDown(): void {
     this.#isCalm = true;
     this.#broker.calmDown();
-    this.#network.repairAll();
-    for (const host of [this.#brokerHost, this.#triggerer]) {
-      if (host.life === undefined) host.start();
-      else host.life.pausedUntil = 0;
-    }
+    endFaults(this.#network);
     for (const { subscriber } of this.#scenario.subscribers) this.#join(subscriber);
   }
 

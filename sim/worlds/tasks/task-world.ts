@@ -8,6 +8,7 @@ import {
 } from "../../../src/store/mod.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import { type ApiAddress, ApiServer } from "../../hosts/api-server.ts";
+import { endFaults } from "../../hosts/end-faults.ts";
 import { Host, type HostRole } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { TracedStore } from "../../hosts/traced-store.ts";
@@ -116,11 +117,7 @@ class TaskStage implements Stage {
   calmDown(): void {
     this.#isCalm = true;
     for (const source of this.#sources.values()) source.stop();
-    this.#network.repairAll();
-    for (const host of this.#network.hosts()) {
-      if (host.life !== undefined) host.life.pausedUntil = 0;
-      else if (host.role !== "child") host.start();
-    }
+    endFaults(this.#network);
   }
 
   isAtRest(): boolean {

@@ -4,6 +4,7 @@ import { LogConsumer } from "../../brokers/log-consumer.ts";
 import { type LogRecord, PartitionLog } from "../../brokers/partition-log.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import type { SiteName } from "../../faults/site.ts";
+import { endFaults } from "../../hosts/end-faults.ts";
 import { Host } from "../../hosts/host.ts";
 import { HostDied, type Life } from "../../hosts/life.ts";
 import { MetadataDatabase } from "../../hosts/metadata-database.ts";
@@ -89,11 +90,7 @@ class TriggererStage implements Stage {
   calmDown(): void {
     this.#phase.isCalm = true;
     this.#publisher.stop();
-    this.#network.repairAll();
-    for (const host of this.#network.hosts()) {
-      if (host.life !== undefined) host.life.pausedUntil = 0;
-      else if (host.role !== "child") host.start();
-    }
+    endFaults(this.#network);
   }
 
   isAtRest(): boolean {
