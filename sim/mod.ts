@@ -66,6 +66,7 @@ export type { StreamManager } from "./hosts/traced-manager.ts";
 export type { JobSystemName } from "./jobs/presets.ts";
 export { ReferenceSharedStreamManager } from "./reference/mod.ts";
 export { type Artifact, artifactFrom, parseArtifact } from "./run/artifact.ts";
+export { type LikelySource, NotDeterministic } from "./run/not-deterministic.ts";
 export { parseScenario, ScenarioError } from "./scenario/parse.ts";
 export type { RunReport, RunStats, RunVerdict } from "./run/run-report.ts";
 export type { Scenario } from "./scenario/scenario.ts";

@@ -3,7 +3,10 @@ import { SeededChoices } from "../choices/choices.ts";
 import { Dice } from "../choices/dice.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
+import { ControlRuns } from "../run/control-runs.ts";
 import { assertVirtual } from "../run/real-io-guard.ts";
+import { assertAccusation, assertSameAgain, type RepeatableRun } from "../run/repeat.ts";
+import type { RunReport } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { identityOf, isSameFailure } from "../search/shrink/shrink-identity.ts";
@@ -13,6 +16,7 @@ import { calmOperatorScenario, drawOperatorSweep } from "../worlds/operator/draw
 import type { OperatorScenario } from "../worlds/operator/operator-scenario.ts";
 import { type CreateJob, OperatorUnderTest } from "../worlds/operator/operator-under-test.ts";
 import { atCallSite } from "./call-site.ts";
+import { isRepeated, plansToRepeat } from "./plans-to-repeat.ts";
 import { counted, PropertyViolation } from "./property-violation.ts";
 
 /** How `checkResumableJob` checks a job. */
@@ -27,6 +31,13 @@ export interface ResumableJobOptions {
   readonly seed?: number;
   /** Called after each run with the number of finished runs and of all runs. */
   readonly onRun?: (done: number, of: number) => void;
+  /**
+   * Loads the module of `createJob` anew. It is called only where two runs differ, to find out
+   * whether the module keeps state.
+   *
+   * @internal
+   */
+  readonly loadAnew?: () => Promise<CreateJob>;
 }
 
 /** What `checkResumableJob` returns when every promise held. */
@@ -65,7 +76,8 @@ const NAME = "operator";
  * the attempts.
  * Holds: the same seed makes the same runs and finds the same counterexample. The seeds 0 to 64
  * strike one boundary of the first calls each, in one of its outcomes; later seeds strike there
- * among other faults.
+ * among other faults. The first plans, and every run that breaks a promise, are run twice: what
+ * does not repeat is no counterexample.
  *
  * A run may contain, on every system: attempts that are lost or killed at any boundary and any
  * time, lost replies, failing lookups, unknown statuses, jobs that fail, a system that restarts,
@@ -74,6 +86,7 @@ const NAME = "operator";
  *
  * @throws {PropertyViolation} with the promise, the smallest run that breaks it, and its seed
  * @throws {NotVirtual} when the job waits for real time or real hosts, so that it cannot be judged
+ * @throws {NotDeterministic} when two runs from one seed differ, with what is the likely source
  *
  * @example
  * ```ts
@@ -96,38 +109,89 @@ export function checkResumableJob(
 
 async function checkOnce(
   createJob: CreateJob,
-  { system, knobs, numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT, onRun }: ResumableJobOptions,
+  options: ResumableJobOptions,
 ): Promise<ResumableJobReport> {
+  const { system, knobs, numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT, onRun } = options;
   const operator = new OperatorUnderTest(createJob, knobs);
   const calm: OperatorScenario = { ...calmOperatorScenario(system), name: NAME };
+  const subject: Subject = { operator, loadAnew: options.loadAnew };
   let attempts = 0;
   const listen: TraceListener = ({ kind }) => {
     if (kind === "attempt") attempts += 1;
   };
-  const options = { operator, trace: false, digest: false, listen, endAt: () => true };
-  let inCalm: Violation | undefined;
+  const light = { operator, trace: false, digest: false, listen, endAt: () => true };
+  let firstEver: RunReport | undefined;
   await assertVirtual("job", async (observeCode) => {
-    [inCalm] = (await simulate(calm, { ...options, seed, observeCode })).violations;
+    const report = await simulate(calm, { operator, endAt: () => true, seed, observeCode });
+    firstEver ??= report;
   });
-  if (inCalm !== undefined) {
-    throw await violationFrom({ operator, scenario: calm, violation: inCalm, seed, runs: 0 });
+  const planOf = (of: number): OperatorScenario => scenarioOf(of, system, operator);
+  const control = new ControlRuns(
+    [
+      repeatable(subject, calm, seed),
+      ...plansToRepeat({ seed, numRuns }, (of) => planOf(of).faults.length).map((of) =>
+        repeatable(subject, planOf(of), of),
+      ),
+    ],
+    firstEver,
+  );
+  await control.begin();
+  const accuse = async (found: Omit<Found, "operator">): Promise<PropertyViolation> => {
+    await control.assertUnchanged();
+    await assertAccusation(repeatable(subject, found.scenario, found.seed), found.report);
+    return violationFrom({ operator, ...found });
+  };
+  const [inCalm] = firstEver?.violations ?? [];
+  if (firstEver !== undefined && inCalm !== undefined) {
+    throw await accuse({ scenario: calm, violation: inCalm, seed, runs: 0, report: firstEver });
   }
   attempts = 0;
   const faults = new Map<string, number>();
   let virtualMs = 0;
   for (let at = 0; at < numRuns; at += 1) {
-    const scenario = scenarioOf(seed + at, system, operator);
-    const { violations, stats } = await simulate(scenario, { ...options, seed: seed + at });
+    const scenario = planOf(seed + at);
+    const report = await simulate(scenario, { ...light, seed: seed + at });
+    const { violations, stats } = report;
     const [violation] = violations;
     if (violation !== undefined) {
-      throw await violationFrom({ operator, scenario, violation, seed: seed + at, runs: at + 1 });
+      throw await accuse({ scenario, violation, seed: seed + at, runs: at + 1, report });
     }
+    if (isRepeated(at)) await assertSameAgain(repeatable(subject, scenario, seed + at), report);
     virtualMs += stats.virtualMs;
     for (const [name, times] of stats.faults) faults.set(name, (faults.get(name) ?? 0) + times);
     onRun?.(at + 1, numRuns);
   }
+  await control.assertUnchanged();
   const sorted = [...faults].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return { system, runs: numRuns, seed, attempts, virtualMs, faults: sorted };
+}
+
+interface Subject {
+  readonly operator: OperatorUnderTest;
+  readonly loadAnew: ResumableJobOptions["loadAnew"];
+}
+
+/** The run of a scenario that can be made again, with the calm run that it is compared with. */
+function repeatable(
+  { operator, loadAnew }: Subject,
+  scenario: OperatorScenario,
+  seed: number,
+): RepeatableRun {
+  const { createJob, knobs } = operator;
+  const run = (create: CreateJob): Promise<RunReport> =>
+    simulate(scenario, {
+      operator: new OperatorUnderTest(create, knobs),
+      endAt: () => true,
+      seed,
+    });
+  return {
+    subject: "job",
+    createdIn: "createJob",
+    scenario: scenario.name,
+    seed,
+    again: () => run(createJob),
+    ...(loadAnew !== undefined && { afresh: async () => run(await loadAnew()) }),
+  };
 }
 
 function scenarioOf(
@@ -147,6 +211,7 @@ interface Found {
   readonly violation: Violation;
   readonly seed: number;
   readonly runs: number;
+  readonly report: RunReport;
 }
 
 async function violationFrom(found: Found): Promise<PropertyViolation<JobCounterexampleSize>> {

@@ -65,6 +65,7 @@ export type { SqsOptions } from "../brokers/sqs/sqs-broker.ts";
 export type { SqsClient } from "../brokers/sqs/sqs-client.ts";
 export type { Decision, DecisionTable, Outcome } from "../checkers/producer/producer-facts.ts";
 export { checkProducer, type ProducerSpec } from "./producer/check-producer.ts";
+export { type LikelySource, NotDeterministic } from "../run/not-deterministic.ts";
 export { NotVirtual } from "../run/real-io-guard.ts";
 export type { CheckReport } from "./producer/check-report.ts";
 export type { CounterexampleSize } from "./producer/counterexample-size.ts";

@@ -5,14 +5,17 @@ import { checkResumableJob, type ResumableJobReport } from "../check/check-resum
 import { counted, PropertyViolation } from "../check/property-violation.ts";
 import { JOB_SYSTEM_NAMES, type JobSystemName } from "../jobs/presets.ts";
 import { failureFrom } from "../report/terminal.ts";
+import { NotDeterministic } from "../run/not-deterministic.ts";
 import { NotVirtual } from "../run/real-io-guard.ts";
 import { simulate } from "../run/simulate.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import { writeScenario } from "../scenario/write.ts";
 import { createJobFrom, operatorSubject } from "../worlds/operator/operator-subject.ts";
+import type { CreateJob } from "../worlds/operator/operator-under-test.ts";
 import { watchForHang } from "./hang-watch.ts";
 import { EXIT, paintOf, print, printJson, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
+import { reportNotDeterministic } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 import { loadModule, pathSeenFrom, takeFrom } from "./subject-module.ts";
 import { exitAtOnce, watchSubjects } from "./watch-subjects.ts";
@@ -29,20 +32,25 @@ export interface CheckOperatorFlags {
 export async function checkOperator(path: string, flags: CheckOperatorFlags): Promise<number> {
   const { runs: numRuns, seed, json } = flags;
   const system = systemFrom(flags.system);
-  const module = await loadModule(path);
-  const createJob = takeFrom(path, () => createJobFrom(module));
+  const load = async (anew: boolean): Promise<CreateJob> => {
+    const module = await loadModule(path, { anew });
+    return takeFrom(path, () => createJobFrom(module));
+  };
+  const createJob = await load(false);
+  const loadAnew = (): Promise<CreateJob> => load(true);
   const progress = createProgress(numRuns, "runs");
   const onRun = (): void => progress.advance(system);
   try {
     using _watch = watchForHang(EXIT.wrongInput);
-    const report = await checkResumableJob(createJob, { system, numRuns, seed, onRun });
+    const report = await checkResumableJob(createJob, { system, numRuns, seed, onRun, loadAnew });
     progress.stop();
-    if (json === true) printJson({ held: true, ...report });
+    if (json === true) printJson({ verdict: "held", held: true, ...report });
     else print(wordsFrom(report));
     return EXIT.held;
   } catch (error) {
     progress.stop();
     if (error instanceof NotVirtual) exitAtOnce(error.message);
+    if (error instanceof NotDeterministic) return reportNotDeterministic(error, json === true);
     if (!(error instanceof PropertyViolation)) throw error;
     const scenario = keepScenario(error, path, flags.artifacts);
     const rerun = `npx faultlane check ${path} --system ${system} --seed ${error.seed} --runs 1`;
@@ -60,9 +68,10 @@ export async function playOperator(
 ): Promise<number> {
   const { scenario, path, parts } = file;
   using _watch = await watchSubjects([file], 1);
-  const report = await simulate(scenario, parts);
+  const report = await simulate(scenario, { ...parts, repeat: true });
   const [violation] = report.violations;
-  if (json === true) printJson({ held: violation === undefined, ...violation });
+  const held = violation === undefined;
+  if (json === true) printJson({ verdict: held ? "held" : "broken", held, ...violation });
   else if (violation === undefined) print("All promises held in this run");
   else print(failureFrom(report, playLine(path), paintOf(process.stdout)));
   return violation === undefined ? EXIT.held : EXIT.broken;
@@ -98,7 +107,8 @@ function keepScenario(violation: PropertyViolation, module: string, folder: stri
 
 function documentFrom(violation: PropertyViolation): Readonly<Record<string, unknown>> {
   const { guarantee, promise, detail, story, size, seed, runs } = violation;
-  return { held: false, guarantee, promise, detail, story, size, seed, runs };
+  const verdict = "broken";
+  return { verdict, held: false, guarantee, promise, detail, story, size, seed, runs };
 }
 
 function wordsFrom({ runs, seed, attempts, virtualMs, faults }: ResumableJobReport): string {

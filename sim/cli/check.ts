@@ -6,6 +6,7 @@ import { brokers } from "../brokers/brokers.ts";
 import { checkProducer, type ProducerSpec } from "../check/producer/check-producer.ts";
 import type { CheckReport } from "../check/producer/check-report.ts";
 import { counted, PropertyViolation } from "../check/property-violation.ts";
+import { NotDeterministic } from "../run/not-deterministic.ts";
 import { NotVirtual } from "../run/real-io-guard.ts";
 import { JOB_SYSTEM_NAMES } from "../jobs/presets.ts";
 import { parseScenario } from "../scenario/parse.ts";
@@ -17,6 +18,7 @@ import { checkOperator, playOperator } from "./check-operator.ts";
 import { watchForHang } from "./hang-watch.ts";
 import { EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
+import { reportNotDeterministic } from "./repeat-subject.ts";
 import { readScenario } from "./scenario-files.ts";
 import { loadModule, pathSeenFrom, subjectPartsOf, takeFrom } from "./subject-module.ts";
 import { exitAtOnce } from "./watch-subjects.ts";
@@ -49,8 +51,17 @@ Examples:
 
 A producer's module exports createProducer({ client }); the client has the shape of the library that
 people use for that broker. An operator's module exports createJob(client, { task }), which returns
-a resumable job. Exit codes: 0 all promises held, 1 one was broken, 2 the module cannot be judged, 3
-the kit itself failed`;
+a resumable job.
+
+Verdicts:
+  exit  with --json                    what it means
+  0     "held": true                   every promise held in every run
+  1     "held": false                  a promise was broken; the run that shows it was made twice
+  2     "verdict": "not-deterministic" two runs from one seed differ, so that no run proves anything:
+                                       the first event that differs, and the likely source
+  2     a message on standard error    the module cannot be judged: no such file, no factory, real
+                                       timers or sockets, a factory that throws
+  3     a message on standard error    the kit itself failed`;
 
 /** `faultlane check <module> --broker <name>`, `--system <name>`, and `check <scenario>` */
 export function createCheckCommand(setExit: (code: number) => void): Command {
@@ -86,12 +97,14 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
     );
   }
   const broker = modelFrom(name);
+  const loadAnew = (): Promise<CreateProducer<unknown>> => factoryFrom(path, { anew: true });
   const createProducer = await factoryFrom(path);
   const { runs: numRuns, seed } = flags;
   const progress = createProgress(numRuns, "runs");
   const check = {
     broker,
     createProducer,
+    loadAnew,
     numRuns,
     seed,
     rerun: (of: number) => `npx faultlane check ${path} --broker ${name} --seed ${of} --runs 1`,
@@ -115,10 +128,14 @@ async function playFile(path: string, flags: CheckFlags): Promise<number> {
       `Cannot check "${path}": its world is "${scenario.world}"; try npx faultlane run ${path}`,
     );
   }
-  const { producer } = await subjectPartsOf(scenario, path);
+  const createProducerOf = async (anew: boolean): Promise<CreateProducer<unknown>> => {
+    const { producer } = await subjectPartsOf(scenario, path, { anew });
+    return producer?.createProducer as CreateProducer<unknown>;
+  };
   const check = {
     broker: brokerFrom(scenario.broker),
-    createProducer: producer?.createProducer as CreateProducer<unknown>,
+    createProducer: await createProducerOf(false),
+    loadAnew: () => createProducerOf(true),
     scenario: writeScenario(scenario),
     rerun: () => playLine(path),
   };
@@ -140,12 +157,13 @@ async function judge(
     using _watch = watchForHang(EXIT.wrongInput);
     const report = await checkProducer<unknown>(check);
     end();
-    if (json === true) printJson({ held: true, ...report });
+    if (json === true) printJson({ verdict: "held", held: true, ...report });
     else print(wordsFrom(report));
     return EXIT.held;
   } catch (error) {
     end();
     if (error instanceof NotVirtual) exitAtOnce(error.message);
+    if (error instanceof NotDeterministic) return reportNotDeterministic(error, json === true);
     if (isWrongInput(error)) throw new WrongInput(error.message, { cause: error });
     if (!(error instanceof PropertyViolation)) throw error;
     const scenario = keep(error);
@@ -189,14 +207,18 @@ function modelFrom(name: string): BrokerModel<unknown> {
   );
 }
 
-async function factoryFrom(path: string): Promise<CreateProducer<unknown>> {
-  const module = await loadModule(path);
+async function factoryFrom(
+  path: string,
+  how: Parameters<typeof loadModule>[1] = {},
+): Promise<CreateProducer<unknown>> {
+  const module = await loadModule(path, how);
   return takeFrom(path, () => createProducerFrom(module)) as CreateProducer<unknown>;
 }
 
 function documentFrom(violation: PropertyViolation): Readonly<Record<string, unknown>> {
   const { guarantee, promise, detail, story, size, seed, runs, rerun } = violation;
-  return { held: false, guarantee, promise, detail, story, size, seed, runs, rerun };
+  const verdict = "broken";
+  return { verdict, held: false, guarantee, promise, detail, story, size, seed, runs, rerun };
 }
 
 function wordsFrom(report: CheckReport): string {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import type { RunReport } from "../run/run-report.ts";
+import { assertSameAgain } from "../run/repeat.ts";
 import { simulate } from "../run/simulate.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
 import { failureFrom } from "../report/terminal.ts";
@@ -14,7 +15,8 @@ import {
 } from "../search/exhaustive/exhaustive-scenario.ts";
 import { complain, EXIT, paintOf, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
-import { readScenarios } from "./scenario-files.ts";
+import { repeatableFrom } from "./repeat-subject.ts";
+import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { movedTo } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
@@ -75,9 +77,10 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
     onRun: (_, states) => progress.advance(`${states} states`),
   });
   progress.stop();
+  const first = await firstBroken(walked, file);
   const artifact = writeArtifact(walked, file.path, flags.artifacts);
   if (flags.json === true) printJson(documentOf(walked, artifact));
-  else printExplored(walked, await firstBroken(walked, file.parts), artifact);
+  else printExplored(walked, first, artifact);
   if (walked.broken.length > 0) return EXIT.broken;
   if (walked.certificate.isComplete) return EXIT.held;
   complain(`Gave up after ${flags.runs} runs: take tighter bounds, or more --runs`);
@@ -119,13 +122,21 @@ function documentOf(walked: ExhaustedScenario, artifact: string): unknown {
   return { scenario: scenario.name, ...certificate, narrowed, broken: promises, artifact };
 }
 
-/** The first broken run once more, with its trace: an exploration keeps none. */
+/**
+ * The first broken run once more, with its trace: an exploration keeps none.
+ *
+ * @throws {NotDeterministic} when that run of code under test differs from the first one
+ */
 async function firstBroken(
   { scenario, broken }: ExhaustedScenario,
-  parts: WorldParts,
+  file: ScenarioFile,
 ): Promise<RunReport | undefined> {
   const [first] = broken;
-  return first && (await simulate(scenario, { ...parts, replay: first.choices }));
+  if (first === undefined) return undefined;
+  const make = (parts: WorldParts): Promise<RunReport> =>
+    simulate(scenario, { ...parts, replay: first.choices });
+  const run = repeatableFrom({ ...file, scenario }, first.seed, make);
+  return run === undefined ? await make(file.parts) : await assertSameAgain(run, first);
 }
 
 function printExplored(

@@ -7,8 +7,10 @@ import { createCrashPointsCommand } from "./crash-points.ts";
 import { createDigestCommand } from "./digest.ts";
 import { createExhaustCommand } from "./exhaust.ts";
 import { createFuzzCommand } from "./fuzz.ts";
+import { NotDeterministic } from "../run/not-deterministic.ts";
 import { NotVirtual } from "../run/real-io-guard.ts";
 import { complain, EXIT } from "./output.ts";
+import { reportNotDeterministic } from "./repeat-subject.ts";
 import { createReplayCommand } from "./replay.ts";
 import { createRunCommand } from "./run.ts";
 import { createSchemaCommand } from "./schema.ts";
@@ -45,7 +47,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: "user" });
     return exit;
   } catch (error) {
-    return exitCodeFrom(error);
+    return exitCodeFrom(error, argv.includes("--json"));
   }
 }
 
@@ -68,9 +70,10 @@ export function createProgram(setExit: (code: number) => void): Command {
     .addCommand(createBenchCommand());
 }
 
-function exitCodeFrom(error: unknown): number {
+function exitCodeFrom(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.held : EXIT.wrongInput;
   if (error instanceof NotVirtual) exitAtOnce(error.message);
+  if (error instanceof NotDeterministic) return reportNotDeterministic(error, json);
   if (isWrongInput(error)) {
     complain(error.message);
     return EXIT.wrongInput;

@@ -1,9 +1,14 @@
 import { Command } from "commander";
 import { ReplayDrift } from "../choices/choices.ts";
 import { failureFrom } from "../report/terminal.ts";
+import { assertSameAgain } from "../run/repeat.ts";
+import { codeUnderTestIn } from "../run/repeatable.ts";
+import type { RunReport } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
 import { complain, EXIT, paintOf, print, printJson } from "./output.ts";
 import { readArtifact } from "./read-artifact.ts";
+import { repeatableFrom } from "./repeat-subject.ts";
 import { subjectPartsOf } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
@@ -21,9 +26,15 @@ export function createReplayCommand(setExit: (code: number) => void): Command {
 async function replay(path: string, json: boolean): Promise<number> {
   const { scenario, seed, digest, choices } = readArtifact(path);
   const parts = await subjectPartsOf(scenario, path);
-  using _watch = await watchSubjects([{ path, scenario, parts }], seed);
+  const file = { path, scenario, parts };
+  const whenChanged = codeUnderTestIn(parts) === undefined ? EXIT.kitFailed : EXIT.wrongInput;
+  using _watch = await watchSubjects([file], seed);
   try {
-    const report = await simulate(scenario, { ...parts, seed, replay: choices });
+    const make = (of: WorldParts): Promise<RunReport> =>
+      simulate(scenario, { ...of, seed, replay: choices });
+    const report = await make(parts);
+    const run = repeatableFrom(file, seed, make);
+    if (run !== undefined) await assertSameAgain(run, report, { isFirstEver: true });
     const isSame = report.digest === digest;
     if (json) {
       const { verdict, violations, stats } = report;
@@ -47,7 +58,7 @@ async function replay(path: string, json: boolean): Promise<number> {
           : `The digest differs: ${report.digest}, recorded ${digest}`,
       );
     }
-    if (!isSame) return EXIT.kitFailed;
+    if (!isSame) return whenChanged;
     return report.violations.length > 0 ? EXIT.broken : EXIT.held;
   } catch (error) {
     if (!(error instanceof ReplayDrift)) throw error;
@@ -57,6 +68,6 @@ async function replay(path: string, json: boolean): Promise<number> {
     }
     complain(error.message);
     complain("The code has changed since the recording; run the scenario again to get a new one");
-    return EXIT.kitFailed;
+    return whenChanged;
   }
 }

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { failureFrom, isGood, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
 import { artifactFrom } from "../run/artifact.ts";
+import { assertSameAgain } from "../run/repeat.ts";
 import type { RunReport, RunVerdict } from "../run/run-report.ts";
-import { simulate } from "../run/simulate.ts";
+import { simulate, type SimulateOptions } from "../run/simulate.ts";
 import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
+import { repeatableFrom } from "./repeat-subject.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { movedTo } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
@@ -45,12 +47,12 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   const broken: { readonly report: RunReport; readonly path: string; readonly artifact: string }[] =
     [];
   const drifted: string[] = [];
-  for (const { path, scenario, parts } of files) {
+  for (const file of files) {
+    const { path, scenario, parts } = file;
     const reports: RunReport[] = [];
     for (let at = 0; at < seeds; at += 1) {
       const report = await simulate(scenario, { ...parts, seed: seed + at, trace: false });
-      const trace = !isGood(report.verdict);
-      const again = await simulate(scenario, { ...parts, seed: seed + at, trace });
+      const again = await repeated(file, report);
       if (again.digest !== report.digest) drifted.push(`${path}, seed ${seed + at}`);
       if (!isGood(report.verdict)) {
         const artifact = writeArtifact(flags.artifacts, { path, scenario, parts }, again);
@@ -66,6 +68,16 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   else printReport(rows, broken, drifted);
   if (drifted.length > 0) return EXIT.kitFailed;
   return broken.length > 0 ? EXIT.broken : EXIT.held;
+}
+
+/** @throws {NotDeterministic} when the run of code under test differs from its first one */
+async function repeated(file: ScenarioFile, report: RunReport): Promise<RunReport> {
+  const { seed, verdict } = report;
+  const make = (options: SimulateOptions): Promise<RunReport> =>
+    simulate(file.scenario, { seed, ...options });
+  const run = repeatableFrom(file, seed, make);
+  if (run !== undefined) return await assertSameAgain(run, report);
+  return await make({ ...file.parts, trace: !isGood(verdict) });
 }
 
 function writeArtifact(folder: string, file: ScenarioFile, report: RunReport): string {

@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { type Choice, ReplayDrift } from "../choices/choices.ts";
+import { assertRepeats } from "../run/repeat.ts";
+import { simulate } from "../run/simulate.ts";
 import { writeScenario } from "../scenario/write.ts";
 import {
   NothingToShrink,
@@ -12,6 +14,7 @@ import {
 import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readArtifact } from "./read-artifact.ts";
+import { repeatableFrom } from "./repeat-subject.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { movedTo, subjectPartsOf } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
@@ -98,9 +101,19 @@ async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
     progress.stop();
     if (error instanceof NothingToShrink) return nothing(error, flags.json === true);
     if (!(error instanceof ReplayDrift) && !(error instanceof RunsDiffer)) throw error;
+    await assertSubjectRepeats(run);
     complain(error.message);
     return EXIT.kitFailed;
   }
+}
+
+/** @throws {NotDeterministic} when the runs differ because of the code under test */
+async function assertSubjectRepeats(file: FailingRun): Promise<void> {
+  const { scenario, seed, replay } = file;
+  const run = repeatableFrom(file, seed, (parts) =>
+    simulate(scenario, { ...parts, seed, ...(replay !== undefined && { replay }) }),
+  );
+  if (run !== undefined) await assertRepeats(run);
 }
 
 function nothing({ message }: NothingToShrink, json: boolean): number {

@@ -12,7 +12,11 @@ import { EXIT, WrongInput } from "./output.ts";
  * @param file - the scenario's file; the path of the module is relative to its folder
  * @throws {WrongInput} when the scenario names no module, or the module cannot be used
  */
-export async function subjectPartsOf(scenario: Scenario, file: string): Promise<WorldParts> {
+export async function subjectPartsOf(
+  scenario: Scenario,
+  file: string,
+  how: LoadModuleOptions = {},
+): Promise<WorldParts> {
   const { subject } = worldKindOf(scenario);
   if (subject === undefined) return {};
   const path = subject.pathIn(scenario);
@@ -22,7 +26,7 @@ export async function subjectPartsOf(scenario: Scenario, file: string): Promise<
     );
   }
   const module = placeOf(path, file);
-  const loaded = await loadModule(module);
+  const loaded = await loadModule(module, how);
   return takeFrom(module, () => subject.partsFrom(loaded));
 }
 
@@ -58,8 +62,18 @@ export function takeFrom<T>(path: string, take: () => T): T {
   }
 }
 
+interface LoadModuleOptions {
+  /** Whether the module itself is evaluated again; those that it imports stay as they are. */
+  readonly anew?: boolean;
+}
+
+let timesAnew = 0;
+
 /** @throws {WrongInput} when there is no such module, or it throws */
-export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+export async function loadModule(
+  path: string,
+  { anew = false }: LoadModuleOptions = {},
+): Promise<Readonly<Record<string, unknown>>> {
   const file = resolve(path);
   if (!existsSync(file)) throw new WrongInput(`Cannot find the module "${path}"`);
   // A top-level await that never settles leaves nothing to wait for: the process would end with code 0.
@@ -69,7 +83,9 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
   };
   process.once("exit", onExit);
   try {
-    return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+    const url = pathToFileURL(file);
+    if (anew) url.searchParams.set("anew", String((timesAnew += 1)));
+    return (await import(url.href)) as Record<string, unknown>;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new WrongInput(`Cannot load the module "${path}": ${why}`, { cause });

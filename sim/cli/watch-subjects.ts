@@ -1,15 +1,21 @@
-import { simulate } from "../run/simulate.ts";
+import { simulate, type SimulateOptions } from "../run/simulate.ts";
 import { assertVirtual, NotVirtual } from "../run/real-io-guard.ts";
+import { assertSameAgain } from "../run/repeat.ts";
+import type { RunReport } from "../run/run-report.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { watchForHang } from "./hang-watch.ts";
 import { complain, EXIT } from "./output.ts";
+import { repeatableFrom } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 
 /**
  * Watches the code under test of scenarios until disposed of: the process ends with exit code 2
  * when that code blocks the thread, or waits for real time or real hosts.
  *
- * Each scenario with such code runs once beforehand, from `seed`, to see that it is virtual.
+ * Each scenario with such code runs twice beforehand, from `seed`, to see that it is virtual and
+ * deterministic.
+ *
+ * @throws {NotDeterministic} when the two runs differ
  */
 export async function watchSubjects(
   files: readonly ScenarioFile[],
@@ -19,11 +25,20 @@ export async function watchSubjects(
   if (watched.length === 0) return { [Symbol.dispose]: () => undefined };
   const watch = watchForHang(EXIT.wrongInput);
   try {
-    for (const { scenario, parts } of watched) {
+    for (const file of watched) {
+      const { scenario } = file;
       const noun = worldKindOf(scenario).subject?.noun ?? "";
-      await assertVirtual(noun, (observeCode) =>
-        simulate(scenario, { ...parts, seed, trace: false, observeCode }),
-      );
+      const make = (options: SimulateOptions): Promise<RunReport> =>
+        simulate(scenario, { seed, ...options });
+      let first: RunReport | undefined;
+      await assertVirtual(noun, async (observeCode) => {
+        const report = await make({ ...file.parts, observeCode });
+        first ??= report;
+      });
+      const run = repeatableFrom(file, seed, make);
+      if (first !== undefined && run !== undefined) {
+        await assertSameAgain(run, first, { isFirstEver: true });
+      }
     }
     return watch;
   } catch (error) {

@@ -6,6 +6,8 @@ import type { FaultRule } from "../faults/rule.ts";
 import type { TraceListener } from "../trace/trace.ts";
 import { serialize, type Turn } from "../kernel/serialize.ts";
 import { World } from "../kernel/world.ts";
+import { assertSameAgain } from "./repeat.ts";
+import { codeUnderTestIn } from "./repeatable.ts";
 import { type RunReport, verdictFrom } from "./run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
@@ -35,6 +37,12 @@ export interface SimulateOptions extends WorldParts {
   readonly observeCode?: () => void;
   /** Called with each fault that was drawn at random, in the form in which a scenario lists it. */
   readonly onChance?: (fault: object) => void;
+  /**
+   * Whether the run is made twice and compared, to see that the code under test is deterministic;
+   * default false. The second run calls none of the functions above; `rules` may not be given,
+   * because a rule may remember the calls of the first run.
+   */
+  readonly repeat?: boolean;
 }
 
 /**
@@ -45,7 +53,9 @@ export interface SimulateOptions extends WorldParts {
  *
  * @throws {RangeError} when `seed` is not a whole number from 0
  * @throws {ReplayDrift} when the replayed choices do not fit the code any more
+ * @throws {TypeError} when `repeat` and `rules` are both given
  * @throws {InvariantViolation} when the run does not end
+ * @throws {NotDeterministic} with `repeat`, when two runs differ
  *
  * @example
  * ```ts
@@ -60,6 +70,41 @@ export async function simulate(
   scenario: Scenario,
   options: SimulateOptions = {},
 ): Promise<RunReport> {
+  const { repeat = false, rules } = options;
+  if (repeat && rules !== undefined) {
+    throw new TypeError("Cannot repeat a run with rules: a rule may remember the first run");
+  }
+  const report = await simulateOnce(scenario, options);
+  if (repeat) await assertDeterministic(scenario, options, report);
+  return report;
+}
+
+/** Makes the run of `report` once more, with the same choices, and compares the two. */
+async function assertDeterministic(
+  scenario: Scenario,
+  options: SimulateOptions,
+  report: RunReport,
+): Promise<void> {
+  const code = codeUnderTestIn(options);
+  const { seed, replay, choices, endAt } = options;
+  const same: SimulateOptions = {
+    ...partsOf(options),
+    ...(endAt !== undefined && { endAt }),
+    ...(seed !== undefined && { seed }),
+    ...(replay !== undefined && { replay }),
+    ...(choices !== undefined && { replay: report.choices }),
+  };
+  const run = {
+    subject: code?.subject ?? "world",
+    createdIn: code?.createdIn ?? "the world",
+    scenario: scenario.name,
+    seed: report.seed,
+    again: () => simulateOnce(scenario, same),
+  };
+  await assertSameAgain(run, report, { isFirstEver: true });
+}
+
+async function simulateOnce(scenario: Scenario, options: SimulateOptions): Promise<RunReport> {
   const { reference } = worldKindOf(scenario);
   const calm = reference?.scenario(scenario, options);
   if (calm !== undefined) {

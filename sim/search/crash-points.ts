@@ -3,6 +3,8 @@ import type { FaultRule, SiteCall } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
 import { PASS, type Verdict } from "../faults/verdict.ts";
 import { taskRunStory } from "../story/task-story.ts";
+import { assertSameAgain } from "../run/repeat.ts";
+import { codeUnderTestIn } from "../run/repeatable.ts";
 import type { RunReport } from "../run/run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
@@ -124,6 +126,8 @@ const AFTERMATH_MS = 60_000;
  * Holds: the boundaries include the crash windows F1 to F18.
  *
  * @throws {RangeError} when the seed is not a whole number from 0
+ * @throws {NotDeterministic} when a trial of code under test breaks a promise, and its repetition
+ *   differs from it
  *
  * @example
  * ```ts
@@ -284,7 +288,13 @@ async function trialOf(
   strikes: readonly CrashStrike[],
   boundaries: readonly Boundary[],
 ): Promise<CrashTrial> {
-  const report = await runWith(calm, seed, options, rulesFrom(strikes, boundaries));
+  const again = (): Promise<RunReport> =>
+    runWith(calm, seed, options, rulesFrom(strikes, boundaries));
+  const report = await again();
+  const code = codeUnderTestIn(options);
+  if (report.verdict === "broken" && code !== undefined) {
+    await assertSameAgain({ ...code, scenario: calm.name, seed, again }, report);
+  }
   const unexpected = report.violations.filter(
     ({ checker }) => !calm.expect.broken.includes(checker),
   );

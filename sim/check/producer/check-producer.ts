@@ -4,6 +4,8 @@ import type { DecisionTable } from "../../checkers/producer/producer-facts.ts";
 import { SeededChoices } from "../../choices/choices.ts";
 import { Dice } from "../../choices/dice.ts";
 import { assertVirtual } from "../../run/real-io-guard.ts";
+import { ControlRuns } from "../../run/control-runs.ts";
+import { assertAccusation, assertSameAgain, type RepeatableRun } from "../../run/repeat.ts";
 import type { RunReport } from "../../run/run-report.ts";
 import { simulate, type SimulateOptions } from "../../run/simulate.ts";
 import { parseScenario } from "../../scenario/parse.ts";
@@ -21,6 +23,7 @@ import type { ProducerScenario } from "../../worlds/producer/producer-scenario.t
 import type { CreateProducer } from "../../worlds/producer/producer-under-test.ts";
 import type { WorldParts } from "../../worlds/world-parts.ts";
 import { atCallSite } from "../call-site.ts";
+import { isRepeated, plansToRepeat } from "../plans-to-repeat.ts";
 import { PropertyViolation } from "../property-violation.ts";
 import { type CheckReport, Tally } from "./check-report.ts";
 import { type CounterexampleSize, sizeInWords, sizeOf } from "./counterexample-size.ts";
@@ -48,6 +51,13 @@ export interface ProducerSpec<Client> {
   readonly rerun?: (seed: number) => string;
   /** Called after each run with the number of finished runs and of all runs. */
   readonly onRun?: (done: number, of: number) => void;
+  /**
+   * Loads the module of `createProducer` anew. It is called only where two runs differ, to find out
+   * whether the module keeps state.
+   *
+   * @internal
+   */
+  readonly loadAnew?: () => Promise<CreateProducer<Client>>;
 }
 
 const NUM_RUNS_DEFAULT = 1_000;
@@ -62,13 +72,15 @@ const WORLDS_PER_SEED = 8;
  *
  * Shape: in each run a real manager polls the producer, subscribers behave well and badly, and the
  * broker, the links and the process fail.
- * Holds: the same seed makes the same runs and finds the same counterexample.
+ * Holds: the same seed makes the same runs and finds the same counterexample. The first plans, and
+ * every run that breaks a guarantee, are run twice: what does not repeat is no counterexample.
  *
  * @throws {PropertyViolation} with the guarantee, the smallest run that breaks it, and its seed
  * @throws {FactoryThrew} when `createProducer` throws although no fault has struck
  * @throws {NoProducer} when `createProducer` returns something that is not a producer
  * @throws {Unrecognisable} when the record of a raw event cannot be identified
  * @throws {NotVirtual} when the producer waits for real time or real hosts
+ * @throws {NotDeterministic} when two runs from one seed differ, with what is the likely source
  *
  * @example
  * ```ts
@@ -94,26 +106,42 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
   const tally = new Tally(disturbancesOf(spec.broker));
   const found: Found[] = [];
   let until = numRuns;
+  let firstEver: RunReport | undefined;
   // Real time makes every run slow, so that the first run is enough to find it.
-  await assertVirtual("producer", (observeCode) =>
-    runOf(drawnFrom(spec, seed), parts, { observeCode }),
+  await assertVirtual("producer", async (observeCode) => {
+    const report = await runOf(drawnFrom(spec, seed), parts, { observeCode, trace: true });
+    firstEver ??= report;
+  });
+  const plans = plansToRepeat({ seed, numRuns }, (of) => drawnFrom(spec, of).faults.length);
+  const control = new ControlRuns(
+    plans.map((of) => repeatable(spec, drawnFrom(spec, of), of)),
+    firstEver,
   );
+  await control.begin();
   for (let at = 0; at < until; at += 1) {
     const scenario = drawnFrom(spec, seed + at);
     const report = await runOf(scenario, parts, { listen: (event) => tally.observe(event) });
     tally.add(report);
     const [violation] = report.violations.toSorted((a, b) => rankOf(a) - rankOf(b));
+    if (violation === undefined && isRepeated(at)) {
+      await assertSameAgain(repeatable(spec, scenario, seed + at), report);
+    }
     if (violation !== undefined) {
       // One bug has different effects in different runs: a few more may show a graver one.
       if (found.length === 0) until = Math.min(numRuns, at + 1 + RUNS_AFTER_FIRST_MAX);
-      found.push({ scenario, seed: seed + at, violation, rank: rankOf(violation), runs: at + 1 });
+      const rank = rankOf(violation);
+      found.push({ scenario, seed: seed + at, violation, rank, runs: at + 1, report });
       if (rankOf(violation) === 0) break;
     }
     onRun?.(at + 1, numRuns);
   }
   const [first] = found;
-  if (first === undefined) return tally.report(seed);
+  if (first === undefined) {
+    await control.assertUnchanged();
+    return tally.report(seed);
+  }
   await assertVirtual("producer", (observeCode) => runOf(first.scenario, parts, { observeCode }));
+  await control.assertUnchanged();
   throw await smallestOf(spec, found);
 }
 
@@ -128,6 +156,26 @@ function drawnFrom<Client>({ broker }: ProducerSpec<Client>, seed: number): Prod
   const dice = new Dice(choices.stream("workload", "plan"), "plan");
   const drawn = drawScenarioOn(broker, dice);
   return { ...drawn, name: `${broker.name}-${seed}`, seed: seed * WORLDS_PER_SEED };
+}
+
+/** The run of a scenario that can be made again, for a user by the seed that it was drawn from. */
+function repeatable<Client>(
+  spec: ProducerSpec<Client>,
+  scenario: ProducerScenario,
+  seed: number,
+): RepeatableRun {
+  const { loadAnew } = spec;
+  const again = (parts: WorldParts): Promise<RunReport> => runOf(scenario, parts, { trace: true });
+  return {
+    subject: "producer",
+    createdIn: "createProducer",
+    scenario: scenario.name,
+    seed,
+    again: () => again(partsOf(spec)),
+    ...(loadAnew !== undefined && {
+      afresh: async () => again(partsOf({ ...spec, createProducer: await loadAnew() })),
+    }),
+  };
 }
 
 /** Runs a scenario until a promise breaks. */
@@ -162,6 +210,7 @@ async function playScenario<Client>(
     trace: true,
     listen: (event) => tally.observe(event),
   });
+  await assertSameAgain(repeatable(spec, scenario, report.seed), report, { isFirstEver: true });
   const violation =
     report.violations.find(({ checker }) => wanted.includes(checker)) ?? report.violations[0];
   if (violation !== undefined) {
@@ -203,6 +252,7 @@ function partCount(scenario: ProducerScenario): number {
 /** A broken run and its rank in `GRAVITY`. */
 interface Found extends Omit<Counterexample, "text"> {
   readonly rank: number;
+  readonly report: RunReport;
 }
 
 /** The guarantees, gravest first: lost events, then repeated or stuck ones, then the others. */
@@ -232,16 +282,18 @@ async function shrunkFrom<Client>(
   spec: ProducerSpec<Client>,
   found: Found,
 ): Promise<Counterexample> {
-  const { scenario, violation } = found;
+  const { scenario, seed, violation } = found;
   const parts = partsOf(spec);
   const { checker } = violation;
+  const run = repeatable(spec, scenario, seed);
+  await assertAccusation(run, found.report);
   try {
     const { scenario: small, text, report } = await shrinkScenario(scenario, { parts, checker });
     const shown = report.violations.find((one) => one.checker === checker) ?? violation;
     return { ...found, scenario: small as ProducerScenario, violation: shown, text };
   } catch (error) {
-    // A producer that keeps something from run to run need not do the same again.
     if (!(error instanceof NothingToShrink) && !(error instanceof RunsDiffer)) throw error;
+    await assertSameAgain(run, found.report);
     return { ...found, text: writeScenario(scenario) };
   }
 }
