@@ -2,44 +2,56 @@ import type { Choice } from "../choices/choices.ts";
 import { castFrom } from "../story/cast.ts";
 import { eventWords } from "../story/event-words.ts";
 import type { TraceEvent } from "../trace/trace.ts";
+import { indexOfDifference, type Outcome } from "./likely-source.ts";
 import type { Difference } from "./not-deterministic.ts";
 import type { RunReport } from "./run-report.ts";
 
 /** How many events of each run are shown, before the difference and from it on. */
 const SHOWN_MAX = 3;
 
-type Run = Pick<RunReport, "trace" | "choices" | "digest" | "stats" | "violations">;
-
 /** Whether two runs are equal: by their digests, or, without these, by counts and violations. */
-export function areEqual(one: Run, other: Run): boolean {
+export function areEqual(one: RunReport, other: RunReport): boolean {
   if (one.digest !== "" && other.digest !== "") return one.digest === other.digest;
   return summaryOf(one) === summaryOf(other);
 }
 
 /** Whether no two of the runs differ. */
-export function areAllEqual([first, ...others]: readonly Run[]): boolean {
+export function areAllEqual([first, ...others]: readonly RunReport[]): boolean {
   return others.every((other) => first !== undefined && areEqual(first, other));
 }
 
 /** Returns the first two runs that differ, with traces if there are two such. */
-export function clearestPair<One extends Run>(runs: readonly One[]): readonly [One, One] {
-  const [first, second] = runs as readonly [One, One];
+export function clearestPair(runs: readonly RunReport[]): readonly [RunReport, RunReport] {
+  const [first, second] = runs as readonly [RunReport, RunReport];
   const traced = runs.filter(({ trace }) => trace.length > 0);
-  const other = traced.find((run) => !areEqual(run, traced[0] as One));
-  return other === undefined ? [first, second] : [traced[0] as One, other];
+  const other = traced.find((run) => !areEqual(run, traced[0] as RunReport));
+  return other === undefined ? [first, second] : [traced[0] as RunReport, other];
 }
 
 /** All of a run that is known without its trace and digest. */
-function summaryOf({ stats, violations }: Run): string {
+function summaryOf({ stats, violations }: RunReport): string {
   const { virtualMs, steps, events, faults, marks } = stats;
   const broken = violations.map(({ checker, at, detail }) => [checker, at, detail]);
   return JSON.stringify([virtualMs, steps, events, faults, marks, broken]);
 }
 
+/** What the likely source is read from. */
+export function outcomesOf(runs: readonly RunReport[]): readonly Outcome[] {
+  const haveDigests = runs.every(({ digest }) => digest !== "");
+  return runs.map((run) => ({
+    identity: haveDigests ? run.digest : summaryOf(run),
+    lines: run.trace.length > 0 ? linesOf(run) : undefined,
+  }));
+}
+
+function linesOf({ trace }: RunReport): readonly string[] {
+  return trace.map((event) => JSON.stringify(event));
+}
+
 /** Returns where two runs begin to differ; undefined if they have the same events. */
 export function differenceBetween(first: RunReport, second: RunReport): Difference | undefined {
   if (first.trace.length === 0 || second.trace.length === 0) return byViolations(first, second);
-  const at = indexOfDifference(first.trace, second.trace);
+  const at = indexOfDifference(linesOf(first), linesOf(second));
   if (at === undefined) return undefined;
   const atMs = Math.min(first.trace[at]?.at ?? Infinity, second.trace[at]?.at ?? Infinity);
   const [one, other] = differingWords(linesFrom(first, at), linesFrom(second, at));
@@ -51,18 +63,6 @@ export function differenceBetween(first: RunReport, second: RunReport): Differen
     second: other,
     choices: differingChoices(first.choices, second.choices),
   };
-}
-
-/** Returns the index of the first event that differs. */
-export function indexOfDifference(
-  first: readonly TraceEvent[],
-  second: readonly TraceEvent[],
-): number | undefined {
-  const length = Math.max(first.length, second.length);
-  for (let at = 0; at < length; at += 1) {
-    if (JSON.stringify(first[at]) !== JSON.stringify(second[at])) return at;
-  }
-  return undefined;
 }
 
 /** Compares two runs of which one has no trace any more: by what broke in them. */

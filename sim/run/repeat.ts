@@ -5,7 +5,13 @@ import { ReplayDrift } from "../choices/choices.ts";
 import { serialize } from "../kernel/serialize.ts";
 import { Unrecognisable } from "../worlds/producer/producer-observer.ts";
 import { FactoryThrew, NoProducer } from "../worlds/producer/producer-under-test.ts";
-import { areAllEqual, areEqual, clearestPair, differenceBetween } from "./first-difference.ts";
+import {
+  areAllEqual,
+  areEqual,
+  clearestPair,
+  differenceBetween,
+  outcomesOf,
+} from "./first-difference.ts";
 import { likelySource, PAUSE_MS } from "./likely-source.ts";
 import { type Difference, type LikelySource, NotDeterministic } from "./not-deterministic.ts";
 import type { RunReport } from "./run-report.ts";
@@ -107,11 +113,16 @@ async function notDeterministicFrom(
   if ("threw" in second) return errorFromThrown(run, second);
   const runs = [first, second];
   while (runs.length < RUNS_MADE - 1) runs.push(await run.again());
-  await serialize(() => sleep(systemClock, PAUSE_MS));
+  await letRealTimePass();
   runs.push(await run.again());
   const isCertain = await isStateForSure(run, runs);
-  const likely = isCertain ? "state-outlives-run" : likelySource(runs, { isFirstEver });
+  const likely = isCertain ? "state-outlives-run" : likelySource(outcomesOf(runs), { isFirstEver });
   return errorFrom(run, clearestPair(runs), { likely, isCertain });
+}
+
+/** Waits for the real clock, outside of all runs. */
+export function letRealTimePass(): Promise<void> {
+  return serialize(() => sleep(systemClock, PAUSE_MS));
 }
 
 /** Loads the module anew for each of two runs: if only then they are equal, it keeps state. */

@@ -1,35 +1,11 @@
 import { expect, test } from "vitest";
-import { likelySource, PAUSE_MS } from "../../sim/run/likely-source.ts";
+import { likelySource, type Outcome, PAUSE_MS } from "../../sim/run/likely-source.ts";
 
-type Run = Parameters<typeof likelySource>[0][number];
-
-/** Runs that differ by one number: where it stands in, is an event of theirs. */
-function runsOf(values: readonly number[]): readonly Run[] {
+/** Runs that differ by one number in one of their events. */
+function runsOf(values: readonly number[]): readonly Outcome[] {
   return values.map((value) => ({
-    trace: [
-      { at: 0, host: "world", kind: "phase", phase: "safety" },
-      {
-        at: 5,
-        host: "h",
-        kind: "outstanding",
-        outstanding: value,
-        lanes: 1,
-        unconfirmed: 0,
-        windows: 0,
-      },
-    ],
-    choices: [],
-    digest: `digest of ${value}`,
-    stats: {
-      virtualMs: 5,
-      steps: 1,
-      events: 2,
-      choices: 0,
-      faults: [],
-      crashPoints: [],
-      marks: [],
-    },
-    violations: [],
+    identity: `digest of ${value}`,
+    lines: ['{"at":0,"kind":"phase"}', `{"at":5,"kind":"outstanding","outstanding":${value}}`],
   }));
 }
 
@@ -46,4 +22,12 @@ test.each([
 
 test("likelySource() does not know why a later run differs that is equal ever after", () => {
   expect(likelySource(runsOf([9, 4, 4, 4, 4, 4]), { isFirstEver: false })).toBe("unknown");
+});
+
+test("likelySource() follows an event that comes later in some runs", () => {
+  const runs = [5, 7, 9, 11, 13, 15].map((at) => ({
+    identity: `digest of ${at}`,
+    lines: [...(at > 8 ? ["something else at 8"] : []), `the reply at ${at}`],
+  }));
+  expect(likelySource(runs, { isFirstEver: true })).toBe("state-outlives-run");
 });

@@ -47,7 +47,7 @@ async function smallestOf<Case>(
   });
   const reason = cause instanceof Error ? cause.message : String(cause);
   const words = `${describe(subject)}${reason} (found again by seed ${seed})`;
-  return new LawBroken(words, { cause });
+  return new LawBroken(words, { cause, what: identityOf(cause) });
 }
 
 async function failureOf(act: () => Promise<void>): Promise<{ error: unknown } | undefined> {
