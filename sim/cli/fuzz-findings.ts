@@ -1,12 +1,15 @@
 import type { Violation } from "../checkers/mod.ts";
+import { explained } from "../run/repeat.ts";
 import type { RunReport } from "../run/run-report.ts";
 import type { CampaignFinding } from "../search/campaign.ts";
 import { UnfinishedRun } from "../search/execute.ts";
 import { type Failure, failureFrom, failureName } from "../search/failure.ts";
 import type { Job } from "../search/job.ts";
 import { type Rerun, rerun } from "../search/rerun.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
 import type { FuzzCorpus, KeptRun } from "./fuzz-corpus.ts";
 import type { FuzzFinding } from "./fuzz-groups.ts";
+import { repeatableFrom } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 import { CannotWrite } from "./write-file.ts";
 
@@ -87,6 +90,7 @@ export class FuzzFindings {
     this.#queued += 1;
     this.later(async () => {
       const ran = await this.repeat(finding.subject, finding.first);
+      await this.#assertSame(finding, ran);
       this.#keep(finding, ran);
     });
   }
@@ -136,6 +140,22 @@ export class FuzzFindings {
       ...this.#again.map((one) => this.#reportedAgain(one)),
       ...this.#confirmed.map((one) => this.#reported(one)),
     ];
+  }
+
+  /**
+   * A run of the kit's own code that differs is reported as such.
+   *
+   * @throws {NotDeterministic} when the run of code under test differs from its repetition
+   */
+  async #assertSame({ subject, first, digest }: CampaignFinding, ran: Rerun): Promise<void> {
+    if (ran.report.digest === digest) return;
+    const file = this.#options.files[subject] as ScenarioFile;
+    const make = async (parts: WorldParts): Promise<RunReport> =>
+      (await rerun(file.scenario, first, parts)).report;
+    const run = repeatableFrom(file, first.seed, make);
+    const searched = { ...ran.report, digest, trace: [], choices: [] };
+    if (run === undefined) return;
+    throw await explained(run, searched, { second: ran.report, isFirstEver: false });
   }
 
   #keep(finding: CampaignFinding, ran: Rerun): void {

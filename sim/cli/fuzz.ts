@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Command, Option } from "commander";
+import { NotDeterministic } from "../run/not-deterministic.ts";
 import { Campaign } from "../search/campaign.ts";
 import { UnfinishedRun } from "../search/execute.ts";
 import { SEARCHES, type SearchName } from "../search/strategy/portfolio.ts";
@@ -112,7 +113,8 @@ async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<n
   await run.replayCorpus();
   await run.search();
   const report = run.report((performance.now() - startedAt) / 1_000, interruption);
-  if (run.hasRuns) {
+  const isJudged = !(flags.json === true && ending.problem instanceof NotDeterministic);
+  if (run.hasRuns && isJudged) {
     if (flags.json === true) printJson(documentFrom(report));
     else print(textFrom(report, paintOf(process.stdout)));
   }

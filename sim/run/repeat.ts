@@ -60,7 +60,7 @@ export async function assertSameAgain(
 ): Promise<RunReport> {
   const second = await outcomeOf(run.again);
   if (!("threw" in second) && areEqual(first, second)) return second;
-  throw await notDeterministicFrom(run, first, { second, isFirstEver });
+  throw await explained(run, first, { second, isFirstEver });
 }
 
 /**
@@ -104,8 +104,8 @@ interface Compared {
   readonly isFirstEver: boolean;
 }
 
-/** Looks for the source of a difference with a few more runs. */
-async function notDeterministicFrom(
+/** Returns the error for two reports of one run that differ; makes a few more runs to explain it. */
+export async function explained(
   run: RepeatableRun,
   first: RunReport,
   { second, isFirstEver }: Compared,
