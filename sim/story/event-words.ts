@@ -275,7 +275,7 @@ function producerWords(event: At<ProducerEvent>): string {
     case "breach":
       return breachWords(event.breach);
     case "producer-error":
-      return `${event.from === "advance" ? "advance" : "the stream"} throws (${event.error})`;
+      return `${event.from === "advance" ? "advance" : "the stream"} of poll ${event.poll} throws (${event.error})`;
     case "client-call":
       return `the client calls the broker (${event.site})`;
     case "disturbed":

@@ -1,5 +1,8 @@
 /** Errors that engines throw themselves; each engine words them differently. */
-const BY_ENGINES = new Set(["TypeError", "RangeError", "ReferenceError", "SyntaxError"]);
+const BY_ENGINES = new Set([
+  ...["TypeError", "RangeError", "ReferenceError", "SyntaxError"],
+  ...["AbortError", "TimeoutError"],
+]);
 const WORDS_MAX = 120;
 
 /** Returns an error as one line that is the same on every engine. */

@@ -36,7 +36,10 @@ export type TaskInstanceEvent =
       readonly task: string;
       readonly attempt: number;
       readonly outcome: string;
-      /** The name of the error of a failed attempt; empty for every other outcome. */
+      /**
+       * The error of a failed attempt: its name, of an operator under test as `errorWords` writes
+       * it; empty for every other outcome.
+       */
       readonly error: string;
     }
   | {

@@ -148,6 +148,30 @@ test("checkProducer() does not accuse a producer that does not do it again", asy
   expect(made).toBeGreaterThan(20);
 });
 
+test("checkProducer() names the error that advance throws, and whose it is", async () => {
+  class Fussy extends OrdersProducer {
+    override advance(...args: Parameters<OrdersProducer["advance"]>): Promise<void> {
+      const [batch] = args;
+      if (batch.some(({ outcome }) => outcome.failed > 0)) throw new Error("Too many failures");
+      return super.advance(...args);
+    }
+  }
+  const check = checkProducer({
+    broker,
+    createProducer: ({ client }: { readonly client: KafkaClient }) => new Fussy(client),
+    numRuns: 40,
+  });
+  await expect(check).rejects.toMatchObject({
+    guarantee: "G10",
+    detail: expect.stringMatching(
+      /^advance of poll \d+ threw \(Error: Too many failures\) although/,
+    ) as string,
+    story: expect.arrayContaining([
+      expect.stringMatching(/advance of poll \d+ throws \(Error: Too many failures\)$/),
+    ]) as string[],
+  });
+});
+
 test("checkProducer() judges by the decision table that it is given", async () => {
   // A team that settles what was rejected, and keeps no dead letters.
   const decide = ({ acked, failed, rejected }: Record<"acked" | "failed" | "rejected", number>) =>

@@ -46,6 +46,15 @@ describe("world: operator", () => {
     expect(report.trace.filter(({ kind }) => kind === "job-accepted")).toHaveLength(1);
   });
 
+  test("the story of a task that fails has what each attempt failed with", async () => {
+    const createJob = jobWith(() => ({
+      getJobResult: () => Promise.reject(new Error("The disk is full")),
+    }));
+    const { violations } = await run("faults: []", createJob);
+    const story = violations.find(({ symptom }) => symptom === "task-unfinished")?.story ?? [];
+    expect(story.join("\n")).toContain("attempt 1 ends: failed, Error: The disk is full");
+  });
+
   test("delayAttempt moves the begin of an attempt", async () => {
     const report = await run(
       "faults: [{ loseAttempt: 1, after: 9s }, { delayAttempt: 2, by: 90s }], phases: { safety: 4m }",

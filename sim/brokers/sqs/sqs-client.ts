@@ -27,7 +27,8 @@ type Callback<Output> = (error: unknown, data?: Output) => void;
  *
  * `send` accepts `ReceiveMessageCommand`, and `DeleteMessageCommand`, `SendMessageCommand` and
  * `ChangeMessageVisibilityCommand`, each also in its batch form. What is sent is a dead letter.
- * Types, defaults and errors are those of `@aws-sdk/client-sqs` 3.
+ * Types, defaults and errors are those of `@aws-sdk/client-sqs` 3. It has no `config` and no
+ * `middlewareStack`: let your producer take a `Pick<SQSClient, "send" | "destroy">`, which both are.
  *
  * @example A producer gets it from `checkProducer`
  * ```ts

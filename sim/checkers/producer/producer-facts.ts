@@ -53,6 +53,8 @@ export interface SessionFacts {
   /** The incarnation that it lived in has died. */
   isDead: boolean;
   advance: { readonly at: number; readonly copies: readonly CopyFacts[] } | undefined;
+  /** What it threw last, in words. */
+  error: string | undefined;
 }
 
 /** How long a fault has effects: retries, timeouts, a library that reconnects late. */
@@ -163,6 +165,7 @@ export class ProducerFacts implements Facts {
           closedAt: undefined,
           isDead: false,
           advance: undefined,
+          error: undefined,
         };
         this.sessions.set(event.poll, this.#newest);
         this.lastDisruptionAt = event.at;
@@ -183,6 +186,9 @@ export class ProducerFacts implements Facts {
         break;
       case "advanced":
         this.#session(event.poll).advance = undefined;
+        break;
+      case "producer-error":
+        this.#session(event.poll).error = event.error;
         break;
       case "poll-ended":
         this.#session(event.poll).endedAt = event.at;

@@ -74,7 +74,7 @@ export const onlyTheFatalThrows: Checker<ProducerFacts> = {
       const ref = session.advance.copies[0]?.record.ref;
       report(
         "advance-threw",
-        "advance threw although the broker was there: every sibling restarts",
+        `advance of poll ${event.poll} threw (${session.error ?? "?"}) although the broker was there: every sibling restarts`,
         ref,
       );
     },
@@ -83,7 +83,7 @@ export const onlyTheFatalThrows: Checker<ProducerFacts> = {
       if (event.how !== "threw" || session === undefined || isExcused(session, facts)) return;
       report(
         "stream-threw",
-        "the stream threw although the broker was there: every sibling restarts",
+        `the stream of poll ${event.poll} threw (${session.error ?? "?"}) although the broker was there: every sibling restarts`,
       );
     },
   },

@@ -9,6 +9,7 @@ import { scopeText, TracedStore } from "../../hosts/traced-store.ts";
 import { JobConflict } from "../../jobs/job-errors.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import type { World } from "../../kernel/world.ts";
+import { errorWords } from "../../trace/error-words.ts";
 import type { TaskRowState } from "../../trace/task-events.ts";
 import { addJobSystem, JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import { installFaults } from "../install-faults.ts";
@@ -107,7 +108,7 @@ class OperatorStage implements Stage {
     return this.#isStuck;
   }
 
-  /** The message of an error differs between engines, so that the trace has its name alone. */
+  /** The message of an engine's own error differs between engines, so that no trace has it. */
   remarkOn({ symptom }: Violation): string | undefined {
     const error = this.#lastError;
     if (symptom !== "task-unfinished" || !(error instanceof Error)) return undefined;
@@ -193,8 +194,7 @@ class OperatorStage implements Stage {
 
   #end(life: Life, attempt: number, ending: AttemptEnding): void {
     const { outcome, error, killedBy, checkpointedId } = ending;
-    const name = error instanceof Error ? error.name : typeof error;
-    const failure = outcome === "failed" ? name : "";
+    const failure = outcome === "failed" ? errorWords(error) : "";
     life.trace({ kind: "attempt-ended", task: OPERATOR_TASK, attempt, outcome, error: failure });
     life.host.stop();
     this.#running = undefined;
