@@ -125,7 +125,10 @@ async function checkOnce(
     const report = await simulate(calm, { operator, endAt: () => true, seed, observeCode });
     firstEver ??= report;
   });
-  const planOf = (of: number): OperatorScenario => scenarioOf(of, system, operator);
+  // Of the calm run alone, so that a seed draws the same whatever was run before it.
+  const { longestWaitMs } = operator;
+  const planOf = (of: number): OperatorScenario =>
+    scenarioOf(of, { system, knobs: operator.knobs, longestWaitMs });
   const control = new ControlRuns(
     [
       repeatable(subject, calm, seed),
@@ -194,14 +197,17 @@ function repeatable(
   };
 }
 
-function scenarioOf(
-  seed: number,
-  system: JobSystemName,
-  { knobs }: OperatorUnderTest,
-): OperatorScenario {
+interface SweepBasis {
+  readonly system: JobSystemName;
+  readonly knobs: Partial<JobSystemKnobs>;
+  readonly longestWaitMs: number;
+}
+
+function scenarioOf(seed: number, { system, knobs, longestWaitMs }: SweepBasis): OperatorScenario {
   const choices = new SeededChoices(seed, { record: false });
   const dice = new Dice(choices.stream("workload", "plan"), "plan");
-  const drawn = drawOperatorSweep(dice, seed, { system, knobs: jobSystemKnobs(system, knobs) });
+  const basis = { system, knobs: jobSystemKnobs(system, knobs), longestWaitMs };
+  const drawn = drawOperatorSweep(dice, seed, basis);
   return { ...drawn, name: NAME };
 }
 

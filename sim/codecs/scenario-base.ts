@@ -43,7 +43,7 @@ export const scenarioBase: ScenarioBaseShape = {
       liveness: duration
         .default(600_000)
         .describe(
-          "How long the second phase may last, without faults, until all that is owed has come to rest.",
+          "How long the second phase, which has no faults, waits for progress before what is still owed counts as lost; running jobs, due retries and a shrinking backlog are progress.",
         ),
     })
     .prefault({})

@@ -42,6 +42,8 @@ export class Life implements Caller {
   alive = true;
   pausedUntil = 0;
   skewMs: number;
+  /** The longest wait that code on this host has set a timer for, in milliseconds. */
+  longestWaitMs = 0;
   readonly #deathListeners: (() => void)[] = [];
 
   constructor(host: LifeHost, incarnation: number, skewMs: number) {
@@ -158,7 +160,10 @@ function clockOf(life: Life): Clock {
   return {
     now: () => life.world.now,
     wallNow: () => EPOCH_MS + life.world.now + life.skewMs,
-    setTimer: (ms, fn): TimerHandle => life.after(ms, fn),
+    setTimer: (ms, fn): TimerHandle => {
+      life.longestWaitMs = Math.max(life.longestWaitMs, ms);
+      return life.after(ms, fn);
+    },
     clearTimer: (handle) => {
       (handle as Step).cancelled = true;
     },

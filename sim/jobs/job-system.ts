@@ -81,6 +81,14 @@ export class JobSystem {
     return this.#live;
   }
 
+  /** Whether a job runs, or waits to, that will end by itself. */
+  get isAtWork(): boolean {
+    if (this.#live === 0) return false;
+    return [...this.#known].some(
+      (job) => !hasEnded(job) && (!job.plan.neverStarts || phaseOf(job) === "cancelling"),
+    );
+  }
+
   /**
    * Accepts a job, and returns its id; `attempt` is the caller's, 0 if there is none.
    *

@@ -69,6 +69,9 @@ export class FakedGlobals {
     this.#wall.now = now + (owner?.skewMs ?? 0);
   }
 
+  /** The longest wait that a timer was set for, in virtual milliseconds. */
+  longestWaitMs = 0;
+
   /** How many timers of living hosts are set and neither fired nor cleared. */
   get timersSet(): number {
     let count = 0;
@@ -198,6 +201,7 @@ export class FakedGlobals {
    * The world's step that fires the fake clock's next timer: one step a timer, in the same order.
    */
   #pump(timer: unknown, ms: number, owner: StepOwner | undefined): void {
+    this.longestWaitMs = Math.max(this.longestWaitMs, ms);
     const step = this.#world.schedule(ms, { lane: "timers", hop: false }, () => this.#fake.next());
     this.#steps.set(timer, step);
     this.#owners.set(step, owner);

@@ -77,6 +77,11 @@ export class HostileClient {
     step();
   }
 
+  /** How many of its acts it has begun. */
+  get acts(): number {
+    return this.#acts;
+  }
+
   /** From now on the client behaves: everything succeeds, and no subscriber stalls. */
   calmDown(): void {
     for (const controls of this.#controls) {

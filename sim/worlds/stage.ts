@@ -10,6 +10,19 @@ export interface Stage {
   calmDown(): void;
   /** Whether nothing is owed any more. */
   isAtRest(): boolean;
+  /**
+   * The longest that a correct run may go without progress once the faults are over, as far as the
+   * world knows: its time-outs, leases and delays, and how long the code under test has waited at a
+   * time. In virtual milliseconds; default 0.
+   */
+  readonly patienceMs?: number;
+  /**
+   * Whether there was progress since the last call: less is owed than ever before, or something is
+   * going on that takes its time and ends by itself, such as a running job.
+   *
+   * Holds: whatever the code under test does, it returns true only so many times.
+   */
+  hasProgressed(): boolean;
   /** How often the liveness phase calls `isAtRest`, in virtual milliseconds; default 5,000. */
   readonly restCheckMs?: number;
   /** A line for the story of a violation that no trace may have, such as an error's message. */

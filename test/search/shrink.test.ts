@@ -99,13 +99,15 @@ phases: { safety: 30s }
 expect: { checkers: [I1] }
 `;
 
-/** Breaks where chance crashes the runner: the time left is too short to settle what is owed. */
+/** Breaks where chance crashes the attempt: its job runs on, and the next attempt submits another. */
 const STRUCK = `
-story: the runner dies with a trigger event in its hands, sometimes
-world: triggerer
-streams: [{ name: orders, triggers: 2, publishEvery: 700ms }]
-faults: [{ site: runner.bound, rate: "1/6", verdict: crash-before }]
-phases: { safety: 30s, liveness: 5s }
+story: a worker is lost while its job runs, sometimes
+world: tasks
+workers: 2
+tasks: [{ name: load, operator: plain, runs: 3 }]
+faults: [{ site: job.status, rate: "1/12", verdict: crash-before }]
+phases: { safety: 5m }
+expect: { checkers: [R-I1] }
 `;
 
 describe("shrinkScenario()", () => {
@@ -144,15 +146,15 @@ describe("shrinkScenario()", () => {
     expect(small.isMinimal).toBe(true);
     expect(small.text.replaceAll(/^#.*\n/gm, "")).toMatchInlineSnapshot(`
       "story: >
-        Shrunk from storm: breaks settled (not-settled).
-      world: triggerer
-      streams:
-        - { name: orders }
+        Shrunk from storm: breaks R-I1 (submitted-twice).
+      world: tasks
+      tasks:
+        - { name: load, retries: 1, operator: plain }
       faults:
-        - { site: runner.bound, verdict: crash-before, nth: 1 }
+        - { site: job.status, verdict: crash-before, nth: 1 }
       choices: calm
-      phases: { safety: 2s, liveness: 5s }
-      expect: { checkers: [ settled ] }
+      phases: { safety: 1s, liveness: 1s }
+      expect: { checkers: [ R-I1 ] }
       "
     `);
   });

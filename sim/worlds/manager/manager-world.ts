@@ -9,6 +9,9 @@ import { createManagerOf, settingsFrom, traceSettings } from "./profiles.ts";
 import type { ManagerScenario } from "./manager-scenario.ts";
 import type { ManagerFactory, Stage } from "../stage.ts";
 
+/** For the steps of the phase itself. */
+const MARGIN_MS = 60_000;
+
 /** Builds the world of one manager and its hostile client. */
 export function buildManagerWorld(
   world: World,
@@ -20,6 +23,7 @@ export function buildManagerWorld(
   let isDone = false;
   let calmedAt: number | undefined;
   let finishedAt: number | undefined;
+  let actsBefore = 0;
   const network = new Network<Host>(world);
   const host = new Host(world, network, "client", (life: Life) => {
     const settings = settingsFrom(scenario);
@@ -39,6 +43,13 @@ export function buildManagerWorld(
       endFaults(network);
       client?.calmDown();
       calmedAt = world.now;
+    },
+    patienceMs: 2 * patienceMs + MARGIN_MS,
+    hasProgressed() {
+      const acts = client?.acts ?? 0;
+      const isMore = acts > actsBefore;
+      actsBefore = acts;
+      return isMore;
     },
     isAtRest() {
       if (!isDone || calmedAt === undefined) return false;

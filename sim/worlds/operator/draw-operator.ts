@@ -16,6 +16,10 @@ const LIVENESS_MS = 3_600_000;
 /** For how long a new job may be missing; an operator that is more patient is right. */
 const VISIBILITY_LAG_MS = 5_000;
 const RETENTION_MS = 20_000;
+/** A job that has ended is known until an operator has looked for it that often. */
+const WAITS_RETAINED = 3;
+/** How long a job is gone when the next attempt begins. */
+const CLEANED_AFTER_MS = 70_000;
 const LONG_JOB_MS = 600_000;
 const FALSE_SUCCESS_MS = 3_000;
 const LOOKUPS_DOWN_MS = 10_000;
@@ -59,6 +63,19 @@ interface Extra {
 
 type Draw = (dice: Dice) => Extra;
 
+/** What the draws of an operator depend on. */
+interface OperatorBasis {
+  readonly system: JobSystemName;
+  readonly knobs: JobSystemKnobs;
+  /** The longest that the operator waits at a time without faults, in milliseconds; default 0. */
+  readonly longestWaitMs?: number;
+}
+
+interface FaultCount {
+  readonly first: SiteFault;
+  readonly extras: number;
+}
+
 type OperatorRun = Omit<OperatorScenario, "name">;
 
 /** Draws a whole scenario of the operator world that checks every promise. */
@@ -75,15 +92,11 @@ export function drawOperatorScenario(dice: Dice): OperatorRun {
  * Holds: the seeds 0 to 64 strike each boundary of the first calls in each of its outcomes, and
  * nothing else; the seeds after them strike there among other faults.
  */
-export function drawOperatorSweep(
-  dice: Dice,
-  seed: number,
-  { system, knobs }: { readonly system: JobSystemName; readonly knobs: JobSystemKnobs },
-): OperatorRun {
+export function drawOperatorSweep(dice: Dice, seed: number, basis: OperatorBasis): OperatorRun {
   const first = BOUNDARIES[seed % BOUNDARIES.length] as SiteFault;
   const isBare = Math.floor(seed / BOUNDARIES.length) % SWEEPS === 0;
   const extras = isBare ? 0 : dice.below(EXTRAS_MAX + 1);
-  return drawRun(dice, { system, knobs, first, extras });
+  return drawRun(dice, { ...basis, first, extras });
 }
 
 /** The same task on the same system without any faults. */
@@ -93,19 +106,10 @@ export function calmOperatorScenario(system: JobSystemName): OperatorRun {
 
 function drawRun(
   dice: Dice,
-  {
-    system,
-    knobs,
-    first,
-    extras: count,
-  }: {
-    readonly system: JobSystemName;
-    readonly knobs: JobSystemKnobs;
-    readonly first: SiteFault;
-    readonly extras: number;
-  },
+  { first, extras: count, ...basis }: OperatorBasis & FaultCount,
 ): OperatorRun {
-  const draws = drawsFor(knobs);
+  const { system, knobs } = basis;
+  const draws = drawsFor(basis);
   const extras: Extra[] = [];
   for (let nth = 0; nth < count; nth += 1) extras.push(dice.from(draws)(dice));
   const failures = extras.reduce((sum, extra) => sum + (extra.failures ?? 0), 0);
@@ -141,9 +145,9 @@ function strike(site: SiteName, verdict: VerdictName, nth: number): SiteFault {
 }
 
 /** Returns the faults that are possible on this system. */
-function drawsFor(knobs: JobSystemKnobs): readonly Draw[] {
+function drawsFor({ knobs, longestWaitMs = 0 }: OperatorBasis): readonly Draw[] {
   const failing: Draw = () => ({ failures: 1 });
-  const retention = RETENTION_MS;
+  const retention = Math.max(RETENTION_MS, WAITS_RETAINED * longestWaitMs);
   const draws: Draw[] = [
     failing,
     failing,
@@ -165,7 +169,7 @@ function drawsFor(knobs: JobSystemKnobs): readonly Draw[] {
       return { system: { retention }, faults: [delay(dice)], ...otherJobs(knobs, dice) };
     });
   }
-  if (knobs.objectVanishes !== undefined) draws.push(cleanedAway);
+  if (knobs.objectVanishes !== undefined) draws.push((dice) => cleanedAway(dice, retention));
   if (knobs.concurrencyLimit !== undefined) draws.push(refused, refused);
   if (knobs.flappingTerminal !== undefined) {
     draws.push(() => ({ system: { falseSuccess: FALSE_SUCCESS_MS } }));
@@ -186,11 +190,11 @@ function refused(): Extra {
 }
 
 /** The attempt that saw its job succeed is lost, and the job is gone before the next attempt. */
-function cleanedAway(dice: Dice): Extra {
+function cleanedAway(dice: Dice, retention: number): Extra {
   const fetch = strike("job.result", "crash-before", 1 + dice.below(2));
   return {
-    system: { retention: RETENTION_MS },
-    faults: [fetch, { delayAttempt: 2, by: 90_000 }],
+    system: { retention },
+    faults: [fetch, { delayAttempt: 2, by: retention + CLEANED_AFTER_MS }],
   };
 }
 

@@ -65,6 +65,12 @@ export class OperatorUnderTest {
    * @internal
    */
   readonly calmResults: Map<JobSystemName, string | undefined> = new Map();
+  /**
+   * The longest that it has waited at a time, in virtual milliseconds.
+   *
+   * @internal
+   */
+  longestWaitMs = 0;
 
   /** Takes an operator by its factory; `knobs` change the preset of the job system. */
   constructor(createJob: CreateJob, knobs: Partial<JobSystemKnobs> = {}) {

@@ -12,6 +12,7 @@ import type { World } from "../../kernel/world.ts";
 import { errorWords } from "../../trace/error-words.ts";
 import type { TaskRowState } from "../../trace/task-events.ts";
 import { addJobSystem, JOB_SYSTEM_HOST } from "../add-job-system.ts";
+import { calmAttemptsMax, latencyOf } from "../job-patience.ts";
 import { installFaults } from "../install-faults.ts";
 import { knobsFrom } from "../job-system-spec.ts";
 import type { CodeUnderTest, Stage } from "../stage.ts";
@@ -29,8 +30,8 @@ const STORE = "store";
 const SCHEDULER = "scheduler";
 /** The usual delay of a retry. */
 const RETRY_MS = 2_000;
-/** So many attempts a task may need once all is calm, beside one for each job that must fail. */
-const CALM_ATTEMPTS_MAX = 5;
+/** So many of its longest waits an operator may need after its job has ended, one after the other. */
+const OWN_WAITS = 20;
 const REST_CHECK_MS = 60_000;
 
 /** Builds a job system, a state store and a task whose operator is under test. */
@@ -62,6 +63,12 @@ class OperatorStage implements Stage {
   #checkpointedId: unknown;
   #running: OperatorAttempt | undefined;
   #lastError: unknown;
+  #attemptsSeen = 0;
+  /** How many jobs the task had when the faults ended. */
+  #jobsBeforeCalm = 0;
+  #retryAt = 0;
+  readonly #calmAttemptsMax: number;
+  readonly #lives = new Set<Life>();
 
   constructor(world: World, scenario: OperatorScenario, operator: OperatorUnderTest) {
     this.#world = world;
@@ -71,6 +78,7 @@ class OperatorStage implements Stage {
     const knobs = knobsFrom(scenario.system, operator.knobs);
     this.#system = addJobSystem(world, this.#network, knobs);
     this.#store = new TracedStore(world, STORE, new MemoryStateBackend());
+    this.#calmAttemptsMax = calmAttemptsMax(this.#system.knobs);
     this.#jobs = new OwnJobs(world.trace, OPERATOR_TASK);
     this.#attemptFaults = scenario.faults.filter(isAttemptFault);
     this.codeUnderTest = {
@@ -101,6 +109,7 @@ class OperatorStage implements Stage {
 
   calmDown(): void {
     this.#isCalm = true;
+    this.#jobsBeforeCalm = this.#jobs.count;
     endFaults(this.#network);
   }
 
@@ -108,11 +117,33 @@ class OperatorStage implements Stage {
     return this.#isStuck;
   }
 
+  /** A new attempt, one that will begin, and jobs that run; of these as many as attempts need. */
+  hasProgressed(): boolean {
+    const isNewAttempt = this.#attempts > this.#attemptsSeen;
+    this.#attemptsSeen = this.#attempts;
+    if (isNewAttempt || this.#retryAt > this.#world.now) return true;
+    return this.#system.isAtWork && this.#calmJobs() <= this.#calmAttemptsMax;
+  }
+
+  /** How late the system may reply, and the waits of the operator itself. */
+  get patienceMs(): number {
+    return latencyOf(this.#system.knobs) + OWN_WAITS * this.#longestWaitMs();
+  }
+
+  #longestWaitMs(): number {
+    const waits = [...this.#lives].map(({ longestWaitMs }) => longestWaitMs);
+    return Math.max(this.#world.globals.longestWaitMs, ...waits);
+  }
+
   /** The message of an engine's own error differs between engines, so that no trace has it. */
   remarkOn({ symptom }: Violation): string | undefined {
     const error = this.#lastError;
     if (symptom !== "task-unfinished" || !(error instanceof Error)) return undefined;
     return `The last attempt failed with: ${error.message}`;
+  }
+
+  #calmJobs(): number {
+    return this.#jobs.count - this.#jobsBeforeCalm;
   }
 
   #systemHost(): Host {
@@ -139,8 +170,7 @@ class OperatorStage implements Stage {
   #attempt(): void {
     this.#attempts += 1;
     if (this.#isCalm) this.#calmAttempts += 1;
-    const { failFirst } = this.#system.knobs;
-    if (this.#calmAttempts > CALM_ATTEMPTS_MAX + failFirst) {
+    if (this.#calmAttempts > this.#calmAttemptsMax) {
       this.#isStuck = true;
       return;
     }
@@ -164,6 +194,7 @@ class OperatorStage implements Stage {
       onEnd: (ending) => this.#end(life, number, ending),
     });
     this.#running = attempt;
+    this.#lives.add(life);
     const lost = (): void => attempt.end({ outcome: "lost" });
     life.onDeath(() => this.#world.schedule(0, { lane: SCHEDULER }, lost));
     const scope = scopeText(OPERATOR_SCOPE);
@@ -208,7 +239,9 @@ class OperatorStage implements Stage {
     } else {
       this.#traceState("up_for_retry", attempt, "");
       const retry = (): void => this.#attempt();
-      this.#world.schedule(this.#delayBefore(attempt + 1), { lane: SCHEDULER }, retry);
+      const delayMs = this.#delayBefore(attempt + 1);
+      this.#retryAt = this.#world.now + delayMs;
+      this.#world.schedule(delayMs, { lane: SCHEDULER }, retry);
     }
   }
 
@@ -222,6 +255,8 @@ class OperatorStage implements Stage {
 
   #finish(state: "success" | "failed", attempt: number, result: string): void {
     this.#traceState(state, attempt, result);
+    const { longestWaitMs } = this.#operator;
+    this.#operator.longestWaitMs = Math.max(longestWaitMs, this.#longestWaitMs());
     this.#world.end();
   }
 

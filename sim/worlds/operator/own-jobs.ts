@@ -14,6 +14,11 @@ export class OwnJobs {
     });
   }
 
+  /** How many jobs there were. */
+  get count(): number {
+    return this.#keys.length;
+  }
+
   /** The idempotency keys and chosen ids, newest first; empty where a job had none. */
   keys(): readonly string[] {
     return this.#keys.toReversed();

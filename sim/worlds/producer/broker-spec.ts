@@ -163,6 +163,20 @@ export function brokerSpecOf({ name, spec }: BrokerModel<unknown>): BrokerSpec {
   );
 }
 
+/** How long a lease of the broker lasts where its options say so, in milliseconds; otherwise 0. */
+export function leaseMsOf(spec: BrokerSpec): number {
+  if ("kinesis" in spec) return spec.kinesis.leaseMs ?? 0;
+  if ("nats" in spec) return spec.nats.ackWaitMs ?? 0;
+  if ("rabbitmq" in spec) return spec.rabbitmq.consumerTimeoutMs ?? 0;
+  if ("service-bus" in spec) return 1_000 * (spec["service-bus"].lockDurationSeconds ?? 0);
+  if ("service-bus-sessions" in spec) {
+    return 1_000 * (spec["service-bus-sessions"].lockDurationSeconds ?? 0);
+  }
+  if ("sqs" in spec) return 1_000 * (spec.sqs.visibilityTimeoutSeconds ?? 0);
+  if ("sqs-fifo" in spec) return 1_000 * (spec["sqs-fifo"].visibilityTimeoutSeconds ?? 0);
+  return 0;
+}
+
 /** The options without those that are undefined. */
 function given(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -16,7 +16,7 @@ import {
 
 /** How long faults and misbehaviour last, before everything calms down. */
 export const SAFETY_MS = 40_000;
-/** How long the liveness phase may last until nothing is owed any more. */
+/** How long the liveness phase waits for the next record to be settled. */
 export const LIVENESS_MS = 240_000;
 
 type ProducerShape = {
@@ -105,7 +105,9 @@ export const producerMembers: ProducerShape = {
         .describe("How long the first phase lasts, in which faults strike."),
       liveness: duration
         .default(LIVENESS_MS)
-        .describe("How long the second phase may last, until all that is owed has been settled."),
+        .describe(
+          "How long the second phase waits for progress before what is not settled counts as lost.",
+        ),
     })
     .prefault({})
     .describe("How long the run lasts."),

@@ -12,7 +12,7 @@ import type { Breach } from "../../trace/trace.ts";
 import { installFaults } from "../install-faults.ts";
 import { createManagerOf, settingsFrom } from "../manager/profiles.ts";
 import type { CodeUnderTest, ManagerFactory, Stage } from "../stage.ts";
-import { brokerFrom } from "./broker-spec.ts";
+import { brokerFrom, leaseMsOf } from "./broker-spec.ts";
 import { clientPortOf } from "./client-port.ts";
 import { ProducerObserver } from "./producer-observer.ts";
 import { FactoryThrew, NoProducer, type ProducerUnderTest } from "./producer-under-test.ts";
@@ -27,6 +27,8 @@ const RESTART_MS = 2_000;
 const RELEASE_MS = 5_000;
 /** How often the liveness phase checks whether it may end. */
 const REST_CHECK_MS = 2_000;
+/** So many of its longest waits a producer may need, one after the other, without faults. */
+const OWN_WAITS = 3;
 /** For closing: the manager drains, the producer closes. */
 const CLOSING_MS = 70_000;
 /** A confirmation is quick and a filter well-behaved once all is calm. */
@@ -81,6 +83,7 @@ class ProducerStage implements Stage {
   #calls = 0;
   #isCalm = false;
   #isStopped = false;
+  #leastOwed = Number.POSITIVE_INFINITY;
 
   constructor(
     world: World,
@@ -148,6 +151,26 @@ class ProducerStage implements Stage {
 
   isAtRest(): boolean {
     return this.#broker.owed().length === 0;
+  }
+
+  /** Nothing is published any more, so that what is owed can only become less. */
+  hasProgressed(): boolean {
+    const owed = this.#broker.owed().length;
+    const isLess = owed < this.#leastOwed;
+    this.#leastOwed = Math.min(this.#leastOwed, owed);
+    return isLess;
+  }
+
+  /**
+   * A record may have to wait until its subscriber is done or times out, until its lease ends, and
+   * for the producer itself; and then once more, when it comes again.
+   */
+  get patienceMs(): number {
+    const { manager, behaviours, broker } = this.#scenario;
+    const slow = behaviours.map((behaviour) => behaviour.for);
+    const heldMs = Math.min(manager.ackTimeout, Math.max(0, ...slow)) + manager.cohortGracePeriod;
+    const ownMs = OWN_WAITS * this.#world.globals.longestWaitMs;
+    return 2 * (heldMs + leaseMsOf(broker)) + ownMs;
   }
 
   /** The orderly end: the manager stops its group, and the producer closes. */

@@ -37,6 +37,11 @@ export class JobServer {
     return this.#system?.live ?? 0;
   }
 
+  /** Whether a job runs, or waits to, that will end by itself. */
+  get isAtWork(): boolean {
+    return this.#system?.isAtWork ?? false;
+  }
+
   /** New code for a task: what begins from now on runs with it. */
   deploy(task: string, settings: Partial<JobSettings>): void {
     const before = this.#settings.get(task);

@@ -25,6 +25,8 @@ import type { World } from "../../kernel/world.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
 import { outputOf } from "../../jobs/job.ts";
 import { isJobSpec, JobServer } from "./job-server.ts";
+import { latencyOf } from "../job-patience.ts";
+import { knobsFrom } from "../job-system-spec.ts";
 import type { Stage } from "../stage.ts";
 import { installTaskOperations } from "./task-operations.ts";
 import { operatorFrom, type OperatorParts } from "./task-operators.ts";
@@ -42,6 +44,8 @@ const ASK_EVERY_MS = 1_000;
 /** How often it is checked whether a task's next run may start. */
 const RUN_CHECK_MS = 1_000;
 const DAG_ID = "etl";
+/** So many polls a task may need to see how its job has ended. */
+const POLLS = 20;
 
 /** Code under test in a world of tasks. */
 export interface TaskWorldParts {
@@ -78,6 +82,11 @@ class TaskStage implements Stage {
   readonly #api: ApiAddress;
   #apiServer: ApiServer | undefined;
   #runsBegun = 0;
+  /** When the last of the runs that are planned is due. */
+  #runDueAt = 0;
+  readonly #pages = new Set<string>();
+  #score = 0;
+  readonly patienceMs: number;
   #isCalm = false;
 
   constructor(world: World, scenario: TaskScenario, parts: TaskWorldParts) {
@@ -87,6 +96,10 @@ class TaskStage implements Stage {
     this.#network = new Network<Host>(world);
     const backend = parts.createBackend?.(world) ?? new MemoryStateBackend();
     this.#database = new TaskDatabase(world, DATABASE, new TracedStore(world, DATABASE, backend));
+    this.patienceMs = patienceOf(scenario);
+    world.trace.listen((event) => {
+      if (event.kind === "page-loaded") this.#pages.add(`${event.task} ${event.page}`);
+    });
     this.#specs = new Map(scenario.tasks.map((spec) => [spec.name, spec]));
     this.#api = { host: API, server: () => this.#apiServer as ApiServer };
     this.#jobs = new JobServer(world, this.#network, scenario);
@@ -231,6 +244,7 @@ class TaskStage implements Stage {
       if (this.#world.now >= dueAt && rows.every(isOver)) {
         run += 1;
         dueAt = this.#world.now + spec.every;
+        if (run < spec.runs) this.#runDueAt = Math.max(this.#runDueAt, dueAt);
         names = this.#createRun(spec, run);
       }
       if (run < spec.runs) this.#world.schedule(RUN_CHECK_MS, { lane: "runs" }, check);
@@ -254,6 +268,19 @@ class TaskStage implements Stage {
       this.#database.create({ name, task: spec.name, key, settings });
       return name;
     });
+  }
+
+  /** A new run, try or page, a task instance that is over, a job that runs, something that is not due yet. */
+  hasProgressed(): boolean {
+    const rows = this.#database.rows();
+    const over = rows.filter(isOver).length;
+    const tries = rows.reduce((sum, { tryNumber }) => sum + tryNumber, 0);
+    const score = this.#runsBegun + over + tries + this.#pages.size;
+    const isMore = score > this.#score;
+    this.#score = score;
+    const { now } = this.#world;
+    const isWaiting = rows.some((row) => !isOver(row) && row.dueAt > now);
+    return isMore || isWaiting || this.#runDueAt > now || this.#jobs.isAtWork;
   }
 
   #installFaults(): void {
@@ -290,6 +317,24 @@ class TaskStage implements Stage {
     this.#workers.get(name)?.softKill(category, graceMs);
     life.after(graceMs, () => host.crash(restartAfterMs));
   }
+}
+
+/**
+ * A task instance may have to wait for all of these, one after the other: its attempt is declared
+ * dead, killed or timed out, another one is due, a page or row takes its time, a job is polled.
+ */
+function patienceOf(scenario: TaskScenario): number {
+  const { deadAfter, heartbeat, grace, schedulerEvery, tasks, jobServer } = scenario;
+  const slow = tasks.map((spec) => (spec.executionTimeout ?? 0) + spec.retryDelay + workMsOf(spec));
+  const lostMs = deadAfter + 2 * heartbeat + grace + schedulerEvery;
+  return 2 * (lostMs + Math.max(...slow)) + latencyOf(knobsFrom(jobServer));
+}
+
+/** How long a task may work or wait without a sign of progress. */
+function workMsOf(spec: TaskSpec): number {
+  if (spec.operator === "pages") return spec.pageTakes;
+  if (spec.operator === "watermark") return spec.rowsEvery;
+  return POLLS * spec.pollEvery;
 }
 
 function retentionFrom({ retention }: TaskSpec): Retention | undefined {

@@ -59,11 +59,14 @@ class TriggererStage implements Stage {
   readonly #triggerers = new Map<string, Triggerer>();
   readonly #advances = new Map<string, FailingAdvance>();
   #restSince: number | undefined;
+  #leastOwed = Number.POSITIVE_INFINITY;
+  readonly patienceMs: number;
 
   constructor(world: World, scenario: TriggererScenario, createManager: ManagerFactory) {
     this.#world = world;
     this.#scenario = scenario;
     this.#createManager = createManager;
+    this.patienceMs = patienceOf(scenario);
     this.#network = new Network<Host>(world);
     this.#database = new MetadataDatabase(world, DATABASE);
     const sessionTimeoutMs = scenario.fetchWait + SESSION_SLACK_MS;
@@ -100,6 +103,14 @@ class TriggererStage implements Stage {
     }
     this.#restSince ??= this.#world.now;
     return this.#world.now - this.#restSince >= REST_MS;
+  }
+
+  /** Nothing is published any more, so that what is owed can only become less. */
+  hasProgressed(): boolean {
+    const { owed } = this.#publisher;
+    const isLess = owed < this.#leastOwed;
+    this.#leastOwed = Math.min(this.#leastOwed, owed);
+    return isLess;
   }
 
   #installFaults(): void {
@@ -258,6 +269,22 @@ class TriggererStage implements Stage {
 }
 
 const RESTART_MS = 3_000;
+
+/**
+ * A record may have to wait for all of these, one after the other: another triggerer claims its
+ * triggers, the broker gives up the old consumer, the new one fetches, a filter takes long, a
+ * subscriber times out.
+ */
+function patienceOf(scenario: TriggererScenario): number {
+  const { manager, claimAfter, heartbeat, syncEvery, fetchWait, streams } = scenario;
+  const slow = streams.map(({ filter, slowPartition }) =>
+    Math.max(filter.slowFor, slowPartition?.for ?? 0),
+  );
+  const claimedMs = claimAfter + heartbeat + syncEvery;
+  const fetchedMs = SESSION_SLACK_MS + 2 * fetchWait;
+  const timedOutMs = Math.ceil(1.5 * manager.ackTimeout) + manager.cohortGracePeriod;
+  return claimedMs + fetchedMs + Math.max(...slow) + timedOutMs + REST_MS;
+}
 
 function isTraced(place: object): place is TracedStream | TracedWindow {
   return place instanceof TracedStream || place instanceof TracedWindow;

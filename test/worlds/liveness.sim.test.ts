@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { checkResumableJob } from "../../sim/check/mod.ts";
+import { CalmChoices } from "../../sim/choices/choices.ts";
+import { World } from "../../sim/kernel/world.ts";
+import { playPhases } from "../../sim/run/play-phases.ts";
+import { simulate } from "../../sim/run/simulate.ts";
+import { parseScenario } from "../../sim/scenario/parse.ts";
+import { PresetJob } from "../../sim/workloads/preset-job.ts";
+import { PresetOperator } from "../../sim/workloads/preset-operator.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Which of the promises of liveness break. */
+async function brokenIn(text: string): Promise<readonly string[]> {
+  const { violations } = await simulate(parseScenario(text, "long"), { seed: 1, trace: false });
+  const broken = violations.map(({ checker }) => checker);
+  return broken.filter((id) => id === "R-settled" || id === "settled");
+}
+
+/** How long a world is played that has progress at these instants, and is never at rest. */
+async function playedMs(progressAt: readonly number[], patienceMs = 0): Promise<number> {
+  const world = new World(new CalmChoices(), { keepTrace: false });
+  let seen = 0;
+  await playPhases(
+    world,
+    { safety: 1_000, liveness: 10_000 },
+    {
+      start: () => undefined,
+      calmDown: () => undefined,
+      isAtRest: () => false,
+      restCheckMs: 1_000,
+      patienceMs,
+      hasProgressed() {
+        const due = progressAt.filter((at) => at <= world.now).length;
+        const isMore = due > seen;
+        seen = due;
+        return isMore;
+      },
+    },
+  );
+  return world.now;
+}
+
+describe("the liveness phase", () => {
+  test("gives up after as long as the scenario says, or the world's patience, without progress", async () => {
+    expect(await playedMs([])).toBe(11_000);
+    expect(await playedMs([], 60_000)).toBe(61_000);
+  });
+
+  test("goes on for as long again after each progress", async () => {
+    expect(await playedMs([5_000, 14_000, 23_000])).toBe(33_000);
+    expect(await playedMs([5_000, 16_000])).toBe(15_000);
+  });
+});
+
+describe("an operator whose job runs longer than the liveness phase", () => {
+  const knobs = { runMs: { min: 2 * HOUR_MS, max: 2 * HOUR_MS } };
+
+  test("is not accused", async () => {
+    const { runs } = await checkResumableJob(
+      (client, { clock, task: name }) => {
+        const job = { system: "kubernetes-pod", name, pollEveryMs: 60_000 } as const;
+        return new PresetOperator(new PresetJob(client, clock, job));
+      },
+      { system: "kubernetes-pod", numRuns: 70, knobs },
+    );
+    expect(runs).toBe(70);
+  });
+
+  test("is not accused when it polls once an hour, and the system keeps jobs", async () => {
+    const { runs } = await checkResumableJob(
+      (client, { clock, task: name }) => {
+        const job = { system: "databricks", name, pollEveryMs: HOUR_MS } as const;
+        return new PresetOperator(new PresetJob(client, clock, job));
+      },
+      { system: "databricks", numRuns: 150, knobs },
+    );
+    expect(runs).toBe(150);
+  });
+
+  test("is found when it waits for ever", async () => {
+    class NeverEnds extends PresetOperator {
+      override isJobActive(): boolean {
+        return true;
+      }
+      override async pollUntilComplete(): Promise<void> {
+        for (;;) await new Promise((resolve) => setTimeout(resolve, 600_000));
+      }
+    }
+    const check = checkResumableJob(
+      (client, { clock, task: name }) =>
+        new NeverEnds(new PresetJob(client, clock, { system: "livy", name })),
+      { system: "livy", numRuns: 1, knobs },
+    );
+    await expect(check).rejects.toMatchObject({ guarantee: "R-settled" });
+  });
+});
+
+describe("a world of tasks", () => {
+  const operators = [
+    "resumable",
+    "resumable-checkpoint",
+    "deferrable-resumable",
+    "plain",
+    "hand-written",
+    "checkpoint",
+    "deferrable",
+  ];
+  for (const operator of operators) {
+    test(`waits for a job of two hours: ${operator}`, async () => {
+      const task = `{ name: load, operator: ${operator}, pollEvery: 60s }`;
+      const broken = await brokenIn(
+        `{ story: Long, world: tasks, tasks: [${task}], jobServer: { system: livy, takes: { min: 2h, max: 2h } } }`,
+      );
+      expect(broken).toEqual([]);
+    });
+  }
+
+  test("waits for retries, pages and runs that take hours", async () => {
+    const retried = "{ name: load, operator: resumable, retryDelay: 1h }";
+    const jobServer = "{ system: livy, failFirst: 2 }";
+    expect(
+      await brokenIn(`{ story: Long, world: tasks, tasks: [${retried}], jobServer: ${jobServer} }`),
+    ).toEqual([]);
+    const pages = "{ name: load, operator: pages, pages: 2, pageTakes: 1h, runs: 2, every: 3h }";
+    expect(await brokenIn(`{ story: Long, world: tasks, tasks: [${pages}] }`)).toEqual([]);
+  });
+});
+
+test("a world of triggerers waits for an ack timeout that is longer than its liveness phase", async () => {
+  const stream = "{ name: orders, triggers: 2, stuckTrigger: 1 }";
+  const broken = await brokenIn(
+    `{ story: Long, world: triggerer, streams: [${stream}], manager: { ackTimeout: 2h }, phases: { liveness: 10m } }`,
+  );
+  expect(broken).toEqual([]);
+});
