@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import type { RunReport } from "../run/run-report.ts";
 import { assertSameAgain } from "../run/repeat.ts";
 import { simulate } from "../run/simulate.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
 import { failureFrom } from "../report/terminal.ts";
 import { artifactFrom } from "../run/artifact.ts";
@@ -13,6 +12,8 @@ import {
   SCENARIO_BOUNDS,
   type ScenarioBounds,
 } from "../search/exhaustive/exhaustive-scenario.ts";
+import { ArtifactFolder, NOT_WRITTEN } from "./artifact-folder.ts";
+import { type InterruptingSignal, listenForInterruption } from "./interruption.ts";
 import { complain, EXIT, paintOf, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
@@ -34,13 +35,16 @@ const NAMES = Object.keys(SCENARIO_BOUNDS) as (keyof ScenarioBounds)[];
 const HELP = `
 A bound limits how often a run may deviate from the calm choice: faults with a rate, preemptions
 (another host goes first), delays, data, workload. The bounds hosts, operations and seconds cut the
-scenario itself. The certificate is the same on every machine.
+scenario itself. The certificate is the same on every machine. The artifact of the first broken run
+is written when that run ends. Ctrl-C and SIGTERM end with a report of the runs made so far, a
+second Ctrl-C at once.
 
 Example:
   $ npx faultlane exhaust my.yaml --bound seconds=3 faults=1 preemptions=2
 
-Exit codes: 0 every run held, 1 a promise was broken, 2 the input is wrong or too large, 3 the kit
-itself failed`;
+Exit codes: 0 every run held, 1 a promise was broken, 2 the input is wrong or too large, or a file
+cannot be written, 3 the kit itself failed; 130 (Ctrl-C) or 143 (SIGTERM) interrupted, and every run
+held until then`;
 
 /** `faultlane exhaust <scenario> --bound faults=1 preemptions=2` */
 export function createExhaustCommand(setExit: (code: number) => void): Command {
@@ -68,21 +72,32 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
   if (file === undefined || another !== undefined) {
     throw new WrongInput(`Cannot explore "${path}": it is a folder`);
   }
+  using interruption = listenForInterruption();
   using _watch = await watchSubjects(files, 1);
+  const folder = new ArtifactFolder(flags.artifacts);
+  let artifact: string | undefined;
+  let isFirst = true;
   const progress = createProgress(flags.runs, "runs at most");
   const walked = await exhaustScenario(file.scenario, {
     bounds: boundsFrom(flags.bound),
     runsMax: flags.runs,
     parts: file.parts,
+    signal: interruption.signal,
+    onBroken: (report, scenario) => {
+      if (isFirst) artifact = writeArtifact(folder, scenario, report, file.path);
+      isFirst = false;
+    },
     onRun: (_, states) => progress.advance(`${states} states`),
   });
   progress.stop();
+  const { by } = interruption;
   const first = await firstBroken(walked, file);
-  const artifact = writeArtifact(walked, file.path, flags.artifacts);
-  if (flags.json === true) printJson(documentOf(walked, artifact));
-  else printExplored(walked, first, artifact);
+  if (flags.json === true) printJson(documentOf(walked, artifact, by));
+  else printExplored(walked, first, artifact, by);
+  folder.assertWritten();
   if (walked.broken.length > 0) return EXIT.broken;
   if (walked.certificate.isComplete) return EXIT.held;
+  if (by !== undefined) return interruption.exitCode(EXIT.held);
   complain(`Gave up after ${flags.runs} runs: take tighter bounds, or more --runs`);
   return EXIT.wrongInput;
 }
@@ -104,22 +119,31 @@ function boundsFrom(texts: readonly string[]): Partial<ScenarioBounds> {
 }
 
 function writeArtifact(
-  { scenario, broken }: ExhaustedScenario,
+  folder: ArtifactFolder,
+  scenario: Scenario,
+  report: RunReport,
   from: string,
-  folder: string,
-): string {
-  const [first] = broken;
-  if (first === undefined) return "";
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${scenario.name}.exhaust.json`);
-  writeFileSync(path, artifactFrom(movedTo(scenario, from, path), first));
-  return path;
+): string | undefined {
+  return folder.write(`${scenario.name}.exhaust.json`, (path) =>
+    artifactFrom(movedTo(scenario, from, path), report),
+  );
 }
 
-function documentOf(walked: ExhaustedScenario, artifact: string): unknown {
+function documentOf(
+  walked: ExhaustedScenario,
+  artifact: string | undefined,
+  interrupted: InterruptingSignal | undefined,
+): unknown {
   const { scenario, certificate, narrowed, broken } = walked;
   const promises = [...new Set(broken.flatMap((run) => run.violations.map((one) => one.checker)))];
-  return { scenario: scenario.name, ...certificate, narrowed, broken: promises, artifact };
+  return {
+    scenario: scenario.name,
+    ...certificate,
+    narrowed,
+    broken: promises,
+    artifact: artifact ?? "",
+    interrupted,
+  };
 }
 
 /**
@@ -142,13 +166,15 @@ async function firstBroken(
 function printExplored(
   walked: ExhaustedScenario,
   first: RunReport | undefined,
-  artifact: string,
+  artifact: string | undefined,
+  interrupted: InterruptingSignal | undefined,
 ): void {
   const { scenario, certificate, narrowed, broken } = walked;
   const { bounds, runs, states, depth, digest, isComplete } = certificate;
   if (first !== undefined) {
-    print(failureFrom(first, `npx faultlane replay ${artifact}`, paintOf(process.stdout)));
-    print(`  smaller: npx faultlane shrink ${artifact}\n`);
+    const replay = artifact && `npx faultlane replay ${artifact}`;
+    print(failureFrom(first, replay ?? NOT_WRITTEN, paintOf(process.stdout)));
+    print(artifact === undefined ? "" : `  smaller: npx faultlane shrink ${artifact}\n`);
   }
   const rows = [
     ["scenario", scenario.name],
@@ -161,6 +187,7 @@ function printExplored(
   for (const [name = "", value = ""] of rows) print(`${name.padEnd(10)}${value}`);
   if (narrowed > 0)
     print(`${narrowed} choices with many options were tried at the first and last option only`);
+  if (interrupted !== undefined) print(`interrupted by ${interrupted}: not every run was made`);
   if (!isComplete) return;
   print(broken.length > 0 ? "complete, and broken" : "complete: every run within the bounds held");
 }

@@ -1,5 +1,6 @@
 import { failureFrom, type Paint } from "../report/terminal.ts";
 import type { StrategyAccount } from "../search/campaign.ts";
+import { NOT_WRITTEN } from "./artifact-folder.ts";
 import { type FindingGroup, type FuzzFinding, groupsOf } from "./fuzz-groups.ts";
 import type { InterruptingSignal } from "./interruption.ts";
 
@@ -61,7 +62,7 @@ function groupText(group: FindingGroup, paint: Paint): string {
   const { first, runs } = group;
   const { report, artifact, changes, strategy, isSame } = first;
   const lines = [
-    failureFrom(report, replayOf(first) ?? "its artifact could not be written", paint),
+    failureFrom(report, replayOf(first) ?? NOT_WRITTEN, paint),
     ...(artifact === "" ? [] : [`  smaller: ${shrinkOf(first)}`]),
     `  found by ${strategy}, seed ${first.seed}, in ${runs} ${runs === 1 ? "run" : "runs"}`,
     ...othersLines(group),
@@ -167,7 +168,7 @@ function summaryOf(
   const found = findings.length === 1 ? "1 finding" : `${findings.length} findings`;
   const grouped =
     groups < findings.length ? ` of ${groups === 1 ? "1 kind" : `${groups} kinds`}` : "";
-  return `${runs} runs from seed ${seed}, ${rate} a second: ${behaviours} behaviours, ${faults} faults, ${found}${grouped}`;
+  return `${runs === 1 ? "1 run" : `${runs} runs`} from seed ${seed}, ${rate} a second: ${behaviours} behaviours, ${faults} faults, ${found}${grouped}`;
 }
 
 /** Returns the report as one document, without anything that differs between machines. */

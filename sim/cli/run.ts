@@ -1,11 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import { failureFrom, isGood, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
 import { artifactFrom } from "../run/artifact.ts";
+import { NotDeterministic } from "../run/not-deterministic.ts";
 import { assertSameAgain } from "../run/repeat.ts";
 import type { RunReport, RunVerdict } from "../run/run-report.ts";
 import { simulate, type SimulateOptions } from "../run/simulate.ts";
+import { ArtifactFolder } from "./artifact-folder.ts";
+import { artifactNames } from "./artifact-names.ts";
+import { type InterruptingSignal, listenForInterruption } from "./interruption.ts";
 import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
@@ -23,6 +25,13 @@ interface RunFlags {
 /** Where the artifact of a broken run is written. */
 const ARTIFACTS_FOLDER = ".faultlane";
 
+const HELP = `
+Artifacts are written when their runs end. Ctrl-C and SIGTERM end with a report of the runs made so
+far; a second Ctrl-C ends at once.
+
+Exit codes: 0 all held, 1 a promise was broken, 2 the input is wrong or a file cannot be written,
+3 the kit itself failed; 130 (Ctrl-C) or 143 (SIGTERM) interrupted, and all held until then`;
+
 /** `faultlane run [files or folders]` */
 export function createRunCommand(setExit: (code: number) => void): Command {
   return new Command("run")
@@ -32,6 +41,7 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
     .option("--artifacts <folder>", "where artifacts of broken runs are written", ARTIFACTS_FOLDER)
     .option("--json", "one JSON document on standard output")
+    .addHelpText("after", HELP)
     .action(async (paths: string[], flags: RunFlags) => {
       setExit(await runScenarios(await readScenarios(paths), flags));
     });
@@ -41,33 +51,73 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   const { seed, seeds, json } = flags;
   if (seed + seeds - 1 > Number.MAX_SAFE_INTEGER)
     throw new WrongInput("The last seed is too large");
+  using interruption = listenForInterruption();
   using _watch = await watchSubjects(files, seed);
-  const progress = createProgress(files.length * seeds, "runs");
-  const rows: RunReport[][] = [];
-  const broken: { readonly report: RunReport; readonly path: string; readonly artifact: string }[] =
-    [];
-  const drifted: string[] = [];
-  for (const file of files) {
-    const { path, scenario, parts } = file;
-    const reports: RunReport[] = [];
-    for (let at = 0; at < seeds; at += 1) {
-      const report = await simulate(scenario, { ...parts, seed: seed + at, trace: false });
-      const again = await repeated(file, report);
-      if (again.digest !== report.digest) drifted.push(`${path}, seed ${seed + at}`);
-      if (!isGood(report.verdict)) {
-        const artifact = writeArtifact(flags.artifacts, { path, scenario, parts }, again);
-        broken.push({ report: again, path, artifact });
-      }
-      reports.push({ ...again, trace: [], choices: [] });
-      progress.advance(scenario.name);
+  const folder = new ArtifactFolder(flags.artifacts);
+  const runs = await makeRuns(files, flags, folder, interruption.signal);
+  const { rows, broken, drifted, problem } = runs;
+  const isReported = problem === undefined || rows.length > 0;
+  if (json === true) {
+    // What is printed about a run that differs is one document, too.
+    if (isReported && !(problem instanceof NotDeterministic)) {
+      printJson(documentFrom(runs, interruption.by));
     }
-    rows.push(reports);
+  } else if (isReported) printReport(runs, files.length * seeds, interruption.by);
+  if (problem !== undefined) throw problem;
+  folder.assertWritten();
+  if (drifted.length > 0) return EXIT.kitFailed;
+  return broken.length > 0 ? EXIT.broken : interruption.exitCode(EXIT.held);
+}
+
+/** What the runs of several scenarios came to. */
+interface Runs {
+  /** The reports of each scenario. */
+  readonly rows: readonly (readonly RunReport[])[];
+  readonly broken: readonly BrokenRun[];
+  readonly drifted: readonly string[];
+  /** What a run has thrown, after which no more were made. */
+  readonly problem: Error | undefined;
+}
+
+async function makeRuns(
+  files: readonly ScenarioFile[],
+  { seed, seeds }: RunFlags,
+  folder: ArtifactFolder,
+  signal: AbortSignal,
+): Promise<Runs> {
+  const progress = createProgress(files.length * seeds, "runs");
+  const names = artifactNames(files);
+  const rows: RunReport[][] = [];
+  const broken: BrokenRun[] = [];
+  const drifted: string[] = [];
+  const makeRun = async (nth: number, seedOfRun: number): Promise<RunReport> => {
+    const file = files[nth] as ScenarioFile;
+    const { path, scenario, parts } = file;
+    const report = await simulate(scenario, { ...parts, seed: seedOfRun, trace: false });
+    const again = await repeated(file, report);
+    if (again.digest !== report.digest) drifted.push(`${path}, seed ${seedOfRun}`);
+    const shown = { ...again, trace: [], choices: [] };
+    if (!isGood(report.verdict)) {
+      const artifact = writeArtifact(folder, names[nth] ?? "", file, again);
+      broken.push({ report: shown, path, artifact });
+    }
+    return shown;
+  };
+  let problem: Error | undefined;
+  try {
+    for (const [nth, { scenario }] of files.entries()) {
+      const reports: RunReport[] = [];
+      for (let at = 0; at < seeds && !signal.aborted; at += 1) {
+        const report = await makeRun(nth, seed + at);
+        if (reports.push(report) === 1) rows.push(reports);
+        progress.advance(scenario.name);
+      }
+    }
+  } catch (error) {
+    problem = error instanceof Error ? error : new Error(String(error));
   }
   progress.stop();
-  if (json === true) printJson(documentFrom(rows, broken, drifted));
-  else printReport(rows, broken, drifted);
-  if (drifted.length > 0) return EXIT.kitFailed;
-  return broken.length > 0 ? EXIT.broken : EXIT.held;
+  return { rows, broken, drifted, problem };
 }
 
 /** @throws {NotDeterministic} when the run of code under test differs from its first one */
@@ -80,17 +130,22 @@ async function repeated(file: ScenarioFile, report: RunReport): Promise<RunRepor
   return await make({ ...file.parts, trace: !isGood(verdict) });
 }
 
-function writeArtifact(folder: string, file: ScenarioFile, report: RunReport): string {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${report.scenario}.seed-${report.seed}.json`);
-  writeFileSync(path, artifactFrom(movedTo(file.scenario, file.path, path), report));
-  return path;
+function writeArtifact(
+  folder: ArtifactFolder,
+  name: string,
+  { scenario, path: from }: ScenarioFile,
+  report: RunReport,
+): string | undefined {
+  return folder.write(`${name}.seed-${report.seed}.json`, (path) =>
+    artifactFrom(movedTo(scenario, from, path), report),
+  );
 }
 
 type BrokenRun = {
   readonly report: RunReport;
   readonly path: string;
-  readonly artifact: string;
+  /** Undefined where it could not be written. */
+  readonly artifact: string | undefined;
 };
 
 function rerunLine({ path, report }: BrokenRun): string {
@@ -98,15 +153,15 @@ function rerunLine({ path, report }: BrokenRun): string {
 }
 
 function printReport(
-  rows: readonly (readonly RunReport[])[],
-  broken: readonly BrokenRun[],
-  drifted: readonly string[],
+  { rows, broken, drifted }: Runs,
+  planned: number,
+  interruptedBy: InterruptingSignal | undefined,
 ): void {
   const paint = paintOf(process.stdout);
   print(tableFrom(rows.map(rowFrom), paint, columnsOf(process.stdout)));
   for (const run of broken.slice(0, STORIES_MAX)) {
     print(`\n${failureFrom(run.report, rerunLine(run), paint)}`);
-    print(`  replay: npx faultlane replay ${run.artifact}`);
+    if (run.artifact !== undefined) print(`  replay: npx faultlane replay ${run.artifact}`);
   }
   if (broken.length > STORIES_MAX) print(`\n(${broken.length - STORIES_MAX} more broken runs)`);
   for (const where of drifted) print(`\nNOT DETERMINISTIC: two runs of ${where} differ`);
@@ -124,15 +179,18 @@ function printReport(
       ? "each gave the same digest twice"
       : `${drifted.length} not deterministic`;
   print(`\n${summary}; ${repeated}`);
+  if (interruptedBy === undefined) return;
+  print(
+    `Interrupted by ${interruptedBy}: ${planned - runs.length} of ${planned} runs were not made`,
+  );
 }
 
 /** How many broken runs are shown in full. */
 const STORIES_MAX = 5;
 
 function documentFrom(
-  rows: readonly (readonly RunReport[])[],
-  broken: readonly BrokenRun[],
-  drifted: readonly string[],
+  { rows, broken, drifted, problem }: Runs,
+  interrupted: InterruptingSignal | undefined,
 ): unknown {
   const artifacts = new Map(broken.map((run) => [`${run.path} ${run.report.seed}`, run.artifact]));
   return {
@@ -151,5 +209,7 @@ function documentFrom(
       artifact: artifacts.get(`${run.path} ${run.report.seed}`),
     })),
     notDeterministic: drifted,
+    interrupted,
+    problem: problem?.message,
   };
 }

@@ -109,6 +109,8 @@ export interface CrashPointOptions extends WorldParts {
   readonly pairs?: number;
   /** Called after each run with the number of finished runs and of all runs. */
   readonly onRun?: (done: number, all: number) => void;
+  /** Ends the exploration, with what was tried so far, when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 const PAIRS_DEFAULT = 100;
@@ -162,12 +164,13 @@ export async function exploreCrashPoints(
     options.onRun?.(done, all);
     return trial;
   };
+  const isOver = (): boolean => options.signal?.aborted === true;
   const trials: CrashTrial[] = [];
-  for (const strike of strikes) trials.push(await runTrial([strike]));
+  for (const strike of strikes) if (!isOver()) trials.push(await runTrial([strike]));
   const jobs = jobsOf(calm, calmRun);
   const costly = trials.find((trial) => (trial.jobs ?? 0) > (jobs ?? 0))?.strikes[0];
   const paired: CrashTrial[] = [];
-  for (const pair of pairs) paired.push(await runTrial(pair));
+  for (const pair of pairs) if (!isOver()) paired.push(await runTrial(pair));
   return {
     scenario: scenario.name,
     seed,

@@ -41,6 +41,10 @@ export interface ExhaustScenarioOptions {
   readonly runsMax?: number;
   readonly parts?: WorldParts;
   readonly onRun?: (runs: number, states: number) => void;
+  /** Called with each run that breaks a promise, when it ends, and the scenario within its bounds. */
+  readonly onBroken?: (report: RunReport, scenario: Scenario) => void;
+  /** Ends the exploration, which then is not complete, when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What the exploration of a scenario found. */
@@ -74,6 +78,8 @@ export async function exhaustScenario(
     bounds: { ...bounds },
     ...(options.runsMax === undefined ? {} : { runsMax: options.runsMax }),
     ...(options.onRun === undefined ? {} : { onRun: options.onRun }),
+    onFailure: (report) => options.onBroken?.(report, bounded),
+    signal: options.signal,
     async run(path) {
       const choices = new ExhaustiveChoices(path);
       try {

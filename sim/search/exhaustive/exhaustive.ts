@@ -31,6 +31,10 @@ export interface ExhaustiveOptions<Failure> {
   /** Default 1,000,000; an exploration that reaches it is not complete. */
   readonly runsMax?: number;
   readonly onRun?: (runs: number, states: number) => void;
+  /** Called with each failure that is kept, when it is found. */
+  readonly onFailure?: (failure: Failure) => void;
+  /** Ends the exploration, which then is not complete, when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What was explored, by which two explorations can be compared. */
@@ -64,11 +68,14 @@ export async function exploreAll<Failure>(
   const failures: Failure[] = [];
   let runs = 0;
   let isComplete = false;
-  while (!isComplete && runs < runsMax) {
+  while (!isComplete && runs < runsMax && options.signal?.aborted !== true) {
     odometer.begin();
     const failure = await options.run(odometer);
     runs += 1;
-    if (failure !== undefined && failures.length < FAILURES_MAX) failures.push(failure);
+    if (failure !== undefined && failures.length < FAILURES_MAX) {
+      failures.push(failure);
+      options.onFailure?.(failure);
+    }
     options.onRun?.(runs, odometer.states);
     isComplete = !odometer.advance();
   }

@@ -29,6 +29,13 @@ export interface ShrinkScenarioOptions {
   /** What the run was made of beside the scenario. */
   readonly parts?: WorldParts;
   readonly onProgress?: (progress: ShrinkProgress) => void;
+  /**
+   * Called with the smallest scenario so far, first with the one that shrinking starts from: each
+   * has failed in a run.
+   */
+  readonly onSmaller?: (scenario: Scenario, failure: FailureIdentity) => void;
+  /** Ends the shrinking, with the smallest scenario so far, when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A failing scenario, made small. */
@@ -72,18 +79,27 @@ export async function shrinkScenario(
   scenario: Scenario,
   options: ShrinkScenarioOptions = {},
 ): Promise<ShrunkScenario> {
-  const { parts = {}, rerunsMax, onProgress } = options;
+  const { parts = {}, rerunsMax, onProgress, signal } = options;
   const found = await firstRun(scenario, options);
   const session = new Session(found.violation, parts, hasCodeUnderTest(scenario));
+  const { expect } = found.pinned;
+  const named = (subject: Scenario): Scenario => {
+    return { ...subject, story: storyOf(scenario, session.failure), expect };
+  };
+  const onSmaller = (subject: Scenario): void => {
+    options.onSmaller?.(named(subject), session.failure);
+  };
   const start = await session.startOf(found);
+  onSmaller(start);
   const { subject, reruns, isMinimal } = await shrink(start, {
     stages: stagesFor(start, session),
     stillFails: (candidate) => session.stillFails(candidate),
+    onSmaller,
+    signal,
     ...(rerunsMax === undefined ? {} : { rerunsMax }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const { expect } = found.pinned;
-  const small = { ...subject, story: storyOf(scenario, session.failure), expect };
+  const small = named(subject);
   const report = await session.report(small);
   const remarks = remarksOf(report, session.failure);
   const text = writeScenario(small, remarks);

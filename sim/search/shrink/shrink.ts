@@ -30,6 +30,10 @@ export interface ShrinkOptions<S> {
   /** Default 500. */
   readonly rerunsMax?: number;
   readonly onProgress?: (progress: ShrinkProgress) => void;
+  /** Called with each smaller subject that fails, before the progress is. */
+  readonly onSmaller?: (subject: S) => void;
+  /** Ends the shrinking, with the smallest subject so far, when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The smallest subject that was found. */
@@ -94,13 +98,14 @@ class Shrinking<S> {
       const text = JSON.stringify(candidate);
       let fails = false;
       if (!this.#tried.has(text)) {
-        if (this.reruns >= this.#rerunsMax) return false;
+        if (this.reruns >= this.#rerunsMax || this.#options.signal?.aborted === true) return false;
         this.#tried.add(text);
         this.reruns += 1;
         fails = await this.#options.stillFails(candidate);
         if (fails) {
           this.best = candidate;
           this.taken += 1;
+          this.#options.onSmaller?.(candidate);
         }
         const { reruns, taken } = this;
         this.#options.onProgress?.({ pass, reruns, taken });
