@@ -67,7 +67,16 @@ interface LoadModuleOptions {
   readonly anew?: boolean;
 }
 
+type Module = Record<string, unknown>;
+
 let timesAnew = 0;
+
+/** By a name that it was not loaded by before; Bun distinguishes these by paths alone. */
+function specifierAnew(file: string): string {
+  timesAnew += 1;
+  const name = process.versions["bun"] === undefined ? pathToFileURL(file).href : file;
+  return `${name}?anew=${timesAnew}`;
+}
 
 /** @throws {WrongInput} when there is no such module, or it throws */
 export async function loadModule(
@@ -83,9 +92,7 @@ export async function loadModule(
   };
   process.once("exit", onExit);
   try {
-    const url = pathToFileURL(file);
-    if (anew) url.searchParams.set("anew", String((timesAnew += 1)));
-    return (await import(url.href)) as Record<string, unknown>;
+    return (await import(anew ? specifierAnew(file) : pathToFileURL(file).href)) as Module;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new WrongInput(`Cannot load the module "${path}": ${why}`, { cause });
