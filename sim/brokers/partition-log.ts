@@ -112,6 +112,11 @@ export class PartitionLog {
     if (group !== undefined) this.#rebalance(group);
   }
 
+  /** Whether the group has a member now. */
+  hasMembers(groupName: string): boolean {
+    return (this.#groups.get(groupName)?.members.size ?? 0) > 0;
+  }
+
   /** Removes all members from the group, as if none had called within the session timeout. */
   expireAll(groupName: string): void {
     const group = this.#groups.get(groupName);

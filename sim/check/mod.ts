@@ -109,3 +109,4 @@ export {
   FactoryThrew,
   NoProducer,
 } from "../worlds/producer/producer-under-test.ts";
+export type { Vacuity, VacuityKind } from "../run/vacuity.ts";

@@ -60,6 +60,8 @@ export interface Choices {
   recorded(): readonly Choice[];
 }
 
+const END_OF_RECORDING = "(end of recording)";
+
 /**
  * Thrown when a replayed run asks for a decision that differs from the recorded one: the code or
  * the scenario has changed since the recording.
@@ -85,6 +87,11 @@ export class ReplayDrift extends Error {
   readonly recorded: string;
   /** The decision that the run asked for instead. */
   readonly asked: string;
+
+  /** Whether the recording ends here, as that of a file that was cut short does. */
+  get isEnd(): boolean {
+    return this.recorded === END_OF_RECORDING;
+  }
 
   /** Creates the error for the choice at `position`. */
   constructor(position: number, recorded: string, asked: string) {
@@ -196,7 +203,7 @@ export class ReplayedChoices implements Choices {
   #take(kind: ChoiceKind, part: string, n: number, label: string): number {
     const choice = this.#choices[this.#position];
     const asked = `${kind}/${part} ${label} of ${n}`;
-    if (choice === undefined) throw new ReplayDrift(this.#position, "(end of recording)", asked);
+    if (choice === undefined) throw new ReplayDrift(this.#position, END_OF_RECORDING, asked);
     const recorded = `${choice.kind}/${choice.part} ${choice.label} of ${choice.n}`;
     if (recorded !== asked) throw new ReplayDrift(this.#position, recorded, asked);
     this.#position += 1;

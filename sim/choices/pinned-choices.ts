@@ -22,20 +22,34 @@ export interface PinnedChoice {
   readonly take: number;
 }
 
+/** A pin that decided nothing, and why. */
+export interface UnusedPin {
+  /** Its place among the pins, from 0. */
+  readonly at: number;
+  /** How often its choice was asked for, under any number. */
+  readonly asked: number;
+  /** How many options there were, where that is why: fewer than it takes. */
+  readonly options: number | undefined;
+}
+
 /**
  * Chooses 0 everywhere except where a choice is pinned.
  *
  * Holds: a pin is found by kind, part, label and count, so it stays in place when other pins are
- * removed; a pin whose value is out of range by now has no effect.
+ * removed; a pin whose value is out of range by now has no effect, which `unused` says.
  */
 export class PinnedChoices implements Choices {
   readonly scheduler: Scheduler | undefined;
   readonly #takes = new Map<string, Map<number, number>>();
   readonly #calls = new Map<string, number>();
+  readonly #pins: readonly PinnedChoice[];
+  /** The numbers of options of the choices that a pin is for, by stream and number. */
+  readonly #asked = new Map<string, number>();
   readonly #recorded: Choice[] | undefined;
 
   constructor(pins: readonly PinnedChoice[], options: { readonly record: boolean }) {
     this.#recorded = options.record ? [] : undefined;
+    this.#pins = pins;
     for (const { kind, part, label, nth, take } of pins) {
       const name = streamLabel(kind, part, label);
       const known = this.#takes.get(name);
@@ -53,11 +67,23 @@ export class PinnedChoices implements Choices {
     return this.#recorded ?? [];
   }
 
+  /** Returns the pins that have decided nothing so far. */
+  unused(): readonly UnusedPin[] {
+    return this.#pins.flatMap(({ kind, part, label, nth, take }, at) => {
+      const name = streamLabel(kind, part, label);
+      const options = this.#asked.get(`${name}\n${nth}`);
+      if (options !== undefined && take < options) return [];
+      return [{ at, asked: this.#calls.get(name) ?? 0, options }];
+    });
+  }
+
   #take(kind: ChoiceKind, part: string, n: number, label: string): number {
     const name = streamLabel(kind, part, label);
     const nth = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, nth);
-    const take = this.#takes.get(name)?.get(nth) ?? 0;
+    const pinned = this.#takes.get(name)?.get(nth);
+    if (pinned !== undefined) this.#asked.set(`${name}\n${nth}`, n);
+    const take = pinned ?? 0;
     const value = take < n ? take : 0;
     this.#recorded?.push({ kind, part, n, label, value });
     return value;

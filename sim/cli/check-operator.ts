@@ -18,9 +18,10 @@ import { createProgress } from "./progress.ts";
 import { reportNotDeterministic } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 import { loadModule, pathSeenFrom, takeFrom } from "./subject-module.ts";
+import { printVacuous, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
 import { exitAtOnce, watchSubjects } from "./watch-subjects.ts";
 
-export interface CheckOperatorFlags {
+export interface CheckOperatorFlags extends StrictFlag {
   readonly system: string;
   readonly runs: number;
   readonly seed: number;
@@ -46,7 +47,9 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
     progress.stop();
     if (json === true) printJson({ verdict: "held", held: true, ...report });
     else print(wordsFrom(report));
-    return EXIT.held;
+    const vacuous = vacuousIn(path, report);
+    printVacuous(vacuous, json);
+    return strictExit(EXIT.held, vacuous, flags);
   } catch (error) {
     progress.stop();
     if (error instanceof NotVirtual) exitAtOnce(error.message);
@@ -64,17 +67,22 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
 /** Plays the one run of an operator's scenario file, and returns the exit code. */
 export async function playOperator(
   file: ScenarioFile,
-  { json }: Pick<CheckOperatorFlags, "json">,
+  flags: Pick<CheckOperatorFlags, "json" | "strict">,
 ): Promise<number> {
+  const { json } = flags;
   const { scenario, path, parts } = file;
   using _watch = await watchSubjects([file], 1);
   const report = await simulate(scenario, { ...parts, repeat: true });
   const [violation] = report.violations;
   const held = violation === undefined;
-  if (json === true) printJson({ verdict: held ? "held" : "broken", held, ...violation });
-  else if (violation === undefined) print("All promises held in this run");
+  const { vacuous } = report;
+  if (json === true) {
+    printJson({ verdict: held ? "held" : "broken", held, ...violation, vacuous });
+  } else if (violation === undefined) print("All promises held in this run");
   else print(failureFrom(report, playLine(path), paintOf(process.stdout)));
-  return violation === undefined ? EXIT.held : EXIT.broken;
+  const all = [{ where: path, vacuous }];
+  printVacuous(all, json);
+  return strictExit(held ? EXIT.held : EXIT.broken, all, flags);
 }
 
 function playLine(scenario: string): string {

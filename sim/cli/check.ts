@@ -21,10 +21,11 @@ import { createProgress } from "./progress.ts";
 import { reportNotDeterministic } from "./repeat-subject.ts";
 import { readScenario } from "./scenario-files.ts";
 import { loadModule, pathSeenFrom, subjectPartsOf, takeFrom } from "./subject-module.ts";
+import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
 import { exitAtOnce } from "./watch-subjects.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
-interface CheckFlags {
+interface CheckFlags extends StrictFlag {
   readonly broker?: string;
   readonly system?: string;
   readonly runs: number;
@@ -78,6 +79,7 @@ export function createCheckCommand(setExit: (code: number) => void): Command {
     .option("--runs <n>", "how many runs", wholeNumber("--runs", 1, RUNS_MAX), RUNS_DEFAULT)
     .option("--seed <n>", "of the first run", wholeNumber("--seed", 0, SEED_MAX), 1)
     .option("--artifacts <folder>", "where a broken run leaves its scenario", ARTIFACTS_FOLDER)
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, flags: CheckFlags) => {
@@ -110,7 +112,7 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
     rerun: (of: number) => `npx faultlane check ${path} --broker ${name} --seed ${of} --runs 1`,
     onRun: () => progress.advance(name),
   };
-  return judge(check, flags, {
+  return judge(path, check, flags, {
     end: () => progress.stop(),
     keep: (violation) => keepScenario(violation, path, flags.artifacts),
   });
@@ -139,7 +141,7 @@ async function playFile(path: string, flags: CheckFlags): Promise<number> {
     scenario: writeScenario(scenario),
     rerun: () => playLine(path),
   };
-  return judge(check, flags, { end: () => undefined, keep: () => undefined });
+  return judge(path, check, flags, { end: () => undefined, keep: () => undefined });
 }
 
 interface Keeper {
@@ -149,17 +151,21 @@ interface Keeper {
 }
 
 async function judge(
+  path: string,
   check: ProducerSpec<unknown>,
-  { json }: CheckFlags,
+  flags: CheckFlags,
   { end, keep }: Keeper,
 ): Promise<number> {
+  const { json } = flags;
   try {
     using _watch = watchForHang(EXIT.wrongInput);
     const report = await checkProducer<unknown>(check);
     end();
     if (json === true) printJson({ verdict: "held", held: true, ...report });
     else print(wordsFrom(report));
-    return EXIT.held;
+    const vacuous = vacuousIn(path, report);
+    printVacuous(vacuous, json);
+    return strictExit(EXIT.held, vacuous, flags);
   } catch (error) {
     end();
     if (error instanceof NotVirtual) exitAtOnce(error.message);

@@ -1,13 +1,15 @@
 import { Command } from "commander";
 import { crashTableFrom } from "../report/crash-table.ts";
+import { failureFrom } from "../report/terminal.ts";
 import { type CrashPointReport, exploreCrashPoints } from "../search/crash-points.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { columnsOf, EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios } from "./scenario-files.ts";
+import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
-interface CrashPointFlags {
+interface CrashPointFlags extends StrictFlag {
   readonly seed: number;
   readonly pairs: number;
   readonly json?: boolean;
@@ -30,6 +32,7 @@ export function createCrashPointsCommand(setExit: (code: number) => void): Comma
     .argument("<paths...>", "scenario files, or folders of them; faults they list are ignored")
     .option("--seed <n>", "the seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
     .option("--pairs <n>", "how many pairs", wholeNumber("--pairs", 0, 1e6), PAIRS_DEFAULT)
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (paths: string[], flags: CrashPointFlags) => {
@@ -55,28 +58,47 @@ async function crashEverywhere(paths: readonly string[], flags: CrashPointFlags)
     progress?.stop();
   }
   const { by } = interruption;
-  if (json === true) printJson({ scenarios: reports.map(documentFrom), interrupted: by });
-  else {
-    const [paint, columns] = [paintOf(process.stdout), columnsOf(process.stdout)];
-    print(reports.map((report) => crashTableFrom(report, paint, columns)).join("\n\n"));
+  const vacuous = reports.map((report, at) => ({
+    where: files[at]?.path ?? "",
+    vacuous: report.vacuous,
+  }));
+  if (json === true) {
+    const scenarios = reports.map(documentFrom);
+    printJson({ scenarios, vacuous: vacuous.flatMap(listed), interrupted: by });
+  } else {
+    print(reports.map((report, at) => textOf(report, files[at]?.path ?? "")).join("\n\n"));
     if (by !== undefined) {
       const scenarios = `${reports.length} of ${files.length} scenarios were begun`;
       print(`\nInterrupted by ${by}: ${scenarios}, and not all was tried`);
     }
   }
-  return reports.every(isWhole) ? interruption.exitCode(EXIT.held) : EXIT.broken;
+  printVacuous(vacuous, json);
+  if (!reports.every(isWhole)) return strictExit(EXIT.broken, vacuous, flags);
+  return interruption.exitCode(strictExit(EXIT.held, vacuous, flags));
 }
 
-function isWhole({ trials, pairs }: CrashPointReport): boolean {
+/** The table; or, where the scenario breaks without any fault, that failure. */
+function textOf(report: CrashPointReport, path: string): string {
+  const [paint, columns] = [paintOf(process.stdout), columnsOf(process.stdout)];
+  const { brokenCalm, seed } = report;
+  if (brokenCalm === undefined) return crashTableFrom(report, paint, columns);
+  const rerun = `npx faultlane crash-points ${path} --seed ${seed}`;
+  const why = "No crash was tried: the scenario breaks a promise without any fault";
+  return `${failureFrom(brokenCalm, rerun, paint)}\n${why}`;
+}
+
+function isWhole({ trials, pairs, brokenCalm }: CrashPointReport): boolean {
+  if (brokenCalm !== undefined) return false;
   return [...trials, ...pairs].every(({ broken }) => broken.length === 0);
 }
 
 /** Boundaries, outcomes tried, coverage, what broke: nothing that differs between machines. */
 function documentFrom(report: CrashPointReport): unknown {
-  const { trials, pairs, coverage, ...rest } = report;
+  const { trials, pairs, coverage, brokenCalm, vacuous: _, ...rest } = report;
   const { planned, struck } = coverage;
   return {
     ...rest,
+    brokenWithoutFaults: brokenCalm?.violations ?? [],
     coverage: { planned, struck, percent: planned === 0 ? 100 : (struck * 100) / planned },
     trials,
     pairs: { tried: pairs.length, struck: pairs.filter((pair) => pair.struck).length },

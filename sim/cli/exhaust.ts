@@ -9,6 +9,7 @@ import { artifactFrom } from "../run/artifact.ts";
 import {
   type ExhaustedScenario,
   exhaustScenario,
+  type FaultsStruck,
   SCENARIO_BOUNDS,
   type ScenarioBounds,
 } from "../search/exhaustive/exhaustive-scenario.ts";
@@ -18,10 +19,11 @@ import { complain, EXIT, paintOf, print, printJson, wholeNumber, WrongInput } fr
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { movedTo } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
-interface ExhaustFlags {
+interface ExhaustFlags extends StrictFlag {
   readonly bound: readonly string[];
   readonly runs: number;
   readonly artifacts: string;
@@ -34,10 +36,10 @@ const NAMES = Object.keys(SCENARIO_BOUNDS) as (keyof ScenarioBounds)[];
 
 const HELP = `
 A bound limits how often a run may deviate from the calm choice: faults with a rate, preemptions
-(another host goes first), delays, data, workload. The bounds hosts, operations and seconds cut the
-scenario itself. The certificate is the same on every machine. The artifact of the first broken run
-is written when that run ends. Ctrl-C and SIGTERM end with a report of the runs made so far, a
-second Ctrl-C at once.
+(another host goes first), delays, data, workload. The bounds hosts, operations and seconds cut
+the scenario itself. The certificate is the same on every machine; it says how many faults
+struck. The artifact of the first broken run is written when that run ends. Ctrl-C and SIGTERM
+end with a report of the runs made so far, a second Ctrl-C at once.
 
 Example:
   $ npx faultlane exhaust my.yaml --bound seconds=3 faults=1 preemptions=2
@@ -59,6 +61,7 @@ export function createExhaustCommand(setExit: (code: number) => void): Command {
       "where the artifact of a broken run is written",
       ARTIFACTS_FOLDER,
     )
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (path: string, flags: ExhaustFlags) => {
@@ -94,9 +97,11 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
   const first = await firstBroken(walked, file);
   if (flags.json === true) printJson(documentOf(walked, artifact, by));
   else printExplored(walked, first, artifact, by);
+  const vacuous = [{ where: file.path, vacuous: walked.vacuous }];
+  printVacuous(vacuous, flags.json);
   folder.assertWritten();
-  if (walked.broken.length > 0) return EXIT.broken;
-  if (walked.certificate.isComplete) return EXIT.held;
+  if (walked.broken.length > 0) return strictExit(EXIT.broken, vacuous, flags);
+  if (walked.certificate.isComplete) return strictExit(EXIT.held, vacuous, flags);
   if (by !== undefined) return interruption.exitCode(EXIT.held);
   complain(`Gave up after ${flags.runs} runs: take tighter bounds, or more --runs`);
   return EXIT.wrongInput;
@@ -134,12 +139,14 @@ function documentOf(
   artifact: string | undefined,
   interrupted: InterruptingSignal | undefined,
 ): unknown {
-  const { scenario, certificate, narrowed, broken } = walked;
+  const { scenario, certificate, narrowed, faults, vacuous, broken } = walked;
   const promises = [...new Set(broken.flatMap((run) => run.violations.map((one) => one.checker)))];
   return {
     scenario: scenario.name,
     ...certificate,
     narrowed,
+    faults,
+    vacuous,
     broken: promises,
     artifact: artifact ?? "",
     interrupted,
@@ -169,7 +176,7 @@ function printExplored(
   artifact: string | undefined,
   interrupted: InterruptingSignal | undefined,
 ): void {
-  const { scenario, certificate, narrowed, broken } = walked;
+  const { scenario, certificate, narrowed, faults, broken } = walked;
   const { bounds, runs, states, depth, digest, isComplete } = certificate;
   if (first !== undefined) {
     const replay = artifact && `npx faultlane replay ${artifact}`;
@@ -183,11 +190,32 @@ function printExplored(
     ["states", String(states)],
     ["depth", `${depth} decisions`],
     ["digest", digest],
+    ["faults", faultsText(faults)],
+    ...faults.listed.map(({ path, what, runs: struckIn }) => [
+      "",
+      `${path} (${what}): struck in ${counted(struckIn)}`,
+    ]),
   ];
   for (const [name = "", value = ""] of rows) print(`${name.padEnd(10)}${value}`);
   if (narrowed > 0)
     print(`${narrowed} choices with many options were tried at the first and last option only`);
   if (interrupted !== undefined) print(`interrupted by ${interrupted}: not every run was made`);
   if (!isComplete) return;
-  print(broken.length > 0 ? "complete, and broken" : "complete: every run within the bounds held");
+  if (broken.length > 0) print("complete, and broken");
+  else if (faults.listed.length > 0 && faults.struck === 0) {
+    print(
+      paintOf(process.stdout).warn("COMPLETE, BUT NO FAULT EVER STRUCK: this certifies calm runs"),
+    );
+  } else print("complete: every run within the bounds held");
+}
+
+function faultsText({ struck, runs, listed }: FaultsStruck): string {
+  if (listed.length === 0) return "none is listed";
+  if (struck === 0) return `none of ${listed.length} struck in any run`;
+  const times = struck === 1 ? "once" : `${struck} times`;
+  return `${listed.length} listed, struck ${times}, in ${counted(runs)}`;
+}
+
+function counted(runs: number): string {
+  return runs === 1 ? "1 run" : `${runs} runs`;
 }

@@ -2,6 +2,7 @@ import { failureFrom, type Paint } from "../report/terminal.ts";
 import type { StrategyAccount } from "../search/campaign.ts";
 import { NOT_WRITTEN } from "./artifact-folder.ts";
 import { type FindingGroup, type FuzzFinding, groupsOf } from "./fuzz-groups.ts";
+import { listed, type VacuousIn, vacuousLines } from "./strict.ts";
 import type { InterruptingSignal } from "./interruption.ts";
 
 /** The run that threw and ended the search. */
@@ -31,6 +32,8 @@ export interface FuzzReport {
   readonly unconfirmed: number;
   readonly accounts: readonly StrategyAccount[];
   readonly neverReached: readonly string[];
+  /** What came to nothing in every run. */
+  readonly vacuous: readonly VacuousIn[];
   readonly corpus: {
     readonly replayed: number;
     readonly failing: number;
@@ -54,6 +57,7 @@ export function textFrom(report: FuzzReport, paint: Paint): string {
   if (brief.length > 0) lines.push(...brief.map((one) => briefly(one, paint)), "");
   lines.push(...accountLines(report.accounts, paint), "");
   lines.push(...marksLines(report), ...corpusLines(report));
+  lines.push(...vacuousLines(report.vacuous, paint));
   lines.push(...endLines(report), summaryOf(report, groups.length));
   return lines.join("\n");
 }
@@ -182,6 +186,7 @@ export function documentFrom(report: FuzzReport): unknown {
       const [violation] = violations;
       return { ...finding, digest, violation, replay: replayOf(one), shrink: shrinkOf(one) };
     }),
+    vacuous: report.vacuous.flatMap(listed),
     groups: groupsOf(findings).map(({ first, alwaysWith, ...group }) => ({
       ...group,
       artifact: first.artifact,

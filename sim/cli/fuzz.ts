@@ -4,6 +4,7 @@ import { NotDeterministic } from "../run/not-deterministic.ts";
 import { Campaign } from "../search/campaign.ts";
 import { UnfinishedRun } from "../search/execute.ts";
 import { SEARCHES, type SearchName } from "../search/strategy/portfolio.ts";
+import { listedPartsOf, vacuityOf } from "../run/vacuity.ts";
 import { choiceStringFrom } from "../search/strategy/strategy.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { FuzzCorpus, type FuzzFolders, type KeptRun } from "./fuzz-corpus.ts";
@@ -23,10 +24,11 @@ import {
 } from "./output.ts";
 import { createSearchProgress, type SearchProgress } from "./search-progress.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { STRICT_OPTION, type StrictFlag, strictExit, type VacuousIn } from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
-interface FuzzFlags {
+interface FuzzFlags extends StrictFlag {
   readonly runs?: number;
   readonly minutes?: number;
   readonly strategy: SearchName;
@@ -95,6 +97,7 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
       "--artifacts <folder>",
       `where artifacts of broken runs are written (default: "${ARTIFACTS_FOLDER}", or in the corpus)`,
     )
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (paths: string[], flags: FuzzFlags) => {
@@ -120,7 +123,8 @@ async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<n
   }
   if (ending.problem !== undefined) tellWhichRun(ending.problem);
   if (report.findings.some(({ isSame }) => !isSame)) return EXIT.kitFailed;
-  return report.findings.length > 0 ? EXIT.broken : interruption.exitCode(EXIT.held);
+  if (report.findings.length > 0) return strictExit(EXIT.broken, report.vacuous, flags);
+  return interruption.exitCode(strictExit(EXIT.held, report.vacuous, flags));
 }
 
 function foldersFrom({ corpus, artifacts }: FuzzFlags): FuzzFolders {
@@ -271,6 +275,7 @@ class FuzzRun {
       unconfirmed: this.#findings.unconfirmed,
       accounts: [...campaign.accounts.values()],
       neverReached: [...marks].filter((mark) => !reached.has(mark)),
+      vacuous: this.#vacuous(),
       corpus: {
         replayed: replayed.length,
         failing: replayed.filter(({ report }) => report?.verdict === "broken").length,
@@ -279,6 +284,24 @@ class FuzzRun {
         ignored: this.#corpus.ignored,
       },
     };
+  }
+
+  /** What came to nothing in every run of a scenario; of none, if there was no run. */
+  #vacuous(): readonly VacuousIn[] {
+    const campaign = this.#campaign;
+    if (campaign.runs < this.#files.length) return [];
+    return this.#files.map(({ path: where, scenario }, subject) => {
+      const effects = campaign.effectsIn(subject);
+      const struck = new Set(
+        listedPartsOf(scenario).flatMap(({ part }, place) => (effects.has(place) ? [part] : [])),
+      );
+      const marks = [...campaign.marks.values()].filter((one) => one.subject === subject);
+      const vacuous = vacuityOf(scenario, {
+        effectsOf: (part) => (struck.has(part) ? 1 : 0),
+        marksReached: new Set(marks.map(({ mark }) => mark)),
+      });
+      return { where, vacuous };
+    });
   }
 
   /** Queued behind the findings of the runs that it counts. */

@@ -47,6 +47,7 @@ const COLOURED: Paint = {
   dim: (text) => styleText("dim", text),
   good: (text) => styleText("green", text),
   bad: (text) => styleText("red", text),
+  warn: (text) => styleText("yellow", text),
 };
 
 export function paintOf(stream: { readonly isTTY?: boolean }): Paint {

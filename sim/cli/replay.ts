@@ -9,21 +9,28 @@ import type { WorldParts } from "../worlds/world-parts.ts";
 import { complain, EXIT, paintOf, print, printJson } from "./output.ts";
 import { readArtifact } from "./read-artifact.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
+import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { subjectPartsOf } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
+
+interface ReplayFlags extends StrictFlag {
+  readonly json?: boolean;
+}
 
 /** `faultlane replay <artifact>` */
 export function createReplayCommand(setExit: (code: number) => void): Command {
   return new Command("replay")
     .description("repeat a recorded run, choice by choice")
     .argument("<artifact>", "the artifact of a recorded run")
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
-    .action(async (path: string, { json }: { readonly json?: boolean }) => {
-      setExit(await replay(path, json === true));
+    .action(async (path: string, flags: ReplayFlags) => {
+      setExit(await replay(path, flags));
     });
 }
 
-async function replay(path: string, json: boolean): Promise<number> {
+async function replay(path: string, flags: ReplayFlags): Promise<number> {
+  const json = flags.json === true;
   const { scenario, seed, digest, choices } = readArtifact(path);
   const parts = await subjectPartsOf(scenario, path);
   const file = { path, scenario, parts };
@@ -37,7 +44,7 @@ async function replay(path: string, json: boolean): Promise<number> {
     if (run !== undefined) await assertSameAgain(run, report, { isFirstEver: true });
     const isSame = report.digest === digest;
     if (json) {
-      const { verdict, violations, stats } = report;
+      const { verdict, violations, vacuous, stats } = report;
       printJson({
         scenario: scenario.name,
         seed,
@@ -45,6 +52,7 @@ async function replay(path: string, json: boolean): Promise<number> {
         isSame,
         verdict,
         violations,
+        vacuous,
         stats,
       });
     } else {
@@ -58,8 +66,10 @@ async function replay(path: string, json: boolean): Promise<number> {
           : `The digest differs: ${report.digest}, recorded ${digest}`,
       );
     }
+    const vacuous = [{ where: path, vacuous: report.vacuous }];
+    printVacuous(vacuous, json);
     if (!isSame) return whenChanged;
-    return report.violations.length > 0 ? EXIT.broken : EXIT.held;
+    return strictExit(report.violations.length > 0 ? EXIT.broken : EXIT.held, vacuous, flags);
   } catch (error) {
     if (!(error instanceof ReplayDrift)) throw error;
     if (json) {
@@ -67,7 +77,11 @@ async function replay(path: string, json: boolean): Promise<number> {
       printJson({ scenario: scenario.name, seed, drift: { position, recorded, asked } });
     }
     complain(error.message);
-    complain("The code has changed since the recording; run the scenario again to get a new one");
+    complain(
+      error.isEnd
+        ? `The recording ends after ${choices.length} choices: "${path}" was cut short, or the code asks for more since`
+        : "The code has changed since the recording; run the scenario again to get a new one",
+    );
     return whenChanged;
   }
 }

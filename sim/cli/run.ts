@@ -5,6 +5,7 @@ import { NotDeterministic } from "../run/not-deterministic.ts";
 import { assertSameAgain } from "../run/repeat.ts";
 import type { RunReport, RunVerdict } from "../run/run-report.ts";
 import { simulate, type SimulateOptions } from "../run/simulate.ts";
+import { vacuousInAll } from "../run/vacuity.ts";
 import { ArtifactFolder } from "./artifact-folder.ts";
 import { artifactNames } from "./artifact-names.ts";
 import { type InterruptingSignal, listenForInterruption } from "./interruption.ts";
@@ -12,10 +13,11 @@ import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } f
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { movedTo } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
-interface RunFlags {
+interface RunFlags extends StrictFlag {
   readonly seed: number;
   readonly seeds: number;
   readonly json?: boolean;
@@ -40,6 +42,7 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .option("--seed <n>", "the first seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
     .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
     .option("--artifacts <folder>", "where artifacts of broken runs are written", ARTIFACTS_FOLDER)
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (paths: string[], flags: RunFlags) => {
@@ -57,16 +60,22 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   const runs = await makeRuns(files, flags, folder, interruption.signal);
   const { rows, broken, drifted, problem } = runs;
   const isReported = problem === undefined || rows.length > 0;
+  const vacuous = rows.map((reports, at) => ({
+    where: files[at]?.path ?? "",
+    vacuous: vacuousInAll(reports),
+  }));
   if (json === true) {
     // What is printed about a run that differs is one document, too.
     if (isReported && !(problem instanceof NotDeterministic)) {
-      printJson(documentFrom(runs, interruption.by));
+      printJson({ ...documentFrom(runs, interruption.by), vacuous: vacuous.flatMap(listed) });
     }
   } else if (isReported) printReport(runs, files.length * seeds, interruption.by);
+  printVacuous(vacuous, json);
   if (problem !== undefined) throw problem;
   folder.assertWritten();
   if (drifted.length > 0) return EXIT.kitFailed;
-  return broken.length > 0 ? EXIT.broken : interruption.exitCode(EXIT.held);
+  if (broken.length > 0) return strictExit(EXIT.broken, vacuous, flags);
+  return interruption.exitCode(strictExit(EXIT.held, vacuous, flags));
 }
 
 /** What the runs of several scenarios came to. */
@@ -191,16 +200,17 @@ const STORIES_MAX = 5;
 function documentFrom(
   { rows, broken, drifted, problem }: Runs,
   interrupted: InterruptingSignal | undefined,
-): unknown {
+): object {
   const artifacts = new Map(broken.map((run) => [`${run.path} ${run.report.seed}`, run.artifact]));
   return {
-    runs: rows.flat().map(({ scenario, seed, digest, verdict, violations, stats }) => ({
+    runs: rows.flat().map(({ scenario, seed, digest, verdict, violations, vacuous, stats }) => ({
       scenario,
       seed,
       digest,
       verdict,
       stats,
       violations,
+      vacuous,
     })),
     broken: broken.map((run) => ({
       scenario: run.report.scenario,

@@ -19,11 +19,12 @@ import { createProgress } from "./progress.ts";
 import { readArtifact } from "./read-artifact.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { readScenario, readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { movedTo, subjectPartsOf } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 import { CannotWrite, writeWhole } from "./write-file.ts";
 
-interface ShrinkFlags {
+interface ShrinkFlags extends StrictFlag {
   readonly seed?: number;
   readonly promise?: string;
   readonly out?: string;
@@ -62,6 +63,7 @@ export function createShrinkCommand(setExit: (code: number) => void): Command {
       wholeNumber("--reruns", 1, 1e6),
       RERUNS_MAX,
     )
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (path: string, flags: ShrinkFlags) => {
@@ -110,7 +112,7 @@ async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
     return EXIT.broken;
   } catch (error) {
     progress.stop();
-    if (error instanceof NothingToShrink) return nothing(error, flags.json === true);
+    if (error instanceof NothingToShrink) return nothing(error, path, flags);
     if (!(error instanceof ReplayDrift) && !(error instanceof RunsDiffer)) throw error;
     await assertSubjectRepeats(run);
     complain(error.message);
@@ -216,10 +218,11 @@ function breaks(path: string, checker: string): boolean {
   }
 }
 
-function nothing({ message }: NothingToShrink, json: boolean): number {
-  if (json) printJson({ shrunk: false, why: message });
+function nothing({ message, vacuous }: NothingToShrink, where: string, flags: ShrinkFlags): number {
+  if (flags.json === true) printJson({ shrunk: false, why: message, vacuous });
   else print(message);
-  return EXIT.held;
+  printVacuous([{ where, vacuous }], flags.json);
+  return strictExit(EXIT.held, [{ where, vacuous }], flags);
 }
 
 function printShrunk(
@@ -230,8 +233,8 @@ function printShrunk(
 ): void {
   const { failure, reruns, isMinimal, report } = shrunk;
   if (json) {
-    const { digest } = report;
-    const shown = { file: path, failure, digest, reruns, isMinimal, interrupted: by };
+    const { digest, vacuous } = report;
+    const shown = { file: path, failure, digest, reruns, isMinimal, vacuous, interrupted: by };
     printJson({ shrunk: true, ...shown, scenario: text });
     return;
   }
@@ -239,6 +242,7 @@ function printShrunk(
   const end = isMinimal ? "no part can be removed" : whyNotMinimal(reruns, by);
   const play = path === undefined ? "" : `. Run it: npx faultlane run ${path}`;
   print(`${reruns} reruns, ${end}${play}`);
+  printVacuous([{ where: path ?? report.scenario, vacuous: report.vacuous }], json);
 }
 
 function whyNotMinimal(reruns: number, by: Interruption["by"]): string {

@@ -1,5 +1,5 @@
 import type { FaultRule, SiteCall } from "./rule.ts";
-import type { SiteName } from "./site.ts";
+import { FACTORY_SITE, type SiteName } from "./site.ts";
 import { PASS, type Verdict, wordsFrom } from "./verdict.ts";
 
 /**
@@ -49,9 +49,13 @@ export class Injector {
   readonly #rules: FaultRule[] = [];
   readonly #calls = new Map<SiteName, number>();
   readonly #hits = new Map<string, number>();
+  readonly #effects = new Map<object, number>();
+  /** Called with each part of a scenario that takes effect, as `tookEffect` is. */
+  onEffect: ((part: object) => void) | undefined;
   /** Called with each fault that was drawn at random, in the form in which a scenario lists it. */
   onChance: ((fault: object) => void) | undefined;
   #armed = true;
+  #callsArmed: ReadonlyMap<SiteName, number> | undefined;
 
   /** Installs a rule; disposing the returned object removes it. */
   install(rule: FaultRule): Disposable {
@@ -72,6 +76,7 @@ export class Injector {
   /** Ends the safety phase: from now on every call passes. */
   disarm(): void {
     this.#armed = false;
+    this.#callsArmed ??= new Map(this.#calls);
   }
 
   /**
@@ -86,7 +91,8 @@ export class Injector {
     const call: SiteCall = { site, host, nth, isPoint };
     for (const rule of this.#rules) {
       const verdict = rule.decide(call, now);
-      if (verdict.kind === "pass") continue;
+      if (verdict.kind === "pass" || !canStrike(verdict, call)) continue;
+      if (rule.part !== undefined) this.tookEffect(rule.part);
       this.count(`${site}: ${wordsFrom(verdict)}`);
       return { verdict, rule: rule.name };
     }
@@ -98,13 +104,34 @@ export class Injector {
     this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
   }
 
+  /** Notes that a part which the scenario lists took effect: a fault struck, an act was done. */
+  tookEffect(part: object): void {
+    this.#effects.set(part, (this.#effects.get(part) ?? 0) + 1);
+    this.onEffect?.(part);
+  }
+
+  /** Returns how often a part of the scenario took effect. */
+  effectsOf(part: object): number {
+    return this.#effects.get(part) ?? 0;
+  }
+
   /** Returns how often each site was called. */
   calls(): ReadonlyMap<SiteName, number> {
     return this.#calls;
+  }
+
+  /** Returns how often each site was called while faults could strike. */
+  callsArmed(): ReadonlyMap<SiteName, number> {
+    return this.#callsArmed ?? this.#calls;
   }
 
   /** Returns how often each fault struck, by name. */
   hits(): ReadonlyMap<string, number> {
     return this.#hits;
   }
+}
+
+/** At a point in a host's own code nothing is on its way that could fail, get lost or come twice. */
+function canStrike({ kind }: Verdict, { isPoint, site }: SiteCall): boolean {
+  return !isPoint || kind === "crash" || (kind === "fail" && site === FACTORY_SITE);
 }

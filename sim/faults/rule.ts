@@ -18,6 +18,12 @@ export interface SiteCall {
 export interface FaultRule {
   /** Appears in the trace beside each fault of this rule. */
   readonly name: string;
+  /**
+   * The fault of the scenario for which it strikes, if there is one.
+   *
+   * @internal
+   */
+  readonly part?: object;
   /** Returns the verdict on a call at virtual time `now`, in milliseconds. */
   decide(call: SiteCall, now: number): Verdict;
 }

@@ -58,3 +58,6 @@ export const SITES = {
 export type SiteName = keyof typeof SITES;
 
 export const SITE_NAMES: readonly SiteName[] = Object.freeze(Object.keys(SITES) as SiteName[]);
+
+/** Where a factory returns at once: it can fail there, or its host die; nothing else can strike it. */
+export const FACTORY_SITE: SiteName = "producer.create";

@@ -8,7 +8,11 @@ export interface NetworkHost {
   readonly life: StepOwner | undefined;
 }
 
-type LinkState = "cut" | "held";
+interface LinkState {
+  readonly kind: "cut" | "held";
+  /** Called with each message that is lost or held back. */
+  readonly onMessage: () => void;
+}
 
 interface Message {
   readonly from: string;
@@ -71,13 +75,13 @@ export class Network<H extends NetworkHost> {
   }
 
   /** Cuts the link in one direction; call it twice for both. */
-  cut(from: string, to: string): void {
-    this.#set(from, to, "cut");
+  cut(from: string, to: string, onMessage: () => void = () => undefined): void {
+    this.#set(from, to, { kind: "cut", onMessage });
   }
 
   /** Holds back the messages in one direction until `repair`. */
-  hold(from: string, to: string): void {
-    this.#set(from, to, "held");
+  hold(from: string, to: string, onMessage: () => void = () => undefined): void {
+    this.#set(from, to, { kind: "held", onMessage });
   }
 
   /** Repairs a cut link, or releases a held one and delivers its messages. */
@@ -86,7 +90,7 @@ export class Network<H extends NetworkHost> {
     const was = this.#links.get(link);
     if (was === undefined) return;
     this.#links.delete(link);
-    const state = was === "cut" ? "repaired" : "released";
+    const state = was.kind === "cut" ? "repaired" : "released";
     this.#world.trace.emit(from, { kind: "link", to, state });
     const held = this.#held.get(link) ?? [];
     this.#held.delete(link);
@@ -107,9 +111,10 @@ export class Network<H extends NetworkHost> {
     const link = linkName(from, to);
     this.#world.schedule(delayMs, { owner, lane: link, hop }, () => {
       const state = this.#links.size === 0 ? undefined : this.#links.get(link);
+      state?.onMessage();
       if (state === undefined) {
         deliver();
-      } else if (state === "cut") {
+      } else if (state.kind === "cut") {
         lost();
       } else {
         const held = this.#held.get(link) ?? [];
@@ -121,8 +126,8 @@ export class Network<H extends NetworkHost> {
 
   #set(from: string, to: string, state: LinkState): void {
     this.#links.set(linkName(from, to), state);
-    this.#world.trace.emit(from, { kind: "link", to, state });
-    this.#world.injector.count(`${state === "cut" ? "cut" : "hold"} ${from} to ${to}`);
+    this.#world.trace.emit(from, { kind: "link", to, state: state.kind });
+    this.#world.injector.count(`${state.kind === "cut" ? "cut" : "hold"} ${from} to ${to}`);
   }
 }
 

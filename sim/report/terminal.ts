@@ -8,6 +8,7 @@ export interface Paint {
   dim(text: string): string;
   good(text: string): string;
   bad(text: string): string;
+  warn(text: string): string;
 }
 
 export const PLAIN: Paint = {
@@ -15,6 +16,7 @@ export const PLAIN: Paint = {
   dim: (text) => text,
   good: (text) => text,
   bad: (text) => text,
+  warn: (text) => text,
 };
 
 /** One scenario's row in the table: one seed, or the sum over several. */

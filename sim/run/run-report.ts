@@ -2,6 +2,7 @@ import type { Violation } from "../checkers/mod.ts";
 import type { Choice } from "../choices/choices.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { TraceEvent } from "../trace/trace.ts";
+import type { Vacuity } from "./vacuity.ts";
 
 /** Counts and virtual time of a run; nothing that differs between machines. */
 export interface RunStats {
@@ -48,6 +49,8 @@ export interface RunReport {
   readonly verdict: RunVerdict;
   /** The broken promises in the order in which they were detected, expected ones included. */
   readonly violations: readonly Violation[];
+  /** What the scenario lists and came to nothing in this run, about which it says nothing. */
+  readonly vacuous: readonly Vacuity[];
   /** Counts and virtual time. */
   readonly stats: RunStats;
   /** The events of the run; empty with `trace: false`. */

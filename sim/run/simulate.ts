@@ -13,6 +13,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { partsOf, type WorldParts } from "../worlds/world-parts.ts";
 import { playPhases } from "./play-phases.ts";
+import { vacuityOf } from "./vacuity.ts";
 import { watchCode } from "./watch-code.ts";
 
 /** How `simulate` runs a scenario. */
@@ -35,6 +36,13 @@ export interface SimulateOptions extends WorldParts {
   readonly listen?: TraceListener;
   /** Called after each step, and repeatedly while code under test runs. */
   readonly observeCode?: () => void;
+  /**
+   * Called with each part of the scenario that takes effect: a fault that strikes, an act that is
+   * done, as the object that the scenario has.
+   *
+   * @internal
+   */
+  readonly onEffect?: (part: object) => void;
   /** Called with each fault that was drawn at random, in the form in which a scenario lists it. */
   readonly onChance?: (fault: object) => void;
   /**
@@ -123,6 +131,7 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   const scenario = kind.complete?.(given, choices, options) ?? given;
   const world = new World(choices, { keepTrace, digest });
   world.injector.onChance = options.onChance;
+  world.injector.onEffect = options.onEffect;
   for (const rule of options.rules ?? []) world.injector.install(rule);
   const judge = kind.judge(scenario, (mark) => world.trace.sometimes(mark), options);
   world.trace.listen((event) => judge.observe(event));
@@ -150,6 +159,12 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
     digest: world.trace.digest(),
     verdict: verdictFrom(broken, scenario.expect),
     violations,
+    vacuous: vacuityOf(scenario, {
+      effectsOf: (part) => world.injector.effectsOf(part),
+      calls: world.injector.callsArmed(),
+      marksReached: new Set(world.trace.marks().keys()),
+      pinned: choices instanceof PinnedChoices ? choices : undefined,
+    }),
     stats: {
       virtualMs: world.now,
       steps: world.steps,

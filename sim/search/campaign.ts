@@ -81,6 +81,7 @@ export class Campaign {
   readonly #kept: ChoiceString[][];
   readonly #calibrations: (Calibration | undefined)[];
   readonly #made: number[];
+  readonly #effects: Set<number>[];
   #news = new Map<number, number[]>();
   #next = 0;
   #runs = 0;
@@ -91,6 +92,7 @@ export class Campaign {
     const each = { length: options.subjects };
     this.#known = Array.from(each, () => new Set<number>());
     this.#kept = Array.from(each, () => []);
+    this.#effects = Array.from(each, () => new Set<number>());
     this.#calibrations = Array.from(each, () => undefined);
     this.#made = Array.from(each, (_, subject) => options.made?.[subject] ?? 0);
   }
@@ -102,6 +104,11 @@ export class Campaign {
 
   get faults(): number {
     return this.#faults;
+  }
+
+  /** Which of the parts that a subject lists took effect in any run, by their places. */
+  effectsIn(subject: number): ReadonlySet<number> {
+    return this.#effects[subject] ?? new Set();
   }
 
   /** How many different features were reached, over all subjects. */
@@ -155,6 +162,7 @@ export class Campaign {
   learnRun(job: Job, result: JobResult): readonly CampaignFinding[] {
     this.#runs += 1;
     this.#faults += result.faults;
+    for (const place of result.effects ?? []) this.#effects[job.subject]?.add(place);
     this.#calibrations[job.subject] ??= result.calibration;
     if (this.#made[job.subject] === job.run) this.#made[job.subject] = job.run + 1;
     const account = this.#accountOf(job.strategy);

@@ -9,6 +9,7 @@ import type { RunReport } from "../run/run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { simulate } from "../run/simulate.ts";
+import { type Vacuity, vacuousInAll } from "../run/vacuity.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
 import type { TraceEvent } from "../trace/trace.ts";
 
@@ -99,6 +100,10 @@ export interface CrashPointReport {
     | undefined;
   /** How many single faults were planned, and how many of them struck. */
   readonly coverage: { readonly planned: number; readonly struck: number };
+  /** The run without faults, where a promise broke in it already: then no fault was tried. */
+  readonly brokenCalm: RunReport | undefined;
+  /** What came to nothing in every run. */
+  readonly vacuous: readonly Vacuity[];
 }
 
 /** How `exploreCrashPoints` runs a scenario. */
@@ -125,6 +130,7 @@ const AFTERMATH_MS = 60_000;
  * three outcomes at each boundary, then with pairs of them.
  *
  * Shape: boundaries up to the last event of the run without faults; later calls change nothing.
+ * Where a promise breaks in that run already, no fault is tried.
  * Holds: the boundaries include the crash windows F1 to F18.
  *
  * @throws {RangeError} when the seed is not a whole number from 0
@@ -151,15 +157,18 @@ export async function exploreCrashPoints(
   const calm = withoutFaults(scenario);
   const watched: Boundary[] = [];
   const calmRun = await runWith(calm, seed, options, [watchInto(watched)]);
+  const brokenCalm = calmRun.verdict === "broken" ? calmRun : undefined;
   const last = lastEventAt(calmRun.trace);
   const boundaries = watched.filter(({ at }) => at <= last);
   const trialled = endingAfter(calm, last + AFTERMATH_MS);
-  const strikes = boundaries.flatMap(strikesAt);
+  const strikes = brokenCalm === undefined ? boundaries.flatMap(strikesAt) : [];
+  let { vacuous } = calmRun;
   const pairs = pairsOf(strikes, pairsMax);
   const all = strikes.length + pairs.length;
   let done = 0;
   const runTrial = async (struck: readonly CrashStrike[]): Promise<CrashTrial> => {
-    const trial = await trialOf(trialled, seed, options, struck, boundaries);
+    const { trial, report } = await trialOf(trialled, seed, options, struck, boundaries);
+    vacuous = vacuousInAll([{ vacuous }, report]);
     done += 1;
     options.onRun?.(done, all);
     return trial;
@@ -185,7 +194,21 @@ export async function exploreCrashPoints(
       story: await storyOf(trialled, seed, options, costly, boundaries),
     },
     coverage: { planned: strikes.length, struck: trials.filter(({ struck }) => struck).length },
+    brokenCalm,
+    vacuous:
+      brokenCalm === undefined ? [...vacuous, ...idleTrials(strikes.length, trials)] : vacuous,
   };
+}
+
+/** What the trials themselves leave undone. */
+function idleTrials(planned: number, trials: readonly CrashTrial[]): readonly Vacuity[] {
+  const kind = "fault-never-struck";
+  if (planned === 0) {
+    return [{ kind, path: "", words: "the run passes no boundary, so that no crash was tried" }];
+  }
+  const idle = trials.filter(({ struck }) => !struck).length;
+  const words = `${idle} of ${planned} planned faults never struck`;
+  return idle === 0 ? [] : [{ kind, path: "", words }];
 }
 
 /** Returns the scenario without its faults and its storm; what users do stays. */
@@ -290,7 +313,7 @@ async function trialOf(
   options: CrashPointOptions,
   strikes: readonly CrashStrike[],
   boundaries: readonly Boundary[],
-): Promise<CrashTrial> {
+): Promise<{ readonly trial: CrashTrial; readonly report: RunReport }> {
   const again = (): Promise<RunReport> =>
     runWith(calm, seed, options, rulesFrom(strikes, boundaries));
   const report = await again();
@@ -302,7 +325,7 @@ async function trialOf(
     ({ checker }) => !calm.expect.broken.includes(checker),
   );
   const faults = report.trace.filter(({ kind }) => kind === "fault").length;
-  return {
+  const trial = {
     strikes,
     struck: faults >= strikes.length,
     broken: [...new Set(unexpected.map(({ checker }) => checker))],
@@ -310,6 +333,7 @@ async function trialOf(
     jobs: jobsOf(calm, report),
     decisions: decisionsOf(report.trace),
   };
+  return { trial, report };
 }
 
 function verdictFrom(outcome: CrashOutcome): Verdict {

@@ -33,6 +33,8 @@ export interface JobResult {
   readonly features: Uint32Array;
   readonly marks: readonly (readonly [mark: string, times: number])[];
   readonly faults: number;
+  /** Which of the parts that the subject lists took effect, by their places. */
+  readonly effects?: readonly number[];
   /** The choices of the run; undefined if it reached no new feature. */
   readonly choices: ChoiceString | undefined;
   /** What a calibration run measured; undefined for other runs. */
@@ -80,7 +82,7 @@ export async function runJob(
   const startedAt = now();
   const { choices, swarm, calibrator } = choicesOfJob(job, subject);
   const coverage = new Coverage();
-  const { violations, digest, marks, faults } = await subject.run({
+  const { violations, digest, marks, faults, effects } = await subject.run({
     seed: job.seed,
     choices,
     swarm,
@@ -94,6 +96,7 @@ export async function runJob(
     features,
     marks: marks.filter(([, times]) => times > 0),
     faults,
+    ...(effects === undefined ? {} : { effects }),
     choices: features.length > 0 ? choiceStringFrom(choices.recorded()) : undefined,
     calibration: calibrator?.result(),
     ms: now() - startedAt,

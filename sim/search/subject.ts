@@ -4,6 +4,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
 import { simulate } from "../run/simulate.ts";
+import { listedPartsOf } from "../run/vacuity.ts";
 import type { TraceListener } from "../trace/trace.ts";
 import type { Swarm } from "./swarm.ts";
 
@@ -25,6 +26,8 @@ export interface Shown {
   readonly marks: readonly (readonly [mark: string, times: number])[];
   /** How many faults struck. */
   readonly faults: number;
+  /** Which of the parts that the subject lists took effect, by their places; default: none. */
+  readonly effects?: readonly number[];
 }
 
 /** What a search looks for failures in: a scenario, or any small model. */
@@ -37,18 +40,32 @@ export interface Subject {
 
 /** Returns a scenario as the subject of a search. */
 export function subjectFrom(scenario: Scenario, parts: WorldParts = {}): Subject {
+  const places = new Map(listedPartsOf(scenario).map(({ part }, at) => [part, at]));
   return {
     name: scenario.name,
     mayStall: worldKindOf(scenario).mayStall(scenario),
     async run({ seed, choices, swarm, listen }) {
       const drawn = swarm?.scenario(scenario).scenario ?? scenario;
-      const report = await simulate(drawn, { ...parts, seed, choices, listen, trace: false });
+      const effects = new Set<number>();
+      const onEffect = (part: object): void => {
+        const place = places.get(part);
+        if (place !== undefined) effects.add(place);
+      };
+      const report = await simulate(drawn, {
+        ...parts,
+        seed,
+        choices,
+        listen,
+        onEffect,
+        trace: false,
+      });
       const { verdict, violations, digest, stats } = report;
       return {
         violations: verdict === "broken" ? violations : [],
         digest,
         marks: stats.marks,
         faults: stats.faults.reduce((all, [, times]) => all + times, 0),
+        effects: [...effects],
       };
     },
   };

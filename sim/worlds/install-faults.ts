@@ -10,7 +10,10 @@ import type { HostFault, HostStorm, SiteFault } from "../codecs/scenario-parts.t
 /** What faults reach; `Own` are the timed ones that only this kind of world has. */
 export interface FaultTargets<Own extends { readonly at: number }> {
   readonly network: Network<Host>;
-  strike(fault: Own): void;
+  /** Returns whether anything was there to be struck. */
+  strike(fault: Own): boolean;
+  /** Whether a host of this name may come later; by default all are there from the start. */
+  mayCome?(host: string): boolean;
   /** Whether the safety phase is still on. */
   isArmed(): boolean;
 }
@@ -29,7 +32,7 @@ export function installFaults<Own extends { readonly at: number }>(
         world,
         () => targets.isArmed(),
         fault.at,
-        () => strike(world, fault, targets),
+        () => strike(world, fault, targets, fault),
       );
   }
 }
@@ -43,10 +46,12 @@ function installSiteFault(world: World, fault: SiteFault, chance: ChoiceStream):
     ...(until === undefined ? {} : { untilMs: until }),
   };
   const verdict = verdictNamed(fault.verdict, fault.for, fault.restartAfter);
-  if (rate !== undefined) {
-    const rule = strikeAtRate(scope, verdict, rate, chance);
-    world.injector.install(rate.numerator < rate.denominator ? told(world, rule, fault) : rule);
-  } else world.injector.install(strikeNth(scope, verdict, nth ?? 1, times));
+  const rule =
+    rate === undefined
+      ? strikeNth(scope, verdict, nth ?? 1, times)
+      : strikeAtRate(scope, verdict, rate, chance);
+  const isChance = rate !== undefined && rate.numerator < rate.denominator;
+  world.injector.install({ ...(isChance ? told(world, rule, fault) : rule), part: fault });
 }
 
 /** A rule that strikes by chance, and says which call of its site it struck. */
@@ -71,18 +76,39 @@ function at(world: World, isArmed: () => boolean, ms: number, fn: () => void): v
   });
 }
 
+/** Strikes, and notes it for `part` of the scenario if anything was there to be struck. */
 function strike<Own extends { readonly at: number }>(
   world: World,
   fault: HostFault | Own,
   targets: FaultTargets<Own>,
+  part: object,
 ): void {
   const { network } = targets;
-  if (!isHostFault(fault)) targets.strike(fault);
-  else if ("crash" in fault) hostNamed(network, fault.crash).crash(fault.restartAfter);
-  else if ("pause" in fault) hostNamed(network, fault.pause).pause(fault.for);
-  else if ("clockStep" in fault) hostNamed(network, fault.clockStep).step(fault.by);
-  else if ("cut" in fault) cut(world, network, fault.cut, fault.oneWay, fault.for);
-  else hold(world, network, fault.hold, fault.bothWays, fault.for);
+  const struck = (): void => world.injector.tookEffect(part);
+  if (!isHostFault(fault)) {
+    if (targets.strike(fault)) struck();
+  } else if ("cut" in fault) {
+    cut(world, network, fault, struck);
+  } else if ("hold" in fault) {
+    hold(world, network, fault, struck);
+  } else if (strikeHost(fault, targets)) {
+    struck();
+  }
+}
+
+/** Returns whether the host was up; the clock of one that is down may be wrong when it restarts. */
+function strikeHost(
+  fault: Exclude<HostFault, { readonly cut: unknown } | { readonly hold: unknown }>,
+  { network, mayCome }: Pick<FaultTargets<never>, "network" | "mayCome">,
+): boolean {
+  const name = "crash" in fault ? fault.crash : "pause" in fault ? fault.pause : fault.clockStep;
+  if (network.host(name) === undefined && mayCome?.(name) === true) return false;
+  const host = hostNamed(network, name);
+  const { isUp } = host;
+  if ("crash" in fault) host.crash(fault.restartAfter);
+  else if ("pause" in fault) host.pause(fault.for);
+  else host.step(fault.by);
+  return isUp || "clockStep" in fault;
 }
 
 function isHostFault(fault: { readonly at: number }): fault is HostFault {
@@ -99,10 +125,15 @@ export function hostNamed(network: Network<Host>, name: string): Host {
 
 type Link = readonly [from: string, to: string];
 
-function cut(world: World, network: Network<Host>, link: Link, oneWay: boolean, ms: number): void {
-  const [from, to] = link;
+/** A link is struck by each message that is lost on it. */
+function cut(
+  world: World,
+  network: Network<Host>,
+  { cut: [from, to], oneWay, for: ms }: Extract<HostFault, { readonly cut: unknown }>,
+  struck: () => void,
+): void {
   for (const way of waysOf(from, to, !oneWay)) {
-    network.cut(...way);
+    network.cut(...way, struck);
     world.schedule(ms, { lane: "faults", hop: false }, () => network.repair(...way));
   }
 }
@@ -110,12 +141,11 @@ function cut(world: World, network: Network<Host>, link: Link, oneWay: boolean, 
 function hold(
   world: World,
   network: Network<Host>,
-  [from, to]: Link,
-  bothWays: boolean,
-  ms: number,
+  { hold: [from, to], bothWays, for: ms }: Extract<HostFault, { readonly hold: unknown }>,
+  struck: () => void,
 ): void {
   for (const way of waysOf(from, to, bothWays)) {
-    network.hold(...way);
+    network.hold(...way, struck);
     world.schedule(ms, { lane: "faults", hop: false }, () => network.repair(...way));
   }
 }
@@ -159,7 +189,7 @@ export function installStorm<Own extends { readonly at: number }>(
     at(world, isArmed, when, () => {
       const listed = { at: when, ...fault } as HostFault | Own;
       world.injector.onChance?.(listed);
-      strike(world, listed, targets);
+      strike(world, listed, targets, storm);
     });
   };
   const minute = (): void => {

@@ -20,6 +20,18 @@ export interface CheckerRun {
   crashPoints(): ReadonlyMap<string, number>;
 }
 
+/** An act that a scenario lists. */
+export interface Act {
+  /** The member of the scenario that lists it, and its place there. */
+  readonly path: readonly [list: string, at: number];
+  readonly part: object;
+}
+
+/** The items of one member of a scenario, as acts. */
+export function actsIn(list: string, parts: readonly object[]): readonly Act[] {
+  return parts.map((part, at) => ({ path: [list, at], part }));
+}
+
 /** A run without faults, from which all others know what to expect of the code under test. */
 export interface ReferenceRun<S> {
   /** The scenario of that run; undefined where it is known already what it shows. */
@@ -45,6 +57,8 @@ export interface WorldKind<S extends ScenarioBase> {
   draw(dice: Dice): Omit<S, "name">;
   /** Finds what a scenario says that cannot come about in this world. */
   problems(scenario: S): Iterable<Problem>;
+  /** What others do than the code under test, an entry each that should not come to nothing. */
+  acts(scenario: S): readonly Act[];
   /** The ids of the checkers that a scenario of this world may name. */
   readonly checkers: readonly string[];
   /** Whether a promise is owed, so that a scenario that asks for all has it checked. */

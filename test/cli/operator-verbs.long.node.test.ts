@@ -84,7 +84,7 @@ describe("every verb takes an operator's file:", () => {
   });
 
   test("exhaust", async () => {
-    const bounds = ["--bound", "seconds=60", "faults=1", "preemptions=1"];
+    const bounds = ["--bound", "seconds=90", "faults=1", "preemptions=1"];
     const { code, json } = await documentOf("exhaust", held, ...bounds);
     expect(code).toBe(0);
     expect(json).toMatchObject({ scenario: "nightly-batch", isComplete: true, broken: [] });

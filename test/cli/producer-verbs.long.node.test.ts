@@ -99,7 +99,7 @@ describe("a scenario of a producer", () => {
   });
 
   test("is walked within bounds, and certified", async () => {
-    const bounds = ["--bound", "preemptions=0", "faults=1", "--json"];
+    const bounds = ["--bound", "seconds=35", "preemptions=0", "faults=1", "--json"];
     const held = await faultlane("exhaust", orders, ...bounds);
     expect(held.code).toBe(0);
     expect(JSON.parse(held.out)).toMatchObject({ isComplete: true, broken: [] });

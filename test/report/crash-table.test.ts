@@ -28,6 +28,8 @@ const REPORT: CrashPointReport = {
   pairs: [],
   secondJob: undefined,
   coverage: { planned: 3, struck: 3 },
+  brokenCalm: undefined,
+  vacuous: [],
 };
 
 test("crashTableFrom() prints a row per host and site where there is room", () => {

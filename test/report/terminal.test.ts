@@ -39,6 +39,7 @@ function report(
     digest: "",
     verdict,
     violations,
+    vacuous: [],
     stats: { ...stats, marks: [] },
     trace: [],
     choices: [],

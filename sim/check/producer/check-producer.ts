@@ -217,7 +217,7 @@ async function playScenario<Client>(
     throw violationFrom(spec, { scenario, violation, runs: 1, seed: report.seed, text });
   }
   tally.add(report);
-  return tally.report(report.seed);
+  return tally.report(report.seed, report.vacuous);
 }
 
 /** A counterexample with at most this many parts is not shrunk further. */

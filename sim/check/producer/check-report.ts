@@ -4,6 +4,7 @@ import {
   PRODUCER_SITUATIONS,
 } from "../../checkers/producer/producer-marks.ts";
 import type { RunReport } from "../../run/run-report.ts";
+import type { Vacuity } from "../../run/vacuity.ts";
 import type { TraceEvent } from "../../trace/trace.ts";
 
 /** What `checkProducer` returns when every guarantee held. */
@@ -26,6 +27,8 @@ export interface CheckReport {
   readonly situations: readonly (readonly [what: string, times: number])[];
   /** The situations, disturbances and crash points that did not occur, and so were not checked. */
   readonly neverOccurred: readonly string[];
+  /** What came to nothing, where the one run of a scenario was made. */
+  readonly vacuous: readonly Vacuity[];
 }
 
 /** Adds up what happened in all runs. */
@@ -58,7 +61,7 @@ export class Tally {
     }
   }
 
-  report(seed: number): CheckReport {
+  report(seed: number, vacuous: readonly Vacuity[] = []): CheckReport {
     const timesOf = (mark: string): number => this.#marks.get(mark) ?? 0;
     const situations = PRODUCER_SITUATIONS.map((what) => [what, timesOf(what)] as const);
     const sites = PRODUCER_CRASH_SITES.map((site) => [site, timesOf(diedAt(site))] as const);
@@ -76,6 +79,7 @@ export class Tally {
       neverOccurred: [...situations, ...struck, ...died]
         .filter(([, times]) => times === 0)
         .map(([what]) => what),
+      vacuous,
     };
   }
 }

@@ -1,10 +1,16 @@
 import type { RunReport } from "../../run/run-report.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import { pathText } from "../../scenario/issue-words.ts";
-import { problemsOf } from "../../scenario/problems.ts";
 import { worldKindOf } from "../../scenario/world-kinds.ts";
 import { simulate } from "../../run/simulate.ts";
+import {
+  type ListedPart,
+  listedPartsOf,
+  partWords,
+  type Vacuity,
+  vacuityOf,
+} from "../../run/vacuity.ts";
 import type { WorldParts } from "../../worlds/world-parts.ts";
+import { assertPossible, withoutImpossibleActs } from "../possible.ts";
 import { type Certificate, exploreAll } from "./exhaustive.ts";
 import { ExhaustiveChoices, AlreadyExplored } from "./exhaustive-choices.ts";
 
@@ -54,8 +60,70 @@ export interface ExhaustedScenario {
   readonly certificate: Certificate;
   /** How many choices were tried at their first and last option only. */
   readonly narrowed: number;
+  /** How many faults struck, without which a certificate says little. */
+  readonly faults: FaultsStruck;
+  /** What came to nothing in every run. */
+  readonly vacuous: readonly Vacuity[];
   /** Runs that broke a promise; each has its choices. */
   readonly broken: readonly RunReport[];
+}
+
+/** The faults of an exploration. A run that ends in a state known from another one counts as well. */
+export interface FaultsStruck {
+  /** How often any listed fault struck. */
+  readonly struck: number;
+  /** In how many runs one struck. */
+  readonly runs: number;
+  /** In how many runs each listed fault struck, in the order of the scenario. */
+  readonly listed: readonly {
+    readonly path: string;
+    readonly what: string;
+    readonly runs: number;
+  }[];
+}
+
+/** Counts what takes effect in the runs of an exploration. */
+class Effects {
+  readonly #faults: readonly ListedPart[];
+  readonly #runsOf = new Map<object, number>();
+  readonly #marks = new Set<string>();
+  #struck = 0;
+  #runs = 0;
+
+  constructor(scenario: Scenario) {
+    this.#faults = listedPartsOf(scenario).filter(({ kind }) => kind === "fault-never-struck");
+  }
+
+  /** Adds a run in which these parts took effect, each as often as it is named. */
+  add(parts: readonly object[]): void {
+    const faults = new Set<object>(this.#faults.map(({ part }) => part));
+    const struck = parts.filter((part) => faults.has(part)).length;
+    this.#struck += struck;
+    if (struck > 0) this.#runs += 1;
+    for (const part of new Set(parts)) this.#runsOf.set(part, this.#timesOf(part) + 1);
+  }
+
+  reach(mark: string): void {
+    this.#marks.add(mark);
+  }
+
+  faults(): FaultsStruck {
+    const listed = this.#faults.map(({ path, part }) => {
+      return { path, what: partWords(part), runs: this.#timesOf(part) };
+    });
+    return { struck: this.#struck, runs: this.#runs, listed };
+  }
+
+  vacuous(scenario: Scenario): readonly Vacuity[] {
+    return vacuityOf(scenario, {
+      effectsOf: (part) => this.#timesOf(part),
+      marksReached: this.#marks,
+    });
+  }
+
+  #timesOf(part: object): number {
+    return this.#runsOf.get(part) ?? 0;
+  }
 }
 
 /**
@@ -71,9 +139,10 @@ export async function exhaustScenario(
   options: ExhaustScenarioOptions = {},
 ): Promise<ExhaustedScenario> {
   const bounds = { ...SCENARIO_BOUNDS, ...options.bounds };
-  const bounded = within(scenario, bounds);
-  assertWithin(bounded);
+  const bounded = withoutImpossibleActs(within(scenario, bounds));
+  assertPossible(bounded, "explore", " within these bounds");
   let narrowed = 0;
+  const effects = new Effects(bounded);
   const { certificate, failures } = await exploreAll<RunReport>({
     bounds: { ...bounds },
     ...(options.runsMax === undefined ? {} : { runsMax: options.runsMax }),
@@ -82,34 +151,35 @@ export async function exhaustScenario(
     signal: options.signal,
     async run(path) {
       const choices = new ExhaustiveChoices(path);
+      const parts: object[] = [];
       try {
         const report = await simulate(bounded, {
           ...options.parts,
           choices,
           trace: false,
           listen: (event) => choices.observe(event),
+          onEffect: (part) => parts.push(part),
         });
+        for (const [mark, times] of report.stats.marks) if (times > 0) effects.reach(mark);
         choices.end();
         return report.verdict === "broken" ? report : undefined;
       } catch (error) {
         if (error instanceof AlreadyExplored) return undefined;
         throw error;
       } finally {
+        effects.add(parts);
         narrowed = Math.max(narrowed, choices.narrowed);
       }
     },
   });
-  return { scenario: bounded, certificate, narrowed, broken: failures };
-}
-
-/** @throws {RangeError} when the bounds keep a part of the scenario from coming about */
-function assertWithin(bounded: Scenario): void {
-  const [problem] = problemsOf(bounded);
-  if (problem === undefined) return;
-  const { path, words } = problem;
-  throw new RangeError(
-    `Cannot explore "${bounded.name}" within these bounds at ${pathText(path)}: ${words}; take larger bounds`,
-  );
+  return {
+    scenario: bounded,
+    certificate,
+    narrowed,
+    faults: effects.faults(),
+    vacuous: effects.vacuous(bounded),
+    broken: failures,
+  };
 }
 
 function within(scenario: Scenario, { hosts, operations, seconds }: ScenarioBounds): Scenario {

@@ -6,6 +6,7 @@ import type { RunReport } from "../../run/run-report.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { worldKindOf } from "../../scenario/world-kinds.ts";
 import { simulate, type SimulateOptions } from "../../run/simulate.ts";
+import type { Vacuity } from "../../run/vacuity.ts";
 import type { WorldParts } from "../../worlds/world-parts.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import { problemsOf } from "../../scenario/problems.ts";
@@ -14,7 +15,7 @@ import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identi
 import { pinsInOrder } from "./shrink-choices.ts";
 import { FEWER_STAGE, seededStages, SIMPLER_STAGE } from "./shrink-passes.ts";
 import { lower, shrink, type ShrinkProgress, type ShrinkStage, within } from "./shrink.ts";
-import { assertPossible, withoutImpossible } from "./shrink-possible.ts";
+import { assertPossible, withoutImpossible } from "../possible.ts";
 import { remarksOf, storyOf } from "./shrink-story.ts";
 
 export interface ShrinkScenarioOptions {
@@ -55,6 +56,13 @@ export interface ShrunkScenario {
 /** Thrown where the run does not fail, so that there is nothing to shrink. */
 export class NothingToShrink extends Error {
   override readonly name = "NothingToShrink";
+  /** What came to nothing in that run. */
+  readonly vacuous: readonly Vacuity[];
+
+  constructor(message: string, vacuous: readonly Vacuity[]) {
+    super(message);
+    this.vacuous = vacuous;
+  }
 }
 
 /** Thrown where two runs of one scenario differ, so that no rerun proves anything. */
@@ -147,7 +155,10 @@ async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Pro
   const violation = broken.find(isOf);
   if (violation === undefined) {
     const what = checker === undefined ? "all promises" : `promise ${checker}`;
-    throw new NothingToShrink(`Cannot shrink "${scenario.name}": seed ${seed} holds ${what}`);
+    throw new NothingToShrink(
+      `Cannot shrink "${scenario.name}": seed ${seed} holds ${what}`,
+      report.vacuous,
+    );
   }
   const expect = { checkers: [violation.checker], broken: [], brokenIn: "every-run" as const };
   const pinned = {

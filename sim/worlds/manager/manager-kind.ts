@@ -15,6 +15,7 @@ export const managerKind: WorldKind<ManagerScenario> = {
   draw: drawManagerScenario,
   // The client is drawn, and nothing strikes it from outside.
   problems: () => [],
+  acts: () => [],
   checkers: CHECKER_IDS,
   isOwed,
   judge: (scenario, sometimes) =>

@@ -6,7 +6,7 @@ import {
 } from "../../checkers/mod.ts";
 import { OPERATOR_MARKS, OperatorMarks } from "../../checkers/task/operator-marks.ts";
 import { operatorStory } from "../../story/operator-story.ts";
-import type { WorldKind } from "../world-kind.ts";
+import { actsIn, type WorldKind } from "../world-kind.ts";
 import { calmOperatorScenario, drawOperatorScenario } from "./draw-operator.ts";
 import { operatorSubject } from "./operator-subject.ts";
 import { presetSubject } from "./preset-subject.ts";
@@ -38,6 +38,7 @@ export const operatorKind: WorldKind<OperatorScenario> = {
     buildOperatorWorld(world, scenario, operator),
   draw: drawOperatorScenario,
   problems: operatorProblems,
+  acts: ({ operations }) => actsIn("operations", operations),
   checkers: TASK_CHECKER_IDS,
   isOwed: (_, checker) => OPERATOR_PROMISES.includes(checker),
   judge: ({ expect }, sometimes) => {

@@ -95,12 +95,15 @@ class OperatorStage implements Stage {
     this.#systemHost().start();
     installFaults<never>(this.#world, this.#scenario.faults.filter(isFaultOfWorld), {
       network: this.#network,
-      strike: () => undefined,
+      strike: () => false,
+      mayCome: (host) => host.startsWith("attempt-"),
       isArmed: () => !this.#isCalm,
     });
-    for (const { at, otherJobs } of this.#scenario.operations) {
+    for (const operation of this.#scenario.operations) {
+      const { at, otherJobs } = operation;
       this.#world.schedule(at, { lane: "operations", hop: false }, () => {
         if (this.#isCalm) return;
+        if (this.#systemHost().isUp) this.#world.injector.tookEffect(operation);
         for (let nth = 0; nth < otherJobs; nth += 1) this.#submitOther();
       });
     }
@@ -210,16 +213,22 @@ class OperatorStage implements Stage {
   #scheduleFaults(life: Life, number: number, attempt: OperatorAttempt): void {
     for (const fault of this.#attemptFaults) {
       if ("loseAttempt" in fault && fault.loseAttempt === number) {
-        this.#strikeAfter(life, fault.after, () => life.host.crash());
+        this.#strikeAfter(life, fault, () => life.host.crash());
       } else if ("killAttempt" in fault && fault.killAttempt === number) {
-        this.#strikeAfter(life, fault.after, () => attempt.kill(fault.category));
+        this.#strikeAfter(life, fault, () => attempt.kill(fault.category));
       }
     }
   }
 
-  #strikeAfter(life: Life, ms: number, strike: () => void): void {
-    life.after(ms, () => {
-      if (!this.#isCalm) strike();
+  #strikeAfter(
+    life: Life,
+    fault: Extract<AttemptFault, { readonly after: number }>,
+    strike: () => void,
+  ): void {
+    life.after(fault.after, () => {
+      if (this.#isCalm) return;
+      this.#world.injector.tookEffect(fault);
+      strike();
     });
   }
 
@@ -248,7 +257,9 @@ class OperatorStage implements Stage {
   #delayBefore(attempt: number): number {
     if (this.#isCalm) return RETRY_MS;
     for (const fault of this.#attemptFaults) {
-      if ("delayAttempt" in fault && fault.delayAttempt === attempt) return fault.by;
+      if (!("delayAttempt" in fault) || fault.delayAttempt !== attempt) continue;
+      this.#world.injector.tookEffect(fault);
+      return fault.by;
     }
     return RETRY_MS;
   }

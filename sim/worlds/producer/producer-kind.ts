@@ -4,7 +4,7 @@ import { PRODUCER_CHECKERS } from "../../checkers/producer/producer-checkers.ts"
 import { type DecisionTable, ProducerFacts } from "../../checkers/producer/producer-facts.ts";
 import { PRODUCER_MARKS, ProducerMarks } from "../../checkers/producer/producer-marks.ts";
 import { producerStory } from "../../story/producer-story.ts";
-import type { WorldKind } from "../world-kind.ts";
+import { actsIn, type WorldKind } from "../world-kind.ts";
 import { drawProducerScenario } from "./draw-producer.ts";
 import { producerMakeup } from "./producer-makeup.ts";
 import { producerProblems } from "./producer-problems.ts";
@@ -23,6 +23,10 @@ export const producerKind: WorldKind<ProducerScenario> = {
   build: buildProducerWorld,
   draw: drawProducerScenario,
   problems: producerProblems,
+  acts: ({ records, behaviours }) => [
+    ...actsIn("records", records),
+    ...actsIn("behaviours", behaviours),
+  ],
   checkers: PRODUCER_CHECKER_IDS,
   isOwed: () => true,
   judge: ({ expect }, sometimes, { producer }) => {

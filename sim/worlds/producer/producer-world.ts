@@ -1,5 +1,6 @@
 import type { SharedStreamProducer, StreamKey } from "../../../src/shared-stream/mod.ts";
 import type { Broker, BrokerLink } from "../../brokers/broker.ts";
+import { FACTORY_SITE } from "../../faults/site.ts";
 import { type Verdict, wordsFrom } from "../../faults/verdict.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
 import { Host } from "../../hosts/host.ts";
@@ -121,10 +122,13 @@ class ProducerStage implements Stage {
     const { records, subscribers, faults } = this.#scenario;
     this.#brokerHost.start();
     this.#triggerer.start();
-    for (const { at, publish: ref, key } of records) {
+    for (const record of records) {
+      const { at, publish: ref, key } = record;
       this.#at(at, () => {
         // When the safety phase was cut short, later records are not published.
-        if (!this.#isCalm) this.#broker.publish({ ref, key });
+        if (this.#isCalm) return;
+        this.#world.injector.tookEffect(record);
+        this.#broker.publish({ ref, key });
       });
     }
     for (const { subscriber, joinAt, leaveAt } of subscribers) {
@@ -134,8 +138,9 @@ class ProducerStage implements Stage {
     installFaults<ProducerFault>(this.#world, faults, {
       network: this.#network,
       strike: (fault) => {
-        if ("disturb" in fault) this.#disturb(fault.disturb);
-        else this.#closeUnopened();
+        if (!("disturb" in fault)) return this.#closeUnopened();
+        this.#disturb(fault.disturb);
+        return true;
       },
       isArmed: () => !this.#isCalm,
     });
@@ -263,6 +268,7 @@ class ProducerStage implements Stage {
       if (on !== ref || behaviour.subscriber !== subscriber || seen > times) continue;
       // Whether a filter rejects a record depends on the record alone.
       if (this.#isCalm && does !== "reject") continue;
+      this.#world.injector.tookEffect(behaviour);
       return behaviour;
     }
     return CALM;
@@ -298,7 +304,7 @@ class ProducerStage implements Stage {
 
   /** A factory returns at once: it can fail, or its host die there; no other fault can strike it. */
   #judgeCreation(life: Life): Verdict {
-    const site = "producer.create";
+    const site = FACTORY_SITE;
     const { verdict, rule } = this.#world.injector.judge(site, life.name, life.world.now, true);
     if (verdict.kind === "pass") return verdict;
     life.trace({ kind: "fault", site, verdict: wordsFrom(verdict), rule });
@@ -349,9 +355,10 @@ class ProducerStage implements Stage {
   }
 
   /** Creates a producer and closes it before its stream was opened. */
-  #closeUnopened(): void {
+  #closeUnopened(): boolean {
     const life = this.#triggerer.life;
-    if (life !== undefined) life.after(0, () => void this.#probe(life));
+    life?.after(0, () => void this.#probe(life));
+    return life !== undefined;
   }
 
   async #probe(life: Life): Promise<void> {

@@ -6,7 +6,7 @@ import {
 } from "../../checkers/mod.ts";
 import { TASK_MARKS, TaskMarks } from "../../checkers/task/task-marks.ts";
 import { taskStory } from "../../story/task-story.ts";
-import type { WorldKind } from "../world-kind.ts";
+import { actsIn, type WorldKind } from "../world-kind.ts";
 import type { TaskScenario } from "./task-scenario.ts";
 import { taskMakeup } from "./task-makeup.ts";
 import { taskProblems } from "./task-problems.ts";
@@ -18,6 +18,7 @@ export const taskKind: WorldKind<TaskScenario> = {
   build: (world, scenario, { taskParts }) => buildTaskWorld(world, scenario, taskParts),
   draw: drawTaskScenario,
   problems: taskProblems,
+  acts: ({ operations }) => actsIn("operations", operations),
   checkers: TASK_CHECKER_IDS,
   isOwed: () => true,
   judge: ({ expect }, sometimes) => {

@@ -1,4 +1,4 @@
-import type { TaskDatabase, TaskRow } from "../../hosts/task-database.ts";
+import { isOver, type TaskDatabase, type TaskRow } from "../../hosts/task-database.ts";
 import type { World } from "../../kernel/world.ts";
 import type { TaskOperation } from "./task-scenario.ts";
 
@@ -16,9 +16,15 @@ export function installTaskOperations(
 ): void {
   for (const operation of operations) {
     world.schedule(operation.at, { lane: "operations" }, () => {
+      if (takesEffect(operation, targets)) world.injector.tookEffect(operation);
       perform(operation, targets).catch((error: unknown) => world.fail(error));
     });
   }
+}
+
+/** Only a task instance that is over cannot be stopped any more. */
+function takesEffect(operation: TaskOperation, { database }: TaskOperationTargets): boolean {
+  return !("stop" in operation) || !isOver(rowNamed(database, operation.stop));
 }
 
 async function perform(operation: TaskOperation, targets: TaskOperationTargets): Promise<void> {

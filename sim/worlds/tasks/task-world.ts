@@ -288,8 +288,9 @@ class TaskStage implements Stage {
     const targets: FaultTargets<SoftKill> = {
       network: this.#network,
       strike: ({ softKill, category, grace: graceMs, restartAfter }) => {
-        hostNamed(this.#network, softKill);
+        const { isUp } = hostNamed(this.#network, softKill);
         this.#softKill(softKill, category, graceMs, restartAfter);
+        return isUp;
       },
       isArmed: () => !this.#isCalm,
     };

@@ -37,21 +37,24 @@ function perform(world: World, operation: Operation, targets: OperationTargets):
     for (let at = 1; at <= operation.count; at += 1) {
       database.createTrigger(operation.createTrigger, known + at);
     }
+    world.injector.tookEffect(operation);
   } else if ("cancelTriggers" in operation) {
     const rows = database.triggersOf(operation.cancelTriggers);
     for (const { id } of rows.slice(-operation.count)) database.deleteTrigger(id);
+    if (rows.length > 0) world.injector.tookEffect(operation);
   } else {
-    shutDown(world, operation.shutDown, operation.restartAfter, targets);
+    const isUp = shutDown(world, operation.shutDown, operation.restartAfter, targets);
+    if (isUp) world.injector.tookEffect(operation);
   }
 }
 
-/** Lets the runner drain for a while, then stops runner and supervisor. */
+/** Lets the runner drain for a while, then stops runner and supervisor; returns whether they are up. */
 function shutDown(
   world: World,
   name: string,
   restartAfterMs: number,
   { triggerers }: OperationTargets,
-): void {
+): boolean {
   const triggerer = triggerers.get(name);
   if (triggerer === undefined) throw new RangeError(`There is no "${name}" in this world`);
   const { supervisor: host } = triggerer;
@@ -61,4 +64,5 @@ function shutDown(
   world.schedule(KILL_AFTER_MS, { lane: "operations", hop: false }, () => {
     if (host.life === life) host.crash(restartAfterMs);
   });
+  return life !== undefined;
 }

@@ -3,7 +3,7 @@ import { REDELIVERY_MARKS, STREAM_MARKS } from "../../checkers/stream/stream-mar
 import { WATCHER_MARKS } from "../../workloads/marks.ts";
 import { runStreamCheckers } from "../run-stream-checkers.ts";
 import { streamStory } from "../../story/stream-story.ts";
-import type { WorldKind } from "../world-kind.ts";
+import { actsIn, type WorldKind } from "../world-kind.ts";
 import type { TriggererScenario } from "./triggerer-scenario.ts";
 import { triggererMakeup } from "./triggerer-makeup.ts";
 import { triggererProblems } from "./triggerer-problems.ts";
@@ -16,6 +16,7 @@ export const triggererKind: WorldKind<TriggererScenario> = {
     buildTriggererWorld(world, scenario, createManager),
   draw: drawTriggererScenario,
   problems: triggererProblems,
+  acts: ({ operations }) => actsIn("operations", operations),
   checkers: CHECKER_IDS,
   isOwed,
   judge: (scenario, sometimes) =>

@@ -118,8 +118,11 @@ class TriggererStage implements Stage {
     const targets: FaultTargets<BrokerFault> = {
       network: this.#network,
       strike: (fault) => {
-        if ("rebalance" in fault) this.#rebalance(fault.rebalance);
-        else this.#log.expireAll(fault.expireConsumers);
+        const stream = "rebalance" in fault ? fault.rebalance : fault.expireConsumers;
+        const isStruck = this.#log.hasMembers(stream);
+        if ("rebalance" in fault) this.#rebalance(stream);
+        else this.#log.expireAll(stream);
+        return isStruck;
       },
       isArmed: () => !this.#phase.isCalm,
     };
