@@ -41,20 +41,30 @@ export interface PartitionLogOptions {
 }
 
 const FETCH_RECORDS_MAX = 64;
+/** So many committed records of a partition are kept; where there are twice as many, half go. */
+const RETAINED = 1_024;
+
+/** The records of one partition; those before `from` are deleted. */
+interface Partition {
+  from: number;
+  readonly records: LogRecord[];
+}
 
 /**
  * A broker like Kafka: topics with partitions, offsets, consumer groups.
  *
  * Holds: a commit is cumulative per partition and names the next offset to read; uncommitted
  * records are read again after a restart, a rebalance or a seek; a commit with an old generation is
- * refused. Every operation takes place at one instant; callers go through the network.
+ * refused. Every operation takes place at one instant; callers go through the network. Of the
+ * records that every group has committed the last {@linkcode RETAINED} are kept.
  */
 export class PartitionLog {
   readonly #world: World;
   readonly #name: string;
   readonly #sessionTimeoutMs: number;
-  readonly #topics = new Map<string, LogRecord[][]>();
+  readonly #topics = new Map<string, Partition[]>();
   readonly #groups = new Map<string, ConsumerGroup>();
+  readonly #groupsOf = new Map<string, ConsumerGroup[]>();
 
   constructor(world: World, name: string, options: PartitionLogOptions) {
     this.#world = world;
@@ -66,30 +76,22 @@ export class PartitionLog {
     if (this.#topics.has(topic)) return;
     this.#topics.set(
       topic,
-      Array.from({ length: partitions }, () => []),
+      Array.from({ length: partitions }, () => ({ from: 0, records: [] })),
     );
   }
 
   /** Appends a record; `valueFrom` is called with its offset. */
   produce(topic: string, partition: number, valueFrom: (offset: number) => unknown): LogRecord {
-    const log = this.#logOf(topic, partition);
-    const record = { topic, partition, offset: log.length, value: valueFrom(log.length) };
-    log.push(record);
-    for (const group of this.#groups.values()) {
-      if (group.topic === topic) this.#wakeReader(group, partition);
-    }
+    const { from, records } = this.#logOf(topic, partition);
+    const offset = from + records.length;
+    const record = { topic, partition, offset, value: valueFrom(offset) };
+    records.push(record);
+    for (const group of this.#groupsOf.get(topic) ?? []) wakeReader(group, partition);
     return record;
   }
 
   join(groupName: string, topic: string, memberId: string): Assignment {
-    const group = this.#groups.get(groupName) ?? {
-      name: groupName,
-      topic,
-      generation: 0,
-      members: new Map<string, Member>(),
-      committed: new Map<number, number>(),
-    };
-    this.#groups.set(groupName, group);
+    const group = this.#groups.get(groupName) ?? this.#createGroup(groupName, topic);
     const member: Member = {
       id: memberId,
       seenAt: this.#world.now,
@@ -99,6 +101,19 @@ export class PartitionLog {
     group.members.set(memberId, member);
     this.#rebalance(group);
     return { generation: group.generation, partitions: member.partitions };
+  }
+
+  #createGroup(name: string, topic: string): ConsumerGroup {
+    const group: ConsumerGroup = {
+      name,
+      topic,
+      generation: 0,
+      members: new Map(),
+      committed: new Map(),
+    };
+    this.#groups.set(name, group);
+    this.#groupsOf.set(topic, [...(this.#groupsOf.get(topic) ?? []), group]);
+    return group;
   }
 
   leave(groupName: string, memberId: string): void {
@@ -152,7 +167,8 @@ export class PartitionLog {
       if (position === undefined) continue;
       const log = this.#logOf(group.topic, partition);
       const room = FETCH_RECORDS_MAX - records.length;
-      records.push(...log.slice(position, position + room));
+      const at = Math.max(0, position - log.from);
+      records.push(...log.records.slice(at, at + room));
     }
     const assignment = { generation: group.generation, partitions: [...member.partitions] };
     return { assignment, records };
@@ -187,12 +203,23 @@ export class PartitionLog {
     const from = group.committed.get(partition) ?? 0;
     group.committed.set(partition, offset);
     for (let at = from; at < offset; at += 1) {
-      const ref = refFrom(log[at]?.value, group.topic, partition, at);
+      const value = log.records[at - log.from]?.value;
+      const ref = refFrom(value, group.topic, partition, at);
       this.#world.trace.emit(this.#name, { kind: "settled", ref, consumer: groupName });
     }
+    this.#trim(log, group.topic, partition);
   }
 
-  #logOf(topic: string, partition: number): LogRecord[] {
+  #trim(log: Partition, topic: string, partition: number): void {
+    const groups = this.#groupsOf.get(topic) ?? [];
+    const committed = Math.min(...groups.map((one) => one.committed.get(partition) ?? 0));
+    if (committed - log.from < 2 * RETAINED) return;
+    const deleted = committed - RETAINED - log.from;
+    log.records.splice(0, deleted);
+    log.from += deleted;
+  }
+
+  #logOf(topic: string, partition: number): Partition {
     const log = this.#topics.get(topic)?.[partition];
     if (log === undefined) throw new RangeError(`No partition ${partition} in topic "${topic}"`);
     return log;
@@ -229,11 +256,11 @@ export class PartitionLog {
     }
     for (const member of members) wakeMember(member);
   }
+}
 
-  #wakeReader(group: ConsumerGroup, partition: number): void {
-    for (const member of group.members.values()) {
-      if (member.partitions.includes(partition)) wakeMember(member);
-    }
+function wakeReader(group: ConsumerGroup, partition: number): void {
+  for (const member of group.members.values()) {
+    if (member.partitions.includes(partition)) wakeMember(member);
   }
 }
 

@@ -20,7 +20,7 @@ export const siblingsAreApart: Checker = {
     },
   },
   onQuiet(facts, report) {
-    for (const sub of facts.subs.values()) {
+    for (const sub of facts.waiting) {
       const awaited = sub.isVisiting ? sub.queue[0] : sub.awaited;
       if (typeof awaited !== "number" || sub.hasLeft) continue;
       if (sub.failure !== undefined || sub.group.manager.pausedUntil > facts.now) continue;
@@ -85,7 +85,7 @@ export const rawEventsArriveBare: Checker = {
     },
   },
   onQuiet(facts, report) {
-    for (const sub of facts.subs.values()) {
+    for (const sub of facts.waiting) {
       const { poll, ended } = sub.group;
       if (poll === undefined || poll.isAck || ended !== undefined || poll.failings.size > 0)
         continue;

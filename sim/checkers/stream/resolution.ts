@@ -23,8 +23,21 @@ export class Resolution {
   readonly owedEnd: Set<SubFacts> = new Set();
   /** Polls with a resolved lane head and no advance in flight. */
   readonly readyPolls: Set<PollFacts> = new Set();
+  /** Subscribers that may wait for an event which is there for them: no others need a look. */
+  readonly waiting: Set<SubFacts> = new Set();
+
+  /** Moves to the time of an event; whoever waited has been looked at, except on paused hosts. */
+  advanceTo(at: number): void {
+    if (at > this.now) {
+      for (const sub of this.waiting) {
+        if (sub.group.manager.pausedUntil <= this.now) this.waiting.delete(sub);
+      }
+    }
+    this.now = at;
+  }
 
   enqueue(sub: SubFacts, copy: CopyFacts): void {
+    this.waiting.add(sub);
     const { maxQueue } = sub.group.manager;
     if (sub.isPulling) {
       sub.isPulling = false;
@@ -40,6 +53,7 @@ export class Resolution {
   /** A pull: by a filter that iterates, or by one whose visitor has returned. */
   pull(sub: SubFacts | undefined, copies: ReadonlyMap<number, CopyFacts>): void {
     if (sub === undefined) return;
+    this.waiting.add(sub);
     this.#closeWindow(sub);
     if (sub.isVisiting) return;
     if (sub.hasLeft || sub.isDone || sub.isReturned) {
@@ -61,6 +75,7 @@ export class Resolution {
     const isOver = sub.hasLeft || sub.isDone || sub.isReturned || sub.failure !== undefined;
     if (isOver) this.pull(sub, copies);
     else sub.isVisiting = true;
+    this.waiting.add(sub);
   }
 
   /** The visitor threw, or the iterator was ended amid the visit. */
@@ -180,7 +195,8 @@ export class Resolution {
     const bound = manager.seqs.get(seq);
     if (bound === undefined) return;
     manager.seqs.delete(seq);
-    manager.confirmed.add(seq);
+    // Only strict persistence asks for it, when the event is advanced.
+    if (manager.strict) manager.confirmed.add(seq);
     const { copy, sub } = bound;
     const member = copy.members.get(sub);
     if (member === undefined) return;

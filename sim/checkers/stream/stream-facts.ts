@@ -37,22 +37,19 @@ export class StreamFacts {
   }
 
   /** Subscribers that wait in a pull although they must get a failure. */
-  get owedFailure(): Set<SubFacts> {
-    return this.#resolution.owedFailure;
-  }
+  readonly owedFailure: Set<SubFacts> = this.#resolution.owedFailure;
 
   /** Subscribers whose pull or visit must end: they have left, or their stream is over. */
-  get owedEnd(): Set<SubFacts> {
-    return this.#resolution.owedEnd;
-  }
+  readonly owedEnd: Set<SubFacts> = this.#resolution.owedEnd;
 
   /** Polls with a resolved lane head and no advance in flight. */
-  get readyPolls(): Set<PollFacts> {
-    return this.#resolution.readyPolls;
-  }
+  readonly readyPolls: Set<PollFacts> = this.#resolution.readyPolls;
+
+  /** Subscribers that may wait for an event which is there for them. */
+  readonly waiting: ReadonlySet<SubFacts> = this.#resolution.waiting;
 
   apply(event: TraceEvent): void {
-    this.#resolution.now = event.at;
+    this.#resolution.advanceTo(event.at);
     switch (event.kind) {
       case "host":
         if (event.state === "crash") this.#forget(event.host);
@@ -138,9 +135,11 @@ export class StreamFacts {
       case "advanced":
         this.#advanced(event.poll, event.ok);
         break;
-      case "aclose":
-        this.#countClose(event.poll);
+      case "aclose": {
+        const poll = this.polls.get(event.poll);
+        if (poll !== undefined) poll.acloses += 1;
         break;
+      }
       default:
         break;
     }
@@ -158,6 +157,7 @@ export class StreamFacts {
     this.managers.delete(host);
     for (const sub of manager.subs) {
       this.subs.delete(sub.sub);
+      this.#resolution.waiting.delete(sub);
       this.owedFailure.delete(sub);
       this.owedEnd.delete(sub);
     }
@@ -218,7 +218,9 @@ export class StreamFacts {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
     poll.emitted = { copy: event.copy, ref: event.ref };
-    if (!poll.isAck) poll.places.set(event.copy, poll.places.size);
+    if (poll.isAck) return;
+    poll.places.set(event.copy, poll.places.size);
+    for (const sub of poll.group.subs) this.#resolution.waiting.add(sub);
   }
 
   #fanOut(event: Extract<TraceEvent, { kind: "fan-out" }>): void {
@@ -376,11 +378,6 @@ export class StreamFacts {
       poll.failings.add("threw");
     }
     this.#resolution.notePoll(poll);
-  }
-
-  #countClose(number: number): void {
-    const poll = this.polls.get(number);
-    if (poll !== undefined) poll.acloses += 1;
   }
 
   #bind(event: Extract<TraceEvent, { kind: "bind" }>): void {

@@ -124,7 +124,7 @@ export const triggererMembers: TriggererShape = {
     .literal("triggerer")
     .describe("Triggerers, a metadata database and a Kafka-like broker."),
   triggerers: count
-    .max(16)
+    .max(10_000)
     .default(1)
     .describe(
       "How many triggerers there are, each a supervisor and a runner: supervisor-1, runner-1, and so on.",
