@@ -144,6 +144,7 @@ export {
   type AdvancedItem,
   type Breach,
   type DurableEvent,
+  type ProcessEvent,
   type ProducerEvent,
   type SettleAct,
   type StreamEvent,

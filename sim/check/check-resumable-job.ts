@@ -4,7 +4,6 @@ import { Dice } from "../choices/dice.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
 import { ControlRuns } from "../run/control-runs.ts";
-import { assertVirtual } from "../run/real-io-guard.ts";
 import { assertAccusation, assertSameAgain, type RepeatableRun } from "../run/repeat.ts";
 import type { RunReport } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
@@ -120,11 +119,7 @@ async function checkOnce(
     if (kind === "attempt") attempts += 1;
   };
   const light = { operator, trace: false, digest: false, listen, endAt: () => true };
-  let firstEver: RunReport | undefined;
-  await assertVirtual("job", async (observeCode) => {
-    const report = await simulate(calm, { operator, endAt: () => true, seed, observeCode });
-    firstEver ??= report;
-  });
+  const firstEver = await simulate(calm, { operator, endAt: () => true, seed });
   // Of the calm run alone, so that a seed draws the same whatever was run before it.
   const { longestWaitMs } = operator;
   const planOf = (of: number): OperatorScenario =>
@@ -144,8 +139,8 @@ async function checkOnce(
     await assertAccusation(repeatable(subject, found.scenario, found.seed), found.report);
     return violationFrom({ operator, ...found });
   };
-  const [inCalm] = firstEver?.violations ?? [];
-  if (firstEver !== undefined && inCalm !== undefined) {
+  const [inCalm] = firstEver.violations;
+  if (inCalm !== undefined) {
     throw await accuse({ scenario: calm, violation: inCalm, seed, runs: 0, report: firstEver });
   }
   attempts = 0;

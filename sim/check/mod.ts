@@ -66,7 +66,7 @@ export type { SqsClient } from "../brokers/sqs/sqs-client.ts";
 export type { Decision, DecisionTable, Outcome } from "../checkers/producer/producer-facts.ts";
 export { checkProducer, type ProducerSpec } from "./producer/check-producer.ts";
 export { type LikelySource, NotDeterministic } from "../run/not-deterministic.ts";
-export { NotVirtual } from "../run/real-io-guard.ts";
+export { NotVirtual, type RealUse } from "../realm/not-virtual.ts";
 export type { CheckReport } from "./producer/check-report.ts";
 export type { CounterexampleSize } from "./producer/counterexample-size.ts";
 export { PropertyViolation } from "./property-violation.ts";

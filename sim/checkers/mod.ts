@@ -71,6 +71,7 @@ import {
   valuesAreJson,
 } from "./task/task-store.ts";
 
+import { nothingIsUncaught } from "./uncaught.ts";
 import { PRODUCER_CHECKERS } from "./producer/producer-checkers.ts";
 
 export { CRASH_POINTS, CrashPointCounter } from "./stream/crash-points.ts";
@@ -108,6 +109,7 @@ export function createCheckers(): readonly Checker[] {
     managerDoesNotThrow,
     atLeastOnce(),
     everythingSettles(),
+    nothingIsUncaught,
   ];
 }
 
@@ -136,6 +138,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     crashesDoNotChangeResults,
     nothingIsOrphaned,
     tasksComeToRest,
+    nothingIsUncaught,
   ];
 }
 

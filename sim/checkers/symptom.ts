@@ -5,7 +5,7 @@ import type { Breach } from "../trace/trace.ts";
  *
  * A search distinguishes failures by it, so that the wording of the sentence beside it is free.
  */
-export type Symptom = StreamSymptom | TaskSymptom | ProducerSymptom;
+export type Symptom = StreamSymptom | TaskSymptom | ProducerSymptom | "uncaught-exception";
 
 /** The symptoms in worlds with a shared stream. */
 export type StreamSymptom =

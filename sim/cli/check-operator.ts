@@ -6,7 +6,7 @@ import { counted, PropertyViolation } from "../check/property-violation.ts";
 import { JOB_SYSTEM_NAMES, type JobSystemName } from "../jobs/presets.ts";
 import { failureFrom } from "../report/terminal.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
-import { NotVirtual } from "../run/real-io-guard.ts";
+import { NotVirtual } from "../realm/not-virtual.ts";
 import { simulate } from "../run/simulate.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import { writeScenario } from "../scenario/write.ts";
@@ -42,7 +42,7 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
   const progress = createProgress(numRuns, "runs");
   const onRun = (): void => progress.advance(system);
   try {
-    using _watch = watchForHang(EXIT.wrongInput);
+    watchForHang(EXIT.wrongInput);
     const report = await checkResumableJob(createJob, { system, numRuns, seed, onRun, loadAnew });
     progress.stop();
     if (json === true) printJson({ verdict: "held", held: true, ...report });
@@ -71,7 +71,7 @@ export async function playOperator(
 ): Promise<number> {
   const { json } = flags;
   const { scenario, path, parts } = file;
-  using _watch = await watchSubjects([file], 1);
+  await watchSubjects([file], 1);
   const report = await simulate(scenario, { ...parts, repeat: true });
   const [violation] = report.violations;
   const held = violation === undefined;

@@ -7,7 +7,7 @@ import { checkProducer, type ProducerSpec } from "../check/producer/check-produc
 import type { CheckReport } from "../check/producer/check-report.ts";
 import { counted, PropertyViolation } from "../check/property-violation.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
-import { NotVirtual } from "../run/real-io-guard.ts";
+import { NotVirtual } from "../realm/not-virtual.ts";
 import { JOB_SYSTEM_NAMES } from "../jobs/presets.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import { writeScenario } from "../scenario/write.ts";
@@ -158,7 +158,7 @@ async function judge(
 ): Promise<number> {
   const { json } = flags;
   try {
-    using _watch = watchForHang(EXIT.wrongInput);
+    watchForHang(EXIT.wrongInput);
     const report = await checkProducer<unknown>(check);
     end();
     if (json === true) printJson({ verdict: "held", held: true, ...report });

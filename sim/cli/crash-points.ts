@@ -46,7 +46,7 @@ async function crashEverywhere(paths: readonly string[], flags: CrashPointFlags)
   const files = await readScenarios(paths);
   using interruption = listenForInterruption();
   const { signal } = interruption;
-  using _watch = await watchSubjects(files, seed);
+  await watchSubjects(files, seed);
   for (const { scenario, parts } of files) {
     if (signal.aborted) break;
     let progress: ReturnType<typeof createProgress> | undefined;

@@ -32,7 +32,7 @@ export function createDigestCommand(setExit: (code: number) => void): Command {
     .action(async (paths: string[], flags: DigestFlags) => {
       const { seed, seeds, json } = flags;
       const files = await readScenarios(paths);
-      using _watch = await watchSubjects(files, seed);
+      await watchSubjects(files, seed);
       const progress = createProgress(files.length * seeds, "runs");
       const digests: { scenario: string; seed: number; digest: string }[] = [];
       const vacuous: VacuousIn[] = [];

@@ -76,7 +76,7 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
     throw new WrongInput(`Cannot explore "${path}": it is a folder`);
   }
   using interruption = listenForInterruption();
-  using _watch = await watchSubjects(files, 1);
+  await watchSubjects(files, 1);
   const folder = new ArtifactFolder(flags.artifacts);
   let artifact: string | undefined;
   let isFirst = true;

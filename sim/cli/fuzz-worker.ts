@@ -6,9 +6,11 @@ import type { FromWorker, FuzzWorkerData, ToWorker, WorkerError } from "./fuzz-w
 import { watchForHang } from "./hang-watch.ts";
 import { EXIT } from "./output.ts";
 import { subjectPartsOf } from "./subject-module.ts";
+import { ownTheProcess } from "./own-the-process.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
 const { files } = workerData as FuzzWorkerData;
+ownTheProcess();
 const executor = createExecutor();
 
 async function createExecutor(): Promise<LocalExecutor> {

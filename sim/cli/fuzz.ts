@@ -109,7 +109,7 @@ async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<n
   const startedAt = performance.now();
   using interruption = listenForInterruption();
   using ending = new Ending(interruption, flags.minutes);
-  using _watch = await watchSubjects(files, flags.seed);
+  await watchSubjects(files, flags.seed);
   const corpus = new FuzzCorpus(foldersFrom(flags), files);
   for (const line of corpus.ignored) complain(line);
   const run = new FuzzRun(files, flags, corpus, ending);

@@ -1,6 +1,9 @@
 import { isMainThread, Worker } from "node:worker_threads";
 
 const BEAT_EVERY_MS = 200;
+/** Under this name the watching thread finds the real exit, in the middle of a run. */
+export const REAL_EXIT = "faultlane: exit";
+Reflect.set(globalThis, Symbol.for(REAL_EXIT), Reflect.get(process, "reallyExit"));
 /** The worker's file has the extension of this one: .ts unbuilt, .js built. */
 const WORKER_FILE = import.meta.url.replace(/hang-watch(\.[jt]s)$/, "hang-watcher$1");
 
@@ -14,11 +17,15 @@ export interface HangWatch {
   readonly exitCode: number;
 }
 
+let isWatching = false;
+
 /**
- * Watches this thread from another one, which can end the process when code under test blocks this
- * thread in an endless loop.
+ * Watches this thread from another one until the process ends, which it can end itself when code
+ * under test blocks this thread in an endless loop. Without effect when the thread is watched.
  */
-export function watchForHang(exitCode: number): Disposable {
+export function watchForHang(exitCode: number): void {
+  if (isWatching) return;
+  isWatching = true;
   const beats = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const count = new Int32Array(beats);
   const workerData: HangWatch = { beats, isMainThread, exitCode };
@@ -26,10 +33,4 @@ export function watchForHang(exitCode: number): Disposable {
   worker.unref();
   const beat = setInterval(() => Atomics.add(count, 0, 1), BEAT_EVERY_MS);
   beat.unref();
-  return {
-    [Symbol.dispose]: () => {
-      clearInterval(beat);
-      void worker.terminate();
-    },
-  };
 }

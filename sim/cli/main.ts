@@ -8,8 +8,9 @@ import { createDigestCommand } from "./digest.ts";
 import { createExhaustCommand } from "./exhaust.ts";
 import { createFuzzCommand } from "./fuzz.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
-import { NotVirtual } from "../run/real-io-guard.ts";
+import { NotVirtual } from "../realm/not-virtual.ts";
 import { complain, EXIT } from "./output.ts";
+import { ownTheProcess } from "./own-the-process.ts";
 import { reportNotDeterministic } from "./repeat-subject.ts";
 import { createReplayCommand } from "./replay.ts";
 import { createRunCommand } from "./run.ts";
@@ -36,6 +37,7 @@ Exit codes: 0 all held, 1 a promise was broken, 2 the input is wrong, 3 the kit 
 /** Runs one verb and returns the exit code; `argv` is without node and script. */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.held;
+  ownTheProcess();
   const setExit = (code: number): void => {
     exit = code;
   };

@@ -24,6 +24,11 @@ export function complain(text: string): void {
   writeAll(2, `${text}\n`);
 }
 
+/** Writes a piece of text to standard error, as it is. */
+export function complainText(text: string): void {
+  writeAll(2, text);
+}
+
 function writeAll(descriptor: number, text: string): void {
   let bytes: Uint8Array = new TextEncoder().encode(text);
   while (bytes.length > 0) {

@@ -35,7 +35,7 @@ async function replay(path: string, flags: ReplayFlags): Promise<number> {
   const parts = await subjectPartsOf(scenario, path);
   const file = { path, scenario, parts };
   const whenChanged = codeUnderTestIn(parts) === undefined ? EXIT.kitFailed : EXIT.wrongInput;
-  using _watch = await watchSubjects([file], seed);
+  await watchSubjects([file], seed);
   try {
     const make = (of: WorldParts): Promise<RunReport> =>
       simulate(scenario, { ...of, seed, replay: choices });

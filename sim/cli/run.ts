@@ -55,7 +55,7 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   if (seed + seeds - 1 > Number.MAX_SAFE_INTEGER)
     throw new WrongInput("The last seed is too large");
   using interruption = listenForInterruption();
-  using _watch = await watchSubjects(files, seed);
+  await watchSubjects(files, seed);
   const folder = new ArtifactFolder(flags.artifacts);
   const runs = await makeRuns(files, flags, folder, interruption.signal);
   const { rows, broken, drifted, problem } = runs;

@@ -93,7 +93,7 @@ async function failingRun(path: string, { seed }: ShrinkFlags): Promise<FailingR
 async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
   using interruption = listenForInterruption();
   const run = await failingRun(path, flags);
-  using _watch = await watchSubjects([run], run.seed);
+  await watchSubjects([run], run.seed);
   const file = new ShrunkFile(run, flags.out);
   const progress = createProgress(flags.reruns, "reruns at most");
   try {

@@ -4,6 +4,10 @@ import { pathToFileURL } from "node:url";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
+import { loadInRealm } from "../realm/loading-realm.ts";
+import { NotVirtual } from "../realm/not-virtual.ts";
+import { assertNoBoundImports } from "./bound-imports.ts";
+import { watchForHang } from "./hang-watch.ts";
 import { EXIT, WrongInput } from "./output.ts";
 
 /**
@@ -91,9 +95,13 @@ export async function loadModule(
     console.error(`Cannot load the module "${path}": the process ended before it was loaded`);
   };
   process.once("exit", onExit);
+  watchForHang(EXIT.wrongInput);
   try {
-    return (await import(anew ? specifierAnew(file) : pathToFileURL(file).href)) as Module;
+    assertNoBoundImports(file);
+    const url = anew ? specifierAnew(file) : pathToFileURL(file).href;
+    return (await loadInRealm(`module "${path}"`, () => import(url))) as Module;
   } catch (cause) {
+    if (cause instanceof NotVirtual) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new WrongInput(`Cannot load the module "${path}": ${why}`, { cause });
   } finally {

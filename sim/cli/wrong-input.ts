@@ -1,4 +1,4 @@
-import { NotVirtual } from "../run/real-io-guard.ts";
+import { NotVirtual } from "../realm/not-virtual.ts";
 import { Unrecognisable } from "../worlds/producer/producer-observer.ts";
 import { FactoryThrew, NoProducer } from "../worlds/producer/producer-under-test.ts";
 import { WrongInput } from "./output.ts";

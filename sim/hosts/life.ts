@@ -3,17 +3,14 @@ import type { ChoiceKind, ChoiceStream } from "../choices/choices.ts";
 import type { Judgement } from "../faults/injector.ts";
 import type { SiteName } from "../faults/site.ts";
 import { type Verdict, wordsFrom } from "../faults/verdict.ts";
+import { HostDied } from "../kernel/host-died.ts";
 import type { Step } from "../kernel/step.ts";
-import { EPOCH_MS } from "../kernel/virtual-clock.ts";
+import { EPOCH_MS } from "../realm/epoch.ts";
 import type { World } from "../kernel/world.ts";
+import { errorWords } from "../trace/error-words.ts";
 import type { TraceBody } from "../trace/trace.ts";
 import { type Caller, type CrashVerdict, type Effect, sendCall } from "./call.ts";
 import type { Network, NetworkHost } from "./network.ts";
-
-/** Unwinds the code of an incarnation that has just crashed. */
-export class HostDied extends Error {
-  override readonly name = "HostDied";
-}
 
 /** The host of an incarnation. */
 export interface LifeHost extends NetworkHost {
@@ -77,6 +74,13 @@ export class Life implements Caller {
 
   onDeath(listener: () => void): void {
     this.#deathListeners.push(listener);
+  }
+
+  /** Crashes the host because of an exception that its code does not catch. */
+  onUncaught(error: unknown): void {
+    if (!this.alive) return;
+    this.trace({ kind: "uncaught", error: errorWords(error) });
+    this.host.crash();
   }
 
   die(): void {

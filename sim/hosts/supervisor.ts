@@ -1,7 +1,8 @@
 import type { SyncReply, SyncRequest, TriggerWorkload } from "../../src/triggerer/mod.ts";
 import type { FiredPayload } from "./fired-payload.ts";
 import { CallTimedOut, ConnectionRefused } from "./call.ts";
-import { HostDied, type Life } from "./life.ts";
+import { HostDied } from "../kernel/host-died.ts";
+import type { Life } from "./life.ts";
 import type { MetadataDatabase, TriggerRow } from "./metadata-database.ts";
 
 /** What a runner needs to create a watcher trigger. */

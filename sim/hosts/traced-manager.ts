@@ -7,8 +7,9 @@ import type {
   StreamKey,
 } from "../../src/shared-stream/mod.ts";
 import type { AdvancedItem } from "../trace/trace.ts";
+import { HostDied } from "../kernel/host-died.ts";
 import { isKeyable, textFromKey } from "./key-text.ts";
-import { HostDied, type Life } from "./life.ts";
+import type { Life } from "./life.ts";
 import {
   type Box,
   nameFrom,

@@ -6,6 +6,10 @@ export interface StepOwner {
   readonly pausedUntil: number;
   /** How far the owner's wall clock is ahead of the world's, in milliseconds. */
   readonly skewMs: number;
+  /** The name of its host; undefined in tests of the kernel alone. */
+  readonly name?: string | undefined;
+  /** Called with an exception that the owner's code does not catch. */
+  readonly onUncaught?: ((error: unknown) => void) | undefined;
   /** Called when the clock skips past due steps of this owner, which then run at `untilMs`. */
   readonly stall?: ((untilMs: number) => void) | undefined;
 }

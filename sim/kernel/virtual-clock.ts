@@ -1,4 +1,5 @@
 import type { Clock, TimerHandle } from "../../src/time/mod.ts";
+import { EPOCH_MS } from "../realm/epoch.ts";
 
 interface Timer {
   readonly dueAt: number;
@@ -6,9 +7,6 @@ interface Timer {
   readonly fn: () => void;
   cancelled: boolean;
 }
-
-/** The wall time at which every world begins: 2026-01-01T00:00:00Z. */
-export const EPOCH_MS = 1_767_225_600_000;
 
 /**
  * A clock that moves only when a test calls `advance`. For tests of a single part: a

@@ -1,8 +1,8 @@
-import { invariant } from "../../src/invariant.ts";
+import { invariant, InvariantViolation } from "../../src/invariant.ts";
 import { CLOCK_TASK, type Choices, type ChoiceStream, type Scheduler } from "../choices/choices.ts";
-import { CodeObservers } from "./code-observers.ts";
 import { drain } from "./drain.ts";
-import { FakedGlobals } from "./faked-globals.ts";
+import { HostDied } from "./host-died.ts";
+import { RunRealm } from "./run-realm.ts";
 import { Injector } from "../faults/injector.ts";
 import type { Step, StepOptions, StepOwner } from "./step.ts";
 import { TimerHeap } from "./timer-heap.ts";
@@ -14,6 +14,8 @@ const RACERS_MAX = 8;
 const OVERTAKING_MS_MAX = 60_000;
 /** A run that takes more steps than this is stopped as one that never ends. */
 const STEPS_MAX = 100_000_000;
+/** So much of each text that code prints is kept in the trace. */
+const OUTPUT_TEXT_MAX = 500;
 
 /**
  * A simulated world: virtual time, the steps that are scheduled in it, and its trace.
@@ -49,17 +51,11 @@ export class World {
   /** The record of the run. */
   readonly trace: Trace;
   /**
-   * The virtual timers, dates and random numbers of code under test.
+   * What code under test sees instead of the machine.
    *
    * @internal
    */
-  readonly globals: FakedGlobals;
-  /**
-   * Called while code under test runs.
-   *
-   * @internal
-   */
-  readonly codeObservers: CodeObservers = new CodeObservers();
+  readonly realm: RunRealm;
   readonly #sched: ChoiceStream;
   readonly #scheduler: Scheduler | undefined;
   readonly #heap = new TimerHeap<Step>();
@@ -85,7 +81,7 @@ export class World {
     this.trace = new Trace(() => this.#now, { keep: options.keepTrace, digest: options.digest });
     this.#sched = choices.stream("sched", "world");
     this.#scheduler = choices.scheduler;
-    this.globals = new FakedGlobals(this);
+    this.realm = new RunRealm(this);
   }
 
   /** Virtual milliseconds since the world began. */
@@ -156,6 +152,41 @@ export class World {
     this.#failure ??= { error };
   }
 
+  /**
+   * Reports an exception that nobody caught: the host crashes whose code threw it. In the world's
+   * own code it fails the run.
+   *
+   * @internal
+   */
+  uncaught(error: unknown): void {
+    if (this.#failure !== undefined || error instanceof HostDied) return;
+    const owner = this.#owner;
+    if (owner?.onUncaught === undefined || error instanceof InvariantViolation) this.fail(error);
+    else owner.onUncaught(error);
+  }
+
+  /**
+   * Calls `fn` as code of this owner, unless it is dead.
+   *
+   * @internal
+   */
+  callAs(owner: StepOwner | undefined, fn: () => void): void {
+    if (owner?.alive === false) return;
+    this.#owner = owner;
+    this.realm.enter(owner);
+    this.#call(fn);
+  }
+
+  /**
+   * Notes what code under test prints.
+   *
+   * @internal
+   */
+  printed(stream: "stdout" | "stderr", text: string): void {
+    const body = { kind: "output", stream, text: text.slice(0, OUTPUT_TEXT_MAX) } as const;
+    this.trace.emit(this.#owner?.name ?? "code", body);
+  }
+
   /** Ends the run early, after the current step. */
   end(): void {
     this.#isEnded = true;
@@ -172,16 +203,18 @@ export class World {
    * @throws {InvariantViolation} when the run takes more than 100 million steps
    */
   async run(untilMs: number): Promise<void> {
+    if (this.realm.isWorkPending) await this.#finishWork();
     for (;;) {
       const step = this.#next(untilMs);
       if (step === undefined) break;
       this.#steps += 1;
       invariant(this.#steps <= STEPS_MAX, `The run has not ended after ${STEPS_MAX} steps`);
       this.#owner = step.owner;
-      this.globals.enter(step.owner);
-      step.fn();
+      this.realm.enter(step.owner);
+      this.#call(step.fn);
       if (step.hop) {
         await drain();
+        if (this.realm.isWorkPending) await this.#finishWork();
         for (const listener of this.#restListeners) listener();
         if (this.#callsAtRest.length > 0) this.#makeCallsAtRest();
       }
@@ -196,6 +229,22 @@ export class World {
     const calls = this.#callsAtRest;
     this.#callsAtRest = [];
     for (const call of calls) call();
+  }
+
+  #call(fn: () => void): void {
+    try {
+      fn();
+    } catch (error) {
+      this.uncaught(error);
+    }
+  }
+
+  /** Waits for real asynchronous work, and for what its results begin; time stands still. */
+  async #finishWork(): Promise<void> {
+    while (this.realm.isWorkPending && this.#failure === undefined) {
+      await this.realm.deliverWork();
+      await drain();
+    }
   }
 
   #next(untilMs: number): Step | undefined {

@@ -12,6 +12,7 @@ import { type RunReport, verdictFrom } from "./run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { partsOf, type WorldParts } from "../worlds/world-parts.ts";
+import type { Stage } from "../worlds/stage.ts";
 import { playPhases } from "./play-phases.ts";
 import { vacuityOf } from "./vacuity.ts";
 import { watchCode } from "./watch-code.ts";
@@ -34,8 +35,6 @@ export interface SimulateOptions extends WorldParts {
   readonly rules?: readonly FaultRule[];
   /** Called with each event as it happens. */
   readonly listen?: TraceListener;
-  /** Called after each step, and repeatedly while code under test runs. */
-  readonly observeCode?: () => void;
   /**
    * Called with each part of the scenario that takes effect: a fault that strikes, an act that is
    * done, as the object that the scenario has.
@@ -137,13 +136,14 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   world.trace.listen((event) => judge.observe(event));
   if (options.listen !== undefined) world.trace.listen(options.listen);
   if (options.endAt !== undefined) endEarly(world, judge, options.endAt);
-  observeCode(world, options.observeCode);
-  const stage = await world.globals.during(turn, async () => {
+  const hasUserCode = Object.keys(partsOf(options)).length > 0;
+  const play = async (): Promise<Stage> => {
     const built = kind.build(world, scenario, options);
     using _ = built.codeUnderTest && watchCode(world, built.codeUnderTest);
     await playPhases(world, scenario.phases, built);
     return built;
-  });
+  };
+  const stage = await world.realm.during(turn, play, hasUserCode);
   if (!world.isEnded) judge.end();
   const events = world.trace.events();
   const violations = judge.violations.map((one) => {
@@ -200,12 +200,6 @@ function choicesOf(scenario: Scenario, options: SimulateOptions): Choices {
 /** The seed that a scenario says is that of its own choices, not of a search's. */
 function seedOf(scenario: Scenario, { seed = 1, choices }: SimulateOptions): number {
   return choices === undefined ? (scenario.seed ?? seed) : seed;
-}
-
-function observeCode(world: World, observer: (() => void) | undefined): void {
-  if (observer === undefined) return;
-  world.codeObservers.add(observer);
-  world.onRest(observer);
 }
 
 function endEarly(

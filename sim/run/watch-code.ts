@@ -1,8 +1,6 @@
-import { onUnhandledRejection } from "../../src/platform/mod.ts";
-import { HostDied } from "../hosts/life.ts";
+import { HostDied } from "../kernel/host-died.ts";
 import type { World } from "../kernel/world.ts";
 import type { CodeUnderTest } from "../worlds/stage.ts";
-import { NotVirtual } from "./real-io-guard.ts";
 
 /** The window of virtual time in which steps are counted. */
 const WINDOW_MS = 2_000;
@@ -11,20 +9,16 @@ const STEPS_MAX = 4_000;
 
 /**
  * Watches what a user's code does to the realm that it runs in, until disposed: unhandled
- * rejections, loops that keep virtual time from moving, requests to real hosts.
+ * rejections, and loops that keep virtual time from moving.
  */
 export function watchCode(world: World, code: CodeUnderTest): Disposable {
-  world.globals.onRealNetwork = () => world.fail(new NotVirtual(code.noun));
-  const rejections = onUnhandledRejection((error) => {
-    if (!(error instanceof HostDied)) code.onUnhandled(error);
-  });
-  const spinning = watchForSpinning(world, code);
-  return {
-    [Symbol.dispose]: () => {
-      rejections[Symbol.dispose]();
-      spinning[Symbol.dispose]();
-    },
-  };
+  world.realm.subject = code.noun;
+  if (code.onUnhandled !== undefined) {
+    world.realm.onRejection = (error) => {
+      if (!(error instanceof HostDied)) code.onUnhandled?.(error);
+    };
+  }
+  return watchForSpinning(world, code);
 }
 
 /** Ends the run when there are too many steps in a window: time would hardly move, or not at all. */

@@ -12,9 +12,9 @@ import type {
   ProducerEvent,
   StreamEvent,
   TraceEvent,
-  WorldEvent,
 } from "../trace/trace.ts";
 import type { Cast } from "./cast.ts";
+import { worldWords } from "./world-words.ts";
 
 type At<E> = E & { readonly host: string };
 
@@ -25,6 +25,8 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "link":
     case "fault":
     case "phase":
+    case "uncaught":
+    case "output":
       return worldWords(event);
     case "published":
     case "delivered":
@@ -83,21 +85,6 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
       return jobWords(event, cast);
     default:
       return streamWords(event, cast);
-  }
-}
-
-function worldWords(event: At<WorldEvent>): string {
-  switch (event.kind) {
-    case "host":
-      return `${event.host}: ${event.state}`;
-    case "link":
-      return `link ${event.host} to ${event.to}: ${event.state}`;
-    case "fault":
-      return `fault at ${event.site}: ${event.verdict}`;
-    case "phase":
-      return `phase: ${event.phase}`;
-    default:
-      return event satisfies never;
   }
 }
 

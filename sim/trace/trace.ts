@@ -24,6 +24,17 @@ export type WorldEvent =
     }
   | { readonly kind: "phase"; readonly phase: "safety" | "liveness" | "rest" };
 
+/** What the code on a host does to its process. */
+export type ProcessEvent =
+  /** An exception that nobody caught, as `errorWords` writes it: its host crashes. */
+  | { readonly kind: "uncaught"; readonly error: string }
+  /** What code under test printed. */
+  | {
+      readonly kind: "output";
+      readonly stream: "stdout" | "stderr";
+      readonly text: string;
+    };
+
 /** One advanced event: the number of the copy and the outcome that `advance` was called with. */
 export type AdvancedItem = readonly [
   copy: number,
@@ -222,6 +233,7 @@ export type ProducerEvent =
 /** What happened, without time and place. */
 export type TraceBody =
   | WorldEvent
+  | ProcessEvent
   | StreamEvent
   | DurableEvent
   | ProducerEvent

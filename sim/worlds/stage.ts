@@ -43,8 +43,8 @@ export interface Stage {
 export interface CodeUnderTest {
   /** What it is called in messages: "producer", "job". */
   readonly noun: string;
-  /** Called with the error of an unhandled rejection. */
-  onUnhandled(error: unknown): void;
+  /** Called with the error of an unhandled rejection; default: its host crashes. */
+  onUnhandled?(error: unknown): void;
   /** Called when it took more than `steps` steps within `ms` virtual milliseconds; the run ends. */
   onSpinning(steps: number, ms: number): void;
 }

@@ -16,8 +16,14 @@
  *
  * @module
  */
-export { type AsyncContext, createAsyncContext } from "./async-context.ts";
+export { type AsyncContext, bindAsyncContext, createAsyncContext } from "./async-context.ts";
+export {
+  type AsyncResourceListener,
+  type AsyncResourceWatch,
+  watchAsyncResources,
+} from "./async-resources.ts";
+export { builtinModule, syncBuiltinModules } from "./builtin-modules.ts";
 export { openResources, openSockets } from "./open-resources.ts";
 export { systemClock } from "./system-clock.ts";
-export { onUnhandledRejection } from "./unhandled-rejections.ts";
+export { onUncaughtException, onUnhandledRejection } from "./uncaught-errors.ts";
 export { utf8Bytes, type Utf8Bytes } from "./utf8-bytes.ts";

@@ -451,4 +451,18 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
       };
     },
   },
+  {
+    name: "a heartbeat in a timer throws",
+    system: "livy",
+    promises: ["uncaught"],
+    break: ({ right }) => ({
+      async submitJob(ctx) {
+        const id = await right.submitJob(ctx);
+        setTimeout(() => {
+          throw new RangeError("No heartbeat");
+        }, 1_000);
+        return id;
+      },
+    }),
+  },
 ];

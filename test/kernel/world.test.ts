@@ -87,7 +87,7 @@ describe("a world", () => {
 
 describe("faked globals", () => {
   function withGlobals(world: World, run: () => Promise<void>): Promise<void> {
-    return serialize((turn) => world.globals.during(turn, run));
+    return serialize((turn) => world.realm.during(turn, run));
   }
 
   async function inside(seed: number, act: (world: World) => void): Promise<World> {

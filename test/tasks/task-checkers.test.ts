@@ -223,6 +223,7 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   ],
   "R-I17": [...CALM, set("2")],
   "R-settled": BEGUN,
+  uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],
 };
 
 describe("each checker is seen to fail", () => {

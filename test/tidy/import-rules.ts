@@ -21,6 +21,7 @@ const SIM_ROOMS: readonly string[] = [
   "trace",
   "choices",
   "faults",
+  "realm",
   "kernel",
   "hosts",
   "brokers",

@@ -106,7 +106,7 @@ describe("world: operator", () => {
     expect(ignoring.violations.map(({ checker }) => checker)).toContain("R-I14");
   });
 
-  test("an unhandled rejection ends the attempt", async () => {
+  test("an unhandled rejection crashes the attempt's process, and is a finding", async () => {
     const report = await run(
       "faults: []",
       jobWith((right) => ({
@@ -116,7 +116,7 @@ describe("world: operator", () => {
         },
       })),
     );
-    expect(endings(report)[0]).toBe("failed by RangeError");
+    expect(report.violations[0]).toMatchObject({ checker: "uncaught", host: "attempt-1" });
   });
 
   test("whose getJobStatus requests only the result has requested the status (R-I5)", async () => {

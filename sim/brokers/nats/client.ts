@@ -1,5 +1,5 @@
 import type { SiteName } from "../../faults/site.ts";
-import { EPOCH_MS } from "../../kernel/virtual-clock.ts";
+import { EPOCH_MS } from "../../realm/epoch.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { NoRespondersError, RequestError, TimeoutError } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type { SiteName } from "../../faults/site.ts";
-import { EPOCH_MS } from "../../kernel/virtual-clock.ts";
+import { EPOCH_MS } from "../../realm/epoch.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
 import { operationAborted, serviceBusErrorFrom } from "./service-bus-error.ts";
@@ -23,7 +23,7 @@ export class ServiceBusLink {
   }
 
   dateAt(worldMs: number): Date {
-    return this.port.world.globals.dateAt(EPOCH_MS + worldMs);
+    return new Date(EPOCH_MS + worldMs);
   }
 
   async call<T>(site: SiteName, effect: () => T, signal?: AbortSignal): Promise<T> {

@@ -1,4 +1,5 @@
 import type { Checker } from "../checker.ts";
+import { nothingIsUncaught } from "../uncaught.ts";
 import type { ProducerFacts } from "./producer-facts.ts";
 import { handlesAreUsedOnce, leasesAreKept } from "./producer-handles.ts";
 import {
@@ -32,4 +33,5 @@ export const PRODUCER_CHECKERS: readonly Checker<ProducerFacts>[] = Object.freez
   nothingSpins,
   mannersAreKept,
   nothingIsUnhandled,
+  nothingIsUncaught,
 ]);

@@ -30,6 +30,7 @@ export const OPERATOR_PROMISES: readonly string[] = [
   "R-I19",
   "R-I20",
   "R-settled",
+  "uncaught",
 ];
 
 /** One task whose operator is a user's, a state store and an outside job system. */

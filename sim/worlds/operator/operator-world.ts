@@ -61,7 +61,6 @@ class OperatorStage implements Stage {
   #isCalm = false;
   #isStuck = false;
   #checkpointedId: unknown;
-  #running: OperatorAttempt | undefined;
   #lastError: unknown;
   #attemptsSeen = 0;
   /** How many jobs the task had when the faults ended. */
@@ -83,7 +82,6 @@ class OperatorStage implements Stage {
     this.#attemptFaults = scenario.faults.filter(isAttemptFault);
     this.codeUnderTest = {
       noun: "operator",
-      onUnhandled: (error) => this.#running?.end({ outcome: "failed", error }),
       onSpinning: () => (this.#isStuck = true),
     };
   }
@@ -135,7 +133,7 @@ class OperatorStage implements Stage {
 
   #longestWaitMs(): number {
     const waits = [...this.#lives].map(({ longestWaitMs }) => longestWaitMs);
-    return Math.max(this.#world.globals.longestWaitMs, ...waits);
+    return Math.max(this.#world.realm.longestWaitMs, ...waits);
   }
 
   /** The message of an engine's own error differs between engines, so that no trace has it. */
@@ -196,7 +194,6 @@ class OperatorStage implements Stage {
       checkpointedId: this.#checkpointedId,
       onEnd: (ending) => this.#end(life, number, ending),
     });
-    this.#running = attempt;
     this.#lives.add(life);
     const lost = (): void => attempt.end({ outcome: "lost" });
     life.onDeath(() => this.#world.schedule(0, { lane: SCHEDULER }, lost));
@@ -237,7 +234,6 @@ class OperatorStage implements Stage {
     const failure = outcome === "failed" ? errorWords(error) : "";
     life.trace({ kind: "attempt-ended", task: OPERATOR_TASK, attempt, outcome, error: failure });
     life.host.stop();
-    this.#running = undefined;
     this.#lastError = error;
     this.#checkpointedId = checkpointedId ?? this.#checkpointedId;
     if (outcome === "success") {

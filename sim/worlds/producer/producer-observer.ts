@@ -59,7 +59,6 @@ export class ProducerObserver {
   readonly #identify: Identify;
   readonly #refs: Map<unknown, string>;
   readonly #calls: () => number;
-  readonly #onWork: () => void;
   readonly #payloads = new WeakSet<object>();
   readonly #reported = new Set<Breach["what"]>();
   #isWaiting = false;
@@ -77,10 +76,8 @@ export class ProducerObserver {
       /** How many calls the client has made so far. */
       readonly calls: () => number;
       /** Called each time the producer's own code has begun to run. */
-      readonly onWork: () => void;
     },
   ) {
-    this.#onWork = options.onWork;
     this.#calls = options.calls;
     this.#life = life;
     this.#poll = poll;
@@ -97,7 +94,6 @@ export class ProducerObserver {
       advance: async (batch) => {
         try {
           const advanced = producer.advance(batch);
-          this.#onWork();
           await advanced;
         } catch (error) {
           this.#traceError("advance", error);
@@ -122,7 +118,6 @@ export class ProducerObserver {
           try {
             if (this.#isFlood()) await new Promise<never>(() => undefined);
             const next = inner.next();
-            this.#onWork();
             const result = await next;
             if (result.done !== true) this.#see(result.value);
             return result;

@@ -4,7 +4,8 @@ import { FACTORY_SITE } from "../../faults/site.ts";
 import { type Verdict, wordsFrom } from "../../faults/verdict.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
 import { Host } from "../../hosts/host.ts";
-import { HostDied, type Life } from "../../hosts/life.ts";
+import { HostDied } from "../../kernel/host-died.ts";
+import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
 import { observerOf, TracedManager, TraceIds } from "../../hosts/traced-manager.ts";
 import type { World } from "../../kernel/world.ts";
@@ -174,7 +175,7 @@ class ProducerStage implements Stage {
     const { manager, behaviours, broker } = this.#scenario;
     const slow = behaviours.map((behaviour) => behaviour.for);
     const heldMs = Math.min(manager.ackTimeout, Math.max(0, ...slow)) + manager.cohortGracePeriod;
-    const ownMs = OWN_WAITS * this.#world.globals.longestWaitMs;
+    const ownMs = OWN_WAITS * this.#world.realm.longestWaitMs;
     return 2 * (heldMs + leaseMsOf(broker)) + ownMs;
   }
 
@@ -188,7 +189,7 @@ class ProducerStage implements Stage {
 
   /** After the orderly end: only the producer sets timers of the global object. */
   #inspectTimers(): void {
-    const timers = this.#world.globals.timersSet;
+    const timers = this.#world.realm.timersSet;
     if (timers === 0) return;
     this.#world.trace.emit(TRIGGERER, { kind: "still-open", poll: 0, what: [], timers });
   }
@@ -288,7 +289,6 @@ class ProducerStage implements Stage {
       identify: this.#test.identify,
       refs: this.#refs,
       calls: () => this.#calls,
-      onWork: () => this.#world.codeObservers.codeBegan(),
     }).asProducer();
     return {
       ...face,
@@ -320,7 +320,6 @@ class ProducerStage implements Stage {
       const producer: Partial<SharedStreamProducer<unknown>> | undefined =
         // The client is of the broker that the scenario names for this producer.
         this.#test.createProducer({ client: client as never });
-      this.#world.codeObservers.codeBegan();
       if (typeof producer?.openStream !== "function" || typeof producer.advance !== "function") {
         this.#world.fail(new NoProducer(producer));
       }

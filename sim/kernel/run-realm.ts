@@ -1,0 +1,278 @@
+import { type Clock as FakeClock, withGlobal } from "@sinonjs/fake-timers";
+import {
+  onUncaughtException,
+  onUnhandledRejection,
+  watchAsyncResources,
+} from "../../src/platform/mod.ts";
+import type { Choices, ChoiceStream } from "../choices/choices.ts";
+import { callPlace } from "../realm/call-place.ts";
+import { EPOCH_MS } from "../realm/epoch.ts";
+import { installRealm } from "../realm/install.ts";
+import { fixTimeZone } from "../realm/time-zone.ts";
+import { NotVirtual } from "../realm/not-virtual.ts";
+import { printOutside } from "../realm/printing.ts";
+import { RealWork } from "../realm/real-work.ts";
+import { currentRealm, runInRealm, setPlayingRealm } from "../realm/realm.ts";
+import type { Arrival, Callback, Realm } from "../realm/realm.ts";
+import type { Turn } from "./serialize.ts";
+import type { Step, StepOptions, StepOwner } from "./step.ts";
+
+/** What a realm needs from its world. */
+export interface RealmWorld {
+  readonly now: number;
+  readonly owner: StepOwner | undefined;
+  readonly choices: Choices;
+  schedule(delayMs: number, options: StepOptions, fn: () => void): Step;
+  fail(error: unknown): void;
+  uncaught(error: unknown): void;
+  /** Calls `fn` as code of this owner, unless it is dead. */
+  callAs(owner: StepOwner | undefined, fn: () => void): void;
+  printed(stream: "stdout" | "stderr", text: string): void;
+}
+
+/** setInterval of 0 ms fires every millisecond, as it does in reality. */
+const INTERVAL_MS_MIN = 1;
+const LOOP_LIMIT = 1_000_000_000;
+/** Created from the real globals at import, because something may have replaced them at a run. */
+const FAKES = withGlobal(globalThis);
+const NO_HOST = "localhost";
+/** Resources that only code outside of every gate can create: it captured a function before. */
+const REAL_RESOURCES =
+  /^(Timeout|TCP|TLS|UDP|PIPE|GETADDRINFO|GETNAMEINFO|QUERY|HTTP|PROCESS|WORKER|FSEVENT|STATWATCHER|TTY)/;
+
+/** Resources that end with one callback, which the next step has to wait for. */
+const REQUESTS = /^(FSREQ|FILEHANDLECLOSEREQ)/;
+
+/** Ends a host whose code ended its process. */
+class ProcessExited extends Error {
+  override readonly name = "ProcessExited";
+}
+
+/**
+ * What the code of one run sees instead of the machine: virtual time, the run's chance, and the
+ * machine's asynchronous work with time standing still.
+ *
+ * Holds: a timer belongs to the incarnation whose step set it and dies with it. Code that goes on
+ * when the run is over sets timers that never fire.
+ */
+export class RunRealm implements Realm {
+  readonly #world: RealmWorld;
+  /** Keeps the timers; runs on the world's time. */
+  readonly #fake: FakeClock;
+  /** The call of a timer that is due and whose host has not run it yet. */
+  readonly #due = new Map<unknown, Step>();
+  readonly #steps = new Map<unknown, Step>();
+  readonly #owners = new WeakMap<Step, StepOwner | undefined>();
+  readonly #work = new RealWork();
+  readonly #chance: ChoiceStream;
+  #skewMs = 0;
+  #isPlaying = false;
+  /** What the code under test is called in a refusal. */
+  subject = "code under test";
+  /** Called with a rejection that nobody handles. */
+  onRejection: (error: unknown) => void;
+
+  constructor(world: RealmWorld) {
+    this.#world = world;
+    this.onRejection = (error) => world.uncaught(error);
+    this.#fake = FAKES.createClock(EPOCH_MS, LOOP_LIMIT);
+    this.#chance = world.choices.stream("data", "globals");
+  }
+
+  get monotonicMs(): number {
+    return this.#world.now;
+  }
+
+  get wallMs(): number {
+    return EPOCH_MS + this.#world.now + this.#skewMs;
+  }
+
+  get hostName(): string {
+    return this.#world.owner?.name ?? NO_HOST;
+  }
+
+  /** Whether real work is under way that the next step has to wait for. */
+  get isWorkPending(): boolean {
+    return this.#work.isPending;
+  }
+
+  /** The longest wait that a timer was set for, in virtual milliseconds. */
+  longestWaitMs = 0;
+
+  /** How many timers of living hosts are set and neither fired nor cleared. */
+  get timersSet(): number {
+    let count = 0;
+    for (const step of this.#steps.values()) {
+      if (this.#owners.get(step)?.alive === true) count += 1;
+    }
+    return count;
+  }
+
+  choose(bound: number, label: string): number {
+    return this.#isPlaying ? this.#chance.choose(bound, label) : 0;
+  }
+
+  /** Puts the clocks where the host sees them whose step begins. */
+  enter(owner: StepOwner | undefined): void {
+    this.#fake.now = EPOCH_MS + this.#world.now;
+    this.#skewMs = owner?.skewMs ?? 0;
+  }
+
+  /** Runs `run` as the run in progress, with everything that ran inside of its turn. */
+  async during<T>(turn: Turn, run: () => Promise<T>, hasUserCode = true): Promise<T> {
+    const putBack = installRealm();
+    const zone = fixTimeZone();
+    const before = setPlayingRealm(this);
+    this.#isPlaying = true;
+    const watches = this.#watch(hasUserCode);
+    try {
+      return await runInRealm(this, run);
+    } finally {
+      await turn.end();
+      this.#isPlaying = false;
+      for (const watch of watches) watch[Symbol.dispose]();
+      setPlayingRealm(before);
+      zone();
+      putBack();
+    }
+  }
+
+  setTimer(fn: Callback, ms: number, args: readonly unknown[]): unknown {
+    const owner = this.#world.owner;
+    const timer: unknown = this.#fake.setTimeout(() => {
+      this.#steps.delete(timer);
+      this.#callDue(timer, owner, () => fn(...args));
+    }, ms);
+    this.#pump(timer, ms, owner);
+    this.#refreshable(timer, fn, ms, args);
+    return timer;
+  }
+
+  setRepeating(fn: Callback, ms: number, args: readonly unknown[]): unknown {
+    const owner = this.#world.owner;
+    const period = Math.max(INTERVAL_MS_MIN, ms);
+    const timer: unknown = this.#fake.setInterval(() => {
+      if (owner?.alive === false) {
+        this.clearTimer(timer);
+        return;
+      }
+      this.#pump(timer, period, owner);
+      this.#callDue(timer, owner, () => fn(...args));
+    }, period);
+    this.#pump(timer, period, owner);
+    return timer;
+  }
+
+  clearTimer(id: unknown): void {
+    if (id === undefined || id === null) return;
+    const due = this.#due.get(id);
+    if (due !== undefined) due.cancelled = true;
+    this.#due.delete(id);
+    const step = this.#steps.get(id);
+    if (step === undefined) return;
+    step.cancelled = true;
+    this.#steps.delete(id);
+    this.#fake.clearTimeout(id as Parameters<FakeClock["clearTimeout"]>[0]);
+  }
+
+  beginWork(name: string): Arrival {
+    if (!this.#isPlaying) return () => undefined;
+    const owner = this.#world.owner;
+    const arrive = this.#work.begin(name);
+    return (deliver) => arrive(() => this.#world.callAs(owner, deliver));
+  }
+
+  /** Delivers the next result of real work; fails the run when it takes too long. */
+  async deliverWork(): Promise<void> {
+    const { late, deliver } = await this.#work.next();
+    deliver?.();
+    if (late === undefined) return;
+    this.#world.fail(new NotVirtual(this.subject, { use: `${late} for more than 30 s` }));
+  }
+
+  guarded(fn: Callback): Callback {
+    return (...args) => {
+      try {
+        return fn(...args);
+      } catch (error) {
+        this.#world.uncaught(error);
+        return undefined;
+      }
+    };
+  }
+
+  refuse(use: string): Error {
+    const error = new NotVirtual(this.subject, { use, where: callPlace() });
+    this.#world.fail(error);
+    return error;
+  }
+
+  print(stream: "stdout" | "stderr", text: string): void {
+    if (this.#isPlaying) this.#world.printed(stream, text);
+    printOutside(stream, text);
+  }
+
+  exit(call: string): Error {
+    const error = new ProcessExited(`the code called ${call}`);
+    this.#world.uncaught(error);
+    return error;
+  }
+
+  /** Watches what user code does to the process as a whole. */
+  #watch(hasUserCode: boolean): readonly Disposable[] {
+    const errors = [
+      onUnhandledRejection((error) => this.onRejection(error)),
+      onUncaughtException((error) => this.#world.uncaught(error)),
+    ];
+    if (!hasUserCode) return errors;
+    const resources = watchAsyncResources({
+      created: (type, id) => {
+        if (currentRealm() !== this) return;
+        if (REQUESTS.test(type)) this.#work.beginRequest(id, type);
+        else if (REAL_RESOURCES.test(type)) {
+          this.refuse(`a real ${type} that was captured before the run`);
+        }
+      },
+      done: (id) => this.#work.endRequest(id),
+    });
+    resources?.enable();
+    return [...errors, { [Symbol.dispose]: () => resources?.disable() }];
+  }
+
+  /** `refresh()` starts a timer of Node anew. */
+  #refreshable(timer: unknown, fn: Callback, ms: number, args: readonly unknown[]): void {
+    if (typeof timer !== "object" || timer === null) return;
+    Object.assign(timer, {
+      refresh: (): unknown => {
+        this.clearTimer(timer);
+        const owner = this.#world.owner;
+        const step = this.#world.schedule(ms, { lane: "timers", owner }, () => {
+          this.#steps.delete(timer);
+          fn(...args);
+        });
+        this.#steps.set(timer, step);
+        this.#owners.set(step, owner);
+        return timer;
+      },
+    });
+  }
+
+  /**
+   * The world's step that fires the fake clock's next timer: one step a timer, in the same order.
+   */
+  #pump(timer: unknown, ms: number, owner: StepOwner | undefined): void {
+    this.longestWaitMs = Math.max(this.longestWaitMs, ms);
+    const step = this.#world.schedule(ms, { lane: "timers", hop: false }, () => this.#fake.next());
+    this.#steps.set(timer, step);
+    this.#owners.set(step, owner);
+  }
+
+  /** Calls a timer that is due as a step of its host, which may still be cleared until it runs. */
+  #callDue(timer: unknown, owner: StepOwner | undefined, call: () => unknown): void {
+    const step = this.#world.schedule(0, { lane: "timers", owner }, () => {
+      this.#due.delete(timer);
+      call();
+    });
+    this.#due.set(timer, step);
+  }
+}

@@ -1,0 +1,36 @@
+/** The folder of the kit's own code: .../sim/ and its neighbour .../src/. */
+const KIT = new URL("../../", import.meta.url).href;
+const OWN = [`${KIT}sim/`, `${KIT}src/`].flatMap((url) => [url, url.replace(/^file:\/\//, "")]);
+const FRAMES = 60;
+
+/** Whether a file, a path or a URL, is one of the kit's. */
+export function isOfKit(file: string): boolean {
+  return OWN.some((own) => file.startsWith(own));
+}
+
+/**
+ * Returns the place in user code that the running call comes from, "orders.ts:12:5": the innermost
+ * frame that is neither the kit's nor the runtime's. A package's frame counts when there is no other.
+ */
+export function callPlace(): string | undefined {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const { stack = "" } = new Error("where");
+  Error.stackTraceLimit = stackTraceLimit;
+  return placeIn(stack);
+}
+
+function placeIn(stack: string): string | undefined {
+  const frames = stack
+    .split("\n")
+    .map((line) => /(?:\(|at |@)((?:file:\/\/)?\/?[^\s()@]+:\d+:\d+)\)?$/.exec(line.trim())?.[1])
+    .filter((frame) => frame !== undefined)
+    .filter((frame) => !/^(node|ext|native|bun|internal):?/.test(frame))
+    .filter((frame) => !isOfKit(frame));
+  const frame = frames.find((one) => !one.includes("/node_modules/")) ?? frames[0];
+  return frame
+    ?.replace(/^file:\/\//, "")
+    .replace(/\?[^:]*/, "")
+    .split("/")
+    .slice(-1)[0];
+}

@@ -1,0 +1,163 @@
+import { type Callback, currentRealm, type Realm } from "./realm.ts";
+
+/** What a gated function does inside of a run; `real` is the runtime's function, bound to `self`. */
+export type Fake = (
+  realm: Realm,
+  args: readonly unknown[],
+  real: Callback,
+  self: unknown,
+) => unknown;
+
+interface Placed {
+  readonly holder: object;
+  readonly name: PropertyKey;
+  readonly value: unknown;
+  readonly place: () => void;
+}
+
+/** A property descriptor whose functions are plain values. */
+interface Descriptor {
+  readonly configurable?: boolean;
+  readonly enumerable?: boolean;
+  readonly value?: unknown;
+  readonly get?: () => unknown;
+  readonly set?: (value: unknown) => void;
+}
+
+const placed: Placed[] = [];
+const isGate = new WeakSet<object>();
+
+/**
+ * Replaces a function of the runtime by a gate for good: inside of a run it calls `fake`, outside
+ * it passes through. Without effect where there is no such function, or it cannot be replaced.
+ */
+export function gateFunction(holder: object | undefined, name: string, fake: Fake): void {
+  if (holder === undefined || holder === null) return;
+  const real: unknown = Reflect.get(holder, name);
+  if (typeof real !== "function" || isGate.has(real)) return;
+  place(holder, name, gateOf(real as Callback, fake), () => gateFunction(holder, name, fake));
+}
+
+/** Returns a gate around `real`, with its name, its length and its other members. */
+export function gateOf(real: Callback, fake: Fake): Callback {
+  const gate = function (this: unknown, ...args: unknown[]): unknown {
+    const realm = currentRealm();
+    if (realm === undefined) return Reflect.apply(real, this, args);
+    return fake(realm, args, (...given) => Reflect.apply(real, this, given), this);
+  };
+  for (const name of Reflect.ownKeys(real)) {
+    if (name === "prototype" || name === "arguments" || name === "caller") continue;
+    const descriptor = Object.getOwnPropertyDescriptor(real, name);
+    if (descriptor !== undefined) {
+      Object.defineProperty(gate, name, { ...descriptor, configurable: true });
+    }
+  }
+  isGate.add(gate);
+  return gate;
+}
+
+/** As `gateFunction`, for a class: `fake` makes the instance, `apply` is for calls without `new`. */
+export function gateClass(
+  holder: object | undefined,
+  name: string,
+  fake: {
+    readonly construct: (realm: Realm, args: readonly unknown[]) => readonly unknown[];
+    readonly apply?: Fake;
+  },
+): void {
+  if (holder === undefined) return;
+  const real: unknown = Reflect.get(holder, name);
+  if (typeof real !== "function" || isGate.has(real)) return;
+  const gate: object = new Proxy(real, {
+    construct(target, args: unknown[], newTarget) {
+      const realm = currentRealm();
+      const given = realm === undefined ? args : fake.construct(realm, args);
+      return Reflect.construct(
+        target,
+        [...given],
+        newTarget === gate ? target : newTarget,
+      ) as object;
+    },
+    apply(target, self, args: unknown[]) {
+      const realm = currentRealm();
+      const call = (...given: unknown[]): unknown => Reflect.apply(target, self, given) as unknown;
+      if (realm === undefined || fake.apply === undefined) return call(...args);
+      return fake.apply(realm, args, call, self);
+    },
+  });
+  isGate.add(gate);
+  place(holder, name, gate, () => gateClass(holder, name, fake));
+  // `new value.constructor()` makes what `new Name()` makes.
+  const prototype: unknown = Reflect.get(real, "prototype");
+  if (typeof prototype !== "object" || prototype === null) return;
+  const was = Object.getOwnPropertyDescriptor(prototype, "constructor");
+  if (was?.configurable === true) {
+    Object.defineProperty(prototype, "constructor", { ...was, value: gate });
+  }
+}
+
+/** As `gateFunction`, for a value that is read: `fake` returns what a run reads. */
+export function gateValue(
+  holder: object | undefined,
+  name: string,
+  fake: (realm: Realm, self: unknown, real: () => unknown) => unknown,
+): void {
+  const was: Descriptor | undefined = holder && Object.getOwnPropertyDescriptor(holder, name);
+  if (was?.configurable !== true || (was.get !== undefined && isGate.has(was.get))) return;
+  const readReal = was.get;
+  const get = function (this: unknown): unknown {
+    const real = (): unknown =>
+      readReal === undefined ? was.value : Reflect.apply(readReal, this, []);
+    const realm = currentRealm();
+    return realm === undefined ? real() : fake(realm, this, real);
+  };
+  isGate.add(get);
+  const isReadOnly = readReal !== undefined && was.set === undefined;
+  const replace = (value: unknown): unknown =>
+    Object.defineProperty(holder, name, {
+      configurable: true,
+      enumerable: was.enumerable ?? false,
+      writable: true,
+      value,
+    });
+  const set = was.set ?? replace;
+  Object.defineProperty(holder, name, {
+    configurable: true,
+    enumerable: was.enumerable ?? false,
+    get,
+    ...(isReadOnly ? {} : { set }),
+  });
+}
+
+/** Puts back every gate that somebody has replaced since, such as another library's fake timers. */
+export function replaceMissingGates(): () => void {
+  const undo: (() => void)[] = [];
+  for (const { holder, name, value, place: again } of [...placed]) {
+    const now = Object.getOwnPropertyDescriptor(holder, name);
+    if (now === undefined || now.value === value || isGate.has(Object(now.value) as object))
+      continue;
+    again();
+    undo.push(() => Object.defineProperty(holder, name, now));
+  }
+  return () => {
+    for (const one of undo.reverse()) one();
+  };
+}
+
+function place(holder: object, name: string, value: unknown, again: () => void): void {
+  const was = Object.getOwnPropertyDescriptor(holder, name);
+  // Another realm of objects, frozen by its owner, keeps what it has.
+  if (
+    was === undefined
+      ? !Object.isExtensible(holder)
+      : was.configurable !== true && was.writable !== true
+  ) {
+    return;
+  }
+  const enumerable = was?.enumerable ?? false;
+  if (was !== undefined && was.configurable !== true) Reflect.set(holder, name, value);
+  else
+    Object.defineProperty(holder, name, { value, configurable: true, writable: true, enumerable });
+  const at = placed.findIndex((one) => one.holder === holder && one.name === name);
+  if (at === -1) placed.push({ holder, name, value, place: again });
+}

@@ -1,0 +1,45 @@
+import { builtinModule } from "../../src/platform/mod.ts";
+import { gateFunction, gateValue } from "./gate.ts";
+
+/** As in a container: each host has a name of its own, and its process the same number. */
+const PID = 17;
+const PARENT_PID = 1;
+const MIB = 1024 * 1024;
+
+const MEMORY: Readonly<Record<string, number>> = Object.freeze({
+  rss: 96 * MIB,
+  heapTotal: 48 * MIB,
+  heapUsed: 32 * MIB,
+  external: 4 * MIB,
+  arrayBuffers: MIB,
+});
+
+/** Fixes what differs between machines and processes: pid, host name, memory and processor figures. */
+export function gateIdentity(): void {
+  const { process } = globalThis as unknown as { readonly process?: Record<string, unknown> };
+  gateValue(process, "pid", () => PID);
+  gateValue(process, "ppid", () => PARENT_PID);
+  gateFunction(process, "memoryUsage", () => ({ ...MEMORY }));
+  gateFunction(process?.["memoryUsage"] as object | undefined, "rss", () => MEMORY["rss"]);
+  gateFunction(process, "availableMemory", () => 1024 * MIB);
+  gateFunction(process, "constrainedMemory", () => 1024 * MIB);
+  for (const name of ["cpuUsage", "threadCpuUsage"]) {
+    gateFunction(process, name, (_, [since]) =>
+      since === undefined ? { user: 1_000_000, system: 100_000 } : { user: 0, system: 0 },
+    );
+  }
+  gateFunction(process, "resourceUsage", (_, args, real) => {
+    const usage = real(...args) as Record<string, number>;
+    return Object.fromEntries(Object.keys(usage).map((name) => [name, 0]));
+  });
+  const os = builtinModule("node:os") as object | undefined;
+  gateFunction(os, "hostname", ({ hostName }) => hostName);
+  gateFunction(os, "freemem", () => 512 * MIB);
+  gateFunction(os, "totalmem", () => 1024 * MIB);
+  gateFunction(os, "loadavg", () => [0, 0, 0]);
+  const { Deno } = globalThis as unknown as { readonly Deno?: object };
+  gateFunction(Deno, "hostname", ({ hostName }) => hostName);
+  gateFunction(Deno, "memoryUsage", () => ({ ...MEMORY }));
+  gateFunction(Deno, "osUptime", ({ monotonicMs }) => Math.trunc(monotonicMs / 1_000));
+  gateFunction(Deno, "loadavg", () => [0, 0, 0]);
+}

@@ -1,0 +1,38 @@
+/** What the code under test is called, and what it did. */
+export interface RealUse {
+  /** "net.Socket.connect" */
+  readonly use: string;
+  /** The line that did it, "orders.ts:12:5"; undefined where the runtime does not say. */
+  readonly where?: string | undefined;
+}
+
+/**
+ * The code under test waits for real time, talks to real hosts or changes the machine, which a
+ * simulated run cannot observe.
+ *
+ * @example
+ * ```ts
+ * import { NotVirtual } from "faultlane/check";
+ *
+ * console.log(new NotVirtual("producer", { use: "fetch", where: "orders.ts:12:5" }).message.split(",")[0]);
+ * // => Cannot judge the producer: it uses fetch (orders.ts:12:5)
+ * ```
+ */
+export class NotVirtual extends Error {
+  /** Always "NotVirtual". */
+  override readonly name = "NotVirtual";
+  /** What it uses, such as "fetch". */
+  readonly use: string;
+  /** The line that uses it; undefined where the runtime does not say. */
+  readonly where: string | undefined;
+
+  /** Creates the error for what was checked: "producer", "operator". */
+  constructor(subject: string, { use, where }: RealUse) {
+    const place = where === undefined ? "" : ` (${where})`;
+    super(
+      `Cannot judge the ${subject}: it uses ${use}${place}, which no run can observe; use the client that is passed to it, and the global setTimeout`,
+    );
+    this.use = use;
+    this.where = where;
+  }
+}

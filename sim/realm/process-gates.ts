@@ -1,0 +1,71 @@
+import { builtinModule } from "../../src/platform/mod.ts";
+import { gateFunction } from "./gate.ts";
+import { runOutside, type Callback, type Realm } from "./realm.ts";
+
+const TO_STDOUT = ["log", "info", "debug", "dir", "table", "group", "groupCollapsed", "timeLog"];
+const TO_STDERR = ["error", "warn", "trace", "assert"];
+
+interface Console {
+  readonly [name: string]: Callback;
+}
+
+/** Contains what the code does to its process: what it prints, how it ends, what it never catches. */
+export function gateProcess(): void {
+  const { process, Deno } = globalThis as unknown as {
+    readonly process?: Record<string, unknown>;
+    readonly Deno?: object;
+  };
+  for (const name of ["exit", "reallyExit", "abort", "kill"]) {
+    gateFunction(process, name, (realm, args) => {
+      const shown = args.filter((one) => one !== undefined).map((one) => JSON.stringify(one));
+      throw realm.exit(`process.${name}(${shown.join(", ")})`);
+    });
+  }
+  gateFunction(Deno, "exit", (realm, [code = 0]) => {
+    throw realm.exit(`Deno.exit(${String(code)})`);
+  });
+  gateFunction(process, "nextTick", (realm, [fn, ...args], real) =>
+    real(typeof fn === "function" ? realm.guarded(fn as Callback) : fn, ...args),
+  );
+  gateFunction(globalThis, "queueMicrotask", (realm, [fn], real) =>
+    real(typeof fn === "function" ? realm.guarded(fn as Callback) : fn),
+  );
+  for (const stream of ["stdout", "stderr"] as const) {
+    gateFunction(process?.[stream] as object | undefined, "write", (realm, args) => {
+      realm.print(stream, textOf(args[0]));
+      const done = args.at(-1);
+      if (typeof done === "function") realm.setTimer(done as Callback, 0, []);
+      return true;
+    });
+  }
+  gateConsole();
+}
+
+function gateConsole(): void {
+  const { console } = globalThis as unknown as { readonly console: Console };
+  const util = builtinModule("node:util") as
+    | { readonly format: (...args: unknown[]) => string }
+    | undefined;
+  const format = util?.format ?? ((...args: unknown[]) => args.map(String).join(" "));
+  const gate = (name: string, stream: "stdout" | "stderr"): void =>
+    gateFunction(console, name, (realm, args) => printed(realm, { name, stream, args, format }));
+  for (const name of TO_STDOUT) gate(name, "stdout");
+  for (const name of TO_STDERR) gate(name, "stderr");
+}
+
+interface Printed {
+  readonly name: string;
+  readonly stream: "stdout" | "stderr";
+  readonly args: readonly unknown[];
+  readonly format: (...args: unknown[]) => string;
+}
+
+function printed(realm: Realm, { name, stream, args, format }: Printed): void {
+  if (name === "assert" && args[0] === true) return;
+  const shown = name === "assert" ? ["Assertion failed:", ...args.slice(1)] : args;
+  realm.print(stream, `${runOutside(() => format(...shown))}\n`);
+}
+
+function textOf(chunk: unknown): string {
+  return typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk as Uint8Array);
+}

@@ -1,0 +1,29 @@
+/**
+ * Puts the gates of a simulated run in place: import it before the code under test, so that what
+ * that code captures at its import is virtual, too. Outside of runs everything passes through.
+ *
+ * ```ts
+ * // vitest.config.ts
+ * export default { test: { setupFiles: ["faultlane/virtual"] } };
+ * ```
+ *
+ * What each runtime can see:
+ *
+ * - Globals (Date, timers, performance, Math.random, crypto, Intl, fetch): everywhere.
+ * - Members of node: modules, `crypto.randomBytes(8)`: on Node, Deno and Bun.
+ * - Named imports of node: modules, `import { randomBytes }`: on Node and Bun. Deno binds them for
+ *   good; the command line refuses them there by their names.
+ * - What was captured before this module was loaded: on Node timers and sockets are refused when
+ *   they are used; the other runtimes do not see them.
+ * - Other code of the process, while a run lasts, passes through where there is an async context:
+ *   not in a browser.
+ *
+ * What it cannot see is found by a second run: a check that gives two results is not judged.
+ *
+ * @module
+ */
+import { installRealm } from "./install.ts";
+
+installRealm();
+
+export { NotVirtual, type RealUse } from "./not-virtual.ts";

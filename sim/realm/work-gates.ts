@@ -1,0 +1,159 @@
+import { bindAsyncContext, builtinModule, createAsyncContext } from "../../src/platform/mod.ts";
+import { gateFunction } from "./gate.ts";
+import type { Arrival, Callback, Realm } from "./realm.ts";
+
+/** The work inside of which other work begins: what it waits for must be delivered before it. */
+const around = createAsyncContext<Arrival>();
+
+/** Returns the work that the running code is a part of. */
+export function workAround(): Arrival | undefined {
+  return around?.get();
+}
+
+const SUBTLE = [
+  ...["digest", "sign", "verify", "encrypt", "decrypt", "generateKey", "importKey", "exportKey"],
+  ...["deriveKey", "deriveBits", "wrapKey", "unwrapKey", "encapsulateBits", "decapsulateBits"],
+] as const;
+
+/** Functions of node:crypto that use the thread pool when they are passed a callback. */
+const CRYPTO_CALLBACKS = [
+  ...["pbkdf2", "scrypt", "hkdf", "argon2", "sign", "verify", "generateKey", "generateKeyPair"],
+  ...["generatePrime", "checkPrime", "diffieHellman", "encapsulate", "decapsulate"],
+] as const;
+
+const FS_READS = [
+  ...["access", "open", "close", "read", "readv", "readFile", "readdir", "stat", "lstat", "fstat"],
+  ...["statfs", "realpath", "readlink", "exists", "opendir"],
+] as const;
+
+const FILE_HANDLE_READS = ["read", "readv", "readFile", "stat", "close"] as const;
+
+/** Makes runs wait for real asynchronous work that has no effect outside of the process. */
+export function gateWork(): void {
+  const { crypto, SubtleCrypto, WebAssembly, Blob, Bun, Deno } = globalThis as unknown as Record<
+    string,
+    { prototype?: object } | undefined
+  >;
+  const subtle = SubtleCrypto?.prototype ?? (crypto && (Reflect.get(crypto, "subtle") as object));
+  for (const name of SUBTLE) gatePromise(subtle, name, `crypto.subtle.${name}`);
+  for (const name of ["compile", "instantiate", "compileStreaming", "instantiateStreaming"]) {
+    gatePromise(WebAssembly, name, `WebAssembly.${name}`);
+  }
+  for (const name of ["arrayBuffer", "text", "bytes"]) {
+    gatePromise(Blob?.prototype, name, `Blob.${name}`);
+  }
+  gateFunction(Blob?.prototype, "stream", (_realm, _args, _real, self) => streamOf(self as Blob));
+  const node = builtinModule("node:crypto") as object | undefined;
+  for (const name of CRYPTO_CALLBACKS) gateCallback(node, name, `crypto.${name}`);
+  gateZlib();
+  gateFileReads();
+  for (const name of [
+    "readFile",
+    "readTextFile",
+    "stat",
+    "lstat",
+    "readLink",
+    "realPath",
+    "open",
+  ]) {
+    gatePromise(Deno, name, `Deno.${name}`);
+  }
+  gatePromise(Bun, "resolve", "Bun.resolve");
+}
+
+/** The runtime reads a blob's stream at its own pace; this one is read when it is pulled. */
+function streamOf(blob: Blob): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      const bytes = new Uint8Array(await blob.arrayBuffer());
+      if (bytes.length > 0) controller.enqueue(bytes);
+      controller.close();
+      controller.byobRequest?.respond(0);
+    },
+  });
+}
+
+/** zlib's functions and streams, and CompressionStream, are all made of this one transform. */
+function gateZlib(): void {
+  const zlib = builtinModule("node:zlib") as
+    | { readonly Gzip?: { readonly prototype: object } }
+    | undefined;
+  const gzip = zlib?.Gzip?.prototype;
+  const base = gzip && (Object.getPrototypeOf(gzip) as object);
+  if (base === undefined) return;
+  const own = Object.hasOwn(base, "_transform") ? base : (Object.getPrototypeOf(base) as object);
+  for (const name of ["_transform", "_flush", "flush"]) {
+    if (Object.hasOwn(own, name)) gateCallback(own, name, "zlib");
+  }
+}
+
+function gateFileReads(): void {
+  const fs = builtinModule("node:fs") as { readonly promises?: object } | undefined;
+  for (const name of FS_READS) {
+    gateCallback(fs, name, `fs.${name}`);
+    if (name !== "open") gatePromise(fs?.promises, name, `fs.promises.${name}`);
+  }
+  // A handle's methods can be reached when there is one.
+  gateFunction(fs?.promises, "open", (realm, _, real) =>
+    inOrder(
+      realm,
+      "fs.promises.open",
+      () => real(..._) as Promise<object>,
+      (handle) => {
+        const prototype = Object.getPrototypeOf(handle) as object;
+        for (const name of FILE_HANDLE_READS) gatePromise(prototype, name, `FileHandle.${name}`);
+      },
+    ),
+  );
+}
+
+/** Gates a function that returns a promise. */
+function gatePromise(holder: object | undefined, name: string, label: string): void {
+  gateFunction(holder, name, (realm, args, real) =>
+    inOrder(realm, label, () => real(...args) as Promise<unknown>),
+  );
+}
+
+function inOrder<T>(
+  realm: Realm,
+  label: string,
+  start: () => Promise<T>,
+  look?: (value: T) => void,
+): Promise<T> {
+  const arrive = realm.beginWork(label);
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const begun = inside(arrive, start);
+  Promise.resolve(begun).then(
+    (value) => {
+      look?.(value);
+      arrive(() => resolve(value));
+    },
+    (error: unknown) => arrive(() => reject(error)),
+  );
+  return promise;
+}
+
+/** Gates a function whose last argument is a callback; without one it passes through. */
+function gateCallback(holder: object | undefined, name: string, label: string): void {
+  const promisified = holder && (Reflect.get(holder, name) as object | undefined);
+  if (typeof promisified !== "function") return;
+  gateFunction(holder, name, (realm, args, real) => {
+    const done = args.at(-1);
+    if (typeof done !== "function") return real(...args);
+    const arrive = realm.beginWork(label);
+    const deliver = bindAsyncContext(done as Callback);
+    return inside(arrive, () =>
+      real(...args.slice(0, -1), (...results: unknown[]) => arrive(() => deliver(...results))),
+    );
+  });
+}
+
+function inside<T>(arrive: Arrival, start: () => T): T {
+  try {
+    return around === undefined ? start() : around.run(arrive, start);
+  } catch (error) {
+    arrive(() => undefined);
+    throw error;
+  }
+}
