@@ -8,8 +8,8 @@ import { checkoutRoot } from "../mutants/checkout-root.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "faultlane-not-deterministic-"));
 
-/** A producer of the kit that waits before it opens its stream, and how long. */
-function producerThat(waits: string, from = "orders.ts"): string {
+/** A producer of the kit that waits before it opens its stream: how long, and what it does then. */
+function producerThat(waits: string, from = "orders.ts", first = ""): string {
   const source = pathToFileURL(join(checkoutRoot, "scenarios/producers", from)).href;
   return `
     import { createProducer as create } from ${JSON.stringify(source)};
@@ -20,6 +20,7 @@ function producerThat(waits: string, from = "orders.ts"): string {
       producer.openStream = async function* (signal) {
         opened += 1;
         await new Promise((resolve) => setTimeout(resolve, ${waits}));
+        ${first}
         if (!signal.aborted) yield* openStream(signal);
       };
       return producer;
@@ -75,7 +76,8 @@ beforeAll(() => {
   writeFileSync(join(folder, "counting.js"), producerThat("opened * 10"));
   writeFileSync(join(folder, "job.js"), jobThat("submitted * 10"));
   // It is correct, until it has run for a while.
-  writeFileSync(join(folder, "late.js"), producerThat("opened > 40 ? 1e9 : 0"));
+  const late = 'if (opened > 40) yield "no pair";';
+  writeFileSync(join(folder, "late.js"), producerThat("0", "orders.ts", late));
   scenario("counting.yaml", "orders.yaml", "counting.js");
   scenario("late.yaml", "orders.yaml", "late.js");
 });
