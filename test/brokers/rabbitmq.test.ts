@@ -111,6 +111,21 @@ describe("a RabbitMQ queue", () => {
     expect(all.broker.owed()).toEqual([]);
   });
 
+  test("rejects a consume whose reply comes when its channel is closed already", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    const outcome = await stage.play(async (client) => {
+      const connection = await client.connect("amqp://localhost");
+      const channel = await connection.createChannel();
+      const consumed = channel.consume("orders", () => undefined);
+      void channel.close();
+      return consumed.then(
+        () => "consumes",
+        (error: Error) => error.message,
+      );
+    });
+    expect(outcome).toBe("Channel ended, no reply will be forthcoming");
+  });
+
   test("requeues in the old place, and discards without or with a dead-letter policy", async () => {
     for (const hasDeadLetterPolicy of [false, true]) {
       const stage = new BrokerStage(rabbitmq({ hasDeadLetterPolicy }));

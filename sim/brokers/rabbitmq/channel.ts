@@ -65,6 +65,7 @@ interface ConsumeOptions {
 
 type OnConfirm = (error: Error | null, ok: never) => void;
 
+const NO_REPLY = "Channel ended, no reply will be forthcoming";
 /** How long the client waits for a push before it polls the server again. */
 const IDLE_MS = 15_000;
 
@@ -245,10 +246,13 @@ export class AmqpChannel extends Emitter {
 
   async #rpc<T>(effect: (channel: ServerChannel) => T): Promise<T> {
     this.#open();
-    return this.#frame("broker.session", (channel) => {
-      if (!channel.isOpen) throw new Error("Channel ended, no reply will be forthcoming");
+    const reply = await this.#frame("broker.session", (channel) => {
+      if (!channel.isOpen) throw new Error(NO_REPLY);
       return effect(channel);
     });
+    // The server may have closed the channel while its reply was on the way.
+    if (this.#closing.signal.aborted) throw new Error(NO_REPLY);
+    return reply;
   }
 
   #settle(settlement: Settlement): void {
