@@ -91,7 +91,7 @@ describe("faultlane run", () => {
     writeFileSync(path, `story: x\nworld: triggerer\nstreams: [{ name: o }]\n${fault}\n`);
     const { code, err } = await faultlane("run", path);
     expect(code).toBe(2);
-    expect(err).toContain('There is no host "runner-9" in this world; there are broker, database');
+    expect(err).toContain('this scenario has no host "runner-9"; there are broker, database');
   });
 });
 
