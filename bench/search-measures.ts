@@ -48,6 +48,12 @@ export interface WalkRow {
   readonly ms: number;
 }
 
+/** Milliseconds of processor time that this process has used, which other load does not change. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 export async function walkRows(): Promise<readonly WalkRow[]> {
   const ledger = { subscribers: 2, events: 3, lanes: 2 };
   const worlds: readonly (readonly [string, ExhaustiveOptions<unknown>])[] = [
@@ -61,9 +67,9 @@ export async function walkRows(): Promise<readonly WalkRow[]> {
   ];
   const rows: WalkRow[] = [];
   for (const [world, options] of worlds) {
-    const beganAt = performance.now();
+    const beganAt = cpuMs();
     const { certificate, failures } = await exploreAll(options);
-    rows.push({ world, certificate, failures: failures.length, ms: performance.now() - beganAt });
+    rows.push({ world, certificate, failures: failures.length, ms: cpuMs() - beganAt });
   }
   return rows;
 }

@@ -7,7 +7,7 @@ import { MutantSandbox } from "../test/mutants/mutant-sandbox.ts";
 import { hunt, type Hunted } from "../test/search/hunt.ts";
 import { pausedOwner } from "../test/search/lane-world.ts";
 import { plantedBugs } from "../test/search/planted-bugs.ts";
-import { gapRows, smallFailures, walkRows } from "./search-measures.ts";
+import { cpuMs, gapRows, smallFailures, walkRows } from "./search-measures.ts";
 import { markdownFrom, type Score, type ScoreRow } from "./search-table.ts";
 
 const { values: flags } = parseArgs({
@@ -39,7 +39,7 @@ async function scoreOf(
   const hunts: Hunted[] = [];
   for (let at = 0; at < seeds; at += 1) {
     const seed = 1 + at * SEED_STEP;
-    hunts.push(await hunt(subjects, { search, seed, runsMax: most, now: () => performance.now() }));
+    hunts.push(await hunt(subjects, { search, seed, runsMax: most, now: cpuMs }));
   }
   return { search, runsMax: most, hunts };
 }
