@@ -16,6 +16,7 @@ import type { OperatorScenario } from "../worlds/operator/operator-scenario.ts";
 import { type CreateJob, OperatorUnderTest } from "../worlds/operator/operator-under-test.ts";
 import { atCallSite } from "./call-site.ts";
 import { isRepeated, plansToRepeat } from "./plans-to-repeat.ts";
+import { writeScenario } from "../scenario/write.ts";
 import { counted, PropertyViolation } from "./property-violation.ts";
 
 /** How `checkResumableJob` checks a job. */
@@ -37,6 +38,14 @@ export interface ResumableJobOptions {
    * @internal
    */
   readonly loadAnew?: () => Promise<CreateJob>;
+  /**
+   * Called with the run that breaks a promise, before it is repeated and made smaller.
+   *
+   * @internal
+   */
+  readonly onBroken?: (
+    run: Pick<PropertyViolation, "guarantee" | "promise" | "seed" | "scenario">,
+  ) => void;
 }
 
 /** What `checkResumableJob` returns when every promise held. */
@@ -135,6 +144,9 @@ async function checkOnce(
   );
   await control.begin();
   const accuse = async (found: Omit<Found, "operator">): Promise<PropertyViolation> => {
+    const { checker: guarantee, promise } = found.violation;
+    const text = writeScenario({ ...found.scenario, seed: found.seed });
+    options.onBroken?.({ guarantee, promise, seed: found.seed, scenario: text });
     await control.assertUnchanged();
     await assertAccusation(repeatable(subject, found.scenario, found.seed), found.report);
     return violationFrom({ operator, ...found });

@@ -1,6 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { invariant } from "../../src/invariant.ts";
 import { checkResumableJob, type ResumableJobReport } from "../check/check-resumable-job.ts";
 import { counted, PropertyViolation } from "../check/property-violation.ts";
 import { JOB_SYSTEM_NAMES, type JobSystemName } from "../jobs/presets.ts";
@@ -8,16 +5,16 @@ import { failureFrom } from "../report/terminal.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
 import { NotVirtual } from "../realm/not-virtual.ts";
 import { simulate } from "../run/simulate.ts";
-import { parseScenario } from "../scenario/parse.ts";
-import { writeScenario } from "../scenario/write.ts";
-import { createJobFrom, operatorSubject } from "../worlds/operator/operator-subject.ts";
+import { createJobFrom } from "../worlds/operator/operator-subject.ts";
 import type { CreateJob } from "../worlds/operator/operator-under-test.ts";
+import { BrokenCheck, playLine } from "./broken-check.ts";
 import { watchForHang } from "./hang-watch.ts";
+import { listenForInterruption } from "./interruption.ts";
 import { EXIT, paintOf, print, printJson, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { reportNotDeterministic } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
-import { loadModule, pathSeenFrom, takeFrom } from "./subject-module.ts";
+import { loadModule, takeFrom } from "./subject-module.ts";
 import { printVacuous, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
 import { exitAtOnce, watchSubjects } from "./watch-subjects.ts";
 
@@ -40,10 +37,18 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
   const createJob = await load(false);
   const loadAnew = (): Promise<CreateJob> => load(true);
   const progress = createProgress(numRuns, "runs");
-  const onRun = (): void => progress.advance(system);
+  const broken = new BrokenCheck({ ...flags, noun: "operator", module: path, json: json === true });
+  const onRun = (): void => {
+    broken.count();
+    progress.advance(system);
+  };
+  using interruption = listenForInterruption();
+  broken.endOn(interruption);
   try {
     watchForHang(EXIT.wrongInput);
-    const report = await checkResumableJob(createJob, { system, numRuns, seed, onRun, loadAnew });
+    const onBroken = broken.keepFirst;
+    const check = { system, numRuns, seed, onRun, loadAnew, onBroken };
+    const report = await checkResumableJob(createJob, check);
     progress.stop();
     if (json === true) printJson({ verdict: "held", held: true, ...report });
     else print(wordsFrom(report));
@@ -52,14 +57,17 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
     return strictExit(EXIT.held, vacuous, flags);
   } catch (error) {
     progress.stop();
+    if (error instanceof NotDeterministic || error instanceof NotVirtual) broken.discard();
     if (error instanceof NotVirtual) exitAtOnce(error.message);
     if (error instanceof NotDeterministic) return reportNotDeterministic(error, json === true);
     if (!(error instanceof PropertyViolation)) throw error;
-    const scenario = keepScenario(error, path, flags.artifacts);
+    const scenario = broken.keep(error);
     const rerun = `npx faultlane check ${path} --system ${system} --seed ${error.seed} --runs 1`;
-    const play = playLine(scenario);
+    const play = scenario === undefined ? undefined : playLine(scenario);
+    const message = error.message.replace(error.rerun, rerun);
     if (json === true) printJson({ ...documentFrom(error), rerun, scenario, play });
-    else print(`${error.message.replace(error.rerun, rerun)}\n  scenario: ${play}`);
+    else print(play === undefined ? message : `${message}\n  scenario: ${play}`);
+    broken.assertWritten();
     return EXIT.broken;
   }
 }
@@ -85,32 +93,12 @@ export async function playOperator(
   return strictExit(held ? EXIT.held : EXIT.broken, all, flags);
 }
 
-function playLine(scenario: string): string {
-  return `npx faultlane check ${scenario}`;
-}
-
 function systemFrom(name: string): JobSystemName {
   const system = JOB_SYSTEM_NAMES.find((one) => one === name);
   if (system !== undefined) return system;
   throw new WrongInput(
     `Cannot use "${name}" as --system: expected one of ${JOB_SYSTEM_NAMES.join(", ")}`,
   );
-}
-
-/** Writes the scenario of a violation, with the operator seen from where it lies. */
-function keepScenario(violation: PropertyViolation, module: string, folder: string): string {
-  const name = basename(module).replace(/\.[^.]+$/, "");
-  const path = join(folder, `${name}.seed-${violation.seed}.yaml`);
-  const scenario = parseScenario(violation.scenario ?? "", name);
-  invariant(scenario.world === "operator", `An operator broke a scenario of "${scenario.world}"`);
-  const named = operatorSubject.withPath(scenario, pathSeenFrom(path, module));
-  const remarks = [
-    `The operator breaks ${violation.guarantee}: ${violation.promise}`,
-    playLine(path),
-  ];
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path, writeScenario(named, remarks));
-  return path;
 }
 
 function documentFrom(violation: PropertyViolation): Readonly<Record<string, unknown>> {

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
 import { Command } from "commander";
 import type { BrokerModel } from "../brokers/broker.ts";
 import { brokers } from "../brokers/brokers.ts";
@@ -9,18 +7,19 @@ import { counted, PropertyViolation } from "../check/property-violation.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
 import { NotVirtual } from "../realm/not-virtual.ts";
 import { JOB_SYSTEM_NAMES } from "../jobs/presets.ts";
-import { parseScenario } from "../scenario/parse.ts";
 import { writeScenario } from "../scenario/write.ts";
 import { brokerFrom } from "../worlds/producer/broker-spec.ts";
-import { createProducerFrom, producerSubject } from "../worlds/producer/producer-subject.ts";
+import { createProducerFrom } from "../worlds/producer/producer-subject.ts";
 import type { CreateProducer } from "../worlds/producer/producer-under-test.ts";
+import { BrokenCheck, playLine } from "./broken-check.ts";
 import { checkOperator, playOperator } from "./check-operator.ts";
 import { watchForHang } from "./hang-watch.ts";
+import { listenForInterruption } from "./interruption.ts";
 import { EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { reportNotDeterministic } from "./repeat-subject.ts";
 import { readScenario } from "./scenario-files.ts";
-import { loadModule, pathSeenFrom, subjectPartsOf, takeFrom } from "./subject-module.ts";
+import { loadModule, subjectPartsOf, takeFrom } from "./subject-module.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
 import { exitAtOnce } from "./watch-subjects.ts";
 import { isWrongInput } from "./wrong-input.ts";
@@ -103,6 +102,8 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
   const createProducer = await factoryFrom(path);
   const { runs: numRuns, seed } = flags;
   const progress = createProgress(numRuns, "runs");
+  const { artifacts, json = false } = flags;
+  const broken = new BrokenCheck({ noun: "producer", module: path, artifacts, json });
   const check = {
     broker,
     createProducer,
@@ -110,12 +111,15 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
     numRuns,
     seed,
     rerun: (of: number) => `npx faultlane check ${path} --broker ${name} --seed ${of} --runs 1`,
-    onRun: () => progress.advance(name),
+    onRun: () => {
+      broken.count();
+      progress.advance(name);
+    },
+    onBroken: broken.keepFirst,
   };
-  return judge(path, check, flags, {
-    end: () => progress.stop(),
-    keep: (violation) => keepScenario(violation, path, flags.artifacts),
-  });
+  using interruption = listenForInterruption();
+  broken.endOn(interruption);
+  return await judge(path, check, flags, { end: () => progress.stop(), broken });
 }
 
 /** Makes the one run of a scenario file. */
@@ -141,20 +145,20 @@ async function playFile(path: string, flags: CheckFlags): Promise<number> {
     scenario: writeScenario(scenario),
     rerun: () => playLine(path),
   };
-  return judge(path, check, flags, { end: () => undefined, keep: () => undefined });
+  return judge(path, check, flags, { end: () => undefined, broken: undefined });
 }
 
 interface Keeper {
   readonly end: () => void;
-  /** Returns the path of the violation's scenario; undefined if that scenario was checked. */
-  readonly keep: (violation: PropertyViolation) => string | undefined;
+  /** Keeps the violation's scenario; undefined if that scenario was checked. */
+  readonly broken: BrokenCheck | undefined;
 }
 
 async function judge(
   path: string,
   check: ProducerSpec<unknown>,
   flags: CheckFlags,
-  { end, keep }: Keeper,
+  { end, broken }: Keeper,
 ): Promise<number> {
   const { json } = flags;
   try {
@@ -168,38 +172,18 @@ async function judge(
     return strictExit(EXIT.held, vacuous, flags);
   } catch (error) {
     end();
+    if (error instanceof NotDeterministic || error instanceof NotVirtual) broken?.discard();
     if (error instanceof NotVirtual) exitAtOnce(error.message);
     if (error instanceof NotDeterministic) return reportNotDeterministic(error, json === true);
     if (isWrongInput(error)) throw new WrongInput(error.message, { cause: error });
     if (!(error instanceof PropertyViolation)) throw error;
-    const scenario = keep(error);
+    const scenario = broken?.keep(error);
     const play = scenario === undefined ? undefined : playLine(scenario);
     if (json === true) printJson({ ...documentFrom(error), scenario, play });
     else print(play === undefined ? error.message : `${error.message}\n  scenario: ${play}`);
+    broken?.assertWritten();
     return EXIT.broken;
   }
-}
-
-function playLine(scenario: string): string {
-  return `npx faultlane check ${scenario}`;
-}
-
-/** Writes the scenario of a violation, with a path of the producer relative to the file. */
-function keepScenario(violation: PropertyViolation, module: string, folder: string): string {
-  const name = basename(module).replace(/\.[^.]+$/, "");
-  const path = join(folder, `${name}.seed-${violation.seed}.yaml`);
-  const scenario = parseScenario(violation.scenario ?? "", name);
-  const remarks = [
-    `The producer breaks ${violation.guarantee}: ${violation.promise}`,
-    playLine(path),
-  ];
-  const named =
-    scenario.world !== "producer"
-      ? scenario
-      : producerSubject.withPath(scenario, pathSeenFrom(path, module));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path, writeScenario(named, remarks));
-  return path;
 }
 
 /** Finds a model by its name in code ("serviceBus") or its own name ("service-bus"). */

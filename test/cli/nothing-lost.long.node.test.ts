@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkoutRoot } from "../mutants/checkout-root.ts";
 import { type Ended, faultlaneIn, startFaultlane } from "./faultlane.ts";
@@ -231,6 +232,42 @@ describe("other verbs", () => {
     expect(written.length).toBeGreaterThan(0);
     expect(written.filter((name) => !/^[ab]-same\.seed-\d\.json$/.test(name))).toEqual([]);
     expect(written.length).toBe(out.match(/replay: /g)?.length);
+  });
+});
+
+describe("check", () => {
+  const naive = join(checkoutRoot, "scenarios/producers/naive-orders.ts");
+  const args = ["check", naive, "--broker", "kafka"];
+
+  for (const signal of ["SIGINT", "SIGKILL"] as const) {
+    test(`leaves its first broken run at once, on ${signal} too`, async () => {
+      const kept = join(folder, `check-${signal}`);
+      const started = startFaultlane(folder, ...args, "--artifacts", kept);
+      const over = new AbortController();
+      void started.ended.then(() => over.abort());
+      const isKept = (): boolean =>
+        existsSync(kept) && readdirSync(kept).some((name) => name.endsWith(".yaml"));
+      while (!isKept() && !over.signal.aborted) await sleep(2);
+      started.child.kill(signal);
+      const { code, out } = await started.ended;
+      const [file = ""] = readdirSync(kept).filter((name) => name.endsWith(".yaml"));
+      if (signal === "SIGINT") {
+        expect(code).toBe(1);
+        expect(out).toContain(`npx faultlane check ${join(kept, file)}`);
+      }
+      const played = await faultlane("check", join(kept, file));
+      expect(played.code).toBe(1);
+    });
+  }
+
+  test("keeps only the run that it reports, and none where it cannot", async () => {
+    const { code } = await faultlane(...args, "--artifacts", "checked");
+    expect(code).toBe(1);
+    expect(readdirSync(join(folder, "checked"))).toHaveLength(1);
+    const refused = await faultlane(...args, "--artifacts", "hostile.yaml");
+    expect(refused.code).toBe(2);
+    expect(refused.out).toContain("The producer breaks G");
+    expect(refused.err.match(/^Cannot write ".*": .*$/gm)).toHaveLength(1);
   });
 });
 

@@ -57,6 +57,14 @@ export interface ProducerSpec<Client> {
    * @internal
    */
   readonly loadAnew?: () => Promise<CreateProducer<Client>>;
+  /**
+   * Called with the first run that breaks a guarantee, before it is repeated and made smaller.
+   *
+   * @internal
+   */
+  readonly onBroken?: (
+    run: Pick<PropertyViolation, "guarantee" | "promise" | "seed" | "scenario">,
+  ) => void;
 }
 
 const NUM_RUNS_DEFAULT = 1_000;
@@ -122,7 +130,12 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
     }
     if (violation !== undefined) {
       // One bug has different effects in different runs: a few more may show a graver one.
-      if (found.length === 0) until = Math.min(numRuns, at + 1 + RUNS_AFTER_FIRST_MAX);
+      if (found.length === 0) {
+        until = Math.min(numRuns, at + 1 + RUNS_AFTER_FIRST_MAX);
+        const { checker: guarantee, promise } = violation;
+        const text = writeScenario(scenario);
+        spec.onBroken?.({ guarantee, promise, seed: seed + at, scenario: text });
+      }
       const rank = rankOf(violation);
       found.push({ scenario, seed: seed + at, violation, rank, runs: at + 1, report });
       if (rankOf(violation) === 0) break;
