@@ -1,3 +1,4 @@
+import { runOutside } from "../realm/realm.ts";
 import { complain } from "./output.ts";
 
 /** The signals that end a command early, and the exit codes that shells give them. */
@@ -28,7 +29,9 @@ export interface Interruption extends Disposable {
 export function listenForInterruption(): Interruption {
   const ending = new AbortController();
   let by: InterruptingSignal | undefined;
-  const onSignal = (name: NodeJS.Signals): void => {
+  // A signal may come amid a run, and is none of its code's.
+  const onSignal = (name: NodeJS.Signals): void => runOutside(() => interrupt(name));
+  const interrupt = (name: NodeJS.Signals): void => {
     if (by !== undefined) return;
     by = name as InterruptingSignal;
     const line = `${name}: ending with a report of what was done; once more to end at once`;
