@@ -12,11 +12,11 @@ import { watchForHang } from "./hang-watch.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { EXIT, paintOf, print, printJson, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
-import { reportNotDeterministic } from "./repeat-subject.ts";
+import { reportNotDeterministic, reportNotVirtual } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 import { loadModule, takeFrom } from "./subject-module.ts";
 import { printVacuous, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
-import { exitAtOnce, watchSubjects } from "./watch-subjects.ts";
+import { watchSubjects } from "./watch-subjects.ts";
 
 export interface CheckOperatorFlags extends StrictFlag {
   readonly system: string;
@@ -58,7 +58,7 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
   } catch (error) {
     progress.stop();
     if (error instanceof NotDeterministic || error instanceof NotVirtual) broken.discard();
-    if (error instanceof NotVirtual) exitAtOnce(error.message);
+    if (error instanceof NotVirtual) return reportNotVirtual(error, json === true);
     if (error instanceof NotDeterministic) return reportNotDeterministic(error, json === true);
     if (!(error instanceof PropertyViolation)) throw error;
     const scenario = broken.keep(error);

@@ -17,11 +17,10 @@ import { watchForHang } from "./hang-watch.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
-import { reportNotDeterministic } from "./repeat-subject.ts";
+import { reportNotDeterministic, reportNotVirtual } from "./repeat-subject.ts";
 import { readScenario } from "./scenario-files.ts";
 import { loadModule, subjectPartsOf, takeFrom } from "./subject-module.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
-import { exitAtOnce } from "./watch-subjects.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
 interface CheckFlags extends StrictFlag {
@@ -173,7 +172,7 @@ async function judge(
   } catch (error) {
     end();
     if (error instanceof NotDeterministic || error instanceof NotVirtual) broken?.discard();
-    if (error instanceof NotVirtual) exitAtOnce(error.message);
+    if (error instanceof NotVirtual) return reportNotVirtual(error, json === true);
     if (error instanceof NotDeterministic) return reportNotDeterministic(error, json === true);
     if (isWrongInput(error)) throw new WrongInput(error.message, { cause: error });
     if (!(error instanceof PropertyViolation)) throw error;

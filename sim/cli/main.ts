@@ -7,17 +7,17 @@ import { createCrashPointsCommand } from "./crash-points.ts";
 import { createDigestCommand } from "./digest.ts";
 import { createExhaustCommand } from "./exhaust.ts";
 import { createFuzzCommand } from "./fuzz.ts";
+import { runOutside } from "../realm/realm.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
 import { NotVirtual } from "../realm/not-virtual.ts";
 import { complain, EXIT } from "./output.ts";
 import { ownTheProcess } from "./own-the-process.ts";
-import { reportNotDeterministic } from "./repeat-subject.ts";
+import { reportNotDeterministic, reportNotVirtual } from "./repeat-subject.ts";
 import { createReplayCommand } from "./replay.ts";
 import { createRunCommand } from "./run.ts";
 import { createSchemaCommand } from "./schema.ts";
 import { createShrinkCommand } from "./shrink.ts";
 import { createStoreCommand } from "./store.ts";
-import { exitAtOnce } from "./watch-subjects.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
 const EXAMPLES = `
@@ -46,7 +46,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     command.exitOverride().showHelpAfterError("(see --help)");
   }
   try {
-    await program.parseAsync(argv, { from: "user" });
+    // Progress, signals and messages of workers come amid runs, and belong to none.
+    await runOutside(() => program.parseAsync(argv, { from: "user" }));
     return exit;
   } catch (error) {
     return exitCodeFrom(error, argv.includes("--json"));
@@ -74,7 +75,7 @@ export function createProgram(setExit: (code: number) => void): Command {
 
 function exitCodeFrom(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.held : EXIT.wrongInput;
-  if (error instanceof NotVirtual) exitAtOnce(error.message);
+  if (error instanceof NotVirtual) return reportNotVirtual(error, json);
   if (error instanceof NotDeterministic) return reportNotDeterministic(error, json);
   if (isWrongInput(error)) {
     complain(error.message);

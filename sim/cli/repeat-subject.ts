@@ -1,3 +1,4 @@
+import type { NotVirtual } from "../realm/not-virtual.ts";
 import type { NotDeterministic } from "../run/not-deterministic.ts";
 import type { RepeatableRun } from "../run/repeat.ts";
 import { codeUnderTestIn } from "../run/repeatable.ts";
@@ -38,5 +39,12 @@ export function reportNotDeterministic(error: NotDeterministic, json: boolean): 
   } else {
     complain(message);
   }
+  return EXIT.wrongInput;
+}
+
+/** Reports code that cannot be judged because it uses something real, and returns the exit code. */
+export function reportNotVirtual({ use, where, message }: NotVirtual, json: boolean): number {
+  if (json) printJson({ verdict: "refused", use, where, message });
+  else complain(message);
   return EXIT.wrongInput;
 }

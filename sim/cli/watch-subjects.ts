@@ -3,7 +3,7 @@ import { assertSameAgain } from "../run/repeat.ts";
 import type { RunReport } from "../run/run-report.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { watchForHang } from "./hang-watch.ts";
-import { complain, EXIT } from "./output.ts";
+import { EXIT } from "./output.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 
@@ -26,10 +26,4 @@ export async function watchSubjects(files: readonly ScenarioFile[], seed: number
     const run = repeatableFrom(file, seed, make);
     if (run !== undefined) await assertSameAgain(run, await make(parts), { isFirstEver: true });
   }
-}
-
-/** Ends the process at once, because timers and sockets of the module may keep it alive. */
-export function exitAtOnce(message: string): never {
-  complain(message);
-  process.exit(EXIT.wrongInput);
 }

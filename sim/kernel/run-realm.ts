@@ -178,8 +178,7 @@ export class RunRealm implements Realm {
   beginWork(name: string): Arrival {
     if (!this.#isPlaying) return () => undefined;
     const owner = this.#world.owner;
-    const arrive = this.#work.begin(name);
-    return (deliver) => arrive(() => this.#world.callAs(owner, deliver));
+    return this.#work.begin(name, (deliver) => this.#world.callAs(owner, deliver));
   }
 
   /** Delivers the next result of real work; fails the run when it takes too long. */

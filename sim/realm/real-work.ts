@@ -41,7 +41,8 @@ export class RealWork {
     if (this.#requests.delete(id)) this.#wake?.();
   }
 
-  begin(name: string): Arrival {
+  /** `deliverWith` is called with what hands the result to the code. */
+  begin(name: string, deliverWith: (deliver: () => void) => void): Arrival {
     const outer = workAround();
     const work: Work = {
       name,
@@ -50,7 +51,7 @@ export class RealWork {
     };
     this.#begun.push(work);
     const arrive: Arrival = (deliver) => {
-      work.deliver ??= deliver;
+      work.deliver ??= () => deliverWith(deliver);
       this.#wake?.();
     };
     this.#works.set(arrive, work);

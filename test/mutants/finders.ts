@@ -38,7 +38,7 @@ const SEEDS_MAX: Readonly<Record<WorldFinder, number>> = {
   async: 150,
   sync: 150,
   either: 150,
-  triggerer: 12,
+  triggerer: 150,
 };
 
 const LEDGER_RUNS = 300;
@@ -74,8 +74,8 @@ async function findInWorlds(
     for (const name of own ?? SCENARIOS[finder]) {
       runs += 1;
       const checkers = await brokenIn(readScenario(name), { seed, trace: false, createManager });
+      if (checkers !== undefined && checkers.length > 0) return { runs, checkers };
       if (checkers === undefined || thrown.count > 0) return { runs, checkers: [] };
-      if (checkers.length > 0) return { runs, checkers };
     }
   }
   return undefined;

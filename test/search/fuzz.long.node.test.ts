@@ -144,7 +144,7 @@ describe("faultlane fuzz", () => {
     writeFileSync(path, `story: x\nworld: triggerer\nstreams: [{ name: o }]\n${fault}\n`);
     const { code, err } = await faultlane("fuzz", path, "--runs", "40", "--workers", "2");
     expect(code).toBe(2);
-    expect(err).toContain('There is no host "runner-9"');
+    expect(err).toContain('this scenario has no host "runner-9"');
   });
 
   test("--help names the strategies and the exit codes", async () => {

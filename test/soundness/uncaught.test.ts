@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { simulate } from "../../sim/run/simulate.ts";
+import { createManagerOf } from "../../sim/worlds/manager/profiles.ts";
+import type { ManagerFactory } from "../../sim/worlds/stage.ts";
+import { readScenario } from "../sim/read-scenarios.ts";
+
+const plain = createManagerOf("faultlane");
+
+/** The kit's manager, whose host does something else as well when it starts. */
+function managerThat(act: () => void): ManagerFactory {
+  return (host, settings, observer) => {
+    act();
+    return plain(host, settings, observer);
+  };
+}
+
+const ACTS: readonly (readonly [what: string, act: () => void])[] = [
+  ["a timer", () => void setTimeout(() => fail(), 50)],
+  ["a microtask", () => queueMicrotask(() => fail())],
+  ["a promise that nobody handles", () => void Promise.reject(new RangeError("boom"))],
+];
+
+function fail(): never {
+  throw new RangeError("boom");
+}
+
+for (const name of ["everything-at-once", "hostile-client"]) {
+  for (const [what, act] of ACTS) {
+    test(`an error of a manager in ${what} crashes its host and is a finding (${name})`, async () => {
+      const createManager = managerThat(act);
+      const { verdict, violations } = await simulate(readScenario(name), { createManager });
+      expect(verdict).toBe("broken");
+      expect(violations[0]).toMatchObject({
+        checker: "uncaught",
+        symptom: "uncaught-exception",
+        detail: "the host crashed of an exception that nobody caught: RangeError",
+      });
+    });
+  }
+}
