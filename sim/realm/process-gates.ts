@@ -1,5 +1,5 @@
 import { builtinModule } from "../../src/platform/mod.ts";
-import { gateFunction, gateValue } from "./gate.ts";
+import { gateFunction } from "./gate.ts";
 import { runOutside, type Callback, type Realm } from "./realm.ts";
 
 const TO_STDOUT = ["log", "info", "debug", "dir", "table", "group", "groupCollapsed", "timeLog"];
@@ -38,9 +38,6 @@ export function gateProcess(): void {
       return true;
     });
   }
-  gateValue(process, "stdin", (realm) => {
-    throw realm.refuse("process.stdin");
-  });
   gateConsole();
 }
 

@@ -106,6 +106,7 @@ const TIME: readonly Row[] = [
     top: "import { hrtime } from 'node:process'; const { bigint } = hrtime;",
     each: "return String(bigint());",
     expected: "held",
+    on: BOUND_ON_DENO,
   },
   {
     name: "process.uptime",
@@ -295,6 +296,7 @@ const WORK: readonly Row[] = [
     top: "import { createGzip } from 'node:zlib';",
     each: "const z = createGzip(); let n = 0; z.on('data', (b) => (n += b.length)); z.write('a'.repeat(50_000)); z.end('b'); await new Promise((r) => z.on('end', r)); return n;",
     expected: "held",
+    on: BOUND_ON_DENO,
   },
   {
     name: "CompressionStream",
@@ -385,6 +387,7 @@ const REFUSED: readonly Row[] = [
     top: "import { createServer } from 'node:net';",
     each: "createServer().listen(0);",
     expected: { refused: "net.Server.listen" },
+    on: BOUND_ON_DENO,
   },
   {
     name: "http.get",
