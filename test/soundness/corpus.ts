@@ -181,7 +181,6 @@ const TIMERS: readonly Row[] = [
     name: "a timer that is refreshed, unreferenced and disposed of",
     each: "const t = setTimeout(() => {}, 5); t.unref(); t.refresh(); clearTimeout(t); return t.hasRef?.() ?? true;",
     expected: "held",
-    on: BOUND_ON_DENO,
   },
   {
     name: "an interval that is set while the module is loaded",
