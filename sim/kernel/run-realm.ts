@@ -10,6 +10,7 @@ import { EPOCH_MS } from "../realm/epoch.ts";
 import { installRealm } from "../realm/install.ts";
 import { fixTimeZone } from "../realm/time-zone.ts";
 import { NotVirtual } from "../realm/not-virtual.ts";
+import { ProcessExited } from "../realm/process-exited.ts";
 import { printOutside } from "../realm/printing.ts";
 import { RealWork } from "../realm/real-work.ts";
 import { currentRealm, runInRealm, setPlayingRealm } from "../realm/realm.ts";
@@ -42,11 +43,6 @@ const REAL_RESOURCES =
 
 /** Resources that end with one callback, which the next step has to wait for. */
 const REQUESTS = /^(FSREQ|FILEHANDLECLOSEREQ)/;
-
-/** Ends a host whose code ended its process. */
-class ProcessExited extends Error {
-  override readonly name = "ProcessExited";
-}
 
 /**
  * What the code of one run sees instead of the machine: virtual time, the run's chance, and the
@@ -178,7 +174,11 @@ export class RunRealm implements Realm {
   beginWork(name: string): Arrival {
     if (!this.#isPlaying) return () => undefined;
     const owner = this.#world.owner;
-    return this.#work.begin(name, (deliver) => this.#world.callAs(owner, deliver));
+    return this.#work.begin(
+      name,
+      (deliver) => this.#world.callAs(owner, deliver),
+      () => owner?.alive === false,
+    );
   }
 
   /** Delivers the next result of real work; fails the run when it takes too long. */
@@ -212,7 +212,7 @@ export class RunRealm implements Realm {
   }
 
   exit(call: string): Error {
-    const error = new ProcessExited(`the code called ${call}`);
+    const error = new ProcessExited(call);
     this.#world.uncaught(error);
     return error;
   }

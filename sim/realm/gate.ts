@@ -8,6 +8,9 @@ export type Fake = (
   self: unknown,
 ) => unknown;
 
+/** What a gated function does outside of every run, instead of passing through. */
+export type Outside = (args: readonly unknown[], real: Callback) => unknown;
+
 interface Placed {
   readonly holder: object;
   readonly name: PropertyKey;
@@ -31,19 +34,27 @@ const isGate = new WeakSet<object>();
  * Replaces a function of the runtime by a gate for good: inside of a run it calls `fake`, outside
  * it passes through. Without effect where there is no such function, or it cannot be replaced.
  */
-export function gateFunction(holder: object | undefined, name: string, fake: Fake): void {
+export function gateFunction(
+  holder: object | undefined,
+  name: string,
+  fake: Fake,
+  outside?: Outside,
+): void {
   if (holder === undefined || holder === null) return;
   const real: unknown = Reflect.get(holder, name);
   if (typeof real !== "function" || isGate.has(real)) return;
-  place(holder, name, gateOf(real as Callback, fake), () => gateFunction(holder, name, fake));
+  const again = (): void => gateFunction(holder, name, fake, outside);
+  place(holder, name, gateOf(real as Callback, fake, outside), again);
 }
 
 /** Returns a gate around `real`, with its name, its length and its other members. */
-export function gateOf(real: Callback, fake: Fake): Callback {
+export function gateOf(real: Callback, fake: Fake, outside?: Outside): Callback {
   const gate = function (this: unknown, ...args: unknown[]): unknown {
     const realm = currentRealm();
-    if (realm === undefined) return Reflect.apply(real, this, args);
-    return fake(realm, args, (...given) => Reflect.apply(real, this, given), this);
+    if (realm === undefined && outside === undefined) return Reflect.apply(real, this, args);
+    const callReal = (...given: readonly unknown[]): unknown => Reflect.apply(real, this, given);
+    if (realm !== undefined) return fake(realm, args, callReal, this);
+    return outside?.(args, callReal);
   };
   for (const name of Reflect.ownKeys(real)) {
     if (name === "prototype" || name === "arguments" || name === "caller") continue;

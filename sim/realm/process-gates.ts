@@ -1,6 +1,6 @@
 import { builtinModule } from "../../src/platform/mod.ts";
 import { gateFunction } from "./gate.ts";
-import { runOutside, type Callback, type Realm } from "./realm.ts";
+import { currentExitGuard, runOutside, type Callback, type Realm } from "./realm.ts";
 
 const TO_STDOUT = ["log", "info", "debug", "dir", "table", "group", "groupCollapsed", "timeLog"];
 const TO_STDERR = ["error", "warn", "trace", "assert"];
@@ -15,15 +15,8 @@ export function gateProcess(): void {
     readonly process?: Record<string, unknown>;
     readonly Deno?: object;
   };
-  for (const name of ["exit", "reallyExit", "abort", "kill"]) {
-    gateFunction(process, name, (realm, args) => {
-      const shown = args.filter((one) => one !== undefined).map((one) => JSON.stringify(one));
-      throw realm.exit(`process.${name}(${shown.join(", ")})`);
-    });
-  }
-  gateFunction(Deno, "exit", (realm, [code = 0]) => {
-    throw realm.exit(`Deno.exit(${String(code)})`);
-  });
+  for (const name of ["exit", "reallyExit", "abort", "kill"]) gateExit(process, "process", name);
+  gateExit(Deno, "Deno", "exit");
   gateFunction(process, "nextTick", (realm, [fn, ...args], real) =>
     real(typeof fn === "function" ? realm.guarded(fn as Callback) : fn, ...args),
   );
@@ -39,6 +32,26 @@ export function gateProcess(): void {
     });
   }
   gateConsole();
+}
+
+function gateExit(holder: object | undefined, title: string, name: string): void {
+  const callOf = (args: readonly unknown[]): string => {
+    const shown = args.filter((one) => one !== undefined).map((one) => JSON.stringify(one));
+    return `${title}.${name}(${shown.join(", ")})`;
+  };
+  gateFunction(
+    holder,
+    name,
+    (realm, args) => {
+      throw realm.exit(callOf(args));
+    },
+    (args, real) => {
+      // What code does to other processes outside of runs is its own affair.
+      const guard = name === "kill" ? undefined : currentExitGuard();
+      if (guard !== undefined) throw guard(callOf(args));
+      return real(...args);
+    },
+  );
 }
 
 function gateConsole(): void {

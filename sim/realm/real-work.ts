@@ -5,6 +5,8 @@ interface Work {
   readonly name: string;
   /** The work that this one is a part of. */
   readonly around: Work | undefined;
+  /** Whether the code that waits for it is gone, because its host has crashed. */
+  readonly isAbandoned: () => boolean;
   /** Set when the result is there. */
   deliver: (() => void) | undefined;
 }
@@ -41,12 +43,20 @@ export class RealWork {
     if (this.#requests.delete(id)) this.#wake?.();
   }
 
-  /** `deliverWith` is called with what hands the result to the code. */
-  begin(name: string, deliverWith: (deliver: () => void) => void): Arrival {
+  /**
+   * `deliverWith` is called with what hands the result to the code. Abandoned work is not waited
+   * for: it may be made of other work whose results nobody hands over any more.
+   */
+  begin(
+    name: string,
+    deliverWith: (deliver: () => void) => void,
+    isAbandoned: () => boolean,
+  ): Arrival {
     const outer = workAround();
     const work: Work = {
       name,
       around: outer && this.#works.get(outer),
+      isAbandoned,
       deliver: undefined,
     };
     this.#begun.push(work);
@@ -61,6 +71,7 @@ export class RealWork {
   /** Waits for the next result; `late` is the name of work that took too long. */
   async next(): Promise<{ readonly deliver?: () => void; readonly late?: string }> {
     for (;;) {
+      this.#dropAbandoned();
       if (!this.isPending) return {};
       const at = this.#deliverable();
       const work = this.#begun[at];
@@ -74,6 +85,12 @@ export class RealWork {
       }
       // What the request handed over goes on before anything else.
       if (this.#requests.size < requests) return {};
+    }
+  }
+
+  #dropAbandoned(): void {
+    for (let at = this.#begun.length - 1; at >= 0; at -= 1) {
+      if (this.#begun[at]?.isAbandoned() === true) this.#begun.splice(at, 1);
     }
   }
 

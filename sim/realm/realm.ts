@@ -76,6 +76,21 @@ export function runOutside<T>(fn: () => T): T {
   }
 }
 
+/** Returns the error to throw for a call that would end the process, "process.exit(0)". */
+export type ExitGuard = (call: string) => Error;
+
+const exitGuard = createAsyncContext<ExitGuard>();
+
+/** Calls `fn` with the machine itself, but neither it nor what it starts can end the process. */
+export function runWithoutExit<T>(guard: ExitGuard, fn: () => T): T {
+  return exitGuard === undefined ? fn() : exitGuard.run(guard, fn);
+}
+
+/** Returns what a call that would end the process has to ask; undefined where it may end it. */
+export function currentExitGuard(): ExitGuard | undefined {
+  return exitGuard?.get();
+}
+
 /** Notes which run is in progress; returns the one before. */
 export function setPlayingRealm(realm: Realm | undefined): Realm | undefined {
   const before = playing;

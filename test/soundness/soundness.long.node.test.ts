@@ -6,9 +6,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CORPUS, type Expected, type RuntimeName } from "./corpus.ts";
+import { BACKEND_CORPUS, type ExpectedOfBackend } from "./backend-corpus.ts";
+import { SUBJECT_KINDS } from "./module-of.ts";
 import type { Outcome } from "./run-corpus.ts";
 
-const SCRIPT = fileURLToPath(new URL("run-corpus.ts", import.meta.url));
+const WORLDS = fileURLToPath(new URL("run-corpus.ts", import.meta.url));
+const BACKENDS = fileURLToPath(new URL("run-backends.ts", import.meta.url));
 const BIN = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
 const RUNS = "3";
 const MINUTES = 60_000;
@@ -19,18 +22,18 @@ const COMMANDS: Readonly<Record<RuntimeName, readonly [string, ...string[]]>> = 
   bun: [join(BIN, "bun")],
 };
 
-/** Tries the whole corpus in a new process. */
-async function outcomesOn(runtime: RuntimeName, runs = RUNS): Promise<readonly Outcome[]> {
+/** Runs a script in a new process, and returns what it has printed. */
+async function linesOf<T>(runtime: RuntimeName, script: string): Promise<readonly T[]> {
   const folder = mkdtempSync(join(tmpdir(), "soundness-"));
   const [command, ...args] = COMMANDS[runtime];
-  const { stdout } = await promisify(execFile)(command, [...args, SCRIPT, folder, runs], {
+  const { stdout } = await promisify(execFile)(command, [...args, script, folder, RUNS], {
     maxBuffer: 1e8,
     env: { ...process.env, NO_COLOR: "1" },
   });
   return stdout
     .split("\n")
     .filter((line) => line.startsWith('{"name"'))
-    .map((line) => JSON.parse(line) as Outcome);
+    .map((line) => JSON.parse(line) as T);
 }
 
 function fits(verdict: string, expected: Expected): boolean {
@@ -43,33 +46,58 @@ function fits(verdict: string, expected: Expected): boolean {
   return verdict.includes(caught) || verdict.startsWith(rejected);
 }
 
+function backendFits(verdict: string, expected: ExpectedOfBackend): boolean {
+  if (expected === "held") return verdict === "held";
+  if ("broken" in expected) {
+    return verdict.startsWith("broken: ") && verdict.includes(expected.broken);
+  }
+  return verdict === `not deterministic: ${expected.notDeterministic}`;
+}
+
+const BEFORE_IT = "the process ended before it";
+
 for (const runtime of ["node", "deno", "bun"] as const) {
   describe(`a module's verdict on ${runtime}`, () => {
     let outcomes: readonly Outcome[] = [];
 
     beforeAll(async () => {
-      outcomes = await outcomesOn(runtime);
+      outcomes = await linesOf(runtime, WORLDS);
     }, 10 * MINUTES);
 
     for (const row of CORPUS) {
-      for (const kind of ["producer", "operator"] as const) {
+      for (const kind of SUBJECT_KINDS) {
         test(`${row.name} (${kind})`, () => {
           const outcome = outcomes.find((one) => one.name === row.name && one.kind === kind);
           const expected = row.on?.[runtime] ?? row.expected;
-          const verdict = outcome?.verdict ?? "the process ended before it";
+          const verdict = outcome?.verdict ?? BEFORE_IT;
           expect(fits(verdict, expected) ? "as expected" : verdict).toBe("as expected");
         });
       }
     }
+
+    if (runtime !== "node") return;
+    test(
+      "another process agrees on every event",
+      async () => {
+        expect(await linesOf(runtime, WORLDS)).toEqual(outcomes);
+        expect(outcomes.length).toBe(SUBJECT_KINDS.length * CORPUS.length);
+      },
+      10 * MINUTES,
+    );
+  });
+
+  describe(`checkStateBackend()'s verdict on ${runtime}`, () => {
+    let verdicts: readonly { readonly name: string; readonly verdict: string }[] = [];
+
+    beforeAll(async () => {
+      verdicts = await linesOf(runtime, BACKENDS);
+    }, 10 * MINUTES);
+
+    for (const { name, expected } of BACKEND_CORPUS) {
+      test(name, () => {
+        const verdict = verdicts.find((one) => one.name === name)?.verdict ?? BEFORE_IT;
+        expect(backendFits(verdict, expected) ? "as expected" : verdict).toBe("as expected");
+      });
+    }
   });
 }
-
-test(
-  "two processes agree on every event of every module",
-  async () => {
-    const [one, other] = [await outcomesOn("node"), await outcomesOn("node")];
-    expect(one).toEqual(other);
-    expect(one.length).toBe(2 * CORPUS.length);
-  },
-  10 * MINUTES,
-);

@@ -3,13 +3,16 @@ import { EXTRA_LAWS } from "./state-backend-extra-laws.ts";
 import { KEY_LAWS } from "./state-backend-key-laws.ts";
 import { MODEL_LAWS } from "./state-backend-model-law.ts";
 import { PROPERTY_LAWS } from "./state-backend-properties.ts";
-import { assertFailsAgain, differenceOfRuns } from "./state-backend-repeat.ts";
+import { identityOf } from "./law-failure.ts";
+import { assertFailsAgain, differenceOfRuns, differsAgain } from "./state-backend-repeat.ts";
 import {
   type CreateStateBackend,
   LawBroken,
+  type LawSettings,
   type StateBackendLaw,
   type StateBackendSubject,
 } from "./state-backend-subject.ts";
+import { type Watched, watchUncaught } from "./uncaught-in-backend.ts";
 
 export type { CreateStateBackend, StateBackendSubject };
 
@@ -88,7 +91,9 @@ export class StateBackendViolation extends Error {
  * Shape: `createBackend` creates an empty store for each law and case: one backend, or several
  * clients of one store, whose interplay is checked then, with an optional `close`.
  * Holds: the same seed tries the same cases. The first sequences of calls run twice, each on a new
- * store; a law that does not hold is tried again before it is reported.
+ * store; a law that does not hold is tried again before it is reported. An exception that nobody
+ * catches, and a call of process.exit, break the check and not the process. A backend may use the
+ * machine: its clock, files, sockets; a loop that blocks the thread is not ended.
  *
  * @throws {StateBackendViolation} for the first law that does not hold, with the shrunk
  *   counterexample in words
@@ -109,6 +114,26 @@ export async function checkStateBackend(
   options: StateBackendOptions = {},
 ): Promise<StateBackendReport> {
   const settings = { numRuns: NUM_RUNS_DEFAULT, seed: SEED_DEFAULT, ...options };
+  const check = (create: CreateStateBackend): Promise<readonly string[]> =>
+    checkLaws(create, settings);
+  const watched = await watchUncaught(createBackend, check);
+  if ("result" in watched) return { held: watched.result, ...settings };
+  const { uncaught } = watched;
+  const again = await watchUncaught(createBackend, check).catch((error: unknown) => ({ error }));
+  const isSame = "uncaught" in again && identityOf(again.uncaught) === identityOf(uncaught);
+  const story = `it threw ${errorText(uncaught)}, which nobody caught`;
+  if (isSame) throw new StateBackendViolation(NOTHING_UNCAUGHT, story, { cause: uncaught });
+  throw differsAgain(NOTHING_UNCAUGHT, settings, [story, outcomeWords(again)]);
+}
+
+/** What is broken by an exception of a timer, of a rejection that nobody handles, or the like. */
+const NOTHING_UNCAUGHT = "an exception reaches the caller of a method, or nobody";
+
+/** @throws {StateBackendViolation} for the first law that does not hold */
+async function checkLaws(
+  createBackend: CreateStateBackend,
+  settings: LawSettings,
+): Promise<readonly string[]> {
   const held: string[] = [];
   const difference = await differenceOfRuns(createBackend, settings);
   // A store that is not empty at first breaks every law; one that differs by chance breaks its own.
@@ -123,10 +148,19 @@ export async function checkStateBackend(
     held.push(law.title);
   }
   if (difference !== undefined) throw difference;
-  return { held, ...settings };
+  return held;
+}
+
+function outcomeWords(again: Watched<unknown> | { readonly error: unknown }): string {
+  if ("uncaught" in again) return `it threw ${errorText(again.uncaught)}, which nobody caught`;
+  return "error" in again ? errorText(again.error) : "holds";
 }
 
 function storyOf(error: unknown): string {
   if (error instanceof LawBroken) return error.message;
-  return `it threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
+  return `it threw ${errorText(error)}`;
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -11,6 +11,7 @@ import {
 } from "./state-backend-commands.ts";
 import { commandsFrom } from "./state-backend-draws.ts";
 import { StateModel } from "./state-backend-model.ts";
+import { failureOf, identityOf, nameOf } from "./law-failure.ts";
 import {
   type CreateStateBackend,
   LawBroken,
@@ -147,15 +148,24 @@ export async function assertFailsAgain(
     if (again !== undefined && identityOf(again.error) === identityOf(error)) return;
     second = again === undefined ? "holds" : wordsOf(again.error);
   }
-  throw new NotDeterministic({
+  throw differsAgain(law.title, settings, [wordsOf(error), second]);
+}
+
+/** Returns the error for a law that was tried twice, with what was seen each time. */
+export function differsAgain(
+  law: string,
+  { seed }: LawSettings,
+  [first, second]: readonly [string, string],
+): NotDeterministic {
+  return new NotDeterministic({
     ...ABOUT,
-    scenario: law.title,
-    seed: settings.seed,
+    scenario: law,
+    seed,
     difference: {
       atMs: 0,
-      place: `in the law "${law.title}"`,
+      place: `in the law "${law}"`,
       before: [],
-      first: [wordsOf(error)],
+      first: [first],
       second: [second],
     },
     likely: "unknown",
@@ -163,23 +173,6 @@ export async function assertFailsAgain(
   });
 }
 
-async function failureOf(act: () => Promise<void>): Promise<{ error: unknown } | undefined> {
-  try {
-    await act();
-    return undefined;
-  } catch (error) {
-    return { error };
-  }
-}
-
-function identityOf(error: unknown): string {
-  return error instanceof LawBroken ? error.what : nameOf(error);
-}
-
 function wordsOf(error: unknown): string {
   return error instanceof LawBroken ? error.message : `throws ${nameOf(error)}`;
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

@@ -1,5 +1,6 @@
 import { type ChoiceStream, SeededChoices } from "../../choices/choices.ts";
 import { shrink, type ShrinkStage } from "../../search/shrink/shrink.ts";
+import { failureOf, identityOf } from "./law-failure.ts";
 import { LawBroken, type LawSettings } from "./state-backend-subject.ts";
 
 /** What holds of every case of a kind; a case is plain data. */
@@ -48,19 +49,4 @@ async function smallestOf<Case>(
   const reason = cause instanceof Error ? cause.message : String(cause);
   const words = `${describe(subject)}${reason} (found again by seed ${seed})`;
   return new LawBroken(words, { cause, what: identityOf(cause) });
-}
-
-async function failureOf(act: () => Promise<void>): Promise<{ error: unknown } | undefined> {
-  try {
-    await act();
-    return undefined;
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** What was found to differ, whatever it was and should be; or which error it was. */
-function identityOf(error: unknown): string {
-  if (error instanceof LawBroken) return `differs: ${error.what}`;
-  return error instanceof Error ? error.name : typeof error;
 }
