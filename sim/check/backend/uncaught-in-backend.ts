@@ -17,10 +17,10 @@ export type Watched<T> = { readonly result: T } | { readonly uncaught: unknown }
 const AFTERMATH_MS = 100;
 
 /**
- * Runs a check of backends that work on the real machine, until it is done or an exception is thrown
- * that nobody catches: in a timer, as a rejection that nobody handles, by a call of process.exit.
- * Such an exception does not end the process. The check is then abandoned: its next call of a
- * backend never settles.
+ * Runs a check of backends that work on the real machine, until it is done or an exception is
+ * thrown that nobody catches: in a timer, as a rejection that nobody handles, by a call of
+ * process.exit. Such an exception does not end the process. The check is then abandoned: its next
+ * call of a backend never settles.
  */
 export async function watchUncaught<T>(
   create: CreateStateBackend,
