@@ -59,6 +59,7 @@ import {
   storedIdIsTheNewest,
 } from "./task/jobs.ts";
 import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./task/progress.ts";
+import { tasksRecover } from "./task/recovery.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
 import {
   assetsAreLeftAlone,
@@ -138,6 +139,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     crashesDoNotChangeResults,
     nothingIsOrphaned,
     tasksComeToRest,
+    tasksRecover(),
     nothingIsUncaught,
   ];
 }

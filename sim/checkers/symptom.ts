@@ -72,6 +72,7 @@ export type TaskSymptom =
   | "cleared-before-success"
   | "cleared-too-much"
   | "counted-wrongly"
+  | "failed-undisturbed"
   | "ended-poll-by-foreign-job"
   | "left-running"
   | "page-missing"

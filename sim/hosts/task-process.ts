@@ -1,13 +1,17 @@
 import { type Operator, runTask, type TaskContext } from "../../src/operator/mod.ts";
 import {
   AssetStateStore,
+  OffloadingStateBackend,
+  type PayloadStore,
   type Retention,
+  type StateBackend,
   type StoreScope,
   TaskStateStore,
 } from "../../src/store/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
 import { type ApiAddress, ApiStateBackend, type AttemptApi } from "./api-server.ts";
 import type { Life } from "./life.ts";
+import type { PayloadServer } from "./payload-server.ts";
 import { scopeText } from "./traced-store.ts";
 import type { Assignment } from "./task-database.ts";
 import type { WorkerSlot } from "./worker.ts";
@@ -21,6 +25,8 @@ export interface TaskServices {
   readonly assignment: Assignment;
   /** Returns the store of a scope; it goes over the API server with the attempt's token. */
   stateStore(scope: StoreScope): StateStore;
+  /** Where values that are too large for the database are kept; undefined: nowhere. */
+  readonly payloads: PayloadStore | undefined;
   pushXcom(key: string, value: string): Promise<void>;
   pullXcom(key: string): Promise<string | undefined>;
 }
@@ -29,6 +35,10 @@ export interface TaskProcessOptions {
   readonly api: ApiAddress<AttemptApi>;
   /** The default retention of the task's stores; undefined: the default of the store itself. */
   readonly retentionOf: (assignment: Assignment) => Retention | undefined;
+  /** Where values of more than so many characters are kept; without it, in the database. */
+  readonly offloading?:
+    | { readonly server: PayloadServer; readonly inlineChars: number }
+    | undefined;
   createOperator(services: TaskServices): Operator;
 }
 
@@ -60,14 +70,16 @@ export function bootTaskProcess(life: Life, slot: WorkerSlot, options: TaskProce
 function servicesOf(
   life: Life,
   assignment: Assignment,
-  { api, retentionOf }: TaskProcessOptions,
+  { api, retentionOf, offloading }: TaskProcessOptions,
 ): TaskServices {
   const { attempt } = assignment;
-  const backend = new ApiStateBackend(life, api, attempt);
+  const payloads = offloading?.server.for(life);
+  const backend = backendOf(new ApiStateBackend(life, api, attempt), payloads, offloading);
   const retention = retentionOf(assignment);
   return {
     life,
     assignment,
+    payloads,
     stateStore: (scope) =>
       scope.kind === "asset"
         ? new AssetStateStore(backend, scope, { clock: life.clock })
@@ -80,6 +92,15 @@ function servicesOf(
     pullXcom: (key) =>
       life.callAsync("api.xcom", api.host, () => api.server().pullXcom(attempt, key)),
   };
+}
+
+function backendOf(
+  direct: StateBackend,
+  payloads: PayloadStore | undefined,
+  { inlineChars: inlineCharsMax }: { readonly inlineChars: number } = { inlineChars: 0 },
+): StateBackend {
+  if (payloads === undefined) return direct;
+  return new OffloadingStateBackend(direct, payloads, { inlineCharsMax });
 }
 
 function nameOf(error: unknown): string {

@@ -8,6 +8,7 @@ import {
   type StoreScope,
   type SweepReport,
   type SweepRequest,
+  UnreadableValue,
   type WriteOptions,
 } from "../../src/store/mod.ts";
 import type { TraceBody } from "../trace/trace.ts";
@@ -26,16 +27,23 @@ export class TracedStore {
   readonly #world: World;
   readonly #host: string;
   readonly #backend: StateBackend;
+  readonly #readable: StateBackend | undefined;
 
-  constructor(world: World, host: string, backend: StateBackend) {
+  /**
+   * `readable` has the values that readers see, where `backend` holds references to some of them;
+   * undefined: `backend` has them all.
+   */
+  constructor(world: World, host: string, backend: StateBackend, readable?: StateBackend) {
     this.#world = world;
     this.#host = host;
     this.#backend = backend;
+    this.#readable = readable;
   }
 
   /** Returns the store with the calls of one attempt recorded; 0 for other callers. */
   as(attempt: number): StateBackend {
-    return new AttemptStore(this.#backend, attempt, (body) => this.#emit(body));
+    const stores = { backend: this.#backend, readable: this.#readable };
+    return new AttemptStore(stores, attempt, (body) => this.#emit(body));
   }
 
   async clear(scope: StoreScope, why: ClearReason): Promise<void> {
@@ -67,27 +75,51 @@ export class TracedStore {
 
 class AttemptStore implements StateBackend {
   readonly #backend: StateBackend;
+  readonly #readable: StateBackend | undefined;
   readonly #attempt: number;
   readonly #emit: (body: TraceBody) => void;
 
-  constructor(backend: StateBackend, attempt: number, emit: (body: TraceBody) => void) {
+  constructor(
+    {
+      backend,
+      readable,
+    }: { readonly backend: StateBackend; readonly readable: StateBackend | undefined },
+    attempt: number,
+    emit: (body: TraceBody) => void,
+  ) {
     this.#backend = backend;
+    this.#readable = readable;
     this.#attempt = attempt;
     this.#emit = emit;
   }
 
   async get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
     const entry = await this.#backend.get(scope, key);
-    const value = entry?.value ?? null;
+    const value = (await this.#valueOf(scope, entry)) ?? null;
     this.#emit({ kind: "state-got", scope: scopeText(scope), key, value, attempt: this.#attempt });
     return entry;
   }
 
-  async set(scope: StoreScope, key: string, value: string, options: WriteOptions): Promise<void> {
-    await this.#backend.set(scope, key, value, options);
+  async set(scope: StoreScope, key: string, stored: string, options: WriteOptions): Promise<void> {
+    await this.#backend.set(scope, key, stored, options);
     const { expiresAt } = options;
     const attempt = this.#attempt;
+    const value = (await this.#valueOf(scope, { key, value: stored })) ?? stored;
     this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
+  }
+
+  /** The value that a reader of this entry sees; undefined when there is none, or it is lost. */
+  async #valueOf(
+    scope: StoreScope,
+    entry: Pick<StateEntry, "key" | "value"> | undefined,
+  ): Promise<string | undefined> {
+    if (this.#readable === undefined || entry === undefined) return entry?.value;
+    try {
+      return (await this.#readable.get(scope, entry.key))?.value;
+    } catch (error) {
+      if (error instanceof UnreadableValue) return undefined;
+      throw error;
+    }
   }
 
   async delete(scope: StoreScope, key: string): Promise<void> {

@@ -2,6 +2,7 @@ import { BaseOperator, type Operator, type TaskContext } from "../../src/operato
 import {
   type ClearOptions,
   MemoryStateBackend,
+  OffloadingStateBackend,
   type StateBackend,
   type StateEntry,
   type StoreScope,
@@ -10,7 +11,8 @@ import {
   type WriteOptions,
 } from "../../src/store/mod.ts";
 import type { TaskServices } from "../../sim/hosts/task-process.ts";
-import type { TaskSpec } from "../../sim/worlds/tasks/task-scenario.ts";
+import { PageLoader } from "../../sim/workloads/page-loader.ts";
+import type { PageSpec, TaskSpec } from "../../sim/worlds/tasks/task-scenario.ts";
 import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
 
 /** A store, or a task that keeps state, with one thing wrong. */
@@ -250,4 +252,42 @@ const OPERATOR_BUGS: readonly PlantedStoreBug[] = [
   },
 ];
 
-export const STORE_BUGS: readonly PlantedStoreBug[] = [...BACKEND_BUGS, ...OPERATOR_BUGS];
+const SUCCESS_BUGS: readonly PlantedStoreBug[] = [
+  {
+    bug: "a lock in the store outlives the attempt that took it",
+    scenario: "store/paginated-progress",
+    breaks: "R-recovers",
+    parts: operatorWith(async (services, _spec, ctx) => {
+      const { attempt } = services.assignment;
+      const store = ctx.taskStateStore;
+      const holder = (await store?.get("lock")) ?? null;
+      if (holder !== null) throw new Error(`Attempt ${JSON.stringify(holder)} has the lock`);
+      await store?.set("lock", attempt);
+      for (let page = 1; page <= 12; page += 1) await load(services, page);
+      return 12;
+    }),
+  },
+  {
+    bug: "E31 a worker deletes its payloads before its success is reported",
+    scenario: "store/payloads-of-a-lost-worker",
+    breaks: "R-recovers",
+    parts: operatorWith(async (services, spec, ctx) => {
+      const { pages } = spec as PageSpec;
+      const scope = "task-instance";
+      const loader = new PageLoader(services, { pages, pageTakesMs: 0, scope });
+      const result = await loader.execute(ctx);
+      const { payloads, assignment } = services;
+      const own = { kind: scope, ...assignment.row.key } as const;
+      // The database keeps its references; the payloads that they name are gone.
+      const inner = new MemoryStateBackend();
+      if (payloads !== undefined) await new OffloadingStateBackend(inner, payloads).clear(own);
+      return result;
+    }),
+  },
+];
+
+export const STORE_BUGS: readonly PlantedStoreBug[] = [
+  ...BACKEND_BUGS,
+  ...OPERATOR_BUGS,
+  ...SUCCESS_BUGS,
+];

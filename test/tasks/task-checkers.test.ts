@@ -24,7 +24,7 @@ const BEGUN: readonly Told[] = [
 ];
 
 function state(
-  name: "running" | "success" | "up_for_retry",
+  name: "running" | "success" | "failed" | "up_for_retry",
   attempt: number,
   result = "",
 ): TraceBody {
@@ -223,6 +223,7 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   ],
   "R-I17": [...CALM, set("2")],
   "R-settled": BEGUN,
+  "R-recovers": [...BEGUN, ended("failed"), ["database", state("failed", 0)]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],
 };
 

@@ -1,6 +1,8 @@
 import type { Dice } from "../../choices/dice.ts";
 import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
+import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import { EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
+import { isJobSpec } from "./job-server.ts";
 import type { JobOperator, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 /** Operators that owe every promise; the others are contrasts, which break one by design. */
@@ -33,12 +35,20 @@ const SITE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("warehouse.query", "delay", 10),
 ];
 
+const PAYLOAD_FAULTS: readonly SiteFault[] = [
+  siteFaultAtRate("payload.put", "crash-after", 12),
+  siteFaultAtRate("payload.put", "fail-after", 12),
+  siteFaultAtRate("payload.get", "fail-before", 12),
+];
+
+type TaskRun = Omit<TaskScenario, "name">;
+
 /** Draws a whole scenario of the world of tasks that checks every promise. */
-export function drawTaskScenario(dice: Dice): Omit<TaskScenario, "name"> {
+export function drawTaskScenario(dice: Dice): TaskRun {
   const workers = 1 + dice.below(WORKERS_MAX);
   const safety = dice.from([120_000, 60_000, 240_000]);
   const failing = dice.oneIn(3) ? { failureRate: { numerator: 1, denominator: 4 } } : {};
-  return {
+  const drawn: TaskRun = {
     story: "Drawn from a seed.",
     world: "tasks",
     workers,
@@ -63,6 +73,25 @@ export function drawTaskScenario(dice: Dice): Omit<TaskScenario, "name"> {
     phases: { safety, liveness: 3_600_000 },
     expect: EXPECT_ALL,
   };
+  return dice.oneIn(4) ? withPayloads(drawn, dice) : drawn;
+}
+
+/**
+ * Keeps every value in a payload store, of which calls fail. The id of a job is small, and belongs
+ * in the database: the way by the payload store would make the window longer that submits it twice.
+ */
+function withPayloads(drawn: TaskRun, dice: Dice): TaskRun {
+  const tasks = drawn.tasks.filter((spec) => !isJobSpec(spec));
+  if (tasks.length === 0) return drawn;
+  const faults = [...drawn.faults, ...dice.some(PAYLOAD_FAULTS, 3)];
+  return { ...drawn, tasks, payloads: { inlineChars: 0 }, faults: faults.filter(isForLoaders) };
+}
+
+/** Whether a fault can strike where there is no job system. */
+function isForLoaders(fault: TaskScenario["faults"][number]): boolean {
+  if ("site" in fault) return !fault.site.startsWith("job.");
+  const host = "crash" in fault ? fault.crash : "pause" in fault ? fault.pause : undefined;
+  return host !== JOB_SYSTEM_HOST;
 }
 
 function drawTasks(dice: Dice): readonly TaskSpec[] {

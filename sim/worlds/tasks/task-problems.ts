@@ -27,6 +27,9 @@ const SITES: FaultGround["sites"] = sitesFrom({
     "store.commit",
     "store.sweep",
     "task.commit",
+    "payload.get",
+    "payload.put",
+    "payload.delete",
     "warehouse.query",
     "warehouse.load",
     "job.submit",
@@ -39,7 +42,7 @@ const SITES: FaultGround["sites"] = sitesFrom({
 
 /** Finds what cannot come about in a world of tasks. */
 export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
-  const { tasks, workers, sweep, faults, phases } = scenario;
+  const { tasks, workers, sweep, payloads, faults, phases } = scenario;
   const names = tasks.map(({ name }) => name);
   yield* twiceProblems(names, (at) => ["tasks", at, "name"], "task");
   const services = [
@@ -48,6 +51,7 @@ export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
     "scheduler",
     "triggerer",
     ...(sweep === undefined ? [] : ["sweeper"]),
+    ...(payloads === undefined ? [] : ["payloads"]),
     ...(tasks.some(isJobSpec) ? [JOB_SYSTEM_HOST] : []),
   ];
   const numbered = { worker: workers, task: workers };

@@ -161,6 +161,11 @@ export interface TaskScenario extends ScenarioBase {
   readonly sweep?:
     | { readonly every: number; readonly batchSize: number; readonly grace: number }
     | undefined;
+  /**
+   * Values with a JSON text of more than `inlineChars` characters are kept in a payload store, and a
+   * reference in the database; undefined: all values are kept in the database.
+   */
+  readonly payloads?: { readonly inlineChars: number } | undefined;
   /** What users do. */
   readonly operations: readonly TaskOperation[];
   /** The faults that strike. */

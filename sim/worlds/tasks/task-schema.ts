@@ -175,6 +175,18 @@ export const taskMembers: TaskShape = {
     })
     .optional()
     .describe("Deletes expired state entries at intervals; without it there is no sweep."),
+  payloads: z
+    .strictObject({
+      inlineChars: z
+        .int()
+        .min(0)
+        .default(16_384)
+        .describe("The longest JSON text, in characters, that stays in the database."),
+    })
+    .optional()
+    .describe(
+      "Workers keep larger values in a payload store, with a reference in the database; without it all values are kept in the database.",
+    ),
   operations: z.array(operation).default([]).describe("What users and operators do."),
   faults: z
     .array(z.union([siteFault, hostFault, softKill]))

@@ -13,6 +13,7 @@ import { Host, type HostRole } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { TracedStore } from "../../hosts/traced-store.ts";
 import { Network } from "../../hosts/network.ts";
+import { PayloadServer } from "../../hosts/payload-server.ts";
 import { startScheduler } from "../../hosts/scheduler.ts";
 import { startSweeper } from "../../hosts/sweeper.ts";
 import { type Assignment, isOver, TaskDatabase, type TaskRow } from "../../hosts/task-database.ts";
@@ -37,6 +38,7 @@ const DATABASE = "database";
 const SCHEDULER = "scheduler";
 const SWEEPER = "sweeper";
 const TRIGGERER = "triggerer";
+const PAYLOADS = "payloads";
 const TRIGGERER_EVERY_MS = 2_000;
 const RESTART_MS = 3_000;
 /** How often an idle worker asks for a task. */
@@ -78,6 +80,7 @@ class TaskStage implements Stage {
   readonly #sources = new Map<string, RowSource>();
   readonly #taskIds = new Map<string, string>();
   readonly #jobs: JobServer;
+  readonly #payloads = new PayloadServer(PAYLOADS);
   readonly #workers = new Map<string, Worker>();
   readonly #api: ApiAddress;
   #apiServer: ApiServer | undefined;
@@ -95,7 +98,9 @@ class TaskStage implements Stage {
     this.#parts = parts;
     this.#network = new Network<Host>(world);
     const backend = parts.createBackend?.(world) ?? new MemoryStateBackend();
-    this.#database = new TaskDatabase(world, DATABASE, new TracedStore(world, DATABASE, backend));
+    const readable = scenario.payloads && this.#payloads.readable(backend);
+    const store = new TracedStore(world, DATABASE, backend, readable);
+    this.#database = new TaskDatabase(world, DATABASE, store);
     this.patienceMs = patienceOf(scenario);
     world.trace.listen((event) => {
       if (event.kind === "page-loaded") this.#pages.add(`${event.task} ${event.page}`);
@@ -143,6 +148,7 @@ class TaskStage implements Stage {
     const { workers, schedulerEvery, deadAfter, sweep } = this.#scenario;
     const database = this.#database;
     this.#host(DATABASE, () => undefined);
+    if (this.#scenario.payloads !== undefined) this.#host(PAYLOADS, () => undefined);
     this.#host(API, (life) => {
       this.#apiServer = new ApiServer(life, database, DATABASE);
     });
@@ -175,12 +181,13 @@ class TaskStage implements Stage {
 
   /** Supervisor and task process: the process dies with its supervisor, and not the other way. */
   #createWorker(number: number): void {
-    const { heartbeat, heartbeatFailures, grace } = this.#scenario;
+    const { heartbeat, heartbeatFailures, grace, payloads } = this.#scenario;
     const slot: WorkerSlot = { pending: undefined };
     const boot = (life: Life): void =>
       bootTaskProcess(life, slot, {
         api: this.#api,
         retentionOf: ({ row }) => retentionFrom(this.#specOf(row)),
+        offloading: payloads && { server: this.#payloads, inlineChars: payloads.inlineChars },
         createOperator: (services) => this.#createOperator(services),
       });
     const role = "child";

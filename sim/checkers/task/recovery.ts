@@ -1,0 +1,131 @@
+import type { TraceEvent } from "../../trace/trace.ts";
+import type { Checker } from "../checker.ts";
+import type { JobFact } from "./job-fact.ts";
+import type { AttemptFact, TaskFacts } from "./task-facts.ts";
+
+/**
+ * R-recovers: what only faults hit goes on once they are over.
+ *
+ * An attempt may fail, and use up a try, because (1) a fault struck while it ran: a call failed or
+ * was lost, a host was down or stalled, a link was cut; or because (2) the database refused it; or
+ * because (3) its job had failed, was lost or was rejected. Where none of these happened, what is
+ * left of an earlier fault is to blame: a state that no later attempt can get out of.
+ */
+export function tasksRecover(): Checker<TaskFacts> {
+  const disturbances = new Disturbances();
+  const excused = new Set<number>();
+  const observe = (event: TraceEvent): void => disturbances.observe(event);
+  return {
+    id: "R-recovers",
+    promise: "a task ends failed only by its job, its user, or faults that struck its attempts",
+    on: {
+      host: observe,
+      link: observe,
+      fault: observe,
+      attempt: observe,
+      refused: ({ attempt }) => void excused.add(attempt),
+      "job-rejected": ({ attempt }) => void excused.add(attempt),
+      "attempt-ended"(event, { jobs }) {
+        if (disturbances.endsDisturbed(event)) excused.add(event.attempt);
+        if (isByItsJob(jobs.of(event.task), event.attempt)) excused.add(event.attempt);
+      },
+      "task-state"({ task: name, state }, { tasks }, report) {
+        const task = tasks.get(name);
+        if (state !== "failed" || task?.state !== "running") return;
+        const guilty = task.attempts.find((one) => failedOfItself(one, excused));
+        if (guilty === undefined || isStopped(task.attempts)) return;
+        const { attempt, error } = guilty;
+        const why = "no fault struck while it ran, and its job did not fail";
+        report(
+          "failed-undisturbed",
+          `${name} ends failed; attempt ${attempt}: ${error}, and ${why}`,
+          name,
+        );
+      },
+    },
+  };
+}
+
+function failedOfItself({ attempt, ended }: AttemptFact, excused: ReadonlySet<number>): boolean {
+  return ended === "failed" && !excused.has(attempt);
+}
+
+/** Whether its user stopped the task, whose last attempt then fails it. */
+function isStopped(attempts: readonly AttemptFact[]): boolean {
+  return attempts.at(-1)?.killed === "user";
+}
+
+/** Whether the newest job of a task has failed, or one that the attempt submitted or looked up. */
+function isByItsJob(jobs: readonly JobFact[], by: number): boolean {
+  const newest = jobs.at(-1);
+  return jobs.some((job) => {
+    const { attempt, state, isForgotten, askedBy } = job;
+    const isKnown = job === newest || attempt === by || askedBy.has(by);
+    return isKnown && (isForgotten || (state !== "live" && state !== "success"));
+  });
+}
+
+/** Which attempts ran while a fault struck, or was in force. */
+class Disturbances {
+  /** The processes of attempts; a fault in one of them concerns its own attempt alone. */
+  readonly #attemptOn = new Map<string, number>();
+  readonly #disturbed = new Set<number>();
+  readonly #down = new Set<string>();
+  readonly #cut = new Set<string>();
+  readonly #pausedUntil = new Map<string, number>();
+
+  observe(event: TraceEvent): void {
+    switch (event.kind) {
+      case "attempt":
+        this.#begin(event);
+        break;
+      case "fault":
+        this.#strike(event.host);
+        break;
+      case "link":
+        this.#applyLink(event);
+        break;
+      case "host":
+        this.#applyHost(event);
+        break;
+      default:
+    }
+  }
+
+  /** Whether anything struck the attempt that ends, which is forgotten. */
+  endsDisturbed({ attempt, host }: { readonly attempt: number; readonly host: string }): boolean {
+    this.#attemptOn.set(host, 0);
+    return this.#disturbed.delete(attempt);
+  }
+
+  #begin({ host, attempt, at }: Extract<TraceEvent, { kind: "attempt" }>): void {
+    this.#attemptOn.set(host, attempt);
+    this.#down.delete(host);
+    const isPaused = [...this.#pausedUntil.values()].some((until) => until >= at);
+    if (this.#down.size > 0 || this.#cut.size > 0 || isPaused) this.#disturbed.add(attempt);
+  }
+
+  #strike(host: string): void {
+    const own = this.#attemptOn.get(host);
+    for (const attempt of own === undefined ? this.#attemptOn.values() : [own]) {
+      this.#disturbed.add(attempt);
+    }
+  }
+
+  #applyLink({ host, to, state }: Extract<TraceEvent, { kind: "link" }>): void {
+    const link = JSON.stringify([host, to]);
+    if (state === "repaired" || state === "released") this.#cut.delete(link);
+    else this.#cut.add(link);
+    this.#strike(to);
+    this.#strike(host);
+  }
+
+  #applyHost({ host, state, at, until = at }: Extract<TraceEvent, { kind: "host" }>): void {
+    const isAttempts = this.#attemptOn.has(host);
+    if (state === "start" || state === "restart") this.#down.delete(host);
+    else if (state === "pause") this.#pausedUntil.set(host, until);
+    else if (state === "resume") this.#pausedUntil.delete(host);
+    else if (state === "crash" && !isAttempts) this.#down.add(host);
+    if (state !== "start" && state !== "stop") this.#strike(host);
+  }
+}
