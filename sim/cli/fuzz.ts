@@ -7,6 +7,7 @@ import { SEARCHES, type SearchName } from "../search/strategy/portfolio.ts";
 import { listedPartsOf, vacuityOf } from "../run/vacuity.ts";
 import { choiceStringFrom } from "../search/strategy/strategy.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
+import { Ending } from "./ending.ts";
 import { FuzzCorpus, type FuzzFolders, type KeptRun } from "./fuzz-corpus.ts";
 import { FuzzFindings } from "./fuzz-findings.ts";
 import { FuzzRare } from "./fuzz-rare.ts";
@@ -41,8 +42,6 @@ interface FuzzFlags extends StrictFlag {
 
 const RUNS = 500;
 const WORKERS_MAX = 64;
-const MS_PER_MINUTE = 60_000;
-const MS_PER_DAY = 86_400_000;
 /** Where artifacts of failures are written without a corpus. */
 const ARTIFACTS_FOLDER = ".faultlane";
 /** How long after its end a search may begin to repeat what it found just before. */
@@ -136,39 +135,6 @@ function tellWhichRun(error: unknown): never {
   if (!(error instanceof UnfinishedRun)) throw error;
   if (!isWrongInput(error.cause)) complain(error.message);
   throw error.cause;
-}
-
-/** When a search ends before all of its runs are made: on a signal, at its time, on a problem. */
-class Ending implements Disposable {
-  /** What makes it impossible to go on. */
-  problem: unknown;
-  readonly #controller = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor({ signal }: Interruption, minutes: number | undefined) {
-    signal.addEventListener("abort", () => this.#controller.abort());
-    if (minutes !== undefined) this.#endAt(performance.now() + minutes * MS_PER_MINUTE);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  readonly fail = (problem: unknown): void => {
-    this.problem ??= problem;
-    this.#controller.abort();
-  };
-
-  /** A timer holds 24 days. */
-  #endAt(at: number): void {
-    const left = at - performance.now();
-    if (left <= 0) this.#controller.abort();
-    else this.#timer = setTimeout(() => this.#endAt(at), Math.min(left, MS_PER_DAY));
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-  }
 }
 
 /** One search: the campaign, and what is kept of it. */

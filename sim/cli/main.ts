@@ -18,6 +18,7 @@ import { createRunCommand } from "./run.ts";
 import { createSchemaCommand } from "./schema.ts";
 import { createShrinkCommand } from "./shrink.ts";
 import { createStoreCommand } from "./store.ts";
+import { createWhyCommand } from "./why.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
 const EXAMPLES = `
@@ -27,6 +28,7 @@ Examples:
   $ npx faultlane fuzz my.yaml --runs 5000        search for rare runs that break a promise
   $ npx faultlane crash-points scenarios/resumable/crash-in-the-window.yaml
   $ npx faultlane replay .faultlane/my.seed-7.json
+  $ npx faultlane why .faultlane/my.seed-7.json
   $ npx faultlane check my-producer.ts --broker kafka
   $ npx faultlane check my-operator.ts --system livy
   $ npx faultlane fuzz scenarios/producers/orders.yaml
@@ -66,6 +68,7 @@ export function createProgram(setExit: (code: number) => void): Command {
     .addCommand(createCrashPointsCommand(setExit))
     .addCommand(createFuzzCommand(setExit))
     .addCommand(createShrinkCommand(setExit))
+    .addCommand(createWhyCommand(setExit))
     .addCommand(createExhaustCommand(setExit))
     .addCommand(createDigestCommand(setExit))
     .addCommand(createSchemaCommand())

@@ -1,9 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import { type Choice, ReplayDrift } from "../choices/choices.ts";
-import { assertRepeats } from "../run/repeat.ts";
-import { simulate } from "../run/simulate.ts";
+import { ReplayDrift } from "../choices/choices.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { writeScenario } from "../scenario/write.ts";
 import type { FailureIdentity } from "../search/shrink/shrink-identity.ts";
@@ -13,14 +11,13 @@ import {
   shrinkScenario,
   type ShrunkScenario,
 } from "../search/shrink/shrink-scenario.ts";
+import { assertFailingRunRepeats, type FailingRun, readFailingRun } from "./failing-run.ts";
 import { type Interruption, listenForInterruption } from "./interruption.ts";
 import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
-import { readArtifact } from "./read-artifact.ts";
-import { repeatableFrom } from "./repeat-subject.ts";
-import { readScenario, readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { readScenario } from "./scenario-files.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
-import { movedTo, subjectPartsOf } from "./subject-module.ts";
+import { movedTo } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 import { CannotWrite, writeWhole } from "./write-file.ts";
 
@@ -71,28 +68,9 @@ export function createShrinkCommand(setExit: (code: number) => void): Command {
     });
 }
 
-interface FailingRun extends ScenarioFile {
-  readonly seed: number;
-  readonly replay?: readonly Choice[];
-}
-
-async function failingRun(path: string, { seed }: ShrinkFlags): Promise<FailingRun> {
-  if (!path.endsWith(".json")) {
-    const [file, another] = await readScenarios([path]);
-    if (file === undefined || another !== undefined) {
-      throw new WrongInput(`Cannot shrink "${path}": it is a folder`);
-    }
-    return { ...file, seed: seed ?? 1 };
-  }
-  if (seed !== undefined) throw new WrongInput("Cannot use --seed: an artifact has its own");
-  const { scenario, seed: recorded, choices } = readArtifact(path);
-  const parts = await subjectPartsOf(scenario, path);
-  return { path, scenario, parts, seed: recorded, replay: choices };
-}
-
 async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
   using interruption = listenForInterruption();
-  const run = await failingRun(path, flags);
+  const run = await readFailingRun(path, flags, "shrink");
   await watchSubjects([run], run.seed);
   const file = new ShrunkFile(run, flags.out);
   const progress = createProgress(flags.reruns, "reruns at most");
@@ -114,19 +92,10 @@ async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
     progress.stop();
     if (error instanceof NothingToShrink) return nothing(error, path, flags);
     if (!(error instanceof ReplayDrift) && !(error instanceof RunsDiffer)) throw error;
-    await assertSubjectRepeats(run);
+    await assertFailingRunRepeats(run);
     complain(error.message);
     return EXIT.kitFailed;
   }
-}
-
-/** @throws {NotDeterministic} when the runs differ because of the code under test */
-async function assertSubjectRepeats(file: FailingRun): Promise<void> {
-  const { scenario, seed, replay } = file;
-  const run = repeatableFrom(file, seed, (parts) =>
-    simulate(scenario, { ...parts, seed, ...(replay !== undefined && { replay }) }),
-  );
-  if (run !== undefined) await assertRepeats(run);
 }
 
 /** The file that holds the smallest scenario so far, whole at any time. */

@@ -54,6 +54,8 @@ export class Injector {
   onEffect: ((part: object) => void) | undefined;
   /** Called with each fault that was drawn at random, in the form in which a scenario lists it. */
   onChance: ((fault: object) => void) | undefined;
+  /** Called with the same object when the fault is drawn, which may be long before it strikes. */
+  onDrawn: ((fault: object) => void) | undefined;
   #armed = true;
   #callsArmed: ReadonlyMap<SiteName, number> | undefined;
 

@@ -36,6 +36,11 @@ export interface Ratio {
   readonly denominator: number;
 }
 
+/** Whether what strikes at this rate strikes for sure; without a rate it does. */
+export function isSure(rate: Ratio | undefined): boolean {
+  return rate === undefined || rate.numerator >= rate.denominator;
+}
+
 /** Where and when a rule applies: all fields that are present must match. */
 export interface RuleScope {
   readonly site: SiteName;

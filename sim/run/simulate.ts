@@ -45,6 +45,12 @@ export interface SimulateOptions extends WorldParts {
   /** Called with each fault that was drawn at random, in the form in which a scenario lists it. */
   readonly onChance?: (fault: object) => void;
   /**
+   * Called with the same object when the fault is drawn, right after the choices that draw it.
+   *
+   * @internal
+   */
+  readonly onDrawn?: (fault: object) => void;
+  /**
    * Whether the run is made twice and compared, to see that the code under test is deterministic;
    * default false. The second run calls none of the functions above; `rules` may not be given,
    * because a rule may remember the calls of the first run.
@@ -130,6 +136,7 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   const scenario = kind.complete?.(given, choices, options) ?? given;
   const world = new World(choices, { keepTrace, digest });
   world.injector.onChance = options.onChance;
+  world.injector.onDrawn = options.onDrawn;
   world.injector.onEffect = options.onEffect;
   for (const rule of options.rules ?? []) world.injector.install(rule);
   const judge = kind.judge(scenario, (mark) => world.trace.sometimes(mark), options);

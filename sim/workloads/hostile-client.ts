@@ -20,6 +20,30 @@ const ACT_QUESTIONS = { key: "key", act: "act", pause: "pause" } as const;
 /** All these labels: the n-th choice with such a label belongs to the n-th act. */
 export const ACT_LABELS: readonly string[] = Object.values(ACT_QUESTIONS);
 
+/** What each option of an act is, in words. */
+const ACT_WORDS: readonly string[] = [
+  ...Array.from({ length: 5 }, () => "publishes events"),
+  ...Array.from({ length: 3 }, () => "subscribes a trigger"),
+  ...Array.from({ length: 2 }, () => "unsubscribes a trigger"),
+  "stops the manager now and then",
+  "binds or rejects whether or not an event is open",
+  "ends the source",
+  "decides how advance ends from now on",
+  "decides what fails from now on",
+];
+/** How `advance` ends from now on. */
+const ADVANCE_MODES = ["ok", "slow", "slow", "throws", "throws-oddly"] as const;
+/** What fails from now on, by option. */
+const FAILING: readonly string[] = ["nothing", "the lane hook", "the factory", "aclose"];
+
+/** The options of the client's choices in words, by label, where a number says little. */
+export const CLIENT_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  [ACT_QUESTIONS.act, ACT_WORDS],
+  ["advance", ADVANCE_MODES],
+  ["what fails", FAILING],
+  ["how the source ends", ["throws", "returns"]],
+]);
+
 const BURST_MAX = 5;
 /**
  * Pauses between acts in milliseconds, calm first; some outlast any ack timeout of the scenario.
@@ -217,11 +241,10 @@ export class HostileClient {
     const controls = this.#controls[key];
     if (controls === undefined) return;
     if (act === 13) {
-      const modes = ["ok", "slow", "slow", "throws", "throws-oddly"] as const;
-      controls.advance = modes[this.#pick(modes.length, "advance")] ?? "ok";
+      controls.advance = ADVANCE_MODES[this.#pick(ADVANCE_MODES.length, "advance")] ?? "ok";
       return;
     }
-    const what = this.#pick(4, "what fails");
+    const what = this.#pick(FAILING.length, "what fails");
     controls.laneThrows = what === 1;
     controls.factoryThrows = what === 2;
     controls.closeThrows = what === 3;

@@ -63,6 +63,7 @@ function told(world: World, rule: FaultRule, fault: SiteFault): FaultRule {
       const verdict = rule.decide(call, now);
       if (verdict.kind !== "pass") {
         const struck = { site, verdict: name, nth: call.nth, times: 1, for: ms, restartAfter };
+        world.injector.onDrawn?.(struck);
         world.injector.onChance?.(struck);
       }
       return verdict;
@@ -186,8 +187,9 @@ export function installStorm<Own extends { readonly at: number }>(
     numerator > 0 && choice.choose(denominator, label) >= denominator - numerator;
   const soon = (fault: Timeless<HostFault> | Timeless<Own>): void => {
     const when = world.now + choice.choose(MINUTE_MS, FAULT_DETAILS.when);
+    const listed = { at: when, ...fault } as HostFault | Own;
+    world.injector.onDrawn?.(listed);
     at(world, isArmed, when, () => {
-      const listed = { at: when, ...fault } as HostFault | Own;
       world.injector.onChance?.(listed);
       strike(world, listed, targets, storm);
     });

@@ -1,4 +1,4 @@
-import type { Choices } from "../choices/choices.ts";
+import type { Choice, Choices } from "../choices/choices.ts";
 import type { Violation } from "../checkers/checker.ts";
 import type { ScenarioBase } from "../codecs/scenario-parts.ts";
 import type { Dice } from "../choices/dice.ts";
@@ -71,6 +71,8 @@ export interface WorldKind<S extends ScenarioBase> {
   readonly marks: readonly string[];
   /** Whether its promises must hold even if hosts stall for up to a minute. */
   mayStall(scenario: S): boolean;
+  /** What the chosen option of a choice means, in a few words; absent where labels say enough. */
+  optionWords?(choice: Choice): string | undefined;
   /** How a search takes its scenarios apart. */
   readonly makeup: ScenarioMakeup<S>;
   /** How a scenario names the code under test; absent where that is the kit's own. */

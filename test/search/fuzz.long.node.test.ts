@@ -94,7 +94,7 @@ describe("faultlane fuzz", () => {
     expect(run.out).toContain("BROKEN I1");
   });
 
-  test("finds and shrinks the failure that the README shows", async () => {
+  test("finds, shrinks and explains the failure that the README shows", async () => {
     const readme = readFileSync(join(top, "README.md"), "utf8");
     const [, hunt = ""] = readme.split("## A hunt");
     const [, scenario = ""] = /```yaml\n(.*?)```/s.exec(hunt) ?? [];
@@ -108,6 +108,12 @@ describe("faultlane fuzz", () => {
     const { code, out } = await faultlaneIn(folder, ...command.split(" "));
     expect(code).toBe(1);
     expect(hunt).toContain(out.trim());
+    const [, asked = "", said = ""] = /npx faultlane (why [^\n]*)\n(.*?)```/s.exec(hunt) ?? [];
+    const explained = await faultlaneIn(folder, ...asked.split(" "));
+    expect(explained.code).toBe(1);
+    for (const line of said.split("\n")) {
+      if (line !== "…") expect(explained.out).toContain(line);
+    }
   });
 
   test("repeats the corpus first; artifacts that no longer fit are reported and skipped", async () => {

@@ -1,6 +1,6 @@
 import type { Violation } from "../../checkers/mod.ts";
 import type { Choice } from "../../choices/choices.ts";
-import type { Ratio } from "../../faults/rule.ts";
+import { isSure, type Ratio } from "../../faults/rule.ts";
 import { pinsFrom } from "../../choices/pinned-choices.ts";
 import type { RunReport } from "../../run/run-report.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -181,16 +181,12 @@ async function firstRun(scenario: Scenario, options: ShrinkScenarioOptions): Pro
 /** Lists what random faults struck, in place of rates, storms and the pins of fault choices. */
 function listedFrom(pinned: Scenario, struck: readonly object[]): Scenario {
   const { makeup } = worldKindOf(pinned);
-  const sure = makeup.faults(pinned).filter(isSure);
+  const sure = makeup
+    .faults(pinned)
+    .filter(({ rate }: { readonly rate?: Ratio | undefined }) => isSure(rate));
   const choices = (pinned.choices ?? []).filter(({ kind }) => kind !== "fault");
   const faults = [...sure, ...struck.toSorted(laterCallsFirst)];
   return makeup.withoutStorm(makeup.withFaults({ ...pinned, choices }, faults));
-}
-
-/** Whether a fault strikes for sure, and not at a rate. */
-function isSure(fault: { readonly rate?: Ratio | undefined }): boolean {
-  const { rate } = fault;
-  return rate === undefined || rate.numerator === rate.denominator;
 }
 
 /** A rule counts the calls that no rule before it struck: where later ones come first, all. */

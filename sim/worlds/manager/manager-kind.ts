@@ -1,5 +1,6 @@
 import { CHECKER_IDS } from "../../checkers/mod.ts";
 import { STREAM_MARKS } from "../../checkers/stream/stream-marks.ts";
+import { CLIENT_OPTIONS } from "../../workloads/hostile-client.ts";
 import { CLIENT_MARKS } from "../../workloads/marks.ts";
 import { runStreamCheckers } from "../run-stream-checkers.ts";
 import { streamStory } from "../../story/stream-story.ts";
@@ -23,6 +24,7 @@ export const managerKind: WorldKind<ManagerScenario> = {
   story: streamStory,
   marks: [...STREAM_MARKS, ...CLIENT_MARKS],
   mayStall: () => true,
+  optionWords: ({ label, value }) => CLIENT_OPTIONS.get(label)?.[value],
   makeup: managerMakeup,
   hasJobs: false,
 };

@@ -1,0 +1,178 @@
+import { Command, Option } from "commander";
+import { ReplayDrift } from "../choices/choices.ts";
+import { whyDocumentFrom } from "../report/why-document.ts";
+import { whyTextFrom } from "../report/why-text.ts";
+import { simulate } from "../run/simulate.ts";
+import {
+  explainFailure,
+  NothingToExplain,
+  ReplayDiffers,
+  type Why,
+  type WhyProgress,
+} from "../search/why/why.ts";
+import { Ending } from "./ending.ts";
+import { assertFailingRunRepeats, type FailingRun, readFailingRun } from "./failing-run.ts";
+import { type Interruption, listenForInterruption } from "./interruption.ts";
+import {
+  complain,
+  EXIT,
+  paintOf,
+  positiveNumber,
+  print,
+  printJson,
+  wholeNumber,
+} from "./output.ts";
+import { createProgress } from "./progress.ts";
+import { watchSubjects } from "./watch-subjects.ts";
+
+interface WhyFlags {
+  readonly seed?: number;
+  readonly promise?: string;
+  readonly runs?: number;
+  readonly minutes?: number;
+  readonly drawSeed: number;
+  readonly json?: boolean;
+}
+
+/**
+ * What one core does in less than a minute in every world: in steps of the simulation, each run
+ * counted as 1,000 steps more.
+ */
+const COST_MAX = 3_000_000;
+
+const HELP = `
+Takes the first choices of the failing run again, draws all later ones anew, many times, and
+measures in how many of these runs the same promise breaks: the curve over the number of choices
+taken, with intervals, refined where it rises. The choices of the steepest rises are named. Then
+each fault and act of the run is left out alone, calm instead: without a needed one the promise
+holds. An act that is not needed may still be one of two of which the run needs one.
+
+By default it makes as many runs as take ${COST_MAX / 1e6} million steps of the simulation, in less
+than a minute. The same run, --draw-seed and --runs give the same answer on every machine; with
+--minutes the answer depends on how many runs the machine makes. Ctrl-C and SIGTERM end it with what
+is known by then, a second Ctrl-C ends it at once.
+
+Examples:
+  $ npx faultlane why .faultlane/aborted.seed-1.json
+  $ npx faultlane why my.yaml --seed 7 --promise I5 --runs 10000
+
+Exit codes: 0 the run holds its promises, 1 the broken promise is explained, 2 the input is wrong,
+3 the run does not fail again, or its choices no longer fit the code`;
+
+/** `faultlane why <artifact | scenario.yaml --seed N>` */
+export function createWhyCommand(setExit: (code: number) => void): Command {
+  return new Command("why")
+    .description("find the moment from which a run was bound to fail, and what it needed for that")
+    .argument("<file>", "the artifact of a broken run, or a scenario with --seed")
+    .option("--seed <n>", "of a scenario", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER))
+    .option("--promise <id>", "the broken promise to explain; default: the first")
+    .addOption(
+      new Option("--runs <n>", "how many runs it may take; default: by their steps")
+        .argParser(wholeNumber("--runs", 1, 1e9))
+        .conflicts("minutes"),
+    )
+    .option(
+      "--minutes <m>",
+      "take as many runs as these minutes allow instead",
+      positiveNumber("--minutes", 1e4),
+    )
+    .option(
+      "--draw-seed <n>",
+      "where the choices come from that are drawn anew",
+      wholeNumber("--draw-seed", 0, 2 ** 52),
+      1,
+    )
+    .option("--json", "one JSON document on standard output")
+    .addHelpText("after", HELP)
+    .action(async (path: string, flags: WhyFlags) => {
+      setExit(await why(path, flags));
+    });
+}
+
+async function why(path: string, flags: WhyFlags): Promise<number> {
+  using interruption = listenForInterruption();
+  using ending = new Ending(interruption, flags.minutes);
+  const run = await readFailingRun(path, flags, "explain");
+  await watchSubjects([run], run.seed);
+  const { runs, minutes } = flags;
+  const costMax = runs === undefined && minutes === undefined ? COST_MAX : undefined;
+  const progress = createWhyProgress(minutes);
+  try {
+    const explained = await explainFailure(run.scenario, {
+      ...(await recordingOf(run)),
+      seed: run.seed,
+      parts: run.parts,
+      checker: flags.promise,
+      drawSeed: flags.drawSeed,
+      runsMax: runs,
+      costMax,
+      signal: ending.signal,
+      onProgress: progress.onRun,
+    });
+    progress.stop();
+    printWhy(explained, run, flags, interruption);
+    return EXIT.broken;
+  } catch (error) {
+    progress.stop();
+    if (error instanceof NothingToExplain) return nothing(error, flags);
+    if (!(error instanceof ReplayDrift) && !(error instanceof ReplayDiffers)) throw error;
+    await assertFailingRunRepeats(run);
+    complain(error.message);
+    return EXIT.kitFailed;
+  }
+}
+
+interface WhyRuns {
+  readonly onRun: (progress: WhyProgress) => void;
+  stop(): void;
+}
+
+/** Shows how much of the budget is spent: minutes, or the percentage of runs or steps. */
+function createWhyProgress(minutes: number | undefined): WhyRuns {
+  const startedAt = performance.now();
+  const progress =
+    minutes === undefined
+      ? createProgress(100, "% of the budget")
+      : createProgress(Math.ceil(minutes * 60), "s");
+  return {
+    onRun({ doing, runs, percent }) {
+      const seconds = Math.floor((performance.now() - startedAt) / 1_000);
+      progress.reach(minutes === undefined ? percent : seconds, `${runs} runs, ${doing}`);
+    },
+    stop: () => progress.stop(),
+  };
+}
+
+/** Returns the choices of the run; those of a scenario are recorded first. */
+async function recordingOf({ scenario, parts, seed, replay, digest }: FailingRun): Promise<{
+  readonly replay: NonNullable<FailingRun["replay"]>;
+  readonly digest: string;
+}> {
+  if (replay !== undefined && digest !== undefined) return { replay, digest };
+  const report = await simulate(scenario, { ...parts, seed });
+  return { replay: report.choices, digest: report.digest };
+}
+
+function nothing({ message }: NothingToExplain, { json }: WhyFlags): number {
+  if (json === true) printJson({ explained: false, why: message });
+  else print(message);
+  return EXIT.held;
+}
+
+function printWhy(
+  explained: Why,
+  { scenario, seed }: FailingRun,
+  { json, drawSeed }: WhyFlags,
+  { by }: Interruption,
+): void {
+  const document = whyDocumentFrom(explained);
+  const { name } = scenario;
+  if (json === true) {
+    printJson({ explained: true, scenario: name, seed, drawSeed, interrupted: by, ...document });
+    return;
+  }
+  print(whyTextFrom(document, { scenario: name, seed }, paintOf(process.stdout)));
+  const { runs, isComplete } = document;
+  const end = by === undefined ? "the limit: more --runs would say more" : `interrupted by ${by}`;
+  print(`\n${runs} runs drawn from seed ${drawSeed}${isComplete ? "" : `, ${end}`}`);
+}

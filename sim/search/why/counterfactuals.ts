@@ -1,0 +1,125 @@
+import type { Choice, Choices } from "../../choices/choices.ts";
+import { pinsFrom, PinnedChoices } from "../../choices/pinned-choices.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import { ChoicesInOrder } from "./choices-in-order.ts";
+import { type RunPart, scenarioWithout } from "./run-parts.ts";
+
+/** What came of a run without some of its parts. */
+export type WithoutPart =
+  /** The promise breaks all the same: there is such a run. */
+  | "breaks"
+  /** It holds, in whichever way the choices of the run are made again. */
+  | "holds"
+  /** The run is the same: the part did nothing until the failure. */
+  | "same"
+  /** The scenario makes no sense without it. */
+  | "impossible";
+
+/** A run of the scenario with these choices, until the promise breaks. */
+export interface TriedRun {
+  readonly isBroken: boolean;
+  readonly digest: string;
+}
+
+/** Makes a run; undefined when there is no time left. */
+export type TryRun = (scenario: Scenario, choices: Choices) => Promise<TriedRun | undefined>;
+
+/** A part of the run, and whether the promise breaks without it. */
+export interface Counterfactual {
+  readonly parts: readonly RunPart[];
+  readonly without: "breaks" | "holds";
+}
+
+/** All counterfactuals of a run. */
+export interface Counterfactuals {
+  readonly singles: readonly Counterfactual[];
+  /** The pairs of parts that are not needed alone, and without which the promise holds. */
+  readonly pairs: readonly Counterfactual[];
+  /** What comes of a run without all of the parts that are not needed alone. */
+  readonly withoutAll: "breaks" | "holds" | undefined;
+  /** How many parts were not tried. */
+  readonly untried: number;
+}
+
+/** How many parts are left out alone. */
+const SINGLES_MAX = 160;
+/** Pairs are tried of so many parts: the first. */
+const PAIRS_OF_MAX = 12;
+
+/** Leaves out parts of one run. */
+export class PartsLeftOut {
+  readonly #scenario: Scenario;
+  readonly #recording: readonly Choice[];
+  readonly #digest: string;
+  readonly #tryRun: TryRun;
+
+  /** `recording` are the choices of the run until its failure, and `digest` is of its trace. */
+  constructor(
+    run: {
+      readonly scenario: Scenario;
+      readonly recording: readonly Choice[];
+      readonly digest: string;
+    },
+    tryRun: TryRun,
+  ) {
+    this.#scenario = run.scenario;
+    this.#recording = run.recording;
+    this.#digest = run.digest;
+    this.#tryRun = tryRun;
+  }
+
+  /** Tries each part alone, then pairs. */
+  async all(parts: readonly RunPart[]): Promise<Counterfactuals> {
+    const singles: Counterfactual[] = [];
+    let tried = 0;
+    for (const part of parts.slice(0, SINGLES_MAX)) {
+      const without = await this.without([part]);
+      if (without === undefined) break;
+      tried += 1;
+      if (without === "breaks" || without === "holds") singles.push({ parts: [part], without });
+    }
+    const unneeded = singles
+      .filter(({ without }) => without === "breaks")
+      .flatMap((one) => one.parts);
+    const withoutAll = unneeded.length < 2 ? undefined : await this.#withoutAll(unneeded);
+    const pairs = withoutAll === "holds" ? await this.#pairs(unneeded) : [];
+    return { singles, pairs, withoutAll, untried: parts.length - tried };
+  }
+
+  /** Leaves out these parts together; undefined when there is no time left. */
+  async without(parts: readonly RunPart[]): Promise<WithoutPart | undefined> {
+    const scenario = scenarioWithout(this.#scenario, parts);
+    if (scenario === undefined) return "impossible";
+    const calm = new Set(parts.map(({ choice }) => choice));
+    const recording = this.#recording.map((choice, at) =>
+      calm.has(at) ? { ...choice, value: 0 } : choice,
+    );
+    for (const choices of [
+      new PinnedChoices(pinsFrom(recording), { record: false }),
+      new ChoicesInOrder(recording),
+    ]) {
+      const run = await this.#tryRun(scenario, choices);
+      if (run === undefined) return undefined;
+      if (run.isBroken) return run.digest === this.#digest ? "same" : "breaks";
+    }
+    return "holds";
+  }
+
+  async #withoutAll(parts: readonly RunPart[]): Promise<"breaks" | "holds" | undefined> {
+    const without = await this.without(parts);
+    return without === "breaks" || without === "holds" ? without : undefined;
+  }
+
+  async #pairs(parts: readonly RunPart[]): Promise<readonly Counterfactual[]> {
+    const pairs: Counterfactual[] = [];
+    const first = parts.slice(0, PAIRS_OF_MAX);
+    for (const [at, one] of first.entries()) {
+      for (const other of first.slice(at + 1)) {
+        const without = await this.without([one, other]);
+        if (without === undefined) return pairs;
+        if (without === "holds") pairs.push({ parts: [one, other], without });
+      }
+    }
+    return pairs;
+  }
+}

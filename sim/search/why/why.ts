@@ -1,0 +1,257 @@
+import type { Violation } from "../../checkers/mod.ts";
+import type { Choice, Choices } from "../../choices/choices.ts";
+import { PrefixChoices } from "../../choices/prefix-choices.ts";
+import { simulate } from "../../run/simulate.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import type { WorldParts } from "../../worlds/world-parts.ts";
+import { type Chance, chanceOf } from "../strategy/chance.ts";
+import { type ChoiceInWords, ChoiceTeller } from "./choice-words.ts";
+import {
+  type Counterfactuals,
+  PartsLeftOut,
+  type TriedRun,
+  type TryRun,
+} from "./counterfactuals.ts";
+import { type ChoicePoint, type FailingRun, failingRunOf } from "./failing-run.ts";
+import { partsOfRun } from "./run-parts.ts";
+import { type CurvePoint, type Rise, ShareCurve } from "./share-curve.ts";
+import { WhyBudget } from "./why-budget.ts";
+
+/** How `explainFailure` works. */
+export interface WhyOptions {
+  /** The seed of the failing run. */
+  readonly seed: number;
+  /** Every choice of the failing run. */
+  readonly replay: readonly Choice[];
+  /** The digest of the failing run, which the first replay must reach. */
+  readonly digest?: string;
+  /** The broken promise to explain; default: the first that broke. */
+  readonly checker?: string | undefined;
+  /** What the run was made of beside the scenario. */
+  readonly parts?: WorldParts;
+  /** Where the redrawn choices come from; default 1. */
+  readonly drawSeed?: number;
+  /** The most runs; default: no limit. */
+  readonly runsMax?: number | undefined;
+  /** The most steps of all runs, each run counted as 1,000 steps more; default: no limit. */
+  readonly costMax?: number | undefined;
+  readonly onProgress?: (progress: WhyProgress) => void;
+  /** Ends the search, with what is known by then, when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WhyProgress {
+  readonly doing: string;
+  readonly runs: number;
+  /** How much of the budget is spent, in percent. */
+  readonly percent: number;
+}
+
+/** A rise of the curve, with the choices that it comes from. */
+export interface NamedRise extends Rise {
+  readonly choices: readonly ChoiceInWords[];
+  /** How many choices of the rise are not among them. */
+  readonly more: number;
+}
+
+/** When a failing run became likely to fail, and what it needed for that. */
+export interface Why {
+  readonly violation: Violation;
+  /** How many choices the run made until the promise broke. */
+  readonly choices: number;
+  readonly points: readonly CurvePoint[];
+  /** The least measured number of choices from which on every run broke. */
+  readonly certainFrom: number;
+  /** Steepest first. */
+  readonly rises: readonly NamedRise[];
+  readonly counterfactuals: Counterfactuals;
+  readonly runs: number;
+  readonly steps: number;
+  /** Whether the budget was enough for the whole answer. */
+  readonly isComplete: boolean;
+}
+
+/** Thrown where the run does not break the promise, so that there is nothing to explain. */
+export class NothingToExplain extends Error {
+  override readonly name = "NothingToExplain";
+}
+
+/** Thrown where the replayed run is not the recorded one. */
+export class ReplayDiffers extends Error {
+  override readonly name = "ReplayDiffers";
+}
+
+/** How many rises are named, and how many choices of one. */
+const RISES_NAMED = 5;
+const CHOICES_NAMED = 3;
+/** The curve takes at most so much of the budget: 2/3. */
+const CURVE_SHARE = [2, 3] as const;
+/** The seeds of redrawn runs are drawn from so many. */
+const SEEDS = 2 ** 30;
+
+/**
+ * Explains when a failing run became likely to fail: takes its first k choices again, draws the
+ * rest anew, and measures the share of runs that break the same promise, over k. Then leaves out
+ * each fault and act of the run.
+ *
+ * Holds: the same run, seed, budget and code give the same answer on every machine.
+ *
+ * @throws {NothingToExplain} when the run holds the promise
+ * @throws {ReplayDiffers} when the run is not the recorded one
+ * @throws a `ReplayDrift` when the recorded choices do not fit the code any more
+ */
+export async function explainFailure(scenario: Scenario, options: WhyOptions): Promise<Why> {
+  const checker = await brokenPromise(scenario, options);
+  const narrow = narrowed(scenario, checker);
+  const { replay, seed, parts = {} } = options;
+  const run = await failingRunOf(narrow, replay, checker, { ...parts, seed });
+  if (run === undefined) {
+    throw new ReplayDiffers(`Cannot explain "${scenario.name}": checked alone, ${checker} holds`);
+  }
+  const session = new Session(narrow, run, checker, options);
+  const curve = await session.measureCurve();
+  const counterfactuals = await session.leaveOut();
+  return {
+    violation: run.violation,
+    choices: run.points.length,
+    points: curve.points,
+    certainFrom: curve.certainFrom,
+    rises: session.named(curve.rises()),
+    counterfactuals,
+    runs: session.budget.runs,
+    steps: session.budget.steps,
+    isComplete: session.isComplete,
+  };
+}
+
+/** Replays the run as it was recorded, and returns the promise to explain. */
+async function brokenPromise(scenario: Scenario, options: WhyOptions): Promise<string> {
+  const { seed, replay, digest, checker, parts } = options;
+  const report = await simulate(scenario, { ...parts, seed, replay, trace: false });
+  if (digest !== undefined && digest !== report.digest) {
+    throw new ReplayDiffers(`The digest differs: ${report.digest}, recorded ${digest}`);
+  }
+  const broken = report.violations.map((one) => one.checker);
+  const [first] = broken;
+  if (first === undefined || (checker !== undefined && !broken.includes(checker))) {
+    const what = checker === undefined ? "all promises" : `promise ${checker}`;
+    throw new NothingToExplain(`Cannot explain "${scenario.name}": the run holds ${what}`);
+  }
+  return checker ?? first;
+}
+
+/** Only this promise is checked. */
+function narrowed(scenario: Scenario, checker: string): Scenario {
+  const expect = { checkers: [checker], broken: [], brokenIn: "every-run" as const };
+  return { ...scenario, expect };
+}
+
+/** One explanation: the failing run and the budget. */
+class Session {
+  readonly budget: WhyBudget;
+  isComplete = true;
+  readonly #scenario: Scenario;
+  readonly #run: FailingRun;
+  readonly #checker: string;
+  readonly #options: WhyOptions;
+  readonly #recording: readonly Choice[];
+  readonly #teller: ChoiceTeller;
+
+  constructor(scenario: Scenario, run: FailingRun, checker: string, options: WhyOptions) {
+    this.budget = new WhyBudget(options);
+    this.#scenario = scenario;
+    this.#run = run;
+    this.#checker = checker;
+    this.#options = options;
+    this.#recording = options.replay.slice(0, run.points.length);
+    this.#teller = new ChoiceTeller(scenario, run);
+  }
+
+  async measureCurve(): Promise<ShareCurve> {
+    const curve = new ShareCurve(this.#recording.length);
+    const budget = this.budget.part(...CURVE_SHARE);
+    const chances = new Map<number, Chance>();
+    for (;;) {
+      const measurement = curve.next();
+      if (measurement === undefined) return curve;
+      const { taken, runs } = measurement;
+      const chance = chances.get(taken) ?? chanceOf(this.#options.drawSeed ?? 1, `why/${taken}`);
+      chances.set(taken, chance);
+      let [made, broken] = [0, 0];
+      while (made < runs && budget.isLeft) {
+        const choices = new PrefixChoices(this.#recording, taken, chance(SEEDS));
+        if ((await this.#try(this.#scenario, choices)).isBroken) broken += 1;
+        made += 1;
+        this.#report(`from choice ${taken} of ${this.#recording.length}`);
+      }
+      if (made > 0) curve.add({ taken, runs: made, broken });
+      if (made < runs) {
+        this.isComplete = false;
+        return curve;
+      }
+    }
+  }
+
+  async leaveOut(): Promise<Counterfactuals> {
+    const { digest } = this.#run.report;
+    const tryRun: TryRun = async (scenario, choices) => {
+      if (!this.budget.isLeft) return undefined;
+      const tried = await this.#try(scenario, choices, { digest: true });
+      this.#report("leaving out faults and acts");
+      return tried;
+    };
+    const failing = { scenario: this.#scenario, recording: this.#recording, digest };
+    const left = new PartsLeftOut(failing, tryRun);
+    const counterfactuals = await left.all(partsOfRun(this.#scenario, this.#run, this.#teller));
+    if (!this.budget.isLeft) this.isComplete = false;
+    return counterfactuals;
+  }
+
+  named(rises: readonly Rise[]): readonly NamedRise[] {
+    return rises.slice(0, RISES_NAMED).map((rise) => {
+      const points = this.#run.points.slice(rise.from.taken, rise.to.taken);
+      const telling = points
+        .toSorted((one, other) => this.#weightOf(other) - this.#weightOf(one) || one.at - other.at)
+        .slice(0, CHOICES_NAMED)
+        .toSorted((one, other) => one.at - other.at);
+      return {
+        ...rise,
+        choices: telling.map((point) => this.#teller.tell(point)),
+        more: points.length - telling.length,
+      };
+    });
+  }
+
+  /** Makes a run until the promise breaks. */
+  async #try(
+    scenario: Scenario,
+    choices: Choices,
+    { digest }: { readonly digest: boolean } = { digest: false },
+  ): Promise<TriedRun> {
+    const { seed, parts = {} } = this.#options;
+    const report = await simulate(scenario, {
+      ...parts,
+      seed,
+      choices,
+      digest,
+      trace: false,
+      endAt: (one) => one.checker === this.#checker,
+    });
+    this.budget.spend(report.stats.steps);
+    const isBroken = report.violations.some((one) => one.checker === this.#checker);
+    return { isBroken, digest: report.digest };
+  }
+
+  #report(doing: string): void {
+    const { runs, percent } = this.budget;
+    this.#options.onProgress?.({ doing, runs, percent });
+  }
+
+  /** How much a choice explains: a fault that struck, an act, who went first. */
+  #weightOf({ at, kind, value }: ChoicePoint): number {
+    if (this.#run.drawn.some(({ choice }) => choice === at)) return 4;
+    if (value === 0) return 0;
+    if (kind === "workload") return 3;
+    return kind === "sched" ? 2 : 1;
+  }
+}
