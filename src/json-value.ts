@@ -157,23 +157,30 @@ function pathText(path: readonly (string | number)[]): string {
 
 /** Matches strings first, so that digits inside a string are not taken for a number. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const LONG_DIGITS = /\d{16}/;
+/** Only a text that has one of these can have a number that a JavaScript number cannot hold. */
+const LONG_DIGITS_OR_EXPONENT = /\d{16}|\d[eE]\+?\d/;
 
 /**
  * Parses JSON `text`.
  *
  * @throws {SyntaxError} when `text` is not JSON
  * @throws {RangeError} when it has an integer that a JavaScript number cannot hold exactly: a
- *   rounded job id would be the id of somebody else's job
+ *   rounded job id would be the id of somebody else's job; or a number that would be infinite
  */
 export function jsonValueFromText(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
-  if (LONG_DIGITS.test(text)) refuseLostDigits(text);
+  if (LONG_DIGITS_OR_EXPONENT.test(text)) refuseLostNumbers(text);
   return value;
 }
 
-function refuseLostDigits(text: string): void {
+function refuseLostNumbers(text: string): void {
   for (const [token] of text.matchAll(STRING_OR_NUMBER)) {
+    if (!token.startsWith('"') && !Number.isFinite(Number(token))) {
+      const shown = token.length > 32 ? `${token.slice(0, 29)}...` : token;
+      throw new RangeError(
+        `Cannot read the number ${shown}: a JavaScript number cannot be as large`,
+      );
+    }
     if (!/^-?\d{16,}$/.test(token) || String(Number(token)) === token) continue;
     if (BigInt(token) === BigInt(Number(token))) continue;
     throw new RangeError(

@@ -190,6 +190,17 @@ describe("jsonValueFromText()", () => {
     expect(() => jsonValueFromText("-12345678901234567890")).toThrow(RangeError);
   });
 
+  test.each(["1e400", "-1e400", "[0.1E+999]", "9".repeat(400), `1${"0".repeat(320)}.5`])(
+    "refuses %s, which would be infinite",
+    (text) => {
+      expect(() => jsonValueFromText(text)).toThrow(/^Cannot read the number .*as large$/);
+    },
+  );
+
+  test("leaves exponents that fit, and strings that look like numbers", () => {
+    expect(jsonValueFromText('["1e400",1e300,1E+2]')).toEqual(["1e400", 1e300, 100]);
+  });
+
   test("accepts any digits inside strings, after a decimal point and before an exponent", () => {
     const text =
       '{"id":"9007199254740993","\\"9007199254740993":0.12345678901234567,"e":9007199254740993e3}';

@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 
 /** What begins and ends with a dot, so that no folder or unit is named like it. */
@@ -25,7 +25,8 @@ interface Result {
   readonly passed: number;
   readonly failed: number;
   readonly seconds: number;
-  readonly output: string;
+  /** What to print when it failed. */
+  readonly why: string;
 }
 
 /** What of vitest's JSON report is read here. */
@@ -33,6 +34,16 @@ interface SuiteReport {
   readonly success: boolean;
   readonly numPassedTests: number;
   readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[] | null;
+    }[];
+  }[];
 }
 
 const CHECKS = ["types:product", "types:test", "lint", "format:check", "knip", "docs:lint"];
@@ -48,6 +59,8 @@ const STEPS: readonly Step[] = [
 
 /** Checks use one core each; a suite takes both with its own workers. */
 const CHECKS_AT_A_TIME = 2;
+
+const LINES_OF_A_FAILURE = 40;
 
 const top = new URL("..", import.meta.url).pathname;
 /** Colours for a terminal, none for a log. */
@@ -122,8 +135,9 @@ async function runStep(step: Step): Promise<Result> {
   const start = performance.now();
   const { code, output } = await run("npm", ["run", "--silent", step.script, ...flags]);
   const seconds = (performance.now() - start) / 1000;
-  const counts = step.kind === "suite" ? countsFromReport(reportFile, code) : countsFromExit(code);
-  return { step, seconds, output, ...counts };
+  if (step.kind === "check") return { step, seconds, why: output, ...countsFromExit(code) };
+  const suite = readReport(reportFile);
+  return { step, seconds, why: failuresOf(suite) || output, ...countsFromReport(suite, code) };
 }
 
 /** Which test files a suite takes: those of its gate. */
@@ -152,8 +166,7 @@ function countsFromExit(code: number): Counts {
 /**
  * A suite that fails without a failed test (a file that does not load, a stray error) failed once.
  */
-function countsFromReport(file: string, code: number): Counts {
-  const report = readReport(file);
+function countsFromReport(report: SuiteReport | undefined, code: number): Counts {
   if (report === undefined) return { passed: 0, failed: 1 };
   const { numPassedTests: passed, numFailedTests } = report;
   const sound = code === 0 && report.success && passed > 0;
@@ -168,14 +181,37 @@ function readReport(file: string): SuiteReport | undefined {
   }
 }
 
-function report({ step, passed, failed, seconds, output }: Result): void {
+/**
+ * What failed, and nothing of what passed, so that a log which is cut keeps it; empty when neither
+ * a test nor a file failed.
+ */
+function failuresOf(report: SuiteReport | undefined): string {
+  const lines: string[] = [];
+  for (const { name, status, message, assertionResults } of report?.testResults ?? []) {
+    const file = relative(top, name);
+    const failures = assertionResults.filter((test) => test.status === "failed");
+    for (const { fullName, failureMessages } of failures) {
+      lines.push(`  ${file} > ${fullName}`, ...(failureMessages ?? []).flatMap(indented));
+    }
+    if (status === "failed" && failures.length === 0) lines.push(`  ${file}`, ...indented(message));
+  }
+  return lines.join("\n");
+}
+
+/** The first lines of a message: the rest is a stack or a long difference. */
+function indented(message: string): readonly string[] {
+  const lines = message.trimEnd().split("\n");
+  return lines.slice(0, LINES_OF_A_FAILURE).map((line) => `    ${line}`);
+}
+
+function report({ step, passed, failed, seconds, why }: Result): void {
   const verdict = failed === 0 ? "ok  " : "FAIL";
   const counts = step.kind === "suite" ? `  ${passed} passed, ${failed} failed` : "";
   console.log(
     `${verdict}  ${nameOf(step).padEnd(16)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
   );
   if (failed > 0) {
-    console.log(`${output.trimEnd()}\n      again: ${againWith(step)}\n`);
+    console.log(`${why.trimEnd()}\n      again: ${againWith(step)}\n`);
   }
 }
 

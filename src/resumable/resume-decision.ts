@@ -95,9 +95,7 @@ export async function findResumption<Id, Result, Ctx extends ResumeContext>(
       return { decision } as Resumption<Id>;
     }
     count("reconnect_attempt");
-    const found = await newestJob(job, ctx, ids);
-    setAttribute("resumable.external_id", textFromId(found.externalId));
-    setAttribute("resumable.prior_status", found.status);
+    const found = await newestJob(job, ctx, ids, setAttribute);
     setAttribute("resumable.decision", found.decision);
     count(found.decision === "reconnect" ? "reconnect_success" : found.decision);
     logFound(ctx, externalIdKey, found);
@@ -132,10 +130,14 @@ async function newestJob<Id, Result, Ctx extends ResumeContext>(
   job: ResumableJob<Id, Result, Ctx>,
   ctx: Ctx,
   ids: readonly KnownId<Id>[],
+  setAttribute: (key: string, value: string) => void,
 ): Promise<KnownJob<Id>> {
   let found: KnownJob<Id> | undefined;
   for (const { externalId, stored } of ids) {
     const status = await job.getJobStatus(externalId, ctx);
+    // Before the predicates are asked, so that the span has them when a predicate throws.
+    setAttribute("resumable.external_id", textFromId(externalId));
+    setAttribute("resumable.prior_status", status);
     const record = { kind: "present", status: await classOf(job, status) } as const;
     found = { decision: decideResume(record), externalId, status, stored } as KnownJob<Id>;
     if (found.decision !== "terminal_resubmit") break;

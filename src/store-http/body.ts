@@ -2,34 +2,45 @@ import { type JsonValue, jsonValueFromText } from "../store/mod.ts";
 import { HttpError, unprocessable } from "./http-error.ts";
 
 /**
- * Returns the members of the request's JSON object.
+ * Returns the JSON value that the request's body is.
  *
  * Holds: reads at most `bytesMax` bytes, whatever the content-length header says.
  *
  * @throws {HttpError} 413 when the body is larger; 415 when its content type is not JSON; 422 when
- *   it is no JSON object, has a member that is not `known`, or has no value
+ *   it is no JSON
  */
-export async function membersOf(
-  request: Request,
-  known: readonly string[],
-  bytesMax: number,
-): Promise<Readonly<Record<string, JsonValue>>> {
+export async function bodyOf(request: Request, bytesMax: number): Promise<JsonValue> {
   const type = request.headers.get("content-type") ?? "application/json";
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     throw new HttpError(415, "The content type must be application/json");
   }
-  const body = parsed(await textOf(request, bytesMax));
+  return parsed(await textOf(request, bytesMax));
+}
+
+/**
+ * Returns the members of a request's body.
+ *
+ * @throws {HttpError} 422 when it is no object, has a member that is not `known`, or has no value
+ */
+export function membersOf(
+  body: JsonValue,
+  known: readonly string[],
+): Readonly<Record<string, JsonValue>> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw unprocessable("The body must be a JSON object");
+    throw unprocessable("model_attributes_type", ["body"], "The body must be a JSON object");
   }
   const members = body as Readonly<Record<string, JsonValue>>;
   for (const name of Object.keys(members)) {
     if (known.includes(name)) continue;
-    throw unprocessable(`The body must not have the member ${JSON.stringify(name)}`);
+    const message = `The body must not have the member ${JSON.stringify(name)}`;
+    throw unprocessable("extra_forbidden", ["body", name], message);
   }
-  if (!Object.hasOwn(members, "value")) throw unprocessable("The body must have the member value");
+  if (!Object.hasOwn(members, "value")) {
+    throw unprocessable("missing", ["body", "value"], "The body must have the member value");
+  }
   if (members["value"] === null) {
-    throw unprocessable("value must not be null: delete the key instead");
+    const message = "value must not be null: delete the key instead";
+    throw unprocessable("value_error", ["body", "value"], message);
   }
   return members;
 }
@@ -38,9 +49,9 @@ function parsed(text: string): JsonValue {
   try {
     return jsonValueFromText(text);
   } catch (error) {
-    if (error instanceof RangeError) throw unprocessable(error.message);
+    if (error instanceof RangeError) throw unprocessable("value_error", ["body"], error.message);
     // A syntax error's own message differs between engines and may quote the body.
-    throw unprocessable("The body must be JSON");
+    throw unprocessable("json_invalid", ["body"], "The body must be JSON");
   }
 }
 
@@ -71,6 +82,6 @@ async function textOf(request: Request, bytesMax: number): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw unprocessable("The body must be UTF-8");
+    throw unprocessable("json_invalid", ["body"], "The body must be UTF-8");
   }
 }

@@ -15,9 +15,10 @@ import {
 } from "../store/mod.ts";
 import { type Clock, type Logger, silentLogger } from "../time/mod.ts";
 import { type Act, checkedGrants, type Grant, grantOf, requireGrant } from "./access.ts";
-import { membersOf } from "./body.ts";
+import { bodyOf, membersOf } from "./body.ts";
 import { HttpError, unprocessable } from "./http-error.ts";
 import { instantFromIso, isoFromInstant } from "./iso-time.ts";
+import { pythonJsonChars } from "./python-json-chars.ts";
 import { booleanParameter, integerParameter, type Route, routeOf } from "./route.ts";
 
 /** Settings of {@linkcode createStoreHandler}. */
@@ -28,7 +29,10 @@ export interface StoreHandlerOptions {
   readonly grants: readonly Grant[];
   /** Retention of writes that name none; zero means never. 30 days by default. */
   readonly defaultRetention?: Retention;
-  /** The longest JSON text of one value, in UTF-16 code units; 0 means no limit. */
+  /**
+   * The longest JSON text of one value, in characters as Python writes it, which escapes what is
+   * not ASCII; 0 means no limit. Airflow's `[state_store] max_value_storage_bytes`.
+   */
   readonly valueCharsMax?: number;
   /** The largest request body, in bytes. 1 MiB by default. */
   readonly bodyBytesMax?: number;
@@ -54,7 +58,8 @@ const ACT_OF: Readonly<Record<string, Act>> = {
   DELETE: "delete",
 };
 
-type Settings = StoreHandlerOptions & {
+type Settings = Omit<StoreHandlerOptions, "defaultRetention"> & {
+  readonly defaultRetention: Retention;
   readonly valueCharsMax: number;
   readonly bodyBytesMax: number;
 };
@@ -71,7 +76,7 @@ interface Call {
  * API: list, get, put, patch, delete one key, delete all.
  *
  * Holds: whatever is sent, the response body is JSON or empty; an error is `{ "detail": ... }`
- * without a stack. The backend is not called for a request whose token does not allow it.
+ * without a stack, where a 422 details a list of `{ type, loc, msg }`. The backend is not called for a request whose token does not allow it.
  *
  * @example Write a key and read it back
  * ```ts
@@ -92,8 +97,8 @@ interface Call {
  * console.log(((await response.json()) as { value: number }).value); // => 5
  * ```
  *
- * @throws {TypeError} when there is no grant
- * @throws {RangeError} when a token is too short
+ * @throws {TypeError} when there is no grant, or the default retention is no duration
+ * @throws {RangeError} when a token is too short, or the default retention negative
  *
  * Source: Airflow 3.3, core REST API, the state store of a task instance (A91 to A96)
  */
@@ -103,7 +108,10 @@ export function createStoreHandler(
 ): (request: Request) => Promise<Response> {
   const grants = checkedGrants(options.grants);
   const { valueCharsMax = VALUE_CHARS_MAX, bodyBytesMax = BODY_BYTES_DEFAULT } = options;
-  const settings = { ...options, valueCharsMax, bodyBytesMax };
+  const { defaultRetention = DEFAULT_RETENTION } = options;
+  // A retention that no write could use is refused before the first request.
+  expiresAtFrom(undefined, defaultRetention, options.clock.wallNow());
+  const settings: Settings = { ...options, defaultRetention, valueCharsMax, bodyBytesMax };
   const logger = options.logger ?? silentLogger;
   return async (request) => {
     try {
@@ -164,20 +172,21 @@ async function get(call: Call, key: string): Promise<Response> {
 
 async function put(call: Call, key: string): Promise<Response> {
   const { backend, settings, request, route } = call;
-  const body = await membersOf(request, ["value", "expires_at"], settings.bodyBytesMax);
-  const now = Math.floor(settings.clock.wallNow());
-  const expiresAt = expiryFrom(body["expires_at"], settings, now);
-  const text = textFrom(call, key, body["value"]);
+  const body = await bodyOf(request, settings.bodyBytesMax);
   await requireTaskInstance(call);
+  const members = membersOf(body, ["value", "expires_at"]);
+  const now = Math.floor(settings.clock.wallNow());
+  const expiresAt = expiryFrom(members["expires_at"], settings, now);
+  const text = textFrom(call, key, members["value"]);
   await backend.set(route.scope, key, text, { expiresAt, updatedAt: now, writer: { kind: "api" } });
   return new Response(null, { status: 204 });
 }
 
 async function patch(call: Call, key: string): Promise<Response> {
   const { backend, settings, request, route } = call;
-  const body = await membersOf(request, ["value"], settings.bodyBytesMax);
-  const text = textFrom(call, key, body["value"]);
+  const body = await bodyOf(request, settings.bodyBytesMax);
   await requireTaskInstance(call);
+  const text = textFrom(call, key, membersOf(body, ["value"])["value"]);
   const { expiresAt } = await visibleEntry(call, key);
   const write = {
     updatedAt: Math.floor(settings.clock.wallNow()),
@@ -188,7 +197,7 @@ async function patch(call: Call, key: string): Promise<Response> {
   } else if (!(await backend.update(route.scope, key, text, write))) {
     throw absent(key);
   }
-  return json(200, documentFrom(await visibleEntry(call, key)));
+  return json(200, null);
 }
 
 async function deleteOne(call: Call, key: string): Promise<Response> {
@@ -230,16 +239,18 @@ function keyFrom(text: string): string {
   try {
     return checkedKey(text);
   } catch (error) {
-    throw unprocessable((error as Error).message);
+    throw unprocessable("value_error", ["path", "key"], (error as Error).message);
   }
 }
 
 function textFrom({ backend, settings, route }: Call, key: string, value: unknown): string {
   const { valueCharsMax } = settings;
   try {
-    return storedTextFrom({ backend, scope: route.scope, valueCharsMax }, key, value);
+    const { scope } = route;
+    const target = { backend, scope, valueCharsMax, charsOf: pythonJsonChars };
+    return storedTextFrom(target, key, value);
   } catch (error) {
-    throw unprocessable((error as Error).message);
+    throw unprocessable("value_error", ["body", "value"], (error as Error).message);
   }
 }
 
@@ -247,11 +258,12 @@ function textFrom({ backend, settings, route }: Call, key: string, value: unknow
 function expiryFrom(given: JsonValue | undefined, settings: Settings, now: number): number | null {
   if (given === null) return null;
   if (given === undefined || given === "default") {
-    return expiresAtFrom(undefined, settings.defaultRetention ?? DEFAULT_RETENTION, now);
+    return expiresAtFrom(undefined, settings.defaultRetention, now);
   }
   const instant = typeof given === "string" ? instantFromIso(given) : undefined;
   if (instant === undefined || instant < 0 || instant > EXPIRES_AT_MAX_MS) {
-    throw unprocessable('expires_at must be "default", null, or a date with a time and a zone');
+    const message = 'expires_at must be "default", null, or a date with a time and a zone';
+    throw unprocessable("value_error", ["body", "expires_at"], message);
   }
   return instant;
 }
@@ -272,7 +284,7 @@ function isoOrNull(instant: number | null): string | null {
 
 function errorResponse(error: unknown, logger: Logger): Response {
   if (error instanceof HttpError) {
-    return json(error.status, { detail: error.message }, error.headers);
+    return json(error.status, { detail: error.detail }, error.headers);
   }
   logger.error("The state store failed while serving a request", { error });
   return json(503, { detail: "The state store failed" });

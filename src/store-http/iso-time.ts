@@ -1,9 +1,9 @@
 /**
- * Groups: the minute, seconds, the fraction of a second, and the sign, hours and minutes of the
- * zone.
+ * Groups: the day, the minute, seconds, the fraction of a second, and the sign, hours and minutes
+ * of the zone.
  */
 const SHAPE =
-  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?:(:\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?:(:\d{2})(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/;
 const MS_PER_MINUTE = 60_000;
 
 /**
@@ -15,8 +15,8 @@ const MS_PER_MINUTE = 60_000;
 export function instantFromIso(text: string): number | undefined {
   const match = SHAPE.exec(text);
   if (match === null) return undefined;
-  const [, minute, second = ":00", fraction = "", sign, hours, minutes] = match;
-  const local = `${minute}${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`;
+  const [, day, minute, second = ":00", fraction = "", sign, hours, minutes] = match;
+  const local = `${day}T${minute}${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`;
   const instant = Date.parse(local);
   // Some dates that do not exist, such as 30 February, are read as a later day.
   if (Number.isNaN(instant) || isoFromInstant(instant) !== local) return undefined;

@@ -15,6 +15,10 @@ const PATH =
 
 /** The largest number that a parameter may be, that of a four-byte integer. */
 const NUMBER_MAX = 2_147_483_647;
+/** What Airflow's API, which is Pydantic's, takes for an integer and for a boolean in a query. */
+const INTEGER = /^ *[+-]?\d{1,10}(\.0+)? *$/;
+const TRUE: readonly string[] = ["1", "on", "t", "true", "y", "yes"];
+const FALSE: readonly string[] = ["0", "off", "f", "false", "n", "no"];
 
 /**
  * Parses the URL of a request.
@@ -61,18 +65,19 @@ export function integerParameter(
   const text = query.get(name);
   if (text === null) return fallback;
   const number = Number(text);
-  if (/^-?\d{1,10}$/.test(text) && number >= min && number <= NUMBER_MAX) return number;
-  throw unprocessable(`${name} must be an integer from ${min} to ${NUMBER_MAX}`);
+  if (INTEGER.test(text) && number >= min && number <= NUMBER_MAX) return number;
+  const message = `${name} must be an integer from ${min} to ${NUMBER_MAX}`;
+  throw unprocessable("int_parsing", ["query", name], message);
 }
 
 /**
  * Returns the boolean parameter `name`, false when it is absent.
  *
- * @throws {HttpError} 422 when it is none of true, false, 1 and 0
+ * @throws {HttpError} 422 when it is none of true, yes, on, 1 and their opposites
  */
 export function booleanParameter(query: URLSearchParams, name: string): boolean {
-  const text = query.get(name);
-  if (text === null || text === "false" || text === "0") return false;
-  if (text === "true" || text === "1") return true;
-  throw unprocessable(`${name} must be true or false`);
+  const text = query.get(name)?.toLowerCase();
+  if (text === undefined || FALSE.includes(text)) return false;
+  if (TRUE.includes(text)) return true;
+  throw unprocessable("bool_parsing", ["query", name], `${name} must be true or false`);
 }

@@ -13,6 +13,8 @@ export interface ValueTarget {
   readonly scope: StoreScope;
   /** In UTF-16 code units; 0 means no limit. */
   readonly valueCharsMax: number;
+  /** Counts the characters of a JSON text; by default its UTF-16 code units. */
+  readonly charsOf?: (text: string) => number;
 }
 
 /**
@@ -28,15 +30,19 @@ export function storedTextFrom(target: ValueTarget, key: string, value: unknown)
     );
   }
   const text = jsonTextFrom(value, `the value of "${key}"`);
-  const { backend, scope, valueCharsMax } = target;
-  if (valueCharsMax === 0 || text.length <= valueCharsMax) return text;
-  const chars = backend.storedChars?.(scope, key, text) ?? text.length;
+  const { backend, scope, valueCharsMax, charsOf = unitsOf } = target;
+  if (valueCharsMax === 0 || charsOf(text) <= valueCharsMax) return text;
+  const chars = backend.storedChars?.(scope, key, text) ?? charsOf(text);
   if (chars > valueCharsMax) {
     throw new RangeError(
       `Cannot store the value of "${key}": its JSON text has ${chars} characters, the limit is ${valueCharsMax}`,
     );
   }
   return text;
+}
+
+function unitsOf(text: string): number {
+  return text.length;
 }
 
 /**

@@ -68,6 +68,24 @@ describe("telemetry of a decision", () => {
     expect(other.counts[0]?.[1]).toEqual({ operator: "Object", team_name: "red" });
   });
 
+  it("has the job and its status in the span of a predicate that throws", async () => {
+    const recorder = new Recorder();
+    const bench = new JobBench();
+    await bench.store.set("remote_job_id", "old");
+    bench.setStatus("old", "RUNNING");
+    Object.assign(bench.job, {
+      isJobActive: () => {
+        throw new Error("no such status");
+      },
+    });
+    const end = await bench.attempt({ telemetry: recorder.telemetry });
+    expect(end).toMatchObject({ kind: "error", error: new Error("no such status") });
+    expect(recorder.spans[0]).toMatchObject({
+      status: 2,
+      attributes: { "resumable.external_id": "old", "resumable.prior_status": "RUNNING" },
+    });
+  });
+
   it("B60 counts the decision, and before it the attempt to reconnect", async () => {
     expect((await recorded()).recorder.names()).toEqual(["fresh_submit"]);
     for (const [status, counter] of [

@@ -63,7 +63,11 @@ describe("a store over HTTP", () => {
     });
     expect(await send("PATCH", "/k", body({ value: -0.5 }))).toMatchObject({
       status: 200,
-      body: { value: -0.5, expires_at: "2026-01-31T00:00:00.000Z" },
+      body: null,
+    });
+    expect((await send("GET", "/k")).body).toMatchObject({
+      value: -0.5,
+      expires_at: "2026-01-31T00:00:00.000Z",
     });
     expect((await send("DELETE", "/k")).status).toBe(204);
     expect((await send("DELETE", "/k")).status).toBe(204);
@@ -332,10 +336,73 @@ describe("a store over HTTP", () => {
   for (const [title, method, path, init, status, detail] of bad) {
     test(`returns ${status} and a JSON error for ${title}, without calling the store`, async () => {
       const { backend, calls } = recordingBackend();
-      expect(await serve(backend)(method, path, init)).toMatchObject({ status, body: { detail } });
+      const told = status === 422 ? [{ msg: detail }] : detail;
+      expect(await serve(backend)(method, path, init)).toMatchObject({
+        status,
+        body: { detail: told },
+      });
       expect(calls.filter((name) => name !== "storedChars")).toEqual([]);
     });
   }
+
+  test("names the part that is invalid, as FastAPI does", async () => {
+    const send = serve(new MemoryStateBackend());
+    const detailOf = async (path: string, init?: SendInit): Promise<unknown> =>
+      ((await send("PUT", path, init)).body as { detail: unknown }).detail;
+    expect(await detailOf("/k", body({}))).toEqual([
+      { type: "missing", loc: ["body", "value"], msg: "The body must have the member value" },
+    ]);
+    expect(await detailOf("/k", body({ value: 1, ttl: 5 }))).toMatchObject([
+      { type: "extra_forbidden", loc: ["body", "ttl"] },
+    ]);
+    expect(await detailOf("/k", { body: "{oops" })).toMatchObject([
+      { type: "json_invalid", loc: ["body"] },
+    ]);
+    expect(await detailOf("/k?map_index=x", body({ value: 1 }))).toMatchObject([
+      { type: "int_parsing", loc: ["query", "map_index"] },
+    ]);
+  });
+
+  test("asks whether the task instance is there before it judges the members of the body", async () => {
+    const send = serve(new MemoryStateBackend(), { hasTaskInstance: () => false });
+    expect((await send("PUT", "/k", body({}))).status).toBe(404);
+    expect((await send("PATCH", "/k", body({ value: null }))).status).toBe(404);
+    expect((await send("PUT", "/k", { body: "{oops" })).status).toBe(422);
+  });
+
+  test("takes what Airflow's parameters and bodies take", async () => {
+    const backend = new MemoryStateBackend();
+    const send = serve(backend);
+    const json = { headers: { "content-type": "application/vnd.etl+json; charset=utf-8" } };
+    expect((await send("PUT", "/k?map_index=1.0", { ...body({ value: 1 }), ...json })).status).toBe(
+      204,
+    );
+    expect(await backend.get({ ...scope, mapIndex: 1 }, "k")).toMatchObject({ value: "1" });
+    const expires = { value: 1, expires_at: "2026-02-01 01:00:00+0100" };
+    expect((await send("PUT", "/at", body(expires))).status).toBe(204);
+    expect(await backend.get(scope, "at")).toMatchObject({ expiresAt: 1_769_904_000_000 });
+    expect((await send("DELETE", "?all_map_indices=Yes")).status).toBe(204);
+    expect(await backend.get({ ...scope, mapIndex: 1 }, "k")).toBeUndefined();
+  });
+
+  test("counts a value's characters as Python writes them", async () => {
+    const send = serve(new MemoryStateBackend(), { valueCharsMax: 20 });
+    const statusOf = async (value: unknown): Promise<number> =>
+      (await send("PUT", "/k", body({ value }))).status;
+    // "\u00e9" three times in quotes; [1, 2, 3, 4, 5, 600] with blanks.
+    expect(await statusOf("ééé")).toBe(204);
+    expect(await statusOf("éééa")).toBe(422);
+    expect(await statusOf([1, 2, 3, 4, 5, 600])).toBe(204);
+    expect(await statusOf([1, 2, 3, 4, 5, 6000])).toBe(422);
+    expect(await statusOf(",:,:,:,:,:,:,:,:,:")).toBe(204);
+  });
+
+  test.each([
+    [{ days: -1 }, "zero or more"],
+    [{ days: 4_000_000 }, "9999"],
+  ])("is not made with %o as its default retention", (defaultRetention, reason) => {
+    expect(() => serve(new MemoryStateBackend(), { defaultRetention })).toThrow(reason);
+  });
 
   test("a body without a length is read up to the limit only", async () => {
     let sent = 0;
