@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { InvariantViolation } from "../../src/invariant.ts";
 import { createBenchCommand } from "./bench.ts";
@@ -14,10 +13,12 @@ import { complain, EXIT } from "./output.ts";
 import { ownTheProcess } from "./own-the-process.ts";
 import { reportNotDeterministic, reportNotVirtual } from "./repeat-subject.ts";
 import { createReplayCommand } from "./replay.ts";
+import { createReportCommand } from "./report.ts";
 import { createRunCommand } from "./run.ts";
 import { createSchemaCommand } from "./schema.ts";
 import { createShrinkCommand } from "./shrink.ts";
 import { createStoreCommand } from "./store.ts";
+import { versionOfKit } from "./version.ts";
 import { createWhyCommand } from "./why.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
@@ -29,6 +30,7 @@ Examples:
   $ npx faultlane crash-points scenarios/resumable/crash-in-the-window.yaml
   $ npx faultlane replay .faultlane/my.seed-7.json
   $ npx faultlane why .faultlane/my.seed-7.json
+  $ npx faultlane report .faultlane/my.seed-7.json --open
   $ npx faultlane check my-producer.ts --broker kafka
   $ npx faultlane check my-operator.ts --system livy
   $ npx faultlane fuzz scenarios/producers/orders.yaml
@@ -64,6 +66,7 @@ export function createProgram(setExit: (code: number) => void): Command {
     .addHelpText("after", EXAMPLES)
     .addCommand(createRunCommand(setExit))
     .addCommand(createReplayCommand(setExit))
+    .addCommand(createReportCommand(setExit))
     .addCommand(createCheckCommand(setExit))
     .addCommand(createCrashPointsCommand(setExit))
     .addCommand(createFuzzCommand(setExit))
@@ -88,19 +91,6 @@ function exitCodeFrom(error: unknown, json: boolean): number {
   complain(isOurs ? "faultlane itself failed; please report this" : "The run failed unexpectedly");
   complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.kitFailed;
-}
-
-/** Returns the package's version; package.json is one folder higher when built. */
-function versionOfKit(): string {
-  for (const up of ["../../", "../../../"]) {
-    try {
-      const text = readFileSync(new URL(`${up}package.json`, import.meta.url), "utf8");
-      return (JSON.parse(text) as { version: string }).version;
-    } catch (error) {
-      if ((error as { code?: string }).code !== "ENOENT") throw error;
-    }
-  }
-  return "unknown";
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

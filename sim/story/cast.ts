@@ -20,7 +20,7 @@ export interface Cast {
 
 /** Reads the cast of a story about `focus` from the whole trace. */
 export function castFrom(
-  trace: readonly TraceEvent[],
+  trace: Iterable<TraceEvent>,
   focus: string | undefined,
   subscriber: SubscriberNoun = "trigger",
 ): Cast {

@@ -29,6 +29,7 @@ const SIM_ROOMS: readonly string[] = [
   "reference",
   "checkers",
   "story",
+  "page",
   "codecs",
   "workloads",
   "worlds",

@@ -1,0 +1,18 @@
+import { htmlPageFrom, type PageParts } from "../report/html-page.ts";
+import { pageCode } from "./page-code.ts";
+import { versionOfKit } from "./version.ts";
+import { writeWhole } from "./write-file.ts";
+
+/**
+ * Writes the report of a run as a page.
+ *
+ * @throws {CannotWrite} when the file system refuses
+ */
+export async function writePage(path: string, parts: Omit<PageParts, "kitVersion">): Promise<void> {
+  writeWhole(path, htmlPageFrom(await pageCode(), { ...parts, kitVersion: versionOfKit() }));
+}
+
+/** Returns where the page of an artifact or a scenario lies: beside it, under its name. */
+export function pagePathOf(path: string): string {
+  return `${path.replace(/\.(json|ya?ml)$/, "")}.html`;
+}

@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { basename, join } from "node:path";
+import { Command } from "commander";
+import { type Choice, ReplayDrift } from "../choices/choices.ts";
+import { isGood } from "../report/terminal.ts";
+import type { ShownRun } from "../report/html-page.ts";
+import { assertSameAgain } from "../run/repeat.ts";
+import type { RunReport } from "../run/run-report.ts";
+import { simulate } from "../run/simulate.ts";
+import type { WorldParts } from "../worlds/world-parts.ts";
+import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
+import { readArtifact } from "./read-artifact.ts";
+import { repeatableFrom } from "./repeat-subject.ts";
+import { pagePathOf, writePage } from "./report-page.ts";
+import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
+import { subjectPartsOf } from "./subject-module.ts";
+import { watchSubjects } from "./watch-subjects.ts";
+
+interface ReportFlags {
+  readonly seed?: number;
+  readonly out?: string;
+  readonly compare?: string;
+  readonly open?: boolean;
+  readonly json?: boolean;
+}
+
+/** Where the pages of scenarios are written. */
+const FOLDER = ".faultlane";
+
+const HELP = `
+The page is one HTML file that needs nothing else: it can be mailed, or kept with a build. It
+shows a timeline of the run, the way of each record, task and job, the state at any event, and the
+story.
+
+Examples:
+  $ npx faultlane report .faultlane/my.seed-7.json --open
+  $ npx faultlane report my.yaml --seed 7 --out run.html
+  $ npx faultlane report broken.json --compare repaired.yaml
+
+Exit codes: 0 the run held, 1 it broke a promise, 2 the input is wrong or the file cannot be
+written, 3 the kit itself failed`;
+
+/** `faultlane report <artifact | scenario>` */
+export function createReportCommand(setExit: (code: number) => void): Command {
+  return new Command("report")
+    .description("write a run as one HTML page: timeline, journeys, state at any event")
+    .argument("<file>", "the artifact of a recorded run, or a scenario")
+    .option("--seed <n>", "of a scenario", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER))
+    .option("--out <file>", "where the page is written; default: beside the artifact")
+    .option("--compare <file>", "another artifact or scenario, shown up to where the two part")
+    .option("--open", "open the page in the browser")
+    .option("--json", "one JSON document on standard output")
+    .addHelpText("after", HELP)
+    .action(async (path: string, flags: ReportFlags) => {
+      setExit(await report(path, flags));
+    });
+}
+
+async function report(path: string, flags: ReportFlags): Promise<number> {
+  const run = await shownRun(path, flags.seed);
+  const other = flags.compare === undefined ? undefined : await shownRun(flags.compare, flags.seed);
+  const out = flags.out ?? outFor(path, run.report);
+  await writePage(out, { run, other });
+  const { scenario, seed, digest, verdict, violations } = run.report;
+  if (flags.json === true) {
+    const broken = [...new Set(violations.map(({ checker }) => checker))];
+    printJson({ page: out, scenario, seed, digest, verdict, broken });
+  } else {
+    print(`report: ${out}`);
+  }
+  if (flags.open === true) openInBrowser(out);
+  return isGood(verdict) ? EXIT.held : EXIT.broken;
+}
+
+/** Where the page is written if nobody says: beside an artifact; for a scenario, in a folder. */
+function outFor(path: string, { seed }: RunReport): string {
+  if (path.endsWith(".json")) return pagePathOf(path);
+  return join(FOLDER, `${basename(pagePathOf(path), ".html")}.seed-${seed}.html`);
+}
+
+interface RecordedRun extends ScenarioFile {
+  readonly seed: number;
+  readonly rerun: string;
+  /** Of an artifact: what was recorded. */
+  readonly recorded?: { readonly choices: readonly Choice[]; readonly digest: string };
+}
+
+async function recordedRun(path: string, seed: number | undefined): Promise<RecordedRun> {
+  if (path.endsWith(".json")) {
+    const { scenario, seed: own, choices, digest } = readArtifact(path);
+    const parts = await subjectPartsOf(scenario, path);
+    const rerun = `npx faultlane replay ${path}`;
+    return { path, scenario, parts, seed: own, rerun, recorded: { choices, digest } };
+  }
+  const [file, another] = await readScenarios([path]);
+  if (file === undefined || another !== undefined) {
+    throw new WrongInput(`Cannot report "${path}": it is a folder`);
+  }
+  const used = file.scenario.seed ?? seed ?? 1;
+  return { ...file, seed: used, rerun: `npx faultlane run ${path} --seed ${used}` };
+}
+
+/** Makes a run again, with its trace. */
+async function shownRun(path: string, seedAsked: number | undefined): Promise<ShownRun> {
+  const recorded = await recordedRun(path, seedAsked);
+  const { scenario, parts, seed, rerun, recorded: known } = recorded;
+  await watchSubjects([recorded], seed);
+  const make = (of: WorldParts): Promise<RunReport> =>
+    simulate(scenario, { ...of, seed, ...(known !== undefined && { replay: known.choices }) });
+  try {
+    const report = await make(parts);
+    const run = repeatableFrom(recorded, seed, make);
+    if (run !== undefined) await assertSameAgain(run, report, { isFirstEver: true });
+    if (known !== undefined && known.digest !== report.digest) {
+      complain(`"${path}": the code has changed since; the page shows what it does now`);
+    }
+    return { report, rerun };
+  } catch (error) {
+    if (!(error instanceof ReplayDrift)) throw error;
+    throw new WrongInput(
+      `Cannot report "${path}": the code has changed since the recording, or the file was cut short (${error.message})`,
+      { cause: error },
+    );
+  }
+}
+
+/** Opens a file with the program that the system has for it. */
+function openInBrowser(path: string): void {
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    darwin: ["open"],
+    win32: ["cmd", "/c", "start", ""],
+  };
+  const [command = "", ...flags] = commands[process.platform] ?? ["xdg-open"];
+  const child = spawn(command, [...flags, path], { detached: true, stdio: "ignore" });
+  child.on("error", () => complain(`Cannot open "${path}": no "${command}" here`));
+  child.unref();
+}

@@ -1,0 +1,338 @@
+import { type Lane, TONES } from "../lanes/lane.ts";
+import type { ChosenJourney } from "../page-state.ts";
+import type { RunModel } from "../model/run-model.ts";
+import { barLabel } from "./bar-label.ts";
+import { drawnBars, drawnMarks, drawnTicks } from "./level-of-detail.ts";
+import type { Palette } from "./palette.ts";
+import type { Rows } from "./rows.ts";
+import { labelStep, type Scale } from "./scale.ts";
+
+/** What is drawn of a run. */
+export interface Picture {
+  readonly run: RunModel;
+  readonly scale: Scale;
+  readonly rows: Rows;
+  /** The width of the names at the left. */
+  readonly gutter: number;
+  /** The height of the axis at the top. */
+  readonly axis: number;
+  /** How far the lanes are scrolled down. */
+  readonly top: number;
+  readonly height: number;
+  readonly cursor: number;
+  readonly hovered: number | undefined;
+  readonly journey: ChosenJourney | undefined;
+  readonly found: Uint32Array | undefined;
+}
+
+/** A bar narrower than this has no label. */
+const LABEL_WIDTH_MIN = 34;
+/** More steps of a journey than these are not drawn as arrows. */
+const ARROWS_MAX = 400;
+const LABEL_PIXELS_MIN = 90;
+
+/** Draws the timeline on a canvas. */
+export class Painter {
+  readonly #context: CanvasRenderingContext2D;
+  readonly #palette: Palette;
+
+  constructor(context: CanvasRenderingContext2D, palette: Palette) {
+    this.#context = context;
+    this.#palette = palette;
+  }
+
+  draw(picture: Picture): void {
+    const { scale, gutter, axis, height, rows, top } = picture;
+    const context = this.#context;
+    const { ground, font } = this.#palette;
+    const width = gutter + scale.width;
+    context.clearRect(0, 0, width, height);
+    context.fillStyle = ground;
+    context.fillRect(0, 0, width, height);
+    context.font = `12px ${font}`;
+    context.textBaseline = "middle";
+    context.save();
+    context.beginPath();
+    context.rect(0, axis, width, height - axis);
+    context.clip();
+    for (const row of rows.rows) {
+      const y = row.y - top + axis;
+      if (y + row.height < axis || y > height) continue;
+      if (row.kind === "title") this.#title(row.text, y, row.height, width);
+      else this.#lane(picture, row.lane, y, row.height);
+    }
+    this.#lines(picture);
+    if (picture.journey !== undefined) this.#journey(picture, picture.journey);
+    context.restore();
+    this.#axis(picture);
+  }
+
+  #title(text: string, y: number, height: number, width: number): void {
+    const context = this.#context;
+    context.fillStyle = this.#palette.band;
+    context.fillRect(0, y, width, height);
+    context.fillStyle = this.#palette.faint;
+    context.font = `600 11px ${this.#palette.font}`;
+    context.fillText(text.toUpperCase(), 10, y + height / 2 + 1);
+    context.font = `12px ${this.#palette.font}`;
+  }
+
+  #lane({ run, scale, gutter }: Picture, at: number, y: number, height: number): void {
+    const lane = run.lanes.lanes[at];
+    if (lane === undefined) return;
+    const context = this.#context;
+    context.fillStyle = this.#palette.line;
+    context.fillRect(0, y + height - 1, gutter + scale.width, 1);
+    context.save();
+    context.beginPath();
+    context.rect(gutter, y, scale.width, height);
+    context.clip();
+    context.translate(gutter, y);
+    this.#bars(run, lane, scale, height);
+    this.#ticks(lane, scale, height);
+    this.#marks(lane, scale, height);
+    context.restore();
+    this.#name(lane.name, y, height, gutter);
+  }
+
+  #name(name: string, y: number, height: number, gutter: number): void {
+    const context = this.#context;
+    context.save();
+    context.beginPath();
+    context.rect(0, y, gutter - 6, height);
+    context.clip();
+    context.fillStyle = this.#palette.text;
+    context.fillText(name, 10, y + height / 2);
+    context.restore();
+  }
+
+  #bars(run: RunModel, { bars, spans }: Lane, scale: Scale, height: number): void {
+    const context = this.#context;
+    const { tones, onTones } = this.#palette;
+    for (const { x, width, tone, event, count } of drawnBars(bars, scale)) {
+      context.globalAlpha = 0.28;
+      context.fillStyle = tones[tone] ?? "";
+      rounded(context, x, 4, width, height - 9);
+      context.globalAlpha = 1;
+      context.fillRect(x, height - 7, width, 2);
+      if (count > 1 || width < LABEL_WIDTH_MIN) continue;
+      context.fillStyle = this.#palette.text;
+      clippedText(context, barLabel(run.trace.event(event)), x + 6, height / 2 - 1, width - 10);
+    }
+    for (const { x, width, tone, event, count } of drawnBars(spans, scale)) {
+      context.fillStyle = tones[tone] ?? "";
+      context.globalAlpha = 0.85;
+      rounded(context, x, 6, Math.max(width, 1.5), height - 13);
+      context.globalAlpha = 1;
+      if (count > 1 || width < LABEL_WIDTH_MIN) continue;
+      context.fillStyle = onTones[tone] ?? "";
+      clippedText(context, barLabel(run.trace.event(event)), x + 6, height / 2 - 1, width - 10);
+    }
+  }
+
+  #ticks({ ticks }: Lane, scale: Scale, height: number): void {
+    const context = this.#context;
+    context.fillStyle = this.#palette.faint;
+    drawnTicks(ticks, scale, (x, count) => {
+      context.globalAlpha = Math.min(0.35 + count / 20, 0.9);
+      const size = Math.min(3 + Math.floor(count / 3), 7);
+      context.fillRect(x, height - 2 - size, 1, size);
+    });
+    context.globalAlpha = 1;
+  }
+
+  #marks({ marks }: Lane, scale: Scale, height: number): void {
+    const context = this.#context;
+    for (const { x, tone } of drawnMarks(marks, scale)) {
+      context.fillStyle = this.#palette.tones[tone] ?? "";
+      mark(context, TONES[tone] ?? "quiet", x, height / 2 - 1);
+    }
+  }
+
+  #lines({ run, scale, gutter, axis, height, cursor, hovered, found }: Picture): void {
+    const context = this.#context;
+    context.save();
+    context.beginPath();
+    context.rect(gutter, 0, scale.width, height);
+    context.clip();
+    const line = (event: number, colour: string, width: number, dash: readonly number[]): void => {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.setLineDash([...dash]);
+      context.beginPath();
+      const x = gutter + scale.xOf(event);
+      context.moveTo(x, axis);
+      context.lineTo(x, height);
+      context.stroke();
+    };
+    context.fillStyle = this.#palette.found;
+    if (found !== undefined) {
+      drawnTicks(found, scale, (x) => context.fillRect(gutter + x, axis, 1, height - axis));
+    }
+    for (const event of run.breaks) line(event, this.#palette.broken, 1.5, [5, 4]);
+    if (hovered !== undefined) line(hovered, this.#palette.faint, 1, []);
+    line(cursor, this.#palette.cursor, 1.5, []);
+    context.setLineDash([]);
+    context.restore();
+  }
+
+  /** The way of a record, a task or a job from lane to lane. */
+  #journey(
+    { run, scale, rows, gutter, top, axis, height }: Picture,
+    { steps }: ChosenJourney,
+  ): void {
+    const context = this.#context;
+    const { parts } = this.#palette;
+    const colourOf = partColours(steps.map(({ part }) => part));
+    const points = steps.flatMap(({ event, part }) => {
+      const middle = rows.middleOf(run.lanes.laneOf[event] ?? 0);
+      if (middle === undefined) return [];
+      const colour = parts[(colourOf.get(part) ?? 0) % parts.length] ?? "";
+      return [{ x: gutter + scale.xOf(event), y: middle - top + axis - 1, colour }];
+    });
+    context.save();
+    context.beginPath();
+    context.rect(gutter, axis, scale.width, height - axis);
+    context.clip();
+    context.lineWidth = 1.5;
+    for (const [at, { x, y, colour }] of points.slice(0, ARROWS_MAX).entries()) {
+      context.strokeStyle = colour;
+      context.fillStyle = colour;
+      const before = points[at - 1];
+      if (before !== undefined) arrow(context, before, { x, y });
+      context.beginPath();
+      context.arc(x, y, 4, 0, Math.PI * 2);
+      context.fill();
+    }
+    context.restore();
+  }
+
+  #axis({ run, scale, gutter, axis, cursor }: Picture): void {
+    const context = this.#context;
+    const { ground, line, faint, cursor: cursorColour, broken } = this.#palette;
+    context.fillStyle = ground;
+    context.fillRect(0, 0, gutter + scale.width, axis);
+    context.fillStyle = line;
+    context.fillRect(0, axis - 1, gutter + scale.width, 1);
+    const step = labelStep((scale.to - scale.from) / scale.width, LABEL_PIXELS_MIN);
+    context.fillStyle = faint;
+    const first = Math.ceil(scale.from / step) * step;
+    context.save();
+    context.beginPath();
+    context.rect(gutter, 0, scale.width, axis);
+    context.clip();
+    for (let position = first; position <= scale.to; position += step) {
+      const x = gutter + scale.xAt(position);
+      context.fillRect(x, axis - 7, 1, 6);
+      context.fillText(axisText(position, scale), x + 4, axis / 2 - 1);
+    }
+    for (const event of run.breaks) flag(context, gutter + scale.xOf(event), axis, broken);
+    flag(context, gutter + scale.xOf(cursor), axis, cursorColour);
+    context.restore();
+    context.fillStyle = faint;
+    context.fillText(scale.axis === "time" ? "virtual time" : "event number", 10, axis / 2);
+  }
+}
+
+function axisText(position: number, scale: Scale): string {
+  if (scale.axis === "events") return `#${position}`;
+  const seconds = position / 1_000;
+  return Number.isInteger(seconds) ? `${seconds} s` : `${seconds.toFixed(3).replace(/0+$/, "")} s`;
+}
+
+/** Numbers the parts in the order in which they come up. */
+export function partColours(parts: readonly number[]): ReadonlyMap<number, number> {
+  return new Map([...new Set(parts)].map((part, at) => [part, at]));
+}
+
+function flag(context: CanvasRenderingContext2D, x: number, bottom: number, colour: string): void {
+  context.fillStyle = colour;
+  context.beginPath();
+  context.moveTo(x - 5, bottom - 9);
+  context.lineTo(x + 5, bottom - 9);
+  context.lineTo(x, bottom - 1);
+  context.fill();
+}
+
+function rounded(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): void {
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(3, width / 2));
+  context.fill();
+}
+
+function clippedText(
+  context: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  width: number,
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(x, y - 10, width, 20);
+  context.clip();
+  context.fillText(text, x, y);
+  context.restore();
+}
+
+/** Each tone has a shape, so that nothing is told by colour alone. */
+function mark(context: CanvasRenderingContext2D, tone: string, x: number, y: number): void {
+  context.beginPath();
+  switch (tone) {
+    case "crash":
+      context.lineWidth = 2.5;
+      context.strokeStyle = context.fillStyle;
+      context.moveTo(x - 4, y - 4);
+      context.lineTo(x + 4, y + 4);
+      context.moveTo(x + 4, y - 4);
+      context.lineTo(x - 4, y + 4);
+      context.stroke();
+      return;
+    case "fault":
+      context.moveTo(x, y - 6);
+      context.lineTo(x + 5, y);
+      context.lineTo(x, y + 6);
+      context.lineTo(x - 5, y);
+      break;
+    case "warn":
+      context.moveTo(x, y - 5);
+      context.lineTo(x + 5, y + 4);
+      context.lineTo(x - 5, y + 4);
+      break;
+    case "wait":
+      context.rect(x - 3, y - 4, 2, 8);
+      context.rect(x + 1, y - 4, 2, 8);
+      break;
+    default:
+      context.arc(x, y, 2.5, 0, Math.PI * 2);
+  }
+  context.fill();
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+function arrow(context: CanvasRenderingContext2D, from: Point, to: Point): void {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const length = Math.sqrt(dx * dx + dy * dy);
+  context.beginPath();
+  context.moveTo(from.x, from.y);
+  context.lineTo(to.x, to.y);
+  context.stroke();
+  if (length < 14) return;
+  const [ux, uy] = [dx / length, dy / length];
+  const [tipX, tipY] = [to.x - ux * 4, to.y - uy * 4];
+  context.beginPath();
+  context.moveTo(tipX, tipY);
+  context.lineTo(tipX - ux * 7 - uy * 3.5, tipY - uy * 7 + ux * 3.5);
+  context.lineTo(tipX - ux * 7 + uy * 3.5, tipY - uy * 7 - ux * 3.5);
+  context.fill();
+}

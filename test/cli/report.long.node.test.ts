@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ABORTED } from "../page/runs.ts";
+import { faultlaneIn } from "./faultlane.ts";
+
+function folderWithRun(): string {
+  const folder = mkdtempSync(join(tmpdir(), "faultlane-report-"));
+  writeFileSync(join(folder, "aborted.yaml"), ABORTED);
+  return folder;
+}
+
+describe("faultlane report", () => {
+  it("writes the page of a scenario, and says where", async () => {
+    const folder = folderWithRun();
+    const { code, out, err } = await faultlaneIn(folder, "report", "aborted.yaml", "--seed", "1");
+    expect([code, out, err]).toEqual([1, "report: .faultlane/aborted.seed-1.html\n", ""]);
+    const page = readFileSync(join(folder, ".faultlane/aborted.seed-1.html"), "utf8");
+    expect(page).toContain("<title>aborted, seed 1 – faultlane</title>");
+  });
+
+  it("writes the same page for the same artifact, beside it", async () => {
+    const folder = folderWithRun();
+    await faultlaneIn(folder, "run", "aborted.yaml");
+    const artifact = ".faultlane/aborted.seed-1.json";
+    const { code, out } = await faultlaneIn(folder, "report", artifact, "--json");
+    expect(code).toBe(1);
+    const { page, verdict, broken } = JSON.parse(out) as Record<string, string>;
+    expect([page, verdict]).toEqual([".faultlane/aborted.seed-1.html", "broken"]);
+    expect(broken).toEqual(["I1", "settled"]);
+    await faultlaneIn(folder, "report", artifact, "--out", "again.html");
+    const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+    expect(read("again.html")).toBe(read(page ?? ""));
+  });
+
+  it("refuses what is no run", async () => {
+    const folder = folderWithRun();
+    const missing = await faultlaneIn(folder, "report", "missing.yaml");
+    expect([missing.code, missing.err]).toEqual([
+      2,
+      'Cannot read "missing.yaml": there is no such file or folder\n',
+    ]);
+    const nowhere = await faultlaneIn(folder, "report", "aborted.yaml", "--out", "/proc/x/a.html");
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.err).toContain('Cannot write "/proc/x/a.html"');
+  });
+});
