@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /** Where Debian and others put it. */
@@ -63,9 +63,8 @@ interface AxeFinding {
 
 /** Returns what axe-core finds that is serious or critical, a line each. */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   // The page's own policy forbids a script element; evaluating is the debugger's business.
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: AxeFinding[] }> };

@@ -1,6 +1,5 @@
 import { type Cast, castFrom } from "../../story/cast.ts";
 import { eventWords } from "../../story/event-words.ts";
-import type { TraceEvent } from "../../trace/trace.ts";
 import { lanesFrom, type RunLanes } from "../lanes/lanes-from.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import type { RunData, ViolationData } from "../report-data.ts";
@@ -100,17 +99,4 @@ function breakOf({ at, host }: ViolationData, trace: PackedTrace): number {
     if (trace.host(index) === host) return index;
   }
   return Math.max(end - 1, 0);
-}
-
-/** Returns the number of events that two runs have in common from their beginning on. */
-export function sameEvents(one: PackedTrace, other: PackedTrace): number {
-  const most = Math.min(one.length, other.length);
-  for (let index = 0; index < most; index += 1) {
-    if (!isSameEvent(one.event(index), other.event(index))) return index;
-  }
-  return most;
-}
-
-function isSameEvent(one: TraceEvent, other: TraceEvent): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -42,7 +42,7 @@ export function eventPanel(state: PageState): HTMLElement {
 /** An advance of a large batch belongs to many journeys. */
 const SUBJECTS_MAX = 8;
 
-export function subjectButton(state: PageState, subject: JourneySubject): HTMLButtonElement {
+function subjectButton(state: PageState, subject: JourneySubject): HTMLButtonElement {
   return button(`Follow ${subject.kind} ${subject.name}`, () => state.chooseJourney(subject), {
     class: "chip",
   });

@@ -97,10 +97,7 @@ function nameOf({ kind, name }: JourneySubject): string {
 }
 
 /** What somebody has typed: the whole name, or the only one that contains it. */
-export function subjectNamed(
-  { run }: Pick<PageState, "run">,
-  text: string,
-): JourneySubject | undefined {
+function subjectNamed({ run }: Pick<PageState, "run">, text: string): JourneySubject | undefined {
   const wanted = text.trim();
   if (wanted === "") return undefined;
   const job = /^job (\d+)$/.exec(wanted)?.[1];

@@ -100,7 +100,7 @@ export function barAt({ from, to }: Bars, scale: Scale, x: number): number | und
 }
 
 /** Returns the first place from 0 of which `is` holds; it holds of all after that. */
-export function firstWhere(length: number, is: (place: number) => boolean): number {
+function firstWhere(length: number, is: (place: number) => boolean): number {
   let low = 0;
   let high = length;
   while (low < high) {

@@ -5,7 +5,7 @@ export type Row =
   | { readonly kind: "title"; readonly text: string; readonly y: number; readonly height: number }
   | { readonly kind: "lane"; readonly lane: number; readonly y: number; readonly height: number };
 
-export const LANE_HEIGHT = 24;
+const LANE_HEIGHT = 24;
 const TITLE_HEIGHT = 26;
 
 /** The rows of the lanes that are shown, from the top down. */
