@@ -1,19 +1,17 @@
 import { spawn } from "node:child_process";
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import { type Choice, ReplayDrift } from "../choices/choices.ts";
+import { ReplayDrift } from "../choices/choices.ts";
 import { isGood } from "../report/terminal.ts";
 import type { ShownRun } from "../report/html-page.ts";
 import { assertSameAgain } from "../run/repeat.ts";
 import type { RunReport } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
+import { readFailingRun } from "./failing-run.ts";
 import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
-import { readArtifact } from "./read-artifact.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { pagePathOf, writePage } from "./report-page.ts";
-import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
-import { subjectPartsOf } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
 interface ReportFlags {
@@ -58,7 +56,7 @@ export function createReportCommand(setExit: (code: number) => void): Command {
 
 async function report(path: string, flags: ReportFlags): Promise<number> {
   const run = await shownRun(path, flags.seed);
-  const other = flags.compare === undefined ? undefined : await shownRun(flags.compare, flags.seed);
+  const other = flags.compare === undefined ? undefined : await otherRun(flags.compare, flags.seed);
   const out = flags.out ?? outFor(path, run.report);
   await writePage(out, { run, other });
   const { scenario, seed, digest, verdict, violations } = run.report;
@@ -78,43 +76,29 @@ function outFor(path: string, { seed }: RunReport): string {
   return join(FOLDER, `${basename(pagePathOf(path), ".html")}.seed-${seed}.html`);
 }
 
-interface RecordedRun extends ScenarioFile {
-  readonly seed: number;
-  readonly rerun: string;
-  /** Of an artifact: what was recorded. */
-  readonly recorded?: { readonly choices: readonly Choice[]; readonly digest: string };
-}
-
-async function recordedRun(path: string, seed: number | undefined): Promise<RecordedRun> {
-  if (path.endsWith(".json")) {
-    const { scenario, seed: own, choices, digest } = readArtifact(path);
-    const parts = await subjectPartsOf(scenario, path);
-    const rerun = `npx faultlane replay ${path}`;
-    return { path, scenario, parts, seed: own, rerun, recorded: { choices, digest } };
-  }
-  const [file, another] = await readScenarios([path]);
-  if (file === undefined || another !== undefined) {
-    throw new WrongInput(`Cannot report "${path}": it is a folder`);
-  }
-  const used = file.scenario.seed ?? seed ?? 1;
-  return { ...file, seed: used, rerun: `npx faultlane run ${path} --seed ${used}` };
+/** The run to compare with: a scenario is run with the seed of the first one's. */
+function otherRun(path: string, seed: number | undefined): Promise<ShownRun> {
+  return shownRun(path, path.endsWith(".json") ? undefined : seed);
 }
 
 /** Makes a run again, with its trace. */
 async function shownRun(path: string, seedAsked: number | undefined): Promise<ShownRun> {
-  const recorded = await recordedRun(path, seedAsked);
-  const { scenario, parts, seed, rerun, recorded: known } = recorded;
-  await watchSubjects([recorded], seed);
+  const asked = seedAsked === undefined ? {} : { seed: seedAsked };
+  const file = await readFailingRun(path, asked, "report");
+  const { scenario, parts, replay, digest } = file;
+  const seed = scenario.seed ?? file.seed;
+  const verb = replay === undefined ? `run ${path} --seed ${seed}` : `replay ${path}`;
+  await watchSubjects([file], seed);
   const make = (of: WorldParts): Promise<RunReport> =>
-    simulate(scenario, { ...of, seed, ...(known !== undefined && { replay: known.choices }) });
+    simulate(scenario, { ...of, seed, ...(replay !== undefined && { replay }) });
   try {
     const report = await make(parts);
-    const run = repeatableFrom(recorded, seed, make);
+    const run = repeatableFrom(file, seed, make);
     if (run !== undefined) await assertSameAgain(run, report, { isFirstEver: true });
-    if (known !== undefined && known.digest !== report.digest) {
+    if (digest !== undefined && digest !== report.digest) {
       complain(`"${path}": the code has changed since; the page shows what it does now`);
     }
-    return { report, rerun };
+    return { report, rerun: `npx faultlane ${verb}` };
   } catch (error) {
     if (!(error instanceof ReplayDrift)) throw error;
     throw new WrongInput(

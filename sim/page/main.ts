@@ -3,6 +3,7 @@ import { keyHelp, listenToKeys } from "./keyboard.ts";
 import type { RunModel } from "./model/run-model.ts";
 import { dataOf, runOf, UnreadableReport } from "./open-report.ts";
 import { PageState } from "./page-state.ts";
+import { comparePanel, follow, nameOf } from "./panels/compare-panel.ts";
 import { eventPanel } from "./panels/event-panel.ts";
 import { journeyPanel } from "./panels/journey-panel.ts";
 import { runPanel } from "./panels/run-panel.ts";
@@ -25,7 +26,9 @@ async function open(root: HTMLElement): Promise<void> {
     const [run] = data.runs;
     if (run === undefined) throw new UnreadableReport("The report has no run");
     root.replaceChildren(header(run), element("p", { class: "notice", text: "Reading the run" }));
-    show(root, data, await runOf(document, run, 0));
+    const [, other] = data.runs;
+    const model = await runOf(document, run, 0);
+    show(root, data, model, other && (await runOf(document, other, 1)));
   } catch (error) {
     if (!(error instanceof UnreadableReport)) throw error;
     const [run] = data?.runs ?? [];
@@ -56,13 +59,22 @@ function header({ scenario, seed, verdict, violations, virtualMs, events }: RunD
   );
 }
 
-function show(root: HTMLElement, { runs, sections }: ReportData, run: RunModel): void {
+function show(
+  root: HTMLElement,
+  { runs, sections }: ReportData,
+  run: RunModel,
+  other: RunModel | undefined,
+): void {
   const state = new PageState(run);
   const timeline = new Timeline(state);
+  const second = other && secondRun(state, timeline, other);
   const bar = toolbar(state, timeline);
   const search = searchPanel(state);
   const head = header(run.data);
-  const theme = themeButton(document.documentElement, () => timeline.recolour());
+  const theme = themeButton(document.documentElement, () => {
+    timeline.recolour();
+    second?.timeline.recolour();
+  });
   const help = keyDialog();
   const keys = button("Keys", () => help.showModal(), { attributes: { "aria-keyshortcuts": "?" } });
   head.append(element("div", { class: "head-tools" }, search.box, theme, keys));
@@ -70,6 +82,7 @@ function show(root: HTMLElement, { runs, sections }: ReportData, run: RunModel):
     [
       { id: "run", title: "Story", panel: runPanel(state) },
       { id: "journey", title: "Journey", panel: journeyPanel(state) },
+      ...(second === undefined ? [] : [{ id: "compare", title: "Compare", panel: second.panel }]),
       { id: "scenario", title: "Scenario", panel: scenarioPanel(runs[0] ?? run.data) },
       ...sections.map((section, at) => ({
         id: `added-${at}`,
@@ -90,6 +103,7 @@ function show(root: HTMLElement, { runs, sections }: ReportData, run: RunModel):
         { class: "stage" },
         bar.element,
         timeline.element,
+        ...(second === undefined ? [] : [second.title, second.timeline.element]),
         element("div", { class: "under" }, eventPanel(state), statePanel(state)),
       ),
     ),
@@ -108,6 +122,21 @@ function show(root: HTMLElement, { runs, sections }: ReportData, run: RunModel):
   const [broken] = run.breaks;
   state.moveTo(broken ?? 0);
   if (broken !== undefined) requestAnimationFrame(() => timeline.showBefore(broken));
+}
+
+interface SecondRun {
+  readonly timeline: Timeline;
+  readonly title: HTMLElement;
+  readonly panel: HTMLElement;
+}
+
+/** The run that the first one is compared with: its timeline, and a panel about both. */
+function secondRun(first: PageState, timeline: Timeline, run: RunModel): SecondRun {
+  const state = new PageState(run);
+  const own = new Timeline(state);
+  follow(first, timeline, state, own);
+  const title = element("h2", { class: "second", text: `Compared with ${nameOf(state)}` });
+  return { timeline: own, title, panel: comparePanel(first, state) };
 }
 
 function keyDialog(): HTMLDialogElement {
