@@ -1,5 +1,57 @@
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { artifactFrom, parseArtifact } from "../run/artifact.ts";
+import type { RunReport } from "../run/run-report.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { namesToTry } from "./artifact-names.ts";
+import { movedTo, pathSeenFrom } from "./subject-module.ts";
 import { CannotWrite, writeWhole } from "./write-file.ts";
+
+/** The run of a scenario file, as an artifact records it. */
+export interface RunOfFile {
+  readonly scenario: Scenario;
+  /** The path of the file. */
+  readonly file: string;
+  readonly report: RunReport;
+}
+
+/** What the name of an artifact is made of: "<stem>.<run>.json". */
+export interface ArtifactName {
+  /** The name of its file, where no other one has it. */
+  readonly stem: string;
+  /** Tells the runs of a file apart: "seed-7". */
+  readonly run: string;
+}
+
+/**
+ * Writes the artifact of a run and returns its path. An artifact of another file that has the same
+ * name stays: `orders/x.yaml` and `jobs/x.yaml` have "x.seed-1.json" and "jobs-x.seed-1.json".
+ *
+ * @throws {CannotWrite} when the file system refuses
+ */
+export function writeArtifact(
+  folder: string,
+  { stem, run }: ArtifactName,
+  { scenario, file, report }: RunOfFile,
+): string {
+  const paths = namesToTry(stem, file).map((name) => join(folder, `${name}.${run}.json`));
+  const isFree = (path: string): boolean => [undefined, resolve(file)].includes(fileOf(path));
+  const path = paths.find(isFree) ?? (paths.at(-1) as string);
+  const seen = pathSeenFrom(path, file);
+  writeWhole(path, artifactFrom(movedTo(scenario, file, path), report, seen));
+  return path;
+}
+
+/** Returns the file that an artifact is of; undefined where there is none, or it does not say. */
+export function fileOf(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    const { file } = parseArtifact(readFileSync(path, "utf8"));
+    return file === undefined ? undefined : resolve(dirname(path), file);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Stands for the command that would replay an artifact. */
 export const NOT_WRITTEN = "(its artifact could not be written)";
@@ -16,12 +68,23 @@ export class ArtifactFolder {
     this.#folder = folder;
   }
 
+  /** As `writeArtifact`; returns undefined where the file cannot be written. */
+  writeArtifact(name: ArtifactName, run: RunOfFile): string | undefined {
+    return this.#try(() => writeArtifact(this.#folder, name, run));
+  }
+
   /** Writes a file, whose text may depend on its path; returns that, or undefined on failure. */
   write(name: string, textFor: (path: string) => string): string | undefined {
     const path = join(this.#folder, name);
-    try {
+    return this.#try(() => {
       writeWhole(path, textFor(path));
       return path;
+    });
+  }
+
+  #try(write: () => string): string | undefined {
+    try {
+      return write();
     } catch (error) {
       if (!(error instanceof CannotWrite)) throw error;
       this.#problem ??= error;

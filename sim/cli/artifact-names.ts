@@ -27,6 +27,15 @@ export function artifactNames(files: readonly Named[]): readonly string[] {
   return names;
 }
 
+/**
+ * Returns the names under which the artifact of a file may be written, best first: `name`, and after
+ * as many of the file's folders as there are. The last is no other file's.
+ */
+export function namesToTry(name: string, file: string): readonly string[] {
+  const folders = dirname(resolve(file)).split(/[/\\]/).filter(Boolean);
+  return [name, ...folders.map((_, at) => [...folders.slice(-at - 1), name].join("-"))];
+}
+
 /** Returns the places of the names that files with different paths have. */
 function collisions(names: readonly string[], paths: readonly string[]): readonly number[] {
   const pathsOf = Map.groupBy(names.keys(), (at) => names[at]);

@@ -1,13 +1,14 @@
-import { rmSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import type { PropertyViolation } from "../check/property-violation.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { writeScenario } from "../scenario/write.ts";
+import { namesToTry } from "./artifact-names.ts";
 import { ArtifactFolder } from "./artifact-folder.ts";
 import type { Interruption } from "./interruption.ts";
 import { EXIT, print, printJson } from "./output.ts";
-import { pathSeenFrom } from "./subject-module.ts";
+import { moduleOf, pathSeenFrom } from "./subject-module.ts";
 
 /** A run that broke a promise, as far as a check knows it before it repeats and shrinks it. */
 export type BrokenRun = Pick<PropertyViolation, "guarantee" | "promise" | "seed" | "scenario">;
@@ -94,15 +95,28 @@ export class BrokenCheck {
   }
 
   #write(run: BrokenRun, ...more: readonly string[]): string | undefined {
-    const { noun, module } = this.#check;
+    const { noun, module, artifacts } = this.#check;
     const name = basename(module).replace(/\.[^.]+$/, "");
-    return this.#folder.write(`${name}.seed-${run.seed}.yaml`, (path) => {
+    const names = namesToTry(name, module).map((stem) => `${stem}.seed-${run.seed}.yaml`);
+    const free = names.find((one) => isFree(join(artifacts, one), module)) ?? names.at(-1) ?? "";
+    return this.#folder.write(free, (path) => {
       const scenario = parseScenario(run.scenario ?? "", name);
       const { subject } = worldKindOf(scenario);
       const seen = subject?.withPath(scenario, pathSeenFrom(path, module)) ?? scenario;
       const what = `The ${noun} breaks ${run.guarantee}: ${run.promise}`;
       return writeScenario(seen, [what, ...more, playLine(path)]);
     });
+  }
+}
+
+/** Whether a file is not there, or no scenario of another module. */
+function isFree(path: string, module: string): boolean {
+  if (!existsSync(path)) return true;
+  try {
+    const known = moduleOf(parseScenario(readFileSync(path, "utf8"), "known"), path);
+    return known === undefined || resolve(known) === resolve(module);
+  } catch {
+    return true;
   }
 }
 

@@ -2,10 +2,8 @@ import { Command } from "commander";
 import type { RunReport } from "../run/run-report.ts";
 import { assertSameAgain } from "../run/repeat.ts";
 import { simulate } from "../run/simulate.ts";
-import type { Scenario } from "../scenario/scenario.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
 import { failureFrom } from "../report/terminal.ts";
-import { artifactFrom } from "../run/artifact.ts";
 import {
   type ExhaustedScenario,
   exhaustScenario,
@@ -20,7 +18,6 @@ import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
-import { movedTo } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
 interface ExhaustFlags extends StrictFlag {
@@ -87,7 +84,8 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
     parts: file.parts,
     signal: interruption.signal,
     onBroken: (report, scenario) => {
-      if (isFirst) artifact = writeArtifact(folder, scenario, report, file.path);
+      const name = { stem: scenario.name, run: "exhaust" };
+      if (isFirst) artifact = folder.writeArtifact(name, { scenario, file: file.path, report });
       isFirst = false;
     },
     onRun: (_, states) => progress.advance(`${states} states`),
@@ -121,17 +119,6 @@ function boundsFrom(texts: readonly string[]): Partial<ScenarioBounds> {
     throw new WrongInput("Cannot explore a world without hosts or time");
   }
   return bounds;
-}
-
-function writeArtifact(
-  folder: ArtifactFolder,
-  scenario: Scenario,
-  report: RunReport,
-  from: string,
-): string | undefined {
-  return folder.write(`${scenario.name}.exhaust.json`, (path) =>
-    artifactFrom(movedTo(scenario, from, path), report),
-  );
 }
 
 function documentOf(

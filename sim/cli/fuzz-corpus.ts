@@ -1,16 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { ReplayDrift } from "../choices/choices.ts";
-import { type Artifact, artifactFrom, parseArtifact } from "../run/artifact.ts";
+import { type Artifact, parseArtifact } from "../run/artifact.ts";
 import type { RunReport } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
 import { Coverage } from "../search/coverage.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { fileOf, writeArtifact } from "./artifact-folder.ts";
 import { artifactNames } from "./artifact-names.ts";
 import { FuzzPositions } from "./fuzz-positions.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
-import { movedTo } from "./subject-module.ts";
-import { writeWhole } from "./write-file.ts";
 
 const STATE_FILE = "state.json";
 
@@ -93,14 +92,18 @@ export class FuzzCorpus {
     report: RunReport,
     name: string,
   ): string {
-    const path = join(folder, `${this.#names[subject]}.${name}.json`);
-    const from = this.#files[subject]?.path ?? "";
-    writeWhole(path, artifactFrom(movedTo(scenario, from, path), report));
-    return path;
+    const file = this.#files[subject]?.path ?? "";
+    const stem = this.#names[subject] ?? "";
+    return writeArtifact(folder, { stem, run: name }, { scenario, file, report });
   }
 
   /** Several scenarios may have one name: then the file of the artifact tells them apart. */
   #subjectOf(path: string, { scenario: { name } }: Artifact): number {
+    const file = fileOf(path);
+    const at = this.#files.findIndex((one) => resolve(one.path) === file);
+    if (at !== -1) return at;
+    // It is another scenario's, unless the folders were moved.
+    if (file !== undefined && existsSync(file)) return -1;
     const named = [...this.#files.keys()].filter((at) => this.#files[at]?.scenario.name === name);
     const own = named.find((at) => basename(path).startsWith(`${this.#names[at]}.`));
     return own ?? named[0] ?? -1;

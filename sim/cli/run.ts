@@ -1,6 +1,5 @@
 import { Command } from "commander";
 import { failureFrom, isGood, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
-import { artifactFrom } from "../run/artifact.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
 import { assertSameAgain } from "../run/repeat.ts";
 import type { RunReport, RunVerdict } from "../run/run-report.ts";
@@ -14,7 +13,6 @@ import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
-import { movedTo } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
 interface RunFlags extends StrictFlag {
@@ -107,7 +105,8 @@ async function makeRuns(
     if (again.digest !== report.digest) drifted.push(`${path}, seed ${seedOfRun}`);
     const shown = { ...again, trace: [], choices: [] };
     if (!isGood(report.verdict)) {
-      const artifact = writeArtifact(folder, names[nth] ?? "", file, again);
+      const name = { stem: names[nth] ?? "", run: `seed-${seedOfRun}` };
+      const artifact = folder.writeArtifact(name, { scenario, file: path, report: again });
       broken.push({ report: shown, path, artifact });
     }
     return shown;
@@ -137,17 +136,6 @@ async function repeated(file: ScenarioFile, report: RunReport): Promise<RunRepor
   const run = repeatableFrom(file, seed, make);
   if (run !== undefined) return await assertSameAgain(run, report);
   return await make({ ...file.parts, trace: !isGood(verdict) });
-}
-
-function writeArtifact(
-  folder: ArtifactFolder,
-  name: string,
-  { scenario, path: from }: ScenarioFile,
-  report: RunReport,
-): string | undefined {
-  return folder.write(`${name}.seed-${report.seed}.json`, (path) =>
-    artifactFrom(movedTo(scenario, from, path), report),
-  );
 }
 
 type BrokenRun = {

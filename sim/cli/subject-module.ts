@@ -42,6 +42,12 @@ export function movedTo(scenario: Scenario, from: string, to: string): Scenario 
   return subject.withPath(scenario, pathSeenFrom(to, placeOf(path, from)));
 }
 
+/** Returns the path of the module that a scenario names; undefined where it names none. */
+export function moduleOf(scenario: Scenario, file: string): string | undefined {
+  const path = worldKindOf(scenario).subject?.pathIn(scenario);
+  return path === undefined ? undefined : placeOf(path, file);
+}
+
 function placeOf(path: string, file: string): string {
   return isAbsolute(path) ? path : join(dirname(file), path);
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Choice } from "../choices/choices.ts";
 import type { RunReport } from "./run-report.ts";
+import { deepestIssue, issueWords, pathText, problemWords } from "../scenario/issue-words.ts";
+import { problemOfParsed } from "../scenario/problem-of-parsed.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { WORLD_NAMES } from "../scenario/world-kinds.ts";
 
@@ -8,6 +10,8 @@ import { WORLD_NAMES } from "../scenario/world-kinds.ts";
 export interface Artifact {
   /** The scenario that was run. */
   readonly scenario: Scenario;
+  /** The file of the scenario, relative to the artifact's folder; undefined where not recorded. */
+  readonly file?: string;
   /** The seed of the run. */
   readonly seed: number;
   /** The digest of the run's trace, which a replay has to reach again. */
@@ -23,8 +27,9 @@ const FORMAT = "faultlane-replay-1";
 const artifactSchema = z.strictObject({
   format: z.literal(FORMAT),
   scenario: z.looseObject({ name: z.string(), world: z.enum(WORLD_NAMES) }),
+  file: z.string().optional(),
   seed: z.int().min(0),
-  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  digest: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
   broken: z.array(z.string()),
   choices: z.array(
     z.tuple([
@@ -40,6 +45,8 @@ const artifactSchema = z.strictObject({
 /**
  * Returns the artifact of a run as JSON text, with one choice on each line for text diffs.
  *
+ * @param file - the scenario's file, relative to the folder in which the artifact is written
+ *
  * @example
  * ```ts
  * import { artifactFrom, parseArtifact, parseScenario, simulate } from "faultlane/sim";
@@ -51,10 +58,11 @@ const artifactSchema = z.strictObject({
  * console.log(again.digest === report.digest); // => true
  * ```
  */
-export function artifactFrom(scenario: Scenario, report: RunReport): string {
+export function artifactFrom(scenario: Scenario, report: RunReport, file?: string): string {
   const head = JSON.stringify({
     format: FORMAT,
     scenario,
+    file,
     seed: report.seed,
     digest: report.digest,
     broken: [...new Set(report.violations.map(({ checker }) => checker))],
@@ -68,7 +76,8 @@ export function artifactFrom(scenario: Scenario, report: RunReport): string {
 /**
  * Parses an artifact that {@linkcode artifactFrom} wrote.
  *
- * @throws {TypeError} when `text` is not such an artifact
+ * @throws {TypeError} when `text` is not such an artifact, or a part of its scenario cannot be or
+ *   can never come about; the message says where, what was expected there and what was found
  *
  * @example
  * ```ts
@@ -88,18 +97,26 @@ export function parseArtifact(text: string): Artifact {
   } catch (cause) {
     throw new TypeError("Cannot read the artifact: it is not JSON", { cause });
   }
-  const parsed = artifactSchema.safeParse(data);
+  const parsed = artifactSchema.safeParse(data, { error: issueWords });
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const where = issue?.path.join(".") ?? "";
-    throw new TypeError(`Cannot read the artifact at "${where}": ${issue?.message ?? "no match"}`);
+    const issue = deepestIssue(parsed.error.issues);
+    throw cannotRead(issue.path, problemWords(issue, data));
   }
-  const { scenario, seed, digest, broken, choices } = parsed.data;
+  const { file, seed, digest, broken, choices } = parsed.data;
+  const scenario = parsed.data.scenario as unknown as Scenario;
+  const problem = problemOfParsed(scenario);
+  if (problem !== undefined) throw cannotRead(["scenario", ...problem.path], problem.words);
   return {
-    scenario: scenario as unknown as Scenario,
+    scenario,
+    ...(file !== undefined && { file }),
     seed,
     digest,
     broken,
     choices: choices.map(([kind, part, n, label, value]) => ({ kind, part, n, label, value })),
   };
+}
+
+function cannotRead(path: readonly PropertyKey[], words: string): TypeError {
+  const where = path.length === 0 ? "" : ` at ${pathText(path)}`;
+  return new TypeError(`Cannot read the artifact${where}: ${words}`);
 }
