@@ -265,6 +265,7 @@ class FuzzRun {
       const vacuous = vacuityOf(scenario, {
         effectsOf: (part) => (struck.has(part) ? 1 : 0),
         marksReached: new Set(marks.map(({ mark }) => mark)),
+        isSearch: true,
       });
       return { where, vacuous };
     });

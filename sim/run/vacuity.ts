@@ -12,6 +12,7 @@ import { worldKindOf } from "../scenario/world-kinds.ts";
  * - `act-never-ran`: something that users, records or subscribers were to do was not done.
  * - `pin-unmatched`: a pinned choice was never asked for.
  * - `pin-out-of-range`: it was, and had fewer options than the pin takes.
+ * - `pins-ignored`: a search makes all choices itself, also those that the scenario pins.
  * - `mark-never-reached`: a mark under `expect.marks` was not reached.
  */
 export type VacuityKind =
@@ -19,6 +20,7 @@ export type VacuityKind =
   | "act-never-ran"
   | "pin-unmatched"
   | "pin-out-of-range"
+  | "pins-ignored"
   | "mark-never-reached";
 
 /** A part of a scenario that came to nothing, so that the run says nothing about it. */
@@ -66,11 +68,13 @@ export interface Happened {
   readonly calls?: ReturnType<Injector["callsArmed"]>;
   /** The pinned choices of the run, if it had any. */
   readonly pinned?: PinnedChoices | undefined;
+  /** Whether a search made the choices; default false. */
+  readonly isSearch?: boolean;
 }
 
 /** Returns what of a scenario came to nothing. */
 export function vacuityOf(scenario: Scenario, happened: Happened): readonly Vacuity[] {
-  const { effectsOf, marksReached, calls, pinned } = happened;
+  const { effectsOf, marksReached, calls, pinned, isSearch = false } = happened;
   const idle = listedPartsOf(scenario)
     .filter(({ part }) => effectsOf(part) === 0)
     .map(({ kind, path, part }) => {
@@ -83,7 +87,15 @@ export function vacuityOf(scenario: Scenario, happened: Happened): readonly Vacu
     const path = `expect.marks[${at}]`;
     return [{ kind: "mark-never-reached", path, words: `the mark "${mark}" was never reached` }];
   });
-  return [...idle, ...pinVacuity(scenario, pinned), ...marks];
+  const pins = isSearch ? ignoredPins(scenario) : pinVacuity(scenario, pinned);
+  return [...idle, ...pins, ...marks];
+}
+
+function ignoredPins({ choices }: Scenario): readonly Vacuity[] {
+  if (choices === undefined) return [];
+  const words =
+    "choices: a search makes all choices itself and ignores those that the scenario pins; `run` makes the pinned run";
+  return [{ kind: "pins-ignored", path: "choices", words }];
 }
 
 /** Returns what came to nothing in every one of some runs of one scenario. */

@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkoutRoot } from "../mutants/checkout-root.ts";
+import { type Ended, faultlaneIn } from "./faultlane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "faultlane-not-deterministic-"));
 
@@ -47,21 +47,9 @@ function jobThat(waits: string): string {
   `;
 }
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs a verb in the temporary folder, where it leaves its artifacts. */
 function faultlane(...args: readonly string[]): Promise<Ended> {
-  const node = join(checkoutRoot, "node_modules/.bin/node");
-  const main = join(checkoutRoot, "sim/cli/main.ts");
-  return new Promise((resolve) => {
-    execFile(node, [main, ...args], { cwd: folder }, (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    );
-  });
+  return faultlaneIn(folder, ...args);
 }
 
 /** Writes a scenario of the kit for a producer in the folder, of which nothing is expected. */

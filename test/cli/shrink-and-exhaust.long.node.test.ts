@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { artifactFrom } from "../../sim/run/artifact.ts";
 import { parseScenario } from "../../sim/scenario/parse.ts";
 import { simulate } from "../../sim/run/simulate.ts";
-import { checkoutRoot } from "../mutants/checkout-root.ts";
+import { type Ended, faultlaneIn } from "./faultlane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "faultlane-shrink-"));
 const broken = join(folder, "broken.yaml");
@@ -42,20 +41,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function faultlane(...args: string[]): Promise<Outcome> {
-  const node = join(checkoutRoot, "node_modules/.bin/node");
-  const main = join(checkoutRoot, "sim/cli/main.ts");
-  return new Promise((resolve) => {
-    execFile(node, [main, ...args], { cwd: folder }, (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    );
-  });
+function faultlane(...args: readonly string[]): Promise<Ended> {
+  return faultlaneIn(folder, ...args);
 }
 
 describe("faultlane shrink", () => {

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -7,6 +6,7 @@ import { artifactFrom } from "../../sim/run/artifact.ts";
 import { simulate } from "../../sim/run/simulate.ts";
 import { parseScenario } from "../../sim/scenario/parse.ts";
 import { checkoutRoot } from "../mutants/checkout-root.ts";
+import { type Ended, faultlaneIn } from "./faultlane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "faultlane-strict-"));
 
@@ -17,20 +17,8 @@ const WORDS = "faults[1] (drop-reply at call 5000 of sync.request) never struck"
 const MODULE = relative(folder, join(checkoutRoot, "scenarios/operators/nightly-batch.ts"));
 const OPERATOR = `story: x\nworld: operator\noperator: ${MODULE}\nsystem: livy\nphases: { safety: 90s, liveness: 1h }\n`;
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function faultlane(...args: string[]): Promise<Outcome> {
-  const node = join(checkoutRoot, "node_modules/.bin/node");
-  const main = join(checkoutRoot, "sim/cli/main.ts");
-  return new Promise((resolve) => {
-    execFile(node, [main, ...args], { cwd: folder }, (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    );
-  });
+function faultlane(...args: readonly string[]): Promise<Ended> {
+  return faultlaneIn(folder, ...args);
 }
 
 beforeAll(async () => {
@@ -97,6 +85,13 @@ describe("faultlane", () => {
     expect(out).toContain("vacuous: operator.yaml: faults[0] (delayAttempt 9) never struck");
     expect(code).toBe(1);
     expect((await faultlane("check", "operator.yaml")).code).toBe(0);
+  });
+
+  test("fuzz says that it ignores pinned choices", { timeout: 60_000 }, async () => {
+    writeFileSync(join(folder, "pinned.yaml"), `${HEAD}faults: [${CRASH}]\nchoices: calm\n`);
+    const { code, out, err } = await faultlane("fuzz", "pinned.yaml", "--runs", "3", "--strict");
+    expect(out + err).toContain("vacuous: pinned.yaml: choices: a search makes all choices itself");
+    expect(code).toBe(1);
   });
 
   test("exhaust says aloud that no fault ever struck", { timeout: 60_000 }, async () => {

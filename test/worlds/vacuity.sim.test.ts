@@ -133,6 +133,16 @@ describe("simulate() reports what came to nothing", () => {
     expect(vacuous).toEqual([expect.stringContaining(words)]);
   });
 
+  test("what users do to a task instance whose run has not begun", async () => {
+    const head = HEADS.tasks.replace("operator: pages", "operator: pages, runs: 2");
+    for (const act of ["clear", "stop"]) {
+      const operations = `operations: [{ at: 0s, ${act}: load/run-2 }]\n`;
+      expect(await vacuousIn(`${head}${operations}`)).toEqual([
+        `operations[0] (${act} load/run-2 at 0s) came to nothing`,
+      ]);
+    }
+  });
+
   test("a storm in which nothing strikes; one that strikes is fine", async () => {
     const storm = (rate: string) => `${HEADS.triggerer}storm: { crashes: "${rate}" }`;
     expect(await vacuousIn(storm("0/1"))).toEqual(["storm (random faults) never struck"]);

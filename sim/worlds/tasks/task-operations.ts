@@ -22,26 +22,26 @@ export function installTaskOperations(
   }
 }
 
-/** Only a task instance that is over cannot be stopped any more. */
+/** A task instance cannot be stopped once it is over; before its run begins there is nothing yet. */
 function takesEffect(operation: TaskOperation, { database }: TaskOperationTargets): boolean {
-  return !("stop" in operation) || !isOver(rowNamed(database, operation.stop));
+  if ("deploy" in operation) return true;
+  if ("clear" in operation) return rowNamed(database, operation.clear) !== undefined;
+  const row = rowNamed(database, operation.stop);
+  return row !== undefined && !isOver(row);
 }
 
 async function perform(operation: TaskOperation, targets: TaskOperationTargets): Promise<void> {
   const { database } = targets;
-  if ("clear" in operation) {
-    await database.clear(rowNamed(database, operation.clear), operation.keepState);
-  } else if ("stop" in operation) {
-    database.stop(rowNamed(database, operation.stop));
-  } else {
+  if ("deploy" in operation) {
     targets.deploy(operation);
+    return;
   }
+  const row = rowNamed(database, "clear" in operation ? operation.clear : operation.stop);
+  if (row === undefined) return;
+  if ("clear" in operation) await database.clear(row, operation.keepState);
+  else database.stop(row);
 }
 
-/** @throws {RangeError} when there is no task instance of this name yet */
-function rowNamed(database: TaskDatabase, name: string): TaskRow {
-  const row = database.rows().find((one) => one.name === name);
-  if (row !== undefined) return row;
-  const known = database.rows().map((one) => `"${one.name}"`);
-  throw new RangeError(`There is no task instance "${name}" now; there are ${known.join(", ")}`);
+function rowNamed(database: TaskDatabase, name: string): TaskRow | undefined {
+  return database.rows().find((one) => one.name === name);
 }

@@ -35,6 +35,9 @@ const SESSION_SLACK_MS = 30_000;
 /** How long nothing may be owed before the world is at rest, because closing takes time. */
 const REST_MS = 30_000;
 
+/** Where a trigger event that cannot be encoded shows; no fault can strike there. */
+const ENCODING = "sync.encode";
+
 /** Builds triggerers, database and broker, with the workload and the faults of a scenario. */
 export function buildTriggererWorld(
   world: World,
@@ -220,7 +223,7 @@ class TriggererStage implements Stage {
         }),
       assertEncodable: ({ payload }) => {
         if ((payload as FiredPayload).circular === undefined) return;
-        traceFault(life, "sync.encode", "encode");
+        traceFault(life, ENCODING, "encode");
         throw new TypeError("Circular payload");
       },
     };
@@ -295,7 +298,7 @@ function isTraced(place: object): place is TracedStream | TracedWindow {
 }
 
 /** A fault that is the workload's own doing. */
-function traceFault(life: Life, site: SiteName, fault: FaultName): void {
+function traceFault(life: Life, site: SiteName | typeof ENCODING, fault: FaultName): void {
   const verdict = FAULT_WORDS[fault];
   life.trace({ kind: "fault", site, verdict, rule: "workload" });
   life.world.injector.count(`${site}: ${verdict}`);
