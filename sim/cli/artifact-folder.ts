@@ -36,7 +36,7 @@ export function writeArtifact(
 ): string {
   const paths = namesToTry(stem, file).map((name) => join(folder, `${name}.${run}.json`));
   const isFree = (path: string): boolean => [undefined, resolve(file)].includes(fileOf(path));
-  const path = paths.find(isFree) ?? (paths.at(-1) as string);
+  const path = paths.find(isFree) ?? paths.at(-1) ?? "";
   const seen = pathSeenFrom(path, file);
   writeWhole(path, artifactFrom(movedTo(scenario, file, path), report, seen));
   return path;

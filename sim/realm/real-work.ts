@@ -5,6 +5,8 @@ interface Work {
   readonly name: string;
   /** The work that this one is a part of. */
   readonly around: Work | undefined;
+  /** Counts the work that is no part of other work; a part has the rank of the whole. */
+  readonly rank: number;
   /** Whether the code that waits for it is gone, because its host has crashed. */
   readonly isAbandoned: () => boolean;
   /** Set when the result is there. */
@@ -20,12 +22,13 @@ const { setTimeout: setRealTimeout, clearTimeout: clearRealTimeout } = globalThi
  * The real asynchronous work of one run that is under way.
  *
  * Holds: results are delivered in the order in which the work was started, one at a time. Work that
- * other work is made of comes before it.
+ * other work is made of comes before it, and before all that was started after that.
  */
 export class RealWork {
   readonly #begun: Work[] = [];
   readonly #works = new WeakMap<Arrival, Work>();
   #wake: (() => void) | undefined;
+  #ranks = 0;
 
   /** Requests of the runtime that no gate has seen begin, by their ids. */
   readonly #requests = new Map<number, string>();
@@ -53,9 +56,11 @@ export class RealWork {
     isAbandoned: () => boolean,
   ): Arrival {
     const outer = workAround();
+    const around = outer && this.#works.get(outer);
     const work: Work = {
       name,
-      around: outer && this.#works.get(outer),
+      around,
+      rank: around?.rank ?? this.#nextRank(),
       isAbandoned,
       deliver: undefined,
     };
@@ -88,6 +93,11 @@ export class RealWork {
     }
   }
 
+  #nextRank(): number {
+    this.#ranks += 1;
+    return this.#ranks;
+  }
+
   #dropAbandoned(): void {
     for (let at = this.#begun.length - 1; at >= 0; at -= 1) {
       if (this.#begun[at]?.isAbandoned() === true) this.#begun.splice(at, 1);
@@ -99,7 +109,11 @@ export class RealWork {
     return this.#begun.findIndex(
       (work, at) =>
         work.deliver !== undefined &&
-        this.#begun.every((other, place) => place >= at || isAround(other, work)),
+        this.#begun.every(
+          (other, place) =>
+            other.rank > work.rank ||
+            (other.rank === work.rank && (place >= at || isAround(other, work))),
+        ),
     );
   }
 
