@@ -41,7 +41,6 @@ Exit codes: 0 all held, 1 a promise was broken, 2 the input is wrong, 3 the kit 
 /** Runs one verb and returns the exit code; `argv` is without node and script. */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.held;
-  ownTheProcess();
   const setExit = (code: number): void => {
     exit = code;
   };
@@ -50,6 +49,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     command.exitOverride().showHelpAfterError("(see --help)");
   }
   try {
+    ownTheProcess();
     // Progress, signals and messages of workers come amid runs, and belong to none.
     await runOutside(() => program.parseAsync(argv, { from: "user" }));
     return exit;

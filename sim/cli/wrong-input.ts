@@ -1,3 +1,4 @@
+import { FrozenGlobals } from "../realm/frozen-globals.ts";
 import { NotVirtual } from "../realm/not-virtual.ts";
 import { Unrecognisable } from "../worlds/producer/producer-observer.ts";
 import { FactoryThrew, NoProducer } from "../worlds/producer/producer-under-test.ts";
@@ -9,6 +10,7 @@ export function isWrongInput(error: unknown): error is Error {
     error instanceof WrongInput ||
     error instanceof RangeError ||
     error instanceof NotVirtual ||
+    error instanceof FrozenGlobals ||
     error instanceof FactoryThrew ||
     error instanceof NoProducer ||
     error instanceof Unrecognisable

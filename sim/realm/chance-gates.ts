@@ -1,5 +1,5 @@
 import { builtinModule } from "../../src/platform/mod.ts";
-import { gateFunction } from "./gate.ts";
+import { gateFunction, isReplaceable } from "./gate.ts";
 import type { Callback, Realm } from "./realm.ts";
 
 const BYTE = 256;
@@ -16,7 +16,10 @@ export function gateChance(): void {
   gateFunction(Bun, "randomUUIDv7", (realm) => uuidFrom(realm, "7"));
   const node = builtinModule("node:crypto") as object | undefined;
   gateFunction(node, "randomUUID", (realm) => uuidFrom(realm));
-  gateFunction(node, "getRandomValues", (realm, [into]) => fill(realm, into as ArrayBufferView));
+  // Node's own calls that of Web Crypto.
+  if (isReplaceable(node, "getRandomValues")) {
+    gateFunction(node, "getRandomValues", (realm, [into]) => fill(realm, into as ArrayBufferView));
+  }
   for (const name of ["randomBytes", "pseudoRandomBytes"]) {
     gateFunction(node, name, (realm, [size, done], real) => {
       // The runtime checks the arguments, and makes the kind of buffer that it has.

@@ -28,11 +28,14 @@ interface Descriptor {
 }
 
 const placed: Placed[] = [];
+/** What has the machine's own value for good, because its holder is frozen. */
+const frozen = new Set<string>();
 const isGate = new WeakSet<object>();
 
 /**
  * Replaces a function of the runtime by a gate for good: inside of a run it calls `fake`, outside
- * it passes through. Without effect where there is no such function, or it cannot be replaced.
+ * it passes through. Without effect where there is no such function; `takeFrozen` returns those that
+ * cannot be replaced.
  */
 export function gateFunction(
   holder: object | undefined,
@@ -114,7 +117,11 @@ export function gateValue(
   fake: (realm: Realm, self: unknown, real: () => unknown) => unknown,
 ): void {
   const was: Descriptor | undefined = holder && Object.getOwnPropertyDescriptor(holder, name);
-  if (was?.configurable !== true || (was.get !== undefined && isGate.has(was.get))) return;
+  if (was === undefined || (was.get !== undefined && isGate.has(was.get))) return;
+  if (was.configurable !== true) {
+    frozen.add(labelOf(holder as object, name));
+    return;
+  }
   const readReal = was.get;
   const get = function (this: unknown): unknown {
     const real = (): unknown =>
@@ -155,14 +162,16 @@ export function replaceMissingGates(): () => void {
   };
 }
 
+/** Whether a member can be replaced, or the runtime has it fixed from the beginning. */
+export function isReplaceable(holder: object | undefined, name: PropertyKey): boolean {
+  const was = holder && Object.getOwnPropertyDescriptor(holder, name);
+  return was === undefined || was.configurable === true || was.writable === true;
+}
+
 function place(holder: object, name: string, value: unknown, again: () => void): void {
   const was = Object.getOwnPropertyDescriptor(holder, name);
-  // Another realm of objects, frozen by its owner, keeps what it has.
-  if (
-    was === undefined
-      ? !Object.isExtensible(holder)
-      : was.configurable !== true && was.writable !== true
-  ) {
+  if (was === undefined ? !Object.isExtensible(holder) : !isReplaceable(holder, name)) {
+    frozen.add(labelOf(holder, name));
     return;
   }
   const enumerable = was?.enumerable ?? false;
@@ -171,4 +180,24 @@ function place(holder: object, name: string, value: unknown, again: () => void):
     Object.defineProperty(holder, name, { value, configurable: true, writable: true, enumerable });
   const at = placed.findIndex((one) => one.holder === holder && one.name === name);
   if (at === -1) placed.push({ holder, name, value, place: again });
+}
+
+/** Returns what could not be replaced since the last call, "Date.now", sorted. */
+export function takeFrozen(): readonly string[] {
+  const names = [...frozen].toSorted();
+  frozen.clear();
+  return names;
+}
+
+/** Names a member as code writes it: "setTimeout", "Date.now", "Event.prototype.timeStamp". */
+function labelOf(holder: object, name: string): string {
+  if (holder === globalThis) return name;
+  const globals = globalThis as unknown as Readonly<Record<string, unknown>>;
+  const own = ["Date", "Math", "crypto", "performance", "process", "console", "Intl", "Atomics"];
+  const title = own.find((one) => globals[one] === holder);
+  if (title !== undefined) return `${title}.${name}`;
+  if (typeof holder === "function") return `${holder.name}.${name}`;
+  const { constructor } = holder as { readonly constructor?: { readonly name?: string } };
+  const owner = constructor?.name ?? "";
+  return owner === "" || owner === "Object" ? name : `${owner}.prototype.${name}`;
 }

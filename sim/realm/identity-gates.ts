@@ -1,5 +1,5 @@
 import { builtinModule } from "../../src/platform/mod.ts";
-import { gateFunction, gateValue } from "./gate.ts";
+import { gateFunction, gateValue, isReplaceable } from "./gate.ts";
 
 /** As in a container: each host has a name of its own, and its process the same number. */
 const PID = 17;
@@ -17,8 +17,9 @@ const MEMORY: Readonly<Record<string, number>> = Object.freeze({
 /** Fixes what differs between machines and processes: pid, host name, memory and processor figures. */
 export function gateIdentity(): void {
   const { process } = globalThis as unknown as { readonly process?: Record<string, unknown> };
-  gateValue(process, "pid", () => PID);
-  gateValue(process, "ppid", () => PARENT_PID);
+  // Deno has them fixed.
+  if (isReplaceable(process, "pid")) gateValue(process, "pid", () => PID);
+  if (isReplaceable(process, "ppid")) gateValue(process, "ppid", () => PARENT_PID);
   gateFunction(process, "memoryUsage", () => ({ ...MEMORY }));
   gateFunction(process?.["memoryUsage"] as object | undefined, "rss", () => MEMORY["rss"]);
   gateFunction(process, "availableMemory", () => 1024 * MIB);

@@ -1,6 +1,7 @@
 import { syncBuiltinModules } from "../../src/platform/mod.ts";
 import { gateChance } from "./chance-gates.ts";
-import { replaceMissingGates } from "./gate.ts";
+import { FrozenGlobals } from "./frozen-globals.ts";
+import { replaceMissingGates, takeFrozen } from "./gate.ts";
 import { gateIdentity } from "./identity-gates.ts";
 import { gateLocale } from "./locale-gates.ts";
 import { gateProcess } from "./process-gates.ts";
@@ -17,11 +18,15 @@ let isInstalled = false;
  * What captured a function before it keeps the machine's: install before the code under test is
  * loaded.
  *
+ * @throws {FrozenGlobals} when something has frozen what is to be replaced
  * @returns what ends a run: it puts back what another library had put over the gates
  */
 export function installRealm(): () => void {
-  if (isInstalled) return replaceMissingGates();
-  isInstalled = true;
+  if (isInstalled) {
+    const putBack = replaceMissingGates();
+    assertNoneFrozen();
+    return putBack;
+  }
   gateTime();
   gateLocale();
   gateTimers();
@@ -31,5 +36,13 @@ export function installRealm(): () => void {
   gateRefusals();
   gateProcess();
   syncBuiltinModules();
+  assertNoneFrozen();
+  isInstalled = true;
   return () => undefined;
+}
+
+/** @throws {FrozenGlobals} when a gate could not be put in place */
+function assertNoneFrozen(): void {
+  const frozen = takeFrozen();
+  if (frozen.length > 0) throw new FrozenGlobals(frozen);
 }

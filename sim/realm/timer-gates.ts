@@ -1,5 +1,5 @@
 import { builtinModule } from "../../src/platform/mod.ts";
-import { gateFunction, gateOf } from "./gate.ts";
+import { gateFunction, gateOf, isReplaceable } from "./gate.ts";
 import type { Callback, Realm } from "./realm.ts";
 
 interface TimerOptions {
@@ -68,7 +68,7 @@ function gatePromisified(
   const custom = Symbol.for("nodejs.util.promisify.custom");
   const setter = holder && (Reflect.get(holder, name) as object | undefined);
   const real: unknown = setter && Reflect.get(setter, custom);
-  if (setter === undefined || typeof real !== "function") return;
+  if (setter === undefined || typeof real !== "function" || !isReplaceable(setter, custom)) return;
   Object.defineProperty(setter, custom, {
     value: gateOf(real as Callback, fake),
     configurable: true,

@@ -15,6 +15,7 @@
  *   good; the command line refuses them there by their names.
  * - What was captured before this module was loaded: on Node timers and sockets are refused when
  *   they are used; the other runtimes do not see them.
+ * - `process.pid` and `process.ppid`: fixed values on Node and Bun; on Deno the machine's.
  * - Other code of the process, while a run lasts, passes through where there is an async context:
  *   not in a browser.
  *
@@ -26,4 +27,5 @@ import { installRealm } from "./install.ts";
 
 installRealm();
 
+export { FrozenGlobals } from "./frozen-globals.ts";
 export { NotVirtual, type RealUse } from "./not-virtual.ts";

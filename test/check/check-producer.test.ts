@@ -148,6 +148,12 @@ test("checkProducer() does not accuse a producer that does not do it again", asy
   expect(made).toBeGreaterThan(20);
 });
 
+test("checkProducer() lets a producer dead-letter again what a late rebalance has brought again", async () => {
+  const two = brokers.kafka({ partitions: 2 });
+  const check = checkProducer({ broker: two, createProducer, seed: 3329, numRuns: 1 });
+  await expect(check).resolves.toMatchObject({ runs: 1 });
+});
+
 test("checkProducer() names the error that advance throws, and whose it is", async () => {
   class Fussy extends OrdersProducer {
     override advance(...args: Parameters<OrdersProducer["advance"]>): Promise<void> {
