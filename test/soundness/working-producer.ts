@@ -40,7 +40,7 @@ const WORKS: readonly Work[] = [
     for await (const chunk of chunks as AsyncIterable<Buffer>) bytes += chunk.length;
     return bytes % 256;
   },
-  async () => String(await WebAssembly.compile(EMPTY_MODULE)).length,
+  async () => WebAssembly.Module.exports(await WebAssembly.compile(EMPTY_MODULE)).length,
   async () => Object.keys(await import("node:querystring")).length,
 ];
 
