@@ -28,8 +28,8 @@ export function artifactNames(files: readonly Named[]): readonly string[] {
 }
 
 /**
- * Returns the names under which the artifact of a file may be written, best first: `name`, and after
- * as many of the file's folders as there are. The last is no other file's.
+ * Returns the names under which the artifact of a file may be written, best first: `name`, then
+ * `name` after one of the file's folders, after two, and so on. The last is no other file's.
  */
 export function namesToTry(name: string, file: string): readonly string[] {
   const folders = dirname(resolve(file)).split(/[/\\]/).filter(Boolean);

@@ -154,6 +154,12 @@ test("checkProducer() lets a producer dead-letter again what a late rebalance ha
   await expect(check).resolves.toMatchObject({ runs: 1 });
 });
 
+test("checkProducer() does not blame a producer for a membership that a fault has doubled", async () => {
+  const two = brokers.kafka({ partitions: 2 });
+  const check = checkProducer({ broker: two, createProducer, seed: 8993, numRuns: 1 });
+  await expect(check).resolves.toMatchObject({ runs: 1 });
+});
+
 test("checkProducer() names the error that advance throws, and whose it is", async () => {
   class Fussy extends OrdersProducer {
     override advance(...args: Parameters<OrdersProducer["advance"]>): Promise<void> {

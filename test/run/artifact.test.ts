@@ -53,8 +53,8 @@ describe("parseArtifact()", () => {
     ["scenario.phases", { safety: -1, liveness: 1 }, "at scenario.phases.safety: expected "],
     [
       "scenario.expect",
-      { checkers: ["I99"], broken: [], brokenIn: "every-run", marks: [] },
-      'at scenario.expect.checkers[0]: there is no checker "I99" in the world',
+      { checkers: ["no-such"], broken: [], brokenIn: "every-run", marks: [] },
+      'at scenario.expect.checkers[0]: there is no checker "no-such" in the world',
     ],
     [
       "scenario.faults",

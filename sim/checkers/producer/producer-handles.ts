@@ -42,12 +42,20 @@ function isUpset({ lastDisruptionAt, troubledUntil }: ProducerFacts, since: numb
   return lastDisruptionAt >= since || troubledUntil >= since;
 }
 
+/**
+ * How long a membership lasts without a heartbeat, at most. The one that ends may be another than
+ * the producer has by now: 1. a fault duplicates its request to join; 2. the consumer goes on with
+ * one of the two memberships; 3. the other one ends a session later, when the trouble is over.
+ */
+const SESSION_MS_MAX = 60_000;
+
 export const leasesAreKept: Checker<ProducerFacts> = {
   id: "G9",
   promise: "leases, locks and memberships are kept alive while events are outstanding",
   on: {
     lapsed(event, facts, report) {
-      if (!facts.isOurs(event.consumer) || facts.wasTroubledSince(facts.now)) return;
+      const silentSince = facts.now - (event.ref === "" ? SESSION_MS_MAX : 0);
+      if (!facts.isOurs(event.consumer) || facts.wasTroubledSince(silentSince)) return;
       const copies = facts.records.get(event.ref)?.copies ?? [...facts.copies.values()];
       const isOutstanding = copies.some(
         ({ outcome, session }) =>
