@@ -45,10 +45,17 @@ export async function callAsLibrary<T>(
   }
 }
 
+const TRANSPORT_ERRORS: ReadonlySet<string> = new Set([
+  "InjectedFault",
+  "CallTimedOut",
+  "ConnectionRefused",
+  "ConnectionLost",
+]);
+
 /** Whether the network or the host has failed, as opposed to the request. */
 export function isTransportError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  return ["InjectedFault", "CallTimedOut", "ConnectionRefused"].includes(error.name);
+  return TRANSPORT_ERRORS.has(error.name);
 }
 
 /** Settles as `reply`, or rejects with `errorFrom()` once `signal` aborts. */

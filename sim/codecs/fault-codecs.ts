@@ -26,7 +26,9 @@ export const siteFault: z.ZodType<SiteFault, unknown> = z.strictObject({
   until: duration.optional().describe("Strikes before this virtual time only."),
   for: duration
     .default(2_000)
-    .describe("How long a struck call is delayed, for the verdicts that delay."),
+    .describe(
+      "How long a struck call or its reply is delayed, or how late its copy arrives, for the verdicts that delay.",
+    ),
   restartAfter: duration
     .default(3_000)
     .describe("How long a host stays down, for the verdicts that crash it."),
@@ -40,6 +42,12 @@ export const hostFault: z.ZodType<HostFault, unknown> = z.union([
     at: duration.describe("The virtual time at which the fault strikes."),
     crash: z.string().describe("The host that crashes."),
     restartAfter: duration.default(3_000).describe("How long the host stays down."),
+    halfOpen: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether peers are not told that it is down: their calls are not refused, but wait for their time-out.",
+      ),
   }),
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),

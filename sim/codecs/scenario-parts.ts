@@ -25,7 +25,7 @@ export interface SiteFault {
   readonly from?: number | undefined;
   /** Strikes calls before this virtual time only. */
   readonly until?: number | undefined;
-  /** How long a struck call is delayed, for the verdict that delays. */
+  /** How long a struck call or its reply is delayed, or how late the copy of a call arrives. */
   readonly for: number;
   /** How long a crashed host stays down, for the verdicts that crash it. */
   readonly restartAfter: number;
@@ -37,7 +37,7 @@ export type HostLink = readonly [from: string, to: string];
 /**
  * A fault that strikes a host or a link at a virtual time.
  *
- * - `crash`: the host crashes and restarts.
+ * - `crash`: the host crashes and restarts; with `halfOpen` calls to it are not refused, they time out.
  * - `pause`: the host stalls without crashing.
  * - `cut`: messages between two hosts are lost, with `oneWay` only those from the first.
  * - `hold`: messages from the first host are held back, then all delivered; with `bothWays` those
@@ -47,7 +47,12 @@ export type HostLink = readonly [from: string, to: string];
  * Units: virtual milliseconds.
  */
 export type HostFault =
-  | { readonly at: number; readonly crash: string; readonly restartAfter: number }
+  | {
+      readonly at: number;
+      readonly crash: string;
+      readonly restartAfter: number;
+      readonly halfOpen?: boolean | undefined;
+    }
   | { readonly at: number; readonly pause: string; readonly for: number }
   | { readonly at: number; readonly cut: HostLink; readonly oneWay: boolean; readonly for: number }
   | {

@@ -134,6 +134,8 @@ export class Injector {
 }
 
 /** At a point in a host's own code nothing is on its way that could fail, get lost or come twice. */
-function canStrike({ kind }: Verdict, { isPoint, site }: SiteCall): boolean {
-  return !isPoint || kind === "crash" || (kind === "fail" && site === FACTORY_SITE);
+function canStrike(verdict: Verdict, { isPoint, site }: SiteCall): boolean {
+  if (!isPoint) return true;
+  if (verdict.kind === "crash") return verdict.who !== "callee";
+  return verdict.kind === "fail" && site === FACTORY_SITE;
 }

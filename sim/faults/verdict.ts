@@ -3,22 +3,25 @@ import { FAULT_WORDS } from "../trace/fault-words.ts";
 /**
  * The fault that strikes a call at a site, or `pass`. Plain data that can be written to a file.
  *
- * - `delay`: the request arrives `ms` later, in virtual milliseconds.
+ * - `delay`: the request arrives `ms` later, in virtual milliseconds; with `what: "reply"` the effect
+ *   is not late, and its reply is.
  * - `fail`: the caller gets an error at once, before or after the effect took place.
  * - `drop`: the request or its reply is lost, so the caller times out.
- * - `duplicate`: the effect takes place twice.
- * - `crash`: the caller, or the named host, crashes before or after the effect, and restarts after
- *   `restartAfterMs` if that is given.
+ * - `duplicate`: the effect takes place twice, at once or, with `afterMs`, again when a copy of the
+ *   request arrives that much later, after calls that were made meanwhile.
+ * - `crash`: the caller, the named host or the callee crashes before or after the effect, and
+ *   restarts after `restartAfterMs` if that is given. A caller whose callee crashes gets an error.
  */
 export type Verdict =
   | { readonly kind: "pass" }
-  | { readonly kind: "delay"; readonly ms: number }
+  | { readonly kind: "delay"; readonly ms: number; readonly what?: "reply" }
   | { readonly kind: "fail"; readonly when: "before" | "after" }
   | { readonly kind: "drop"; readonly what: "request" | "reply" }
-  | { readonly kind: "duplicate" }
+  | { readonly kind: "duplicate"; readonly afterMs?: number }
   | {
       readonly kind: "crash";
       readonly when: "before" | "after";
+      readonly who?: "callee";
       readonly host?: string;
       readonly restartAfterMs?: number;
     };
@@ -32,9 +35,13 @@ export type VerdictName =
   | "drop-request"
   | "drop-reply"
   | "duplicate"
+  | "duplicate-late"
   | "delay"
+  | "delay-reply"
   | "crash-before"
-  | "crash-after";
+  | "crash-after"
+  | "crash-callee-before"
+  | "crash-callee-after";
 
 /** The names of the verdicts in scenario files. */
 export const VERDICT_NAMES: readonly VerdictName[] = [
@@ -43,16 +50,20 @@ export const VERDICT_NAMES: readonly VerdictName[] = [
   "drop-request",
   "drop-reply",
   "duplicate",
+  "duplicate-late",
   "delay",
+  "delay-reply",
   "crash-before",
   "crash-after",
+  "crash-callee-before",
+  "crash-callee-after",
 ];
 
 /**
  * Returns the verdict of this name.
  *
- * Units: `ms` is the length of a delay, `restartAfterMs` the time until a crashed host restarts
- * (undefined: it stays down), both in virtual milliseconds.
+ * Units: `ms` is the length of a delay, or how late a copy is, `restartAfterMs` the time until a
+ * crashed host restarts (undefined: it stays down), both in virtual milliseconds.
  */
 export function verdictNamed(name: VerdictName, ms: number, restartAfterMs?: number): Verdict {
   const restart = restartAfterMs === undefined ? {} : { restartAfterMs };
@@ -67,12 +78,20 @@ export function verdictNamed(name: VerdictName, ms: number, restartAfterMs?: num
       return { kind: "drop", what: "reply" };
     case "duplicate":
       return { kind: "duplicate" };
+    case "duplicate-late":
+      return { kind: "duplicate", afterMs: ms };
     case "delay":
       return { kind: "delay", ms };
+    case "delay-reply":
+      return { kind: "delay", ms, what: "reply" };
     case "crash-before":
       return { kind: "crash", when: "before", ...restart };
     case "crash-after":
       return { kind: "crash", when: "after", ...restart };
+    case "crash-callee-before":
+      return { kind: "crash", when: "before", who: "callee", ...restart };
+    case "crash-callee-after":
+      return { kind: "crash", when: "after", who: "callee", ...restart };
     default:
       return name satisfies never;
   }
@@ -84,14 +103,19 @@ export function wordsFrom(verdict: Verdict): string {
     case "pass":
       return "pass";
     case "delay":
-      return `delay ${verdict.ms} ms`;
+      return verdict.what === "reply"
+        ? `delay the reply ${verdict.ms} ms`
+        : `delay ${verdict.ms} ms`;
     case "fail":
       return FAULT_WORDS[`fail-${verdict.when}`];
     case "drop":
       return FAULT_WORDS[`drop-${verdict.what}`];
     case "duplicate":
-      return FAULT_WORDS.duplicate;
+      return verdict.afterMs === undefined
+        ? FAULT_WORDS.duplicate
+        : `duplicate, the copy ${verdict.afterMs} ms late`;
     case "crash":
+      if (verdict.who === "callee") return FAULT_WORDS[`crash-callee-${verdict.when}`];
       return verdict.host === undefined
         ? FAULT_WORDS[`crash-${verdict.when}`]
         : `crash ${verdict.host} ${verdict.when} the effect`;

@@ -3,6 +3,8 @@ import { InjectedFault, type Judgement } from "../faults/injector.ts";
 import type { SiteName } from "../faults/site.ts";
 import type { Verdict } from "../faults/verdict.ts";
 import type { Step, StepOwner } from "../kernel/step.ts";
+import type { World } from "../kernel/world.ts";
+import { FAULT_WORDS } from "../trace/fault-words.ts";
 import type { Network, NetworkHost } from "./network.ts";
 
 /** How long a caller waits for a reply, in virtual milliseconds. */
@@ -17,6 +19,8 @@ const LATENCY_MS = [1, 1, 2, 2, 3, 5, 8, 21] as const;
 /** A call whose reply did not arrive in time; its effect may or may not have taken place. */
 export class CallTimedOut extends Error {
   override readonly name = "CallTimedOut";
+  /** The code that Node gives such an error. */
+  readonly code = "ETIMEDOUT";
   readonly site: string;
 
   constructor(site: string) {
@@ -28,6 +32,8 @@ export class CallTimedOut extends Error {
 /** A call to a host that is down. */
 export class ConnectionRefused extends Error {
   override readonly name = "ConnectionRefused";
+  /** The code that Node gives such an error. */
+  readonly code = "ECONNREFUSED";
   readonly site: string;
 
   constructor(site: string, host: string) {
@@ -36,11 +42,28 @@ export class ConnectionRefused extends Error {
   }
 }
 
+/** A call whose callee crashed while it served it; its effect may or may not have taken place. */
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+  /** The code that Node gives such an error. */
+  readonly code = "ECONNRESET";
+  readonly site: string;
+
+  constructor(site: string, host: string) {
+    super(`Lost the connection to "${host}" at "${site}": the host crashed`);
+    this.site = site;
+  }
+}
+
 export type CrashVerdict = Extract<Verdict, { kind: "crash" }>;
+
+/** The owner of a message that its sender's death does not stop. */
+const ON_THE_WIRE: StepOwner = Object.freeze({ alive: true, pausedUntil: 0, skewMs: 0 });
 
 /** The incarnation that makes a call. */
 export interface Caller extends StepOwner {
   readonly name: string;
+  readonly world: World;
   readonly network: Network<NetworkHost>;
   readonly latency: ChoiceStream;
   after(ms: number, fn: () => void): Step;
@@ -67,6 +90,7 @@ interface CallRequest<T> {
  *
  * @throws {CallTimedOut} when the request, the reply or the callee was lost
  * @throws {ConnectionRefused} when the callee is down
+ * @throws {ConnectionLost} when the callee crashes while it serves the call
  * @throws {InjectedFault} when the verdict is to fail
  */
 export function sendCall<T>(caller: Caller, request: CallRequest<T>): Promise<T> {
@@ -104,7 +128,7 @@ class Call<T> {
       this.#timeOut();
       return;
     }
-    const extraMs = verdict.kind === "delay" ? verdict.ms : 0;
+    const extraMs = verdict.kind === "delay" && verdict.what !== "reply" ? verdict.ms : 0;
     caller.network.carry({
       from: caller.name,
       to,
@@ -122,8 +146,12 @@ class Call<T> {
     const verdict = this.#verdict;
     if (verdict.kind === "fail" && verdict.when === "before") {
       this.#reply(() => this.#reject(new InjectedFault(site, judgement.rule)));
+    } else if (network.isHalfOpen(to)) {
+      this.#timeOut();
     } else if (!network.isUp(to)) {
       this.#reply(() => this.#reject(new ConnectionRefused(site, to)));
+    } else if (verdict.kind === "crash" && verdict.who === "callee" && verdict.when === "before") {
+      this.#loseCallee(verdict);
     } else {
       network.whenAwake(
         to,
@@ -138,13 +166,33 @@ class Call<T> {
     const { effect } = this.#request;
     if (effect.kind === "sync") this.#runSync(effect.run);
     else this.#runAsync(effect.run);
+    const verdict = this.#verdict;
+    if (verdict.kind === "duplicate" && verdict.afterMs !== undefined) {
+      this.#sendCopy(verdict.afterMs);
+    }
+  }
+
+  /** Sends a copy of the request, which arrives even if the caller is dead; nobody reads its reply. */
+  #sendCopy(delayMs: number): void {
+    const { site, to, effect, judgement } = this.#request;
+    const { name: from, network, world } = this.#caller;
+    const verdict = FAULT_WORDS["late-copy"];
+    const arrive = (): void => {
+      if (!network.isUp(to) || !world.injector.isArmed) return;
+      world.trace.emit(to, { kind: "fault", site, verdict, rule: judgement.rule });
+      const run = async (): Promise<unknown> => effect.run();
+      run().catch(() => undefined);
+    };
+    const deliver = (): void => network.whenAwake(to, arrive, () => undefined);
+    const owner = ON_THE_WIRE;
+    network.carry({ from, to, delayMs, owner, hop: true, deliver, lost: () => undefined });
   }
 
   #runSync(run: () => T): void {
     let settle: () => void;
     try {
       const value = run();
-      if (this.#verdict.kind === "duplicate") run();
+      if (this.#isDoubled()) run();
       settle = () => this.#resolve(value);
     } catch (error) {
       settle = () => this.#reject(error);
@@ -158,17 +206,33 @@ class Call<T> {
       timer.cancelled = true;
       this.#finish(settle);
     };
-    const effects = this.#verdict.kind === "duplicate" ? [run(), run()] : [run()];
+    const effects = this.#isDoubled() ? [run(), run()] : [run()];
     Promise.all(effects).then(
       ([value]) => finish(() => this.#resolve(value as T)),
       (error: unknown) => finish(() => this.#reject(error)),
     );
   }
 
+  /** Whether the request arrives twice at once. */
+  #isDoubled(): boolean {
+    return this.#verdict.kind === "duplicate" && this.#verdict.afterMs === undefined;
+  }
+
+  /** Crashes the callee; its end of the connection closes. */
+  #loseCallee(verdict: CrashVerdict): void {
+    const { site, to } = this.#request;
+    this.#caller.crash({ ...verdict, host: to });
+    this.#reply(() => this.#reject(new ConnectionLost(site, to)));
+  }
+
   /** The effect has ended; what the verdict says about "after the effect" happens now. */
   #finish(settle: () => void): void {
     const verdict = this.#verdict;
     const { site, judgement } = this.#request;
+    if (verdict.kind === "crash" && verdict.who === "callee") {
+      this.#loseCallee(verdict);
+      return;
+    }
     if (verdict.kind === "crash" && this.#caller.alive) this.#caller.crash(verdict);
     if (verdict.kind !== "fail") this.#reply(settle);
     else this.#reply(() => this.#reject(new InjectedFault(site, judgement.rule)));
@@ -180,10 +244,16 @@ class Call<T> {
       return;
     }
     const caller = this.#caller;
+    const verdict = this.#verdict;
+    const extraMs = verdict.kind === "delay" && verdict.what === "reply" ? verdict.ms : 0;
+    if (extraMs >= CALL_TIMEOUT_MS) {
+      this.#timeOut();
+      return;
+    }
     caller.network.carry({
       from: this.#request.to,
       to: caller.name,
-      delayMs: this.#latencyMs(),
+      delayMs: this.#latencyMs() + extraMs,
       owner: caller,
       hop: true,
       deliver: settle,

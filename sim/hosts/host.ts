@@ -34,6 +34,7 @@ export class Host implements LifeHost {
   readonly #restartAfterMs: number | undefined;
   #life: Life | undefined;
   #incarnation = 0;
+  #isHalfOpen = false;
   #skewMs = 0;
 
   constructor(
@@ -61,9 +62,15 @@ export class Host implements LifeHost {
     return this.#life !== undefined;
   }
 
+  /** Whether it is down and its peers were not told: they wait until their calls time out. */
+  get isHalfOpen(): boolean {
+    return this.#isHalfOpen;
+  }
+
   /** Starts or restarts the host, if it is down. */
   start(): void {
     if (this.#life !== undefined) return;
+    this.#isHalfOpen = false;
     const state = this.#incarnation === 0 ? "start" : "restart";
     this.#incarnation += 1;
     const life = new Life(this, this.#incarnation, this.#skewMs);
@@ -79,12 +86,21 @@ export class Host implements LifeHost {
   crash(restartAfterMs: number | undefined = this.#restartAfterMs): void {
     const life = this.#life;
     if (life === undefined) return;
-    life.trace({ kind: "host", state: "crash", incarnation: life.incarnation });
+    const told = this.#isHalfOpen ? ({ isHalfOpen: true } as const) : {};
+    life.trace({ kind: "host", state: "crash", incarnation: life.incarnation, ...told });
     this.world.injector.count(`crash ${this.name}`);
     this.#life = undefined;
     life.die();
     if (restartAfterMs === undefined || this.role === "attempt") return;
     this.startAfter(restartAfterMs);
+  }
+
+  /** As `crash`, but its connections stay half-open: calls to it are not refused, they time out. */
+  vanish(restartAfterMs: number | undefined = this.#restartAfterMs): void {
+    if (this.#life === undefined) return;
+    this.#isHalfOpen = true;
+    this.world.injector.count(`half-open ${this.name}`);
+    this.crash(restartAfterMs);
   }
 
   /** Stops the host: not counted as a fault, and nothing restarts it. */

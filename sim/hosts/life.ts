@@ -118,6 +118,7 @@ export class Life implements Caller {
    *
    * @throws {CallTimedOut} when no reply arrives within 10 virtual seconds
    * @throws {ConnectionRefused} when the callee is down
+   * @throws {ConnectionLost} when the callee crashes while it serves the call
    * @throws {InjectedFault} when a fault rule makes the call fail
    */
   call<T>(site: SiteName, to: string, effect: () => T): Promise<T> {
@@ -151,7 +152,8 @@ export class Life implements Caller {
     const { verdict, rule } = judgement;
     if (verdict.kind === "pass") return judgement;
     this.#traceFault(site, verdict, rule);
-    if (verdict.kind === "crash" && verdict.when === "before") this.crash(verdict);
+    const isOwn = verdict.kind === "crash" && verdict.who !== "callee";
+    if (isOwn && verdict.when === "before") this.crash(verdict);
     return judgement;
   }
 

@@ -5,6 +5,8 @@ import type { World } from "../kernel/world.ts";
 export interface NetworkHost {
   readonly name: string;
   readonly isUp: boolean;
+  /** Whether it is down and its peers were not told, so that calls to it time out. */
+  readonly isHalfOpen?: boolean;
   readonly life: StepOwner | undefined;
 }
 
@@ -58,6 +60,11 @@ export class Network<H extends NetworkHost> {
   /** Whether a host is up. An external system that is not a host (a broker) is always up. */
   isUp(name: string): boolean {
     return this.#hosts.get(name)?.isUp ?? true;
+  }
+
+  /** Whether a host is down without its peers knowing. */
+  isHalfOpen(name: string): boolean {
+    return this.#hosts.get(name)?.isHalfOpen ?? false;
   }
 
   /** Calls `fn` now, or when the host's pause is over; calls `lost` if it crashes before that. */

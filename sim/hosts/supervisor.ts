@@ -1,6 +1,6 @@
 import type { SyncReply, SyncRequest, TriggerWorkload } from "../../src/triggerer/mod.ts";
 import type { FiredPayload } from "./fired-payload.ts";
-import { CallTimedOut, ConnectionRefused } from "./call.ts";
+import { CallTimedOut, ConnectionLost, ConnectionRefused } from "./call.ts";
 import { HostDied } from "../kernel/host-died.ts";
 import type { Life } from "./life.ts";
 import type { MetadataDatabase, TriggerRow } from "./metadata-database.ts";
@@ -173,5 +173,6 @@ export class Supervisor {
 }
 
 function isUnreachable(error: unknown): boolean {
-  return error instanceof ConnectionRefused || error instanceof CallTimedOut;
+  if (error instanceof ConnectionRefused || error instanceof ConnectionLost) return true;
+  return error instanceof CallTimedOut;
 }

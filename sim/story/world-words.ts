@@ -4,7 +4,9 @@ import type { ProcessEvent, WorldEvent } from "../trace/trace.ts";
 export function worldWords(event: (WorldEvent | ProcessEvent) & { readonly host: string }): string {
   switch (event.kind) {
     case "host":
-      return `${event.host}: ${event.state}`;
+      return event.isHalfOpen === true
+        ? `${event.host}: ${event.state}, and its peers are not told`
+        : `${event.host}: ${event.state}`;
     case "link":
       return `link ${event.host} to ${event.to}: ${event.state}`;
     case "fault":

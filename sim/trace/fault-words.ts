@@ -6,7 +6,10 @@ export type FaultName =
   | "drop-reply"
   | "duplicate"
   | "crash-before"
+  | "late-copy"
   | "crash-after"
+  | "crash-callee-before"
+  | "crash-callee-after"
   | "raise"
   | "encode"
   | "expire";
@@ -22,8 +25,11 @@ export const FAULT_WORDS: Readonly<Record<FaultName, string>> = Object.freeze({
   "drop-request": "lose the request",
   "drop-reply": "lose the reply",
   duplicate: "duplicate",
+  "late-copy": "a late copy of the call arrives",
   "crash-before": "crash the caller before the effect",
   "crash-after": "crash the caller after the effect",
+  "crash-callee-before": "crash the callee before the effect",
+  "crash-callee-after": "crash the callee after the effect",
   raise: "raises",
   encode: "cannot be encoded",
   expire: "expires",

@@ -10,6 +10,8 @@ export type WorldEvent =
       readonly incarnation: number;
       /** When a pause ends, in virtual milliseconds. */
       readonly until?: number;
+      /** Present at a crash of which its peers are not told. */
+      readonly isHalfOpen?: true;
     }
   | {
       readonly kind: "link";

@@ -106,7 +106,8 @@ function strikeHost(
   if (network.host(name) === undefined && mayCome?.(name) === true) return false;
   const host = hostNamed(network, name);
   const { isUp } = host;
-  if ("crash" in fault) host.crash(fault.restartAfter);
+  if ("crash" in fault && fault.halfOpen === true) host.vanish(fault.restartAfter);
+  else if ("crash" in fault) host.crash(fault.restartAfter);
   else if ("pause" in fault) host.pause(fault.for);
   else host.step(fault.by);
   return isUp || "clockStep" in fault;

@@ -15,24 +15,32 @@ export interface Problem {
 export type WorldSites = ReadonlyMap<SiteName, readonly VerdictName[]>;
 
 const CRASHES: readonly VerdictName[] = ["crash-before", "crash-after"];
+const CALLEE_CRASHES: readonly VerdictName[] = ["crash-callee-before", "crash-callee-after"];
+const OUTSIDE: readonly VerdictName[] = VERDICT_NAMES.filter(
+  (verdict) => !CALLEE_CRASHES.includes(verdict),
+);
 const FAILURES: readonly VerdictName[] = ["fail-before", "fail-after"];
 
 /**
- * Returns the sites of a world. A call takes every verdict, a point in a host's own code only a
- * crash, and a factory, which returns at once, a failure as well.
+ * Returns the sites of a world. A call to a host takes every verdict, a call to an outside system
+ * all but a crash of the callee, a point in a host's own code only a crash, and a factory, which
+ * returns at once, a failure as well.
  */
 export function sitesFrom({
   calls,
+  outside = [],
   points = [],
   factories = [],
 }: {
   readonly calls: readonly SiteName[];
+  readonly outside?: readonly SiteName[];
   readonly points?: readonly SiteName[];
   readonly factories?: readonly SiteName[];
 }): WorldSites {
   return new Map([
     ...points.map((site) => [site, CRASHES] as const),
     ...factories.map((site) => [site, [...FAILURES, ...CRASHES]] as const),
+    ...outside.map((site) => [site, OUTSIDE] as const),
     // What is a point at one place and a call at another takes what a call does.
     ...calls.map((site) => [site, VERDICT_NAMES] as const),
   ]);

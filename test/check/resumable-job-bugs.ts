@@ -60,7 +60,7 @@ function partsOf(system: JobSystemName, client: JobClient, surroundings: JobSurr
 }
 
 /** A poll by nothing but `getJobStatus` and the predicates, and a kill that knows its job. */
-function polling(
+export function polling(
   job: Pick<CheckedJob, "getJobStatus" | "isJobActive" | "isJobSucceeded">,
   { clock, client }: Parts,
 ): Pick<Required<CheckedJob>, "pollUntilComplete" | "onKill"> {
@@ -93,7 +93,7 @@ async function statusOr(word: string, ask: () => Promise<string>): Promise<strin
 
 const POD = { namespace: "jobs", name: "load" };
 
-/** The known bugs (E1 to E69) that a user's own job can have. */
+/** The known bugs (E1 to E72) that a user's own job can have. */
 export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E1 submitJob waits for the job, so that its id is persisted after the poll",

@@ -56,6 +56,26 @@ describe("a call through a site", () => {
     ["loses its request", { kind: "drop", what: "request" }, [], ["1 CallTimedOut at 10000"]],
     ["loses its reply", { kind: "drop", what: "reply" }, [1], ["1 CallTimedOut at 10001"]],
     ["arrives twice", { kind: "duplicate" }, [1, 1], ["1 replied at 2"]],
+    ["arrives again late", { kind: "duplicate", afterMs: 500 }, [1, 1], ["1 replied at 2"]],
+    ["gets a late reply", { kind: "delay", what: "reply", ms: 500 }, [1], ["1 replied at 502"]],
+    [
+      "gets its reply too late",
+      { kind: "delay", what: "reply", ms: 10_000 },
+      [1],
+      ["1 CallTimedOut at 10001"],
+    ],
+    [
+      "crashes its callee before its effect",
+      { kind: "crash", when: "before", who: "callee" },
+      [],
+      ["1 ConnectionLost at 2"],
+    ],
+    [
+      "crashes its callee after its effect",
+      { kind: "crash", when: "after", who: "callee" },
+      [1],
+      ["1 ConnectionLost at 2"],
+    ],
     ["crashes its caller before its effect", { kind: "crash", when: "before" }, [], []],
     ["crashes its caller after its effect", { kind: "crash", when: "after" }, [1], []],
   ];
@@ -75,6 +95,35 @@ describe("a call through a site", () => {
     pair.caller.start();
     await pair.world.run(1_000);
     expect(pair.seen).toEqual(["1 ConnectionRefused at 2"]);
+  });
+
+  test("times out when the callee is down and its peers were not told", async () => {
+    const pair = pairOf(undefined);
+    pair.callee.start();
+    pair.callee.vanish(500);
+    pair.caller.start();
+    await pair.world.run(20_000);
+    expect(pair.seen).toEqual(["1 CallTimedOut at 10001"]);
+    expect(pair.callee.isUp).toBe(true);
+    expect(pair.callee.isHalfOpen).toBe(false);
+  });
+
+  test("arrives late once more after later calls, and after its caller's death", async () => {
+    const pair = pairOf({ kind: "duplicate", afterMs: 1_000 });
+    pair.world.schedule(300, { lane: "test" }, () => pair.caller.crash(100));
+    expect(await played(pair)).toEqual({
+      effects: [1, 2, 1],
+      seen: ["1 replied at 2", "2 replied at 402"],
+    });
+  });
+
+  test("has no late copy at a callee that is down then, nor once the faults are over", async () => {
+    const down = pairOf({ kind: "duplicate", afterMs: 1_000 });
+    down.world.schedule(300, { lane: "test" }, () => down.callee.crash());
+    expect((await played(down)).effects).toEqual([1]);
+    const calm = pairOf({ kind: "duplicate", afterMs: 1_000 });
+    calm.world.schedule(300, { lane: "test" }, () => calm.world.injector.disarm());
+    expect((await played(calm)).effects).toEqual([1]);
   });
 
   test("waits while the callee is paused, and times out when it crashes meanwhile", async () => {

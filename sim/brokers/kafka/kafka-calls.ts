@@ -1,6 +1,6 @@
 import { InjectedFault } from "../../faults/injector.ts";
 import type { SiteName } from "../../faults/site.ts";
-import { CallTimedOut, ConnectionRefused } from "../../hosts/call.ts";
+import { CallTimedOut, ConnectionLost, ConnectionRefused } from "../../hosts/call.ts";
 import type { ClientPort } from "../broker.ts";
 import {
   KafkaJSConnectionError,
@@ -44,7 +44,8 @@ function fromNetwork(cause: unknown): unknown {
   if (cause instanceof CallTimedOut) {
     return new KafkaJSRequestTimeoutError("Request timed out", { cause });
   }
-  if (cause instanceof InjectedFault || cause instanceof ConnectionRefused) {
+  const isBroken = cause instanceof ConnectionRefused || cause instanceof ConnectionLost;
+  if (cause instanceof InjectedFault || isBroken) {
     return new KafkaJSConnectionError("Connection error", { cause });
   }
   return cause;

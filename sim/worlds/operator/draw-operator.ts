@@ -49,6 +49,14 @@ const BOUNDARIES: readonly SiteFault[] = VERDICTS.flatMap((verdict) =>
     Array.from({ length: most }, (_, at) => strike(site, verdict, at + 1)),
   ),
 );
+const CALLEE_CRASHES: readonly { readonly site: SiteName; readonly verdict: VerdictName }[] = [
+  { site: "job.submit", verdict: "crash-callee-after" },
+  { site: "job.submit", verdict: "crash-callee-before" },
+  { site: "job.status", verdict: "crash-callee-before" },
+  { site: "job.result", verdict: "crash-callee-after" },
+];
+/** For how long the system may be gone without a word: longer than three calls wait. */
+const SILENCE_MS = 45_000;
 /** The first sweep over the boundaries has no other faults than its strikes. */
 const SWEEPS = 4;
 
@@ -116,11 +124,42 @@ function drawRun(
   let spec: JobSystemSpec = { system };
   for (const extra of extras) spec = { ...spec, ...extra.system };
   if (failures > 0) spec = { ...spec, failFirst: knobs.failFirst + failures };
+  const faults = [first, ...extras.flatMap(({ faults: more = [] }) => more)];
+  // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
+  if (count > 0 && dice.oneIn(4)) faults.push(...drawCalleeFaults(dice, basis));
   return scenarioFrom(
     spec,
-    [first, ...extras.flatMap(({ faults = [] }) => faults)],
+    faults,
     extras.flatMap(({ operations = [] }) => operations),
   );
+}
+
+/** The system crashes while it serves a call, or without a word; a copy of a submit comes late. */
+function drawCalleeFaults(dice: Dice, { knobs }: OperatorBasis): readonly OperatorFault[] {
+  const { site, verdict } = dice.from(CALLEE_CRASHES);
+  const nth = 1 + dice.below(2);
+  switch (dice.below(3)) {
+    case 0:
+      return [strike(site, verdict, nth)];
+    case 1:
+      return [
+        {
+          at: dice.below(30_000),
+          crash: JOB_SYSTEM_HOST,
+          restartAfter: SILENCE_MS,
+          halfOpen: true,
+        },
+      ];
+    default:
+      // A system that does not recognise a repetition takes it for a new job, whatever one does.
+      if (!recognisesEnded(knobs)) return [strike(site, "delay-reply", nth)];
+      return [{ ...strike("job.submit", "duplicate-late", nth), for: 1_000 + dice.below(7_000) }];
+  }
+}
+
+/** Whether the system returns the job of an earlier submit, or refuses, even if it has ended. */
+function recognisesEnded({ idempotency }: JobSystemKnobs): boolean {
+  return idempotency.kind === "return-existing" && idempotency.evenIfTerminal;
 }
 
 function scenarioFrom(

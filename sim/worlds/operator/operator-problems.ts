@@ -10,16 +10,8 @@ import {
 import type { OperatorScenario } from "./operator-scenario.ts";
 
 const SITES: FaultGround["sites"] = sitesFrom({
-  calls: [
-    "job.submit",
-    "job.status",
-    "job.result",
-    "job.cancel",
-    "api.get-task-state",
-    "api.set-task-state",
-    "api.delete-task-state",
-    "api.xcom",
-  ],
+  calls: ["job.submit", "job.status", "job.result", "job.cancel"],
+  outside: ["api.get-task-state", "api.set-task-state", "api.delete-task-state", "api.xcom"],
 });
 /** There may be any number of attempts. */
 const ATTEMPTS = { attempt: Number.POSITIVE_INFINITY };

@@ -91,6 +91,8 @@ export function drawScenarioOn(
   const strictPersistence = dice.oneIn(2);
   const maxSubscriberQueue = dice.oneIn(6) ? QUEUE_MAX_SMALL : QUEUE_MAX_DEFAULT;
   if (dice.oneIn(16) && outlast(dice, workload, faults)) ackTimeout = Math.max(...ACK_TIMEOUTS_MS);
+  // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
+  if (dice.oneIn(8)) strikeCallee(dice, faults);
   return {
     story: "Drawn from a seed.",
     world: "producer",
@@ -265,6 +267,20 @@ function strikeCrash(dice: Dice, faults: Faults): void {
   const verdict = dice.from(["crash-before", "crash-after"] as const);
   const restartAfter = 1_000 + dice.below(4_000);
   faults.push(siteFault(site, verdict, { nth: 1 + dice.below(6), restartAfter }));
+}
+
+/** The broker crashes while it serves a call, or without a word, or its reply is late. */
+function strikeCallee(dice: Dice, faults: Faults): void {
+  const site = dice.from(NETWORK_SITES);
+  const nth = 1 + dice.below(8);
+  const ms = 1_000 + dice.below(8_000);
+  const verdict = dice.from(["crash-callee-after", "crash-callee-before", "delay-reply"] as const);
+  if (dice.oneIn(3)) {
+    const at = dice.below(SAFETY_MS);
+    faults.push({ at, crash: "broker", restartAfter: 2 * ms, halfOpen: true });
+  } else {
+    faults.push(siteFault(site, verdict, { nth, for: ms, restartAfter: ms }));
+  }
 }
 
 function breakHosts(dice: Dice, faults: Faults): void {

@@ -43,8 +43,40 @@ const PAYLOAD_FAULTS: readonly SiteFault[] = [
 
 type TaskRun = Omit<TaskScenario, "name">;
 
+/** What befalls the callee, the reply after the effect, or a copy of the request. */
+const CALLEE_FAULTS: readonly SiteFault[] = [
+  siteFaultAtRate("store.commit", "delay-reply", 10),
+  siteFaultAtRate("store.commit", "crash-callee-after", 30),
+  siteFaultAtRate("api.set-task-state", "crash-callee-after", 20),
+  siteFaultAtRate("api.set-task-state", "crash-callee-before", 20),
+  siteFaultAtRate("job.submit", "crash-callee-after", 10),
+  siteFaultAtRate("job.status", "crash-callee-before", 80),
+  siteFaultAtRate("api.finish-attempt", "duplicate-late", 4),
+  siteFaultAtRate("trigger.commit", "duplicate-late", 4),
+];
+
 /** Draws a whole scenario of the world of tasks that checks every promise. */
 export function drawTaskScenario(dice: Dice): TaskRun {
+  const scenario = drawBasis(dice);
+  // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
+  const { faults, phases, tasks } = scenario;
+  const more = drawCalleeFaults(dice, phases.safety);
+  const possible = tasks.some(isJobSpec) ? more : more.filter(isForLoaders);
+  return { ...scenario, faults: [...faults, ...possible] };
+}
+
+function drawCalleeFaults(dice: Dice, safety: number): (SiteFault | HostFault)[] {
+  const faults: (SiteFault | HostFault)[] = [];
+  if (dice.oneIn(4)) faults.push(...dice.some(CALLEE_FAULTS, 3));
+  if (dice.oneIn(8)) {
+    const crash = dice.from(["api", "database", "jobs"]);
+    const restartAfter = 1_000 + dice.below(20_000);
+    faults.push({ at: dice.below(safety), crash, restartAfter, halfOpen: true });
+  }
+  return faults;
+}
+
+function drawBasis(dice: Dice): TaskRun {
   const workers = 1 + dice.below(WORKERS_MAX);
   const safety = dice.from([120_000, 60_000, 240_000]);
   const failing = dice.oneIn(3) ? { failureRate: { numerator: 1, denominator: 4 } } : {};

@@ -27,17 +27,13 @@ const SITES: FaultGround["sites"] = sitesFrom({
     "store.commit",
     "store.sweep",
     "task.commit",
-    "payload.get",
-    "payload.put",
-    "payload.delete",
-    "warehouse.query",
-    "warehouse.load",
     "job.submit",
     "job.status",
     "job.result",
     "job.cancel",
     "trigger.commit",
   ],
+  outside: ["payload.get", "payload.put", "payload.delete", "warehouse.query", "warehouse.load"],
 });
 
 /** Finds what cannot come about in a world of tasks. */

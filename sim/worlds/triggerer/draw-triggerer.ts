@@ -37,8 +37,37 @@ const SITE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("supervisor.confirm", "crash-before", 900),
 ];
 
+/** What befalls the callee, or the reply after the effect. */
+const CALLEE_FAULTS: readonly SiteFault[] = [
+  siteFaultAtRate("database.commit", "delay-reply", 20),
+  siteFaultAtRate("database.commit", "crash-callee-after", 100),
+  siteFaultAtRate("database.queue", "crash-callee-before", 100),
+  siteFaultAtRate("broker.settle", "crash-callee-after", 60),
+  siteFaultAtRate("broker.settle", "delay-reply", 20),
+  siteFaultAtRate("broker.fetch", "crash-callee-before", 80),
+  siteFaultAtRate("sync.request", "crash-callee-after", 100),
+];
+
 /** Draws a whole scenario of the triggerer world that checks every promise. */
 export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name"> {
+  const scenario = drawBasis(dice);
+  // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
+  const { faults, phases } = scenario;
+  return { ...scenario, faults: [...faults, ...drawCalleeFaults(dice, phases.safety)] };
+}
+
+function drawCalleeFaults(dice: Dice, safety: number): (SiteFault | HostFault)[] {
+  const faults: (SiteFault | HostFault)[] = [];
+  if (dice.oneIn(4)) faults.push(...dice.some(CALLEE_FAULTS, 3));
+  if (dice.oneIn(8)) {
+    const crash = dice.from(["broker", "database"]);
+    const restartAfter = 1_000 + dice.below(20_000);
+    faults.push({ at: dice.below(safety), crash, restartAfter, halfOpen: true });
+  }
+  return faults;
+}
+
+function drawBasis(dice: Dice): Omit<TriggererScenario, "name"> {
   const triggerers = 1 + dice.below(3);
   const names = STREAM_NAMES.slice(0, 1 + dice.below(STREAM_NAMES.length));
   const streams = names.map((name) => drawStream(dice, name));
