@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { parseSync } from "oxc-parser";
+import { checkoutRoot } from "../mutants/checkout-root.ts";
+import { isNode, visitValues, type SyntaxNode } from "./syntax.ts";
+import type { TestRecord } from "./worker-setup.ts";
+
+/** What the unmutated tests took and entered, kept from run to run. */
+const CACHE = join(checkoutRoot, "coverage/mutation.json");
+
+/** A record and the digest of all that it depends on. */
+interface KeptRecord {
+  readonly digest: string;
+  readonly record: TestRecord;
+}
+
+/** Returns the test files of the fast gate on Node, but those about the sources as text. */
+export function fastTests(): readonly string[] {
+  return globSync("test/**/*.test.ts", { cwd: checkoutRoot })
+    .filter((path) => !/\.long\.|\.types\.test\.|^test\/(?:tidy\.|mutation\/)/.test(path))
+    .toSorted();
+}
+
+/**
+ * Returns a record of each test; those whose tests, sources and data have not changed since they
+ * were kept are not made again.
+ */
+export async function recordsOf(
+  tests: readonly string[],
+  make: (missing: readonly string[]) => AsyncIterable<readonly TestRecord[]>,
+): Promise<readonly TestRecord[]> {
+  const digests = new Digests();
+  const kept = new Map(readCache().map((one) => [one.record.test, one]));
+  const missing = tests.filter((test) => {
+    const one = kept.get(test);
+    return one === undefined || one.digest !== digests.of(test, Object.keys(one.record.entered));
+  });
+  for await (const records of make(missing)) {
+    for (const record of records) {
+      const digest = digests.of(record.test, Object.keys(record.entered));
+      kept.set(record.test, { digest, record });
+    }
+    mkdirSync(dirname(CACHE), { recursive: true });
+    writeFileSync(CACHE, JSON.stringify([...kept.values()]));
+  }
+  return tests.flatMap((test) => kept.get(test)?.record ?? []);
+}
+
+function readCache(): readonly KeptRecord[] {
+  return existsSync(CACHE) ? (JSON.parse(readFileSync(CACHE, "utf8")) as KeptRecord[]) : [];
+}
+
+/** Digests of test files with all that they import, enter and may read. */
+class Digests {
+  readonly #files = new Map<string, string>();
+  readonly #imports = new Map<string, readonly string[]>();
+  /** Scenarios, golden scripts and tables, which any test may read. */
+  readonly #data = globSync(["scenarios/**/*.*", "test/**/*.{json,jsonl,txt,md}", "*.json"], {
+    cwd: checkoutRoot,
+  })
+    .filter((path) => !path.startsWith("test/mutation/"))
+    .toSorted();
+
+  of(test: string, entered: readonly string[]): string {
+    const all = new Set([test]);
+    for (const file of all) for (const one of this.#importsOf(file)) all.add(one);
+    const files = [...new Set([...all, ...entered])].toSorted();
+    const lines = [...this.#data, ...files].map((file) => `${file} ${this.#digestOf(file)}`);
+    return sha256(lines.join("\n"));
+  }
+
+  #digestOf(file: string): string {
+    let digest = this.#files.get(file);
+    if (digest === undefined) {
+      const path = join(checkoutRoot, file);
+      digest = existsSync(path) ? sha256(readFileSync(path, "utf8")) : "absent";
+      this.#files.set(file, digest);
+    }
+    return digest;
+  }
+
+  #importsOf(file: string): readonly string[] {
+    let imports = this.#imports.get(file);
+    if (imports === undefined) {
+      imports = file.endsWith(".ts") ? importsIn(file) : [];
+      this.#imports.set(file, imports);
+    }
+    return imports;
+  }
+}
+
+/** Returns the files of the repository that a file imports, from the top of the repository. */
+function importsIn(file: string): readonly string[] {
+  const path = join(checkoutRoot, file);
+  if (!existsSync(path)) return [];
+  const { program } = parseSync(file, readFileSync(path, "utf8"));
+  const imports: string[] = [];
+  visitValues(program as unknown as SyntaxNode, ({ source }) => {
+    if (isNode(source) && typeof source["value"] === "string" && source["value"].startsWith(".")) {
+      imports.push(posix.join(posix.dirname(file), source["value"]));
+    }
+    return true;
+  });
+  return imports;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
