@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { drawScenario, WORLD_NAMES, worldKindOf } from "../../../sim/scenario/world-kinds.ts";
+import type { TraceEvent } from "../../../sim/trace/trace.ts";
+import { correctPartsOf } from "../../worlds/subjects.ts";
+import type { RecordedTrace } from "./recorded-traces.ts";
+import { editsOf } from "./trace-edits.ts";
+
+type WorldName = RecordedTrace["world"];
+
+/** What the checkers say of the edits of one trace. */
+export interface PinnedVerdicts {
+  /** "manager 81": the world and the seed. */
+  readonly trace: string;
+  /** How many edits were judged. */
+  readonly edits: number;
+  /** Of every edit with all that the checkers say of it. */
+  readonly digest: string;
+  /** How many edits break which promise with which symptom. */
+  readonly broken: Readonly<Record<string, number>>;
+}
+
+/** What was pinned, and of which checkers and marks: of newer ones nothing is known yet. */
+export interface Pins {
+  readonly known: Readonly<Record<string, readonly string[]>>;
+  readonly verdicts: readonly PinnedVerdicts[];
+}
+
+/** Of long traces every so many edits are judged, which keeps a test file below five seconds. */
+const JUDGED_EVERY: Readonly<Record<WorldName, number>> = {
+  triggerer: 5,
+  manager: 2,
+  tasks: 1,
+  operator: 1,
+  producer: 1,
+};
+
+export function nameOf({ world, seed }: RecordedTrace): string {
+  return `${world} ${seed}`;
+}
+
+/** Returns the checkers and marks that there are today, by world. */
+export function knownToday(): Pins["known"] {
+  return Object.fromEntries(
+    WORLD_NAMES.map((world) => {
+      const { checkers, marks } = worldKindOf(drawScenario(world, 1));
+      return [world, [...new Set([...checkers, ...marks])]];
+    }),
+  );
+}
+
+/** Judges the edits of a trace; `listen` is called with each edit and what is said of it. */
+export function verdictsOf(
+  trace: RecordedTrace,
+  known: readonly string[],
+  listen: (edit: string, said: readonly string[]) => void = () => undefined,
+): PinnedVerdicts {
+  const digest = createHash("sha256");
+  const broken = new Map<string, number>();
+  const every = JUDGED_EVERY[trace.world];
+  const edits = editsOf(trace.events).filter((_edit, index) => index % every === 0);
+  for (const make of edits) {
+    const { edit, events } = make();
+    const { violations, others } = judge(trace, events, new Set(known));
+    const said = [...violations.map(({ text }) => text), ...others];
+    digest.update(`${edit}\n${said.join("\n")}\n\n`);
+    listen(edit, said);
+    for (const symptom of new Set(violations.map((one) => one.symptom))) {
+      broken.set(symptom, (broken.get(symptom) ?? 0) + 1);
+    }
+  }
+  return {
+    trace: nameOf(trace),
+    edits: edits.length,
+    digest: digest.digest("hex"),
+    broken: Object.fromEntries([...broken].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** What the checkers, the marks and the crash points of the trace's world say of the events. */
+export interface Judgement {
+  readonly violations: readonly { readonly symptom: string; readonly text: string }[];
+  readonly others: readonly string[];
+}
+
+/** Judges events as the run in which the trace was recorded was judged. */
+export function judge(
+  { world, strictPersistence }: RecordedTrace,
+  events: readonly TraceEvent[],
+  known: ReadonlySet<string>,
+): Judgement {
+  const scenario = { ...drawScenarioOnce(world), strictPersistence };
+  const marks: string[] = [];
+  const sometimes = (mark: string): void => void marks.push(mark);
+  const run = worldKindOf(scenario).judge(scenario, sometimes, correctPartsOf(world));
+  const others: string[] = [];
+  try {
+    for (const event of events) run.observe(event);
+    run.end();
+  } catch (error) {
+    // A trace in which a producer acts that never was is no trace of a world.
+    others.push(error instanceof Error ? error.message : "threw");
+  }
+  others.push(...marks.filter((mark) => known.has(mark)));
+  for (const [point, times] of run.crashPoints()) others.push(`${point} ${times} times`);
+  const violations = run.violations
+    .filter(({ checker }) => known.has(checker))
+    .map(({ checker, symptom, at, host, ref }) => ({
+      symptom: `${checker} ${symptom}`,
+      text: `${checker} ${symptom} at ${at} on ${host} of ${ref}`,
+    }));
+  return { violations, others };
+}
+
+const scenarios = new Map<WorldName, ReturnType<typeof drawScenario>>();
+
+/** Any scenario of the world that asks for all checkers. */
+function drawScenarioOnce(world: WorldName): ReturnType<typeof drawScenario> {
+  const scenario = scenarios.get(world) ?? drawScenario(world, 1);
+  scenarios.set(world, scenario);
+  return scenario;
+}

@@ -1,0 +1,3 @@
+import { describeEditedTraces } from "./edited-traces.ts";
+
+describeEditedTraces("manager");

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import type { Scenario } from "../../../sim/scenario/scenario.ts";
+import type { TraceEvent } from "../../../sim/trace/trace.ts";
+
+/** What happened in one run of a drawn scenario, in which every promise held. */
+export interface RecordedTrace {
+  readonly world: Scenario["world"];
+  readonly seed: number;
+  /** Whether the scenario of the run asks for strict persistence, on which promises depend. */
+  readonly strictPersistence: boolean;
+  readonly events: readonly TraceEvent[];
+}
+
+/** Reads the traces that `record-traces.ts` wrote. */
+export function readTraces(): readonly RecordedTrace[] {
+  return readFileSync(new URL("traces.jsonl", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as RecordedTrace);
+}

@@ -1,0 +1,78 @@
+import type { TraceEvent } from "../../../sim/trace/trace.ts";
+
+/** A trace with one change. */
+export interface EditedTrace {
+  /** What was changed: "drop 17 advance", "set 3 emit.copy". */
+  readonly edit: string;
+  readonly events: readonly TraceEvent[];
+}
+
+type Value = unknown;
+
+/**
+ * Returns every edit of a trace: each event left out, doubled, exchanged with the next one, last in
+ * its instant; each of its fields with a value that other events have there, or the next number.
+ */
+export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTrace)[] {
+  const values = valuesIn(events);
+  const edits: (() => EditedTrace)[] = [];
+  for (const [index, event] of events.entries()) {
+    const add = (how: string, change: () => readonly TraceEvent[]): void => {
+      edits.push(() => ({ edit: `${how} ${index} ${event.kind}`, events: change() }));
+    };
+    add("drop", () => events.toSpliced(index, 1));
+    add("double", () => events.toSpliced(index, 0, event));
+    const next = events[index + 1];
+    if (next !== undefined) add("exchange", () => exchanged(events, index));
+    if (next?.at === event.at) add("delay", () => delayed(events, index));
+    for (const [field, value] of Object.entries(event)) {
+      if (field === "kind" || field === "at") continue;
+      for (const other of othersFor(value, values.get(`${event.kind}.${field}`) ?? [], index)) {
+        const changed = { ...event, [field]: other } as TraceEvent;
+        add(`set ${field}`, () => events.with(index, changed));
+      }
+    }
+  }
+  return edits;
+}
+
+/** The values that each field of each kind of event has in the trace. */
+function valuesIn(events: readonly TraceEvent[]): ReadonlyMap<string, readonly Value[]> {
+  const values = new Map<string, Map<string, Value>>();
+  for (const event of events) {
+    for (const [field, value] of Object.entries(event)) {
+      const name = `${event.kind}.${field}`;
+      const known = values.get(name) ?? new Map<string, Value>();
+      values.set(name, known.set(JSON.stringify(value), value));
+    }
+  }
+  return new Map([...values].map(([name, known]) => [name, [...known.values()]]));
+}
+
+/** The event and the one after it change places; the instants stay. */
+function exchanged(events: readonly TraceEvent[], index: number): readonly TraceEvent[] {
+  const [one, next] = [events[index] as TraceEvent, events[index + 1] as TraceEvent];
+  return events.with(index, { ...next, at: one.at }).with(index + 1, { ...one, at: next.at });
+}
+
+function delayed(events: readonly TraceEvent[], index: number): readonly TraceEvent[] {
+  const event = events[index] as TraceEvent;
+  const last = events.findLastIndex(({ at }) => at === event.at);
+  return events.toSpliced(last + 1, 0, event).toSpliced(index, 1);
+}
+
+/** What may stand in place of a value; which one of those that others have depends on the event. */
+function othersFor(value: Value, known: readonly Value[], index: number): readonly Value[] {
+  const others = known.filter((one) => JSON.stringify(one) !== JSON.stringify(value));
+  const taken = others.length === 0 ? [] : [others[index % others.length]];
+  switch (typeof value) {
+    case "boolean":
+      return [!value];
+    case "number":
+      return [value + 1, ...taken.filter((other) => other !== value + 1)];
+    case "object":
+      return Array.isArray(value) && value.length > 0 ? [value.slice(1), ...taken] : taken;
+    default:
+      return taken;
+  }
+}
