@@ -37,7 +37,7 @@ Changes the sources one place at a time and runs the tests of the fast gate that
 first, until one fails. Ends with code 1 if a mutant survives that test/mutation/survivors.json does not
 list; one that is listed there is not tried.
 
-  --sample <n>    how many mutants, a third each of src, sim/checkers and the rest (default ${GATE_SAMPLE})
+  --sample <n>    how many, a third each of src, sim/checkers and the rest (default ${GATE_SAMPLE})
   --all           every mutant
   --seed <n>      which ones are drawn (default 1)
   --files <part>  only mutants of files whose path contains this; may be repeated

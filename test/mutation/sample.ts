@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Group, groupOf, GROUPS, type SourceMutant } from "./source-mutants.ts";
 
 /**
- * Returns a sample of so many mutants, a third from each group of rooms as far as there are so many.
+ * Returns a sample of so many mutants, a third from each group of rooms if it has so many.
  *
  * A mutant is drawn by its id and the seed alone, so that a change of the code changes the sample
  * only where the code has changed.
