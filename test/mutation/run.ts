@@ -45,7 +45,7 @@ list; one that is listed there is not tried.
   --workers <n>   how many run at the same time (default 2)
   --recheck       try also those that the table lists
   --list          print the mutants, and try none
-  --write         write the table: survivors are added as open, and those that were killed taken out;
+  --write         write the table: survivors are added as open, what was killed is taken out;
                   of a whole sample also what was measured
   --json          print the result as JSON on standard output
   --help          print this
