@@ -3,15 +3,19 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { dirname, join, posix } from "node:path";
 import { parseSync } from "oxc-parser";
 import { checkoutRoot } from "../mutants/checkout-root.ts";
+import { regionsOf } from "./probes.ts";
 import { isNode, visitValues, type SyntaxNode } from "./syntax.ts";
 import type { TestRecord } from "./worker-setup.ts";
 
 /** What the unmutated tests took and entered, kept from run to run. */
 const CACHE = join(checkoutRoot, "coverage/mutation.json");
 
-/** A record and the digest of all that it depends on. */
+/** A record and the digests of what it depends on. */
 interface KeptRecord {
+  /** Of all that the test imports, enters and may read. */
   readonly digest: string;
+  /** Of each file that it enters. */
+  readonly sources: Readonly<Record<string, string>>;
   readonly record: TestRecord;
 }
 
@@ -23,28 +27,50 @@ export function fastTests(): readonly string[] {
 }
 
 /**
- * Returns a record of each test; those whose tests, sources and data have not changed since they
- * were kept are not made again.
+ * Returns a record of each test. One that was kept is not made again unless the test, a source or
+ * data that it may read has changed since.
+ *
+ * With `mayBeStale` what was kept is taken as it is; a file that has changed since and that the test
+ * entered then counts as entered everywhere.
  */
 export async function recordsOf(
   tests: readonly string[],
+  mayBeStale: boolean,
   make: (missing: readonly string[]) => AsyncIterable<readonly TestRecord[]>,
 ): Promise<readonly TestRecord[]> {
   const digests = new Digests();
   const kept = new Map(readCache().map((one) => [one.record.test, one]));
   const missing = tests.filter((test) => {
     const one = kept.get(test);
-    return one === undefined || one.digest !== digests.of(test, Object.keys(one.record.entered));
+    if (one === undefined || mayBeStale) return one === undefined;
+    return one.digest !== digests.ofTest(test, Object.keys(one.record.entered));
   });
   for await (const records of make(missing)) {
     for (const record of records) {
-      const digest = digests.of(record.test, Object.keys(record.entered));
-      kept.set(record.test, { digest, record });
+      const files = Object.keys(record.entered);
+      const sources = Object.fromEntries(files.map((file) => [file, digests.ofFile(file)]));
+      const digest = digests.ofTest(record.test, files);
+      kept.set(record.test, { digest, sources, record });
     }
     mkdirSync(dirname(CACHE), { recursive: true });
     writeFileSync(CACHE, JSON.stringify([...kept.values()]));
   }
-  return tests.flatMap((test) => kept.get(test)?.record ?? []);
+  return tests.flatMap((test) => {
+    const one = kept.get(test);
+    return one === undefined ? [] : widened(one, digests);
+  });
+}
+
+/** Returns the record, in which a file that has changed since is entered everywhere. */
+function widened({ record, sources }: KeptRecord, digests: Digests): TestRecord {
+  const entered = Object.entries(record.entered).flatMap(([file, regions]) => {
+    if (sources[file] === digests.ofFile(file)) return [[file, regions] as const];
+    const path = join(checkoutRoot, file);
+    if (!existsSync(path)) return [];
+    const all = regionsOf(file, readFileSync(path, "utf8"));
+    return [[file, [...all.keys()]] as const];
+  });
+  return { ...record, entered: Object.fromEntries(entered) };
 }
 
 function readCache(): readonly KeptRecord[] {
@@ -62,15 +88,15 @@ class Digests {
     .filter((path) => !path.startsWith("test/mutation/"))
     .toSorted();
 
-  of(test: string, entered: readonly string[]): string {
+  ofTest(test: string, entered: readonly string[]): string {
     const all = new Set([test]);
     for (const file of all) for (const one of this.#importsOf(file)) all.add(one);
     const files = [...new Set([...all, ...entered])].toSorted();
-    const lines = [...this.#data, ...files].map((file) => `${file} ${this.#digestOf(file)}`);
+    const lines = [...this.#data, ...files].map((file) => `${file} ${this.ofFile(file)}`);
     return sha256(lines.join("\n"));
   }
 
-  #digestOf(file: string): string {
+  ofFile(file: string): string {
     let digest = this.#files.get(file);
     if (digest === undefined) {
       const path = join(checkoutRoot, file);

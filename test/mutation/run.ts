@@ -44,6 +44,7 @@ list; one that is listed there is not tried.
   --id <id>       only the mutant with this id; may be repeated
   --workers <n>   how many run at the same time (default 2)
   --recheck       try also those that the table lists
+  --stale         take what tests execute from earlier runs, also of tests that have changed since
   --list          print the mutants, and try none
   --write         write the table: survivors are added as open, what was killed is taken out;
                   of a whole sample also what was measured
@@ -60,6 +61,7 @@ const { values: options } = parseArgs({
     id: { type: "string", multiple: true },
     workers: { type: "string", default: "2" },
     recheck: { type: "boolean", default: false },
+    stale: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -111,7 +113,7 @@ function drawnFrom(everything: readonly SourceMutant[], seed: number): readonly 
 
 /** Returns what the tests take and execute unmutated; most of it was recorded by an earlier run. */
 async function records(): Promise<readonly TestRecord[]> {
-  return await recordsOf(fastTests(), async function* record(missing) {
+  return await recordsOf(fastTests(), options.stale, async function* record(missing) {
     const failed: string[] = [];
     using host = new HostProcess();
     for (let at = 0; at < missing.length; at += RECORDED_TOGETHER) {

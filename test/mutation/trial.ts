@@ -37,7 +37,7 @@ export class Trials {
     this.#records = records.toSorted((a, b) => a.cpuMs - b.cpuMs || (a.test < b.test ? -1 : 1));
   }
 
-  /** Runs the tests that execute the mutant, fastest first, until one fails. */
+  /** Runs the tests that execute the mutant, those about its room first, until one fails. */
   async of(mutant: SourceMutant, host: HostProcess): Promise<Outcome> {
     const { text } = this.#source(mutant.file);
     const records = this.testsOf(mutant);
@@ -54,10 +54,18 @@ export class Trials {
     return { mutant, end: "survived", by: undefined, tests };
   }
 
-  /** Returns the records of the tests that enter the region in which the mutant stands. */
+  /**
+   * Returns the records of the tests that enter the region in which the mutant stands: those of its
+   * room, which notice it sooner, then the others, fastest first.
+   */
   testsOf({ file, edit }: SourceMutant): readonly TestRecord[] {
     const region = regionAt(this.#source(file).regions, edit.start);
-    return this.#records.filter(({ entered }) => entered[file]?.includes(region) === true);
+    const rooms = new Set(file.split("/").slice(1, -1));
+    const isOfRoom = ({ test }: TestRecord): number =>
+      test.split("/").some((part) => rooms.has(part)) ? 0 : 1;
+    return this.#records
+      .filter(({ entered }) => entered[file]?.includes(region) === true)
+      .toSorted((a, b) => isOfRoom(a) - isOfRoom(b));
   }
 
   #source(file: string): { text: string; regions: readonly Region[] } {
