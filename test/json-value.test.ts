@@ -207,3 +207,33 @@ describe("jsonValueFromText()", () => {
     expect(jsonValueFromText(text)).toEqual(JSON.parse(text));
   });
 });
+
+describe("a plain object is one whose prototype is an Object.prototype", () => {
+  /** As in another realm, such as a frame or a vm context. */
+  const foreignPrototype: object = Object.assign(Object.create(null) as object, {
+    isPrototypeOf: () => false,
+  });
+
+  test.for<[string, object, string]>([
+    ["this realm's", { a: 1 }, "stored"],
+    ["none", Object.create(null) as object, "stored"],
+    ["another realm's", Object.create(foreignPrototype) as object, "stored"],
+    [
+      "what only lacks a prototype itself",
+      Object.create(Object.create(null) as object) as object,
+      'TypeError: Cannot store an object of class (anonymous) as the value of "k": write a plain object or a string',
+    ],
+    [
+      "what inherits from another realm's",
+      Object.create(Object.create(foreignPrototype) as object) as object,
+      'TypeError: Cannot store an object of class (anonymous) as the value of "k": write a plain object or a string',
+    ],
+    [
+      "what has its own isPrototypeOf, and a prototype",
+      Object.create({ isPrototypeOf: () => false }) as object,
+      'TypeError: Cannot store an object of class Object as the value of "k": write a plain object or a string',
+    ],
+  ])("%s", ([, value, expected]) => {
+    expect(refusal(value)).toBe(expected);
+  });
+});

@@ -49,6 +49,8 @@ interface RunningTrigger {
   key: StreamKey | null;
   iterator: AsyncIterator<TriggerEvent> | undefined;
   state: "running" | "ending" | "over";
+  /** Settles once it is over. */
+  ending: Promise<void>;
   /** How many events it has fired. */
   fired: number;
 }
@@ -107,7 +109,6 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   readonly #syncIntervalMs: number;
   readonly #outbox: Outbox;
   readonly #triggers = new Map<number, RunningTrigger>();
-  readonly #endings = new Set<Promise<void>>();
 
   /**
    * Creates a runner without triggers.
@@ -148,7 +149,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     }
     for (const trigger of [...this.#triggers.values()]) this.#cancel(trigger);
     await this.#manager.stopAll();
-    await Promise.all(this.#endings);
+    await Promise.all([...this.#triggers.values()].map(({ ending }) => ending));
   }
 
   async #sync(signal: AbortSignal): Promise<void> {
@@ -202,6 +203,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       key: null,
       iterator: undefined,
       state: "running",
+      ending: Promise.resolve(),
       fired: 0,
     };
     this.#triggers.set(triggerId, trigger);
@@ -317,9 +319,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   #end(trigger: RunningTrigger, failure: Failure | undefined): void {
     if (trigger.state !== "running") return;
     trigger.state = "ending";
-    const ending = this.#finish(trigger, failure);
-    this.#endings.add(ending);
-    void ending.then(() => this.#endings.delete(ending));
+    trigger.ending = this.#finish(trigger, failure);
   }
 
   async #finish(trigger: RunningTrigger, failure: Failure | undefined): Promise<void> {

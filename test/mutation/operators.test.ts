@@ -23,6 +23,11 @@ describe("mutantsFrom()", () => {
     ["comparisons", "f(a < b);", [";", "f(a <= b);", "f(a >= b);"]],
     ["integers", "f(1);", [";", "f(2);"]],
     ["statements", "throw a;", [";"]],
+    [
+      "breaks",
+      "switch (a) { case b: break; default: const c = d; }",
+      ["switch (a) { case b: ; default: const c = d; }"],
+    ],
     ["early returns", "function f() { return; }", ["function f() { ; }"]],
     ["returned values", "function f() { return a; }", ["function f() { return undefined; }"]],
     ["returned texts", 'const f = () => "a";', ['const f = () => "";']],
@@ -44,6 +49,7 @@ describe("mutantsFrom()", () => {
     ["assertions", 'invariant(a === 1 && !b, "a is 1");'],
     ["texts", 'const a = "b" + c + `d`;'],
     ["constants with a name", "const LIMIT = 10;"],
+    ["the last break of a switch", "switch (a) { case b: break; default: }"],
   ])("leaves %s alone", (_what, text) => {
     expect(mutationsOf(text)).toEqual([]);
   });

@@ -190,10 +190,11 @@ function nextInteger(node: SyntaxNode, ancestors: Ancestors): readonly Edit[] {
   return [replace("boundary", node, String(value + 1))];
 }
 
-function withoutStatement(node: SyntaxNode): readonly Edit[] {
+function withoutStatement(node: SyntaxNode, ancestors: Ancestors): readonly Edit[] {
   switch (node.type) {
-    case "ThrowStatement":
     case "BreakStatement":
+      return isAtEndOfSwitch(ancestors) ? [] : [replace("statement", node, ";")];
+    case "ThrowStatement":
     case "ContinueStatement":
       return [replace("statement", node, ";")];
     case "ReturnStatement":
@@ -207,6 +208,16 @@ function withoutStatement(node: SyntaxNode): readonly Edit[] {
     default:
       return [];
   }
+}
+
+/** Whether nothing of the switch comes after a `break` that stands directly in a case. */
+function isAtEndOfSwitch(ancestors: Ancestors): boolean {
+  const [choice, branch] = ancestors.slice(-2);
+  if (choice?.type !== "SwitchStatement" || branch === undefined) return false;
+  const branches = choice["cases"] as readonly SyntaxNode[];
+  return branches
+    .slice(branches.indexOf(branch) + 1)
+    .every(({ consequent }) => (consequent as readonly unknown[]).length === 0);
 }
 
 function otherReturn(node: SyntaxNode, ancestors: Ancestors, text: string): readonly Edit[] {

@@ -11,6 +11,9 @@ export interface LedgerParts {
   readonly SeqIndex: typeof SeqIndexType;
 }
 
+/** How many empty lanes a ledger without an outstanding event may keep for reuse. */
+const EMPTY_LANES_MAX = 16;
+
 interface Player {
   readonly cursor: CursorType;
   readonly model: MemberModel;
@@ -97,6 +100,12 @@ class LedgerMatch {
       this.#confirm(this.#model.seqs.size, 1) ?? this.#harvest(Infinity) ?? this.compare();
     if (found !== undefined) return `at the end: ${found}`;
     if (!this.#ledger.isEmpty) return "at the end: something is outstanding";
+    // A look for what is overdue forgets who has left and owes nothing any more.
+    this.#ledger.failOverdue(this.#now);
+    const { lanes, ...subscribers } = this.#ledger.kept();
+    const forgotten = differs("it keeps", subscribers, { subscribers: 0, departed: 0 });
+    if (forgotten !== undefined) return `at the end: ${forgotten}`;
+    if (lanes > EMPTY_LANES_MAX) return `at the end: it keeps ${lanes} empty lanes`;
     return this.#seqs.unconfirmed === 0 ? undefined : "at the end: the index waits for a number";
   }
 

@@ -268,3 +268,23 @@ test("visit() leaves an event that was pulled before also when the stream has fa
   expect(end).toMatchObject([{ name: "SubscriberOverflow" }]);
   expect(stage.manager.outstandingCounts().windows).toBe(0);
 });
+
+test.for([1, 2, 5])(
+  "a visitor with %i events queued is shown them before one that is broadcast meanwhile",
+  async (queued) => {
+    const stage = new Stage();
+    const one = stage.subscribe(1);
+    const other = stage.subscribe(2);
+    const producer = await stage.opened();
+    const names = Array.from({ length: queued }, (_, at) => `e${at}`);
+    await stage.emit(...names);
+    const seen: unknown[] = [];
+    // The broadcast reaches the visitor in the turn in which its visit begins.
+    visit(other, () => undefined);
+    producer.emit("late");
+    visit(one, (raw) => seen.push(raw));
+    await stage.settle();
+    expect(seen).toEqual([...names, "late"]);
+    expect(producer.batches.flat()).toEqual([...names, "late"]);
+  },
+);

@@ -25,6 +25,11 @@ export class Lanes {
     return this.#live;
   }
 
+  /** How many lanes are kept in memory, empty ones included. */
+  get kept(): number {
+    return this.#known.size;
+  }
+
   get hasReady(): boolean {
     return this.#ready.length > 0;
   }

@@ -98,6 +98,18 @@ export class Ledger<Payload> implements PendingListener {
     return { outstanding: this.#outstanding, lanes: this.#lanes.live };
   }
 
+  /**
+   * Returns what it keeps in memory of subscribers and lanes: those that have left and, at the last
+   * look, still owed an event; and empty lanes beside the live ones.
+   */
+  kept(): { readonly subscribers: number; readonly departed: number; readonly lanes: number } {
+    return {
+      subscribers: this.#cursors.size,
+      departed: this.#departed.size,
+      lanes: this.#lanes.kept,
+    };
+  }
+
   /** Returns how many events the subscriber has not pulled. */
   queuedFor(cursor: SubscriberCursor): number {
     return cursor.page === undefined ? 0 : this.#nextId - cursor.nextId;
