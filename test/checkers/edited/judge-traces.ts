@@ -15,6 +15,8 @@ export interface PinnedVerdicts {
   readonly edits: number;
   /** Of every edit with all that the checkers say of it. */
   readonly digest: string;
+  /** Of what the violations say in words. */
+  readonly words: string;
   /** How many edits break which promise with which symptom. */
   readonly broken: Readonly<Record<string, number>>;
 }
@@ -55,6 +57,7 @@ export function verdictsOf(
   listen: (edit: string, said: readonly string[]) => void = () => undefined,
 ): PinnedVerdicts {
   const digest = createHash("sha256");
+  const words = createHash("sha256");
   const broken = new Map<string, number>();
   const every = JUDGED_EVERY[trace.world];
   const edits = editsOf(trace.events).filter((_edit, index) => index % every === 0);
@@ -63,7 +66,9 @@ export function verdictsOf(
     const { violations, others } = judge(trace, events, new Set(known));
     const said = [...violations.map(({ text }) => text), ...others];
     digest.update(`${edit}\n${said.join("\n")}\n\n`);
-    listen(edit, said);
+    const details = violations.map(({ detail }) => detail);
+    words.update(`${details.join("\n")}\n`);
+    listen(edit, [...said, ...details]);
     for (const symptom of new Set(violations.map((one) => one.symptom))) {
       broken.set(symptom, (broken.get(symptom) ?? 0) + 1);
     }
@@ -72,13 +77,18 @@ export function verdictsOf(
     trace: nameOf(trace),
     edits: edits.length,
     digest: digest.digest("hex"),
+    words: words.digest("hex"),
     broken: Object.fromEntries([...broken].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
 /** What the checkers, the marks and the crash points of the trace's world say of the events. */
 export interface Judgement {
-  readonly violations: readonly { readonly symptom: string; readonly text: string }[];
+  readonly violations: readonly {
+    readonly symptom: string;
+    readonly text: string;
+    readonly detail: string;
+  }[];
   readonly others: readonly string[];
 }
 
@@ -104,9 +114,10 @@ export function judge(
   for (const [point, times] of run.crashPoints()) others.push(`${point} ${times} times`);
   const violations = run.violations
     .filter(({ checker }) => known.has(checker))
-    .map(({ checker, symptom, at, host, ref }) => ({
+    .map(({ checker, symptom, at, host, ref, detail }) => ({
       symptom: `${checker} ${symptom}`,
       text: `${checker} ${symptom} at ${at} on ${host} of ${ref}`,
+      detail,
     }));
   return { violations, others };
 }
