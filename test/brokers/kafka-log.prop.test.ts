@@ -97,7 +97,7 @@ test("what was published before a topic was offered goes to the first topics, an
     .map((topic) =>
       log.partitionsOf(topic).flatMap(({ records }) => records.map(({ ref }) => ref)),
     );
-  expect(refs.toSorted()).toEqual([[], [], ["r0", "r1"]]);
+  expect(refs.filter((one) => one.length > 0)).toEqual([["r0", "r1"]]);
 });
 
 test("an append wakes who waits, until that is disposed", () => {
