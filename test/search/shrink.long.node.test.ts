@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { MutantSandbox } from "../mutants/mutant-sandbox.ts";
 import { type PlantedFailure, plantedFailures, type SmallFailure } from "./shrink-planted.ts";
 
-const RERUNS_MAX = 500;
+const RERUNS_MAX = 1_000;
 const LINES_MEDIAN = 10;
 const FAULTS_MEDIAN = 3;
 

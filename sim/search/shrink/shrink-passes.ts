@@ -17,13 +17,21 @@ const KEPT: ReadonlySet<string> = new Set(
 /** Pairs are not removed from scenarios with more parts, because there are too many pairs. */
 const PAIRS_OF_MAX = 16;
 
-/** The passes that remove parts of a scenario. */
-export const FEWER_STAGE: ShrinkStage<Scenario> = [
+/** The passes that remove parts of a scenario other than choices. */
+export const PARTS_FEWER: ShrinkStage<Scenario> = [
   ["faults", faults],
   ["operations", operations],
   ["hosts and subscribers", hostsAndSubscribers],
-  ["settings", settings],
+  ["settings", (scenario) => settings(scenario, lengthensNoTime)],
+];
+
+/**
+ * The passes that remove choices, and then the settings whose defaults are longer times: with a
+ * longer timeout the same failure may need more choices.
+ */
+export const CHOICES_FEWER: ShrinkStage<Scenario> = [
   ["choices", choicesBy(fewerPins)],
+  ["settings", (scenario) => settings(scenario)],
 ];
 
 /** The passes that simplify the remaining parts. */
@@ -48,7 +56,7 @@ export function seededStages(first: number, count: number): readonly ShrinkStage
     ],
     [["two parts at once", inAnySeed(withoutPair)]],
     [
-      ["settings", settings],
+      ["settings", (scenario) => settings(scenario)],
       ["counts", counts],
       ["times", times],
     ],
@@ -162,8 +170,11 @@ function* counts(scenario: Scenario): Walk {
   return kept;
 }
 
-/** Removes settings, so that their defaults apply. */
-function* settings(scenario: Scenario): Walk {
+/** Removes settings, so that their defaults apply, where `may` has nothing against it. */
+function* settings(
+  scenario: Scenario,
+  may: (kept: Scenario, candidate: Scenario) => boolean = () => true,
+): Walk {
   const { operations: done, members: others, counts: numbers } = worldKindOf(scenario).makeup;
   const lists = [done, ...others];
   let kept = scenario;
@@ -175,11 +186,21 @@ function* settings(scenario: Scenario): Walk {
     if (path.length === 1 && lists.some(({ member }) => member === path[0])) continue;
     const without = withMember(input, path, undefined);
     const candidate = withSettings(kept, without);
-    if (candidate === undefined || !(yield candidate)) continue;
+    if (candidate === undefined || !may(kept, candidate) || !(yield candidate)) continue;
     kept = candidate;
     input = without;
     at -= 1;
   }
+}
+
+/** Whether no duration that a file writes for `kept` is longer in the candidate. */
+function lengthensNoTime(kept: Scenario, candidate: Scenario): boolean {
+  const input = settingsOf(kept);
+  return memberPaths(input).every((path) => {
+    const [ms, later] = [memberAt(kept, path), memberAt(candidate, path)];
+    if (typeof memberAt(input, path) !== "string") return true;
+    return typeof ms !== "number" || typeof later !== "number" || later <= ms;
+  });
 }
 
 function choicesBy(walk: (pins: Pins) => Generator<Pins, Pins, boolean>): ShrinkPass<Scenario> {

@@ -13,7 +13,7 @@ import { problemsOf } from "../../scenario/problems.ts";
 import { writeScenario } from "../../scenario/write.ts";
 import { type FailureIdentity, identityOf, isSameFailure } from "./shrink-identity.ts";
 import { pinsInOrder } from "./shrink-choices.ts";
-import { FEWER_STAGE, seededStages, SIMPLER_STAGE } from "./shrink-passes.ts";
+import { CHOICES_FEWER, PARTS_FEWER, seededStages, SIMPLER_STAGE } from "./shrink-passes.ts";
 import { lower, shrink, type ShrinkProgress, type ShrinkStage, within } from "./shrink.ts";
 import { assertPossible, withoutImpossible } from "../possible.ts";
 import { remarksOf, storyOf } from "./shrink-story.ts";
@@ -25,7 +25,7 @@ export interface ShrinkScenarioOptions {
   readonly replay?: readonly Choice[];
   /** The id of the broken promise to preserve; default: the first that broke. */
   readonly checker?: string;
-  /** Default 500. */
+  /** Default 1,000. */
   readonly rerunsMax?: number;
   /** What the run was made of beside the scenario. */
   readonly parts?: WorldParts;
@@ -118,7 +118,15 @@ export async function shrinkScenario(
 function stagesFor(start: Scenario, session: Session): readonly ShrinkStage<Scenario>[] {
   const { seed } = start;
   if (seed !== undefined) return seededStages(seed, seedsTriedFor(start));
-  return [[["end", (one) => session.end(one)], ...FEWER_STAGE], SIMPLER_STAGE];
+  return [
+    [
+      ["end", (one) => session.end(one)],
+      ...PARTS_FEWER,
+      ["choices that decide nothing", (one) => session.withoutUnusedPins(one)],
+      ...CHOICES_FEWER,
+    ],
+    SIMPLER_STAGE,
+  ];
 }
 
 /** Code of a user may do anything after a failure, for ever: its runs end there. */
@@ -204,6 +212,8 @@ class Session {
   readonly #parts: WorldParts;
   readonly #endsAtFailure: boolean;
   #struckAt: number;
+  /** The places of the pins that decided nothing until the failure. */
+  #unusedPins: readonly number[] = [];
 
   constructor(violation: Violation, parts: WorldParts, endsAtFailure: boolean) {
     this.failure = identityOf(violation);
@@ -237,11 +247,19 @@ class Session {
     );
   }
 
+  /** Removes all pins at once that decided nothing in the last run that failed. */
+  *withoutUnusedPins(scenario: Scenario): Generator<Scenario, void, boolean> {
+    if (this.#unusedPins.length === 0) return;
+    const unused = new Set(this.#unusedPins);
+    yield { ...scenario, choices: scenario.choices?.filter((_, at) => !unused.has(at)) };
+  }
+
   async stillFails(candidate: Scenario): Promise<boolean> {
     if (problemsOf(candidate).length > 0) return false;
-    const struckAt = await this.#runToFailure(candidate);
-    if (struckAt === undefined) return false;
-    this.#struckAt = struckAt;
+    const failed = await this.#runToFailure(candidate);
+    if (failed === undefined) return false;
+    this.#struckAt = failed.at;
+    this.#unusedPins = failed.unusedPins;
     return true;
   }
 
@@ -268,16 +286,17 @@ class Session {
   }
 
   /** Returns when the failure occurs, if it is the first violation of its promise. */
-  async #runToFailure(candidate: Scenario): Promise<number | undefined> {
+  async #runToFailure(candidate: Scenario): Promise<FailedRun | undefined> {
     try {
-      const { violations } = await simulate(candidate, {
+      const { violations, vacuous } = await simulate(candidate, {
         ...this.#parts,
         trace: false,
         digest: false,
         endAt: (one) => this.#endsAtFailure || this.#isOfPromise(one),
       });
       const first = violations.find((one) => this.#isOfPromise(one));
-      return first && isSameFailure(identityOf(first), this.failure) ? first.at : undefined;
+      if (first === undefined || !isSameFailure(identityOf(first), this.failure)) return undefined;
+      return { at: first.at, unusedPins: unusedPinsOf(vacuous) };
     } catch (error) {
       // A fault names a host, or an operation a task, that the smaller world does not have.
       if (error instanceof RangeError) return undefined;
@@ -287,3 +306,18 @@ class Session {
 }
 
 const SECOND_MS = 1_000;
+
+/** A run of a candidate that failed in the same way. */
+interface FailedRun {
+  /** When, in milliseconds of virtual time. */
+  readonly at: number;
+  readonly unusedPins: readonly number[];
+}
+
+/** Returns the places of the pins that decided nothing, of what came to nothing in a run. */
+function unusedPinsOf(vacuous: readonly Vacuity[]): readonly number[] {
+  return vacuous.flatMap(({ path }) => {
+    const [, at] = /^choices\[(\d+)\]$/.exec(path) ?? [];
+    return at === undefined ? [] : [Number(at)];
+  });
+}

@@ -27,7 +27,7 @@ export interface ShrinkOptions<S> {
   readonly stages: readonly ShrinkStage<S>[];
   /** Whether a candidate fails in the same way; called once per candidate. */
   readonly stillFails: (candidate: S) => boolean | Promise<boolean>;
-  /** Default 500. */
+  /** Default 1,000. */
   readonly rerunsMax?: number;
   readonly onProgress?: (progress: ShrinkProgress) => void;
   /** Called with each smaller subject that fails, before the progress is. */
@@ -45,7 +45,7 @@ export interface Shrunk<S> {
   readonly isMinimal: boolean;
 }
 
-const RERUNS_MAX = 500;
+const RERUNS_MAX = 1_000;
 
 /**
  * Shrinks a failing subject: a scenario, a script, a list of commands; anything that is plain data
