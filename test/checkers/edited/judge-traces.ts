@@ -29,8 +29,8 @@ export interface Pins {
 
 /** Of long traces every so many edits are judged, which keeps a test file below five seconds. */
 const JUDGED_EVERY: Readonly<Record<WorldName, number>> = {
-  triggerer: 5,
-  manager: 2,
+  triggerer: 7,
+  manager: 3,
   tasks: 1,
   operator: 1,
   producer: 1,

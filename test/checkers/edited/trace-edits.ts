@@ -11,7 +11,8 @@ type Value = unknown;
 
 /**
  * Returns every edit of a trace: each event left out, doubled, exchanged with the next one, last in
- * its instant; each of its fields with a value that other events have there, or the next number.
+ * its instant, far earlier and far later; the end of the trace after it; each of its fields with a
+ * value that other events have there, or the next number.
  */
 export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTrace)[] {
   const values = valuesIn(events);
@@ -25,6 +26,9 @@ export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTr
     const next = events[index + 1];
     if (next !== undefined) add("exchange", () => exchanged(events, index));
     if (next?.at === event.at) add("delay", () => delayed(events, index));
+    add("cut after", () => events.slice(0, index + 1));
+    add("hasten", () => moved(events, index, Math.floor(index / 2)));
+    add("defer", () => moved(events, index, Math.ceil((index + events.length - 1) / 2)));
     for (const [field, value] of Object.entries(event)) {
       if (field === "kind" || field === "at") continue;
       for (const other of othersFor(value, values.get(`${event.kind}.${field}`) ?? [], index)) {
@@ -59,6 +63,12 @@ function delayed(events: readonly TraceEvent[], index: number): readonly TraceEv
   const event = events[index] as TraceEvent;
   const last = events.findLastIndex(({ at }) => at === event.at);
   return events.toSpliced(last + 1, 0, event).toSpliced(index, 1);
+}
+
+/** The event happens at the place and the instant of another one. */
+function moved(events: readonly TraceEvent[], index: number, to: number): readonly TraceEvent[] {
+  const event = { ...(events[index] as TraceEvent), at: (events[to] as TraceEvent).at };
+  return events.toSpliced(index, 1).toSpliced(to, 0, event);
 }
 
 /** What may stand in place of a value; which one of those that others have depends on the event. */
