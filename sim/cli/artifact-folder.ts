@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { ShownRun } from "../report/html-page.ts";
 import { artifactFrom, parseArtifact } from "../run/artifact.ts";
 import type { RunReport } from "../run/run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { namesToTry } from "./artifact-names.ts";
+import { WrongInput } from "./output.ts";
+import { pagePathOf, writePage } from "./report-page.ts";
 import { movedTo, pathSeenFrom } from "./subject-module.ts";
 import { CannotWrite, writeWhole } from "./write-file.ts";
 
@@ -62,7 +65,7 @@ export const NOT_WRITTEN = "(its artifact could not be written)";
  */
 export class ArtifactFolder {
   readonly #folder: string;
-  #problem: CannotWrite | undefined;
+  #problem: WrongInput | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -92,7 +95,24 @@ export class ArtifactFolder {
     }
   }
 
-  /** @throws {CannotWrite} the first file that could not be written */
+  /**
+   * Writes the report of a run beside its artifact, or beside the scenario that shows it, and
+   * returns its path; undefined on failure, or without an artifact.
+   */
+  async writePage(artifact: string | undefined, run: ShownRun): Promise<string | undefined> {
+    if (artifact === undefined) return undefined;
+    const path = pagePathOf(artifact);
+    try {
+      await writePage(path, { run });
+      return path;
+    } catch (error) {
+      if (!(error instanceof WrongInput)) throw error;
+      this.#problem ??= error;
+      return undefined;
+    }
+  }
+
+  /** @throws {WrongInput} the first thing that could not be written */
   assertWritten(): void {
     if (this.#problem !== undefined) throw this.#problem;
   }

@@ -8,6 +8,7 @@ import { namesToTry } from "./artifact-names.ts";
 import { ArtifactFolder } from "./artifact-folder.ts";
 import type { Interruption } from "./interruption.ts";
 import { EXIT, print, printJson } from "./output.ts";
+import { shownRun } from "./shown-run.ts";
 import { moduleOf, pathSeenFrom } from "./subject-module.ts";
 
 /** A run that broke a promise, as far as a check knows it before it repeats and shrinks it. */
@@ -53,6 +54,13 @@ export class BrokenCheck {
     const path = this.#write(run);
     if (this.#first?.path !== path) this.discard();
     return path;
+  }
+
+  /** Writes the report of the run whose scenario was kept, and returns its path. */
+  async writePage(scenario: string | undefined): Promise<string | undefined> {
+    if (scenario === undefined) return undefined;
+    const { report } = await shownRun(scenario);
+    return this.#folder.writePage(scenario, { report, rerun: playLine(scenario) });
   }
 
   /** Removes the run that broke first, because it proves nothing or another one is reported. */

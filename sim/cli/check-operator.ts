@@ -65,8 +65,10 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
     const rerun = `npx faultlane check ${path} --system ${system} --seed ${error.seed} --runs 1`;
     const play = scenario === undefined ? undefined : playLine(scenario);
     const message = error.message.replace(error.rerun, rerun);
-    if (json === true) printJson({ ...documentFrom(error), rerun, scenario, play });
+    const page = await broken.writePage(scenario);
+    if (json === true) printJson({ ...documentFrom(error), rerun, scenario, play, report: page });
     else print(play === undefined ? message : `${message}\n  scenario: ${play}`);
+    if (json !== true && page !== undefined) print(`  report: ${page}`);
     broken.assertWritten();
     return EXIT.broken;
   }

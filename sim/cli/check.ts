@@ -178,8 +178,10 @@ async function judge(
     if (!(error instanceof PropertyViolation)) throw error;
     const scenario = broken?.keep(error);
     const play = scenario === undefined ? undefined : playLine(scenario);
-    if (json === true) printJson({ ...documentFrom(error), scenario, play });
+    const page = await broken?.writePage(scenario);
+    if (json === true) printJson({ ...documentFrom(error), scenario, play, report: page });
     else print(play === undefined ? error.message : `${error.message}\n  scenario: ${play}`);
+    if (json !== true && page !== undefined) print(`  report: ${page}`);
     broken?.assertWritten();
     return EXIT.broken;
   }

@@ -93,8 +93,10 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
   progress.stop();
   const { by } = interruption;
   const first = await firstBroken(walked, file);
-  if (flags.json === true) printJson(documentOf(walked, artifact, by));
-  else printExplored(walked, first, artifact, by);
+  const rerun = `npx faultlane replay ${artifact}`;
+  const page = first && (await folder.writePage(artifact, { report: first, rerun }));
+  if (flags.json === true) printJson(documentOf(walked, { artifact, page }, by));
+  else printExplored(walked, first, { artifact, page }, by);
   const vacuous = [{ where: file.path, vacuous: walked.vacuous }];
   printVacuous(vacuous, flags.json);
   folder.assertWritten();
@@ -121,9 +123,15 @@ function boundsFrom(texts: readonly string[]): Partial<ScenarioBounds> {
   return bounds;
 }
 
+/** What was written of the first broken run; undefined where it could not be. */
+interface Written {
+  readonly artifact: string | undefined;
+  readonly page: string | undefined;
+}
+
 function documentOf(
   walked: ExhaustedScenario,
-  artifact: string | undefined,
+  { artifact, page }: Written,
   interrupted: InterruptingSignal | undefined,
 ): unknown {
   const { scenario, certificate, narrowed, faults, vacuous, broken } = walked;
@@ -136,6 +144,7 @@ function documentOf(
     vacuous,
     broken: promises,
     artifact: artifact ?? "",
+    report: page,
     interrupted,
   };
 }
@@ -160,7 +169,7 @@ async function firstBroken(
 function printExplored(
   walked: ExhaustedScenario,
   first: RunReport | undefined,
-  artifact: string | undefined,
+  { artifact, page }: Written,
   interrupted: InterruptingSignal | undefined,
 ): void {
   const { scenario, certificate, narrowed, faults, broken } = walked;
@@ -168,6 +177,7 @@ function printExplored(
   if (first !== undefined) {
     const replay = artifact && `npx faultlane replay ${artifact}`;
     print(failureFrom(first, replay ?? NOT_WRITTEN, paintOf(process.stdout)));
+    if (page !== undefined) print(`  report: ${page}`);
     print(artifact === undefined ? "" : `  smaller: npx faultlane shrink ${artifact}\n`);
   }
   const rows = [

@@ -10,6 +10,7 @@ import type { WorldParts } from "../worlds/world-parts.ts";
 import type { FuzzCorpus, KeptRun } from "./fuzz-corpus.ts";
 import type { FuzzFinding } from "./fuzz-groups.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
+import { pagePathOf, writePage } from "./report-page.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 import { CannotWrite } from "./write-file.ts";
 
@@ -19,6 +20,8 @@ interface Confirmed {
   readonly ran: Rerun;
   /** Empty where it could not be written. */
   readonly artifact: string;
+  /** The report of the run as a page; empty where it could not be written. */
+  readonly page: string;
 }
 
 /** What a run from the corpus breaks. */
@@ -91,7 +94,7 @@ export class FuzzFindings {
     this.later(async () => {
       const ran = await this.repeat(finding.subject, finding.first);
       await this.#assertSame(finding, ran);
-      this.#keep(finding, ran);
+      await this.#keep(finding, ran);
     });
   }
 
@@ -158,16 +161,22 @@ export class FuzzFindings {
     throw await explained(run, searched, { second: ran.report, isFirstEver: false });
   }
 
-  #keep(finding: CampaignFinding, ran: Rerun): void {
+  async #keep(finding: CampaignFinding, ran: Rerun): Promise<void> {
     const { subject, failure, first } = finding;
     const name = `fuzz-${first.strategy}-${first.seed}`;
     try {
       const { corpus, onKept } = this.#options;
       const artifact = corpus.keepFailing(subject, ran.scenario, ran.report, name);
-      this.#confirmed.push({ finding, ran: withoutTrace(ran), artifact });
+      const page = pagePathOf(artifact);
+      const rerun = `npx faultlane replay ${artifact}`;
+      this.#confirmed.push({ finding, ran: withoutTrace(ran), artifact, page });
       onKept(failure, artifact);
+      await writePage(page, { run: { report: ran.report, rerun } });
     } catch (error) {
-      if (error instanceof CannotWrite) this.#confirmed.push({ finding, ran, artifact: "" });
+      const isKept = this.#confirmed.some((one) => one.finding === finding);
+      if (error instanceof CannotWrite && !isKept) {
+        this.#confirmed.push({ finding, ran, artifact: "", page: "" });
+      }
       throw error;
     }
   }
@@ -182,13 +191,14 @@ export class FuzzFindings {
       seed: artifact.seed,
       changes: [],
       artifact: path,
+      page: "",
       report,
       isSame: true,
       alwaysWith: [],
     };
   }
 
-  #reported({ finding, ran, artifact }: Confirmed): FuzzFinding {
+  #reported({ finding, ran, artifact, page }: Confirmed): FuzzFinding {
     const { failure, first, digest, runs, alwaysWith } = finding;
     const { scenario, report, changes } = ran;
     return {
@@ -199,6 +209,7 @@ export class FuzzFindings {
       seed: first.seed,
       changes,
       artifact,
+      page,
       report: only(report, failure),
       isSame: report.digest === digest,
       alwaysWith: [...alwaysWith].map((one) => failureName(one.failure)),

@@ -13,6 +13,8 @@ export interface FuzzFinding extends Failure {
   readonly changes: readonly string[];
   /** Empty where it could not be written. */
   readonly artifact: string;
+  /** The report of the run as a page; empty where there is none. */
+  readonly page: string;
   readonly report: RunReport;
   /** Whether the repeated run had the same digest. */
   readonly isSame: boolean;

@@ -67,6 +67,7 @@ function groupText(group: FindingGroup, paint: Paint): string {
   const { report, artifact, changes, strategy, isSame } = first;
   const lines = [
     failureFrom(report, replayOf(first) ?? NOT_WRITTEN, paint),
+    ...(first.page === "" ? [] : [`  report: ${first.page}`]),
     ...(artifact === "" ? [] : [`  smaller: ${shrinkOf(first)}`]),
     `  found by ${strategy}, seed ${first.seed}, in ${runs} ${runs === 1 ? "run" : "runs"}`,
     ...othersLines(group),

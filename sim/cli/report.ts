@@ -1,18 +1,12 @@
 import { spawn } from "node:child_process";
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import { ReplayDrift } from "../choices/choices.ts";
 import { isGood } from "../report/terminal.ts";
 import type { ShownRun } from "../report/html-page.ts";
-import { assertSameAgain } from "../run/repeat.ts";
 import type { RunReport } from "../run/run-report.ts";
-import { simulate } from "../run/simulate.ts";
-import type { WorldParts } from "../worlds/world-parts.ts";
-import { readFailingRun } from "./failing-run.ts";
-import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
-import { repeatableFrom } from "./repeat-subject.ts";
+import { complain, EXIT, print, printJson, wholeNumber } from "./output.ts";
 import { pagePathOf, writePage } from "./report-page.ts";
-import { watchSubjects } from "./watch-subjects.ts";
+import { shownRun } from "./shown-run.ts";
 
 interface ReportFlags {
   readonly seed?: number;
@@ -79,33 +73,6 @@ function outFor(path: string, { seed }: RunReport): string {
 /** The run to compare with: a scenario is run with the seed of the first one's. */
 function otherRun(path: string, seed: number | undefined): Promise<ShownRun> {
   return shownRun(path, path.endsWith(".json") ? undefined : seed);
-}
-
-/** Makes a run again, with its trace. */
-async function shownRun(path: string, seedAsked: number | undefined): Promise<ShownRun> {
-  const asked = seedAsked === undefined ? {} : { seed: seedAsked };
-  const file = await readFailingRun(path, asked, "report");
-  const { scenario, parts, replay, digest } = file;
-  const seed = scenario.seed ?? file.seed;
-  const verb = replay === undefined ? `run ${path} --seed ${seed}` : `replay ${path}`;
-  await watchSubjects([file], seed);
-  const make = (of: WorldParts): Promise<RunReport> =>
-    simulate(scenario, { ...of, seed, ...(replay !== undefined && { replay }) });
-  try {
-    const report = await make(parts);
-    const run = repeatableFrom(file, seed, make);
-    if (run !== undefined) await assertSameAgain(run, report, { isFirstEver: true });
-    if (digest !== undefined && digest !== report.digest) {
-      complain(`"${path}": the code has changed since; the page shows what it does now`);
-    }
-    return { report, rerun: `npx faultlane ${verb}` };
-  } catch (error) {
-    if (!(error instanceof ReplayDrift)) throw error;
-    throw new WrongInput(
-      `Cannot report "${path}": the code has changed since the recording, or the file was cut short (${error.message})`,
-      { cause: error },
-    );
-  }
 }
 
 /** Opens a file with the program that the system has for it. */

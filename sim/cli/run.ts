@@ -107,7 +107,9 @@ async function makeRuns(
     if (!isGood(report.verdict)) {
       const name = { stem: names[nth] ?? "", run: `seed-${seedOfRun}` };
       const artifact = folder.writeArtifact(name, { scenario, file: path, report: again });
-      broken.push({ report: shown, path, artifact });
+      const rerun = rerunLine({ path, report });
+      const page = await folder.writePage(artifact, { report: again, rerun });
+      broken.push({ report: shown, path, artifact, page });
     }
     return shown;
   };
@@ -143,9 +145,11 @@ type BrokenRun = {
   readonly path: string;
   /** Undefined where it could not be written. */
   readonly artifact: string | undefined;
+  /** Undefined where it could not be written. */
+  readonly page: string | undefined;
 };
 
-function rerunLine({ path, report }: BrokenRun): string {
+function rerunLine({ path, report }: Pick<BrokenRun, "path" | "report">): string {
   return `npx faultlane run ${path} --seed ${report.seed}`;
 }
 
@@ -159,6 +163,7 @@ function printReport(
   for (const run of broken.slice(0, STORIES_MAX)) {
     print(`\n${failureFrom(run.report, rerunLine(run), paint)}`);
     if (run.artifact !== undefined) print(`  replay: npx faultlane replay ${run.artifact}`);
+    if (run.page !== undefined) print(`  report: ${run.page}`);
   }
   if (broken.length > STORIES_MAX) print(`\n(${broken.length - STORIES_MAX} more broken runs)`);
   for (const where of drifted) print(`\nNOT DETERMINISTIC: two runs of ${where} differ`);
@@ -189,7 +194,6 @@ function documentFrom(
   { rows, broken, drifted, problem }: Runs,
   interrupted: InterruptingSignal | undefined,
 ): object {
-  const artifacts = new Map(broken.map((run) => [`${run.path} ${run.report.seed}`, run.artifact]));
   return {
     runs: rows.flat().map(({ scenario, seed, digest, verdict, violations, vacuous, stats }) => ({
       scenario,
@@ -204,7 +208,8 @@ function documentFrom(
       scenario: run.report.scenario,
       seed: run.report.seed,
       rerun: rerunLine(run),
-      artifact: artifacts.get(`${run.path} ${run.report.seed}`),
+      artifact: run.artifact,
+      report: run.page,
     })),
     notDeterministic: drifted,
     interrupted,

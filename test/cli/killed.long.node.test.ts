@@ -90,7 +90,7 @@ function filesIn(corpus: string, kind: string): readonly string[] {
   const inside = join(corpus, kind);
   if (!existsSync(inside)) return [];
   return readdirSync(inside)
-    .filter((name) => !name.endsWith(".tmp"))
+    .filter((name) => name.endsWith(".json"))
     .map((name) => join(inside, name));
 }
 

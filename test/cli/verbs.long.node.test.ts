@@ -52,7 +52,8 @@ describe("faultlane run", () => {
     expect(out).toContain("also broken, at 646.000 s on world\n  promise settled: everything");
     expect(out).toContain("1 run: 1 broke a promise; each gave the same digest twice");
     expect(out).toContain(`rerun: npx faultlane run ${broken} --seed 1`);
-    expect(readdirSync(artifacts)).toEqual(["aborted.seed-1.json"]);
+    expect(out).toContain(`report: ${join(artifacts, "aborted.seed-1.html")}`);
+    expect(readdirSync(artifacts)).toEqual(["aborted.seed-1.html", "aborted.seed-1.json"]);
   });
 
   test("--json prints one document on standard output and nothing else there", async () => {

@@ -11,7 +11,7 @@ import {
   seriousFindings,
   type ViewOptions,
 } from "./opened-page.ts";
-import { ABORTED, FAULTS, runOf, WINDOW } from "./runs.ts";
+import { ABORTED, FAULTS, OURS, runOf, WINDOW } from "./runs.ts";
 
 let browser: Browser | undefined;
 let code: PageCode = { script: "", style: "" };
@@ -154,6 +154,24 @@ describe("the page of any run", () => {
     await page.waitForSelector(".state table");
     await page.keyboard.press("p");
     await page.keyboard.press("0");
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("the page of two runs", () => {
+  it("shows them side by side, and where they part", async (context) => {
+    const [report, ours] = [await runOf(ABORTED), await runOf(OURS)];
+    const run = { report, rerun: "" };
+    const parts = { kitVersion: "0", run, other: { report: ours, rerun: "" } };
+    const { page, troubles } = await open(context, htmlPageFrom(code, parts));
+    await page.click('role=tab[name="Compare"]');
+    const words = (await page.textContent(".compare-words")) ?? "";
+    const same = Number(/^The first (\d+) events are the same/.exec(words)?.[1]);
+    expect(same).toBeGreaterThan(100);
+    expect(ours.trace.slice(0, same)).toEqual(report.trace.slice(0, same));
+    expect(ours.trace[same]).not.toEqual(report.trace[same]);
+    expect(await page.locator(".timeline").count()).toBe(2);
     expect(await seriousFindings(page)).toEqual([]);
     expect(troubles).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { parseScenario } from "../../sim/scenario/parse.ts";
 import type { TraceEvent } from "../../sim/trace/trace.ts";
 
 /** A run of Airflow's own algorithm that breaks I1. */
-export const ABORTED = `{
+export const ABORTED: string = `{
   story: The broker's client aborts a call of its own,
   world: triggerer,
   profile: airflow-3.3,
@@ -16,6 +16,9 @@ export const ABORTED = `{
   }],
   phases: { liveness: 120s },
 }`;
+
+/** The same with faultlane's own manager, which holds. */
+export const OURS: string = ABORTED.replace("profile: airflow-3.3,", "");
 
 /** A run in which a host crashes, pauses and is cut off. */
 export const FAULTS = `{

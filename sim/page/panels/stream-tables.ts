@@ -11,6 +11,8 @@ import type { Cell, TableParts } from "./table.ts";
 
 /** More outstanding events than these are not listed. */
 const COPIES_MAX = 30;
+/** More subscribers than these have no column of their own. */
+const MEMBERS_MAX = 24;
 const ROWS_MAX = 60;
 
 /** The tables of all groups that live: who still owes what, lanes, and subscribers. */
@@ -38,9 +40,14 @@ function owedTable(
 ): TableParts {
   const members = new Set<SubFacts>(group.subs);
   for (const copy of outstanding) for (const sub of copy.members.keys()) members.add(sub);
-  const columns = [...members];
+  const columns = [...members].slice(0, MEMBERS_MAX);
   const shown = outstanding.slice(0, COPIES_MAX);
   const left = outstanding.length - shown.length;
+  const unseen = members.size - columns.length;
+  const more = [
+    ...(left > 0 ? [`${left} more events`] : []),
+    ...(unseen > 0 ? [`${unseen} more subscribers`] : []),
+  ];
   return {
     title: `Outstanding events: who still owes what, ${where}`,
     class: "matrix",
@@ -51,7 +58,7 @@ function owedTable(
       timeText(copy.at),
       ...columns.map((sub) => owedCell(copy, sub)),
     ]),
-    ...(left > 0 && { more: `and ${left} more` }),
+    ...(more.length > 0 && { more: `and ${more.join(" and ")}` }),
   };
 }
 
