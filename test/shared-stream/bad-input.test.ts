@@ -151,3 +151,15 @@ test("confirmPersisted takes no numbers for numbers that they are not", async ()
   await stage.confirm(0);
   expect(producer.batches).toEqual([["e0"]]);
 });
+
+test("a refused key is described: its type, or that a part of it is none of them", () => {
+  const stage = new Stage();
+  for (const [key, words] of [
+    [[Symbol("part")], "an array with a part that is none of them"],
+    [{}, "a object"],
+    [NaN, "NaN"],
+    [Symbol("key"), "Symbol(key)"],
+  ] as const) {
+    expect(() => stage.subscribe(1, key as never)).toThrow(words);
+  }
+});
