@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
-import { basename, join } from "node:path";
 import { Command } from "commander";
 import { isGood } from "../report/terminal.ts";
 import type { ShownRun } from "../report/html-page.ts";
-import type { RunReport } from "../run/run-report.ts";
 import { complain, EXIT, print, printJson, wholeNumber } from "./output.ts";
-import { pagePathOf, writePage } from "./report-page.ts";
+import { pageOfRun, writePage } from "./report-page.ts";
 import { shownRun } from "./shown-run.ts";
 
 interface ReportFlags {
@@ -15,9 +13,6 @@ interface ReportFlags {
   readonly open?: boolean;
   readonly json?: boolean;
 }
-
-/** Where the pages of scenarios are written. */
-const FOLDER = ".faultlane";
 
 const HELP = `
 The page is one HTML file that needs nothing else: it can be mailed, or kept with a build. It
@@ -51,7 +46,7 @@ export function createReportCommand(setExit: (code: number) => void): Command {
 async function report(path: string, flags: ReportFlags): Promise<number> {
   const run = await shownRun(path, flags.seed);
   const other = flags.compare === undefined ? undefined : await otherRun(flags.compare, flags.seed);
-  const out = flags.out ?? outFor(path, run.report);
+  const out = flags.out ?? pageOfRun(path, run.report);
   await writePage(out, { run, other });
   const { scenario, seed, digest, verdict, violations } = run.report;
   if (flags.json === true) {
@@ -62,12 +57,6 @@ async function report(path: string, flags: ReportFlags): Promise<number> {
   }
   if (flags.open === true) openInBrowser(out);
   return isGood(verdict) ? EXIT.held : EXIT.broken;
-}
-
-/** Where the page is written if nobody says: beside an artifact; for a scenario, in a folder. */
-function outFor(path: string, { seed }: RunReport): string {
-  if (path.endsWith(".json")) return pagePathOf(path);
-  return join(FOLDER, `${basename(pagePathOf(path), ".html")}.seed-${seed}.html`);
 }
 
 /** The run to compare with: a scenario is run with the seed of the first one's. */

@@ -1,13 +1,13 @@
 import { Command, Option } from "commander";
-import { ReplayDrift } from "../choices/choices.ts";
-import { whyDocumentFrom } from "../report/why-document.ts";
+import { type Choice, ReplayDrift } from "../choices/choices.ts";
+import { type WhyDocument, whyDocumentFrom } from "../report/why-document.ts";
+import { whySectionFrom } from "../report/why-section.ts";
 import { whyTextFrom } from "../report/why-text.ts";
 import { simulate } from "../run/simulate.ts";
 import {
   explainFailure,
   NothingToExplain,
   ReplayDiffers,
-  type Why,
   type WhyProgress,
 } from "../search/why/why.ts";
 import { Ending } from "./ending.ts";
@@ -23,6 +23,7 @@ import {
   wholeNumber,
 } from "./output.ts";
 import { createProgress } from "./progress.ts";
+import { pageOfRun, writePage } from "./report-page.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
 interface WhyFlags {
@@ -31,6 +32,7 @@ interface WhyFlags {
   readonly runs?: number;
   readonly minutes?: number;
   readonly drawSeed: number;
+  readonly out?: string;
   readonly json?: boolean;
 }
 
@@ -45,7 +47,8 @@ Takes the first choices of the failing run again, draws all later ones anew, man
 measures in how many of these runs the same promise breaks: the curve over the number of choices
 taken, with intervals, refined where it rises. The choices of the steepest rises are named. Then
 each fault and act of the run is left out alone, calm instead: without a needed one the promise
-holds. An act that is not needed may still be one of two of which the run needs one.
+holds. An act that is not needed may still be one of two of which the run needs one. The answer is
+also a panel of the run's report, which is written as "faultlane report" does.
 
 By default it makes as many runs as take ${COST_MAX / 1e6} million steps of the simulation, in less
 than a minute. The same run, --draw-seed and --runs give the same answer on every machine; with
@@ -82,6 +85,7 @@ export function createWhyCommand(setExit: (code: number) => void): Command {
       wholeNumber("--draw-seed", 0, 2 ** 52),
       1,
     )
+    .option("--out <file>", "where the run's page is written; default: beside the artifact")
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (path: string, flags: WhyFlags) => {
@@ -98,8 +102,9 @@ async function why(path: string, flags: WhyFlags): Promise<number> {
   const costMax = runs === undefined && minutes === undefined ? COST_MAX : undefined;
   const progress = createWhyProgress(minutes);
   try {
+    const recording = await recordingOf(run);
     const explained = await explainFailure(run.scenario, {
-      ...(await recordingOf(run)),
+      ...recording,
       seed: run.seed,
       parts: run.parts,
       checker: flags.promise,
@@ -110,7 +115,10 @@ async function why(path: string, flags: WhyFlags): Promise<number> {
       onProgress: progress.onRun,
     });
     progress.stop();
-    printWhy(explained, run, flags, interruption);
+    const document = whyDocumentFrom(explained);
+    const page = flags.out ?? pageOfRun(path, run);
+    printWhy(document, { run, page }, flags, interruption);
+    await writeWhyPage(page, { ...run, ...recording }, document);
     return EXIT.broken;
   } catch (error) {
     progress.stop();
@@ -143,11 +151,15 @@ function createWhyProgress(minutes: number | undefined): WhyRuns {
   };
 }
 
-/** Returns the choices of the run; those of a scenario are recorded first. */
-async function recordingOf({ scenario, parts, seed, replay, digest }: FailingRun): Promise<{
-  readonly replay: NonNullable<FailingRun["replay"]>;
+/** What a run was made of. */
+interface Recording {
+  readonly replay: readonly Choice[];
   readonly digest: string;
-}> {
+}
+
+/** Returns the choices of the run; those of a scenario are recorded first. */
+async function recordingOf(run: FailingRun): Promise<Recording> {
+  const { scenario, parts, seed, replay, digest } = run;
   if (replay !== undefined && digest !== undefined) return { replay, digest };
   const report = await simulate(scenario, { ...parts, seed });
   return { replay: report.choices, digest: report.digest };
@@ -160,19 +172,33 @@ function nothing({ message }: NothingToExplain, { json }: WhyFlags): number {
 }
 
 function printWhy(
-  explained: Why,
-  { scenario, seed }: FailingRun,
+  document: WhyDocument,
+  { run, page }: { readonly run: FailingRun; readonly page: string },
   { json, drawSeed }: WhyFlags,
   { by }: Interruption,
 ): void {
-  const document = whyDocumentFrom(explained);
+  const { scenario, seed } = run;
   const { name } = scenario;
   if (json === true) {
-    printJson({ explained: true, scenario: name, seed, drawSeed, interrupted: by, ...document });
+    const drawn = { scenario: name, seed, drawSeed, interrupted: by, page };
+    printJson({ explained: true, ...drawn, ...document });
     return;
   }
   print(whyTextFrom(document, { scenario: name, seed }, paintOf(process.stdout)));
   const { runs, isComplete } = document;
   const end = by === undefined ? "the limit: more --runs would say more" : `interrupted by ${by}`;
   print(`\n${runs} runs drawn from seed ${drawSeed}${isComplete ? "" : `, ${end}`}`);
+  print(`report: ${page}`);
+}
+
+/** Writes the report of the run, with the answer as a panel. */
+async function writeWhyPage(
+  page: string,
+  { path, scenario, parts, seed, replay }: FailingRun & Recording,
+  document: WhyDocument,
+): Promise<void> {
+  const report = await simulate(scenario, { ...parts, seed, replay });
+  const isArtifact = path.endsWith(".json");
+  const rerun = `npx faultlane ${isArtifact ? `replay ${path}` : `run ${path} --seed ${seed}`}`;
+  await writePage(page, { run: { report, rerun }, sections: [whySectionFrom(document)] });
 }

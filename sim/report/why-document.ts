@@ -15,6 +15,12 @@ export interface WhyPoint extends CurvePoint {
   readonly high: number;
 }
 
+/** A point of the curve, and when in the run its choices end. */
+interface TimedWhyPoint extends WhyPoint {
+  /** When the first choice is made that is drawn anew, in virtual milliseconds. */
+  readonly at: number;
+}
+
 /** A fault or act of the run. */
 export type WhyPart = Omit<RunPart, "part">;
 
@@ -30,7 +36,7 @@ export interface WhyDocument {
   /** How many choices the run made until the promise broke. */
   readonly choices: number;
   /** By the number of choices taken; the last is the failing run itself. */
-  readonly curve: readonly WhyPoint[];
+  readonly curve: readonly TimedWhyPoint[];
   /** The least measured number of choices from which on every run broke the promise. */
   readonly certainFrom: number;
   /** Steepest first. */
@@ -65,7 +71,7 @@ export function whyDocumentFrom(why: Why): WhyDocument {
   return {
     violation: seen,
     choices,
-    curve: why.points.map(pointOf),
+    curve: why.points.map(({ at, ...point }) => ({ ...pointOf(point), at })),
     certainFrom,
     rises: why.rises.map(({ from, to, ...named }) => ({
       from: pointOf(from),

@@ -40,7 +40,8 @@ function pointLine(point: WhyPoint, width: number, choices: number): string {
   return `${String(taken).padStart(width)}  ${counts.padEnd(10)}  ${share.toFixed(2)}   ${interval}  ${bar}`.trimEnd();
 }
 
-function certaintyLine({ certainFrom, choices, curve }: WhyDocument): string {
+/** Returns from which choice on all runs broke the promise. */
+export function certaintyLine({ certainFrom, choices, curve }: WhyDocument): string {
   const runs = curve
     .filter(({ taken }) => taken >= certainFrom && taken < choices)
     .reduce((all, point) => all + point.runs, 0);
@@ -54,12 +55,11 @@ function certaintyLine({ certainFrom, choices, curve }: WhyDocument): string {
 function riseLines({ rises }: WhyDocument, paint: Paint): readonly string[] {
   if (rises.length === 0) return ["No choice made the break likelier: the curve does not rise."];
   const lines = rises.flatMap(({ from, to, choices, more }) => {
-    const where =
-      to.taken - from.taken === 1
-        ? `choice ${from.taken}`
-        : `choices ${from.taken} to ${to.taken - 1}`;
-    const head = `  ${from.share.toFixed(2)} -> ${to.share.toFixed(2)}  ${where}`;
-    if (more === 0 && choices.length === 1) return [`${head}: ${choiceText(choices[0])}`];
+    const head = `  ${riseTitle({ from, to })}`;
+    const [only] = choices;
+    if (more === 0 && only !== undefined && choices.length === 1) {
+      return [`${head}: ${choiceText(only)}`];
+    }
     const rest = more > 0 ? [`      (${more} more)`] : [];
     const named = choices.map((one) => `      ${one.choice}: ${choiceText(one)}`);
     return [`${head}, among them`, ...named, ...rest];
@@ -67,8 +67,15 @@ function riseLines({ rises }: WhyDocument, paint: Paint): readonly string[] {
   return [paint.bold("The steepest rises:"), ...lines];
 }
 
-function choiceText(choice: ChoiceInWords | undefined): string {
-  if (choice === undefined) return "";
+/** Returns how far the share rises, and between which choices. */
+export function riseTitle({ from, to }: Pick<WhyDocument["rises"][number], "from" | "to">): string {
+  const isOne = to.taken - from.taken === 1;
+  const where = isOne ? `choice ${from.taken}` : `choices ${from.taken} to ${to.taken - 1}`;
+  return `${from.share.toFixed(2)} -> ${to.share.toFixed(2)}  ${where}`;
+}
+
+/** Returns what a choice decided, when, and what happened next. */
+export function choiceText(choice: ChoiceInWords): string {
   const next = choice.next.length === 0 ? "" : `; then: ${choice.next.join("; ")}`;
   return `${choice.words} (${timeText(choice.at)}${next})`;
 }
@@ -94,7 +101,8 @@ function asTheyCame({ parts: [one] }: WhyWithout, { parts: [other] }: WhyWithout
   return (one?.choice ?? -1) - (other?.choice ?? -1);
 }
 
-function partsText({ parts }: WhyWithout): string {
+/** Returns the parts that were left out together. */
+export function partsText({ parts }: WhyWithout): string {
   return parts.map(partText).join(" | ");
 }
 

@@ -4,7 +4,7 @@ import type { Life } from "../hosts/life.ts";
 import type { TraceIds, TracedManager } from "../hosts/traced-manager.ts";
 import type { TracedStream } from "../hosts/traced-stream.ts";
 import type { HostileClientSpec } from "./hostile-client-spec.ts";
-import { HostileFilter, type HostileSubscription } from "./hostile-filter.ts";
+import { FILTER_OPTIONS, HostileFilter, type HostileSubscription } from "./hostile-filter.ts";
 import type { CLIENT_MARKS } from "./marks.ts";
 import { rawEventsOf } from "./raw-events.ts";
 import {
@@ -20,6 +20,10 @@ const ACT_QUESTIONS = { key: "key", act: "act", pause: "pause" } as const;
 /** All these labels: the n-th choice with such a label belongs to the n-th act. */
 export const ACT_LABELS: readonly string[] = Object.values(ACT_QUESTIONS);
 
+/**
+ * Pauses between acts in milliseconds, calm first; some outlast any ack timeout of the scenario.
+ */
+const PAUSE_MS = [0, 0, 1, 10, 100, 400, 1_000, 3_000] as const;
 /** What each option of an act is, in words. */
 const ACT_WORDS: readonly string[] = [
   ...Array.from({ length: 5 }, () => "publishes events"),
@@ -37,18 +41,19 @@ const ADVANCE_MODES = ["ok", "slow", "slow", "throws", "throws-oddly"] as const;
 const FAILING: readonly string[] = ["nothing", "the lane hook", "the factory", "aclose"];
 
 /** The options of the client's choices in words, by label, where a number says little. */
-export const CLIENT_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+export const CLIENT_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map<
+  string,
+  readonly string[]
+>([
   [ACT_QUESTIONS.act, ACT_WORDS],
   ["advance", ADVANCE_MODES],
   ["what fails", FAILING],
   ["how the source ends", ["throws", "returns"]],
+  [ACT_QUESTIONS.pause, PAUSE_MS.map((ms) => `${ms} ms`)],
+  ...FILTER_OPTIONS,
 ]);
 
 const BURST_MAX = 5;
-/**
- * Pauses between acts in milliseconds, calm first; some outlast any ack timeout of the scenario.
- */
-const PAUSE_MS = [0, 0, 1, 10, 100, 400, 1_000, 3_000] as const;
 
 /**
  * A client that does to a manager, at random, all that its face allows: joins and leaves in any

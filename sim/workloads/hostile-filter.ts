@@ -35,6 +35,23 @@ export interface HostileFilterParts {
 const TICKS_MAX = 12;
 const THINK_MS = [0, 0, 0, 5, 50, 500, 2_500, 60_000] as const;
 const CONFIRM_MS = [1, 20, 200, 900, 2_000, 9_000] as const;
+/** The options of a filter's choices in words, by label, where a number says little. */
+export const FILTER_OPTIONS: readonly (readonly [label: string, options: readonly string[]])[] = [
+  [
+    "filter",
+    [
+      "takes the event",
+      ...Array.from({ length: 4 }, () => "fires"),
+      "fires twice",
+      "rejects",
+      "fires, then rejects",
+      "may give up",
+      "takes the event",
+    ],
+  ],
+  ["think", THINK_MS.map((ms) => `${ms} ms`)],
+  ["confirm when", ["at once", ...CONFIRM_MS.map((ms) => `after ${ms} ms`), "never"]],
+];
 /** How many of the last sequence numbers a visitor picks from when it confirms one. */
 const SEQS_KEPT = 8;
 const PULLS_ON_MAX = 3;

@@ -65,8 +65,13 @@ export class ChoiceTeller {
       of: n,
       words: this.#words(point),
       next: this.#next(point),
-      at: this.#run.report.trace[point.eventsBefore - 1]?.at ?? 0,
+      at: this.timeOf(point),
     };
+  }
+
+  /** Returns the virtual time of the last event before a choice. */
+  timeOf({ eventsBefore }: ChoicePoint): number {
+    return this.#run.report.trace[eventsBefore - 1]?.at ?? 0;
   }
 
   #words(point: ChoicePoint): string {

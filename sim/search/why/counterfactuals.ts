@@ -1,6 +1,7 @@
-import type { Choice, Choices } from "../../choices/choices.ts";
+import { type Choice, type Choices, SeededChoices } from "../../choices/choices.ts";
 import { pinsFrom, PinnedChoices } from "../../choices/pinned-choices.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
+import { worldKindOf } from "../../scenario/world-kinds.ts";
 import { ChoicesInOrder } from "./choices-in-order.ts";
 import { type RunPart, scenarioWithout } from "./run-parts.ts";
 
@@ -45,6 +46,8 @@ export interface Counterfactuals {
 const SINGLES_MAX = 160;
 /** Pairs are tried of so many parts: the first. */
 const PAIRS_OF_MAX = 12;
+/** Where a scenario lists all that happens, latencies alone do not make the promise hold. */
+const SEEDS_TRIED = 4;
 
 /** Leaves out parts of one run. */
 export class PartsLeftOut {
@@ -94,15 +97,21 @@ export class PartsLeftOut {
     const recording = this.#recording.map((choice, at) =>
       calm.has(at) ? { ...choice, value: 0 } : choice,
     );
-    for (const choices of [
-      new PinnedChoices(pinsFrom(recording), { record: false }),
-      new ChoicesInOrder(recording),
-    ]) {
+    for (const choices of this.#waysToChoose(recording)) {
       const run = await this.#tryRun(scenario, choices);
       if (run === undefined) return undefined;
       if (run.isBroken) return run.digest === this.#digest ? "same" : "breaks";
     }
     return "holds";
+  }
+
+  /** The recorded choices, found by their number or in order; or drawn ones of little weight. */
+  *#waysToChoose(recording: readonly Choice[]): Generator<Choices> {
+    yield new PinnedChoices(pinsFrom(recording), { record: false });
+    yield new ChoicesInOrder(recording);
+    const { seedsTried = 0 } = worldKindOf(this.#scenario).makeup;
+    const seeds = seedsTried > 0 ? SEEDS_TRIED : 0;
+    for (let seed = 1; seed <= seeds; seed += 1) yield new SeededChoices(seed, { record: false });
   }
 
   async #withoutAll(parts: readonly RunPart[]): Promise<"breaks" | "holds" | undefined> {

@@ -47,6 +47,12 @@ export interface WhyProgress {
   readonly percent: number;
 }
 
+/** A point of the curve, and when the first choice is made that is drawn anew. */
+interface TimedPoint extends CurvePoint {
+  /** In virtual milliseconds of the failing run; of the last point, when the promise broke. */
+  readonly at: number;
+}
+
 /** A rise of the curve, with the choices that it comes from. */
 export interface NamedRise extends Rise {
   readonly choices: readonly ChoiceInWords[];
@@ -59,7 +65,8 @@ export interface Why {
   readonly violation: Violation;
   /** How many choices the run made until the promise broke. */
   readonly choices: number;
-  readonly points: readonly CurvePoint[];
+  /** The curve; the last point is the failing run itself. */
+  readonly points: readonly TimedPoint[];
   /** The least measured number of choices from which on every run broke. */
   readonly certainFrom: number;
   /** Steepest first. */
@@ -114,7 +121,7 @@ export async function explainFailure(scenario: Scenario, options: WhyOptions): P
   return {
     violation: run.violation,
     choices: run.points.length,
-    points: curve.points,
+    points: curve.points.map((point) => ({ ...point, at: session.timeOf(point) })),
     certainFrom: curve.certainFrom,
     rises: session.named(curve.rises()),
     counterfactuals,
@@ -205,6 +212,11 @@ class Session {
     const counterfactuals = await left.all(partsOfRun(this.#scenario, this.#run, this.#teller));
     if (!this.budget.isLeft) this.isComplete = false;
     return counterfactuals;
+  }
+
+  timeOf({ taken }: CurvePoint): number {
+    const point = this.#run.points[taken];
+    return point === undefined ? this.#run.violation.at : this.#teller.timeOf(point);
   }
 
   named(rises: readonly Rise[]): readonly NamedRise[] {
