@@ -91,8 +91,9 @@ export function drawScenarioOn(
   const strictPersistence = dice.oneIn(2);
   const maxSubscriberQueue = dice.oneIn(6) ? QUEUE_MAX_SMALL : QUEUE_MAX_DEFAULT;
   if (dice.oneIn(16) && outlast(dice, workload, faults)) ackTimeout = Math.max(...ACK_TIMEOUTS_MS);
-  // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
-  if (dice.oneIn(8)) strikeCallee(dice, faults);
+  // Drawn last, so that the rest of a seed's scenario stays as it was before there were these, and
+  // only where there is no other fault that it could hide.
+  if (faults.length === 0 && dice.oneIn(2)) strikeCallee(dice, faults);
   return {
     story: "Drawn from a seed.",
     world: "producer",
