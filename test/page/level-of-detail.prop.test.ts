@@ -35,7 +35,7 @@ function someEvents({ times, step }: View): Uint32Array {
   return Uint32Array.from(times.keys()).filter((event) => event % step === 0);
 }
 
-it("for every view, each mark in view is drawn within a pixel, and each pixel once", () => {
+it("for every view, each mark in view is drawn within three pixels, and no two nearer than that", () => {
   fc.assert(
     fc.property(views, (view) => {
       const scale = scaleOf(view);
@@ -49,10 +49,10 @@ it("for every view, each mark in view is drawn within a pixel, and each pixel on
         inView.length,
       );
       for (const event of inView) {
-        expect(drawn.some(({ x }) => scale.xOf(event) - x < 1 && scale.xOf(event) >= x)).toBe(true);
+        expect(drawn.some(({ x }) => scale.xOf(event) - x < 3 && scale.xOf(event) >= x)).toBe(true);
       }
       for (const [at, { x }] of drawn.entries()) {
-        if (at > 0) expect(x - (drawn[at - 1]?.x ?? 0)).toBeGreaterThanOrEqual(1);
+        if (at > 0) expect(x - (drawn[at - 1]?.x ?? 0)).toBeGreaterThanOrEqual(3);
       }
     }),
   );
@@ -86,7 +86,9 @@ it("for every view, a bar lies in view, and every bar that crosses it is drawn",
       for (const [at, event] of from.entries()) {
         const [begin, end] = [scale.xOf(event), scale.xOf(to[at] ?? 0)];
         if (end - begin < 1 || end <= 0 || begin >= WIDTH) continue;
-        expect(drawn.some((bar) => bar.event === event)).toBe(true);
+        const [first, last] = [Math.max(begin, 0), Math.min(end, WIDTH)];
+        const isDrawn = drawn.some(({ x, width }) => x <= first && x + width >= last - 1e-9);
+        expect(isDrawn).toBe(true);
       }
     }),
   );

@@ -1,6 +1,9 @@
 import type { Bars, Marks } from "../lanes/lane.ts";
 import type { Scale } from "./scale.ts";
 
+/** Marks nearer to each other than this, in pixels, are drawn as one. */
+const MARK_PITCH = 3;
+
 /** How many of the things on one pixel are looked at to find the most striking. */
 const LOOKED_AT_MAX = 64;
 
@@ -15,7 +18,7 @@ export interface DrawnBar {
   readonly count: number;
 }
 
-/** A mark, or several on one pixel. */
+/** A mark, or several that are too near to each other to be told apart. */
 export interface DrawnMark {
   readonly x: number;
   readonly tone: number;
@@ -23,7 +26,10 @@ export interface DrawnMark {
   readonly count: number;
 }
 
-/** Returns the bars in view: at most two for each pixel, however many there are. */
+/**
+ * Returns the bars in view: at most two for each pixel, however many there are. Short ones of one
+ * tone that leave no gap between them are one.
+ */
 export function drawnBars({ from, to, tones }: Bars, scale: Scale): readonly DrawnBar[] {
   const drawn: DrawnBar[] = [];
   const first = firstWhere(to.length, (at) => scale.positionOf(to[at] ?? 0) >= scale.from);
@@ -34,19 +40,36 @@ export function drawnBars({ from, to, tones }: Bars, scale: Scale): readonly Dra
     const width = scale.xOf(to[at] ?? 0) - x;
     // A bar that ends beyond the pixel is drawn by itself.
     const next = width >= 1 ? at + 1 : firstAfter(to, at, scale, x + 1);
-    drawn.push({
+    const bar: DrawnBar = {
       x: Math.max(x, 0),
       width: Math.max(Math.min(width, scale.width - x, width + x), 1),
       tone: strongest(tones, at, next),
       event,
       count: next - at,
-    });
+    };
+    const last = drawn.at(-1);
+    if (last !== undefined && areOne(last, bar)) drawn[drawn.length - 1] = joined(last, bar);
+    else drawn.push(bar);
     at = next;
   }
   return drawn;
 }
 
-/** Returns the marks in view: at most one for each pixel, however many there are. */
+/** A bar at least this wide, in pixels, stands by itself. */
+const WIDE = 3;
+
+/** Whether the second bar begins where the first one, made of short ones, ends. */
+function areOne(first: DrawnBar, second: DrawnBar): boolean {
+  const isShort = second.width < WIDE && (first.count > 1 || first.width < WIDE);
+  return isShort && first.tone === second.tone && second.x - (first.x + first.width) < 1;
+}
+
+function joined(first: DrawnBar, second: DrawnBar): DrawnBar {
+  const end = Math.max(first.x + first.width, second.x + second.width);
+  return { ...first, width: end - first.x, count: first.count + second.count };
+}
+
+/** Returns the marks in view: at most one for every few pixels, however many there are. */
 export function drawnMarks({ events, tones }: Marks, scale: Scale): readonly DrawnMark[] {
   const drawn: DrawnMark[] = [];
   const first = firstWhere(events.length, (at) => scale.xOf(events[at] ?? 0) >= -1);
@@ -54,7 +77,7 @@ export function drawnMarks({ events, tones }: Marks, scale: Scale): readonly Dra
     const event = events[at] ?? 0;
     const x = scale.xOf(event);
     if (x > scale.width + 1) break;
-    const next = firstAfter(events, at, scale, x + 1);
+    const next = firstAfter(events, at, scale, x + MARK_PITCH);
     const place = strongestPlace(tones, at, next);
     drawn.push({ x, tone: tones[place] ?? 0, event: events[place] ?? event, count: next - at });
     at = next;

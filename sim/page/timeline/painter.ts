@@ -2,7 +2,7 @@ import { type Lane, TONES } from "../lanes/lane.ts";
 import type { ChosenJourney } from "../page-state.ts";
 import type { RunModel } from "../model/run-model.ts";
 import { barLabel } from "./bar-label.ts";
-import { drawnBars, drawnMarks, drawnTicks } from "./level-of-detail.ts";
+import { type DrawnBar, drawnBars, drawnMarks, drawnTicks } from "./level-of-detail.ts";
 import type { Palette } from "./palette.ts";
 import type { Rows } from "./rows.ts";
 import { labelStep, type Scale } from "./scale.ts";
@@ -30,6 +30,8 @@ const LABEL_WIDTH_MIN = 34;
 /** More steps of a journey than these are not drawn as arrows. */
 const ARROWS_MAX = 400;
 const LABEL_PIXELS_MIN = 90;
+/** A bar narrower than this has sharp corners, which cost far less. */
+const ROUNDED_MIN = 8;
 
 /** Draws the timeline on a canvas. */
 export class Painter {
@@ -108,36 +110,55 @@ export class Painter {
 
   #bars(run: RunModel, { bars, spans }: Lane, scale: Scale, height: number): void {
     const context = this.#context;
-    const { tones, onTones } = this.#palette;
-    for (const { x, width, tone, event, count } of drawnBars(bars, scale)) {
-      context.globalAlpha = 0.28;
+    const { tones, onTones, text } = this.#palette;
+    const long = drawnBars(bars, scale);
+    context.globalAlpha = 0.28;
+    for (const { x, width, tone } of long) {
       context.fillStyle = tones[tone] ?? "";
       rounded(context, x, 4, width, height - 9);
-      context.globalAlpha = 1;
-      context.fillRect(x, height - 7, width, 2);
-      if (count > 1 || width < LABEL_WIDTH_MIN) continue;
-      context.fillStyle = this.#palette.text;
-      clippedText(context, barLabel(run.trace.event(event)), x + 6, height / 2 - 1, width - 10);
     }
-    for (const { x, width, tone, event, count } of drawnBars(spans, scale)) {
+    context.globalAlpha = 1;
+    for (const { x, width, tone } of long) {
       context.fillStyle = tones[tone] ?? "";
-      context.globalAlpha = 0.85;
+      context.fillRect(x, height - 7, width, 2);
+    }
+    this.#labels(run, long, () => text, height);
+    const short = drawnBars(spans, scale);
+    context.globalAlpha = 0.85;
+    for (const { x, width, tone } of short) {
+      context.fillStyle = tones[tone] ?? "";
       rounded(context, x, 6, Math.max(width, 1.5), height - 13);
-      context.globalAlpha = 1;
+    }
+    context.globalAlpha = 1;
+    this.#labels(run, short, (tone) => onTones[tone] ?? "", height);
+  }
+
+  /** Writes on each bar that is wide enough what it is. */
+  #labels(
+    run: RunModel,
+    bars: readonly DrawnBar[],
+    colourOf: (tone: number) => string,
+    height: number,
+  ): void {
+    const context = this.#context;
+    for (const { x, width, tone, event, count } of bars) {
       if (count > 1 || width < LABEL_WIDTH_MIN) continue;
-      context.fillStyle = onTones[tone] ?? "";
+      context.fillStyle = colourOf(tone);
       clippedText(context, barLabel(run.trace.event(event)), x + 6, height / 2 - 1, width - 10);
     }
   }
 
+  /** The more events a pixel has, the higher its tick; all are filled at once. */
   #ticks({ ticks }: Lane, scale: Scale, height: number): void {
     const context = this.#context;
     context.fillStyle = this.#palette.faint;
+    context.globalAlpha = 0.6;
+    context.beginPath();
     drawnTicks(ticks, scale, (x, count) => {
-      context.globalAlpha = Math.min(0.35 + count / 20, 0.9);
       const size = Math.min(3 + Math.floor(count / 3), 7);
-      context.fillRect(x, height - 2 - size, 1, size);
+      context.rect(Math.floor(x), height - 2 - size, 1, size);
     });
+    context.fill();
     context.globalAlpha = 1;
   }
 
@@ -261,8 +282,12 @@ function rounded(
   width: number,
   height: number,
 ): void {
+  if (width < ROUNDED_MIN) {
+    context.fillRect(x, y, width, height);
+    return;
+  }
   context.beginPath();
-  context.roundRect(x, y, width, height, Math.min(3, width / 2));
+  context.roundRect(x, y, width, height, 3);
   context.fill();
 }
 
@@ -310,7 +335,8 @@ function mark(context: CanvasRenderingContext2D, tone: string, x: number, y: num
       context.rect(x + 1, y - 4, 2, 8);
       break;
     default:
-      context.arc(x, y, 2.5, 0, Math.PI * 2);
+      context.fillRect(x - 2, y - 2, 4, 4);
+      return;
   }
   context.fill();
 }
