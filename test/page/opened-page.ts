@@ -13,9 +13,12 @@ export const chromiumPath: string | undefined = PLACES.find((path) => existsSync
 /** Whether a missing browser is a failure: CI installs it. */
 export const isBrowserOwed: boolean = process.env["FAULTLANE_CI"] === "1";
 
+/** For what hangs: a machine that is busy with something else takes many times as long. */
+const TIMEOUT_MS = 300_000;
+
 export function launchChromium(): Promise<Browser> {
   const executablePath = chromiumPath ?? "";
-  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  return chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: TIMEOUT_MS });
 }
 
 /** A report in a browser, and all that went wrong in it. */
@@ -40,6 +43,7 @@ export async function openPage(
   const file = join(mkdtempSync(join(tmpdir(), "faultlane-page-")), "run.html");
   writeFileSync(file, html);
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
+  page.setDefaultTimeout(TIMEOUT_MS);
   const troubles: string[] = [];
   page.on("console", (message) => {
     if (!["log", "info", "debug"].includes(message.type())) troubles.push(message.text());
@@ -50,7 +54,7 @@ export async function openPage(
     if (url !== `file://${file}` && !url.startsWith("data:,")) troubles.push(`request: ${url}`);
   });
   await page.goto(`file://${file}`);
-  await page.waitForSelector('#report[data-state="open"]', { timeout: 60_000 });
+  await page.waitForSelector('#report[data-state="open"]');
   return { page, troubles };
 }
 
