@@ -24,7 +24,6 @@ import {
   seqsAreUnique,
   siblingsAreApart,
 } from "./stream/delivery.ts";
-import { goodputReturns } from "./stream/goodput.ts";
 import {
   advancedOnce,
   batchesAreWhole,
@@ -110,7 +109,6 @@ export function createCheckers(): readonly Checker[] {
     failedAdvanceIsLast,
     managerDoesNotThrow,
     atLeastOnce(),
-    goodputReturns(),
     everythingSettles(),
     nothingIsUncaught,
   ];

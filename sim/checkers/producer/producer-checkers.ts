@@ -15,7 +15,6 @@ import {
   heldIsNotSettled,
   positionsOnlyGrow,
   rejectedIsDeadLettered,
-  settledInOrder,
 } from "./producer-settling.ts";
 
 /** What a custom producer owes: G1 to G10, and what belongs to them without a number. */
@@ -23,7 +22,6 @@ export const PRODUCER_CHECKERS: readonly Checker<ProducerFacts>[] = Object.freez
   heldIsNotSettled,
   commitPassesNothing,
   rejectedIsDeadLettered,
-  settledInOrder,
   handlesAreUsedOnce,
   positionsOnlyGrow,
   resourcesAreReleased,

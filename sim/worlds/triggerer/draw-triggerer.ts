@@ -48,9 +48,6 @@ const CALLEE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("sync.request", "crash-callee-after", 100),
 ];
 
-/** So many records of every stream at once are stored within the shortest ack timeout. */
-const IN_FLIGHT_MAX = 40;
-
 /** Draws a whole scenario of the triggerer world that checks every promise. */
 export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name"> {
   const scenario = drawBasis(dice);
@@ -111,8 +108,6 @@ function drawStream(dice: Dice, name: string): StreamSpec {
     triggers,
     publishEvery: dice.from([2_000, 800, 5_000]),
     burst: dice.from([1, 1, 3]),
-    // Without it a long backlog outlives the ack timeout, whatever the manager does.
-    inFlightMax: IN_FLIGHT_MAX,
     filter: drawFilter(dice),
     // A stuck trigger without siblings would leave its stream without a subscriber.
     stuckTrigger: triggers > 1 && dice.oneIn(8) ? 1 + dice.below(triggers) : undefined,

@@ -15,19 +15,13 @@ export interface SqsProducerOptions {
   readonly deadLetterUrl: string;
 }
 
-/** What one receive brought of one message group, which is in order. */
-interface GroupReceive {
-  /** Whether one of them has to come again, and so all that are behind it. */
-  isBlocked: boolean;
-}
-
 /** What is needed again to settle one delivery. */
 export interface SqsPayload {
   readonly message: Message;
   readonly handle: string;
-  /** The message group, of a FIFO queue. */
   readonly group: string | undefined;
-  readonly received: GroupReceive;
+  /** Counts the receives: what one receive brings of a group is in order. */
+  readonly receive: number;
 }
 
 const RETRY_SECONDS = 2;
@@ -43,14 +37,14 @@ const ATTEMPTS_MAX = 3;
  * - a failed message comes back after a moment, one that nobody was there for when its visibility
  *   timeout ends;
  * - a rejected message is in the dead-letter queue before it is deleted;
- * - of a message group nothing is deleted behind a message that has to come again, also where the
- *   two are advanced one after the other;
+ * - of a message group nothing is deleted behind a message that has to come again;
  * - whatever cannot be deleted comes again; that is no reason to end the group.
  */
 export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
   readonly client: Pick<SQSClient, "send">;
   readonly options: SqsProducerOptions;
   readonly renewer: Renewer;
+  #receives = 0;
 
   constructor(
     client: Pick<SQSClient, "send">,
@@ -65,7 +59,8 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, SqsPayload]> {
     while (!signal.aborted) {
       const messages = await this.receive(signal);
-      const payloads = payloadsFrom(messages);
+      this.#receives += 1;
+      const payloads = messages.map((message) => payloadFrom(message, this.#receives));
       for (const { handle } of payloads) this.renewer.hold(handle);
       for (const payload of payloads) yield [JSON.parse(payload.message.Body ?? "null"), payload];
     }
@@ -80,17 +75,19 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
     await this.renewer.release(handles);
     const done: SqsPayload[] = [];
     const again: SqsPayload[] = [];
+    const blocked = new Set<string>();
     for (const { brokerPayload, outcome } of batch) {
-      const { received } = brokerPayload;
+      const { group, receive } = brokerPayload;
+      const place = `${receive} ${group}`;
       if (outcome.acked + outcome.failed + outcome.rejected === 0) {
         // Nobody is there: no hurry, it comes again when its visibility timeout ends.
-        received.isBlocked = true;
-      } else if (outcome.failed > 0 || received.isBlocked) {
+        if (group !== undefined) blocked.add(place);
+      } else if (outcome.failed > 0 || (group !== undefined && blocked.has(place))) {
         again.push(brokerPayload);
-        received.isBlocked = true;
+        blocked.add(place);
       } else if (outcome.rejected > 0 && !(await this.deadLetter(brokerPayload))) {
         again.push(brokerPayload);
-        received.isBlocked = true;
+        blocked.add(place);
       } else {
         done.push(brokerPayload);
       }
@@ -187,14 +184,7 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
   }
 }
 
-/** Messages without a group are in no order: each of them is on its own. */
-function payloadsFrom(messages: readonly Message[]): readonly SqsPayload[] {
-  const groups = new Map<string, GroupReceive>();
-  return messages.map((message) => {
-    const { ReceiptHandle: handle = "", Attributes } = message;
-    const group = Attributes?.MessageGroupId;
-    const received = (group === undefined ? undefined : groups.get(group)) ?? { isBlocked: false };
-    if (group !== undefined) groups.set(group, received);
-    return { message, handle, group, received };
-  });
+function payloadFrom(message: Message, receive: number): SqsPayload {
+  const { ReceiptHandle: handle = "", Attributes } = message;
+  return { message, handle, group: Attributes?.MessageGroupId, receive };
 }
