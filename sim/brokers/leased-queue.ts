@@ -10,7 +10,8 @@ import { SettlementLog } from "./settlement-log.ts";
  * How records of one key are kept in order.
  *
  * - `none`: they are not.
- * - `group`: while one is in flight, a receive returns no other record of its group (SQS FIFO).
+ * - `group`: while one is in flight, a receive returns no other record of its group, earlier ones
+ *   included (SQS FIFO).
  * - `key`: several may be in flight with one consumer; when one is redelivered, so are all later
  *   ones of its key, including those that were acknowledged (Pub/Sub).
  * - `session`: a consumer locks a key as a whole, by its name (Service Bus).
@@ -133,7 +134,7 @@ export class LeasedQueue {
     key?: string,
   ): readonly LeasedDelivery[] {
     const taken: LeasedDelivery[] = [];
-    const blocked = new Set<string>();
+    const blocked = new Set(this.#options.order === "group" ? this.#keysInFlight() : []);
     for (const record of this.#left()) {
       if (taken.length >= countMax) break;
       if (key !== undefined && record.key !== key) continue;
@@ -273,6 +274,12 @@ export class LeasedQueue {
   #left(): LeasedRecord[] {
     while (this.#records[this.#firstLeft]?.isGone === true) this.#firstLeft += 1;
     return this.#records.slice(this.#firstLeft).filter(({ isGone }) => !isGone);
+  }
+
+  #keysInFlight(): readonly string[] {
+    return this.#left()
+      .filter(({ lease }) => lease !== undefined)
+      .map(({ key }) => key);
   }
 
   #isReady(record: LeasedRecord): boolean {

@@ -129,6 +129,7 @@ export type ProducerSymptom =
   | "rejected-redelivered"
   | "settled-against-outcome"
   | "settled-by-stale-handle"
+  | "settled-out-of-order"
   | "settled-outstanding"
   | "settled-twice"
   | "settled-unread"

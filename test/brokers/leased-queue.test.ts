@@ -85,6 +85,16 @@ describe("a lease", () => {
 });
 
 describe("order", () => {
+  test("by group: while a later one of a group is in flight, no look brings an earlier one", async () => {
+    const { world, queue, take } = queueOf("group", ["a", "a", "b"]);
+    const [first = "", second = ""] = take();
+    queue.extend(first, 0);
+    expect(take()).toEqual([]);
+    await world.run(LEASE_MS / 2);
+    queue.settle("one", second);
+    expect(take()).toEqual(["ref-1.2"]);
+  });
+
   test("by group: while one of a group is in flight, no later look brings another", () => {
     const { queue, take } = queueOf("group", ["a", "b", "a"]);
     expect(take("one", 1)).toEqual(["ref-1.1"]);

@@ -264,7 +264,7 @@ interface Found extends Omit<Counterexample, "text"> {
 /** The guarantees, gravest first: crashes and lost events, then repeated or stuck ones, then others. */
 const GRAVITY = [
   ["uncaught", "contract", "G7", "G1", "G2", "G3"],
-  ["G5", "G4", "G9", "hot-loop", "G10"],
+  ["order", "G5", "G4", "G9", "hot-loop", "G10"],
   ["G6"],
   ["G8", "progress"],
   ["unhandled"],

@@ -15,6 +15,7 @@ import {
   heldIsNotSettled,
   positionsOnlyGrow,
   rejectedIsDeadLettered,
+  settledInOrder,
 } from "./producer-settling.ts";
 
 /** What a custom producer owes: G1 to G10, and what belongs to them without a number. */
@@ -22,6 +23,7 @@ export const PRODUCER_CHECKERS: readonly Checker<ProducerFacts>[] = Object.freez
   heldIsNotSettled,
   commitPassesNothing,
   rejectedIsDeadLettered,
+  settledInOrder,
   handlesAreUsedOnce,
   positionsOnlyGrow,
   resourcesAreReleased,

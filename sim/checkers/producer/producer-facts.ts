@@ -31,9 +31,13 @@ export interface CopyFacts {
 
 export interface RecordFacts {
   readonly ref: string;
+  /** Its place among all that was published. */
+  readonly order: number;
   publishedAt: number;
   unit: string;
   place: string | undefined;
+  /** How often the broker has delivered it; a reply that is lost leaves fewer copies. */
+  deliveries: number;
   readonly copies: CopyFacts[];
   settledAt: number | undefined;
   deadLetteredAt: number | undefined;
@@ -81,6 +85,7 @@ export class ProducerFacts implements Facts {
   lastDisruptionAt = -1;
   /** Until when a disturbance of the broker's own may last: a topic that refuses, a rival. */
   disturbedUntil = -1;
+  readonly #units = new Map<string, RecordFacts[]>();
   #cuts = 0;
   #isBrokerDown = false;
   #newest: SessionFacts | undefined;
@@ -103,6 +108,12 @@ export class ProducerFacts implements Facts {
     return consumer.startsWith(`${CLIENT_HOST}/`);
   }
 
+  /** The records of the same ordering unit that were published before this one, in their order. */
+  earlierOf(record: RecordFacts): readonly RecordFacts[] {
+    const units = this.#units.get(record.unit) ?? [];
+    return units.slice(0, units.indexOf(record));
+  }
+
   apply(event: TraceEvent): void {
     this.now = event.at;
     switch (event.kind) {
@@ -113,7 +124,8 @@ export class ProducerFacts implements Facts {
         this.#record(event.ref).publishedAt = event.at;
         break;
       case "delivered":
-        this.#record(event.ref).unit = event.unit;
+        this.#record(event.ref).deliveries += 1;
+        this.#join(this.#record(event.ref), event.unit);
         this.#record(event.ref).place ??= event.place;
         break;
       case "settled": {
@@ -142,6 +154,16 @@ export class ProducerFacts implements Facts {
         this.#applySession(event);
         this.#applyTrouble(event);
     }
+  }
+
+  /** Notes the ordering unit of a record when it is delivered. */
+  #join(record: RecordFacts, unit: string): void {
+    if (record.unit === unit) return;
+    record.unit = unit;
+    const members = this.#units.get(unit) ?? [];
+    const at = members.findIndex(({ order }) => order > record.order);
+    members.splice(at === -1 ? members.length : at, 0, record);
+    this.#units.set(unit, members);
   }
 
   #settle({ act, refused, handle }: Extract<TraceEvent, { kind: "settle" }>): void {
@@ -275,9 +297,11 @@ export class ProducerFacts implements Facts {
     if (known !== undefined) return known;
     const record: RecordFacts = {
       ref,
+      order: this.records.size,
       publishedAt: this.now,
       unit: "",
       place: undefined,
+      deliveries: 0,
       copies: [],
       settledAt: undefined,
       deadLetteredAt: undefined,

@@ -157,6 +157,45 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
   );
 }
 
+/**
+ * Within one ordering unit records are settled in order: a FIFO group, a session, an ordering key,
+ * a partition. Two kinds of earlier records are not in the way. One that subscribers are through
+ * with: (1) they accept it; (2) the broker refuses to delete it; (3) the next one is deleted;
+ * (4) the first one comes again and changes nothing. And one that was not handed out: (1) the
+ * broker delivers it; (2) the reply is lost; (3) the next one comes, and nobody knows of the first.
+ */
+export const settledInOrder: Checker<ProducerFacts> = {
+  id: "order",
+  promise: "of one ordering unit nothing is settled before an earlier event that is still owed",
+  on: {
+    settled(event, facts, report) {
+      onSettled(facts, event, (record) => {
+        const { unit } = record;
+        if (unit === "") return;
+        const owed = facts.earlierOf(record).find((earlier) => isInTheWay(earlier));
+        if (owed === undefined) return;
+        const why = OWED_WORDS[standingOf(owed)];
+        const what = `${record.ref} was settled before ${owed.ref}, which comes before it in ${unit}`;
+        report("settled-out-of-order", `${what} and ${why}`, event.ref);
+      });
+    },
+  },
+};
+
+const OWED_WORDS: Readonly<Record<Standing, string>> = {
+  "owed-nothing": "is done",
+  held: "failed, so that it has to come again",
+  unresolved: "is outstanding",
+  unread: "was not handed out",
+  "not-dead-lettered": "was rejected, and is in no dead-letter queue",
+};
+
+function isInTheWay(record: RecordFacts): boolean {
+  const { settledAt, deadLetteredAt, isExpired } = record;
+  if (settledAt !== undefined || deadLetteredAt !== undefined || isExpired) return false;
+  return record.copies.length >= record.deliveries && standingOf(record) !== "owed-nothing";
+}
+
 export const positionsOnlyGrow: Checker<ProducerFacts> = {
   id: "G5",
   promise: "a committed position never moves backwards",

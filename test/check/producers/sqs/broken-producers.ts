@@ -92,12 +92,36 @@ export class KeyedByMessageId extends SqsProducer {
     const messages = await super.receive(signal);
     for (const message of messages) {
       const handle = message.ReceiptHandle ?? "";
-      this.#latest.set(message.MessageId, { message, handle, group: undefined, receive: 0 });
+      this.#latest.set(message.MessageId, {
+        message,
+        handle,
+        group: undefined,
+        received: { isBlocked: false },
+      });
     }
     return messages;
   }
 
   override async delete(payloads: readonly SqsPayload[]): Promise<void> {
     await super.delete(payloads.map((one) => this.#latest.get(one.message.MessageId) ?? one));
+  }
+}
+
+/** What one call of advance has to hold back does not hold back the next one. */
+export class ForgetsWhatIsBlocked extends SqsProducer {
+  override async advance(batch: Batch): Promise<void> {
+    for (const { brokerPayload } of batch) brokerPayload.received.isBlocked = false;
+    await super.advance(batch);
+  }
+}
+
+/** Each message is settled by its own outcome, also behind one that has to come again. */
+export class SettlesItemByItem extends SqsProducer {
+  override async advance(batch: Batch): Promise<void> {
+    for (const item of batch) {
+      const { brokerPayload, outcome } = item;
+      const alone = { ...brokerPayload, received: { isBlocked: false } };
+      await super.advance([{ brokerPayload: alone, outcome }]);
+    }
   }
 }

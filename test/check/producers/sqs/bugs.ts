@@ -3,12 +3,14 @@ import { sqs, sqsFifo } from "../../../../sim/brokers/sqs/sqs-broker.ts";
 import { type CorrectProducer, correctOn, planted, type PlantedBug } from "../planted-bug.ts";
 import {
   DeletesAtReceive,
+  ForgetsWhatIsBlocked,
   IgnoresFailedEntries,
   KeyedByMessageId,
   LanePerHandle,
   RaisesOnExpired,
   ReturnsAtOnce,
   SendsAllEntries,
+  SettlesItemByItem,
 } from "./broken-producers.ts";
 import {
   ForgetfulRenewer,
@@ -74,6 +76,12 @@ export const SQS_BUGS: readonly PlantedBug[] = [
   standard("P-39", ["hot-loop"], (client, options) => new ReturnsAtOnce(client, options)),
   planted("P-40", ["G3"], sqs({ maxReceiveCount: 3 }), ({ client }) => {
     return new SqsProducer(client, STANDARD);
+  }),
+  fifo("settles item by item", ["order"], (client, options) => {
+    return new SettlesItemByItem(client, options);
+  }),
+  fifo("forgets what is blocked", ["order"], (client, options) => {
+    return new ForgetsWhatIsBlocked(client, options);
   }),
   renewing("P-41", ["G9"], FragileRenewer),
   standard("P-42", ["G4"], (client, options) => new KeyedByMessageId(client, options)),

@@ -15,13 +15,19 @@ export interface SqsProducerOptions {
   readonly deadLetterUrl: string;
 }
 
+/** What one receive brought of one message group, which is in order. */
+interface GroupReceive {
+  /** Whether one of them has to come again, and so all that are behind it. */
+  isBlocked: boolean;
+}
+
 /** What is needed again to settle one delivery. */
 export interface SqsPayload {
   readonly message: Message;
   readonly handle: string;
+  /** The message group, of a FIFO queue. */
   readonly group: string | undefined;
-  /** Counts the receives: what one receive brings of a group is in order. */
-  readonly receive: number;
+  readonly received: GroupReceive;
 }
 
 const RETRY_SECONDS = 2;
@@ -37,14 +43,14 @@ const ATTEMPTS_MAX = 3;
  * - a failed message comes back after a moment, one that nobody was there for when its visibility
  *   timeout ends;
  * - a rejected message is in the dead-letter queue before it is deleted;
- * - of a message group nothing is deleted behind a message that has to come again;
+ * - of a message group nothing is deleted behind a message that has to come again, also where the
+ *   two are advanced one after the other;
  * - whatever cannot be deleted comes again; that is no reason to end the group.
  */
 export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
   readonly client: Pick<SQSClient, "send">;
   readonly options: SqsProducerOptions;
   readonly renewer: Renewer;
-  #receives = 0;
 
   constructor(
     client: Pick<SQSClient, "send">,
@@ -59,8 +65,7 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, SqsPayload]> {
     while (!signal.aborted) {
       const messages = await this.receive(signal);
-      this.#receives += 1;
-      const payloads = messages.map((message) => payloadFrom(message, this.#receives));
+      const payloads = payloadsFrom(messages);
       for (const { handle } of payloads) this.renewer.hold(handle);
       for (const payload of payloads) yield [JSON.parse(payload.message.Body ?? "null"), payload];
     }
@@ -75,19 +80,17 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
     await this.renewer.release(handles);
     const done: SqsPayload[] = [];
     const again: SqsPayload[] = [];
-    const blocked = new Set<string>();
     for (const { brokerPayload, outcome } of batch) {
-      const { group, receive } = brokerPayload;
-      const place = `${receive} ${group}`;
+      const { received } = brokerPayload;
       if (outcome.acked + outcome.failed + outcome.rejected === 0) {
         // Nobody is there: no hurry, it comes again when its visibility timeout ends.
-        if (group !== undefined) blocked.add(place);
-      } else if (outcome.failed > 0 || (group !== undefined && blocked.has(place))) {
+        received.isBlocked = true;
+      } else if (outcome.failed > 0 || received.isBlocked) {
         again.push(brokerPayload);
-        blocked.add(place);
+        received.isBlocked = true;
       } else if (outcome.rejected > 0 && !(await this.deadLetter(brokerPayload))) {
         again.push(brokerPayload);
-        blocked.add(place);
+        received.isBlocked = true;
       } else {
         done.push(brokerPayload);
       }
@@ -184,7 +187,14 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
   }
 }
 
-function payloadFrom(message: Message, receive: number): SqsPayload {
-  const { ReceiptHandle: handle = "", Attributes } = message;
-  return { message, handle, group: Attributes?.MessageGroupId, receive };
+/** Messages without a group are in no order: each of them is on its own. */
+function payloadsFrom(messages: readonly Message[]): readonly SqsPayload[] {
+  const groups = new Map<string, GroupReceive>();
+  return messages.map((message) => {
+    const { ReceiptHandle: handle = "", Attributes } = message;
+    const group = Attributes?.MessageGroupId;
+    const received = (group === undefined ? undefined : groups.get(group)) ?? { isBlocked: false };
+    if (group !== undefined) groups.set(group, received);
+    return { message, handle, group, received };
+  });
 }
