@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 
 /** What begins and ends with a dot, so that no folder or unit is named like it. */
 const LONG = ".long.";
@@ -61,6 +61,7 @@ const STEPS: readonly Step[] = [
 const CHECKS_AT_A_TIME = 2;
 
 const LINES_OF_A_FAILURE = 40;
+const LINES_OF_STRAY_ERRORS = 200;
 
 const top = new URL("..", import.meta.url).pathname;
 /** Colours for a terminal, none for a log. */
@@ -137,7 +138,8 @@ async function runStep(step: Step): Promise<Result> {
   const seconds = (performance.now() - start) / 1000;
   if (step.kind === "check") return { step, seconds, why: output, ...countsFromExit(code) };
   const suite = readReport(reportFile);
-  return { step, seconds, why: failuresOf(suite) || output, ...countsFromReport(suite, code) };
+  const why = failuresOf(suite) || strayErrorsIn(output);
+  return { step, seconds, why, ...countsFromReport(suite, code) };
 }
 
 /** Which test files a suite takes: those of its gate. */
@@ -196,6 +198,16 @@ function failuresOf(report: SuiteReport | undefined): string {
     if (status === "failed" && failures.length === 0) lines.push(`  ${file}`, ...indented(message));
   }
   return lines.join("\n");
+}
+
+/** What vitest printed but the tests that passed: the report has no errors from outside of tests. */
+function strayErrorsIn(output: string): string {
+  const isOfPassed = (line: string): boolean => /^\s*✓/.test(stripVTControlCharacters(line));
+  return output
+    .split("\n")
+    .filter((line) => !isOfPassed(line))
+    .slice(-LINES_OF_STRAY_ERRORS)
+    .join("\n");
 }
 
 /** The first lines of a message: the rest is a stack or a long difference. */

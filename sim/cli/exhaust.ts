@@ -16,6 +16,7 @@ import { type InterruptingSignal, listenForInterruption } from "./interruption.t
 import { complain, EXIT, paintOf, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
+import { replayLine } from "./rerun-line.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
@@ -93,8 +94,10 @@ async function exhaust(path: string, flags: ExhaustFlags): Promise<number> {
   progress.stop();
   const { by } = interruption;
   const first = await firstBroken(walked, file);
-  const rerun = `npx faultlane replay ${artifact}`;
-  const page = first && (await folder.writePage(artifact, { report: first, rerun }));
+  const page =
+    first === undefined || artifact === undefined
+      ? undefined
+      : await folder.writePage(artifact, { report: first, rerun: replayLine(artifact) });
   if (flags.json === true) printJson(documentOf(walked, { artifact, page }, by));
   else printExplored(walked, first, { artifact, page }, by);
   const vacuous = [{ where: file.path, vacuous: walked.vacuous }];
@@ -175,7 +178,7 @@ function printExplored(
   const { scenario, certificate, narrowed, faults, broken } = walked;
   const { bounds, runs, states, depth, digest, isComplete } = certificate;
   if (first !== undefined) {
-    const replay = artifact && `npx faultlane replay ${artifact}`;
+    const replay = artifact && replayLine(artifact);
     print(failureFrom(first, replay ?? NOT_WRITTEN, paintOf(process.stdout)));
     if (page !== undefined) print(`  report: ${page}`);
     print(artifact === undefined ? "" : `  smaller: npx faultlane shrink ${artifact}\n`);

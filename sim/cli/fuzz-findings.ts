@@ -10,6 +10,7 @@ import type { WorldParts } from "../worlds/world-parts.ts";
 import type { FuzzCorpus, KeptRun } from "./fuzz-corpus.ts";
 import type { FuzzFinding } from "./fuzz-groups.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
+import { replayLine } from "./rerun-line.ts";
 import { pagePathOf, writePage } from "./report-page.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
 import { CannotWrite } from "./write-file.ts";
@@ -168,7 +169,7 @@ export class FuzzFindings {
       const { corpus, onKept } = this.#options;
       const artifact = corpus.keepFailing(subject, ran.scenario, ran.report, name);
       const page = pagePathOf(artifact);
-      const rerun = `npx faultlane replay ${artifact}`;
+      const rerun = replayLine(artifact);
       this.#confirmed.push({ finding, ran: withoutTrace(ran), artifact, page });
       onKept(failure, artifact);
       await writePage(page, { run: { report: ran.report, rerun } });

@@ -4,6 +4,7 @@ import { NOT_WRITTEN } from "./artifact-folder.ts";
 import { type FindingGroup, type FuzzFinding, groupsOf } from "./fuzz-groups.ts";
 import { listed, type VacuousIn, vacuousLines } from "./strict.ts";
 import type { InterruptingSignal } from "./interruption.ts";
+import { replayLine } from "./rerun-line.ts";
 
 /** The run that threw and ended the search. */
 export interface FuzzFailure {
@@ -108,7 +109,7 @@ function briefly({ first, runs, others, alwaysWith }: FindingGroup, paint: Paint
 }
 
 function replayOf({ artifact }: FuzzFinding): string | undefined {
-  return artifact === "" ? undefined : `npx faultlane replay ${artifact}`;
+  return artifact === "" ? undefined : replayLine(artifact);
 }
 
 function shrinkOf({ artifact, checker }: FuzzFinding): string | undefined {

@@ -17,15 +17,32 @@ export interface HangWatch {
   readonly exitCode: number;
 }
 
-let isWatching = false;
+/** How many watch now, and what ends the watching. */
+let watches = 0;
+let stopWatching: (() => void) | undefined;
 
 /**
- * Watches this thread from another one until the process ends, which it can end itself when code
- * under test blocks this thread in an endless loop. Without effect when the thread is watched.
+ * Watches this thread from another one until disposed of, or else until the process ends, which it
+ * can end itself when code under test blocks this thread in an endless loop. Watches may overlap:
+ * the exit code is that of the first.
  */
-export function watchForHang(exitCode: number): void {
-  if (isWatching) return;
-  isWatching = true;
+export function watchForHang(exitCode: number): Disposable {
+  watches += 1;
+  stopWatching ??= startWatching(exitCode);
+  let isOver = false;
+  return {
+    [Symbol.dispose]() {
+      if (isOver) return;
+      isOver = true;
+      watches -= 1;
+      if (watches > 0) return;
+      stopWatching?.();
+      stopWatching = undefined;
+    },
+  };
+}
+
+function startWatching(exitCode: number): () => void {
   const beats = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const count = new Int32Array(beats);
   const workerData: HangWatch = { beats, isMainThread, exitCode };
@@ -33,4 +50,8 @@ export function watchForHang(exitCode: number): void {
   worker.unref();
   const beat = setInterval(() => Atomics.add(count, 0, 1), BEAT_EVERY_MS);
   beat.unref();
+  return () => {
+    clearInterval(beat);
+    void worker.terminate();
+  };
 }

@@ -9,6 +9,7 @@ import type { WorldParts } from "../worlds/world-parts.ts";
 import { complain, EXIT, paintOf, print, printJson } from "./output.ts";
 import { readArtifact } from "./read-artifact.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
+import { replayLine } from "./rerun-line.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { subjectPartsOf } from "./subject-module.ts";
 import { watchSubjects } from "./watch-subjects.ts";
@@ -58,7 +59,7 @@ async function replay(path: string, flags: ReplayFlags): Promise<number> {
     } else {
       const paint = paintOf(process.stdout);
       if (report.violations.length > 0) {
-        print(failureFrom(report, `npx faultlane replay ${path}`, paint));
+        print(failureFrom(report, replayLine(path), paint));
       }
       print(
         isSame

@@ -11,6 +11,7 @@ import { type InterruptingSignal, listenForInterruption } from "./interruption.t
 import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
+import { replayLine, runLine } from "./rerun-line.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
@@ -107,7 +108,7 @@ async function makeRuns(
     if (!isGood(report.verdict)) {
       const name = { stem: names[nth] ?? "", run: `seed-${seedOfRun}` };
       const artifact = folder.writeArtifact(name, { scenario, file: path, report: again });
-      const rerun = rerunLine({ path, report });
+      const rerun = runLine(path, report.seed);
       const page = await folder.writePage(artifact, { report: again, rerun });
       broken.push({ report: shown, path, artifact, page });
     }
@@ -149,10 +150,6 @@ type BrokenRun = {
   readonly page: string | undefined;
 };
 
-function rerunLine({ path, report }: Pick<BrokenRun, "path" | "report">): string {
-  return `npx faultlane run ${path} --seed ${report.seed}`;
-}
-
 function printReport(
   { rows, broken, drifted }: Runs,
   planned: number,
@@ -161,8 +158,8 @@ function printReport(
   const paint = paintOf(process.stdout);
   print(tableFrom(rows.map(rowFrom), paint, columnsOf(process.stdout)));
   for (const run of broken.slice(0, STORIES_MAX)) {
-    print(`\n${failureFrom(run.report, rerunLine(run), paint)}`);
-    if (run.artifact !== undefined) print(`  replay: npx faultlane replay ${run.artifact}`);
+    print(`\n${failureFrom(run.report, runLine(run.path, run.report.seed), paint)}`);
+    if (run.artifact !== undefined) print(`  replay: ${replayLine(run.artifact)}`);
     if (run.page !== undefined) print(`  report: ${run.page}`);
   }
   if (broken.length > STORIES_MAX) print(`\n(${broken.length - STORIES_MAX} more broken runs)`);
@@ -207,7 +204,7 @@ function documentFrom(
     broken: broken.map((run) => ({
       scenario: run.report.scenario,
       seed: run.report.seed,
-      rerun: rerunLine(run),
+      rerun: runLine(run.path, run.report.seed),
       artifact: run.artifact,
       report: run.page,
     })),

@@ -7,6 +7,7 @@ import type { WorldParts } from "../worlds/world-parts.ts";
 import { readFailingRun } from "./failing-run.ts";
 import { complain, WrongInput } from "./output.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
+import { rerunLine } from "./rerun-line.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
 /**
@@ -20,7 +21,6 @@ export async function shownRun(path: string, seedAsked?: number): Promise<ShownR
   const file = await readFailingRun(path, asked, "report");
   const { scenario, parts, replay, digest } = file;
   const seed = scenario.seed ?? file.seed;
-  const verb = replay === undefined ? `run ${path} --seed ${seed}` : `replay ${path}`;
   await watchSubjects([file], seed);
   const make = (of: WorldParts): Promise<RunReport> =>
     simulate(scenario, { ...of, seed, ...(replay !== undefined && { replay }) });
@@ -31,7 +31,7 @@ export async function shownRun(path: string, seedAsked?: number): Promise<ShownR
     if (digest !== undefined && digest !== report.digest) {
       complain(`"${path}": the code has changed since; the page shows what it does now`);
     }
-    return { report, rerun: `npx faultlane ${verb}` };
+    return { report, rerun: rerunLine(path, seed) };
   } catch (error) {
     if (!(error instanceof ReplayDrift)) throw error;
     throw new WrongInput(

@@ -101,7 +101,8 @@ export async function loadModule(
     console.error(`Cannot load the module "${path}": the process ended before it was loaded`);
   };
   process.once("exit", onExit);
-  watchForHang(EXIT.wrongInput);
+  // Only while it loads: whoever runs it keeps a watch of its own.
+  using _watch = watchForHang(EXIT.wrongInput);
   try {
     assertNoBoundImports(file);
     const url = anew ? specifierAnew(file) : pathToFileURL(file).href;

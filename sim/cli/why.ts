@@ -3,6 +3,7 @@ import { type Choice, ReplayDrift } from "../choices/choices.ts";
 import { type WhyDocument, whyDocumentFrom } from "../report/why-document.ts";
 import { whySectionFrom } from "../report/why-section.ts";
 import { whyTextFrom } from "../report/why-text.ts";
+import type { RunReport } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
 import {
   explainFailure,
@@ -24,6 +25,7 @@ import {
 } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { pageOfRun, writePage } from "./report-page.ts";
+import { rerunLine } from "./rerun-line.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
 interface WhyFlags {
@@ -102,9 +104,10 @@ async function why(path: string, flags: WhyFlags): Promise<number> {
   const costMax = runs === undefined && minutes === undefined ? COST_MAX : undefined;
   const progress = createWhyProgress(minutes);
   try {
-    const recording = await recordingOf(run);
+    const { report, replay, digest } = await recordedRun(run);
     const explained = await explainFailure(run.scenario, {
-      ...recording,
+      replay,
+      digest,
       seed: run.seed,
       parts: run.parts,
       checker: flags.promise,
@@ -118,7 +121,8 @@ async function why(path: string, flags: WhyFlags): Promise<number> {
     const document = whyDocumentFrom(explained);
     const page = flags.out ?? pageOfRun(path, run);
     printWhy(document, { run, page }, flags, interruption);
-    await writeWhyPage(page, { ...run, ...recording }, document);
+    const rerun = rerunLine(path, run.seed);
+    await writePage(page, { run: { report, rerun }, sections: [whySectionFrom(document)] });
     return EXIT.broken;
   } catch (error) {
     progress.stop();
@@ -151,18 +155,18 @@ function createWhyProgress(minutes: number | undefined): WhyRuns {
   };
 }
 
-/** What a run was made of. */
-interface Recording {
+/** A run made again, with its trace, and what it was made of. */
+interface RecordedRun {
+  readonly report: RunReport;
   readonly replay: readonly Choice[];
   readonly digest: string;
 }
 
-/** Returns the choices of the run; those of a scenario are recorded first. */
-async function recordingOf(run: FailingRun): Promise<Recording> {
+/** Makes a run again: that of an artifact from its choices, that of a scenario from its seed. */
+async function recordedRun(run: FailingRun): Promise<RecordedRun> {
   const { scenario, parts, seed, replay, digest } = run;
-  if (replay !== undefined && digest !== undefined) return { replay, digest };
-  const report = await simulate(scenario, { ...parts, seed });
-  return { replay: report.choices, digest: report.digest };
+  const report = await simulate(scenario, { ...parts, seed, ...(replay && { replay }) });
+  return { report, replay: replay ?? report.choices, digest: digest ?? report.digest };
 }
 
 function nothing({ message }: NothingToExplain, { json }: WhyFlags): number {
@@ -189,16 +193,4 @@ function printWhy(
   const end = by === undefined ? "the limit: more --runs would say more" : `interrupted by ${by}`;
   print(`\n${runs} runs drawn from seed ${drawSeed}${isComplete ? "" : `, ${end}`}`);
   print(`report: ${page}`);
-}
-
-/** Writes the report of the run, with the answer as a panel. */
-async function writeWhyPage(
-  page: string,
-  { path, scenario, parts, seed, replay }: FailingRun & Recording,
-  document: WhyDocument,
-): Promise<void> {
-  const report = await simulate(scenario, { ...parts, seed, replay });
-  const isArtifact = path.endsWith(".json");
-  const rerun = `npx faultlane ${isArtifact ? `replay ${path}` : `run ${path} --seed ${seed}`}`;
-  await writePage(page, { run: { report, rerun }, sections: [whySectionFrom(document)] });
 }

@@ -109,6 +109,11 @@ export function vacuousInAll(
   );
 }
 
+/** Returns the path of a pinned choice, by its place from 0. */
+export function pinPath(at: number): string {
+  return `choices[${at}]`;
+}
+
 function pinVacuity(
   { choices: pins = [] }: Scenario,
   pinned: PinnedChoices | undefined,
@@ -117,7 +122,7 @@ function pinVacuity(
     const pin = pins[at];
     if (pin === undefined) return [];
     const { kind, part, label, nth, take } = pin;
-    const path = `choices[${at}]`;
+    const path = pinPath(at);
     const what = `${path} (${kind} of ${part}: "${label}", call ${nth})`;
     if (options !== undefined) {
       const words = `${what} takes option ${take}, and there are only 0 to ${options - 1}`;

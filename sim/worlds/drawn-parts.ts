@@ -1,4 +1,5 @@
-import type { ScenarioBase, SiteFault } from "../codecs/scenario-parts.ts";
+import type { Dice } from "../choices/dice.ts";
+import type { HostFault, ScenarioBase, SiteFault } from "../codecs/scenario-parts.ts";
 import type { SiteName } from "../faults/site.ts";
 import type { VerdictName } from "../faults/verdict.ts";
 
@@ -19,4 +20,29 @@ export function siteFaultAtRate(site: SiteName, verdict: VerdictName, n: number)
     for: 2_000,
     restartAfter: 3_000,
   };
+}
+
+/** What a world has that can befall a callee. */
+export interface CalleeFaults {
+  /** Faults of single calls, of which some are drawn. */
+  readonly ofCalls: readonly SiteFault[];
+  /** Hosts that may crash without a word to their callers. */
+  readonly hosts: readonly string[];
+  /** Crashes come within so many virtual milliseconds. */
+  readonly safety: number;
+}
+
+/** Draws faults of callees: few of single calls, and a crash that callers do not notice. */
+export function drawCalleeFaults(
+  dice: Dice,
+  { ofCalls, hosts, safety }: CalleeFaults,
+): readonly (SiteFault | HostFault)[] {
+  const faults: (SiteFault | HostFault)[] = [];
+  if (dice.oneIn(4)) faults.push(...dice.some(ofCalls, 3));
+  if (dice.oneIn(8)) {
+    const crash = dice.from(hosts);
+    const restartAfter = 1_000 + dice.below(20_000);
+    faults.push({ at: dice.below(safety), crash, restartAfter, halfOpen: true });
+  }
+  return faults;
 }

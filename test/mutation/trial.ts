@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkoutRoot } from "../mutants/checkout-root.ts";
 import type { HostProcess } from "./host-process.ts";
+import type { RunTask } from "./host.ts";
 import { type Region, regionAt, regionsOf } from "./probes.ts";
 import { mutatedText, type SourceMutant } from "./source-mutants.ts";
 import type { Limits } from "./watchdog.ts";
@@ -43,12 +44,16 @@ export class Trials {
     const records = this.testsOf(mutant);
     const tests = records.length;
     for (const lot of lotsOf(records)) {
-      const { end, by } = await host.run({
+      const task: RunTask = {
         kind: "run",
         file: mutant.file,
         text: mutatedText(text, mutant),
         tests: lot.map((record) => ({ test: record.test, limits: limitsOf(record) })),
-      });
+      };
+      let reply = await host.run(task);
+      // A machine that is short of memory or time ends workers, too: what counts is the second run.
+      if (reply.end === "ended" || reply.end === "crashed") reply = await host.run(task);
+      const { end, by } = reply;
       if (end !== "passed") return { mutant, end, by, tests };
     }
     return { mutant, end: "survived", by: undefined, tests };

@@ -6,7 +6,7 @@ import type { RunReport } from "../../run/run-report.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { worldKindOf } from "../../scenario/world-kinds.ts";
 import { simulate, type SimulateOptions } from "../../run/simulate.ts";
-import type { Vacuity } from "../../run/vacuity.ts";
+import { pinPath, type Vacuity } from "../../run/vacuity.ts";
 import type { WorldParts } from "../../worlds/world-parts.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import { problemsOf } from "../../scenario/problems.ts";
@@ -212,8 +212,8 @@ class Session {
   readonly #parts: WorldParts;
   readonly #endsAtFailure: boolean;
   #struckAt: number;
-  /** The places of the pins that decided nothing until the failure. */
-  #unusedPins: readonly number[] = [];
+  /** The paths of what came to nothing until the failure, choices among them. */
+  #vacuous: ReadonlySet<string> = new Set();
 
   constructor(violation: Violation, parts: WorldParts, endsAtFailure: boolean) {
     this.failure = identityOf(violation);
@@ -249,9 +249,9 @@ class Session {
 
   /** Removes all pins at once that decided nothing in the last run that failed. */
   *withoutUnusedPins(scenario: Scenario): Generator<Scenario, void, boolean> {
-    if (this.#unusedPins.length === 0) return;
-    const unused = new Set(this.#unusedPins);
-    yield { ...scenario, choices: scenario.choices?.filter((_, at) => !unused.has(at)) };
+    const { choices = [] } = scenario;
+    const used = choices.filter((_, at) => !this.#vacuous.has(pinPath(at)));
+    if (used.length < choices.length) yield { ...scenario, choices: used };
   }
 
   async stillFails(candidate: Scenario): Promise<boolean> {
@@ -259,7 +259,7 @@ class Session {
     const failed = await this.#runToFailure(candidate);
     if (failed === undefined) return false;
     this.#struckAt = failed.at;
-    this.#unusedPins = failed.unusedPins;
+    this.#vacuous = failed.vacuous;
     return true;
   }
 
@@ -296,7 +296,7 @@ class Session {
       });
       const first = violations.find((one) => this.#isOfPromise(one));
       if (first === undefined || !isSameFailure(identityOf(first), this.failure)) return undefined;
-      return { at: first.at, unusedPins: unusedPinsOf(vacuous) };
+      return { at: first.at, vacuous: new Set(vacuous.map(({ path }) => path)) };
     } catch (error) {
       // A fault names a host, or an operation a task, that the smaller world does not have.
       if (error instanceof RangeError) return undefined;
@@ -311,13 +311,6 @@ const SECOND_MS = 1_000;
 interface FailedRun {
   /** When, in milliseconds of virtual time. */
   readonly at: number;
-  readonly unusedPins: readonly number[];
-}
-
-/** Returns the places of the pins that decided nothing, of what came to nothing in a run. */
-function unusedPinsOf(vacuous: readonly Vacuity[]): readonly number[] {
-  return vacuous.flatMap(({ path }) => {
-    const [, at] = /^choices\[(\d+)\]$/.exec(path) ?? [];
-    return at === undefined ? [] : [Number(at)];
-  });
+  /** The paths of what came to nothing. */
+  readonly vacuous: ReadonlySet<string>;
 }

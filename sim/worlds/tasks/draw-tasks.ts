@@ -1,7 +1,7 @@
 import type { Dice } from "../../choices/dice.ts";
 import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
 import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
-import { EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
+import { drawCalleeFaults, EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
 import { isJobSpec } from "./job-server.ts";
 import type { JobOperator, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
@@ -55,25 +55,21 @@ const CALLEE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("trigger.commit", "duplicate-late", 4),
 ];
 
+/** Hosts that may crash without a word to their callers. */
+const CALLEES: readonly string[] = ["api", "database", "jobs"];
+
 /** Draws a whole scenario of the world of tasks that checks every promise. */
 export function drawTaskScenario(dice: Dice): TaskRun {
   const scenario = drawBasis(dice);
   // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
   const { faults, phases, tasks } = scenario;
-  const more = drawCalleeFaults(dice, phases.safety);
+  const more = drawCalleeFaults(dice, {
+    ofCalls: CALLEE_FAULTS,
+    hosts: CALLEES,
+    safety: phases.safety,
+  });
   const possible = tasks.some(isJobSpec) ? more : more.filter(isForLoaders);
   return { ...scenario, faults: [...faults, ...possible] };
-}
-
-function drawCalleeFaults(dice: Dice, safety: number): (SiteFault | HostFault)[] {
-  const faults: (SiteFault | HostFault)[] = [];
-  if (dice.oneIn(4)) faults.push(...dice.some(CALLEE_FAULTS, 3));
-  if (dice.oneIn(8)) {
-    const crash = dice.from(["api", "database", "jobs"]);
-    const restartAfter = 1_000 + dice.below(20_000);
-    faults.push({ at: dice.below(safety), crash, restartAfter, halfOpen: true });
-  }
-  return faults;
 }
 
 function drawBasis(dice: Dice): TaskRun {

@@ -4,7 +4,7 @@ import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
 import type { Ratio } from "../../faults/rule.ts";
 import { FILTER_FORMS } from "../../workloads/filter-form.ts";
 import type { FilterSpec, StreamSpec } from "../../workloads/stream-spec.ts";
-import { EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
+import { drawCalleeFaults, EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
 import { drawManagerSettings } from "../draw-manager-settings.ts";
 import type { BrokerFault, Operation, TriggererScenario } from "./triggerer-scenario.ts";
 
@@ -48,23 +48,21 @@ const CALLEE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("sync.request", "crash-callee-after", 100),
 ];
 
+/** Hosts that may crash without a word to their callers. */
+const CALLEES: readonly string[] = ["broker", "database"];
+
 /** Draws a whole scenario of the triggerer world that checks every promise. */
 export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name"> {
   const scenario = drawBasis(dice);
   // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
   const { faults, phases } = scenario;
-  return { ...scenario, faults: [...faults, ...drawCalleeFaults(dice, phases.safety)] };
-}
-
-function drawCalleeFaults(dice: Dice, safety: number): (SiteFault | HostFault)[] {
-  const faults: (SiteFault | HostFault)[] = [];
-  if (dice.oneIn(4)) faults.push(...dice.some(CALLEE_FAULTS, 3));
-  if (dice.oneIn(8)) {
-    const crash = dice.from(["broker", "database"]);
-    const restartAfter = 1_000 + dice.below(20_000);
-    faults.push({ at: dice.below(safety), crash, restartAfter, halfOpen: true });
-  }
-  return faults;
+  return {
+    ...scenario,
+    faults: [
+      ...faults,
+      ...drawCalleeFaults(dice, { ofCalls: CALLEE_FAULTS, hosts: CALLEES, safety: phases.safety }),
+    ],
+  };
 }
 
 function drawBasis(dice: Dice): Omit<TriggererScenario, "name"> {
