@@ -15,7 +15,7 @@
  * ```
  *
  * - Everything nondeterministic is a choice; the same scenario, seed and code give the same digest
- *   on Node, Deno and Bun.
+ *   on Node, Deno, Bun and in Chromium.
  * - A crashed host loses its memory: no later effect of its old incarnation lands.
  * - A run has a safety phase with faults, then a liveness phase without faults, which lasts until
  *   nothing is owed any more.

@@ -18,6 +18,7 @@ const ROOMS_ENTERED_BY: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The rooms of sim, lowest first: a room imports only rooms that stand before it. */
 const SIM_ROOMS: readonly string[] = [
+  "browser",
   "trace",
   "choices",
   "faults",
@@ -48,6 +49,7 @@ const OPEN_TO_ALL: readonly string[] = ["invariant.ts", "json-value.ts"];
 /** Packages that belong to one part of the simulator; the others may be taken anywhere in sim. */
 const PACKAGE_HOMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["commander", ["sim/cli/"]],
+  ["acorn", ["sim/browser/"]],
   ["mitata", []],
   ["fast-check", []],
   ["vitest", []],
