@@ -51,7 +51,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "generators and for await": `
     async function* count(name, to) {
       try {
-        for (let at = 0; at < to; at += 1) { await 0; note(name + " makes " + context.get()); yield at; }
+        for (let at = 0; at < to; at += 1) {
+          await 0;
+          note(name + " makes " + context.get());
+          yield at;
+        }
       } finally { await 0; note(name + " closes " + context.get()); }
     }
     async function task(name) {
@@ -59,7 +63,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
       for await (const at of count(name, 2)) note(name + at + " " + context.get());
       for await (const at of count(name, 5)) { if (at === 1) break; context.enter(name + at); }
       note(name + " sees " + context.get());
-      for await (const at of count(name, 2)) { context.enter(name + at); await 0; note(context.get()); }
+      for await (const at of count(name, 2)) {
+        context.enter(name + at);
+        await 0;
+        note(context.get());
+      }
       const pulled = count(name, 3);
       note((await Promise.all([pulled.next(), pulled.next()])).map(({ value }) => value).join());
       outer: for (const one of [1, 2]) for await (const at of count(name + one, 2)) continue outer;
