@@ -72,6 +72,18 @@ export class LogConsumer {
     return { assignment: fetched.assignment, records };
   }
 
+  /**
+   * Stays a member of its group without a fetch.
+   *
+   * @throws {FencedMember} when it is not a member of its group any more
+   */
+  async stay(): Promise<void> {
+    const { broker, group } = this.#options;
+    await this.#life.call("broker.fetch", broker, () =>
+      this.#log.fetch(group, this.#memberId, new Map()),
+    );
+  }
+
   /** Reads `partition` again from `offset`. */
   seek(partition: number, offset: number): void {
     if (this.#positions.has(partition)) this.#positions.set(partition, offset);

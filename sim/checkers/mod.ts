@@ -24,6 +24,7 @@ import {
   seqsAreUnique,
   siblingsAreApart,
 } from "./stream/delivery.ts";
+import { goodputReturns } from "./stream/goodput.ts";
 import {
   advancedOnce,
   batchesAreWhole,
@@ -109,6 +110,7 @@ export function createCheckers(): readonly Checker[] {
     failedAdvanceIsLast,
     managerDoesNotThrow,
     atLeastOnce(),
+    goodputReturns(),
     everythingSettles(),
     nothingIsUncaught,
   ];

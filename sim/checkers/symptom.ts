@@ -37,6 +37,7 @@ export type StreamSymptom =
   | "key-held-unsubscribed"
   | "key-not-held"
   | "lane-waits-for-other"
+  | "metastable"
   | "method-threw"
   | "never-closed"
   | "no-raw-event"

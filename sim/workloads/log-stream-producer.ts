@@ -25,6 +25,8 @@ const COMMIT_ATTEMPTS_MAX = 3;
  *   is read again from that record on, and copies of the earlier read are ignored;
  * - a rejected record is durable in the dead-letter topic before its offset is committed;
  * - records of an older generation are neither committed nor dead-lettered;
+ * - with a limit, it fetches nothing new while as many records are broadcast and not advanced yet,
+ *   and its membership does not lapse meanwhile;
  * - a fenced member joins again; only a broker that stays unreachable ends the group.
  */
 export class LogStreamProducer implements SharedStreamProducer<unknown, LogPayload> {
@@ -32,13 +34,21 @@ export class LogStreamProducer implements SharedStreamProducer<unknown, LogPaylo
   readonly #consumer: LogConsumer;
   readonly #deadLetter: DeadLetter;
   readonly #epochs = new Map<number, number>();
+  readonly #inFlightMax: number;
+  #inFlight = 0;
   #generation = -1;
   #closed = new AbortController();
 
-  constructor(clock: Clock, consumer: LogConsumer, deadLetter: DeadLetter) {
+  constructor(
+    clock: Clock,
+    consumer: LogConsumer,
+    deadLetter: DeadLetter,
+    inFlightMax: number = Number.POSITIVE_INFINITY,
+  ) {
     this.#clock = clock;
     this.#consumer = consumer;
     this.#deadLetter = deadLetter;
+    this.#inFlightMax = inFlightMax;
   }
 
   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, LogPayload]> {
@@ -46,7 +56,14 @@ export class LogStreamProducer implements SharedStreamProducer<unknown, LogPaylo
     while (!signal.aborted) {
       // Stamped before the first yield: a re-read may begin while they are being yielded.
       const payloads = (await this.#read(signal)).map((record) => this.#stamp(record));
-      for (const payload of payloads) yield [payload.record.value, payload];
+      for (const payload of payloads) {
+        const isHeldUp = this.#inFlight >= this.#inFlightMax;
+        while (this.#inFlight >= this.#inFlightMax && !signal.aborted) await this.#wait(signal);
+        // What was read again meanwhile is fetched again as well.
+        if (isHeldUp && !this.#isCurrent(payload)) continue;
+        this.#inFlight += 1;
+        yield [payload.record.value, payload];
+      }
     }
   }
 
@@ -55,21 +72,24 @@ export class LogStreamProducer implements SharedStreamProducer<unknown, LogPaylo
   }
 
   async advance(batch: readonly AdvanceItem<LogPayload>[]): Promise<void> {
+    this.#inFlight -= batch.length;
     const first = batch[0]?.brokerPayload;
     if (first === undefined) return;
     const { partition } = first.record;
+    // Not the generation at the end: during a dead letter the partition may go to somebody else.
+    const generation = this.#generation;
     let upTo: number | undefined;
     for (const { brokerPayload, outcome } of batch) {
       if (!this.#isCurrent(brokerPayload)) continue;
       if (outcome.failed > 0 || outcome.acked + outcome.rejected === 0) {
-        await this.#commit(partition, brokerPayload.generation, upTo);
+        await this.#commit(partition, generation, upTo);
         this.#readAgain(partition, brokerPayload.record.offset);
         return;
       }
       if (outcome.rejected > 0) await this.#deadLetter(brokerPayload.record);
       upTo = brokerPayload.record.offset + 1;
     }
-    await this.#commit(partition, this.#generation, upTo);
+    await this.#commit(partition, generation, upTo);
   }
 
   async aclose(): Promise<void> {
@@ -84,6 +104,12 @@ export class LogStreamProducer implements SharedStreamProducer<unknown, LogPaylo
   #stamp(record: LogRecord): LogPayload {
     const epoch = this.#epochs.get(record.partition) ?? 0;
     return { record, generation: this.#generation, epoch };
+  }
+
+  /** Waits for advances, and stays a member of its group. */
+  async #wait(signal: AbortSignal): Promise<void> {
+    await sleep(this.#clock, BACKOFF_MS, signal);
+    await this.#consumer.stay().catch(() => undefined);
   }
 
   async #read(signal: AbortSignal): Promise<readonly LogRecord[]> {

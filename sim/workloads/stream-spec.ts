@@ -41,6 +41,11 @@ export interface StreamSpec {
   readonly publishEvery: number;
   /** How many records are published at a time. */
   readonly burst: number;
+  /**
+   * How many records the producer has broadcast at most that are not advanced yet; undefined: it
+   * broadcasts what it can fetch.
+   */
+  readonly inFlightMax?: number | undefined;
   /** What the triggers' filters do. */
   readonly filter: FilterSpec;
   /** The trigger of this number (from 1) hangs in its first event until the safety phase ends. */

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { simulate, type SimulateOptions } from "../../sim/run/simulate.ts";
+import type { RunReport } from "../../sim/run/run-report.ts";
+import { simulate } from "../../sim/run/simulate.ts";
 import type { Scenario } from "../../sim/scenario/scenario.ts";
 import { managersOf } from "../../sim/worlds/manager/profiles.ts";
 import { ledgerActs } from "../shared-stream/ledger-acts.ts";
@@ -10,10 +11,10 @@ import type { MutantSandbox } from "./mutant-sandbox.ts";
 
 /**
  * What finds planted bugs: generated runs of the manager world whose filters pull, are called, or
- * both, runs of whole triggerers with filters of both forms, and generated acts on the ledger
- * alone. Nothing is written by hand for one bug.
+ * both, runs of whole triggerers with filters of both forms, or with the bug in their runner, and
+ * generated acts on the ledger alone. Nothing is written by hand for one bug.
  */
-export const FINDERS = ["async", "sync", "either", "triggerer", "ledger"] as const;
+export const FINDERS = ["async", "sync", "either", "triggerer", "runner", "ledger"] as const;
 
 export type Finder = (typeof FINDERS)[number];
 
@@ -31,6 +32,7 @@ const SCENARIOS: Readonly<Record<WorldFinder, readonly string[]>> = {
   sync: ["hostile-visitors"],
   either: ["hostile-filters-of-both-forms"],
   triggerer: ["everything-at-once-in-both-forms", "visitor-raises-amid-a-broadcast"],
+  runner: ["everything-at-once"],
 };
 
 /** A run of a triggerer takes as long as ten of a manager. */
@@ -39,6 +41,7 @@ const SEEDS_MAX: Readonly<Record<WorldFinder, number>> = {
   sync: 150,
   either: 150,
   triggerer: 150,
+  runner: 150,
 };
 
 const LEDGER_RUNS = 300;
@@ -66,14 +69,14 @@ async function findInWorlds(
   mutant: Mutant,
   sandbox: MutantSandbox,
 ): Promise<Finding | undefined> {
-  const createManager = managersOf(await sandbox.load(mutant));
-  const own = finder === "async" ? mutant.scenarios : undefined;
+  const run = await runnerOf(finder, mutant, sandbox);
+  const own = finder === "async" || finder === "runner" ? mutant.scenarios : undefined;
   let runs = 0;
   using thrown = new UnhandledRejections();
   for (let seed = 1; seed <= SEEDS_MAX[finder]; seed += 1) {
     for (const name of own ?? SCENARIOS[finder]) {
       runs += 1;
-      const checkers = await brokenIn(readScenario(name), { seed, trace: false, createManager });
+      const checkers = await brokenIn(() => run(readScenario(name), seed));
       if (checkers !== undefined && checkers.length > 0) return { runs, checkers };
       if (checkers === undefined || thrown.count > 0) return { runs, checkers: [] };
     }
@@ -81,13 +84,24 @@ async function findInWorlds(
   return undefined;
 }
 
+/** Returns what runs a scenario with the planted bug, in the manager or in what is around it. */
+async function runnerOf(
+  finder: WorldFinder,
+  mutant: Mutant,
+  sandbox: MutantSandbox,
+): Promise<(scenario: Scenario, seed: number) => Promise<RunReport>> {
+  if (finder === "runner") {
+    const broken = await sandbox.loadWorlds(mutant);
+    return (scenario, seed) => broken.simulate(scenario, { seed, trace: false });
+  }
+  const createManager = managersOf(await sandbox.load(mutant));
+  return (scenario, seed) => simulate(scenario, { seed, trace: false, createManager });
+}
+
 /** The promises that a run breaks; undefined when the planted bug makes a timer of it throw. */
-async function brokenIn(
-  scenario: Scenario,
-  options: SimulateOptions,
-): Promise<readonly string[] | undefined> {
+async function brokenIn(run: () => Promise<RunReport>): Promise<readonly string[] | undefined> {
   try {
-    const { violations } = await simulate(scenario, options);
+    const { violations } = await run();
     return [...new Set(violations.map(({ checker }) => checker))];
   } catch {
     return undefined;

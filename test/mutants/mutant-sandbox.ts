@@ -1,12 +1,26 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { simulate } from "../../sim/run/simulate.ts";
 import type { StreamCode } from "../../sim/worlds/manager/profiles.ts";
 import type { LedgerParts } from "../shared-stream/ledger-match.ts";
 import { checkoutRoot } from "./checkout-root.ts";
 import { applyMutant, type Mutant } from "./mutant.ts";
 import { type Rewrite, rewriteSources } from "./source-copy.ts";
+
+/** What shared streams are made of. */
+const STREAM_PARTS = ["invariant.ts", "time", "platform", "shared-stream"].map(
+  (part) => `src/${part}`,
+);
 
 /** A folder of broken copies; dispose of it when done. */
 export class MutantSandbox implements Disposable {
@@ -25,12 +39,12 @@ export class MutantSandbox implements Disposable {
    * @throws {Error} when the patch does not fit the sources any more
    */
   async load(mutant: Mutant): Promise<StreamCode> {
-    return (await this.#import(this.#plant(mutant), "mod.ts")) as StreamCode;
+    return (await this.#import(this.#plant(mutant, STREAM_PARTS), "mod.ts")) as StreamCode;
   }
 
   /** As `load`, for the ledger alone. */
   async loadLedger(mutant: Mutant): Promise<LedgerParts> {
-    const room = this.#plant(mutant);
+    const room = this.#plant(mutant, STREAM_PARTS);
     const parts = await Promise.all(
       ["cursor.ts", "ledger.ts", "seq-index.ts"].map((file) =>
         this.#import(room, `ledger/${file}`),
@@ -39,12 +53,22 @@ export class MutantSandbox implements Disposable {
     return Object.assign({}, ...parts) as LedgerParts;
   }
 
-  /** Returns the folder of the broken room. */
-  #plant(mutant: Mutant): string {
+  /** As `load`, for the whole simulator, whose worlds then run the broken code. */
+  async loadWorlds(mutant: Mutant): Promise<{ readonly simulate: typeof simulate }> {
+    const room = this.#plant(mutant, ["src", "sim", "package.json"]);
+    const modules = join(room, "../../node_modules");
+    symlinkSync(join(checkoutRoot, "node_modules"), modules, "dir");
+    return (await this.#import(room, "../../sim/run/simulate.ts")) as {
+      readonly simulate: typeof simulate;
+    };
+  }
+
+  /** Returns the folder of the shared streams in a broken copy of `parts`. */
+  #plant(mutant: Mutant, parts: readonly string[]): string {
     const root = join(this.#folder, mutant.bug);
     mkdirSync(root, { recursive: true });
-    for (const part of ["invariant.ts", "time", "platform", "shared-stream"]) {
-      cpSync(join(checkoutRoot, "src", part), join(root, "src", part), { recursive: true });
+    for (const part of parts) {
+      cpSync(join(checkoutRoot, part), join(root, part), { recursive: true });
     }
     const read = (path: string): string => readFileSync(join(root, path), "utf8");
     for (const [path, text] of applyMutant(mutant, read)) writeFileSync(join(root, path), text);

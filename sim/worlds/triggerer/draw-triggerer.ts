@@ -51,6 +51,9 @@ const CALLEE_FAULTS: readonly SiteFault[] = [
 /** Hosts that may crash without a word to their callers. */
 const CALLEES: readonly string[] = ["broker", "database"];
 
+/** So many records of every stream at once are stored within the shortest ack timeout. */
+const IN_FLIGHT_MAX = 40;
+
 /** Draws a whole scenario of the triggerer world that checks every promise. */
 export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name"> {
   const scenario = drawBasis(dice);
@@ -106,6 +109,8 @@ function drawStream(dice: Dice, name: string): StreamSpec {
     triggers,
     publishEvery: dice.from([2_000, 800, 5_000]),
     burst: dice.from([1, 1, 3]),
+    // Without it a long backlog outlives the ack timeout, whatever the manager does.
+    inFlightMax: IN_FLIGHT_MAX,
     filter: drawFilter(dice),
     // A stuck trigger without siblings would leave its stream without a subscriber.
     stuckTrigger: triggers > 1 && dice.oneIn(8) ? 1 + dice.below(triggers) : undefined,

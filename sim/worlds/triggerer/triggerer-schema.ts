@@ -42,6 +42,11 @@ const stream: z.ZodType<StreamSpec, unknown> = z.strictObject({
   triggers: count.default(1).describe("How many triggers subscribe at the start."),
   publishEvery: duration.default(1_000).describe("How often a record is published, give or take."),
   burst: count.default(1).describe("How many records are published at a time."),
+  inFlightMax: count
+    .optional()
+    .describe(
+      "How many records the producer broadcasts at most before they are advanced; without it, all that it can fetch.",
+    ),
   filter: filter
     .prefault({})
     .describe("What the filters of this stream do, each a probability per raw event and trigger."),

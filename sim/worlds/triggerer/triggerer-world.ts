@@ -265,7 +265,7 @@ class TriggererStage implements Stage {
         this.#log.produce(deadLetterTopic(spec.name), 0, () => record.value);
         this.#world.trace.emit(BROKER, { kind: "dead-lettered", ref: refOf(record.value) });
       });
-    const producer = new LogStreamProducer(life.clock, consumer, deadLetter);
+    const producer = new LogStreamProducer(life.clock, consumer, deadLetter, spec.inFlightMax);
     return (this.#advances.get(spec.name) as FailingAdvance).around(producer);
   }
 
