@@ -33,6 +33,10 @@ describe("a store over HTTP", () => {
       status: 200,
       body: { task_state_store: [entry("b"), entry("c")], total_entries: 3 },
     });
+    expect((await send("GET", "?limit=0")).body).toEqual({
+      task_state_store: [],
+      total_entries: 3,
+    });
     expect((await send("GET", "?map_index=4")).body).toEqual({
       task_state_store: [],
       total_entries: 0,
