@@ -33,6 +33,11 @@ describe("a checkpoint of a resumable operator", () => {
     expect([bench.count("status"), bench.count("set"), bench.accepted]).toEqual([1, 0, 0]);
   });
 
+  it("C38 that names the failed job of the store: one status call, one new job", async () => {
+    const bench = await resumed(["job-1", "FAILED"], ["job-1", "FAILED"]);
+    expect([bench.count("status"), bench.accepted]).toEqual([1, 1]);
+  });
+
   it("C38 is adopted and stored when the store is empty", async () => {
     const bench = await resumed(undefined, ["job-1", "RUNNING"]);
     expect([bench.accepted, await bench.stored()]).toEqual([0, "job-1"]);
