@@ -8,12 +8,13 @@ import type { Choices, ChoiceStream } from "../choices/choices.ts";
 import { callPlace } from "../realm/call-place.ts";
 import { EPOCH_MS } from "../realm/epoch.ts";
 import { installRealm } from "../realm/install.ts";
+import { keepState } from "../realm/kept-state.ts";
 import { fixTimeZone } from "../realm/time-zone.ts";
 import { NotVirtual } from "../realm/not-virtual.ts";
 import { ProcessExited } from "../realm/process-exited.ts";
 import { printOutside } from "../realm/printing.ts";
 import { RealWork } from "../realm/real-work.ts";
-import { currentRealm, runInRealm, setPlayingRealm } from "../realm/realm.ts";
+import { currentRealm, runInRealm, runOutside, setPlayingRealm } from "../realm/realm.ts";
 import type { Arrival, Callback, Realm } from "../realm/realm.ts";
 import type { Turn } from "./serialize.ts";
 import type { Step, StepOptions, StepOwner } from "./step.ts";
@@ -120,13 +121,17 @@ export class RunRealm implements Realm {
     const zone = fixTimeZone();
     const before = setPlayingRealm(this);
     this.#isPlaying = true;
-    const watches = this.#watch(hasUserCode);
+    const keptState = hasUserCode ? keepState() : undefined;
+    const watches = runOutside(() => this.#watch(hasUserCode));
     try {
       return await runInRealm(this, run);
     } finally {
       await turn.end();
       this.#isPlaying = false;
-      for (const watch of watches) watch[Symbol.dispose]();
+      runOutside(() => {
+        for (const watch of watches) watch[Symbol.dispose]();
+        keptState?.();
+      });
       setPlayingRealm(before);
       zone();
       putBack();

@@ -13,11 +13,26 @@ export function isOfKit(file: string): boolean {
  * frame that is neither the kit's nor the runtime's. A package's frame counts when there is no other.
  */
 export function callPlace(): string | undefined {
+  return placeIn(stackWith({})) ?? placeIn(stackWith({ prepareStackTrace: plainStack }));
+}
+
+interface StackSettings {
+  readonly prepareStackTrace?: (error: unknown, frames: readonly unknown[]) => string;
+}
+
+function stackWith(settings: StackSettings): string {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = FRAMES;
-  const { stack = "" } = new Error("where");
-  Error.stackTraceLimit = stackTraceLimit;
-  return placeIn(stack);
+  const prepareStackTrace: unknown = Reflect.get(Error, "prepareStackTrace");
+  Object.assign(Error, { stackTraceLimit: FRAMES, ...settings });
+  // Some runtimes write the text only when it is read.
+  const { stack } = new Error("where");
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  return typeof stack === "string" ? stack : "";
+}
+
+/** Code may have set a format of its own for all errors. */
+function plainStack(_error: unknown, frames: readonly unknown[]): string {
+  return frames.map((frame) => `    at ${String(frame)}`).join("\n");
 }
 
 function placeIn(stack: string): string | undefined {

@@ -15,8 +15,9 @@ export function gateProcess(): void {
     readonly process?: Record<string, unknown>;
     readonly Deno?: object;
   };
-  for (const name of ["exit", "reallyExit", "abort", "kill"]) gateExit(process, "process", name);
+  for (const name of ["exit", "reallyExit", "abort"]) gateExit(process, "process", name);
   gateExit(Deno, "Deno", "exit");
+  gateKill(process);
   gateFunction(process, "nextTick", (realm, [fn, ...args], real) =>
     real(typeof fn === "function" ? realm.guarded(fn as Callback) : fn, ...args),
   );
@@ -34,11 +35,18 @@ export function gateProcess(): void {
   gateConsole();
 }
 
+/** A signal to oneself ends the process, signal 0 asks whether it lives; others are not there. */
+function gateKill(process: Record<string, unknown> | undefined): void {
+  gateFunction(process, "kill", (realm, args) => {
+    const [pid, signal] = args;
+    if (pid !== process?.["pid"]) throw realm.refuse("process.kill");
+    if (signal === 0) return true;
+    throw realm.exit(callWords("process", "kill", args));
+  });
+}
+
 function gateExit(holder: object | undefined, title: string, name: string): void {
-  const callOf = (args: readonly unknown[]): string => {
-    const shown = args.filter((one) => one !== undefined).map((one) => JSON.stringify(one));
-    return `${title}.${name}(${shown.join(", ")})`;
-  };
+  const callOf = (args: readonly unknown[]): string => callWords(title, name, args);
   gateFunction(
     holder,
     name,
@@ -46,12 +54,16 @@ function gateExit(holder: object | undefined, title: string, name: string): void
       throw realm.exit(callOf(args));
     },
     (args, real) => {
-      // What code does to other processes outside of runs is its own affair.
-      const guard = name === "kill" ? undefined : currentExitGuard();
+      const guard = currentExitGuard();
       if (guard !== undefined) throw guard(callOf(args));
       return real(...args);
     },
   );
+}
+
+function callWords(title: string, name: string, args: readonly unknown[]): string {
+  const shown = args.filter((one) => one !== undefined).map((one) => JSON.stringify(one));
+  return `${title}.${name}(${shown.join(", ")})`;
 }
 
 function gateConsole(): void {

@@ -59,6 +59,14 @@ export function currentRealm(): Realm | undefined {
   return own ?? (isExclusive ? playing : undefined);
 }
 
+/**
+ * As `currentRealm`, but undefined when that run is over, and for code that lost its async context.
+ */
+export function playingRealm(): Realm | undefined {
+  if (context === undefined) return playing;
+  return context.get() === playing ? playing : undefined;
+}
+
 /** Calls `fn` inside of the realm, which is the realm of all that `fn` starts. */
 export function runInRealm<T>(realm: Realm, fn: () => T): T {
   return context === undefined ? fn() : context.run(realm, fn);

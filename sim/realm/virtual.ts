@@ -16,6 +16,9 @@
  * - What was captured before this module was loaded: on Node timers and sockets are refused when
  *   they are used; the other runtimes do not see them.
  * - `process.pid` and `process.ppid`: fixed values on Node and Bun; on Deno the machine's.
+ * - `process`: listeners that code registers are its run's own, and no signal comes; reading
+ *   `process.stdin` is refused. Environment, working folder, exit code and the members of built-in
+ *   objects are put back after each run: on Node, Deno and Bun.
  * - Other code of the process, while a run lasts, passes through where there is an async context:
  *   not in a browser.
  *

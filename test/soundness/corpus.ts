@@ -448,6 +448,82 @@ const REFUSED: readonly Row[] = [
   },
 ];
 
+const PROCESS = "import process from 'node:process';";
+
+/** What code does to the process that it shares with the kit. */
+const PROCESS_STATE: readonly Row[] = [
+  {
+    name: "standard input, by events",
+    top: PROCESS,
+    each: "process.stdin.on('data', () => {});",
+    expected: { refused: "process.stdin" },
+  },
+  {
+    name: "standard input, awaited",
+    top: PROCESS,
+    each: "for await (const _ of process.stdin) continue;",
+    expected: { refused: "process.stdin" },
+  },
+  {
+    name: "handlers of signals and of the exit",
+    top: PROCESS,
+    each: "for (const name of ['SIGINT', 'exit', 'uncaughtException']) process.on(name, () => { process.exitCode = 9; }); return process.listenerCount('exit');",
+    expected: "held",
+  },
+  {
+    name: "a signal that it emits itself",
+    top: PROCESS,
+    each: "let heard = 0; process.once('SIGTERM', () => (heard += 1)); process.emit('SIGTERM' as any); return heard;",
+    expected: "held",
+  },
+  {
+    name: "all listeners of the process removed",
+    top: PROCESS,
+    each: "process.removeAllListeners(); void Promise.reject(new Error('boom'));",
+    expected: { uncaught: "Error" },
+  },
+  {
+    name: "process.exitCode",
+    top: PROCESS,
+    each: "process.exitCode = 5;",
+    expected: "held",
+  },
+  {
+    name: "a counter in process.env",
+    top: PROCESS,
+    each: "return (process.env.COUNT = String(Number(process.env.COUNT ?? 0) + 1));",
+    expected: "held",
+  },
+  {
+    name: "process.chdir",
+    top: PROCESS,
+    each: "const folder = process.cwd(); process.chdir('..'); return folder;",
+    expected: "held",
+  },
+  {
+    name: "whether it lives itself",
+    top: PROCESS,
+    each: "return process.kill(process.pid, 0);",
+    expected: "held",
+  },
+  {
+    name: "a signal to another process",
+    top: PROCESS,
+    each: "process.kill(99999999, 'SIGTERM');",
+    expected: { refused: "process.kill" },
+  },
+  {
+    name: "a member that all objects have",
+    each: "const all = Object.prototype as any; Object.defineProperty(all, 'odd', { value: (all.odd ?? 0) + 1, configurable: true }); return all.odd;",
+    expected: "held",
+  },
+  {
+    name: "Error.prepareStackTrace",
+    each: "(Error as any).prepareStackTrace = () => 'odd'; await fetch('http://127.0.0.1:9/').catch(() => 1);",
+    expected: { refused: "fetch" },
+  },
+];
+
 const BOOM = { uncaught: "Error" } as const;
 
 const MISBEHAVIOUR: readonly Row[] = [
@@ -521,5 +597,6 @@ export const CORPUS: readonly Row[] = [
   ...IDENTITY,
   ...WORK,
   ...REFUSED,
+  ...PROCESS_STATE,
   ...MISBEHAVIOUR,
 ];
