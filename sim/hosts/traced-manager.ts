@@ -10,6 +10,7 @@ import type { AdvancedItem } from "../trace/trace.ts";
 import { HostDied } from "../kernel/host-died.ts";
 import { isKeyable, textFromKey } from "./key-text.ts";
 import type { Life } from "./life.ts";
+import type { TraceIds } from "./trace-ids.ts";
 import {
   type Box,
   nameFrom,
@@ -55,16 +56,6 @@ export interface StreamManager {
   };
 }
 
-/** Trace ids of subscriptions, polls, copies and trigger events; unique in one world. */
-export class TraceIds {
-  #next = 0;
-
-  take(): number {
-    this.#next += 1;
-    return this.#next;
-  }
-}
-
 /** How the workload names a raw event in traces; equal for all copies of one record. */
 export type RefOf = (raw: unknown) => string;
 
@@ -98,6 +89,7 @@ export class TracedManager implements StreamManager {
     const { ambient } = manager;
     this.#port = {
       bind: (sub, call) => this.#bind(sub, call),
+      failureOf: (error) => ids.failureOf(error),
       ...(ambient !== undefined && { rejectAmbiently: () => ambient.reject() }),
     };
     this.#noteChange();
@@ -262,7 +254,7 @@ export class TracedManager implements StreamManager {
     const source = trigger.openSharedStream?.(signal) as AsyncIterable<unknown>;
     return new TracedSource(source, {
       wrap: (raw) => this.#box(poll, raw, raw),
-      ended: (how) => this.#ended(poll, how),
+      ended: (how, error) => this.#ended(poll, how, error),
     });
   }
 
@@ -277,7 +269,8 @@ export class TracedManager implements StreamManager {
       producer = trigger.createSharedStreamProducer?.() as SharedStreamProducer<unknown>;
     } catch (error) {
       this.#noteChange();
-      this.#life.trace({ kind: "factory-failed", poll });
+      const failure = this.#ids.failureOf(error);
+      this.#life.trace({ kind: "factory-failed", poll, failure });
       throw error;
     }
     return this.#tracedProducer(producer, key, poll);
@@ -295,7 +288,7 @@ export class TracedManager implements StreamManager {
         life.trace({ kind: "open", key, poll, ack: true });
         return new TracedSource(producer.openStream(signal), {
           wrap: (item) => this.#boxPair(poll, item),
-          ended: (how) => this.#ended(poll, how),
+          ended: (how, error) => this.#ended(poll, how, error),
         }) as AsyncIterable<readonly [unknown, unknown]>;
       },
       getAdvanceLane: (payload) => this.#lane(producer, poll, payload as Box),
@@ -310,7 +303,7 @@ export class TracedManager implements StreamManager {
           ],
         );
         life.trace({ kind: "advance", poll, items });
-        let ok = false;
+        let thrown: { readonly failure?: number } = {};
         try {
           life.point("producer.advance");
           await producer.advance(
@@ -319,12 +312,15 @@ export class TracedManager implements StreamManager {
               outcome,
             })),
           );
-          ok = true;
+        } catch (error) {
+          thrown = { failure: this.#ids.failureOf(error) };
+          throw error;
         } finally {
+          const ok = thrown.failure === undefined;
           if (!ok) this.#noteChange();
           this.#hasAdvanced = true;
           this.#traceAtRest();
-          life.trace({ kind: "advanced", poll, ok });
+          life.trace({ kind: "advanced", poll, ok, ...thrown });
         }
       },
       aclose: async () => {
@@ -357,7 +353,7 @@ export class TracedManager implements StreamManager {
       return lane;
     } catch (error) {
       this.#noteChange();
-      this.#life.trace({ kind: "lane-failed", poll, copy });
+      this.#life.trace({ kind: "lane-failed", poll, copy, failure: this.#ids.failureOf(error) });
       throw error;
     }
   }
@@ -376,17 +372,24 @@ export class TracedManager implements StreamManager {
     return { copy, value };
   }
 
-  #ended(poll: number, how: "threw" | "returned" | "closed"): void {
+  #ended(poll: number, how: "threw" | "returned" | "closed", error?: unknown): void {
     this.#noteChange();
-    this.#life.trace({ kind: "poll-ended", poll, how });
+    const thrown = how === "threw" ? { failure: this.#ids.failureOf(error) } : {};
+    this.#life.trace({ kind: "poll-ended", poll, how, ...thrown });
   }
 }
 
 /** Returns an observer that traces which subscribers and which groups a manager failed. */
-export function observerOf(life: Life): SharedStreamObserver {
+export function observerOf(life: Life, ids: TraceIds): SharedStreamObserver {
   return {
-    onForceFailed: ({ triggerId, key, reason }) =>
-      life.trace({ kind: "force-failed", trigger: triggerId, key: textFromKey(key), reason }),
+    onForceFailed: ({ triggerId, key, reason, error }) =>
+      life.trace({
+        kind: "force-failed",
+        trigger: triggerId,
+        key: textFromKey(key),
+        reason,
+        failure: ids.failureOf(error),
+      }),
     onGroupFailed: ({ key }) => life.trace({ kind: "group-failed", key: textFromKey(key) }),
   };
 }

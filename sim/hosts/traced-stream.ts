@@ -15,6 +15,8 @@ function isBox(value: unknown): value is Box {
 export interface TracedStreamPort {
   /** Traces a bind and the trigger event that it is about; returns what `call` returns. */
   bind(sub: number, call: () => number | null): number | null;
+  /** Returns the number of an error. */
+  failureOf(error: unknown): number;
   /** The ambient form of `reject()`; absent where the manager has none. */
   readonly rejectAmbiently?: () => void;
 }
@@ -69,7 +71,7 @@ export class TracedStream implements SharedStream<unknown> {
     return this.#stream.next().then(
       (result) => this.#unboxed(result),
       (error: unknown) => {
-        this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
+        this.#traceError("stream-error", error);
         throw error;
       },
     );
@@ -103,8 +105,13 @@ export class TracedStream implements SharedStream<unknown> {
     try {
       call();
     } catch (error) {
-      this.#life.trace({ kind: "stream-error", sub: this.sub, error: nameFrom(error) });
+      this.#traceError("stream-error", error);
     }
+  }
+
+  #traceError(kind: "stream-error" | "visit-threw" | "visit-failed", error: unknown): void {
+    const failure = this.#port.failureOf(error);
+    this.#life.trace({ kind, sub: this.sub, error: nameFrom(error), failure });
   }
 
   async #visit(visitor: TracedVisitor): Promise<void> {
@@ -115,7 +122,7 @@ export class TracedStream implements SharedStream<unknown> {
       } catch (error) {
         hasThrown = true;
         this.#isVisited = false;
-        this.#life.trace({ kind: "visit-threw", sub: this.sub, error: nameFrom(error) });
+        this.#traceError("visit-threw", error);
         throw error;
       }
       this.#tracePull();
@@ -127,8 +134,7 @@ export class TracedStream implements SharedStream<unknown> {
       await ended;
       this.#life.trace({ kind: "stream-done", sub: this.sub });
     } catch (error) {
-      const kind = hasThrown ? "visit-failed" : "stream-error";
-      this.#life.trace({ kind, sub: this.sub, error: nameFrom(error) });
+      this.#traceError(hasThrown ? "visit-failed" : "stream-error", error);
       throw error;
     } finally {
       if (!hasThrown) this.#isVisited = false;
@@ -165,7 +171,7 @@ export class TracedStream implements SharedStream<unknown> {
 
 interface SourceHooks {
   wrap(item: unknown): unknown;
-  ended(how: "threw" | "returned" | "closed"): void;
+  ended(how: "threw" | "returned" | "closed", error?: unknown): void;
 }
 
 /** A producer's stream with each item boxed and its end recorded, whichever way it ends. */
@@ -190,7 +196,7 @@ export class TracedSource implements AsyncIterableIterator<unknown> {
       this.#end("returned");
       return result;
     } catch (error) {
-      this.#end("threw");
+      this.#end("threw", error);
       throw error;
     }
   }
@@ -200,10 +206,10 @@ export class TracedSource implements AsyncIterableIterator<unknown> {
     return (await this.#inner.return?.()) ?? { done: true, value: undefined };
   }
 
-  #end(how: "threw" | "returned" | "closed"): void {
+  #end(how: "threw" | "returned" | "closed", error?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#hooks.ended(how);
+    this.#hooks.ended(how, error);
   }
 }
 

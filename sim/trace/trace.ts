@@ -68,7 +68,8 @@ export type StreamEvent =
       readonly error: string;
     }
   | { readonly kind: "factory"; readonly key: string; readonly poll: number }
-  | { readonly kind: "factory-failed"; readonly poll: number }
+  /** Here and below, `failure` is the number of the error object: equal for the same object. */
+  | { readonly kind: "factory-failed"; readonly poll: number; readonly failure?: number }
   | { readonly kind: "open"; readonly key: string; readonly poll: number; readonly ack: boolean }
   | {
       readonly kind: "emit";
@@ -82,29 +83,56 @@ export type StreamEvent =
       readonly copy: number;
       readonly lane: string;
     }
-  | { readonly kind: "lane-failed"; readonly poll: number; readonly copy: number }
+  /** Without a `failure` the hook returned what cannot be a lane. */
+  | {
+      readonly kind: "lane-failed";
+      readonly poll: number;
+      readonly copy: number;
+      readonly failure?: number;
+    }
   | {
       readonly kind: "poll-ended";
       readonly poll: number;
       readonly how: "threw" | "returned" | "closed";
+      readonly failure?: number;
     }
   | {
       readonly kind: "advance";
       readonly poll: number;
       readonly items: readonly AdvancedItem[];
     }
-  | { readonly kind: "advanced"; readonly poll: number; readonly ok: boolean }
+  | {
+      readonly kind: "advanced";
+      readonly poll: number;
+      readonly ok: boolean;
+      readonly failure?: number;
+    }
   | { readonly kind: "aclose"; readonly poll: number }
   | { readonly kind: "aclosed"; readonly poll: number }
   | { readonly kind: "pull"; readonly sub: number }
   | { readonly kind: "deliver"; readonly sub: number; readonly copy: number }
-  | { readonly kind: "stream-error"; readonly sub: number; readonly error: string }
+  | {
+      readonly kind: "stream-error";
+      readonly sub: number;
+      readonly error: string;
+      readonly failure?: number;
+    }
   | { readonly kind: "stream-done"; readonly sub: number }
   /** A filter visits its stream: each `deliver` is a call, and the `pull` after it is its return. */
   | { readonly kind: "visit"; readonly sub: number }
   /** The visitor threw, which ends the visit: its promise then rejects with the same error. */
-  | { readonly kind: "visit-threw"; readonly sub: number; readonly error: string }
-  | { readonly kind: "visit-failed"; readonly sub: number; readonly error: string }
+  | {
+      readonly kind: "visit-threw";
+      readonly sub: number;
+      readonly error: string;
+      readonly failure?: number;
+    }
+  | {
+      readonly kind: "visit-failed";
+      readonly sub: number;
+      readonly error: string;
+      readonly failure?: number;
+    }
   /** The iterator was ended amid a visit. */
   | { readonly kind: "stream-return"; readonly sub: number }
   | { readonly kind: "yield"; readonly sub: number; readonly event: number }
@@ -127,6 +155,7 @@ export type StreamEvent =
       readonly trigger: number;
       readonly key: string;
       readonly reason: "ackTimeout" | "overflow";
+      readonly failure?: number;
     }
   | { readonly kind: "group-failed"; readonly key: string }
   /** A method of the manager threw, or its promise was rejected. */

@@ -28,6 +28,14 @@ export function createProducerControls(): ProducerControls {
   };
 }
 
+/** How a source ends that is aborted or closed. */
+export const SOURCE_ENDS = [
+  "quietly",
+  "throws when aborted",
+  "throws the abort",
+  "throws something else",
+] as const;
+
 const SLOW_MS = [50, 200, 1_000, 4_000] as const;
 
 /** A producer that misbehaves as its controls say, and streams the events that it is given. */
@@ -35,14 +43,21 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
   readonly #clock: Clock;
   readonly #controls: ProducerControls;
   readonly #choice: ChoiceStream;
+  readonly #ends: (typeof SOURCE_ENDS)[number];
   readonly #items: ControlledEvent[] = [];
   #end: "throws" | "returns" | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(clock: Clock, controls: ProducerControls, choice: ChoiceStream) {
+  constructor(
+    clock: Clock,
+    controls: ProducerControls,
+    choice: ChoiceStream,
+    ends: (typeof SOURCE_ENDS)[number] = "quietly",
+  ) {
     this.#clock = clock;
     this.#controls = controls;
     this.#choice = choice;
+    this.#ends = ends;
     controls.producer = this;
   }
 
@@ -60,20 +75,33 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
     signal: AbortSignal,
   ): AsyncGenerator<readonly [raw: ControlledEvent, payload: ControlledEvent]> {
     signal.addEventListener("abort", () => this.#wake?.(), { once: true });
-    while (!signal.aborted) {
-      const item = this.#items.shift();
-      if (item !== undefined) {
-        yield [item, item];
-      } else if (this.#end === "throws") {
-        throw new Error("The source failed");
-      } else if (this.#end === "returns") {
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+    try {
+      while (!signal.aborted) {
+        const item = this.#items.shift();
+        if (item !== undefined) {
+          yield [item, item];
+        } else if (this.#end === "throws") {
+          throw new Error("The source failed");
+        } else if (this.#end === "returns") {
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
       }
+      if (this.#ends === "throws when aborted") {
+        throw new Error("The source failed when it was aborted");
+      }
+      if (this.#ends === "throws the abort") throw signal.reason;
+    } finally {
+      this.#failToClose();
     }
+  }
+
+  /** Throws in place of what was thrown, if anything was. */
+  #failToClose(): void {
+    if (this.#ends === "throws something else") throw new TypeError("The source failed to close");
   }
 
   getAdvanceLane({ lane }: ControlledEvent): Lane {

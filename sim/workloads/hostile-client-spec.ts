@@ -22,6 +22,8 @@ export interface HostileClientSpec {
     readonly bursts: boolean;
     /** Whether filters go on pulling after their stream has failed or ended. */
     readonly pullsOn: boolean;
+    /** Whether sources may throw when they are aborted, or something else when they are closed. */
+    readonly badEnds: boolean;
   };
   /** How the client's filters get their events. */
   readonly filter: { readonly form: FilterForm };

@@ -1,7 +1,8 @@
 import type { SharedStreamTrigger, StreamKey } from "../../src/shared-stream/mod.ts";
 import type { ChoiceStream } from "../choices/choices.ts";
 import type { Life } from "../hosts/life.ts";
-import type { TraceIds, TracedManager } from "../hosts/traced-manager.ts";
+import type { TracedManager } from "../hosts/traced-manager.ts";
+import type { TraceIds } from "../hosts/trace-ids.ts";
 import type { TracedStream } from "../hosts/traced-stream.ts";
 import type { HostileClientSpec } from "./hostile-client-spec.ts";
 import { FILTER_OPTIONS, HostileFilter, type HostileSubscription } from "./hostile-filter.ts";
@@ -11,6 +12,7 @@ import {
   type ControlledEvent,
   ControlledProducer,
   createProducerControls,
+  SOURCE_ENDS,
   type ProducerControls,
 } from "./controlled-producer.ts";
 
@@ -40,6 +42,8 @@ const ADVANCE_MODES = ["ok", "slow", "slow", "throws", "throws-oddly"] as const;
 /** What fails from now on, by option. */
 const FAILING: readonly string[] = ["nothing", "the lane hook", "the factory", "aclose"];
 
+const SOURCE_QUESTION = "how the source ends when told to";
+
 /** The options of the client's choices in words, by label, where a number says little. */
 export const CLIENT_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map<
   string,
@@ -49,6 +53,7 @@ export const CLIENT_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map<
   ["advance", ADVANCE_MODES],
   ["what fails", FAILING],
   ["how the source ends", ["throws", "returns"]],
+  [SOURCE_QUESTION, SOURCE_ENDS],
   [ACT_QUESTIONS.pause, PAUSE_MS.map((ms) => `${ms} ms`)],
   ...FILTER_OPTIONS,
 ]);
@@ -65,6 +70,8 @@ export class HostileClient {
   readonly #manager: TracedManager;
   readonly #scenario: HostileClientSpec;
   readonly #choice: ChoiceStream;
+  /** Apart, so that what a client does is the same whether or not its sources end badly. */
+  readonly #sourceChoice: ChoiceStream;
   readonly #controls: ProducerControls[];
   readonly #filter: HostileFilter;
   readonly #active: HostileSubscription[] = [];
@@ -76,6 +83,7 @@ export class HostileClient {
     this.#manager = manager;
     this.#scenario = scenario;
     this.#choice = life.choices("workload");
+    this.#sourceChoice = life.world.choices.stream("workload", `${life.name} sources`);
     this.#controls = Array.from({ length: scenario.keys }, () => createProducerControls());
     this.#filter = new HostileFilter({
       life,
@@ -263,16 +271,22 @@ export class HostileClient {
         openSharedStream: (signal) =>
           rawEventsOf(() => {
             if (controls.factoryThrows) throw new Error("The source failed to open");
-            return new ControlledProducer(this.#life.clock, controls, this.#choice);
+            return this.#createProducer(controls);
           }, signal),
       };
     }
     return {
       createSharedStreamProducer: () => {
         if (controls.factoryThrows) throw new Error("The factory failed");
-        return new ControlledProducer(this.#life.clock, controls, this.#choice);
+        return this.#createProducer(controls);
       },
     };
+  }
+
+  #createProducer(controls: ProducerControls): ControlledProducer {
+    const { badEnds } = this.#scenario.hostile;
+    const end = badEnds ? this.#sourceChoice.choose(SOURCE_ENDS.length, SOURCE_QUESTION) : 0;
+    return new ControlledProducer(this.#life.clock, controls, this.#choice, SOURCE_ENDS[end]);
   }
 
   #leave(subscription: HostileSubscription): void {

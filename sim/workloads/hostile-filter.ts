@@ -1,6 +1,7 @@
 import type { ChoiceStream } from "../choices/choices.ts";
 import type { Life } from "../hosts/life.ts";
-import type { TraceIds, TracedManager } from "../hosts/traced-manager.ts";
+import type { TracedManager } from "../hosts/traced-manager.ts";
+import type { TraceIds } from "../hosts/trace-ids.ts";
 import type { TracedStream, TracedWindow } from "../hosts/traced-stream.ts";
 import { drawsSync } from "./filter-form.ts";
 import type { HostileClientSpec } from "./hostile-client-spec.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../src/triggerer/mod.ts";
 import type { ChoiceStream } from "../choices/choices.ts";
 import type { Ratio } from "../faults/rule.ts";
-import type { TraceIds } from "../hosts/traced-manager.ts";
+import type { TraceIds } from "../hosts/trace-ids.ts";
 import type { FiredPayload } from "../hosts/fired-payload.ts";
 import { rawEventsOf } from "./raw-events.ts";
 import type { StreamSpec } from "./stream-spec.ts";

@@ -132,6 +132,69 @@ test("an error that the manager makes, where a producer threw, breaks I13", () =
   ).toContain("I13 wrong-failure");
 });
 
+describe("which error arrives at whom", () => {
+  const two: readonly StreamEvent[] = [
+    ...SUBSCRIBED,
+    { kind: "subscribe", sub: 9, trigger: 9, key: KEY },
+    { kind: "pull", sub: 1 },
+    { kind: "pull", sub: 9 },
+  ];
+  const threw: readonly StreamEvent[] = [
+    { kind: "poll-ended", poll: 2, how: "threw", failure: 1 },
+    { kind: "group-failed", key: KEY },
+  ];
+
+  function got(sub: number, failure: number, error = "Error"): StreamEvent {
+    return { kind: "stream-error", sub, error, failure };
+  }
+
+  test("is the very error that failed the group", () => {
+    expect(brokenBy(...two, ...threw, got(1, 1), got(9, 1))).not.toContain("I13 wrong-failure");
+    expect(brokenBy(...two, ...threw, got(1, 2), got(9, 2))).toContain("I13 wrong-failure");
+  });
+
+  test("is the same for all", () => {
+    const both: StreamEvent = { kind: "advanced", poll: 2, ok: false, failure: 2 };
+    expect(brokenBy(...two, both, ...threw, got(1, 2), got(9, 2))).not.toContain(
+      "I13 wrong-failure",
+    );
+    expect(brokenBy(...two, both, ...threw, got(1, 1), got(9, 2))).toContain("I13 wrong-failure");
+  });
+
+  test("is not what was thrown after the group had failed", () => {
+    const late: StreamEvent = { kind: "advanced", poll: 2, ok: false, failure: 2 };
+    expect(brokenBy(...two, ...threw, late, got(1, 2), got(9, 2))).toContain("I13 wrong-failure");
+  });
+
+  test("is not what a source throws when its group is stopped", () => {
+    const stopped = brokenBy(...two, { kind: "stop-all" }, ...threw, got(1, 1));
+    expect(stopped).toContain("I13 wrong-failure");
+  });
+
+  test("is a subscriber's own where it failed alone", () => {
+    const alone: StreamEvent = {
+      kind: "force-failed",
+      trigger: 9,
+      key: KEY,
+      reason: "ackTimeout",
+      failure: 5,
+    };
+    const right = brokenBy(...two, alone, got(9, 5, "AckTimeout"));
+    expect(right).not.toContain("I13 wrong-failure");
+    expect(brokenBy(...two, alone, got(9, 6, "AckTimeout"))).toContain("I13 wrong-failure");
+  });
+
+  test("is the visitor's own error", () => {
+    const visiting = [...SUBSCRIBED, ...VISITING];
+    const threw4: StreamEvent = { kind: "visit-threw", sub: 1, error: "Error", failure: 4 };
+    const failed = (failure: number): StreamEvent => {
+      return { kind: "visit-failed", sub: 1, error: "Error", failure };
+    };
+    expect(brokenBy(...visiting, threw4, failed(4))).not.toContain("I13 wrong-failure");
+    expect(brokenBy(...visiting, threw4, failed(3))).toContain("I13 wrong-failure");
+  });
+});
+
 test("a second stream of a live group breaks I20", () => {
   expect(brokenBy(...FAST, { kind: "open", key: KEY, poll: 3, ack: false })).toContain(
     "I20 second-producer",

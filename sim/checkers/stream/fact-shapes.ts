@@ -59,6 +59,13 @@ export function backlogMaxOf({ group: { poll }, nextPlace, hasStarted }: SubFact
 
 export type GroupEnd = "left" | "stopped" | "failed";
 
+/** An error that a poll's code threw. */
+export interface ThrownFacts {
+  /** The number of the error; undefined when the manager itself made it. */
+  readonly failure: number | undefined;
+  readonly from: "poll" | "advance";
+}
+
 /** Subscribers of one key that share one poll. */
 export interface GroupFacts {
   readonly key: string;
@@ -69,6 +76,10 @@ export interface GroupFacts {
   /** Whose leaving ended it. */
   lastLeaver: number | undefined;
   endedAt: number;
+  /** The errors of which one has failed it; undefined when the trace does not say. */
+  causes: ReadonlySet<number> | undefined;
+  /** The failure that its first subscriber got: it is everybody's. */
+  reported: number | undefined;
 }
 
 /** One poll: a producer (or a fast-path source) and what it broadcast. */
@@ -91,6 +102,8 @@ export interface PollFacts {
   readonly openedAt: number;
   /** Why it fails: its factory, source, lane hook or advance threw, or its source returned. */
   readonly failings: Set<"returned" | "threw">;
+  /** What was thrown, in this order. */
+  readonly thrown: ThrownFacts[];
   acloses: number;
 }
 
@@ -111,6 +124,9 @@ export interface SubFacts {
   isVisiting: boolean;
   /** What its visitor threw last. */
   visitError: string | undefined;
+  visitFailure: number | undefined;
+  /** The number of the error with which it was failed alone. */
+  ownFailure: number | undefined;
   /** Its iterator was ended: it gets no more events, but must still resolve those that it has. */
   isReturned: boolean;
   /** What the pull in progress must give. */
@@ -159,6 +175,21 @@ export function managerFrom(event: Extract<TraceEvent, { kind: "manager" }>): Ma
   };
 }
 
+/** A group that its first subscriber has just made. */
+export function groupFrom(key: string, manager: ManagerFacts): GroupFacts {
+  return {
+    key,
+    manager,
+    subs: new Set(),
+    poll: undefined,
+    ended: undefined,
+    lastLeaver: undefined,
+    endedAt: 0,
+    causes: undefined,
+    reported: undefined,
+  };
+}
+
 /** A subscription that has just been made. */
 export function subFrom(
   event: Extract<TraceEvent, { kind: "subscribe" }>,
@@ -175,6 +206,8 @@ export function subFrom(
     isPulling: false,
     isVisiting: false,
     visitError: undefined,
+    visitFailure: undefined,
+    ownFailure: undefined,
     isReturned: false,
     awaited: undefined,
     failure: undefined,
@@ -204,6 +237,17 @@ export function pollFrom(
     hasFactoryFailed: false,
     openedAt: event.at,
     failings: new Set(),
+    thrown: [],
     acloses: 0,
   };
+}
+
+/**
+ * The errors of which one fails the group of this poll now. What a source throws while its group
+ * stops is only its way to end, and what it throws later, at its abort, comes too late.
+ */
+export function causesOf({ group, thrown }: PollFacts): ReadonlySet<number> | undefined {
+  const causes = thrown.filter(({ from }) => group.ended === undefined || from === "advance");
+  const numbers = causes.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
+  return numbers.length < causes.length ? undefined : new Set(numbers);
 }

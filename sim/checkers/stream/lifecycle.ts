@@ -1,3 +1,4 @@
+import type { TraceEvent } from "../../trace/trace.ts";
 import type { Checker } from "../checker.ts";
 import { isSure, type PollFacts, type SubFacts } from "./fact-shapes.ts";
 
@@ -70,10 +71,15 @@ export const failureReachesAll: Checker = {
     "stream-error"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
       if (sub === undefined) return;
-      if (!isWhatFailed(sub, event.error)) {
+      if (!isWhatFailed(sub, event)) {
         report(
           "wrong-failure",
           `trigger ${sub.trigger} got ${event.error}, which is not what failed`,
+        );
+      } else if (!isWhatOthersGot(sub, event)) {
+        report(
+          "wrong-failure",
+          `trigger ${sub.trigger} got another ${event.error} than its siblings`,
         );
       }
       if (sub.isDone)
@@ -87,7 +93,9 @@ export const failureReachesAll: Checker = {
     },
     "visit-failed"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
-      if (sub === undefined || sub.visitError === event.error) return;
+      if (sub === undefined) return;
+      const isSame = event.failure === undefined || sub.visitFailure === event.failure;
+      if (sub.visitError === event.error && isSame) return;
       report(
         "wrong-failure",
         `the visit of trigger ${sub.trigger} failed with ${event.error}, its visitor threw ${sub.visitError}`,
@@ -104,14 +112,30 @@ export const failureReachesAll: Checker = {
   },
 };
 
-/** Whether an error is the failure that a subscriber must get; a producer may throw any error. */
-function isWhatFailed(sub: SubFacts, error: string): boolean {
-  const { thrown, group } = sub;
-  const failure = thrown ?? sub.failure;
-  if (failure === undefined) return true;
-  if (failure !== "group") return error === failure;
+type StreamError = Extract<TraceEvent, { kind: "stream-error" }>;
+
+/**
+ * Whether an error is the failure that a subscriber must get: the very object. A producer may throw
+ * any error.
+ */
+function isWhatFailed(sub: SubFacts, { error, failure }: StreamError): boolean {
+  const { thrown, group, ownFailure } = sub;
+  const expected = thrown ?? sub.failure;
+  if (expected === undefined) return true;
+  if (expected !== "group") {
+    return error === expected && (ownFailure === undefined || failure === ownFailure);
+  }
   if (error === "AckTimeout" || error === "SubscriberOverflow") return false;
-  return group.poll?.failings.has(error === "PollTerminated" ? "returned" : "threw") === true;
+  if (error === "PollTerminated") return group.poll?.failings.has("returned") === true;
+  if (group.poll?.failings.has("threw") !== true) return false;
+  return failure === undefined || group.causes === undefined || group.causes.has(failure);
+}
+
+/** Whether the failure of a group is the same object as the one that an earlier subscriber got. */
+function isWhatOthersGot({ thrown, failure: known, group }: SubFacts, event: StreamError): boolean {
+  const { failure } = event;
+  if ((thrown ?? known) !== "group" || failure === undefined) return true;
+  return group.reported === undefined || group.reported === failure;
 }
 
 /** I14: aclose exactly once, after the last advance. */

@@ -85,7 +85,10 @@ export class Resolution {
   ): void {
     if (sub === undefined) return;
     if (event.kind === "stream-return") sub.isReturned = true;
-    else sub.visitError = event.error;
+    else {
+      sub.visitError = event.error;
+      sub.visitFailure = event.failure;
+    }
     if (event.kind === "visit-threw" || sub.isVisiting) this.owedEnd.add(sub);
     sub.isVisiting = false;
   }

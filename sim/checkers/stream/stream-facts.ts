@@ -7,6 +7,8 @@ import {
   type PollFacts,
   type SubFacts,
   backlogMaxOf,
+  causesOf,
+  groupFrom,
   managerFrom,
   pollFrom,
   subFrom,
@@ -67,7 +69,7 @@ export class StreamFacts {
         this.#openPoll(event);
         break;
       case "factory-failed":
-        this.#noteFailing(event.poll, true);
+        this.#noteFailing(event, true);
         break;
       case "group-failed":
         this.#groupFailed(event.host, event.key, event.at);
@@ -79,7 +81,7 @@ export class StreamFacts {
         this.#fanOut(event);
         break;
       case "lane-failed":
-        this.#noteFailing(event.poll, false);
+        this.#noteFailing(event, false);
         break;
       case "poll-ended":
         this.#endSource(event);
@@ -133,7 +135,7 @@ export class StreamFacts {
         this.#advance(event);
         break;
       case "advanced":
-        this.#advanced(event.poll, event.ok);
+        this.#advanced(event);
         break;
       case "aclose": {
         const poll = this.polls.get(event.poll);
@@ -186,15 +188,7 @@ export class StreamFacts {
     const known = manager.groups.get(event.key);
     let group = known;
     if (group === undefined || group.ended !== undefined) {
-      group = {
-        key: event.key,
-        manager,
-        subs: new Set(),
-        poll: undefined,
-        ended: undefined,
-        lastLeaver: undefined,
-        endedAt: 0,
-      };
+      group = groupFrom(event.key, manager);
       manager.groups.set(event.key, group);
     }
     const sub = subFrom(event, group);
@@ -269,6 +263,9 @@ export class StreamFacts {
   ): void {
     const sub = this.subs.get(event.sub);
     if (sub === undefined) return;
+    if (event.kind === "stream-error" && (sub.thrown ?? sub.failure) === "group") {
+      sub.group.reported ??= event.failure;
+    }
     if (event.kind === "deliver") this.#resolution.deliver(sub, event.copy, this.copies);
     else if (event.kind === "visit-failed") this.owedEnd.delete(sub);
     else this.#resolution.endStream(sub);
@@ -277,6 +274,7 @@ export class StreamFacts {
   #forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): void {
     const sub = this.subOf(event.host, event.trigger, event.key);
     if (sub === undefined) return;
+    sub.ownFailure = event.failure;
     if (event.reason === "ackTimeout") this.#resolution.forceFail(sub, "AckTimeout");
     else if (backlogMaxOf(sub) > sub.group.manager.maxQueue) {
       // On the ack path the fan-out itself shows which queue was full.
@@ -322,12 +320,17 @@ export class StreamFacts {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
     if (event.how !== "closed") poll.failings.add(event.how);
+    if (event.how === "threw") poll.thrown.push({ failure: event.failure, from: "poll" });
   }
 
-  #noteFailing(number: number, isFactory: boolean): void {
+  #noteFailing(
+    { poll: number, failure }: { readonly poll: number; readonly failure?: number },
+    isFactory: boolean,
+  ): void {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
     poll.failings.add("threw");
+    poll.thrown.push({ failure, from: "poll" });
     if (isFactory) poll.hasFactoryFailed = true;
   }
 
@@ -337,7 +340,9 @@ export class StreamFacts {
       ({ group, failings: { size } }) => group.key === key && size > 0 && group.ended !== "failed",
     );
     const poll = failing.find(({ group }) => group.ended === undefined) ?? failing[0];
-    if (poll !== undefined) this.#failGroup(poll.group, at);
+    if (poll === undefined) return;
+    poll.group.causes = causesOf(poll);
+    this.#failGroup(poll.group, at);
   }
 
   /** A group that fails while it stops reports that to its remaining subscribers (C-130). */
@@ -369,13 +374,14 @@ export class StreamFacts {
     this.#resolution.notePoll(poll);
   }
 
-  #advanced(number: number, ok: boolean): void {
+  #advanced({ poll: number, ok, failure }: Extract<TraceEvent, { kind: "advanced" }>): void {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
     poll.isInFlight = false;
     if (!ok) {
       poll.hasFailedAdvance = true;
       poll.failings.add("threw");
+      poll.thrown.push({ failure, from: "advance" });
     }
     this.#resolution.notePoll(poll);
   }

@@ -6,6 +6,12 @@ import type { ManagerScenario } from "./manager-scenario.ts";
 
 /** Draws a whole scenario of the manager world. */
 export function drawManagerScenario(dice: Dice): Omit<ManagerScenario, "name"> {
+  const scenario = drawBasis(dice);
+  // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
+  return { ...scenario, hostile: { ...scenario.hostile, badEnds: dice.oneIn(2) } };
+}
+
+function drawBasis(dice: Dice): Omit<ManagerScenario, "name"> {
   return {
     story: "Drawn from a seed.",
     world: "manager",
@@ -23,6 +29,7 @@ export function drawManagerScenario(dice: Dice): Omit<ManagerScenario, "name"> {
       sameTurn: !dice.oneIn(4),
       bursts: !dice.oneIn(4),
       pullsOn: dice.oneIn(4),
+      badEnds: false,
     },
     filter: { form: dice.from(FILTER_FORMS) },
     mode: dice.from(["ack", "ack", "either", "fast"]),

@@ -41,6 +41,12 @@ export const managerMembers: ManagerShape = {
         .boolean()
         .default(false)
         .describe("Whether filters go on pulling after their stream has failed or ended."),
+      badEnds: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether sources may throw when they are aborted, or something else when they are closed.",
+        ),
     })
     .prefault({})
     .describe("What the client may do beyond ordinary use."),

@@ -2,7 +2,8 @@ import { endFaults } from "../../hosts/end-faults.ts";
 import { Host } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
-import { observerOf, TracedManager, TraceIds } from "../../hosts/traced-manager.ts";
+import { observerOf, TracedManager } from "../../hosts/traced-manager.ts";
+import { TraceIds } from "../../hosts/trace-ids.ts";
 import { HostileClient } from "../../workloads/hostile-client.ts";
 import type { World } from "../../kernel/world.ts";
 import { createManagerOf, settingsFrom, traceSettings } from "./profiles.ts";
@@ -28,7 +29,7 @@ export function buildManagerWorld(
   const host = new Host(world, network, "client", (life: Life) => {
     const settings = settingsFrom(scenario);
     traceSettings(life, settings);
-    const manager = createManager(life, settings, observerOf(life));
+    const manager = createManager(life, settings, observerOf(life, ids));
     const traced = new TracedManager(life, manager, ids, refOf);
     client = new HostileClient(life, traced, ids, scenario);
     client.start(() => {

@@ -7,7 +7,8 @@ import { Host } from "../../hosts/host.ts";
 import { HostDied } from "../../kernel/host-died.ts";
 import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
-import { observerOf, TracedManager, TraceIds } from "../../hosts/traced-manager.ts";
+import { observerOf, TracedManager } from "../../hosts/traced-manager.ts";
+import { TraceIds } from "../../hosts/trace-ids.ts";
 import type { World } from "../../kernel/world.ts";
 import { errorWords } from "../../trace/error-words.ts";
 import type { Breach } from "../../trace/trace.ts";
@@ -241,7 +242,8 @@ class ProducerStage implements Stage {
   }
 
   #boot(life: Life): void {
-    const plain = this.#createManager(life, settingsFrom(this.#scenario), observerOf(life));
+    const observer = observerOf(life, this.#ids);
+    const plain = this.#createManager(life, settingsFrom(this.#scenario), observer);
     const manager = new TracedManager(life, plain, this.#ids, (raw) => this.#refOf(raw));
     this.#manager = manager;
     this.#subscribers = new Map();

@@ -2,7 +2,8 @@ import type { SharedStream, StreamKey } from "../../../src/shared-stream/mod.ts"
 import { sleep } from "../../../src/time/mod.ts";
 import { HostDied } from "../../kernel/host-died.ts";
 import type { Life } from "../../hosts/life.ts";
-import type { TraceIds, TracedManager } from "../../hosts/traced-manager.ts";
+import type { TracedManager } from "../../hosts/traced-manager.ts";
+import type { TraceIds } from "../../hosts/trace-ids.ts";
 import { TracedStream } from "../../hosts/traced-stream.ts";
 import type { Behaviour } from "./producer-scenario.ts";
 

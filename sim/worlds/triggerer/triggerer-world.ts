@@ -11,7 +11,8 @@ import type { Life } from "../../hosts/life.ts";
 import { MetadataDatabase } from "../../hosts/metadata-database.ts";
 import { Network } from "../../hosts/network.ts";
 import { Supervisor, type WatcherWorkload } from "../../hosts/supervisor.ts";
-import { observerOf, TracedManager, TraceIds } from "../../hosts/traced-manager.ts";
+import { observerOf, TracedManager } from "../../hosts/traced-manager.ts";
+import { TraceIds } from "../../hosts/trace-ids.ts";
 import { TracedStream, TracedWindow } from "../../hosts/traced-stream.ts";
 import type { FiredPayload } from "../../hosts/fired-payload.ts";
 import { drawsSync } from "../../workloads/filter-form.ts";
@@ -190,7 +191,7 @@ class TriggererStage implements Stage {
     traceSettings(life, settings);
     const manager = new TracedManager(
       life,
-      this.#createManager(life, settings, observerOf(life)),
+      this.#createManager(life, settings, observerOf(life, this.#ids)),
       this.#ids,
       refOf,
     );
