@@ -5,8 +5,20 @@ import type { AmqpChannel } from "../../sim/brokers/rabbitmq/channel.ts";
 import type { AmqpClient } from "../../sim/brokers/rabbitmq/model.ts";
 
 type Settling = "ack" | "ackAll" | "nack" | "nackAll" | "reject";
-type Declaring = "assertQueue" | "checkQueue" | "assertExchange" | "bindQueue";
-type Plain = Settling | Declaring | "consume" | "prefetch" | "publish" | "sendToQueue" | "close";
+type Declaring =
+  | `${"assert" | "bind" | "check" | "delete" | "unbind"}${"Queue" | "Exchange"}`
+  | "purgeQueue";
+type Plain =
+  | Settling
+  | Declaring
+  | "cancel"
+  | "consume"
+  | "get"
+  | "recover"
+  | "prefetch"
+  | "publish"
+  | "sendToQueue"
+  | "close";
 
 test("a model channel goes where a producer takes amqplib's", () => {
   expectTypeOf<AmqpChannel>().toExtend<Pick<Channel, Plain>>();

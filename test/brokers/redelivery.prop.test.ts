@@ -7,7 +7,7 @@ import { nats } from "../../sim/brokers/nats/model.ts";
 import type { NatsMessage } from "../../sim/brokers/nats/message.ts";
 import type { NatsClient } from "../../sim/brokers/nats/client.ts";
 import { type AmqpClient, rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
-import type { AmqpMessage } from "../../sim/brokers/rabbitmq/channel.ts";
+import type { AmqpMessage } from "../../sim/brokers/rabbitmq/message.ts";
 import { redis } from "../../sim/brokers/redis/model.ts";
 import type { RedisClient } from "../../sim/brokers/redis/client.ts";
 import type { Life } from "../../sim/hosts/life.ts";

@@ -78,7 +78,7 @@ test("RabbitMQ nacks what a full queue does not take, to callback and waiting", 
   const error = await refusalOf(rabbitmq(), "other queues are full", async (client) => {
     const connection = await client.connect("amqp://localhost");
     const channel = await connection.createConfirmChannel();
-    channel.publish("orders.dead", "", bytes, {}, (nacked) => {
+    channel.publish("orders.dead", "", Buffer.from(bytes), {}, (nacked) => {
       told.push(nacked?.message ?? "confirmed");
     });
     await channel.waitForConfirms();

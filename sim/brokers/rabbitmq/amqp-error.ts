@@ -1,16 +1,86 @@
-/**
- * The server closed a channel, by itself or because it refused a call.
- *
- * Source: amqplib 2, channel_model.js, convertCloseFrameToError
- */
-export class ChannelError extends Error {
+import type { AmqpMethod } from "./amqp-method.ts";
+
+const REPLY_NAMES = {
+  320: "CONNECTION-FORCED",
+  403: "ACCESS-REFUSED",
+  404: "NOT-FOUND",
+  406: "PRECONDITION-FAILED",
+  503: "COMMAND-INVALID",
+  530: "NOT-ALLOWED",
+} as const;
+
+export type ReplyCode = keyof typeof REPLY_NAMES;
+
+/** The codes that cost the connection; the others cost the channel. */
+const CONNECTION_CODES: ReadonlySet<ReplyCode> = new Set([320, 503, 530]);
+
+/** The server refuses a method, and closes the channel or the connection for it. */
+export class Refused extends Error {
+  readonly code: ReplyCode;
+
+  constructor(code: ReplyCode, why: string) {
+    super(`${REPLY_NAMES[code].replaceAll("-", "_")} - ${why}`);
+    this.code = code;
+  }
+
+  get costsConnection(): boolean {
+    return CONNECTION_CODES.has(this.code);
+  }
+
+  /** The reason as amqplib writes it. */
+  get reason(): string {
+    return `${this.code} (${REPLY_NAMES[this.code]}) with message "${this.message}"`;
+  }
+}
+
+/** The error of amqplib for a close by the server. */
+export class ServerClosed extends Error {
   override readonly name = "Error";
   readonly code: number;
 
   constructor(code: number, text: string) {
-    super(`Channel closed by server: ${code} with message "${text}"`);
+    super(text);
     this.code = code;
   }
+}
+
+/** A close that names the method for which the server closed the channel. */
+class MethodRefused extends ServerClosed {
+  readonly classId: number;
+  readonly methodId: number;
+
+  constructor(code: number, text: string, { classId, methodId }: AmqpMethod) {
+    super(code, text);
+    this.classId = classId;
+    this.methodId = methodId;
+  }
+}
+
+/**
+ * The error of a channel's `error` event.
+ *
+ * Source: amqplib 2, channel.js, accept
+ */
+export function channelClosed({ code, reason }: Refused, method: AmqpMethod): ServerClosed {
+  return new MethodRefused(code, `Channel closed by server: ${reason}`, method);
+}
+
+/**
+ * The error with which the refused method itself rejects.
+ *
+ * Source: amqplib 2, channel.js, convertCloseFrameToError
+ */
+export function operationFailed({ code, reason }: Refused, method: AmqpMethod): ServerClosed {
+  return new MethodRefused(code, `Operation failed: ${method.name}; ${reason}`, method);
+}
+
+/**
+ * The error of a connection's `error` and `close` events.
+ *
+ * Source: amqplib 2, connection.js, channel0
+ */
+export function connectionClosed({ code, reason }: Refused): ServerClosed {
+  return new ServerClosed(code, `Connection closed: ${reason}`);
 }
 
 /**
@@ -26,15 +96,19 @@ export class MessageNacked extends Error {
   }
 }
 
-/** A method was called on a closed channel or connection. */
-export class IllegalOperationError extends Error {
+/** A method was called on a closed channel or connection. Code tells it by its name. */
+class IllegalOperationError extends Error {
   override readonly name = "IllegalOperationError";
 }
 
-export function preconditionFailed(why: string): ChannelError {
-  return new ChannelError(406, `PRECONDITION_FAILED - ${why}`);
+export function illegalOperation(message: string): Error {
+  return new IllegalOperationError(message);
 }
 
-export function notFound(what: string): ChannelError {
-  return new ChannelError(404, `NOT_FOUND - no ${what} in vhost '/'`);
+export function preconditionFailed(why: string): Refused {
+  return new Refused(406, why);
+}
+
+export function notFound(what: string): Refused {
+  return new Refused(404, `no ${what} in vhost '/'`);
 }

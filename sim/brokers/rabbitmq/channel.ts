@@ -1,55 +1,10 @@
-import type { SiteName } from "../../faults/site.ts";
-import type { ClientPort } from "../broker.ts";
-import { TextBytes } from "../text-bytes.ts";
-import { ChannelError, IllegalOperationError, MessageNacked } from "./amqp-error.ts";
-import { Emitter } from "./emitter.ts";
-import type { AmqpServer, Delivery, QueueArguments, ServerChannel, Settlement } from "./server.ts";
-
-/** What a channel needs from its connection. */
-export interface ChannelLine {
-  readonly port: ClientPort;
-  readonly server: AmqpServer;
-  /** Sends a frame after all frames before it; rejects when the connection broke. */
-  send<T>(site: SiteName, effect: () => T): Promise<T>;
-  /** Fetches what the server pushes, independent of the frames that are sent. */
-  receive<T>(effect: () => T): Promise<T>;
-  /** Closes the connection with the error of a channel that had no error listener. */
-  lose(error: unknown): void;
-  forget(channel: AmqpChannel): void;
-}
-
-/** A message as a consumer gets it. */
-export interface AmqpMessage {
-  readonly content: Buffer;
-  readonly fields: {
-    readonly deliveryTag: number;
-    readonly redelivered: boolean;
-    readonly exchange: string;
-    readonly routingKey: string;
-    readonly consumerTag: string;
-  };
-  readonly properties: AmqpProperties;
-}
-
-/** The properties of a message; each is present, but may be undefined. */
-export type AmqpProperties = Record<PropertyName, unknown> & {
-  readonly headers: Record<string, unknown> | undefined;
-};
-
-type PropertyName =
-  | "contentType"
-  | "contentEncoding"
-  | "deliveryMode"
-  | "priority"
-  | "correlationId"
-  | "replyTo"
-  | "expiration"
-  | "messageId"
-  | "timestamp"
-  | "type"
-  | "userId"
-  | "appId"
-  | "clusterId";
+import { isBuffer } from "../library-buffer.ts";
+import { MessageNacked } from "./amqp-error.ts";
+import type { MethodName } from "./amqp-method.ts";
+import { ChannelFrames, type ChannelLine, NO_REPLY } from "./channel-frames.ts";
+import { DeclaringChannel } from "./declaring-channel.ts";
+import { type AmqpGetMessage, type AmqpMessage, contentOf, propertiesFrom } from "./message.ts";
+import type { Delivery, Settlement } from "./server-channel.ts";
 
 export type OnMessage = (message: AmqpMessage | null) => void;
 
@@ -61,96 +16,72 @@ interface Tagged {
 interface ConsumeOptions {
   readonly consumerTag?: string | undefined;
   readonly noAck?: boolean | undefined;
+  readonly exclusive?: boolean | undefined;
 }
 
 type OnConfirm = (error: Error | null, ok: never) => void;
+type Empty = Record<string, never>;
 
-const NO_REPLY = "Channel ended, no reply will be forthcoming";
 /** How long the client waits for a push before it polls the server again. */
 const IDLE_MS = 15_000;
+/** The code of a channel that closes because a consumer's callback has thrown. */
+const INTERNAL_ERROR = 541;
 
 /**
  * A channel with the interface of amqplib's.
  *
  * Holds: `ack`, `nack` and `reject` get no reply; if the server refuses them it closes the channel,
  * with the events `error` and `close`; every method of a closed channel throws or rejects with an
- * `IllegalOperationError`; a consumer that the server cancels is called with null.
+ * `IllegalOperationError`; a consumer that the server cancels is called with null; one that throws
+ * costs the channel.
  *
  * Source: amqplib 2, Channel
  */
-export class AmqpChannel extends Emitter {
-  readonly #line: ChannelLine;
+export class AmqpChannel extends DeclaringChannel {
   readonly #hasConfirms: boolean;
-  readonly #unconfirmed = new Set<Promise<void>>();
+  readonly #unconfirmed = new Map<Promise<void>, OnConfirm | undefined>();
   readonly #consumers = new Map<string, OnMessage>();
-  readonly #closing = new AbortController();
-  #server: ServerChannel | undefined;
+  #hasLostConfirms = false;
   #isPumping = false;
 
   constructor(line: ChannelLine, options: { readonly hasConfirms: boolean }) {
-    super();
-    this.#line = line;
+    super(new ChannelFrames(line));
     this.#hasConfirms = options.hasConfirms;
   }
 
-  async open(): Promise<void> {
-    this.#server = await this.#line.send("broker.session", () =>
-      this.#line.server.openChannel(this.#line.port.name, {
-        onClosed: (error) => this.#later(() => this.#closed(error)),
-        onCancelled: (tag) => this.#later(() => this.#cancelled(tag)),
-      }),
-    );
+  /** The connection below, with the properties of the server. */
+  get connection(): object {
+    return this.frames.line.connection;
   }
 
-  /** Closes the channel on the server, because the connection has ended. */
+  open(): Promise<void> {
+    return this.frames.open({
+      closed: (error) => this.#fail(error),
+      cancelled: (consumerTag) => this.#cancelled(consumerTag),
+    });
+  }
+
   endAtServer(): void {
-    if (this.#server !== undefined) this.#line.server.closeChannel(this.#server);
+    this.frames.endAtServer();
   }
 
-  /** Closes the channel on the client, because the connection was lost. */
   lost(): void {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
-    this.emit("close");
+    this.#end();
   }
 
+  /** Never settles if the connection closes before the reply, as in amqplib. */
   async close(): Promise<void> {
-    const channel = this.#open();
-    this.#closing.abort();
-    await this.#line.send("broker.session", () => this.#line.server.closeChannel(channel));
-    this.#line.forget(this);
-    this.emit("close");
+    this.frames.assertOpen();
+    try {
+      await this.frames.close();
+    } catch {
+      return new Promise<void>(() => undefined);
+    }
+    this.#end();
   }
 
-  assertQueue(
-    queue: string,
-    options: QueueArguments & { readonly arguments?: unknown } = {},
-  ): Promise<{ queue: string; messageCount: number; consumerCount: number }> {
-    return this.#rpc(() => this.#line.server.assertQueue(queue, options));
-  }
-
-  checkQueue(
-    queue: string,
-  ): Promise<{ queue: string; messageCount: number; consumerCount: number }> {
-    return this.#rpc(() => this.#line.server.checkQueue(queue));
-  }
-
-  assertExchange(exchange: string, _type: string): Promise<{ exchange: string }> {
-    return this.#rpc(() => {
-      this.#line.server.assertExchange(exchange);
-      return { exchange };
-    });
-  }
-
-  bindQueue(queue: string, source: string, pattern: string): Promise<Record<string, never>> {
-    return this.#rpc(() => {
-      this.#line.server.bindQueue(queue, source, pattern);
-      return {};
-    });
-  }
-
-  prefetch(count: number): Promise<Record<string, never>> {
-    return this.#rpc((channel) => {
+  prefetch(count: number): Promise<Empty> {
+    return this.frames.rpc("BasicQos", (channel) => {
       channel.prefetch = count;
       return {};
     });
@@ -161,132 +92,135 @@ export class AmqpChannel extends Emitter {
     onMessage: OnMessage,
     options: ConsumeOptions = {},
   ): Promise<{ consumerTag: string }> {
-    const { consumerTag = `amq.ctag-${this.#consumers.size + 1}`, noAck = false } = options;
-    // Set first: deliveries may follow directly after the server's reply.
-    this.#consumers.set(consumerTag, onMessage);
-    await this.#rpc((channel) => this.#line.server.consume(channel, queue, consumerTag, noAck));
+    const { consumerTag = "", noAck = false, exclusive = false } = options;
+    const request = { queue, consumerTag, noAck, exclusive };
+    const tag = await this.frames.rpc("BasicConsume", (channel) => {
+      const given = this.frames.line.server.consume(channel, request);
+      // Set at once: deliveries may follow directly after the server's reply.
+      this.#consumers.set(given, onMessage);
+      return given;
+    });
     void this.#pump();
+    return { consumerTag: tag };
+  }
+
+  async cancel(consumerTag: string): Promise<{ consumerTag: string }> {
+    const { server } = this.frames.line;
+    await this.frames.rpc("BasicCancel", (channel) => server.cancel(channel, consumerTag));
+    this.#consumers.delete(consumerTag);
     return { consumerTag };
   }
 
-  async cancel(consumerTag: string): Promise<Record<string, never>> {
-    await this.#rpc((channel) => this.#line.server.cancel(channel, consumerTag));
-    this.#consumers.delete(consumerTag);
-    return {};
+  /** Resolves with the next message, or with false if there is none. */
+  async get(
+    queue: string,
+    options: { readonly noAck?: boolean | undefined } = {},
+  ): Promise<AmqpGetMessage | false> {
+    const { server } = this.frames.line;
+    const got = await this.frames.rpc("BasicGet", (channel) =>
+      server.get(channel, queue, options.noAck ?? false),
+    );
+    if (got === undefined) return false;
+    const { tag, isRedelivered, message, messageCount } = got;
+    const { content, properties, ...from } = contentOf(message);
+    const fields = { deliveryTag: tag, redelivered: isRedelivered, ...from, messageCount };
+    return { content, fields, properties };
   }
 
-  /** On a confirm channel, `callback` is called when the server has accepted the message. */
+  recover(): Promise<Empty> {
+    return this.frames.rpc("BasicRecover", (channel) => {
+      this.frames.line.server.recover(channel);
+      return {};
+    });
+  }
+
+  /**
+   * On a confirm channel, `callback` is called when the server has accepted the message.
+   *
+   * @throws {TypeError} when the content is no `Buffer`
+   */
   publish(
     exchange: string,
     routingKey: string,
-    content: Uint8Array,
+    content: Buffer,
     options: object = {},
     callback?: OnConfirm,
   ): boolean {
-    this.#open();
-    const sent = this.#frame("broker.produce", (channel) => {
-      if (!channel.isOpen) throw new Error("channel closed");
-      const properties = options as Readonly<Record<string, unknown>>;
-      this.#line.server.publish(exchange, routingKey, content, properties);
+    this.frames.assertOpen();
+    if (!isBuffer(content)) throw new TypeError("content is not a buffer");
+    const given = options as Readonly<Record<string, unknown>>;
+    const properties = propertiesFrom(given);
+    const sent = this.frames.send("BasicPublish", "broker.produce", (channel) => {
+      if (!channel.isOpen) throw new Error(NO_REPLY);
+      const { server } = this.frames.line;
+      const isRouted = server.publish(exchange, routingKey, content, properties);
+      if (isRouted || given["mandatory"] !== true) return;
+      const fields = { replyCode: 312, replyText: "NO_ROUTE", exchange, routingKey };
+      this.frames.later(() => void this.emit("return", { fields, properties, content }));
     });
-    this.#unconfirmed.add(sent);
-    const confirm = (error: Error | null): void => {
-      this.#unconfirmed.delete(sent);
-      if (this.#hasConfirms) callback?.(error, undefined as never);
-    };
+    this.#unconfirmed.set(sent, this.#hasConfirms ? callback : undefined);
     sent.then(
-      () => confirm(null),
-      (error: unknown) =>
-        confirm(error instanceof MessageNacked ? error : new Error("channel closed")),
+      () => this.#confirm(sent, null),
+      // What the end of the channel leaves unconfirmed is reported by that end.
+      (error: unknown) => void (error instanceof MessageNacked && this.#confirm(sent, error)),
     );
     return true;
   }
 
-  sendToQueue(
-    queue: string,
-    content: Uint8Array,
-    options: object = {},
-    callback?: OnConfirm,
-  ): boolean {
+  sendToQueue(queue: string, content: Buffer, options: object = {}, callback?: OnConfirm): boolean {
     return this.publish("", queue, content, options, callback);
   }
 
   /** On a confirm channel: rejects if a message was refused, or the channel closed before. */
   async waitForConfirms(): Promise<void> {
     if (!this.#hasConfirms) throw new TypeError("channel.waitForConfirms is not a function");
-    await Promise.all([...this.#unconfirmed]);
+    if (this.#hasLostConfirms) throw new Error("channel closed");
+    try {
+      await Promise.all(this.#unconfirmed.keys());
+    } catch (error) {
+      throw error instanceof MessageNacked ? error : new Error("channel closed");
+    }
   }
 
   ack(message: Tagged, allUpTo = false): void {
-    this.#settle({ tag: message.fields.deliveryTag, multiple: allUpTo, act: "ack" });
+    this.#settle("BasicAck", { tag: message.fields.deliveryTag, multiple: allUpTo, act: "ack" });
   }
 
   ackAll(): void {
-    this.#settle({ tag: 0, multiple: true, act: "ack" });
+    this.#settle("BasicAck", { tag: 0, multiple: true, act: "ack" });
   }
 
   nack(message: Tagged, allUpTo = false, requeue = true): void {
     const act = requeue ? "requeue" : "discard";
-    this.#settle({ tag: message.fields.deliveryTag, multiple: allUpTo, act });
+    this.#settle("BasicNack", { tag: message.fields.deliveryTag, multiple: allUpTo, act });
   }
 
   nackAll(requeue = true): void {
-    this.#settle({ tag: 0, multiple: true, act: requeue ? "requeue" : "discard" });
+    this.#settle("BasicNack", { tag: 0, multiple: true, act: requeue ? "requeue" : "discard" });
   }
 
   reject(message: Tagged, requeue = true): void {
-    this.nack(message, false, requeue);
+    const act = requeue ? "requeue" : "discard";
+    this.#settle("BasicReject", { tag: message.fields.deliveryTag, multiple: false, act });
   }
 
-  /** @throws {IllegalOperationError} when the channel is closed */
-  #open(): ServerChannel {
-    if (this.#server !== undefined && !this.#closing.signal.aborted) return this.#server;
-    throw new IllegalOperationError("Channel closed");
-  }
-
-  async #rpc<T>(effect: (channel: ServerChannel) => T): Promise<T> {
-    this.#open();
-    const reply = await this.#frame("broker.session", (channel) => {
-      if (!channel.isOpen) throw new Error(NO_REPLY);
-      return effect(channel);
-    });
-    // The server may have closed the channel while its reply was on the way.
-    if (this.#closing.signal.aborted) throw new Error(NO_REPLY);
-    return reply;
-  }
-
-  #settle(settlement: Settlement): void {
-    this.#open();
-    this.#frame("broker.settle", (channel) => this.#line.server.settle(channel, settlement)).catch(
-      () => undefined,
-    );
-  }
-
-  async #frame<T>(
-    site: "broker.session" | "broker.settle" | "broker.produce",
-    effect: (channel: ServerChannel) => T,
-  ): Promise<T> {
-    const channel = this.#open();
-    try {
-      return await this.#line.send(site, () => effect(channel));
-    } catch (error) {
-      if (error instanceof ChannelError) {
-        this.#line.server.closeChannel(channel);
-        this.#closed(error);
-      }
-      throw error;
-    }
+  #settle(name: MethodName, settlement: Settlement): void {
+    this.frames.assertOpen();
+    const { server } = this.frames.line;
+    this.frames
+      .send(name, "broker.settle", (channel) => server.settle(channel, settlement))
+      .catch(() => undefined);
   }
 
   async #pump(): Promise<void> {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    const { signal } = this.#closing;
-    const channel = this.#open();
-    const { server, port } = this.#line;
+    const { signal, line } = this.frames;
+    const channel = this.frames.assertOpen();
+    const { server, port } = line;
     try {
       while (!signal.aborted && this.#consumers.size > 0) {
-        const { deliveries, version } = await this.#line.receive(() => ({
+        const { deliveries, version } = await line.receive(() => ({
           deliveries: server.take(channel),
           version: server.arrivals.version,
         }));
@@ -302,32 +236,50 @@ export class AmqpChannel extends Emitter {
   }
 
   #dispatch({ tag, consumerTag, message, isRedelivered }: Delivery): void {
-    if (this.#closing.signal.aborted) return;
-    const { exchange, routingKey, content, properties } = message;
-    this.#consumers.get(consumerTag)?.({
-      content: new TextBytes(content) as unknown as Buffer,
-      fields: { deliveryTag: tag, redelivered: isRedelivered, exchange, routingKey, consumerTag },
-      properties: { headers: undefined, ...properties } as unknown as AmqpProperties,
-    });
+    if (this.frames.signal.aborted || !this.frames.line.isReceiving()) return;
+    const { content, properties, ...from } = contentOf(message);
+    const fields = { deliveryTag: tag, redelivered: isRedelivered, ...from, consumerTag };
+    try {
+      this.#consumers.get(consumerTag)?.({ content, fields, properties });
+    } catch (error) {
+      void this.#closeFor(error as Error);
+    }
   }
 
-  #later(notify: () => void): void {
-    const { port } = this.#line;
-    if (port.alive) port.after(1, notify);
+  /** A consumer's callback has thrown: the channel closes, with that error. */
+  async #closeFor(error: Error): Promise<void> {
+    try {
+      await this.frames.close();
+    } catch {
+      return;
+    }
+    this.#fail(Object.assign(error, { code: INTERNAL_ERROR }));
+  }
+
+  /** Without a listener for its error, a channel costs the connection. */
+  #fail(error: Error): void {
+    if (this.emit("error", error)) this.#end();
+    else this.frames.line.lose(error);
   }
 
   #cancelled(consumerTag: string): void {
     const onMessage = this.#consumers.get(consumerTag);
     this.#consumers.delete(consumerTag);
     onMessage?.(null);
+    this.emit("cancel", { consumerTag, nowait: true });
   }
 
-  #closed(error: Error): void {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
-    this.#line.forget(this);
-    const hasListener = this.emit("error", error);
+  #confirm(sent: Promise<void>, error: Error | null): void {
+    const callback = this.#unconfirmed.get(sent);
+    if (this.#unconfirmed.delete(sent)) callback?.(error, undefined as never);
+  }
+
+  /** What has no confirmation by now will have none. */
+  #end(): void {
+    if (!this.frames.end()) return;
+    this.frames.line.forget(this);
+    this.#hasLostConfirms = this.#hasConfirms && this.#unconfirmed.size > 0;
+    for (const sent of this.#unconfirmed.keys()) this.#confirm(sent, new Error("channel closed"));
     this.emit("close");
-    if (!hasListener) this.#line.lose(error);
   }
 }

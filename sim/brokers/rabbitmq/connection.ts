@@ -1,13 +1,16 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, once } from "../library-call.ts";
-import { IllegalOperationError } from "./amqp-error.ts";
-import { AmqpChannel, type ChannelLine } from "./channel.ts";
+import { connectionClosed, illegalOperation, Refused } from "./amqp-error.ts";
+import { type ChannelLine, type Endable, NO_REPLY } from "./channel-frames.ts";
+import { AmqpChannel } from "./channel.ts";
 import { Emitter } from "./emitter.ts";
 import type { AmqpServer } from "./server.ts";
 
 /** How long after a lost connection the node notices it. */
 const NODE_NOTICES_MS = 2_000;
+/** The code of a close that an operator or a shutdown of the node has forced. */
+const CONNECTION_FORCED = 320;
 
 export interface AmqpParts {
   readonly port: ClientPort;
@@ -20,26 +23,31 @@ export interface AmqpParts {
 /**
  * A connection to a RabbitMQ node, with the interface of amqplib's `ChannelModel`.
  *
- * Holds: frames arrive in the order in which they were sent, each once; a lost frame ends the
- * connection and its channels (`error`, then `close`), and the node requeues unacknowledged
- * messages when it notices.
+ * Holds: frames arrive in the order in which they were sent, each once, but `close` overtakes the
+ * frames that the channels were given in the same turn of the event loop, and these are lost; a
+ * lost frame ends the connection and its channels (`error`, then `close`), and the node requeues
+ * unacknowledged messages when it notices; a close that an operator forces is reported by `close`
+ * alone; an error that nobody listens to is thrown.
  *
- * Source: amqplib 2, ChannelModel
+ * Source: amqplib 2, ChannelModel; mux.js, which sends a channel's frames one turn later
  */
 export class AmqpConnection extends Emitter {
   readonly connection: { readonly serverProperties: Readonly<Record<string, string>> } = {
     serverProperties: { product: "RabbitMQ", version: "4.1.0" },
   };
   readonly #parts: AmqpParts;
-  readonly #channels = new Set<AmqpChannel>();
+  readonly #channels = new Set<Endable>();
   #sent: Promise<unknown> = Promise.resolve();
   #state: "open" | "closing" | "closed" = "open";
+  /** The step of the world in which `close` was called. */
+  #closedInStep: number | undefined;
+  #closedFor = "by client";
 
   constructor(parts: AmqpParts) {
     super();
     this.#parts = parts;
     parts.connections.add(this);
-    parts.port.onDeath(() => this.#end());
+    parts.port.onDeath(() => this.#die());
   }
 
   createChannel(): Promise<Omit<AmqpChannel, "waitForConfirms">> {
@@ -50,12 +58,13 @@ export class AmqpConnection extends Emitter {
     return this.#adopt(new AmqpChannel(this.#line(), { hasConfirms: true }));
   }
 
-  /** Closes the connection after all frames that were sent before. */
+  /** Closes the connection; frames of its channels that have not left yet are lost. */
   async close(): Promise<void> {
-    if (this.#state !== "open") throw new IllegalOperationError("Connection closed");
+    this.#assertOpen();
     this.#state = "closing";
+    this.#closedInStep = this.#parts.port.world.steps;
     try {
-      await this.#send("broker.session", () => this.#endChannels());
+      await this.#send("broker.session", () => this.#endAtServer(), { isOfChannel: false });
     } catch {
       return;
     }
@@ -64,10 +73,9 @@ export class AmqpConnection extends Emitter {
 
   /** Closes the connection from the server's side, as an operator or a restart does. */
   closeByServer(): void {
-    this.#endChannels();
-    this.#parts.port.after(1, () =>
-      this.#lose(new Error("Connection closed: 320 (CONNECTION-FORCED)")),
-    );
+    this.#endAtServer();
+    const refusal = new Refused(CONNECTION_FORCED, "Closed via management plugin");
+    this.#parts.port.after(1, () => this.#closed(refusal));
   }
 
   async #adopt(channel: AmqpChannel): Promise<AmqpChannel> {
@@ -81,15 +89,27 @@ export class AmqpConnection extends Emitter {
     return {
       port: this.#parts.port,
       server: this.#parts.server,
-      send: (site, effect) => this.#send(site, effect),
+      connection: this.connection,
+      assertSending: () => this.#assertOpen(),
+      isReceiving: () => this.#state === "open",
+      send: (site, effect) => this.#send(site, effect, { isOfChannel: true }),
       receive: (effect) => this.#call("broker.fetch", effect),
+      refused: (refusal) => {
+        this.#endAtServer();
+        this.#closed(refusal);
+      },
       lose: (error) => this.#lose(error),
       forget: (channel) => void this.#channels.delete(channel),
     };
   }
 
-  #send<T>(site: SiteName, effect: () => T): Promise<T> {
-    const reply = this.#sent.then(() => this.#call(site, effect));
+  #send<T>(site: SiteName, effect: () => T, { isOfChannel }: { isOfChannel: boolean }): Promise<T> {
+    const step = this.#parts.port.world.steps;
+    const run = (): T => {
+      if (isOfChannel && step === this.#closedInStep) throw new Error(NO_REPLY);
+      return effect();
+    };
+    const reply = this.#sent.then(() => this.#call(site, run));
     this.#sent = reply.then(
       () => undefined,
       () => undefined,
@@ -98,44 +118,68 @@ export class AmqpConnection extends Emitter {
   }
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
-    if (this.#state === "closed") throw new IllegalOperationError("Connection closed");
+    if (this.#state === "closed") throw this.#illegal();
     try {
       return await this.#parts.port.call(site, this.#parts.host, once(effect));
     } catch (error) {
       if (!isTransportError(error)) throw error;
-      this.#lose(error);
-      throw new Error("Channel ended, no reply will be forthcoming", { cause: error });
+      this.#lose(new Error("Unexpected close", { cause: error }));
+      throw new Error(NO_REPLY, { cause: error });
     }
   }
 
-  #lose(cause: unknown): void {
+  /** The connection broke; the node notices later. */
+  #lose(error: Error): void {
     if (this.#state === "closed") return;
-    const wasClosing = this.#state === "closing";
     const { world, name } = this.#parts.port;
-    world.schedule(NODE_NOTICES_MS, { lane: name, hop: false }, () => this.#endChannels());
-    const error = new Error("Unexpected close", { cause });
-    this.#shut(wasClosing ? undefined : error);
+    const channels = [...this.#channels];
+    const endAtServer = (): void => this.#endAtServer(channels);
+    world.schedule(NODE_NOTICES_MS, { lane: name, hop: false }, endAtServer);
+    if (this.#state === "closing") this.#shut();
+    else this.#shut(error, { isFatal: true });
   }
 
-  #shut(error?: Error): void {
+  /** The node has closed the connection. */
+  #closed(refusal: Refused): void {
+    if (this.#state !== "open") return;
+    this.#shut(connectionClosed(refusal), { isFatal: refusal.code !== CONNECTION_FORCED });
+  }
+
+  #shut(error?: Error, { isFatal }: { isFatal: boolean } = { isFatal: false }): void {
     this.#state = "closed";
+    if (error !== undefined) this.#closedFor = String(error);
     this.#parts.connections.delete(this);
+    if (isFatal && !this.emit("error", error)) this.#throwUnheard(error);
     for (const channel of this.#channels) channel.lost();
-    if (error !== undefined) this.emit("error", error);
     this.emit("close", error);
   }
 
+  /** An event emitter throws an error that nobody listens to. */
+  #throwUnheard(error: unknown): void {
+    this.#parts.port.after(0, () => {
+      throw error;
+    });
+  }
+
   /** Closes the connection's channels on the server. */
-  #endChannels(): void {
-    for (const channel of this.#channels) channel.endAtServer();
+  #endAtServer(channels: Iterable<Endable> = this.#channels): void {
+    for (const channel of channels) channel.endAtServer();
+    this.#parts.server.endConnection(this.connection);
   }
 
-  #end(): void {
+  #die(): void {
     const { world, name } = this.#parts.port;
-    world.schedule(1, { lane: name, hop: false }, () => this.#endChannels());
+    world.schedule(1, { lane: name, hop: false }, () => this.#endAtServer());
   }
 
+  /** @throws {IllegalOperationError} */
   #assertOpen(): void {
-    if (this.#state !== "open") throw new IllegalOperationError("Connection closed");
+    if (this.#state !== "open") throw this.#illegal();
+  }
+
+  #illegal(): Error {
+    return illegalOperation(
+      this.#state === "closing" ? "Connection closing" : `Connection closed (${this.#closedFor})`,
+    );
   }
 }

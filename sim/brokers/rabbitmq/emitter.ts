@@ -13,6 +13,10 @@ export class Emitter {
     return this.#add(event, { listener, isOnce: false });
   }
 
+  addListener(event: string, listener: Listener): this {
+    return this.on(event, listener);
+  }
+
   once(event: string, listener: Listener): this {
     return this.#add(event, { listener, isOnce: true });
   }
@@ -31,6 +35,10 @@ export class Emitter {
     if (event === undefined) this.#registrations.clear();
     else this.#registrations.delete(event);
     return this;
+  }
+
+  listenerCount(event: string): number {
+    return this.#registrations.get(event)?.length ?? 0;
   }
 
   /** Calls the listeners; returns whether there were any. */

@@ -3,6 +3,7 @@ import type { BrokerLink, BrokerModel, ClientPort } from "../broker.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { AmqpConnection } from "./connection.ts";
+import { propertiesFrom } from "./message.ts";
 import { AmqpServer } from "./server.ts";
 
 /** How a RabbitMQ queue is set up. */
@@ -31,11 +32,18 @@ export interface RabbitmqOptions {
  *
  * - Connections: `createChannel`, `createConfirmChannel`, `on` and the other methods of an emitter,
  *   `close`.
- * - Channels: `prefetch`, `consume`, `cancel`, `ack`, `ackAll`, `nack`, `nackAll`, `reject`,
- *   `publish`, `sendToQueue`, `waitForConfirms`, `assertQueue`, `checkQueue`, `assertExchange`,
- *   `bindQueue`, `on` and the other methods of an emitter, `close`.
+ * - Channels: all methods of amqplib's, with `prefetch` per consumer.
  *
- * Types, defaults and errors are those of amqplib 2.
+ * Types, defaults, events and errors are those of amqplib 2 with RabbitMQ 3.10. The texts of errors
+ * are, too, but for the values in them that a server makes up.
+ *
+ * What a queue or an exchange was declared with must be declared again alike (406 otherwise). How
+ * the two queues and the exchange of the model were declared is the first declaration of a client.
+ *
+ * Not modelled, and refused by name: messages and queues that expire, queues with a maximal length,
+ * priorities, single active consumers, delivery limits, exchanges of the type `headers`. The
+ * `expiration` of a message arrives as a property and has no effect. `waitForConfirms` of a channel
+ * without confirms is hidden by its type, and throws.
  */
 export interface AmqpClient {
   /**
@@ -66,10 +74,9 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new AmqpServer(world, settlements, queue, consumerTimeoutMs);
-    server.assertExchange(deadLetterQueue);
-    server.assertQueue(deadLetterQueue, {});
-    server.bindQueue(deadLetterQueue, deadLetterQueue, "#");
-    server.assertQueue(queue, hasDeadLetterPolicy ? { deadLetterExchange: deadLetterQueue } : {});
+    server.topology.createQueue(deadLetterQueue);
+    server.topology.createExchange(deadLetterQueue, deadLetterQueue);
+    server.topology.createQueue(queue, hasDeadLetterPolicy ? deadLetterQueue : undefined);
     const connections: Set<AmqpConnection>[] = [];
     return {
       records: {
@@ -77,7 +84,7 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
           settlements.published(publication);
           const { ref, key } = publication;
           const content = bytesFrom(JSON.stringify({ ref, key }));
-          server.publish("", queue, content, { messageId: ref });
+          server.publish("", queue, content, propertiesFrom({ messageId: ref }));
         },
         owed: () => settlements.owed(),
       },

@@ -1,77 +1,27 @@
+import { EPOCH_MS } from "../../realm/epoch.ts";
 import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
 import type { SettlementLog } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
 import { refIn, textOf } from "../ref-in.ts";
-import { MessageNacked, notFound, preconditionFailed } from "./amqp-error.ts";
+import { MessageNacked, preconditionFailed, Refused } from "./amqp-error.ts";
+import type { Declaration } from "./declaration.ts";
+import { type AmqpProperties, propertiesOfDead, type QueuedMessage } from "./message.ts";
+import {
+  type ConsumerState,
+  type ConsumeRequest,
+  type Delivery,
+  hasRoom,
+  type ServerChannel,
+  type Settlement,
+  type Unacked,
+} from "./server-channel.ts";
+import { type Queue, Topology } from "./topology.ts";
 
-/** A message in a queue. */
-export interface QueuedMessage {
-  readonly sequence: number;
-  readonly ref: string | undefined;
-  readonly content: Uint8Array;
-  readonly exchange: string;
-  readonly routingKey: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  isRedelivered: boolean;
-}
-
-export interface Delivery {
-  readonly tag: number;
-  readonly consumerTag: string;
-  readonly message: QueuedMessage;
-  /** The message's flag at the time of this delivery. */
-  readonly isRedelivered: boolean;
-}
-
-interface Unacked {
-  readonly tag: number;
+interface Counts {
   readonly queue: string;
-  readonly consumerTag: string;
-  readonly message: QueuedMessage;
-  readonly since: number;
-}
-
-interface ConsumerState {
-  readonly tag: string;
-  readonly queue: string;
-  readonly noAck: boolean;
-  readonly prefetch: number;
-}
-
-/** The server's state of a channel. */
-export interface ServerChannel {
-  readonly id: string;
-  /** The consumer's name in the trace. */
-  readonly consumer: string;
-  readonly consumers: Map<string, ConsumerState>;
-  readonly unacked: Map<number, Unacked>;
-  /** The record of each delivery tag, including settled ones. */
-  readonly refs: Map<number, string | undefined>;
-  /** Notifies the client that the server has closed the channel; called at most once. */
-  readonly onClosed: (error: Error) => void;
-  readonly onCancelled: (consumerTag: string) => void;
-  prefetch: number;
-  lastTag: number;
-  isOpen: boolean;
-}
-
-interface Queue {
-  readonly messages: QueuedMessage[];
-  readonly deadLetterExchange: string | undefined;
-  readonly deadLetterRoutingKey: string | undefined;
-}
-
-export interface QueueArguments {
-  readonly deadLetterExchange?: string | undefined;
-  readonly deadLetterRoutingKey?: string | undefined;
-}
-
-/** A settlement of one delivery, or of all up to it. */
-export interface Settlement {
-  readonly tag: number;
-  readonly multiple: boolean;
-  readonly act: "ack" | "requeue" | "discard";
+  readonly messageCount: number;
+  readonly consumerCount: number;
 }
 
 const TAKE_MAX = 32;
@@ -82,23 +32,24 @@ const TAKE_MAX = 32;
  * Holds: delivery tags count per channel; settling a tag that is not outstanding closes the channel
  * with 406; unacknowledged messages of a closed channel are requeued at their old positions and
  * marked as redelivered; tag 0 with `multiple` means all; a discarded message goes to the queue's
- * dead-letter exchange, if it has one.
+ * dead-letter exchange, if it has one; the records that a client purges or deletes with their queue
+ * count as settled by it.
  *
  * Source: rabbitmq.com, "Consumer Acknowledgements and Publisher Confirms", "Dead Letter Exchanges"
  */
 export class AmqpServer {
   readonly arrivals: Arrivals = new Arrivals();
+  readonly topology: Topology = new Topology();
   /** While on, all queues but that of the records are full. */
   readonly refusal: Refusal;
   readonly #world: World;
   readonly #settlements: SettlementLog;
   readonly #source: string;
   readonly #consumerTimeoutMs: number;
-  readonly #queues = new Map<string, Queue>();
-  readonly #exchanges = new Map<string, [pattern: string, queue: string][]>();
   readonly #channels = new Set<ServerChannel>();
   #sequence = 0;
   #channelCount = 0;
+  #consumerCount = 0;
 
   constructor(world: World, settlements: SettlementLog, source: string, consumerTimeoutMs: number) {
     this.refusal = new Refusal(world);
@@ -114,7 +65,7 @@ export class AmqpServer {
 
   openChannel(
     who: string,
-    callbacks: Pick<ServerChannel, "onClosed" | "onCancelled">,
+    parts: Pick<ServerChannel, "connection" | "onClosed" | "onCancelled">,
   ): ServerChannel {
     this.#channelCount += 1;
     const id = `channel-${this.#channelCount}`;
@@ -124,7 +75,7 @@ export class AmqpServer {
       consumers: new Map(),
       unacked: new Map(),
       refs: new Map(),
-      ...callbacks,
+      ...parts,
       prefetch: 0,
       lastTag: 0,
       isOpen: true,
@@ -136,57 +87,80 @@ export class AmqpServer {
   closeChannel(channel: ServerChannel): void {
     if (!channel.isOpen) return;
     channel.isOpen = false;
+    const consumers = [...channel.consumers.values()];
     channel.consumers.clear();
     this.#channels.delete(channel);
     this.#requeue([...channel.unacked.values()]);
     channel.unacked.clear();
+    for (const { queue } of consumers) this.#dropIfAutomatic(queue);
   }
 
-  assertExchange(exchange: string): void {
-    if (!this.#exchanges.has(exchange)) this.#exchanges.set(exchange, []);
-  }
-
-  assertQueue(name: string, { deadLetterExchange, deadLetterRoutingKey }: QueueArguments): Counts {
-    if (!this.#queues.has(name)) {
-      this.#queues.set(name, { messages: [], deadLetterExchange, deadLetterRoutingKey });
+  /** A connection has ended: its exclusive queues go with it. */
+  endConnection(connection: object): void {
+    for (const queue of this.topology.queues) {
+      if (queue.owner === connection) this.#remove(queue, "");
     }
-    return this.checkQueue(name);
   }
 
-  /** @throws {ChannelError} 404 */
+  /** @throws {Refused} 406 */
+  assertQueue(name: string, declared: Declaration, connection: object): Counts {
+    return this.checkQueue(this.topology.declareQueue(name, declared, connection).name);
+  }
+
+  /** @throws {Refused} 404 */
   checkQueue(name: string): Counts {
-    const consumers = this.channels.flatMap((channel) => [...channel.consumers.values()]);
-    const consumerCount = consumers.filter(({ queue }) => queue === name).length;
-    return { queue: name, messageCount: this.#queueOf(name).messages.length, consumerCount };
+    const { messages } = this.topology.queueOf(name);
+    return { queue: name, messageCount: messages.length, consumerCount: this.#consumersOf(name) };
   }
 
-  /** @throws {ChannelError} 404 */
-  bindQueue(queue: string, exchange: string, pattern: string): void {
-    this.#queueOf(queue);
-    const bindings = this.#exchanges.get(exchange);
-    if (bindings === undefined) throw notFound(`exchange '${exchange}'`);
-    bindings.push([pattern, queue]);
+  /** @throws {Refused} 404 */
+  purgeQueue(name: string, consumer: string): { readonly messageCount: number } {
+    const { messages } = this.topology.queueOf(name);
+    const purged = messages.splice(0);
+    for (const { ref } of purged) this.#settlements.settled(ref, consumer);
+    return { messageCount: purged.length };
+  }
+
+  /** @throws {Refused} 406 when it is not to be deleted in this state */
+  deleteQueue(
+    name: string,
+    options: { readonly ifUnused: boolean; readonly ifEmpty: boolean },
+    consumer: string,
+  ): { readonly messageCount: number } {
+    if (!this.topology.has(name)) return { messageCount: 0 };
+    const queue = this.topology.queueOf(name);
+    const where = `queue '${name}' in vhost '/'`;
+    if (options.ifUnused && this.#consumersOf(name) > 0)
+      throw preconditionFailed(`${where} in use`);
+    if (options.ifEmpty && queue.messages.length > 0) {
+      throw preconditionFailed(`${where} not empty`);
+    }
+    const messageCount = queue.messages.length;
+    this.#remove(queue, consumer);
+    return { messageCount };
   }
 
   /**
-   * Routes a message; without a matching queue it is dropped silently, as in RabbitMQ.
+   * Routes a message; returns whether a queue has taken it. Without a matching queue it is dropped
+   * silently, as in RabbitMQ.
    *
-   * @throws {ChannelError} 404 when there is no such exchange
+   * @throws {Refused} 404 when there is no such exchange
    * @throws {MessageNacked} when one of its queues is full
    */
   publish(
     exchange: string,
     routingKey: string,
     content: Uint8Array,
-    properties: Readonly<Record<string, unknown>>,
-  ): void {
-    const routes = this.#routesOf(exchange, routingKey);
+    properties: AmqpProperties,
+  ): boolean {
+    const routes = this.topology.routesOf(exchange, routingKey);
     if (this.refusal.isOn && routes.some((name) => name !== this.#source)) {
       throw new MessageNacked();
     }
     const origin = { exchange, routingKey, properties };
     for (const name of routes) this.#enqueue(name, content, origin);
     this.arrivals.notify();
+    return routes.length > 0;
   }
 
   #enqueue(
@@ -196,20 +170,42 @@ export class AmqpServer {
   ): void {
     const ref = refIn(textOf(content)) ?? refIn(JSON.stringify(origin.properties));
     this.#sequence += 1;
-    const sequence = this.#sequence;
-    this.#queueOf(name).messages.push({ sequence, ref, content, ...origin, isRedelivered: false });
+    const message = { sequence: this.#sequence, ref, content, ...origin, isRedelivered: false };
+    this.topology.queueOf(name).messages.push(message);
     if (name !== this.#source) this.#settlements.deadLettered(ref);
   }
 
-  /** @throws {ChannelError} 404 */
-  consume(channel: ServerChannel, queue: string, consumerTag: string, noAck: boolean): void {
-    this.#queueOf(queue);
+  /**
+   * Adds a consumer; returns its tag.
+   *
+   * @throws {Refused} 404; 403 when another consumer is or would be exclusive; 530 when the tag is
+   * taken, which costs the connection
+   */
+  consume(channel: ServerChannel, request: ConsumeRequest): string {
+    const { queue, noAck, exclusive } = request;
+    this.topology.queueOf(queue);
+    let tag = request.consumerTag;
+    if (tag === "") {
+      this.#consumerCount += 1;
+      tag = `amq.ctag-${this.#consumerCount}`;
+    }
+    if (channel.consumers.has(tag)) {
+      throw new Refused(530, `attempt to reuse consumer tag '${tag}'`);
+    }
+    const others = this.#consumersAt(queue);
+    if (others.some((one) => one.exclusive) || (exclusive && others.length > 0)) {
+      throw new Refused(403, `queue '${queue}' in vhost '/' in exclusive use`);
+    }
     const { prefetch } = channel;
-    channel.consumers.set(consumerTag, { tag: consumerTag, queue, noAck, prefetch });
+    channel.consumers.set(tag, { tag, queue, noAck, exclusive, prefetch });
+    this.arrivals.notify();
+    return tag;
   }
 
   cancel(channel: ServerChannel, consumerTag: string): void {
+    const consumer = channel.consumers.get(consumerTag);
     channel.consumers.delete(consumerTag);
+    if (consumer !== undefined) this.#dropIfAutomatic(consumer.queue);
   }
 
   /** Delivers messages to the channel's consumers, as far as prefetch allows. */
@@ -217,7 +213,7 @@ export class AmqpServer {
     const deliveries: Delivery[] = [];
     if (!channel.isOpen) return deliveries;
     for (const consumer of channel.consumers.values()) {
-      const { messages } = this.#queueOf(consumer.queue);
+      const { messages } = this.topology.queueOf(consumer.queue);
       while (deliveries.length < TAKE_MAX && messages.length > 0 && hasRoom(channel, consumer)) {
         deliveries.push(this.#deliver(channel, consumer, messages.shift() as QueuedMessage));
       }
@@ -225,7 +221,27 @@ export class AmqpServer {
     return deliveries;
   }
 
-  /** @throws {ChannelError} 406 when the tag is not outstanding on this channel */
+  /** Delivers one message without a consumer, if there is one. */
+  get(
+    channel: ServerChannel,
+    queue: string,
+    noAck: boolean,
+  ): (Delivery & { readonly messageCount: number }) | undefined {
+    const { messages } = this.topology.queueOf(queue);
+    const message = messages.shift();
+    if (message === undefined) return undefined;
+    const delivery = this.#deliver(channel, { tag: "", queue, noAck }, message);
+    return { ...delivery, messageCount: messages.length };
+  }
+
+  /** Requeues all that the channel has out. */
+  recover(channel: ServerChannel): void {
+    const out = [...channel.unacked.values()];
+    channel.unacked.clear();
+    this.#requeue(out);
+  }
+
+  /** @throws {Refused} 406 when the tag is not outstanding on this channel */
   settle(channel: ServerChannel, { tag, multiple, act }: Settlement): void {
     if (!channel.isOpen) return;
     const isAll = tag === 0 && multiple;
@@ -249,18 +265,20 @@ export class AmqpServer {
     this.arrivals.notify();
   }
 
-  #deliver(channel: ServerChannel, consumer: ConsumerState, message: QueuedMessage): Delivery {
+  #deliver(
+    channel: ServerChannel,
+    { tag: consumerTag, queue, noAck }: Pick<ConsumerState, "tag" | "queue" | "noAck">,
+    message: QueuedMessage,
+  ): Delivery {
     channel.lastTag += 1;
     const { lastTag: tag, consumer: who } = channel;
-    const { tag: consumerTag, queue, noAck } = consumer;
     const { isRedelivered, ref } = message;
     channel.refs.set(tag, ref);
     if (queue === this.#source) this.#settlements.delivered(ref, who);
     if (noAck) {
       this.#settlements.settled(ref, who);
     } else {
-      const since = this.#world.now;
-      channel.unacked.set(tag, { tag, queue, consumerTag, message, since });
+      channel.unacked.set(tag, { tag, queue, consumerTag, message });
       this.#watch(channel, tag);
     }
     return { tag, consumerTag, message, isRedelivered };
@@ -288,24 +306,65 @@ export class AmqpServer {
 
   #requeue(all: readonly Unacked[]): void {
     for (const { queue, message } of all) {
+      if (!this.topology.has(queue)) continue;
       message.isRedelivered = true;
-      const { messages } = this.#queueOf(queue);
+      const { messages } = this.topology.queueOf(queue);
       const at = messages.findIndex(({ sequence }) => sequence > message.sequence);
       messages.splice(at === -1 ? messages.length : at, 0, message);
     }
     this.arrivals.notify();
   }
 
-  #deadLetter({ queue, message }: Unacked): void {
-    const { deadLetterExchange, deadLetterRoutingKey } = this.#queueOf(queue);
-    if (deadLetterExchange === undefined) return;
-    const { content, properties } = message;
-    const routingKey = deadLetterRoutingKey ?? message.routingKey;
-    const origin = { exchange: deadLetterExchange, routingKey, properties };
+  #deadLetter({ queue: name, message }: Unacked): void {
+    if (!this.topology.has(name)) return;
+    const { declared, policyExchange } = this.topology.queueOf(name);
+    const exchange = declared?.args.get("x-dead-letter-exchange") ?? policyExchange;
+    if (typeof exchange !== "string") return;
+    const key = declared?.args.get("x-dead-letter-routing-key");
+    const routingKey = typeof key === "string" ? key : message.routingKey;
+    const nowSeconds = Math.floor((EPOCH_MS + this.#world.now) / 1_000);
+    const properties = propertiesOfDead(message, name, nowSeconds);
     // Enqueued even while the queue refuses: the node retries until the queue has room again.
-    for (const name of this.#routesOf(deadLetterExchange, routingKey)) {
-      this.#enqueue(name, content, origin);
+    for (const route of this.#routesOfDead(exchange, routingKey)) {
+      this.#enqueue(route, message.content, { exchange, routingKey, properties });
     }
+  }
+
+  /** A dead letter to an exchange that is not there is dropped. */
+  #routesOfDead(exchange: string, routingKey: string): readonly string[] {
+    try {
+      return this.topology.routesOf(exchange, routingKey);
+    } catch {
+      return [];
+    }
+  }
+
+  /** Deletes a queue; its consumers are cancelled, and its records lost. */
+  #remove(queue: Queue, consumer: string): void {
+    this.topology.removeQueue(queue.name);
+    for (const { ref } of queue.messages) this.#settlements.settled(ref, consumer);
+    for (const channel of this.channels) {
+      for (const { tag, queue: name } of [...channel.consumers.values()]) {
+        if (name !== queue.name) continue;
+        channel.consumers.delete(tag);
+        channel.onCancelled(tag);
+      }
+    }
+  }
+
+  #dropIfAutomatic(name: string): void {
+    if (!this.topology.has(name) || this.#consumersOf(name) > 0) return;
+    const queue = this.topology.queueOf(name);
+    if (queue.declared?.autoDelete === true) this.#remove(queue, "");
+  }
+
+  #consumersOf(queue: string): number {
+    return this.#consumersAt(queue).length;
+  }
+
+  #consumersAt(queue: string): readonly ConsumerState[] {
+    const consumers = this.channels.flatMap((channel) => [...channel.consumers.values()]);
+    return consumers.filter((one) => one.queue === queue);
   }
 
   #attempted(
@@ -316,32 +375,4 @@ export class AmqpServer {
     const act = ({ ack: "ack", requeue: "nack", discard: "terminate" } as const)[settlement.act];
     this.#settlements.attempted({ ref, consumer, handle: `${id}#${tag}`, act, refused });
   }
-
-  #routesOf(exchange: string, routingKey: string): readonly string[] {
-    if (exchange === "") return this.#queues.has(routingKey) ? [routingKey] : [];
-    const bindings = this.#exchanges.get(exchange);
-    if (bindings === undefined) throw notFound(`exchange '${exchange}'`);
-    return bindings.flatMap(([pattern, queue]) =>
-      ["", "#", routingKey].includes(pattern) ? [queue] : [],
-    );
-  }
-
-  #queueOf(name: string): Queue {
-    const queue = this.#queues.get(name);
-    if (queue === undefined) throw notFound(`queue '${name}'`);
-    return queue;
-  }
-}
-
-interface Counts {
-  readonly queue: string;
-  readonly messageCount: number;
-  readonly consumerCount: number;
-}
-
-/** Whether prefetch allows another delivery; it counts per consumer, and 0 means no limit. */
-function hasRoom({ unacked }: ServerChannel, { tag, prefetch, noAck }: ConsumerState): boolean {
-  if (prefetch === 0 || noAck) return true;
-  const held = [...unacked.values()].filter(({ consumerTag }) => consumerTag === tag);
-  return held.length < prefetch;
 }

@@ -1,0 +1,97 @@
+import type { ChannelFrames } from "./channel-frames.ts";
+import type { MethodName } from "./amqp-method.ts";
+import { declarationFrom, type QueueOptions } from "./declaration.ts";
+import { Emitter } from "./emitter.ts";
+import type { Topology } from "./topology.ts";
+
+interface DeleteOptions {
+  readonly ifUnused?: boolean | undefined;
+  readonly ifEmpty?: boolean | undefined;
+}
+
+type Empty = Record<string, never>;
+
+/** The methods of a channel that declare, delete and bind queues and exchanges. */
+export class DeclaringChannel extends Emitter {
+  readonly frames: ChannelFrames;
+
+  constructor(frames: ChannelFrames) {
+    super();
+    this.frames = frames;
+  }
+
+  async assertQueue(
+    queue = "",
+    options: QueueOptions = {},
+  ): Promise<{ queue: string; messageCount: number; consumerCount: number }> {
+    const declared = declarationFrom(options);
+    return this.frames.rpc("QueueDeclare", ({ connection }) =>
+      this.frames.line.server.assertQueue(queue, declared, connection),
+    );
+  }
+
+  checkQueue(
+    queue: string,
+  ): Promise<{ queue: string; messageCount: number; consumerCount: number }> {
+    return this.frames.rpc("QueueDeclare", () => this.frames.line.server.checkQueue(queue));
+  }
+
+  deleteQueue(queue: string, options: DeleteOptions = {}): Promise<{ messageCount: number }> {
+    const { ifUnused = false, ifEmpty = false } = options;
+    return this.frames.rpc("QueueDelete", ({ consumer }) =>
+      this.frames.line.server.deleteQueue(queue, { ifUnused, ifEmpty }, consumer),
+    );
+  }
+
+  purgeQueue(queue: string): Promise<{ messageCount: number }> {
+    return this.frames.rpc("QueuePurge", ({ consumer }) =>
+      this.frames.line.server.purgeQueue(queue, consumer),
+    );
+  }
+
+  bindQueue(queue: string, source: string, pattern: string): Promise<Empty> {
+    return this.#topology("QueueBind", (topology) =>
+      topology.bind("queue", queue, source, pattern),
+    );
+  }
+
+  unbindQueue(queue: string, source: string, pattern: string): Promise<Empty> {
+    return this.#topology("QueueUnbind", (topology) =>
+      topology.unbind("queue", queue, source, pattern),
+    );
+  }
+
+  async assertExchange(exchange: string, type: string): Promise<{ exchange: string }> {
+    await this.#topology("ExchangeDeclare", (topology) => topology.declareExchange(exchange, type));
+    return { exchange };
+  }
+
+  checkExchange(exchange: string): Promise<Empty> {
+    return this.#topology("ExchangeDeclare", (topology) => void topology.exchangeOf(exchange));
+  }
+
+  deleteExchange(exchange: string, options: { ifUnused?: boolean } = {}): Promise<Empty> {
+    return this.#topology("ExchangeDelete", (topology) =>
+      topology.removeExchange(exchange, options.ifUnused ?? false),
+    );
+  }
+
+  bindExchange(destination: string, source: string, pattern: string): Promise<Empty> {
+    return this.#topology("ExchangeBind", (topology) =>
+      topology.bind("exchange", destination, source, pattern),
+    );
+  }
+
+  unbindExchange(destination: string, source: string, pattern: string): Promise<Empty> {
+    return this.#topology("ExchangeUnbind", (topology) =>
+      topology.unbind("exchange", destination, source, pattern),
+    );
+  }
+
+  #topology(name: MethodName, effect: (topology: Topology) => void): Promise<Empty> {
+    return this.frames.rpc(name, () => {
+      effect(this.frames.line.server.topology);
+      return {};
+    });
+  }
+}

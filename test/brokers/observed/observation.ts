@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { BrokerModel } from "../../../sim/brokers/broker.ts";
+import { BrokerStage, pass } from "../broker-stage.ts";
+
+/** Where a sequence is run: beside a broker whose queue, stream or topic is called as the model's. */
+export interface ObservedStage<Client> {
+  readonly client: Client;
+  /** Publishes records of one key; they are called ref-000001 and so on. */
+  publish(count: number): Promise<void>;
+  pass(ms: number): Promise<void>;
+  /** Has an operator do something, by the name of the model's disturbance. */
+  operate(action: string): Promise<void>;
+}
+
+/** A sequence of calls of a client library, and what came of it on a real server. */
+export interface Observation<Client> {
+  readonly name: string;
+  /** Returns what was observed, as JSON. */
+  play(stage: ObservedStage<Client>): Promise<unknown>;
+  readonly real: unknown;
+}
+
+/** What was observed on one server through one client library. */
+export interface Observed<Client> {
+  /** Server and library with their versions. */
+  readonly server: string;
+  readonly observations: readonly Observation<Client>[];
+}
+
+/** Defines a test for each observation: the model behaves as the server did. */
+export function testObserved<Client>(
+  { server, observations }: Observed<Client>,
+  createModel: () => BrokerModel<Client>,
+): void {
+  for (const { name, play, real } of observations) {
+    test(`${name} (as on ${server})`, async () => {
+      const stage = new BrokerStage(createModel());
+      const seen = await stage.play((client, life) =>
+        play({
+          client,
+          publish: (count) => Promise.resolve(stage.publish(count)),
+          pass: (ms) => pass(life, ms),
+          operate(action) {
+            const found = stage.broker.disturbances.find((one) => one.name === action);
+            if (found === undefined) throw new Error(`The model has no "${action}"`);
+            return Promise.resolve(found.strike());
+          },
+        }),
+      );
+      expect(seen).toEqual(real);
+    });
+  }
+}
+
+/** What a failed call is told by. */
+export function errorFacts(error: unknown): object {
+  const { name, message, code, classId, methodId, retriable, type, cause, status } =
+    error as Record<string, unknown>;
+  const facts = { name, message, code, classId, methodId, retriable, type, status };
+  const told = Object.entries(facts).filter(([, value]) => value !== undefined);
+  const inner = cause instanceof Error ? { cause: errorFacts(cause) } : {};
+  return { ...Object.fromEntries(told), ...inner };
+}
+
+/** Returns what the call resolves with, or the facts of its error. */
+export async function outcomeOf(call: () => unknown): Promise<unknown> {
+  try {
+    return (await call()) ?? "nothing";
+  } catch (error) {
+    return errorFacts(error);
+  }
+}
