@@ -129,7 +129,7 @@ export {
 export { simulate, type SimulateOptions } from "./run/simulate.ts";
 export type { ManagerFactory, ManagerHost, ManagerSettings } from "./worlds/stage.ts";
 export type { WorldParts } from "./worlds/world-parts.ts";
-export type { ProgressScope } from "./workloads/progress-memory.ts";
+export type { ProgressForm, ProgressScope } from "./workloads/progress-memory.ts";
 export type { JobEvent, JobOutcome } from "./trace/job-events.ts";
 export type {
   JobMethod,

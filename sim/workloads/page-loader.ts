@@ -1,13 +1,15 @@
 import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
 import { sleep } from "../../src/time/mod.ts";
 import type { TaskServices } from "../hosts/task-process.ts";
-import { progressMemory, type ProgressScope } from "./progress-memory.ts";
+import { type ProgressForm, progressMemory, type ProgressScope } from "./progress-memory.ts";
 
 export interface PageLoaderOptions {
   readonly pages: number;
   /** How long it takes to load a page, in virtual milliseconds. */
   readonly pageTakesMs: number;
   readonly scope: ProgressScope;
+  /** Default "number". */
+  readonly form?: ProgressForm | undefined;
 }
 
 /**
@@ -30,8 +32,8 @@ export class PageLoader extends BaseOperator<number> {
   override async execute(ctx: TaskContext): Promise<number> {
     const { life, assignment } = this.#services;
     const { row, attempt } = assignment;
-    const { pages, pageTakesMs, scope } = this.#options;
-    const memory = progressMemory(this.#services, scope, "last_page");
+    const { pages, pageTakesMs, scope, form } = this.#options;
+    const memory = progressMemory(this.#services, scope, "last_page", form);
     const last = (await memory.get()) ?? 0;
     for (let page = last + 1; page <= pages; page += 1) {
       ctx.signal.throwIfAborted();

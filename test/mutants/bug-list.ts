@@ -18,14 +18,14 @@ const PROMISE_MUTANTS: readonly Mutant[] = readMutants("promises");
 /** Bugs of visits and of the ambient reject. */
 export const VISIT_MUTANTS: readonly Mutant[] = readMutants("visits");
 
-/** Bugs of the code that runs triggers, around the shared streams. */
-export const RUNNER_MUTANTS: readonly Mutant[] = readMutants("runner");
+/** Bugs of what worlds run beside the shared streams: the runner of triggers, the stores. */
+export const WORLD_MUTANTS: readonly Mutant[] = readMutants("worlds");
 
-/** Every bug that is planted in the shared streams, and in what runs them. */
+/** Every bug that is planted in the shared streams and beside them. */
 export const ALL_MUTANTS: readonly Mutant[] = [
   ...MUTANTS,
   ...STRUCTURE_MUTANTS,
   ...PROMISE_MUTANTS,
   ...VISIT_MUTANTS,
-  ...RUNNER_MUTANTS,
+  ...WORLD_MUTANTS,
 ];

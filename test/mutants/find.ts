@@ -4,7 +4,7 @@
 //
 //   node test/mutants/find.ts [bug…]
 import { readFileSync, writeFileSync } from "node:fs";
-import { ALL_MUTANTS, RUNNER_MUTANTS, STRUCTURE_MUTANTS, VISIT_MUTANTS } from "./bug-list.ts";
+import { ALL_MUTANTS, WORLD_MUTANTS, STRUCTURE_MUTANTS, VISIT_MUTANTS } from "./bug-list.ts";
 import { type Finder, findingOf, FINDERS } from "./finders.ts";
 import { MutantSandbox } from "./mutant-sandbox.ts";
 
@@ -17,7 +17,7 @@ for (const mutant of ALL_MUTANTS) {
   if (wanted.size > 0 && !wanted.has(mutant.bug)) continue;
   const by: Finder[] = [];
   for (const finder of FINDERS) {
-    if ((finder === "runner") !== RUNNER_MUTANTS.includes(mutant)) continue;
+    if ((finder === "world") !== WORLD_MUTANTS.includes(mutant)) continue;
     if (finder === "ledger" && !STRUCTURE_MUTANTS.includes(mutant)) continue;
     if (finder === "triggerer" && !VISIT_MUTANTS.includes(mutant)) continue;
     if ((await findingOf(finder, mutant, sandbox)) !== undefined) by.push(finder);

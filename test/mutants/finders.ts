@@ -11,10 +11,11 @@ import type { MutantSandbox } from "./mutant-sandbox.ts";
 
 /**
  * What finds planted bugs: generated runs of the manager world whose filters pull, are called, or
- * both, runs of whole triggerers with filters of both forms, or with the bug in their runner, and
- * generated acts on the ledger alone. Nothing is written by hand for one bug.
+ * both, runs of whole triggerers with filters of both forms, runs of worlds that have the bug
+ * beside the shared streams, and generated acts on the ledger alone. Nothing is written by hand
+ * for one bug.
  */
-export const FINDERS = ["async", "sync", "either", "triggerer", "runner", "ledger"] as const;
+export const FINDERS = ["async", "sync", "either", "triggerer", "world", "ledger"] as const;
 
 export type Finder = (typeof FINDERS)[number];
 
@@ -32,7 +33,7 @@ const SCENARIOS: Readonly<Record<WorldFinder, readonly string[]>> = {
   sync: ["hostile-visitors"],
   either: ["hostile-filters-of-both-forms"],
   triggerer: ["everything-at-once-in-both-forms", "visitor-raises-amid-a-broadcast"],
-  runner: ["everything-at-once"],
+  world: ["everything-at-once"],
 };
 
 /** A run of a triggerer takes as long as ten of a manager. */
@@ -41,7 +42,7 @@ const SEEDS_MAX: Readonly<Record<WorldFinder, number>> = {
   sync: 150,
   either: 150,
   triggerer: 150,
-  runner: 150,
+  world: 150,
 };
 
 const LEDGER_RUNS = 300;
@@ -70,7 +71,7 @@ async function findInWorlds(
   sandbox: MutantSandbox,
 ): Promise<Finding | undefined> {
   const run = await runnerOf(finder, mutant, sandbox);
-  const own = finder === "async" || finder === "runner" ? mutant.scenarios : undefined;
+  const own = finder === "async" || finder === "world" ? mutant.scenarios : undefined;
   let runs = 0;
   using thrown = new UnhandledRejections();
   for (let seed = 1; seed <= SEEDS_MAX[finder]; seed += 1) {
@@ -90,7 +91,7 @@ async function runnerOf(
   mutant: Mutant,
   sandbox: MutantSandbox,
 ): Promise<(scenario: Scenario, seed: number) => Promise<RunReport>> {
-  if (finder === "runner") {
+  if (finder === "world") {
     const broken = await sandbox.loadWorlds(mutant);
     return (scenario, seed) => broken.simulate(scenario, { seed, trace: false });
   }

@@ -69,7 +69,7 @@ export function drawTaskScenario(dice: Dice): TaskRun {
     safety: phases.safety,
   });
   const possible = tasks.some(isJobSpec) ? more : more.filter(isForLoaders);
-  return { ...scenario, faults: [...faults, ...possible] };
+  return withLookalikes({ ...scenario, faults: [...faults, ...possible] }, dice);
 }
 
 function drawBasis(dice: Dice): TaskRun {
@@ -113,6 +113,18 @@ function withPayloads(drawn: TaskRun, dice: Dice): TaskRun {
   if (tasks.length === 0) return drawn;
   const faults = [...drawn.faults, ...dice.some(PAYLOAD_FAULTS, 3)];
   return { ...drawn, tasks, payloads: { inlineChars: 0 }, faults: faults.filter(isForLoaders) };
+}
+
+/** So many characters stay in the database; what looks like a reference has fewer. */
+const INLINE_CHARS = 200;
+
+/** Where there is a payload store, values may look like its references, and lie in the database. */
+function withLookalikes(drawn: TaskRun, dice: Dice): TaskRun {
+  if (drawn.payloads === undefined || !dice.oneIn(2)) return drawn;
+  const tasks = drawn.tasks.map((spec): TaskSpec => {
+    return spec.operator === "pages" ? { ...spec, progressAs: "lookalike" } : spec;
+  });
+  return { ...drawn, tasks, payloads: { inlineChars: INLINE_CHARS } };
 }
 
 /** Whether a fault can strike where there is no job system. */

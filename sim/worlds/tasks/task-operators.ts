@@ -25,8 +25,8 @@ export function operatorFrom(
 ): Operator {
   switch (spec.operator) {
     case "pages": {
-      const { pages, pageTakes: pageTakesMs, progressIn: scope } = spec;
-      return new PageLoader(services, { pages, pageTakesMs, scope });
+      const { pages, pageTakes: pageTakesMs, progressIn: scope, progressAs: form } = spec;
+      return new PageLoader(services, { pages, pageTakesMs, scope, form });
     }
     case "watermark": {
       const { name: process, progressIn: scope } = spec;

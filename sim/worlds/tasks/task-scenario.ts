@@ -1,5 +1,5 @@
 import type { KillCategory } from "../../../src/operator/mod.ts";
-import type { ProgressScope } from "../../workloads/progress-memory.ts";
+import type { ProgressForm, ProgressScope } from "../../workloads/progress-memory.ts";
 import type { Ratio } from "../../faults/rule.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
 import type { HostFault, HostStorm, ScenarioBase, SiteFault } from "../../codecs/scenario-parts.ts";
@@ -40,6 +40,8 @@ export interface PageSpec extends TaskSpecBase {
   readonly pageTakes: number;
   /** Where it stores its progress. */
   readonly progressIn: ProgressScope;
+  /** How it writes it; default "number". */
+  readonly progressAs?: ProgressForm | undefined;
 }
 
 /** A task that loads what has arrived since the last watermark. */

@@ -70,6 +70,12 @@ const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
     pages: count.default(10).describe("How many pages there are."),
     pageTakes: duration.default(0).describe("How long a page takes to load."),
     progressIn: progressScope.default("task-instance").describe("Where progress is kept."),
+    progressAs: z
+      .enum(["number", "lookalike"])
+      .optional()
+      .describe(
+        'How progress is written: "number", the default, or "lookalike": as values that look like the references which a payload store has in the database.',
+      ),
   }),
   z.strictObject({
     ...taskBase,
