@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { undurableLeavesTheStore } from "./task/durable.ts";
 import {
   countsAddUp,
   nothingPendingAdvances,
@@ -139,6 +140,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     valuesAreJson,
     polledJobIsTheOwn,
     crashesDoNotChangeResults,
+    undurableLeavesTheStore,
     nothingIsOrphaned,
     tasksComeToRest,
     tasksRecover(),

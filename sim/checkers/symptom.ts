@@ -101,6 +101,9 @@ export type TaskSymptom =
   | "swept-too-early"
   | "task-unfinished"
   | "took-foreign-result"
+  | "undurable-read"
+  | "undurable-stored"
+  | "undurable-submitted-again"
   | "watermark-ahead"
   | "watermark-fell"
   | "wrong-result";

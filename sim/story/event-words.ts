@@ -60,6 +60,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "status-believed":
     case "resume-decided":
     case "resume-counted":
+    case "not-durable":
       return operatorWords(event);
     case "state-set":
     case "state-got":
@@ -316,6 +317,8 @@ function operatorWords(event: At<OperatorEvent>): string {
       return `${who} decides: ${event.decision}`;
     case "resume-counted":
       return `${who} counts ${event.counter}`;
+    case "not-durable":
+      return `${who} is not to store the id of its job`;
     default:
       return event satisfies never;
   }

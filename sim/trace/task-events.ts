@@ -95,6 +95,8 @@ export type OperatorEvent =
       readonly key: string;
       readonly decision: string;
     }
+  /** The operator of this attempt was told not to store the id of its job. */
+  | { readonly kind: "not-durable"; readonly attempt: number }
   | { readonly kind: "resume-counted"; readonly attempt: number; readonly counter: string };
 
 /** The methods of a resumable job that may take long. */

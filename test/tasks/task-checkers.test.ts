@@ -129,6 +129,36 @@ const KILLED: Told = [
   { kind: "kill", task: TASK, attempt: 1, category: "user", grace: 10 },
 ];
 
+const NOT_DURABLE: Told = ["task-1", { kind: "not-durable", attempt: 1 }];
+
+describe("an operator that is not durable", () => {
+  const begun: readonly Told[] = [...BEGUN, NOT_DURABLE, ...accepted(1), replied()];
+  const over: readonly Told[] = [finished(1), ["database", state("success", 0, OUTPUT)]];
+
+  test("polls a job that nobody stored, and submits again after a crash", () => {
+    const again: Told = ["task-1", { kind: "not-durable", attempt: 2 }];
+    const second = [...RETRIED, again, ...accepted(2, 2), replied(2), ...asked(2, 2)];
+    const told = [...begun, polls(), ...asked(1), ...second, finished(2), ...over];
+    expect(brokenBy(told)).toEqual([]);
+  });
+
+  test("breaks R-durable when it reads the store", () => {
+    const got: Told = [
+      "database",
+      { kind: "state-got", scope: SCOPE, key: "k", value: null, attempt: 1 },
+    ];
+    expect(brokenBy([...BEGUN, NOT_DURABLE, got, ...accepted(1), ...over])).toEqual(["R-durable"]);
+  });
+
+  test("breaks R-durable when an attempt submits twice", () => {
+    expect(brokenBy([...begun, ...accepted(2), finished(2), ...over])).toEqual(["R-durable"]);
+  });
+
+  test("may store what names no job", () => {
+    expect(brokenBy([...begun, set("1"), ...over])).toEqual([]);
+  });
+});
+
 const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   "R-I1": [...BEGUN, ...accepted(1), set('"j-1"'), ...asked(1), ...RETRIED, ...accepted(2, 2)],
   "R-I2": [...BEGUN, ...accepted(1), replied(), ...asked(1)],
@@ -222,6 +252,7 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     ["database", state("success", 0, "0")],
   ],
   "R-I17": [...CALM, set("2")],
+  "R-durable": [...BEGUN, NOT_DURABLE, ...accepted(1), set('"j-1"')],
   "R-settled": BEGUN,
   "R-recovers": [...BEGUN, ended("failed"), ["database", state("failed", 0)]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],

@@ -47,6 +47,8 @@ interface Look {
 /** A call of an attempt to the job system, and the reply. */
 export interface AttemptJobs {
   readonly task: string;
+  /** Whether its operator is to store the id of its job. */
+  isDurable: boolean;
   /** The job of its last submit. */
   submitted: JobFact | undefined;
   /** Where the job's id is stored; known from the resume decision on. */

@@ -47,6 +47,11 @@ export class JobFacts {
     return job?.isRecorded === true ? job : undefined;
   }
 
+  /** Whether the operator of an attempt is to store and to read the id of its job. */
+  isDurable(attempt: number): boolean {
+    return this.#attempts.get(attempt)?.isDurable !== false;
+  }
+
   attempt(attempt: number): AttemptJobs | undefined {
     return this.#attempts.get(attempt);
   }
@@ -102,6 +107,11 @@ export class JobFacts {
 
   #applyAttempts(event: TraceEvent): void {
     switch (event.kind) {
+      case "not-durable": {
+        const attempt = this.#attempts.get(event.attempt);
+        if (attempt !== undefined) attempt.isDurable = false;
+        break;
+      }
       case "job-reply":
         this.#reply(event);
         break;
@@ -277,6 +287,7 @@ export class JobFacts {
 function attemptJobsOf(task: string): AttemptJobs {
   return {
     task,
+    isDurable: true,
     submitted: undefined,
     idKey: undefined,
     lastReply: undefined,

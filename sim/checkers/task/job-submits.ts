@@ -19,8 +19,10 @@ export const duplicatesHaveTheirReason: TaskChecker = {
   promise:
     "a task's job is submitted again only after a failure, a crash in the window, or a clear",
   on: {
-    "job-accepted"({ job: number, task, key }, { jobs }, report) {
+    "job-accepted"({ job: number, task, key, attempt }, { jobs }, report) {
+      if (!jobs.isDurable(attempt)) return;
       for (const earlier of jobs.of(task)) {
+        if (!jobs.isDurable(earlier.attempt)) continue;
         const objection = objectionTo(earlier, key, jobs);
         if (objection === undefined) continue;
         const { symptom = "submitted-twice", why } = objection;
@@ -71,7 +73,7 @@ export const recordedJobIsNotDoubled: TaskChecker = {
   promise: "nothing is submitted while the recorded job is running",
   on: {
     "job-accepted"({ task, attempt }, { jobs }, report) {
-      if (isLeftUnknown(attempt, jobs)) return;
+      if (isLeftUnknown(attempt, jobs) || !jobs.isDurable(attempt)) return;
       for (const job of jobs.of(task)) {
         if (job.state !== "live" || !job.isRecorded) continue;
         const told = lastReplyOf(attempt, jobs);
@@ -93,7 +95,8 @@ export const succeededJobIsNotRunAgain: TaskChecker = {
   id: "R-I4",
   promise: "nothing is submitted when the recorded job has succeeded",
   on: {
-    "job-accepted"({ task }, { jobs }, report) {
+    "job-accepted"({ task, attempt }, { jobs }, report) {
+      if (!jobs.isDurable(attempt)) return;
       for (const job of jobs.of(task)) {
         if (job.state !== "success" || !job.isRecorded) continue;
         const isToBeRemembered = jobs.system.deletesEnded && job.isPolledThrough;
@@ -121,7 +124,7 @@ export const unknownIsNotTerminal: TaskChecker = {
         hasStatus === true ||
         recorded.some(({ askedBy }) => askedBy.has(attempt));
       const who = `attempt ${attempt} of ${task}`;
-      if (recorded.length === 0) return;
+      if (recorded.length === 0 || !jobs.isDurable(attempt)) return;
       if (!isAsked) {
         report("submitted-unasked", `${who} submits and never asked for the recorded job`, task);
       } else if (recorded.some(({ state }) => state === "live") && isLeftUnknown(attempt, jobs)) {

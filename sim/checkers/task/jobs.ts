@@ -14,6 +14,7 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
     "job-status"({ job: number, attempt }, { jobs }, report) {
       const job = jobs.jobs.get(number);
       if (job === undefined || job.wasRecorded || job.idReach !== "attempt") return;
+      if (!jobs.isDurable(attempt)) return;
       if (jobs.attempt(attempt)?.submitted !== job) return;
       report(
         "polled-unstored",
@@ -24,6 +25,7 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
     "method-called"({ attempt, method }, { jobs }, report) {
       const task = jobs.attempt(attempt)?.task;
       if (method !== "pollUntilComplete" || task === undefined) return;
+      if (!jobs.isDurable(attempt)) return;
       if (jobs.recordedOf(task) !== undefined) return;
       report("polled-without-id", `attempt ${attempt} polls, and the store holds no id`, task);
     },

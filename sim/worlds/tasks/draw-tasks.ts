@@ -69,7 +69,8 @@ export function drawTaskScenario(dice: Dice): TaskRun {
     safety: phases.safety,
   });
   const possible = tasks.some(isJobSpec) ? more : more.filter(isForLoaders);
-  return withLookalikes({ ...scenario, faults: [...faults, ...possible] }, dice);
+  const drawn = withLookalikes({ ...scenario, faults: [...faults, ...possible] }, dice);
+  return dice.oneIn(8) ? withoutIds(drawn) : drawn;
 }
 
 function drawBasis(dice: Dice): TaskRun {
@@ -113,6 +114,14 @@ function withPayloads(drawn: TaskRun, dice: Dice): TaskRun {
   if (tasks.length === 0) return drawn;
   const faults = [...drawn.faults, ...dice.some(PAYLOAD_FAULTS, 3)];
   return { ...drawn, tasks, payloads: { inlineChars: 0 }, faults: faults.filter(isForLoaders) };
+}
+
+/** The mixin runs jobs whose ids it is not to store. */
+function withoutIds(drawn: TaskRun): TaskRun {
+  const tasks = drawn.tasks.map((spec): TaskSpec => {
+    return spec.operator === "resumable" ? { ...spec, durable: false } : spec;
+  });
+  return { ...drawn, tasks };
 }
 
 /** So many characters stay in the database; what looks like a reference has fewer. */

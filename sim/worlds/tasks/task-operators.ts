@@ -45,7 +45,11 @@ function jobOperatorFrom(
   job: PresetJob,
   { externalIdKey, durable }: JobSettings,
 ): Operator {
-  const telemetry = tracedTelemetry(services.life, services.assignment.attempt);
+  const { life, assignment } = services;
+  const { attempt } = assignment;
+  const telemetry = tracedTelemetry(life, attempt);
+  const isResumable = operator === "resumable" || operator === "resumable-checkpoint";
+  if (isResumable && !durable) life.trace({ kind: "not-durable", attempt });
   switch (operator) {
     case "resumable":
       return new PresetOperator(job, { externalIdKey, durable, telemetry, checkpoints: false });

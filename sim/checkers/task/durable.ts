@@ -1,0 +1,35 @@
+import type { Checker } from "../checker.ts";
+import { names } from "./job-names.ts";
+import type { TaskFacts } from "./task-facts.ts";
+
+/**
+ * R-durable: `durable: false` is a promise of its own. The operator leaves the store alone, and each
+ * attempt runs a job of its own: what a crash or a retry leaves running is no reason to wait, and
+ * so nothing else that is promised of the recorded job is owed (R-I1 to R-I5).
+ */
+export const undurableLeavesTheStore: Checker<TaskFacts> = {
+  id: "R-durable",
+  promise: "an operator that is not durable neither stores nor reads an id, and submits once",
+  on: {
+    "state-set"({ scope, value, attempt }, { jobs }, report) {
+      const task = jobs.taskOfScope.get(scope);
+      if (task === undefined || jobs.isDurable(attempt)) return;
+      const job = jobs.of(task).find((one) => names(value, one));
+      if (job === undefined) return;
+      const what = `attempt ${attempt}, which is not durable, stores the id of job ${job.job}`;
+      report("undurable-stored", what, task);
+    },
+    "state-got"({ scope, key, attempt }, { jobs }, report) {
+      const task = jobs.taskOfScope.get(scope);
+      if (task === undefined || jobs.isDurable(attempt)) return;
+      report("undurable-read", `attempt ${attempt}, which is not durable, reads "${key}"`, task);
+    },
+    "job-accepted"({ job, task, attempt }, { jobs }, report) {
+      if (jobs.isDurable(attempt)) return;
+      const earlier = jobs.of(task).find((one) => one.attempt === attempt);
+      if (earlier === undefined) return;
+      const what = `attempt ${attempt} submits job ${job} after its job ${earlier.job}`;
+      report("undurable-submitted-again", what, task);
+    },
+  },
+};
