@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { CheckerRunner } from "../../sim/checkers/mod.ts";
+import type { Checker } from "../../sim/checkers/checker.ts";
+import { ProducerFacts } from "../../sim/checkers/producer/producer-facts.ts";
+import {
+  mannersAreKept,
+  onlyTheFatalThrows,
+} from "../../sim/checkers/producer/producer-manners.ts";
+import { rejectedIsDeadLettered } from "../../sim/checkers/producer/producer-settling.ts";
+import type { TraceBody } from "../../sim/trace/trace.ts";
+
+/** What happens, and when. */
+type Act = readonly [at: number, body: TraceBody, host?: string];
+
+/** What a checker reports of a run, as symptoms. */
+function reportedBy(checker: Checker<ProducerFacts>, acts: readonly Act[]): readonly string[] {
+  const facts = new ProducerFacts(({ failed, rejected }) => {
+    if (failed > 0) return "hold";
+    return rejected > 0 ? "dead-letter" : "settle";
+  });
+  const runner = new CheckerRunner([checker], facts);
+  for (const [at, body, host = "triggerer"] of acts) runner.observe({ at, host, ...body });
+  return runner.end().map(({ symptom }) => symptom);
+}
+
+function opened(at: number, poll: number): readonly Act[] {
+  return [
+    [at, { kind: "factory", key: "k", poll }],
+    [at, { kind: "open", key: "k", poll, ack: true }],
+  ];
+}
+
+/** The record is handed out, and its subscribers end it so. */
+function handedOut(
+  at: number,
+  { ref, copy, lane }: { readonly ref: string; readonly copy: number; readonly lane: string },
+  outcome: "failed" | "rejected",
+): readonly Act[] {
+  const [failed, rejected] = outcome === "failed" ? [1, 0] : [0, 1];
+  return [
+    [at, { kind: "published", ref, key: "k" }],
+    [at, { kind: "emit", poll: 1, copy, ref }],
+    [at, { kind: "fan-out", poll: 1, copy, lane }],
+    [at + 10, { kind: "advance", poll: 1, items: [[copy, 0, failed, rejected, false]] }],
+    [at + 20, { kind: "advanced", poll: 1, ok: true }],
+  ];
+}
+
+describe("a rejected event that is handed out again, not dead-lettered (G3)", () => {
+  const REJECTED = handedOut(1_000, { ref: "a", copy: 1, lane: "l" }, "rejected");
+  const AGAIN: Act = [2_000, { kind: "emit", poll: 1, copy: 9, ref: "a" }];
+  const reported = (acts: readonly Act[]): readonly string[] =>
+    reportedBy(rejectedIsDeadLettered, acts);
+
+  test("is reported", () => {
+    expect(reported([...opened(0, 1), ...REJECTED, AGAIN])).toEqual(["rejected-redelivered"]);
+  });
+
+  test("is reported also when an event of another lane is held", () => {
+    const held = handedOut(500, { ref: "b", copy: 2, lane: "other" }, "failed");
+    const acts = [...opened(0, 1), ...held, ...REJECTED, AGAIN];
+    expect(reported(acts)).toEqual(["rejected-redelivered"]);
+  });
+
+  test.each<readonly [string, readonly Act[]]>([
+    [
+      "behind a held event of its lane",
+      [
+        ...opened(0, 1),
+        ...handedOut(500, { ref: "b", copy: 2, lane: "l" }, "failed"),
+        ...REJECTED,
+        AGAIN,
+      ],
+    ],
+    [
+      "by another producer, which begins where this one ended",
+      [...REJECTED, [2_000, { kind: "emit", poll: 2, copy: 9, ref: "a" }]],
+    ],
+    [
+      "after its lease has ended",
+      [
+        ...opened(0, 1),
+        ...REJECTED,
+        [1_500, { kind: "lapsed", consumer: "triggerer/1", ref: "a" }],
+        AGAIN,
+      ],
+    ],
+    [
+      "while the dead-letter queue may still refuse",
+      [...opened(0, 1), [900, { kind: "disturbed", name: "refuse" }], ...REJECTED, AGAIN],
+    ],
+    [
+      "while the link to the broker is cut, however long ago that was",
+      [
+        [0, { kind: "link", to: "broker", state: "cut" }],
+        ...opened(100_000, 1),
+        ...handedOut(101_000, { ref: "a", copy: 1, lane: "l" }, "rejected"),
+        [102_000, { kind: "emit", poll: 1, copy: 9, ref: "a" }],
+      ],
+    ],
+  ])("is excused %s", (_, acts) => {
+    const withBoth = acts.some(([, { kind }]) => kind === "factory")
+      ? acts
+      : [...opened(0, 1), ...opened(0, 2), ...acts];
+    expect(reported(withBoth)).toEqual([]);
+  });
+});
+
+describe("a stream that ends", () => {
+  const threw: Act = [2_000, { kind: "poll-ended", poll: 1, how: "threw" }];
+  const returned: Act = [2_000, { kind: "poll-ended", poll: 1, how: "returned" }];
+  const closing: Act = [1_000, { kind: "aclose", poll: 1 }];
+  const crash: Act = [1_000, { kind: "host", state: "crash", incarnation: 1 }];
+
+  test("is reported: it threw, or returned", () => {
+    expect(reportedBy(onlyTheFatalThrows, [...opened(0, 1), threw])).toEqual(["stream-threw"]);
+    expect(reportedBy(mannersAreKept, [...opened(0, 1), returned])).toEqual(["stream-ended"]);
+  });
+
+  test.each([
+    ["it is being closed", closing],
+    ["its process has died", crash],
+  ] as const)("is excused when %s", (_, before) => {
+    expect(reportedBy(onlyTheFatalThrows, [...opened(0, 1), before, threw])).toEqual([]);
+    expect(reportedBy(mannersAreKept, [...opened(0, 1), before, returned])).toEqual([]);
+  });
+});
