@@ -5,7 +5,17 @@ import type { NatsMessage } from "../../sim/brokers/nats/message.ts";
 import type { NatsMessages } from "../../sim/brokers/nats/messages.ts";
 
 type Settling = "ack" | "ackAck" | "nak" | "term" | "working";
-type Reading = "data" | "info" | "json" | "redelivered" | "seq" | "string" | "subject";
+type Reading =
+  | "data"
+  | "info"
+  | "json"
+  | "redelivered"
+  | "seq"
+  | "sid"
+  | "string"
+  | "subject"
+  | "time"
+  | "timestamp";
 type Counting = "getProcessed" | "getPending" | "getReceived" | "close" | "closed" | "stop";
 
 test("a model message goes where a producer takes a JsMsg", () => {

@@ -2,10 +2,18 @@ import type { SiteName } from "../../faults/site.ts";
 import { EPOCH_MS } from "../../realm/epoch.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
-import { NoRespondersError, RequestError, TimeoutError } from "./errors.ts";
+import { NotModelled } from "../not-modelled.ts";
+import {
+  InvalidArgumentError,
+  JetStreamNotEnabled,
+  NoRespondersError,
+  RequestError,
+  TimeoutError,
+} from "./errors.ts";
 import { NatsMessage } from "./message.ts";
 import { NatsMessages } from "./messages.ts";
 import type { ConsumerSettings, NatsServer } from "./server.ts";
+import { storedDate } from "./stored-date.ts";
 import { bytesFrom } from "../text-bytes.ts";
 
 export interface NatsParts {
@@ -15,12 +23,18 @@ export interface NatsParts {
   readonly subscriptions: Set<NatsMessages>;
 }
 
+interface PublishOptions {
+  readonly msgID?: string | undefined;
+  readonly headers?: { keys(): string[]; values(name: string): string[] } | undefined;
+}
+
 interface PullOptions {
   readonly max_messages?: number | undefined;
   readonly expires?: number | undefined;
 }
 
 interface ConsumeOptions extends PullOptions {
+  readonly abort_on_missing_resource?: boolean | undefined;
   readonly callback?: ((message: NatsMessage) => void | Promise<never>) | undefined;
 }
 
@@ -38,8 +52,21 @@ interface NatsConsumerInfo {
   readonly stream_name: string;
   readonly name: string;
   readonly config: NatsConsumerConfig;
+  /** When the consumer was added, as an ISO date. */
+  readonly created: string;
+  readonly delivered: NatsSequences;
+  readonly ack_floor: NatsSequences;
   readonly num_ack_pending: number;
+  readonly num_redelivered: number;
+  /** Always 0: the server of the model keeps no waiting pulls. */
+  readonly num_waiting: number;
   readonly num_pending: number;
+}
+
+/** How far a consumer has come: in its own deliveries, and in the stream. */
+interface NatsSequences {
+  readonly consumer_seq: number;
+  readonly stream_seq: number;
 }
 
 /** An acknowledgement that was sent. */
@@ -56,6 +83,7 @@ interface PubAck {
 
 const MESSAGES_MAX = 100;
 const EXPIRES_MS = 30_000;
+const EXPIRES_MIN_MS = 1_000;
 const NANOS_PER_MS = 1_000_000;
 /** A consumer's defaults. Source: nats-server, server/consumer.go */
 const ACK_WAIT_MS = 30_000;
@@ -67,7 +95,8 @@ const MAX_ACK_PENDING = 1_000;
  * - `consumers.get()`: `consume`, `fetch`, `next`, `info`; their messages have `ack`, `nak`,
  *   `term`, `working` and `ackAck`.
  * - `publish()`: stores a message. Other subjects than the workload's are for dead letters.
- * - `jetstreamManager()`: `consumers` with `add`, `info` and `delete`.
+ * - `jetstreamManager()`: `consumers` with `add`, `update`, `info`, `list` and `delete`; not modelled,
+ *   and refused by name: `pause`, `resume`, `unpin`.
  *
  * Holds: acknowledgements arrive in the order in which they were sent, each once; a request without
  * a reply rejects with a `TimeoutError`.
@@ -109,16 +138,17 @@ export class NatsClient {
   async publish(
     subject: string,
     payload: string | Uint8Array = "",
-    options: { readonly msgID?: string | undefined } = {},
+    options: PublishOptions = {},
   ): Promise<PubAck> {
     const data = typeof payload === "string" ? bytesFrom(payload) : payload;
     try {
       return await this.#request("broker.produce", () =>
-        this.#parts.server.publish(subject, data, options.msgID),
+        this.#parts.server.publish(subject, data, options.msgID, headersFrom(options)),
       );
     } catch (error) {
       if (!(error instanceof NoRespondersError)) throw error;
-      throw new RequestError(error.message, { cause: error });
+      const cause = new RequestError(error.message, { cause: error });
+      throw new JetStreamNotEnabled("jetstream is not enabled", { cause });
     }
   }
 
@@ -139,10 +169,27 @@ export class NatsClient {
           await this.#request("broker.session", () => server.addConsumer(stream, settings));
           return info(stream, settings.name);
         },
+        update: async (stream, name, config) => {
+          const before = await info(stream, name);
+          const settings = settingsFrom({ ...before.config, ...config, durable_name: name });
+          await this.#request("broker.session", () => server.updateConsumer(stream, settings));
+          return info(stream, name);
+        },
         delete: (stream, name) =>
           this.#request("broker.session", () => server.deleteConsumer(stream, name)),
+        list: (stream) => this.#consumersOf(stream),
+        pause: () => notModelled("pause"),
+        resume: () => notModelled("resume"),
+        unpin: () => notModelled("unpin"),
       },
     };
+  }
+
+  async *#consumersOf(stream: string): AsyncGenerator<NatsConsumerInfo, void, void> {
+    const { server } = this.#parts;
+    yield* await this.#request("broker.session", () =>
+      server.consumersOf(stream).map((name) => infoFrom(server, stream, name)),
+    );
   }
 
   async #consumer(stream: string, name: string): Promise<NatsConsumer> {
@@ -173,19 +220,19 @@ export class NatsClient {
     };
     return {
       info: () => this.#request("broker.session", () => infoFrom(server, stream, name)),
-      consume: async ({ max_messages = MESSAGES_MAX, expires = EXPIRES_MS, callback } = {}) => {
-        const plan = { messagesMax: max_messages, expiresMs: expires, mode: "always" } as const;
-        return new NatsMessages(source, { ...plan, callback });
+      consume: (options = {}) => {
+        const { callback, abort_on_missing_resource: abortsOnMissing } = options;
+        const plan = { ...limitsFrom(options), mode: "always", callback, abortsOnMissing } as const;
+        return Promise.resolve(new NatsMessages(source, plan));
       },
-      fetch: async ({ max_messages = MESSAGES_MAX, expires = EXPIRES_MS } = {}) => {
-        const plan = { messagesMax: max_messages, expiresMs: expires, mode: "once" } as const;
-        return new NatsMessages(source, plan);
-      },
-      next: async ({ expires = EXPIRES_MS } = {}) => {
-        const plan = { messagesMax: 1, expiresMs: expires, mode: "once" } as const;
+      fetch: async (options = {}) =>
+        new NatsMessages(source, { ...limitsFrom(options), mode: "once" }),
+      next: async ({ expires } = {}) => {
+        const plan = { ...limitsFrom({ max_messages: 1, expires }), mode: "once" } as const;
         for await (const message of new NatsMessages(source, plan)) return message;
         return null;
       },
+      delete: () => this.#request("broker.session", () => server.deleteConsumer(stream, name)),
     };
   }
 
@@ -227,13 +274,53 @@ export interface NatsConsumer {
   fetch(options?: PullOptions): Promise<NatsMessages>;
   consume(options?: ConsumeOptions): Promise<NatsMessages>;
   info(cached?: boolean): Promise<NatsConsumerInfo>;
+  delete(): Promise<boolean>;
 }
 
 /** The `consumers` of a `JetStreamManager`. */
 export interface NatsConsumerAdmin {
   add(stream: string, config: NatsConsumerConfig): Promise<NatsConsumerInfo>;
   info(stream: string, consumer: string): Promise<NatsConsumerInfo>;
+  update(
+    stream: string,
+    consumer: string,
+    config: Partial<NatsConsumerConfig>,
+  ): Promise<NatsConsumerInfo>;
   delete(stream: string, consumer: string): Promise<boolean>;
+  list(stream: string): AsyncIterable<NatsConsumerInfo>;
+  /** Not modelled, as the two that follow. */
+  pause(): never;
+  resume(): never;
+  unpin(): never;
+}
+
+function notModelled(name: string): never {
+  throw new NotModelled(`JetStreamManager.consumers.${name}()`, "brokers.nats");
+}
+
+function headersFrom({ headers }: PublishOptions): readonly (readonly [string, string])[] {
+  const names = headers?.keys() ?? [];
+  return names.flatMap(
+    (name) => headers?.values(name).map((value) => [name, value] as const) ?? [],
+  );
+}
+
+/**
+ * Completes the limits of a pull as the library does.
+ *
+ * @throws {InvalidArgumentError} when the time is under a second
+ */
+function limitsFrom({ max_messages, expires }: PullOptions): {
+  readonly messagesMax: number;
+  readonly expiresMs: number;
+} {
+  const expiresMs = expires === undefined || expires === 0 ? EXPIRES_MS : expires;
+  if (expiresMs < EXPIRES_MIN_MS) {
+    throw new InvalidArgumentError("'expires' must be at least 1000ms");
+  }
+  const messagesMax =
+    max_messages === undefined || max_messages === 0 ? MESSAGES_MAX : max_messages;
+  return { messagesMax, expiresMs };
 }
 
 /** Completes a configuration with the server's defaults. */
@@ -249,19 +336,23 @@ function settingsFrom(config: NatsConsumerConfig): ConsumerSettings {
 }
 
 function infoFrom(server: NatsServer, stream: string, name: string): NatsConsumerInfo {
-  const { settings, ackPending, unread } = server.infoOf(stream, name);
-  const { ackPolicy, ackWaitMs, maxDeliver, maxAckPending } = settings;
+  const facts = server.infoOf(stream, name);
+  const { ackPolicy, ackWaitMs, maxDeliver, maxAckPending } = facts.settings;
+  const { delivered, ackFloor } = facts;
+  const waits =
+    ackPolicy === "none"
+      ? {}
+      : { ack_wait: ackWaitMs * NANOS_PER_MS, max_ack_pending: maxAckPending };
   return {
     stream_name: stream,
     name,
-    num_ack_pending: ackPending,
-    num_pending: unread,
-    config: {
-      durable_name: name,
-      ack_policy: ackPolicy,
-      ack_wait: ackWaitMs * NANOS_PER_MS,
-      max_deliver: maxDeliver,
-      max_ack_pending: maxAckPending,
-    },
+    created: storedDate(EPOCH_MS + facts.createdAt).toISOString(),
+    delivered: { consumer_seq: delivered.consumer, stream_seq: delivered.stream },
+    ack_floor: { consumer_seq: ackFloor.consumer, stream_seq: ackFloor.stream },
+    num_ack_pending: facts.ackPending,
+    num_redelivered: facts.redelivered,
+    num_waiting: 0,
+    num_pending: facts.unread,
+    config: { durable_name: name, ack_policy: ackPolicy, max_deliver: maxDeliver, ...waits },
   };
 }

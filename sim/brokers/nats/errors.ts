@@ -50,3 +50,24 @@ export class JetStreamApiError extends Error {
     this.code = code;
   }
 }
+
+/** A status of the server ended a subscription. Source: @nats-io/jetstream, jserrors */
+export class JetStreamStatusError extends Error {
+  override readonly name = "JetStreamStatusError";
+  readonly code: number;
+
+  constructor(code: number, description: string) {
+    super(description);
+    this.code = code;
+  }
+}
+
+/** No stream stores the subject. Source: @nats-io/jetstream 3.4, jsclient.ts, publish */
+export class JetStreamNotEnabled extends Error {
+  override readonly name = "JetStreamNotEnabled";
+}
+
+/** An option that the library refuses. Source: @nats-io/nats-core, errors */
+export class InvalidArgumentError extends Error {
+  override readonly name = "InvalidArgumentError";
+}

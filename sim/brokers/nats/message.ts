@@ -1,4 +1,7 @@
+import { NotModelled } from "../not-modelled.ts";
 import { textOf } from "../ref-in.ts";
+import { NatsHeaders } from "./headers.ts";
+import { storedDate } from "./stored-date.ts";
 import type { AckKind, NatsDelivery } from "./server.ts";
 
 /** Describes the delivery of a message. Source: @nats-io/jetstream, DeliveryInfo */
@@ -40,7 +43,12 @@ export class NatsMessage {
   readonly seq: number;
   readonly redelivered: boolean;
   readonly info: NatsDeliveryInfo;
-  readonly headers: undefined = undefined;
+  /** Undefined for a message without headers. */
+  readonly headers: NatsHeaders | undefined;
+  /** The number of the subscription. */
+  readonly sid: number = 1;
+  /** The subject to which acknowledgements go. */
+  readonly reply: string;
   readonly #line: AckLine;
   readonly #delivery: NatsDelivery;
   #isFinal = false;
@@ -50,7 +58,8 @@ export class NatsMessage {
     this.#line = line;
     this.#delivery = delivery;
     this.subject = message.subject;
-    this.data = message.data;
+    this.data = new Uint8Array(message.data);
+    this.headers = message.headers.length === 0 ? undefined : new NatsHeaders(message.headers);
     this.seq = message.sequence;
     this.redelivered = deliveries > 1;
     this.info = {
@@ -64,6 +73,23 @@ export class NatsMessage {
       pending,
       redelivered: this.redelivered,
     };
+    const { timestampNanos } = this.info;
+    const counts = [deliveries, message.sequence, consumerSequence, timestampNanos, pending];
+    this.reply = ["$JS", "ACK", line.stream, line.consumer, ...counts].join(".");
+  }
+
+  /** When the message was stored. */
+  get time(): Date {
+    return storedDate(Math.floor(this.info.timestampNanos / NANOS_PER_MS));
+  }
+
+  get timestamp(): string {
+    return this.time.toISOString();
+  }
+
+  /** @throws {NotModelled} always: a subscription pulls by itself */
+  next(_subject?: string, _options?: object): never {
+    throw new NotModelled("JsMsg.next()", "brokers.nats");
   }
 
   ack(): void {

@@ -1,5 +1,7 @@
 import type { ClientPort } from "../broker.ts";
+import { ConsumerNotFoundError, JetStreamStatusError } from "./errors.ts";
 import type { NatsMessage } from "./message.ts";
+import { type NatsStatus, StatusFeed } from "./status-feed.ts";
 
 /** What a running subscription needs from its connection. */
 export interface PullSource {
@@ -22,6 +24,8 @@ export interface PullPlan {
   readonly expiresMs: number;
   /** `once` pulls one batch and ends; `always` pulls until it is stopped. */
   readonly mode: "once" | "always";
+  /** Whether a deleted consumer ends the subscription with an error, also in the mode `always`. */
+  readonly abortsOnMissing?: boolean | undefined;
   readonly callback?: ((message: NatsMessage) => unknown) | undefined;
 }
 
@@ -32,26 +36,35 @@ const PULL_RETRY_MS = 1_000;
  * The result of `consume` and `fetch`, with the interface of `ConsumerMessages`.
  *
  * Holds: it pulls ahead of its reader, up to the configured number of messages; a failed pull is
- * retried; messages that are buffered when it is closed are dropped, and redelivered by the server.
+ * retried; what is buffered when it stops is still read, and it is closed when its reader has come
+ * to the end, has left, or when it has none because it calls back. A deleted consumer ends it with
+ * an error in the mode `once`, and on demand; otherwise only its status says so.
  *
- * Source: @nats-io/jetstream 3, consumer.ts
+ * Source: @nats-io/jetstream 3, consumer.ts; @nats-io/nats-core 3, queued_iterator.ts
  */
 export class NatsMessages {
   readonly #source: PullSource;
   readonly #plan: PullPlan;
   readonly #buffer: NatsMessage[] = [];
   readonly #closing = new AbortController();
-  readonly #ended: Promise<void>;
+  readonly #closed: Promise<void | Error>;
+  readonly #feeds: StatusFeed[] = [];
+  #resolveClosed: (error?: Error) => void = () => undefined;
+  #error: Error | undefined;
+  #isClosed = false;
+  #hasLeft = false;
   #wake: (() => void) | undefined;
   #drained: (() => void) | undefined;
   #received = 0;
   #processed = 0;
+  #failedPulls = 0;
 
   constructor(source: PullSource, plan: PullPlan) {
     this.#source = source;
     this.#plan = plan;
+    this.#closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     source.subscriptions.add(this);
-    this.#ended = this.#run();
+    void this.#run();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<NatsMessage, void, void> {
@@ -63,14 +76,24 @@ export class NatsMessages {
           this.#drained?.();
           yield message;
         } else if (this.#closing.signal.aborted) {
+          this.#close();
+          if (this.#error !== undefined) throw this.#error;
           return;
         } else {
           await new Promise<void>((resolve) => (this.#wake = resolve));
         }
       }
     } finally {
+      this.#hasLeft = true;
       this.stop();
     }
+  }
+
+  /** Reports missed heartbeats and a deleted consumer. */
+  status(): StatusFeed {
+    const feed = new StatusFeed();
+    this.#feeds.push(feed);
+    return feed;
   }
 
   getProcessed(): number {
@@ -85,26 +108,38 @@ export class NatsMessages {
     return this.#received;
   }
 
-  stop(_error?: Error): void {
-    this.#buffer.length = 0;
-    this.#end();
-  }
-
-  async close(): Promise<void> {
-    this.stop();
-    await this.#ended;
-  }
-
-  closed(): Promise<void> {
-    return this.#ended;
-  }
-
-  #end(): void {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
-    this.#source.subscriptions.delete(this);
+  /** Asks the server for no more; what is buffered is still read. */
+  stop(error?: Error): void {
+    if (this.#isClosed) return;
+    if (!this.#closing.signal.aborted) {
+      this.#error = error;
+      this.#closing.abort();
+      this.#source.subscriptions.delete(this);
+    }
+    if (this.#hasLeft || this.#plan.callback !== undefined) this.#close();
     this.#wake?.();
     this.#drained?.();
+  }
+
+  /** Resolves when all that is buffered has been read. */
+  close(): Promise<void | Error> {
+    this.stop();
+    return this.#closed;
+  }
+
+  closed(): Promise<void | Error> {
+    return this.#closed;
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const feed of this.#feeds) feed.end();
+    this.#resolveClosed(this.#error);
+  }
+
+  #notify(status: NatsStatus): void {
+    for (const feed of this.#feeds) feed.push(status);
   }
 
   async #run(): Promise<void> {
@@ -127,20 +162,30 @@ export class NatsMessages {
         await this.#source.news(leftMs, version, signal);
       }
     }
-    this.#end();
+    this.stop();
   }
 
   async #pull(count: number): Promise<Pulled> {
     try {
       const pulled = await this.#source.pull(count);
       if (this.#closing.signal.aborted) return { messages: [], version: 0 };
+      this.#failedPulls = 0;
       this.#received += pulled.messages.length;
       for (const message of pulled.messages) this.#take(message);
       return pulled;
-    } catch {
+    } catch (error) {
+      if (error instanceof ConsumerNotFoundError) this.#deleted();
+      else this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
       await this.#source.news(PULL_RETRY_MS, Number.MAX_SAFE_INTEGER, this.#closing.signal);
       return { messages: [], version: 0 };
     }
+  }
+
+  #deleted(): void {
+    const [code, description] = [409, "Consumer Deleted"] as const;
+    this.#notify({ type: "consumer_deleted", code, description });
+    const { mode, abortsOnMissing = false } = this.#plan;
+    if (mode === "once" || abortsOnMissing) this.stop(new JetStreamStatusError(code, description));
   }
 
   #take(message: NatsMessage): void {

@@ -32,7 +32,9 @@ const MAX_ACK_PENDING = 1_000;
  * A NATS server with JetStream: one stream for records, one for dead letters, a durable consumer.
  * For producers that use `@nats-io/jetstream`.
  *
- * The subject of a record is "orders.<key>". The stream "DEAD" stores the subjects "dead.*".
+ * The subject of a record is "orders.<key>". The stream "DEAD" stores the subjects "dead.*". The
+ * consumer is there from the start: a producer that adds it must add it with the same settings, as
+ * on a server (error 10148 otherwise).
  *
  * @example
  * ```ts

@@ -25,6 +25,7 @@ export interface StoredMessage {
   readonly sequence: number;
   readonly subject: string;
   readonly data: Uint8Array;
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly ref: string | undefined;
   readonly storedAt: number;
 }
@@ -42,6 +43,8 @@ export interface NatsDelivery {
 
 interface PendingMessage {
   readonly message: StoredMessage;
+  /** The consumer's count at its first delivery. */
+  readonly firstDelivery: number;
   deliveries: number;
   who: string;
   isDue: boolean;
@@ -51,8 +54,26 @@ interface PendingMessage {
 interface ConsumerState {
   settings: ConsumerSettings;
   readonly pending: Map<number, PendingMessage>;
+  readonly createdAt: number;
   lastSequence: number;
   deliveries: number;
+}
+
+/** How far a consumer has come: in its own deliveries, and in the stream. */
+interface Reached {
+  readonly consumer: number;
+  readonly stream: number;
+}
+
+export interface ConsumerFacts {
+  readonly settings: ConsumerSettings;
+  readonly createdAt: number;
+  readonly ackPending: number;
+  readonly redelivered: number;
+  readonly unread: number;
+  readonly delivered: Reached;
+  /** All up to here is acknowledged. */
+  readonly ackFloor: Reached;
 }
 
 interface StreamState {
@@ -106,6 +127,7 @@ export class NatsServer {
     subject: string,
     data: Uint8Array,
     messageId: string | undefined,
+    given: StoredMessage["headers"] = [],
   ): { readonly stream: string; readonly seq: number; readonly duplicate: boolean } {
     const stream = [...this.#streams.values()].find(({ prefix }) => subject.startsWith(prefix));
     if (stream === undefined) throw new NoRespondersError(`no responders: "${subject}"`);
@@ -113,7 +135,10 @@ export class NatsServer {
     if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
     const sequence = stream.messages.length + 1;
     const ref = refIn(textOf(data));
-    stream.messages.push({ sequence, subject, data, ref, storedAt: this.#world.now });
+    const headers =
+      messageId === undefined ? given : [...given, ["Nats-Msg-Id", messageId] as const];
+    const storedAt = this.#world.now;
+    stream.messages.push({ sequence, subject, data, headers, ref, storedAt });
     if (messageId !== undefined) stream.messageIds.set(messageId, sequence);
     if (stream.name !== this.#source) this.#settlements.deadLettered(ref);
     this.arrivals.notify();
@@ -121,38 +146,68 @@ export class NatsServer {
   }
 
   /**
-   * Adds a consumer; an existing one keeps its position and gets the new limits.
+   * Adds a consumer, unless there is one that is configured alike.
    *
-   * @throws {JetStreamApiError} when the existing one has another ack policy
+   * @throws {JetStreamApiError} 10148 when there is one that is configured otherwise
    */
   addConsumer(streamName: string, settings: ConsumerSettings): void {
     const { consumers } = this.#streamOf(streamName);
     const known = consumers.get(settings.name);
-    if (known !== undefined && known.settings.ackPolicy !== settings.ackPolicy) {
-      throw new JetStreamApiError(10_012, "ack policy can not be updated");
+    if (known !== undefined) {
+      if (isAlike(known.settings, settings)) return;
+      throw new JetStreamApiError(10_148, "consumer already exists");
     }
-    if (known !== undefined) known.settings = settings;
-    else
-      consumers.set(settings.name, {
-        settings,
-        pending: new Map(),
-        lastSequence: 0,
-        deliveries: 0,
-      });
+    const empty = { pending: new Map(), lastSequence: 0, deliveries: 0 };
+    const createdAt = this.#world.now;
+    consumers.set(settings.name, { settings, ...empty, createdAt });
   }
 
-  deleteConsumer(streamName: string, name: string): boolean {
-    return this.#streamOf(streamName).consumers.delete(name);
+  /**
+   * Changes the limits of a consumer.
+   *
+   * @throws {ConsumerNotFoundError}
+   * @throws {JetStreamApiError} 10012 for another ack policy
+   */
+  updateConsumer(streamName: string, settings: ConsumerSettings): void {
+    const known = this.#consumerOf(streamName, settings.name);
+    if (known.settings.ackPolicy !== settings.ackPolicy) {
+      throw new JetStreamApiError(10_012, "ack policy can not be updated");
+    }
+    known.settings = settings;
+    this.arrivals.notify();
   }
 
   /** @throws {ConsumerNotFoundError} */
-  infoOf(
-    streamName: string,
-    name: string,
-  ): { readonly settings: ConsumerSettings; readonly ackPending: number; readonly unread: number } {
+  deleteConsumer(streamName: string, name: string): boolean {
+    this.#consumerOf(streamName, name);
+    const isDeleted = this.#streamOf(streamName).consumers.delete(name);
+    this.arrivals.notify();
+    return isDeleted;
+  }
+
+  consumersOf(streamName: string): readonly string[] {
+    return [...this.#streamOf(streamName).consumers.keys()];
+  }
+
+  /** @throws {ConsumerNotFoundError} */
+  infoOf(streamName: string, name: string): ConsumerFacts {
     const { messages } = this.#streamOf(streamName);
-    const { settings, pending, lastSequence } = this.#consumerOf(streamName, name);
-    return { settings, ackPending: pending.size, unread: messages.length - lastSequence };
+    const { settings, pending, lastSequence, deliveries, createdAt } = this.#consumerOf(
+      streamName,
+      name,
+    );
+    const out = [...pending.values()];
+    const first = Math.min(lastSequence + 1, ...out.map(({ message }) => message.sequence));
+    const firstDelivery = Math.min(deliveries + 1, ...out.map((one) => one.firstDelivery));
+    return {
+      settings,
+      createdAt,
+      ackPending: pending.size,
+      redelivered: out.filter((one) => one.deliveries > 1).length,
+      unread: messages.length - lastSequence,
+      delivered: { consumer: deliveries, stream: lastSequence },
+      ackFloor: { consumer: firstDelivery - 1, stream: first - 1 },
+    };
   }
 
   /** Delivers at most `count` messages: redeliveries that are due first, then new ones. */
@@ -169,7 +224,8 @@ export class NatsServer {
       if (maxAckPending > 0 && consumer.pending.size >= maxAckPending) break;
       const message = stream.messages[consumer.lastSequence] as StoredMessage;
       consumer.lastSequence += 1;
-      const pending = { message, deliveries: 0, who, isDue: true, timer: undefined };
+      const firstDelivery = consumer.deliveries + 1;
+      const pending = { message, firstDelivery, deliveries: 0, who, isDue: true, timer: undefined };
       deliveries.push(this.#deliver(stream, consumer, pending, who));
     }
     return deliveries;
@@ -282,4 +338,13 @@ export class NatsServer {
     if (consumer === undefined) throw new ConsumerNotFoundError();
     return consumer;
   }
+}
+
+function isAlike(one: ConsumerSettings, other: ConsumerSettings): boolean {
+  return (
+    one.ackPolicy === other.ackPolicy &&
+    one.ackWaitMs === other.ackWaitMs &&
+    one.maxDeliver === other.maxDeliver &&
+    one.maxAckPending === other.maxAckPending
+  );
 }

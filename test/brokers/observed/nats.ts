@@ -1,0 +1,206 @@
+import type { NatsClient } from "../../../sim/brokers/nats/client.ts";
+import { type Observation, type Observed, outcomeOf } from "./observation.ts";
+
+type Stage = Parameters<Observation<NatsClient>["play"]>[0];
+
+const DEFAULT = { durable_name: "mine", ack_policy: "explicit" } as const;
+const FACTS = ({ name, code, status }: Record<string, unknown>): unknown => ({
+  name,
+  code,
+  status,
+});
+
+async function consuming({ client }: Stage, options = {}) {
+  const consumer = await client.consumers.get("ORDERS", "triggerer");
+  return { consumer, messages: await consumer.consume(options) };
+}
+
+const ALREADY = { name: "JetStreamApiError", code: 10_148, status: 400 };
+
+/** What `@nats-io/jetstream` showed on a NATS server. */
+export const NATS: Observed<NatsClient> = {
+  server: "nats-server 2.15.2 with @nats-io/jetstream 3.4.0",
+  observations: [
+    {
+      name: "stop() lets the reader read on what is buffered",
+      async play(stage) {
+        await stage.publish(3);
+        const { messages } = await consuming(stage);
+        const read: string[] = [];
+        for await (const message of messages) {
+          await stage.pass(200);
+          if (read.length === 0) messages.stop();
+          read.push(`${message.seq}#${message.info.deliveryCount}`);
+          message.ack();
+        }
+        return [read, messages.getPending()];
+      },
+      real: [["1#1", "2#1", "3#1"], 0],
+    },
+    {
+      name: "close() waits for the reader",
+      async play(stage) {
+        await stage.publish(2);
+        const { messages } = await consuming(stage);
+        await stage.pass(500);
+        const told: string[] = [];
+        void messages.close().then(() => told.push("closed"));
+        await stage.pass(500);
+        told.push("half a second later");
+        for await (const message of messages) told.push(`read ${message.seq}`);
+        await stage.pass(10);
+        return told;
+      },
+      real: ["half a second later", "read 1", "read 2", "closed"],
+    },
+    {
+      name: "close() of a subscription that calls back resolves at once",
+      async play(stage) {
+        const { messages } = await consuming(stage, { callback: () => undefined });
+        await stage.pass(100);
+        return (await messages.close()) ?? "closed";
+      },
+      real: "closed",
+    },
+    {
+      name: "fetch() of 0 messages ends",
+      async play({ client }) {
+        const consumer = await client.consumers.get("ORDERS", "triggerer");
+        const read: number[] = [];
+        const batch = await consumer.fetch({ max_messages: 0, expires: 1_000 });
+        for await (const { seq } of batch) read.push(seq);
+        return read;
+      },
+      real: [],
+    },
+    {
+      name: "an expiry below a second is refused",
+      async play({ client }) {
+        const consumer = await client.consumers.get("ORDERS", "triggerer");
+        const outcome = await outcomeOf(() => consumer.fetch({ expires: 10 }));
+        return (outcome as Error).name;
+      },
+      real: "InvalidArgumentError",
+    },
+    {
+      name: "what a message has",
+      async play(stage) {
+        await stage.publish(1);
+        const consumer = await stage.client.consumers.get("ORDERS", "triggerer");
+        const message = await consumer.next({ expires: 1_000 });
+        if (message === null) return "none";
+        message.ack();
+        const { sid, reply, time, timestamp, next } = message;
+        return [
+          // oxlint-disable-next-line typescript/no-base-to-string -- that mistake is observed
+          String(message.data).slice(0, 8),
+          message.headers?.get("Nats-Msg-Id"),
+          typeof sid,
+          reply.split(".").slice(0, 2),
+          [typeof time, typeof timestamp, typeof next],
+          Date.parse(timestamp) > Date.UTC(2020, 0),
+        ];
+      },
+      real: [
+        "123,34,1",
+        "ref-000001",
+        "number",
+        ["$JS", "ACK"],
+        ["object", "string", "function"],
+        true,
+      ],
+    },
+    {
+      name: "publish() to a subject of no stream",
+      async play({ client }) {
+        const outcome = await outcomeOf(() => client.publish("nowhere.a"));
+        const { name, cause } = outcome as { name: string; cause: Error };
+        return [name, cause.name, (cause.cause as Error).name];
+      },
+      real: ["JetStreamNotEnabled", "RequestError", "NoResponders"],
+    },
+    {
+      name: "consumers.add() creates and does not change; update() changes",
+      async play({ client }) {
+        const { consumers } = await client.jetstreamManager();
+        const wait = 2_000_000_000;
+        await consumers.add("ORDERS", { ...DEFAULT, ack_wait: wait });
+        const alike = await consumers.add("ORDERS", { ...DEFAULT, ack_wait: wait });
+        const [other, policy] = await Promise.all([
+          outcomeOf(() => consumers.add("ORDERS", { ...DEFAULT, ack_wait: 9_000_000_000 })),
+          outcomeOf(() => consumers.add("ORDERS", { ...DEFAULT, ack_policy: "all" })),
+        ]);
+        const { config } = await consumers.info("ORDERS", "mine");
+        const updated = await consumers.update("ORDERS", "mine", { ack_wait: 3 * wait });
+        await consumers.delete("ORDERS", "mine");
+        const facts = [other, policy].map((one) => FACTS(one as Record<string, unknown>));
+        return [alike.config.ack_wait, ...facts, config.ack_wait, updated.config.ack_wait];
+      },
+      real: [2_000_000_000, ALREADY, ALREADY, 2_000_000_000, 6_000_000_000],
+    },
+    {
+      name: "a consumer without acknowledgements shows no limits of them",
+      async play({ client }) {
+        const { consumers } = await client.jetstreamManager();
+        const { config } = await consumers.add("ORDERS", { durable_name: "silent" });
+        await consumers.delete("ORDERS", "silent");
+        const { ack_policy, ack_wait, max_deliver, max_ack_pending } = config;
+        return [ack_policy, ack_wait ?? "unset", max_deliver, max_ack_pending ?? "unset"];
+      },
+      real: ["none", "unset", -1, "unset"],
+    },
+    {
+      name: "delete() of no consumer",
+      async play({ client }) {
+        const { consumers } = await client.jetstreamManager();
+        return FACTS(
+          (await outcomeOf(() => consumers.delete("ORDERS", "none"))) as Record<string, unknown>,
+        );
+      },
+      real: { name: "ConsumerNotFoundError", code: 10_014, status: 404 },
+    },
+    {
+      name: "how far a consumer has come",
+      async play(stage) {
+        await stage.publish(4);
+        const { consumer, messages } = await consuming(stage);
+        for await (const message of messages) {
+          if (message.seq !== 2) message.ack();
+          if (message.seq === 4) break;
+        }
+        await stage.pass(300);
+        const { created, delivered, ack_floor, num_ack_pending, num_redelivered } =
+          await consumer.info();
+        return [typeof created, delivered, ack_floor, num_ack_pending, num_redelivered];
+      },
+      real: [
+        "string",
+        { consumer_seq: 4, stream_seq: 4 },
+        { consumer_seq: 1, stream_seq: 1 },
+        1,
+        0,
+      ],
+    },
+    {
+      name: "a deleted consumer is an error with abort_on_missing_resource",
+      async play(stage) {
+        const { consumer, messages } = await consuming(stage, { abort_on_missing_resource: true });
+        const statuses: string[] = [];
+        const feed = messages.status();
+        const watch = async (): Promise<void> => {
+          for await (const { type } of feed) statuses.push(type);
+        };
+        void watch();
+        await stage.pass(100);
+        await consumer.delete();
+        const outcome = await outcomeOf(async () => {
+          for await (const { seq } of messages) return seq;
+          return "the end";
+        });
+        const { name, code } = outcome as { name: string; code: number };
+        return [name, code, statuses.includes("consumer_deleted")];
+      },
+      real: ["JetStreamStatusError", 409, true],
+    },
+  ],
+};
