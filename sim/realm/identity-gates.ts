@@ -33,14 +33,55 @@ export function gateIdentity(): void {
     const usage = real(...args) as Record<string, number>;
     return Object.fromEntries(Object.keys(usage).map((name) => [name, 0]));
   });
+  gateFunction(process, "getActiveResourcesInfo", () => []);
+  gateFunction(process, "umask", () => 0o22);
+  gateMachine();
+}
+
+/** One processor, no load, one address. */
+function gateMachine(): void {
   const os = builtinModule("node:os") as object | undefined;
+  gateFunction(os, "cpus", () => [
+    {
+      model: "virtual",
+      speed: 2_000,
+      times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 },
+    },
+  ]);
+  gateFunction(os, "availableParallelism", () => 1);
+  gateFunction(os, "networkInterfaces", () => ({}));
   gateFunction(os, "hostname", ({ hostName }) => hostName);
   gateFunction(os, "freemem", () => 512 * MIB);
   gateFunction(os, "totalmem", () => 1024 * MIB);
   gateFunction(os, "loadavg", () => [0, 0, 0]);
-  const { Deno } = globalThis as unknown as { readonly Deno?: object };
+  const v8 = builtinModule("node:v8") as object | undefined;
+  for (const name of ["getHeapStatistics", "getHeapCodeStatistics", "getCppHeapStatistics"]) {
+    gateFunction(v8, name, (_, args, real) => zeros(real(...args)));
+  }
+  gateFunction(v8, "getHeapSpaceStatistics", (_, args, real) =>
+    (real(...args) as readonly unknown[]).map(zeros),
+  );
+  const { Deno, navigator } = globalThis as unknown as Readonly<
+    Record<"Deno" | "navigator", object | undefined>
+  >;
+  const prototype = navigator && (Object.getPrototypeOf(navigator) as object);
+  gateValue(prototype, "hardwareConcurrency", () => 1);
+  gateValue(prototype, "language", () => "en-US");
+  gateValue(prototype, "languages", () => Object.freeze(["en-US"]));
   gateFunction(Deno, "hostname", ({ hostName }) => hostName);
   gateFunction(Deno, "memoryUsage", () => ({ ...MEMORY }));
+  gateFunction(Deno, "networkInterfaces", () => []);
+  gateFunction(Deno, "systemMemoryInfo", (_, args, real) => zeros(real(...args)));
   gateFunction(Deno, "osUptime", ({ monotonicMs }) => Math.trunc(monotonicMs / 1_000));
   gateFunction(Deno, "loadavg", () => [0, 0, 0]);
+}
+
+/** Returns the figures with the same names, and 0 for each that is a number. */
+function zeros(figures: unknown): object {
+  return Object.fromEntries(
+    Object.entries(figures as object).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === "number" ? 0 : value,
+    ]),
+  );
 }

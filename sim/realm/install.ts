@@ -1,9 +1,11 @@
 import { syncBuiltinModules } from "../../src/platform/mod.ts";
 import { gateChance } from "./chance-gates.ts";
+import { gateContexts } from "./context-gates.ts";
 import { FrozenGlobals } from "./frozen-globals.ts";
 import { replaceMissingGates, takeFrozen } from "./gate.ts";
 import { gateIdentity } from "./identity-gates.ts";
 import { gateLocale } from "./locale-gates.ts";
+import { gateAsyncIds, gateMemory, gatePerformanceFigures } from "./runtime-gates.ts";
 import { gateProcessEvents } from "./process-events.ts";
 import { gateProcess } from "./process-gates.ts";
 import { gateRefusals } from "./refusal-gates.ts";
@@ -39,6 +41,10 @@ export function installRealm(): () => void {
   gateProcess();
   gateProcessEvents();
   gateStandardInput();
+  gateMemory();
+  gateAsyncIds();
+  gatePerformanceFigures();
+  gateContexts();
   syncBuiltinModules();
   assertNoneFrozen();
   isInstalled = true;

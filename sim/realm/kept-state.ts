@@ -11,6 +11,9 @@ interface ProcessHost {
 /** A setting of the process: what puts it back, if it has changed. */
 type Restore = () => void;
 
+/** How the stacks of errors are written. */
+const FORMAT = "prepareStackTrace";
+
 /** Built-in objects that code may change for everybody. */
 const SHARED: readonly object[] = [
   ...[Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Promise, RegExp, Error],
@@ -84,7 +87,9 @@ function keepSettings(): Restore {
   const emitter = (builtinModule("node:events") as { readonly EventEmitter?: Settings } | undefined)
     ?.EventEmitter;
   const { defaultMaxListeners, captureRejections } = emitter ?? {};
+  const format: unknown = Reflect.get(Error, FORMAT);
   return () => {
+    if (Reflect.get(Error, FORMAT) !== format) Reflect.set(Error, FORMAT, format);
     if (emitter === undefined) return;
     Object.assign(emitter, { defaultMaxListeners, captureRejections });
   };
@@ -99,14 +104,19 @@ function keepBuiltIns(): Restore {
   };
 }
 
+/** Without what a setting stands for: Bun forgets what it is once it was deleted. */
+function namesIn(holder: object): readonly PropertyKey[] {
+  return Reflect.ownKeys(holder).filter((name) => name !== FORMAT);
+}
+
 function membersOf(holder: object): Known {
-  const names = Reflect.ownKeys(holder);
+  const names = namesIn(holder);
   const members = names.map((name) => Object.getOwnPropertyDescriptor(holder, name) ?? {});
   return { holder, names, members };
 }
 
 function isUnchanged({ holder, names, members }: Known): boolean {
-  const now = Reflect.ownKeys(holder);
+  const now = namesIn(holder);
   if (now.length !== names.length) return false;
   for (const [at, name] of names.entries()) {
     if (now[at] !== name) return false;
@@ -119,7 +129,7 @@ function isUnchanged({ holder, names, members }: Known): boolean {
 }
 
 function putBack({ holder, names, members }: Known): void {
-  for (const name of Reflect.ownKeys(holder)) {
+  for (const name of namesIn(holder)) {
     if (!names.includes(name)) Reflect.deleteProperty(holder, name);
   }
   for (const [at, name] of names.entries()) {

@@ -19,6 +19,7 @@ class LoadingRealm implements Realm {
   readonly monotonicMs = 0;
   readonly wallMs: number = EPOCH_MS;
   readonly hostName = "localhost";
+  readonly isLoading = true;
   readonly #subject: string;
   readonly #chance = new SeededChoices(0, { record: false }).stream("data", "module");
   readonly #timers = new Map<unknown, LoadedTimer>();

@@ -1,13 +1,6 @@
-import { builtinModule } from "../../src/platform/mod.ts";
+import { gateConsole } from "./console-gates.ts";
 import { gateFunction } from "./gate.ts";
-import { currentExitGuard, runOutside, type Callback, type Realm } from "./realm.ts";
-
-const TO_STDOUT = ["log", "info", "debug", "dir", "table", "group", "groupCollapsed", "timeLog"];
-const TO_STDERR = ["error", "warn", "trace", "assert"];
-
-interface Console {
-  readonly [name: string]: Callback;
-}
+import { type Callback, currentExitGuard } from "./realm.ts";
 
 /** Contains what the code does to its process: what it prints, how it ends, what it never catches. */
 export function gateProcess(): void {
@@ -18,6 +11,11 @@ export function gateProcess(): void {
   for (const name of ["exit", "reallyExit", "abort"]) gateExit(process, "process", name);
   gateExit(Deno, "Deno", "exit");
   gateKill(process);
+  for (const name of ["getReport", "writeReport"]) {
+    gateFunction(process?.["report"] as object | undefined, name, (realm) => {
+      throw realm.refuse(`process.report.${name}`);
+    });
+  }
   gateFunction(process, "nextTick", (realm, [fn, ...args], real) =>
     real(typeof fn === "function" ? realm.guarded(fn as Callback) : fn, ...args),
   );
@@ -64,31 +62,6 @@ function gateExit(holder: object | undefined, title: string, name: string): void
 function callWords(title: string, name: string, args: readonly unknown[]): string {
   const shown = args.filter((one) => one !== undefined).map((one) => JSON.stringify(one));
   return `${title}.${name}(${shown.join(", ")})`;
-}
-
-function gateConsole(): void {
-  const { console } = globalThis as unknown as { readonly console: Console };
-  const util = builtinModule("node:util") as
-    | { readonly format: (...args: unknown[]) => string }
-    | undefined;
-  const format = util?.format ?? ((...args: unknown[]) => args.map(String).join(" "));
-  const gate = (name: string, stream: "stdout" | "stderr"): void =>
-    gateFunction(console, name, (realm, args) => printed(realm, { name, stream, args, format }));
-  for (const name of TO_STDOUT) gate(name, "stdout");
-  for (const name of TO_STDERR) gate(name, "stderr");
-}
-
-interface Printed {
-  readonly name: string;
-  readonly stream: "stdout" | "stderr";
-  readonly args: readonly unknown[];
-  readonly format: (...args: unknown[]) => string;
-}
-
-function printed(realm: Realm, { name, stream, args, format }: Printed): void {
-  if (name === "assert" && args[0] === true) return;
-  const shown = name === "assert" ? ["Assertion failed:", ...args.slice(1)] : args;
-  realm.print(stream, `${runOutside(() => format(...shown))}\n`);
 }
 
 function textOf(chunk: unknown): string {

@@ -19,6 +19,8 @@ export interface Realm {
   readonly wallMs: number;
   /** The host whose code runs. */
   readonly hostName: string;
+  /** Whether it is no run yet: a module is being loaded. */
+  readonly isLoading?: boolean;
   /** Returns a whole number from 0 and below `bound`, drawn from the run's choices. */
   choose(bound: number, label: string): number;
   /** Sets a virtual timer; returns the runtime's own kind of timer object. */

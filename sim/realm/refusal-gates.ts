@@ -21,6 +21,25 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     ...["spawn", "exec", "execFile", "fork", "spawnSync", "execSync", "execFileSync"],
   ],
   "node:cluster": ["fork"],
+  "node:inspector": ["open", "waitForDebugger"],
+  "node:async_hooks": ["createHook"],
+  "node:trace_events": ["createTracing"],
+  "node:module": ["register"],
+  "node:os": ["setPriority"],
+  "node:v8": [
+    ...["writeHeapSnapshot", "getHeapSnapshot", "setFlagsFromString", "queryObjects"],
+    ...["setHeapSnapshotNearHeapLimit", "takeCoverage", "stopCoverage"],
+  ],
+  "node:process": ["setuid", "setgid", "seteuid", "setegid", "setgroups", "initgroups", "execve"],
+};
+
+/** Classes of the runtime's modules that do so, or see what no run can fix. */
+const REFUSED_CLASSES: Readonly<Record<string, readonly string[]>> = {
+  "node:worker_threads": ["Worker"],
+  "node:inspector": ["Session"],
+  "node:inspector/promises": ["Session"],
+  "node:wasi": ["WASI"],
+  "node:v8": ["GCProfiler"],
 };
 
 /** Functions of node:fs that change something, without their forms with Sync. */
@@ -50,7 +69,17 @@ const OUTPUTS: Readonly<Record<number, "stdout" | "stderr">> = { 1: "stdout", 2:
 export function gateRefusals(): void {
   for (const [module, names] of Object.entries(REFUSED)) {
     const holder = builtinModule(module) as object | undefined;
-    for (const name of names) refuse(holder, name, `${module.slice(5).replace("/", ".")}.${name}`);
+    for (const name of names) refuse(holder, name, useOf(module, name));
+  }
+  for (const [module, names] of Object.entries(REFUSED_CLASSES)) {
+    const holder = builtinModule(module) as object | undefined;
+    for (const name of names) refuseClass(holder, name, useOf(module, name));
+  }
+  for (const module of ["node:dns", "node:dns/promises"]) {
+    const { Resolver } = (builtinModule(module) ?? {}) as { Resolver?: { prototype: object } };
+    for (const name of REFUSED["node:dns"] ?? []) {
+      refuse(Resolver?.prototype, name, `dns.Resolver.${name}`);
+    }
   }
   const net = builtinModule("node:net") as
     | Record<string, { readonly prototype: object }>
@@ -58,8 +87,7 @@ export function gateRefusals(): void {
   refuse(net?.["Socket"]?.prototype, "connect", "net.Socket.connect");
   refuse(net?.["Server"]?.prototype, "listen", "net.Server.listen");
   gateWrites();
-  const workers = builtinModule("node:worker_threads") as object | undefined;
-  refuseClass(workers, "Worker", "worker_threads.Worker");
+  gateDatabases();
   for (const name of ["Worker", "SharedWorker", "WebSocket", "EventSource", "XMLHttpRequest"]) {
     refuseClass(globalThis, name, name);
   }
@@ -70,6 +98,10 @@ export function gateRefusals(): void {
   for (const name of DENO) refuse(Deno, name, `Deno.${name}`);
   refuseClass(Deno, "Command", "Deno.Command");
   for (const name of BUN) refuse(Bun, name, `Bun.${name}`);
+}
+
+function useOf(module: string, name: string): string {
+  return `${module.slice("node:".length).replace("/", ".")}.${name}`;
 }
 
 function gateWrites(): void {
@@ -87,6 +119,20 @@ function gateWrites(): void {
     refuse(fs?.promises, name, `fs.promises.${name}`);
   }
   for (const name of WATCHES) refuse(fs, name, `fs.${name}`);
+}
+
+/** A database in memory is the code's own; one in a file is outside. */
+function gateDatabases(): void {
+  const sqlite = builtinModule("node:sqlite") as object | undefined;
+  for (const name of ["DatabaseSync", "Database"]) {
+    gateClass(sqlite, name, {
+      construct: (realm, args) => {
+        if (args[0] !== ":memory:") throw realm.refuse(`sqlite.${name} on a file`);
+        return args;
+      },
+    });
+  }
+  refuse(sqlite, "backup", "sqlite.backup");
 }
 
 function refuse(holder: object | undefined, name: string, use: string): void {

@@ -19,6 +19,12 @@
  * - `process`: listeners that code registers are its run's own, and no signal comes; reading
  *   `process.stdin` is refused. Environment, working folder, exit code and the members of built-in
  *   objects are put back after each run: on Node, Deno and Bun.
+ * - Figures of processors, memory and heap are fixed, weak references live as long as the run and
+ *   no finalizer is called: on Node, Deno and Bun. New contexts of `node:vm` have the run's time and
+ *   chance.
+ * - Files are only read: opening one for writing, a database in a file, standard input, /proc,
+ *   /sys and /dev are refused. What SQL itself draws in a database in memory, and key pairs that
+ *   `node:crypto` generates, are the machine's, and left to the second run.
  * - Other code of the process, while a run lasts, passes through where there is an async context:
  *   not in a browser.
  *

@@ -1,4 +1,5 @@
 import { bindAsyncContext, builtinModule, createAsyncContext } from "../../src/platform/mod.ts";
+import { assertReads } from "./file-rules.ts";
 import { gateFunction } from "./gate.ts";
 import type { Arrival, Callback, Realm } from "./realm.ts";
 
@@ -25,6 +26,9 @@ const FS_READS = [
   ...["access", "open", "close", "read", "readv", "readFile", "readdir", "stat", "lstat", "fstat"],
   ...["statfs", "realpath", "readlink", "exists", "opendir"],
 ] as const;
+
+/** Of these, what names a file or says what for. */
+const TARGETED = new Set<string>(["open", "read", "readv", "readFile"]);
 
 const FILE_HANDLE_READS = ["read", "readv", "readFile", "stat", "close"] as const;
 
@@ -91,28 +95,41 @@ function gateZlib(): void {
 function gateFileReads(): void {
   const fs = builtinModule("node:fs") as { readonly promises?: object } | undefined;
   for (const name of FS_READS) {
-    gateCallback(fs, name, `fs.${name}`);
-    if (name !== "open") gatePromise(fs?.promises, name, `fs.promises.${name}`);
+    const check = TARGETED.has(name) ? assertReads : undefined;
+    gateCallback(fs, name, `fs.${name}`, check);
+    if (name !== "open") gatePromise(fs?.promises, name, `fs.promises.${name}`, check);
+    if (check === undefined) continue;
+    gateFunction(fs, `${name}Sync`, (realm, args, real) => {
+      check(realm, `fs.${name}Sync`, args);
+      return real(...args);
+    });
   }
   // A handle's methods can be reached when there is one.
-  gateFunction(fs?.promises, "open", (realm, _, real) =>
-    inOrder(
+  gateFunction(fs?.promises, "open", (realm, args, real) => {
+    assertReads(realm, "fs.promises.open", args);
+    return inOrder(
       realm,
       "fs.promises.open",
-      () => real(..._) as Promise<object>,
+      () => real(...args) as Promise<object>,
       (handle) => {
         const prototype = Object.getPrototypeOf(handle) as object;
         for (const name of FILE_HANDLE_READS) gatePromise(prototype, name, `FileHandle.${name}`);
       },
-    ),
-  );
+    );
+  });
 }
 
 /** Gates a function that returns a promise. */
-function gatePromise(holder: object | undefined, name: string, label: string): void {
-  gateFunction(holder, name, (realm, args, real) =>
-    inOrder(realm, label, () => real(...args) as Promise<unknown>),
-  );
+function gatePromise(
+  holder: object | undefined,
+  name: string,
+  label: string,
+  check?: typeof assertReads,
+): void {
+  gateFunction(holder, name, (realm, args, real) => {
+    check?.(realm, label, args);
+    return inOrder(realm, label, () => real(...args) as Promise<unknown>);
+  });
 }
 
 function inOrder<T>(
@@ -135,10 +152,16 @@ function inOrder<T>(
 }
 
 /** Gates a function whose last argument is a callback; without one it passes through. */
-function gateCallback(holder: object | undefined, name: string, label: string): void {
+function gateCallback(
+  holder: object | undefined,
+  name: string,
+  label: string,
+  check?: typeof assertReads,
+): void {
   const promisified = holder && (Reflect.get(holder, name) as object | undefined);
   if (typeof promisified !== "function") return;
   gateFunction(holder, name, (realm, args, real) => {
+    check?.(realm, label, args);
     const done = args.at(-1);
     if (typeof done !== "function") return real(...args);
     const arrive = realm.beginWork(label);

@@ -524,6 +524,102 @@ const PROCESS_STATE: readonly Row[] = [
   },
 ];
 
+/** What shows the machine, or the work of the runtime itself. */
+const RUNTIME: readonly Row[] = [
+  {
+    name: "processors, load and addresses",
+    top: "import os from 'node:os';",
+    each: "return [os.cpus(), os.availableParallelism(), os.networkInterfaces(), os.totalmem()];",
+    expected: "held",
+  },
+  {
+    name: "figures of the heap",
+    top: "import v8 from 'node:v8';",
+    each: "return [v8.getHeapStatistics(), v8.getHeapSpaceStatistics?.()];",
+    expected: "held",
+  },
+  {
+    name: "navigator",
+    each: "return [navigator.hardwareConcurrency, navigator.language];",
+    expected: "held",
+  },
+  {
+    name: "a delay of the event loop",
+    top: "import { performance, monitorEventLoopDelay as monitor } from 'node:perf_hooks';",
+    each: "const h = monitor(); h.enable(); await new Promise((r) => setTimeout(r, 20)); return [h.max, performance.eventLoopUtilization()];",
+    expected: "held",
+  },
+  {
+    name: "a weak reference",
+    each: "const weak = new WeakRef({}); await new Promise((r) => setTimeout(r, 50)); (globalThis as any).gc?.(); return weak.deref() === undefined;",
+    expected: "held",
+  },
+  {
+    name: "a finalizer",
+    each: "let freed = 0; const r = new FinalizationRegistry(() => (freed += 1)); for (let n = 0; n < 500; n += 1) r.register(new Array(1000), n); await new Promise((r) => setTimeout(r, 50)); return freed;",
+    expected: "held",
+  },
+  {
+    name: "numbers of asynchronous resources",
+    top: "import hooks from 'node:async_hooks';",
+    each: "return [hooks.executionAsyncId?.(), new hooks.AsyncResource('odd').asyncId()];",
+    expected: "held",
+  },
+  {
+    name: "time and chance of a new context",
+    top: "import vm from 'node:vm';",
+    each: "return vm.runInNewContext('[Date.now(), Math.random(), new Date().getTime()]');",
+    expected: "held",
+  },
+  {
+    name: "a context made at import",
+    top: "import vm from 'node:vm'; const context = vm.createContext({});",
+    each: "return vm.runInContext('[Date.now(), Math.random()]', context);",
+    expected: "held",
+  },
+  {
+    name: "a database in memory",
+    top: PROCESS,
+    each: "const { DatabaseSync } = (process as any).getBuiltinModule('node:sqlite') ?? {}; if (!DatabaseSync) return 0; const d = new DatabaseSync(':memory:'); const row = d.prepare('select 7 as n').get(); d.close(); return row;",
+    expected: "held",
+  },
+  {
+    name: "a database in a file",
+    top: "import { DatabaseSync } from 'node:sqlite';",
+    each: "new DatabaseSync('/nowhere/odd.db');",
+    expected: { refused: "sqlite.DatabaseSync on a file" },
+  },
+  {
+    name: "a file opened for writing",
+    top: "import fs from 'node:fs';",
+    each: "fs.closeSync(fs.openSync('/nowhere/odd', 'w'));",
+    expected: { refused: "fs.openSync for writing" },
+  },
+  {
+    name: "standard input as a file",
+    top: "import fs from 'node:fs';",
+    each: "return fs.readFileSync(0, 'utf8');",
+    expected: { refused: "fs.readFileSync of standard input" },
+  },
+  {
+    name: "chance of a device",
+    top: "import fs from 'node:fs';",
+    each: "return fs.openSync('/dev/urandom', 'r');",
+    expected: { refused: "fs.openSync of /dev/urandom" },
+  },
+  {
+    name: "a resolver of its own",
+    top: "import dns from 'node:dns';",
+    each: "new dns.Resolver().resolve4('localhost', () => {});",
+    expected: { refused: "dns.Resolver.resolve4" },
+  },
+  {
+    name: "console.count and console.time",
+    each: "console.time('a'); console.count('a'); await null; console.timeEnd('a');",
+    expected: "held",
+  },
+];
+
 const BOOM = { uncaught: "Error" } as const;
 
 const MISBEHAVIOUR: readonly Row[] = [
@@ -598,5 +694,6 @@ export const CORPUS: readonly Row[] = [
   ...WORK,
   ...REFUSED,
   ...PROCESS_STATE,
+  ...RUNTIME,
   ...MISBEHAVIOUR,
 ];

@@ -1,0 +1,75 @@
+import { builtinModule } from "../../src/platform/mod.ts";
+import { gateClass, gateFunction, gateValue } from "./gate.ts";
+import type { Realm } from "./realm.ts";
+
+/** What the weak references of each run point to. */
+const heldBy = new WeakMap<Realm, Set<unknown>>();
+
+/**
+ * Makes what the garbage collector does invisible to a run: what a weak reference points to lives
+ * as long as the run, and no finalizer is called. The language promises neither.
+ */
+export function gateMemory(): void {
+  gateClass(globalThis, "WeakRef", {
+    construct: (realm, args) => {
+      const held = heldBy.get(realm) ?? new Set();
+      heldBy.set(realm, held.add(args[0]));
+      return args;
+    },
+  });
+  const { FinalizationRegistry: registry } = globalThis;
+  gateFunction(registry.prototype, "register", () => undefined);
+}
+
+/** Gives what runs its numbers in the order in which each run asks for them. */
+export function gateAsyncIds(): void {
+  const hooks = builtinModule("node:async_hooks") as
+    | { readonly AsyncResource?: { readonly prototype: object } }
+    | undefined;
+  for (const name of ["executionAsyncId", "triggerAsyncId"]) gateId(hooks, name);
+  for (const name of ["asyncId", "triggerAsyncId"]) gateId(hooks?.AsyncResource?.prototype, name);
+}
+
+const idsOf = new WeakMap<Realm, Map<unknown, number>>();
+
+function gateId(holder: object | undefined, name: string): void {
+  gateFunction(holder, name, (realm, args, real) => {
+    const ids = idsOf.get(realm) ?? new Map<unknown, number>();
+    idsOf.set(realm, ids);
+    const own = real(...args);
+    const id = ids.get(own) ?? ids.size + 1;
+    ids.set(own, id);
+    return id;
+  });
+}
+
+/** Shows an event loop that nothing delays, and a collector that never works. */
+export function gatePerformanceFigures(): void {
+  const hooks = builtinModule("node:perf_hooks") as
+    | {
+        readonly createHistogram?: () => object;
+        readonly PerformanceObserver?: { readonly prototype: object };
+      }
+    | undefined;
+  const { createHistogram, PerformanceObserver } = hooks ?? {};
+  if (createHistogram !== undefined) {
+    gateFunction(hooks, "monitorEventLoopDelay", () =>
+      Object.assign(createHistogram(), { enable: () => true, disable: () => true }),
+    );
+  }
+  const { performance } = globalThis;
+  for (const holder of [performance, Object.getPrototypeOf(performance) as object]) {
+    gateValue(holder, "nodeTiming", () => ({ name: "node", entryType: "node", startTime: 0 }));
+  }
+  gateFunction(PerformanceObserver?.prototype, "observe", (realm, [options]) => {
+    const { type, entryTypes = [type] } = (options ?? {}) as ObserveOptions;
+    if (entryTypes.some((one) => one === "mark" || one === "measure")) {
+      throw realm.refuse("PerformanceObserver of marks and measures");
+    }
+  });
+}
+
+interface ObserveOptions {
+  readonly type?: unknown;
+  readonly entryTypes?: readonly unknown[];
+}
