@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CheckerRunner } from "../../sim/checkers/mod.ts";
 import type { Checker } from "../../sim/checkers/checker.ts";
 import { ProducerFacts } from "../../sim/checkers/producer/producer-facts.ts";
+import { handlesAreUsedOnce } from "../../sim/checkers/producer/producer-handles.ts";
 import {
   mannersAreKept,
   onlyTheFatalThrows,
@@ -123,5 +124,40 @@ describe("a stream that ends", () => {
   ] as const)("is excused when %s", (_, before) => {
     expect(reportedBy(onlyTheFatalThrows, [...opened(0, 1), before, threw])).toEqual([]);
     expect(reportedBy(mannersAreKept, [...opened(0, 1), before, returned])).toEqual([]);
+  });
+});
+
+describe("a delivery that was settled for good (G4)", () => {
+  const act = (
+    at: number,
+    name: "ack" | "nack" | "terminate" | "defer" | "extend",
+    refused = "",
+  ): Act => {
+    const delivery = { ref: "a", consumer: "triggerer/1", handle: "h1" };
+    return [at, { kind: "settle", ...delivery, act: name, refused }];
+  };
+  const reported = (...acts: readonly Act[]): readonly string[] =>
+    reportedBy(handlesAreUsedOnce, [...opened(0, 1), ...acts]);
+  const FINAL = ["ack", "nack", "terminate", "defer"] as const;
+
+  test.each(FINAL)("by %s is settled once", (name) => {
+    expect(reported(act(1_000, name), act(9_000, "ack"))).toEqual(["settled-twice"]);
+    expect(reported(act(1_000, "ack"), act(9_000, name))).toEqual(["settled-twice"]);
+  });
+
+  test.each(FINAL)("by %s is not extended any more", (name) => {
+    const symptoms = reported(act(1_000, name), act(9_000, "extend"));
+    expect(symptoms).toEqual(["extended-after-settled"]);
+  });
+
+  test("is settled again after the broker refused, or something has happened since", () => {
+    expect(reported(act(1_000, "ack", "ServiceUnavailable"), act(9_000, "ack"))).toEqual([]);
+    const lapsed: Act = [5_000, { kind: "lapsed", consumer: "triggerer/1", ref: "a" }];
+    expect(reported(act(1_000, "ack"), lapsed, act(9_000, "ack"))).toEqual([]);
+  });
+
+  test("may be extended by a request that was on its way", () => {
+    expect(reported(act(1_000, "ack"), act(2_500, "extend"))).toEqual([]);
+    expect(reported(act(1_000, "extend"), act(5_000, "extend"), act(5_001, "ack"))).toEqual([]);
   });
 });
