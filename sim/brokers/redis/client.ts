@@ -1,6 +1,7 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
+import { NotModelled } from "../not-modelled.ts";
 import { ArgumentReader, type RedisArgument, type RedisCallback } from "./arguments.ts";
 import { ConnectionClosed, MaxRetriesPerRequestError, ReplyError } from "./reply-error.ts";
 import type { EntryReply, StreamServer } from "./stream-server.ts";
@@ -29,6 +30,9 @@ export interface RedisParts {
  * It has the stream commands `xadd`, `xreadgroup`, `xack`, `xclaim`, `xautoclaim`, `xpending`,
  * `xdel`, `xtrim`, `xlen` and `xgroup`, with the arguments of ioredis 6. Entries that are added to
  * another stream than the workload's are dead letters.
+ *
+ * An id of one's own in XADD is refused by name as not modelled. XRANGE, XREVRANGE, XREAD, XINFO and
+ * XSETID are not there, and the events of a connection never fire.
  *
  * Holds: it connects with its first command; commands are executed in the order in which they were
  * sent, so a blocking read delays all later ones (`duplicate()` returns a separate connection); a
@@ -76,12 +80,13 @@ export class RedisClient {
   xadd(key: string | Uint8Array, ...args: RedisArgument[]): Promise<string | null> {
     return this.#command("broker.produce", [key, ...args], (words) => {
       const stream = words.word();
-      const trimming = words.option("MAXLEN") === undefined ? undefined : trimmingFrom(words);
-      if (words.word() !== "*") throw new ReplyError("ERR only the id * can be added here");
-      const id = this.#parts.server.add(stream, words.rest());
-      if (trimming !== undefined) {
-        this.#parts.server.trim(this.#who, stream, new ArgumentReader(["MAXLEN", trimming]));
-      }
+      const { server } = this.#parts;
+      if (words.option("NOMKSTREAM") !== undefined && !server.has(stream)) return null;
+      const trimming = trimmingFrom(words);
+      if (words.word() !== "*")
+        throw new NotModelled("XADD with an id of one's own", "brokers.redis");
+      const id = server.add(stream, words.rest());
+      if (trimming.length > 0) server.trim(this.#who, stream, new ArgumentReader(trimming));
       return id;
     });
   }
@@ -267,9 +272,14 @@ function callbackIn(args: readonly RedisArgument[]): RedisCallback | undefined {
   return typeof last === "function" ? last : undefined;
 }
 
-function trimmingFrom(words: ArgumentReader): number {
-  words.option("=", "~");
-  return words.number();
+/** Takes the trimming that stands between the stream and the id of XADD. */
+function trimmingFrom(words: ArgumentReader): readonly string[] {
+  const how = words.option("MAXLEN", "MINID");
+  if (how === undefined) return [];
+  const about = words.option("=", "~") ?? "=";
+  const threshold = words.word();
+  if (words.option("LIMIT") !== undefined) words.number();
+  return [how, about, threshold];
 }
 
 /** @throws {ReplyError} when these are not valid arguments of XREADGROUP */

@@ -1,12 +1,52 @@
+import { ReplyError } from "./reply-error.ts";
+
 /** Smaller than the id of every entry. */
 export const FIRST_ID: string = "0-0";
 const LAST_ID = `${Number.MAX_SAFE_INTEGER}-${Number.MAX_SAFE_INTEGER}`;
 
-/** Completes an id: "5" becomes "5-0", "-" the smallest and "+" the greatest id. */
+/**
+ * Completes an id: "5" becomes "5-0", "-" the smallest and "+" the greatest id.
+ *
+ * @throws {ReplyError} when it is no id
+ */
 export function fullId(id: string): string {
   if (id === "-") return FIRST_ID;
   if (id === "+") return LAST_ID;
+  return entryId(id);
+}
+
+/**
+ * Completes the id of one entry.
+ *
+ * @throws {ReplyError} when it is no id
+ */
+export function entryId(id: string): string {
+  if (!/^\d+(-\d+)?$/.test(id)) {
+    throw new ReplyError("ERR Invalid stream ID specified as stream command argument");
+  }
   return id.includes("-") ? id : `${id}-0`;
+}
+
+/**
+ * Completes the first id of a range; "(5-1" begins behind that entry.
+ *
+ * @throws {ReplyError} when it is no id
+ */
+export function rangeStart(id: string): string {
+  if (!id.startsWith("(")) return fullId(id);
+  const [ms, sequence = 0] = entryId(id.slice(1)).split("-").map(Number);
+  return `${ms}-${sequence + 1}`;
+}
+
+/**
+ * Completes the last id of a range; "(5-1" ends before that entry.
+ *
+ * @throws {ReplyError} when it is no id
+ */
+export function rangeEnd(id: string): string {
+  if (!id.startsWith("(")) return fullId(id);
+  const [ms = 0, sequence = 0] = entryId(id.slice(1)).split("-").map(Number);
+  return sequence > 0 ? `${ms}-${sequence - 1}` : `${ms - 1}-${Number.MAX_SAFE_INTEGER}`;
 }
 
 /** Compares two full ids by time, then by sequence number. */

@@ -7,7 +7,8 @@ import { Refusal } from "../refusal.ts";
 import type { ArgumentReader } from "./arguments.ts";
 import { ReplyError } from "./reply-error.ts";
 import { pendingBetween, type PendingEntry, RedisStream, type StreamGroup } from "./stream.ts";
-import { compareIds, fullId } from "./stream-id.ts";
+import { claimRequestFrom } from "./claim-request.ts";
+import { compareIds, entryId, fullId, rangeEnd, rangeStart } from "./stream-id.ts";
 
 /** An entry in a reply; the fields are null when it is pending but was deleted. */
 export type EntryReply = [id: string, fields: string[] | null];
@@ -28,11 +29,15 @@ interface Claim {
   readonly consumer: string;
   readonly minIdleMs: number;
   readonly justId: boolean;
+  readonly idleMs?: number;
+  readonly retryCount?: number | undefined;
 }
 
 /** From this version on, a claim removes a deleted entry from the pending list. */
 const DROPS_DELETED_MAJOR = 7;
 const AUTOCLAIM_COUNT = 100;
+/** "MAXLEN ~" removes whole nodes of so many entries. Source: redis.conf, stream-node-max-entries */
+const NODE_ENTRIES = 100;
 
 /**
  * The streams of a Redis server: entries, consumer groups and their pending lists.
@@ -72,6 +77,9 @@ export class StreamServer {
     if (this.refusal.isOn && key !== this.#source) {
       throw new ReplyError("OOM command not allowed when used memory > 'maxmemory'.");
     }
+    if (fields.length === 0 || fields.length % 2 === 1) {
+      throw new ReplyError("ERR wrong number of arguments for 'xadd' command");
+    }
     const ref = refIn(fields.join(" "));
     const { id } = this.#streamFor(key).add(EPOCH_MS + this.#world.now, fields, ref);
     if (key !== this.#source) this.#settlements.deadLettered(ref);
@@ -93,9 +101,10 @@ export class StreamServer {
   }
 
   ack(who: string, key: string, groupName: string, ids: readonly string[]): number {
+    if (ids.length === 0) throw new ReplyError("ERR wrong number of arguments for 'xack' command");
     const group = this.#streams.get(key)?.groups.get(groupName);
     let acknowledged = 0;
-    for (const id of ids.map(fullId)) {
+    for (const id of ids.map(entryId)) {
       const pending = group?.pending.get(id);
       const consumer = `${who}/${pending?.consumer ?? groupName}`;
       const ref = pending?.ref ?? this.#streams.get(key)?.entries.get(id)?.ref;
@@ -111,16 +120,18 @@ export class StreamServer {
 
   claim(who: string, key: string, args: ArgumentReader): ClaimReply[] {
     const group = this.#groupOf(key, args.word());
-    const consumer = args.word();
-    const minIdleMs = args.number();
-    const words = args.rest();
-    const ids = words.filter((word) => /^\d+(-\d+)?$/.test(word)).map(fullId);
-    const justId = words.some((word) => word.toUpperCase() === "JUSTID");
+    const request = claimRequestFrom(args, EPOCH_MS + this.#world.now);
+    const { consumer, minIdleMs, ids, force } = request;
     group.consumers.add(consumer);
     return ids.flatMap((id) => {
+      const entry = this.#streamFor(key).entries.get(id);
+      if (force && entry !== undefined && !group.pending.has(id)) {
+        const parts = { id, ref: entry.ref, consumer, deliveries: 0 };
+        group.pending.set(id, { ...parts, deliveredAt: Number.MIN_SAFE_INTEGER });
+      }
       const pending = group.pending.get(id);
       if (pending === undefined || this.#world.now - pending.deliveredAt < minIdleMs) return [];
-      const reply = this.#claimOne(who, key, group, pending, { consumer, minIdleMs, justId });
+      const reply = this.#claimOne(who, key, group, pending, request);
       return reply === undefined ? [] : [reply];
     });
   }
@@ -133,15 +144,16 @@ export class StreamServer {
     const group = this.#groupOf(key, args.word());
     const consumer = args.word();
     const minIdleMs = args.number();
-    const start = fullId(args.word());
+    const start = rangeStart(args.word());
     const count = args.option("COUNT") === undefined ? AUTOCLAIM_COUNT : args.number();
+    if (count <= 0) throw new ReplyError("ERR COUNT must be > 0");
     const justId = args.option("JUSTID") !== undefined;
     group.consumers.add(consumer);
     const entries: ClaimReply[] = [];
     const deleted: string[] = [];
     let cursor = "0-0";
     for (const pending of pendingBetween(group, start, fullId("+"))) {
-      if (entries.length >= count) {
+      if (entries.length + deleted.length >= count) {
         cursor = pending.id;
         break;
       }
@@ -157,7 +169,7 @@ export class StreamServer {
     const group = this.#groupOf(key, args.word());
     if (args.isAtEnd) return pendingSummary(group);
     const minIdleMs = args.option("IDLE") === undefined ? 0 : args.number();
-    const [start, end] = [fullId(args.word()), fullId(args.word())];
+    const [start, end] = [rangeStart(args.word()), rangeEnd(args.word())];
     const count = args.number();
     const consumer = args.isAtEnd ? undefined : args.word();
     const { now } = this.#world;
@@ -172,7 +184,7 @@ export class StreamServer {
   remove(who: string | undefined, key: string, ids: readonly string[]): number {
     const stream = this.#streams.get(key);
     let removed = 0;
-    for (const id of ids.map(fullId)) {
+    for (const id of ids.map(entryId)) {
       const entry = stream?.entries.get(id);
       if (entry === undefined) continue;
       stream?.entries.delete(id);
@@ -188,14 +200,20 @@ export class StreamServer {
   trim(who: string, key: string, args: ArgumentReader): number {
     const how = args.option("MAXLEN", "MINID");
     if (how === undefined) throw new ReplyError("ERR syntax error");
-    args.option("=", "~");
+    const isAbout = args.option("=", "~") === "~";
     const ids = [...(this.#streams.get(key)?.entries.keys() ?? [])];
-    if (how === "MAXLEN") {
-      return this.remove(who, key, ids.slice(0, Math.max(0, ids.length - args.number())));
-    }
-    const least = fullId(args.word());
-    const older = ids.filter((id) => compareIds(id, least) < 0);
-    return this.remove(who, key, older);
+    const least = how === "MINID" ? entryId(args.word()) : undefined;
+    const surplus =
+      least === undefined
+        ? ids.length - args.number()
+        : ids.filter((id) => compareIds(id, least) < 0).length;
+    if (isAbout && args.option("LIMIT") !== undefined) args.number();
+    const count = isAbout ? surplus - (surplus % NODE_ENTRIES) : surplus;
+    return this.remove(who, key, ids.slice(0, Math.max(0, count)));
+  }
+
+  has(key: string): boolean {
+    return this.#streams.has(key);
   }
 
   length(key: string): number {
@@ -263,11 +281,12 @@ export class StreamServer {
       .filter((entry) => entry.consumer === consumer && entry.id !== fullId(after))
       .slice(0, count)
       .map((pending) => {
+        const entry = stream.entries.get(pending.id);
+        if (entry === undefined) return [pending.id, null];
         pending.deliveredAt = this.#world.now;
         pending.deliveries += 1;
-        const entry = stream.entries.get(pending.id);
-        if (entry !== undefined) this.#settlements.delivered(entry.ref, `${who}/${consumer}`);
-        return [pending.id, entry === undefined ? null : [...entry.fields]];
+        this.#settlements.delivered(entry.ref, `${who}/${consumer}`);
+        return [pending.id, [...entry.fields]];
       });
   }
 
@@ -277,7 +296,7 @@ export class StreamServer {
     key: string,
     group: StreamGroup,
     pending: PendingEntry,
-    { consumer, minIdleMs, justId }: Claim,
+    { consumer, minIdleMs, justId, idleMs = 0, retryCount }: Claim,
   ): ClaimReply | undefined {
     const entry = this.#streamFor(key).entries.get(pending.id);
     const { id, ref } = pending;
@@ -294,7 +313,8 @@ export class StreamServer {
     }
     if (minIdleMs > 0 && !justId) this.#settlements.lapsed(ref ?? "", `${who}/${pending.consumer}`);
     pending.consumer = consumer;
-    pending.deliveredAt = this.#world.now;
+    pending.deliveredAt = this.#world.now - idleMs;
+    if (retryCount !== undefined) pending.deliveries = retryCount;
     if (justId) {
       this.#settlements.attempted({
         ref,
@@ -305,7 +325,7 @@ export class StreamServer {
       });
       return id;
     }
-    pending.deliveries += 1;
+    if (retryCount === undefined) pending.deliveries += 1;
     this.#settlements.delivered(ref, claimant);
     return [id, [...entry.fields]];
   }

@@ -1,0 +1,122 @@
+import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
+import { type Observation, type Observed, outcomeOf } from "./observation.ts";
+
+type Play = Observation<RedisClient>["play"];
+type Line = [id: string, consumer: string, idle: number, deliveries: number];
+
+const ERROR = "ReplyError ERR";
+
+/** Reads the records as consumer `a`, and returns their ids. */
+async function read(client: RedisClient): Promise<string[]> {
+  const args = ["GROUP", "triggerer", "a", "COUNT", 10, "STREAMS", "orders", ">"] as const;
+  const reply = await client.xreadgroup(...args);
+  return reply?.[0]?.[1].map(([id]) => id) ?? [];
+}
+
+async function pending(client: RedisClient): Promise<Line[]> {
+  return (await client.xpending("orders", "triggerer", "-", "+", 10)) as Line[];
+}
+
+function withPending(
+  count: number,
+  script: (client: RedisClient, ids: readonly string[]) => Promise<unknown>,
+): Play {
+  return async ({ client, publish, pass }) => {
+    await publish(count);
+    const ids = await read(client);
+    await pass(20);
+    return script(client, ids);
+  };
+}
+
+async function refusal(call: () => unknown): Promise<string> {
+  const { name, message } = (await outcomeOf(call)) as Error;
+  return `${name} ${message?.split(" ")[0]}`;
+}
+
+/** What ioredis showed on a Redis server. */
+export const REDIS: Observed<RedisClient> = {
+  server: "redis-server 7.0.15 with ioredis",
+  observations: [
+    {
+      name: "XACK without an id, and of what is none",
+      play: withPending(1, async (client) => [
+        await refusal(() => client.xack("orders", "triggerer")),
+        await refusal(() => client.xack("orders", "triggerer", "ref-000001")),
+      ]),
+      real: [ERROR, ERROR],
+    },
+    {
+      name: "XPENDING behind an id",
+      play: withPending(3, async (client, ids) => {
+        const lines = await client.xpending("orders", "triggerer", `(${ids[0]}`, "+", 10);
+        return (lines as Line[]).map(([id]) => ids.indexOf(id));
+      }),
+      real: [1, 2],
+    },
+    {
+      name: "XCLAIM with RETRYCOUNT, IDLE and FORCE",
+      play: withPending(2, async (client, ids) => {
+        const [first = "", second = ""] = ids;
+        await client.xclaim("orders", "triggerer", "b", 0, first, "RETRYCOUNT", 7);
+        const [[, , , deliveries] = []] = await pending(client);
+        await client.xclaim("orders", "triggerer", "b", 0, first, "IDLE", 60_000);
+        const idle = (await pending(client))[0]?.[2] ?? 0;
+        await client.xack("orders", "triggerer", second);
+        const none = await client.xclaim("orders", "triggerer", "b", 0, second);
+        const forced = await client.xclaim(
+          "orders",
+          "triggerer",
+          "b",
+          0,
+          second,
+          "FORCE",
+          "JUSTID",
+        );
+        return [deliveries, idle >= 60_000, none.length, forced.length];
+      }),
+      real: [7, true, 0, 1],
+    },
+    {
+      name: "XAUTOCLAIM with COUNT 0",
+      play: withPending(1, (client) =>
+        refusal(() => client.xautoclaim("orders", "triggerer", "b", 0, "0", "COUNT", 0)),
+      ),
+      real: ERROR,
+    },
+    {
+      name: "deleted entries while they are pending",
+      play: withPending(5, async (client, ids) => {
+        await client.xdel("orders", ids[0], ids[2]);
+        await client.xreadgroup("GROUP", "triggerer", "a", "STREAMS", "orders", "0");
+        const counts = (await pending(client)).map(([, , , deliveries]) => deliveries);
+        const [cursor, claimed, deleted] = (await client.xautoclaim(
+          ...["orders", "triggerer", "b", 0, "0", "COUNT", 2],
+        )) as [string, [string][], string[]];
+        const at = (id: string): number => ids.indexOf(id);
+        return [counts, at(cursor), claimed.map(([id]) => at(id)), deleted.map(at)];
+      }),
+      real: [[1, 2, 1, 2, 2], 2, [1], [0]],
+    },
+    {
+      name: "trimming about a length takes whole nodes alone",
+      play: withPending(3, async (client) => [
+        await client.xtrim("orders", "MAXLEN", "~", 1),
+        await client.xlen("orders"),
+        typeof (await client.xadd("orders", "MAXLEN", "~", 1, "*", "name", "value")),
+        await client.xlen("orders"),
+        await client.xtrim("orders", "MAXLEN", 1),
+      ]),
+      real: [0, 3, "string", 4, 3],
+    },
+    {
+      name: "XADD with MINID, NOMKSTREAM, and a name without a value",
+      play: async ({ client }) => [
+        typeof (await client.xadd("other", "MINID", "~", "5", "*", "name", "value")),
+        await client.xadd("none", "NOMKSTREAM", "*", "name", "value"),
+        await refusal(() => client.xadd("other", "*", "name")),
+      ],
+      real: ["string", null, ERROR],
+    },
+  ],
+};
