@@ -108,7 +108,7 @@ class Frame {
     return value;
   }
 
-  /** As `pull`, after a `yield*`, which has answered all pulls but the last. */
+  /** As `pull`, after a `yield*`, which has taken all pulls but the last. */
   pullLast<T>(value: T): T | undefined {
     this.#pulls.splice(0, this.#pulls.length - 1);
     return this.pull(value);

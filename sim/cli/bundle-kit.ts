@@ -3,7 +3,7 @@ import { build, type Plugin, transform } from "esbuild";
 import { OPEN_FRAME, trackAwaits } from "../browser/track-awaits.ts";
 
 /** The browsers that run the simulator; all have `Promise.withResolvers` and `scheduler.postTask`. */
-const TARGET = ["chrome119", "firefox142"];
+export const KIT_TARGET: string[] = ["chrome119", "firefox142"];
 
 /** What the kit's own frames of a stack are called, which `callPlace` leaves out. */
 const KIT = "file:///faultlane/sim/kit.js";
@@ -47,13 +47,13 @@ export async function bundleKit(program: string): Promise<string> {
     bundle: true,
     write: false,
     format: "iife",
-    target: TARGET,
+    target: KIT_TARGET,
     charset: "ascii",
     legalComments: "none",
     define: { "import.meta.url": JSON.stringify(KIT) },
     plugins: [trackedContext, englishOnly],
   });
   const tracked = trackAwaits(outputFiles[0]?.text ?? "");
-  const { code } = await transform(tracked, { minify: true, target: TARGET, charset: "ascii" });
+  const { code } = await transform(tracked, { minify: true, target: KIT_TARGET, charset: "ascii" });
   return `${code}//# sourceURL=${KIT}\n`;
 }

@@ -12,6 +12,7 @@ import { NotVirtual } from "../realm/not-virtual.ts";
 import { complain, EXIT } from "./output.ts";
 import { ownTheProcess } from "./own-the-process.ts";
 import { reportNotDeterministic, reportNotVirtual } from "./repeat-subject.ts";
+import { createPlaygroundCommand } from "./playground.ts";
 import { createReplayCommand } from "./replay.ts";
 import { createReportCommand } from "./report.ts";
 import { createRunCommand } from "./run.ts";
@@ -74,6 +75,7 @@ export function createProgram(setExit: (code: number) => void): Command {
     .addCommand(createWhyCommand(setExit))
     .addCommand(createExhaustCommand(setExit))
     .addCommand(createDigestCommand(setExit))
+    .addCommand(createPlaygroundCommand(setExit))
     .addCommand(createSchemaCommand())
     .addCommand(createStoreCommand())
     .addCommand(createBenchCommand());

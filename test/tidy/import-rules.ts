@@ -39,6 +39,7 @@ const SIM_ROOMS: readonly string[] = [
   "search",
   "check",
   "report",
+  "playground",
   "mod.ts",
   "cli",
 ];
@@ -50,6 +51,7 @@ const OPEN_TO_ALL: readonly string[] = ["invariant.ts", "json-value.ts"];
 const PACKAGE_HOMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["commander", ["sim/cli/"]],
   ["acorn", ["sim/browser/"]],
+  ["sucrase", ["sim/playground/"]],
   ["mitata", []],
   ["fast-check", []],
   ["vitest", []],

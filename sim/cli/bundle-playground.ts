@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build, transform } from "esbuild";
+import { brokers } from "../brokers/brokers.ts";
+import {
+  DATA_ID,
+  type Example,
+  type PlaygroundData,
+  STYLE_NONCE,
+} from "../playground/playground-data.ts";
+import { parseScenario } from "../scenario/parse.ts";
+import { scenarioJsonSchema } from "../scenario/schema.ts";
+import { worldKindOf } from "../scenario/world-kinds.ts";
+import { bundleKit, KIT_TARGET } from "./bundle-kit.ts";
+import { bundlePage } from "./bundle-page.ts";
+import { versionOfKit } from "./version.ts";
+
+const SCENARIOS = new URL("../../scenarios/", import.meta.url);
+
+const FIRST: Example = {
+  name: "the broker's client aborts a call",
+  text: `story: The broker's client aborts a call of its own
+world: triggerer
+profile: airflow-3.3 # leave this line out for faultlane's manager
+streams:
+  - name: orders
+    partitions: 2
+    triggers: 3
+    publishEvery: 600ms
+    advanceThrows: { nth: 5, error: AbortError }
+phases: { liveness: 120s }
+`,
+};
+
+/** Bundles the playground from its sources: one HTML file that needs nothing else. */
+export async function bundlePlayground(): Promise<string> {
+  const report = await bundlePage();
+  const script = await bundleProgram();
+  const style = await bundleStyle();
+  const data: PlaygroundData = {
+    kitVersion: versionOfKit(),
+    schema: scenarioJsonSchema(),
+    examples: [FIRST, ...examples()],
+    producer: readFileSync(new URL("producers/naive-orders.ts", SCENARIOS), "utf8"),
+    brokers: Object.values(brokers).map((kind: () => { readonly name: string }) => kind().name),
+    report,
+    worker: await bundleKit(`import "./sim/playground/worker.ts";`),
+  };
+  // What is typed has to be evaluated, but nothing can be fetched or sent.
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(script)} ${hashOf(report.script)} blob: 'unsafe-eval'`,
+    "worker-src blob:",
+    `style-src ${hashOf(style)} ${hashOf(report.style)} 'nonce-${STYLE_NONCE}'`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<link rel="icon" href="data:,">',
+    "<title>faultlane playground</title>",
+    `<style>${style}</style>`,
+    "</head>",
+    "<body>",
+    '<div id="playground"><p class="notice">This page could not be opened: the file is incomplete, or the browser does not run its script.</p></div>',
+    `<script type="application/json" id="${DATA_ID}">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`,
+    `<script>${script}</script>`,
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n");
+}
+
+async function bundleProgram(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("../playground/main.ts", import.meta.url))],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: KIT_TARGET,
+    charset: "ascii",
+    legalComments: "none",
+  });
+  return (outputFiles[0]?.text ?? "").replaceAll("</script", "<\\/script");
+}
+
+async function bundleStyle(): Promise<string> {
+  const source = (name: string): string =>
+    readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+  const style = `${source("page/page.css")}\n${source("playground/playground.css")}`;
+  return (await transform(style, { loader: "css", minify: true, target: KIT_TARGET })).code;
+}
+
+/** The scenarios that come with the kit, but for those whose code lies in a module. */
+function examples(): readonly Example[] {
+  return readdirSync(SCENARIOS, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".yaml"))
+    .toSorted()
+    .map((file) => ({
+      name: file.replace(/\.yaml$/, "").replaceAll("\\", "/"),
+      text: readFileSync(new URL(file, SCENARIOS), "utf8"),
+    }))
+    .filter(({ name, text }) => worldKindOf(parseScenario(text, name)).subject === undefined);
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+// `npm run build` calls it with the file that it writes.
+if (import.meta.main) writeFileSync(process.argv[2] ?? "", await bundlePlayground());
