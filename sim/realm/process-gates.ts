@@ -1,6 +1,6 @@
 import { gateConsole } from "./console-gates.ts";
 import { gateFunction } from "./gate.ts";
-import { type Callback, currentExitGuard } from "./realm.ts";
+import { type Callback, currentExitGuard, runOutside } from "./realm.ts";
 
 /** Contains what the code does to its process: what it prints, how it ends, what it never catches. */
 export function gateProcess(): void {
@@ -11,6 +11,8 @@ export function gateProcess(): void {
   for (const name of ["exit", "reallyExit", "abort"]) gateExit(process, "process", name);
   gateExit(Deno, "Deno", "exit");
   gateKill(process);
+  // The runtime warns once in a process: it belongs to no run.
+  gateFunction(process, "emitWarning", (_, args, real) => runOutside(() => real(...args)));
   for (const name of ["getReport", "writeReport"]) {
     gateFunction(process?.["report"] as object | undefined, name, (realm) => {
       throw realm.refuse(`process.report.${name}`);

@@ -38,7 +38,6 @@ const REFUSED_CLASSES: Readonly<Record<string, readonly string[]>> = {
   "node:worker_threads": ["Worker"],
   "node:inspector": ["Session"],
   "node:inspector/promises": ["Session"],
-  "node:wasi": ["WASI"],
   "node:v8": ["GCProfiler"],
 };
 
@@ -123,7 +122,7 @@ function gateWrites(): void {
 
 /** A database in memory is the code's own; one in a file is outside. */
 function gateDatabases(): void {
-  const sqlite = builtinModule("node:sqlite") as object | undefined;
+  const sqlite = quietly(() => builtinModule("node:sqlite")) as object | undefined;
   for (const name of ["DatabaseSync", "Database"]) {
     gateClass(sqlite, name, {
       construct: (realm, args) => {
@@ -133,6 +132,19 @@ function gateDatabases(): void {
     });
   }
   refuse(sqlite, "backup", "sqlite.backup");
+}
+
+/** Loads what some versions of Node warn of, which nobody has asked for. */
+function quietly<T>(load: () => T): T {
+  const { process } = globalThis as { readonly process?: { emitWarning?: unknown } };
+  const was = process?.emitWarning;
+  if (process === undefined || was === undefined) return load();
+  process.emitWarning = () => undefined;
+  try {
+    return load();
+  } finally {
+    process.emitWarning = was;
+  }
 }
 
 function refuse(holder: object | undefined, name: string, use: string): void {

@@ -614,6 +614,12 @@ const RUNTIME: readonly Row[] = [
     expected: { refused: "dns.Resolver.resolve4" },
   },
   {
+    name: "a warning that comes once in a process",
+    top: PROCESS,
+    each: "const all = globalThis as any; if (all.warned === undefined) process.emitWarning('odd'); all.warned = 1;",
+    expected: "held",
+  },
+  {
     name: "console.count and console.time",
     each: "console.time('a'); console.count('a'); await null; console.timeEnd('a');",
     expected: "held",
