@@ -651,9 +651,9 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ),
     connectionRefusal(
       "assertExchange() with an unknown type",
-      `503 (COMMAND-INVALID) with message "COMMAND_INVALID - unknown exchange type 'none'"`,
+      `503 (COMMAND-INVALID) with message "COMMAND_INVALID - unknown exchange type 'nonsense'"`,
       503,
-      (channel) => channel.assertExchange("mine", "none"),
+      (channel) => channel.assertExchange("mine", "nonsense"),
     ),
   ],
 };
