@@ -73,6 +73,8 @@ function keepProcess(): Restore {
   const folder = process.cwd?.();
   return () => {
     if (process.exitCode !== exitCode) process.exitCode = exitCode;
+    // Bun takes no undefined where there was a code; 0 means the same.
+    if (process.exitCode !== exitCode) process.exitCode = 0;
     if (process.title !== title) process.title = title as string;
     if (folder !== undefined && process.cwd?.() !== folder) process.chdir?.(folder);
   };

@@ -22,7 +22,7 @@ const polluted = Object.prototype as { added?: number };
 
 test("what code changes in its process is put back when the run is over", async () => {
   const found = (): unknown => [
-    process.exitCode,
+    process.exitCode ?? 0,
     process.cwd(),
     process.env["HOME"],
     process.env["ADDED"],
