@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
-import { main } from "../../sim/cli/main.ts";
 import { hashFrom } from "../../sim/playground/link.ts";
+import { faultlaneIn } from "../cli/faultlane.ts";
 import {
   chromiumPath,
   isBrowserOwed,
@@ -20,7 +20,7 @@ const FILE = join(FOLDER, "index.html");
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  expect(await main(["playground", "--out", FOLDER])).toBe(0);
+  expect(await faultlaneIn(FOLDER, "playground", "--out", FOLDER)).toMatchObject({ code: 0 });
   if (chromiumPath !== undefined) browser = await launchChromium();
 });
 
