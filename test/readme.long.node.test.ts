@@ -13,6 +13,19 @@ test("the README's two commands are those of the package", () => {
   expect(readme).toContain("npm ci && npm test");
 });
 
+test("what the README shows of its first command is what that prints", async () => {
+  const [, block = ""] = /```text\n(scenario [\s\S]*?)```/.exec(readme) ?? [];
+  const main = new URL("sim/cli/bin.ts", top).pathname;
+  const { stdout, stderr } = await run(process.execPath, [main, "run", "scenarios"], { cwd: top });
+  const plain = (text: string): string => text.replace(/ +/g, " ").trim();
+  const printed = `${stdout}\n${stderr}`.split("\n").map(plain);
+  const shown = block.split("\n").map(plain);
+  const lines = shown.map((line) => line.replace(/…$/, "").trim()).filter((line) => line !== "");
+  expect(lines.length).toBe(7);
+  const isPrinted = (line: string): boolean => printed.some((one) => one.startsWith(line));
+  expect(lines.filter((line) => !isPrinted(line))).toEqual([]);
+});
+
 test("the README's crash window is what the command says", async () => {
   const [, printed = ""] =
     /```text\n\$ npx faultlane (crash-points [\s\S]*?)```/.exec(readme) ?? [];

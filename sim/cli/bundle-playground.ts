@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
-import { brokers } from "../brokers/brokers.ts";
+import { BROKER_NAMES } from "../brokers/broker-named.ts";
 import {
   DATA_ID,
   type Example,
   type PlaygroundData,
   STYLE_NONCE,
 } from "../playground/playground-data.ts";
+import { htmlDocument, jsonElement, sourceOf } from "../report/html-document.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import { scenarioJsonSchema } from "../scenario/schema.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
@@ -43,39 +43,25 @@ export async function bundlePlayground(): Promise<string> {
     schema: scenarioJsonSchema(),
     examples: [FIRST, ...examples()],
     producer: readFileSync(new URL("producers/naive-orders.ts", SCENARIOS), "utf8"),
-    brokers: Object.values(brokers).map((kind: () => { readonly name: string }) => kind().name),
+    brokers: BROKER_NAMES,
     report,
     worker: await bundleKit(`import "./sim/playground/worker.ts";`),
   };
-  // What is typed has to be evaluated, but nothing can be fetched or sent.
-  const policy = [
-    "default-src 'none'",
-    `script-src ${hashOf(script)} ${hashOf(report.script)} blob: 'unsafe-eval'`,
-    "worker-src blob:",
-    `style-src ${hashOf(style)} ${hashOf(report.style)} 'nonce-${STYLE_NONCE}'`,
-    "img-src data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
-  return [
-    "<!doctype html>",
-    '<html lang="en">',
-    "<head>",
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<link rel="icon" href="data:,">',
-    "<title>faultlane playground</title>",
-    `<style>${style}</style>`,
-    "</head>",
-    "<body>",
-    '<div id="playground"><p class="notice">This page could not be opened: the file is incomplete, or the browser does not run its script.</p></div>',
-    `<script type="application/json" id="${DATA_ID}">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`,
-    `<script>${script}</script>`,
-    "</body>",
-    "</html>",
-    "",
-  ].join("\n");
+  return htmlDocument({
+    title: "faultlane playground",
+    style,
+    // What is typed has to be evaluated, but nothing can be fetched or sent.
+    allowed: [
+      `script-src ${sourceOf(script)} ${sourceOf(report.script)} blob: 'unsafe-eval'`,
+      "worker-src blob:",
+      `style-src ${sourceOf(style)} ${sourceOf(report.style)} 'nonce-${STYLE_NONCE}'`,
+    ],
+    body: [
+      '<div id="playground"><p class="notice">This page could not be opened: the file is incomplete, or the browser does not run its script.</p></div>',
+      jsonElement(DATA_ID, data),
+      `<script>${script}</script>`,
+    ],
+  });
 }
 
 async function bundleProgram(): Promise<string> {
@@ -109,10 +95,6 @@ function examples(): readonly Example[] {
       text: readFileSync(new URL(file, SCENARIOS), "utf8"),
     }))
     .filter(({ name, text }) => worldKindOf(parseScenario(text, name)).subject === undefined);
-}
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
 // `npm run build` calls it with the file that it writes.

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { BrokerModel } from "../brokers/broker.ts";
-import { brokers } from "../brokers/brokers.ts";
+import { BROKER_NAMES, brokerNamed } from "../brokers/broker-named.ts";
 import { checkProducer, type ProducerSpec } from "../check/producer/check-producer.ts";
 import type { CheckReport } from "../check/producer/check-report.ts";
 import { counted, PropertyViolation } from "../check/property-violation.ts";
@@ -32,8 +32,6 @@ interface CheckFlags extends StrictFlag {
   readonly artifacts: string;
 }
 
-const BROKER_KINDS = Object.entries(brokers) as (readonly [string, () => BrokerModel<unknown>])[];
-const BROKER_NAMES = BROKER_KINDS.map(([, kind]) => kind().name);
 const RUNS_DEFAULT = 1_000;
 const RUNS_MAX = 1e7;
 const SEED_MAX = 1e12;
@@ -189,10 +187,8 @@ async function judge(
 
 /** Finds a model by its name in code ("serviceBus") or its own name ("service-bus"). */
 function modelFrom(name: string): BrokerModel<unknown> {
-  for (const [key, kind] of BROKER_KINDS) {
-    const model = kind();
-    if (key === name || model.name === name) return model;
-  }
+  const model = brokerNamed(name);
+  if (model !== undefined) return model;
   throw new WrongInput(
     `Cannot use "${name}" as --broker: expected one of ${BROKER_NAMES.join(", ")}`,
   );

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { Command } from "commander";
-import { isGood } from "../report/terminal.ts";
 import type { ShownRun } from "../report/html-page.ts";
+import { isGood } from "../run/run-report.ts";
 import { complain, EXIT, print, printJson, wholeNumber } from "./output.ts";
 import { pageOfRun, writePage } from "./report-page.ts";
 import { shownRun } from "./shown-run.ts";

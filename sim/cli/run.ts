@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { failureFrom, isGood, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
+import { failureFrom, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
 import { assertSameAgain } from "../run/repeat.ts";
-import type { RunReport, RunVerdict } from "../run/run-report.ts";
+import { isGood, type RunReport, type RunVerdict } from "../run/run-report.ts";
 import { simulate, type SimulateOptions } from "../run/simulate.ts";
 import { vacuousInAll } from "../run/vacuity.ts";
 import { ArtifactFolder } from "./artifact-folder.ts";

@@ -1,10 +1,10 @@
-import { brokers } from "../brokers/brokers.ts";
+import { brokerNamed } from "../brokers/broker-named.ts";
 import type { BrokerModel } from "../brokers/broker.ts";
 import { checkProducer } from "../check/producer/check-producer.ts";
 import { PropertyViolation } from "../check/property-violation.ts";
 import { makeRealmExclusive } from "../realm/realm.ts";
 import { htmlPageFrom } from "../report/html-page.ts";
-import type { RunReport } from "../run/run-report.ts";
+import { isGood, type RunReport } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -15,7 +15,8 @@ import { rerun } from "../search/rerun.ts";
 import { shrinkScenario } from "../search/shrink/shrink-scenario.ts";
 import { subjectFrom } from "../search/subject.ts";
 import { runWithoutContext } from "../browser/tracked-context.ts";
-import type { ProducerUnderTest } from "../worlds/producer/producer-under-test.ts";
+import { createProducerFrom } from "../worlds/producer/producer-subject.ts";
+import type { CreateProducer } from "../worlds/producer/producer-under-test.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
 import { loadCode } from "./load-code.ts";
 import type { Reply, Request, Result, WorkerSetup } from "./messages.ts";
@@ -149,29 +150,24 @@ async function check(request: Extract<Request, { kind: "check" }>): Promise<Resu
 }
 
 function modelOf(name: string): BrokerModel<never> {
-  const kinds: readonly (() => BrokerModel<unknown>)[] = Object.values(brokers);
-  const model = kinds.map((kind) => kind()).find((one) => one.name === name);
+  const model = brokerNamed(name);
   if (model === undefined) throw new RangeError(`There is no broker "${name}"`);
   return model as BrokerModel<never>;
 }
 
 /** @throws {TypeError} when the module exports no `createProducer` */
-function producerIn(
-  module: Readonly<Record<string, unknown>>,
-): ProducerUnderTest["createProducer"] {
-  const { createProducer, default: whole } = module;
-  const found = createProducer ?? whole;
-  if (typeof found !== "function") {
-    throw new TypeError(
-      "The code exports no createProducer({ client }), by name or as its default",
-    );
+function producerIn(module: Readonly<Record<string, unknown>>): CreateProducer<never> {
+  try {
+    return createProducerFrom(module);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new TypeError(`Cannot check this code: ${cause.message}`, { cause });
   }
-  return found as ProducerUnderTest["createProducer"];
 }
 
 function resultFrom(report: RunReport, rerunLine: string): Result {
   const broken = [...new Set(report.violations.map(({ checker }) => checker))];
-  const isBroken = report.verdict === "broken" || report.verdict === "unexpected-success";
+  const isBroken = !isGood(report.verdict);
   const verdict = broken.length === 0 ? report.verdict : `${report.verdict}: ${broken.join(", ")}`;
   const [first] = report.violations;
   return {

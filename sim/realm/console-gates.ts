@@ -1,6 +1,6 @@
 import { builtinModule } from "../../src/platform/mod.ts";
 import { gateFunction } from "./gate.ts";
-import { type Callback, type Realm, runOutside } from "./realm.ts";
+import { type Callback, perRealm, type Realm, runOutside } from "./realm.ts";
 
 const TO_STDOUT = ["log", "info", "debug", "dir", "table", "group", "groupCollapsed"];
 const TO_STDERR = ["error", "warn", "trace", "assert"];
@@ -17,7 +17,7 @@ interface Labels {
   readonly startedAt: Map<string, number>;
 }
 
-const labelsOf = new WeakMap<Realm, Labels>();
+const labelsIn = perRealm((): Labels => ({ counts: new Map(), startedAt: new Map() }));
 
 /** Makes what code prints by `console` part of its run; counts and timers begin anew in each. */
 export function gateConsole(): void {
@@ -58,15 +58,6 @@ function gateStopwatches(): void {
       if (name === "timeEnd") startedAt.delete(label);
     });
   }
-}
-
-function labelsIn(realm: Realm): Labels {
-  let labels = labelsOf.get(realm);
-  if (labels === undefined) {
-    labels = { counts: new Map(), startedAt: new Map() };
-    labelsOf.set(realm, labels);
-  }
-  return labels;
 }
 
 function labelFrom(given: unknown): string {

@@ -1,6 +1,6 @@
 import { builtinModule } from "../../src/platform/mod.ts";
 import { gateFunction } from "./gate.ts";
-import { type Callback, playingRealm, type Realm } from "./realm.ts";
+import { type Callback, perRealm, playingRealm, type Realm } from "./realm.ts";
 
 type Listeners = Readonly<Record<string, Callback>>;
 
@@ -14,8 +14,6 @@ const METHODS = [
 /** Events that come from outside of the process, or end it: none does in a run. */
 const FROM_OUTSIDE = /^(SIG[A-Z0-9]+|exit|beforeExit)$/;
 
-/** The listeners of each run, which are gone when it is over. */
-const listenersOf = new WeakMap<Realm, Listeners>();
 const captureOf = new WeakMap<Realm, unknown>();
 
 /**
@@ -31,13 +29,10 @@ export function gateProcessEvents(): void {
     | { readonly EventEmitter: new () => Listeners }
     | undefined;
   if (process === undefined || events === undefined) return;
-  const ownOf = (realm: Realm): Listeners => {
-    let own = listenersOf.get(realm);
-    if (own === undefined) listenersOf.set(realm, (own = new events.EventEmitter()));
-    return own;
-  };
+  // They are gone when their run is over.
+  const listenersOf = perRealm(() => new events.EventEmitter());
   const call = (realm: Realm, name: string, args: readonly unknown[]): unknown => {
-    const own = ownOf(realm);
+    const own = listenersOf(realm);
     const result: unknown = Reflect.apply(own[name] as Callback, own, args);
     return result === own ? process : result;
   };

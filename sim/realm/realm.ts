@@ -101,6 +101,16 @@ export function currentExitGuard(): ExitGuard | undefined {
   return exitGuard?.get();
 }
 
+/** Returns what a run has of something, which is created when the run first asks for it. */
+export function perRealm<T extends object>(create: () => T): (realm: Realm) => T {
+  const known = new WeakMap<Realm, T>();
+  return (realm) => {
+    let own = known.get(realm);
+    if (own === undefined) known.set(realm, (own = create()));
+    return own;
+  };
+}
+
 /** Notes which run is in progress; returns the one before. */
 export function setPlayingRealm(realm: Realm | undefined): Realm | undefined {
   const before = playing;

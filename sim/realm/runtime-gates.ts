@@ -1,9 +1,9 @@
 import { builtinModule } from "../../src/platform/mod.ts";
 import { gateClass, gateFunction, gateValue } from "./gate.ts";
-import type { Realm } from "./realm.ts";
+import { perRealm } from "./realm.ts";
 
 /** What the weak references of each run point to. */
-const heldBy = new WeakMap<Realm, Set<unknown>>();
+const heldBy = perRealm(() => new Set<unknown>());
 
 /**
  * Makes what the garbage collector does invisible to a run: what a weak reference points to lives
@@ -12,8 +12,7 @@ const heldBy = new WeakMap<Realm, Set<unknown>>();
 export function gateMemory(): void {
   gateClass(globalThis, "WeakRef", {
     construct: (realm, args) => {
-      const held = heldBy.get(realm) ?? new Set();
-      heldBy.set(realm, held.add(args[0]));
+      heldBy(realm).add(args[0]);
       return args;
     },
   });
@@ -30,12 +29,11 @@ export function gateAsyncIds(): void {
   for (const name of ["asyncId", "triggerAsyncId"]) gateId(hooks?.AsyncResource?.prototype, name);
 }
 
-const idsOf = new WeakMap<Realm, Map<unknown, number>>();
+const idsOf = perRealm(() => new Map<unknown, number>());
 
 function gateId(holder: object | undefined, name: string): void {
   gateFunction(holder, name, (realm, args, real) => {
-    const ids = idsOf.get(realm) ?? new Map<unknown, number>();
-    idsOf.set(realm, ids);
+    const ids = idsOf(realm);
     const own = real(...args);
     const id = ids.get(own) ?? ids.size + 1;
     ids.set(own, id);

@@ -1,7 +1,7 @@
 import { builtinModule } from "../../src/platform/mod.ts";
 import { EPOCH_MS } from "./epoch.ts";
 import { gateClass, gateFunction, gateValue } from "./gate.ts";
-import type { Callback, Realm } from "./realm.ts";
+import { type Callback, perRealm, type Realm } from "./realm.ts";
 
 const NS_PER_MS = 1_000_000n;
 const MS_PER_S = 1_000;
@@ -62,7 +62,7 @@ interface MeasureOptions {
 }
 
 /** The marks and measures of each run, which its code reads back. */
-const entriesOf = new WeakMap<Realm, Entry[]>();
+const listOf = perRealm((): Entry[] => []);
 
 function gatePerformance(): void {
   const { performance } = globalThis as unknown as { readonly performance?: Performance };
@@ -89,7 +89,7 @@ function gatePerformance(): void {
         const kept = listOf(realm).filter(
           (one) => one.entryType !== kind || (name !== undefined && one.name !== name),
         );
-        entriesOf.set(realm, kept);
+        listOf(realm).splice(0, Infinity, ...kept);
       },
     );
   }
@@ -102,15 +102,6 @@ function gatePerformance(): void {
   gateFunction(performance, "getEntriesByType", (realm, [type]) =>
     listOf(realm).filter(({ entryType }) => entryType === type),
   );
-}
-
-function listOf(realm: Realm): Entry[] {
-  let entries = entriesOf.get(realm);
-  if (entries === undefined) {
-    entries = [];
-    entriesOf.set(realm, entries);
-  }
-  return entries;
 }
 
 function mark(realm: Realm, name: string, given: unknown): Entry {

@@ -1,4 +1,3 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { deflateSync } from "fflate";
 import { packTrace } from "../page/packed-trace.ts";
 import {
@@ -11,6 +10,7 @@ import {
 import type { RunReport } from "../run/run-report.ts";
 import { writeScenario } from "../scenario/write.ts";
 import type { TraceEvent } from "../trace/trace.ts";
+import { base64From, htmlDocument, jsonElement, sourceOf } from "./html-document.ts";
 
 /** The page's own program and style, as the bundler makes them. */
 export interface PageCode {
@@ -60,10 +60,18 @@ export function htmlPageFrom(code: PageCode, parts: PageParts): string {
     sections,
   };
   const { scenario, seed } = run.report;
-  return documentFrom(code, {
+  const { script, style } = code;
+  return htmlDocument({
     title: `${scenario}, seed ${seed} – faultlane`,
-    before: [jsonElement(ELEMENT_IDS.data, data)],
-    after: traces.map((text, at) => textElement(ELEMENT_IDS.trace(at), text)),
+    style,
+    allowed: [`script-src ${sourceOf(script)}`, `style-src ${sourceOf(style)}`],
+    body: [
+      `<div id="report"><p class="notice">${NOT_STARTED}</p></div>`,
+      jsonElement(ELEMENT_IDS.data, data),
+      `<script>${script}</script>`,
+      // Last, because a file is cut short at its end.
+      ...traces.map((text, at) => textElement(ELEMENT_IDS.trace(at), text)),
+    ],
   });
 }
 
@@ -99,75 +107,7 @@ function traceText(events: readonly TraceEvent[]): string {
   return base64From(deflateSync(packTrace(events), { level: DEFLATE_LEVEL }));
 }
 
-interface DocumentParts {
-  readonly title: string;
-  /** Elements that the program needs in order to start. */
-  readonly before: readonly string[];
-  /** Elements that come last, because a file is cut short at its end. */
-  readonly after: readonly string[];
-}
-
-/** Returns a whole document around a program and its data. */
-function documentFrom(
-  { script, style }: PageCode,
-  { title, before, after }: DocumentParts,
-): string {
-  const policy = [
-    "default-src 'none'",
-    `script-src 'sha256-${hashOf(script)}'`,
-    `style-src 'sha256-${hashOf(style)}'`,
-    "img-src data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
-  return [
-    "<!doctype html>",
-    '<html lang="en">',
-    "<head>",
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<link rel="icon" href="data:,">',
-    `<title>${escaped(title)}</title>`,
-    `<style>${style}</style>`,
-    "</head>",
-    "<body>",
-    `<div id="report"><p class="notice">${NOT_STARTED}</p></div>`,
-    ...before,
-    `<script>${script}</script>`,
-    ...after,
-    "</body>",
-    "</html>",
-    "",
-  ].join("\n");
-}
-
-function jsonElement(id: string, value: unknown): string {
-  // Neither the end of the script element nor a comment can begin without this character.
-  const text = JSON.stringify(value).replaceAll("<", "\\u003c");
-  return `<script type="application/json" id="${id}">${text}</script>`;
-}
-
 /** `text` is base64. */
 function textElement(id: string, text: string): string {
   return `<script type="text/plain" id="${id}">${text}</script>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
-function hashOf(text: string): string {
-  return base64From(sha256(new TextEncoder().encode(text)));
-}
-
-/** As many bytes as give whole groups of letters, and few enough for one call. */
-const CHUNK_BYTES = 3 * 4_096;
-
-function base64From(bytes: Uint8Array): string {
-  const chunks: string[] = [];
-  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
-    chunks.push(btoa(String.fromCharCode(...bytes.subarray(from, from + CHUNK_BYTES))));
-  }
-  return chunks.join("");
 }

@@ -1,5 +1,5 @@
 import type { Violation } from "../checkers/mod.ts";
-import type { RunReport, RunVerdict } from "../run/run-report.ts";
+import { isGood, type RunReport, type RunVerdict } from "../run/run-report.ts";
 import { timeText } from "../story/story.ts";
 
 /** Colours text on a terminal; leaves it plain in a pipe. */
@@ -45,11 +45,6 @@ export function rowFrom(reports: readonly RunReport[]): TableRow {
     verdict: verdictText(worst, bad.length, reports.length),
     isGood: bad.length === 0,
   };
-}
-
-/** Whether a run ended as its scenario expects: nothing broke, or exactly what was to break. */
-export function isGood(verdict: RunVerdict): boolean {
-  return verdict === "held" || verdict === "expected-failure";
 }
 
 function verdictText(report: RunReport, bad: number, all: number): string {

@@ -35,6 +35,11 @@ export interface RunStats {
  */
 export type RunVerdict = "held" | "broken" | "expected-failure" | "unexpected-success";
 
+/** Whether a run ended as its scenario expects: nothing broke, or exactly what was to break. */
+export function isGood(verdict: RunVerdict): boolean {
+  return verdict === "held" || verdict === "expected-failure";
+}
+
 /** What `simulate` returns: the verdict on one run, and what is needed to explain it. */
 export interface RunReport {
   /** The name of the scenario. */

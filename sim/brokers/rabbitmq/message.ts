@@ -24,31 +24,25 @@ const NAMES = [
 
 type PropertyName = (typeof NAMES)[number];
 
-/** A message as `get` resolves with it. */
-export interface AmqpGetMessage {
+/** The fields of a delivery, with what only one way to receive adds. */
+type DeliveryFields<Added> = Added & {
+  readonly deliveryTag: number;
+  readonly redelivered: boolean;
+  readonly exchange: string;
+  readonly routingKey: string;
+};
+
+interface ReceivedMessage<Added> {
   readonly content: Buffer;
-  readonly fields: {
-    readonly deliveryTag: number;
-    readonly redelivered: boolean;
-    readonly exchange: string;
-    readonly routingKey: string;
-    readonly messageCount: number;
-  };
+  readonly fields: DeliveryFields<Added>;
   readonly properties: AmqpProperties;
 }
 
+/** A message as `get` resolves with it. */
+export type AmqpGetMessage = ReceivedMessage<{ readonly messageCount: number }>;
+
 /** A message as a consumer gets it. */
-export interface AmqpMessage {
-  readonly content: Buffer;
-  readonly fields: {
-    readonly deliveryTag: number;
-    readonly redelivered: boolean;
-    readonly exchange: string;
-    readonly routingKey: string;
-    readonly consumerTag: string;
-  };
-  readonly properties: AmqpProperties;
-}
+export type AmqpMessage = ReceivedMessage<{ readonly consumerTag: string }>;
 
 /** A message in a queue. */
 export interface QueuedMessage {

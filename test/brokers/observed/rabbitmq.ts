@@ -109,6 +109,10 @@ const missing = (what: string): readonly [number, string] => [
   404,
   `404 (NOT-FOUND) with message "NOT_FOUND - no ${what} in vhost '/'"`,
 ];
+const access = (why: string): readonly [number, string] => [
+  403,
+  `403 (ACCESS-REFUSED) with message "ACCESS_REFUSED - ${why}"`,
+];
 const precondition = (why: string): readonly [number, string] => [
   406,
   `406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - ${why}"`,
@@ -148,10 +152,7 @@ const REFUSALS: readonly Observation<AmqpClient>[] = [
     "deleteExchange() of the server's own",
     "ExchangeDelete",
     [40, 20],
-    [
-      403,
-      `403 (ACCESS-REFUSED) with message "ACCESS_REFUSED - deletion of system exchange 'amq.topic' in vhost '/' not allowed"`,
-    ],
+    access("deletion of system exchange 'amq.topic' in vhost '/' not allowed"),
     (channel) => channel.deleteExchange("amq.topic"),
   ),
   refusal(
@@ -194,20 +195,14 @@ const REFUSALS: readonly Observation<AmqpClient>[] = [
     "assertQueue() of a reserved name",
     "QueueDeclare",
     [50, 10],
-    [
-      403,
-      `403 (ACCESS-REFUSED) with message "ACCESS_REFUSED - queue name 'amq.mine' contains reserved prefix 'amq.*'"`,
-    ],
+    access("queue name 'amq.mine' contains reserved prefix 'amq.*'"),
     (channel) => channel.assertQueue("amq.mine"),
   ),
   refusal(
     "consume() beside an exclusive consumer",
     "BasicConsume",
     [60, 20],
-    [
-      403,
-      `403 (ACCESS-REFUSED) with message "ACCESS_REFUSED - queue 'orders' in vhost '/' in exclusive use"`,
-    ],
+    access("queue 'orders' in vhost '/' in exclusive use"),
     async (channel) => {
       await channel.consume("orders", () => undefined, { exclusive: true });
       return channel.consume("orders", () => undefined);
