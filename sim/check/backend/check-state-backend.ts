@@ -12,7 +12,8 @@ import {
   type StateBackendLaw,
   type StateBackendSubject,
 } from "./state-backend-subject.ts";
-import { type Watched, watchUncaught } from "./uncaught-in-backend.ts";
+import type { HungCall } from "./call-watch.ts";
+import { type Watched, watchBackends } from "./watch-backends.ts";
 
 export type { CreateStateBackend, StateBackendSubject };
 
@@ -28,6 +29,8 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
 /** How many random cases each property tries by default. */
 const NUM_RUNS_DEFAULT = 100;
 export const SEED_DEFAULT = 1;
+/** Long for a call of a slow database, short for someone who waits for the verdict. */
+const CALL_TIMEOUT_MS_DEFAULT = 30_000;
 
 /** What `checkStateBackend` tries. */
 export interface StateBackendOptions {
@@ -35,6 +38,12 @@ export interface StateBackendOptions {
   readonly numRuns?: number;
   /** The seed of the random cases, a whole number from 0; default 1. */
   readonly seed?: number;
+  /**
+   * How long each call of a method, of `createBackend` and of `close` has to settle, in real
+   * milliseconds, from 1; default 30,000. A call that takes longer breaks the law that every call
+   * settles.
+   */
+  readonly callTimeoutMs?: number;
 }
 
 /** What `checkStateBackend` returns when every law held. */
@@ -92,13 +101,16 @@ export class StateBackendViolation extends Error {
  * clients of one store, whose interplay is checked then, with an optional `close`.
  * Holds: the same seed tries the same cases. The first sequences of calls run twice, each on a new
  * store; a law that does not hold is tried again before it is reported. An exception that nobody
- * catches, and a call of process.exit, break the check and not the process. A backend may use the
- * machine: its clock, files, sockets; a loop that blocks the thread is not ended.
+ * catches, and a call of process.exit, break the check and not the process. A call that has not
+ * settled after `callTimeoutMs` is made again in a second check, and reported when one hangs there
+ * too. A backend may use the machine: its clock, files, sockets; a loop that blocks the thread is
+ * not ended.
  *
  * @throws {StateBackendViolation} for the first law that does not hold, with the shrunk
  *   counterexample in words
  * @throws {NotDeterministic} when the same calls on two new stores return different results, or a
  *   law that broke once holds when it is tried again
+ * @throws {RangeError} when `callTimeoutMs` is not a positive number
  *
  * @example
  * ```ts
@@ -113,19 +125,44 @@ export async function checkStateBackend(
   createBackend: CreateStateBackend,
   options: StateBackendOptions = {},
 ): Promise<StateBackendReport> {
-  const settings = { numRuns: NUM_RUNS_DEFAULT, seed: SEED_DEFAULT, ...options };
-  const check = (create: CreateStateBackend): Promise<readonly string[]> =>
-    checkLaws(create, settings);
-  const watched = await watchUncaught(createBackend, check);
-  if ("result" in watched) return { held: watched.result, ...settings };
-  const { uncaught } = watched;
-  const again = await watchUncaught(createBackend, check).catch((error: unknown) => ({ error }));
-  const isSame = "uncaught" in again && identityOf(again.uncaught) === identityOf(uncaught);
-  const story = `it threw ${errorText(uncaught)}, which nobody caught`;
-  if (isSame) throw new StateBackendViolation(NOTHING_UNCAUGHT, story, { cause: uncaught });
-  throw differsAgain(NOTHING_UNCAUGHT, settings, [story, outcomeWords(again)]);
+  const { numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT } = options;
+  const { callTimeoutMs = CALL_TIMEOUT_MS_DEFAULT } = options;
+  if (!(callTimeoutMs > 0)) {
+    throw new RangeError(`Cannot wait ${callTimeoutMs} ms for a call: callTimeoutMs is from 1`);
+  }
+  const settings = { numRuns, seed };
+  const attempt = async (): Promise<Attempt> => {
+    let law = FIRST_SEQUENCES;
+    const onLaw = (title: string): void => void (law = `the law "${title}"`);
+    const watched = await watchBackends({ create: createBackend, callTimeoutMs }, (create) =>
+      checkLaws(create, settings, onLaw),
+    );
+    if ("uncaught" in watched) return { ...watched, story: uncaughtStory(watched) };
+    return "hung" in watched
+      ? { ...watched, story: hungStory(watched, callTimeoutMs, law) }
+      : watched;
+  };
+  const first = await attempt();
+  if ("result" in first) return { held: first.result, ...settings };
+  const again = await attempt().catch((error: unknown) => ({ error, story: errorText(error) }));
+  const law = "hung" in first ? EVERY_CALL_SETTLES : NOTHING_UNCAUGHT;
+  const cause = "uncaught" in first ? first.uncaught : undefined;
+  if (isSame(first, again)) throw new StateBackendViolation(law, first.story, { cause });
+  throw differsAgain(law, settings, [first.story, "story" in again ? again.story : "holds"]);
 }
 
+/** How a check of all laws ended, in words where it did not end by itself. */
+type Attempt =
+  | { readonly result: readonly string[] }
+  | ((Uncaught | Hung) & { readonly story: string });
+
+type Uncaught = Extract<Watched<unknown>, { readonly uncaught: unknown }>;
+type Hung = Extract<Watched<unknown>, { readonly hung: HungCall }>;
+
+/** Where a check is before its first law. */
+const FIRST_SEQUENCES = "the first sequences of calls, which run twice";
+/** What a call breaks that never settles. */
+const EVERY_CALL_SETTLES = "every call settles";
 /** What is broken by an exception of a timer, of a rejection that nobody handles, or the like. */
 const NOTHING_UNCAUGHT = "an exception reaches the caller of a method, or nobody";
 
@@ -133,12 +170,14 @@ const NOTHING_UNCAUGHT = "an exception reaches the caller of a method, or nobody
 async function checkLaws(
   createBackend: CreateStateBackend,
   settings: LawSettings,
+  onLaw: (title: string) => void,
 ): Promise<readonly string[]> {
   const held: string[] = [];
   const difference = await differenceOfRuns(createBackend, settings);
   // A store that is not empty at first breaks every law; one that differs by chance breaks its own.
   if (difference?.likely === "state-outlives-run") throw difference;
   for (const law of STATE_BACKEND_LAWS) {
+    onLaw(law.title);
     try {
       await law.hold(createBackend, settings);
     } catch (cause) {
@@ -151,9 +190,20 @@ async function checkLaws(
   return held;
 }
 
-function outcomeWords(again: Watched<unknown> | { readonly error: unknown }): string {
-  if ("uncaught" in again) return `it threw ${errorText(again.uncaught)}, which nobody caught`;
-  return "error" in again ? errorText(again.error) : "holds";
+/** Whether two attempts ended alike: the same exception, or a call that hung, whichever it was. */
+function isSame(first: Uncaught | Hung, again: Attempt | { readonly error: unknown }): boolean {
+  if ("hung" in first) return "hung" in again;
+  return "uncaught" in again && identityOf(again.uncaught) === identityOf(first.uncaught);
+}
+
+function uncaughtStory({ uncaught }: Uncaught): string {
+  return `it threw ${errorText(uncaught)}, which nobody caught`;
+}
+
+function hungStory({ hung }: Hung, callTimeoutMs: number, place: string): string {
+  const { call, before } = hung;
+  const after = before.length === 0 ? "" : `, after ${before.join(", ")}`;
+  return `${call} had not settled after ${callTimeoutMs} ms, in ${place}${after}`;
 }
 
 function storyOf(error: unknown): string {
