@@ -70,6 +70,11 @@ export interface ProducerSpec<Client> {
 const NUM_RUNS_DEFAULT = 1_000;
 /** How many more runs are made after the first broken one. */
 const RUNS_AFTER_FIRST_MAX = 40;
+/**
+ * How many steps these runs take in all. Forty runs of a producer that makes progress take fewer
+ * than 60,000; one that polls for ever in vain takes as many in a single run.
+ */
+const STEPS_AFTER_FIRST_MAX = 200_000;
 const SEED_DEFAULT = 1;
 /** How many seeds each drawn scenario has of its own, so that no two scenarios share one. */
 const WORLDS_PER_SEED = 8;
@@ -113,6 +118,7 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
   const tally = new Tally(disturbancesOf(spec.broker));
   const found: Found[] = [];
   let until = numRuns;
+  let stepsAfterFirst = 0;
   const firstEver = await runOf(drawnFrom(spec, seed), parts, { trace: true });
   const plans = plansToRepeat({ seed, numRuns }, (of) => drawnFrom(spec, of).faults.length);
   const control = new ControlRuns(
@@ -141,6 +147,8 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
       if (rankOf(violation) === 0) break;
     }
     onRun?.(at + 1, numRuns);
+    if (found.length > 0) stepsAfterFirst += report.stats.steps;
+    if (stepsAfterFirst > STEPS_AFTER_FIRST_MAX) break;
   }
   const [first] = found;
   if (first === undefined) {
