@@ -20,7 +20,8 @@ import type { SqsClient } from "./sqs/sqs-client.ts";
 
 /**
  * Creates broker models. A model's client has the interface of the library that is named here, as
- * far as the model has it.
+ * far as the model has it. Its errors are instances of the library's own classes where the process
+ * has loaded the library; otherwise they have the same names and fields.
  */
 export interface Brokers {
   /** Creates a Kafka cluster, for kafkajs. */

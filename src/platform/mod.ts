@@ -23,6 +23,7 @@ export {
   watchAsyncResources,
 } from "./async-resources.ts";
 export { builtinModule, syncBuiltinModules } from "./builtin-modules.ts";
+export { type LoadedModule, loadedModules } from "./loaded-modules.ts";
 export { openResources, openSockets } from "./open-resources.ts";
 export { systemClock } from "./system-clock.ts";
 export { onUncaughtException, onUnhandledRejection } from "./uncaught-errors.ts";

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { KafkaJSOffsetOutOfRange } from "../../sim/brokers/kafka/kafka-errors.ts";
 import { KafkaLog } from "../../sim/brokers/kafka/kafka-log.ts";
 import { CalmChoices, SeededChoices } from "../../sim/choices/choices.ts";
 import { World } from "../../sim/kernel/world.ts";
@@ -57,7 +56,7 @@ test("for every history a read returns the records from its offset on, or is out
         expect(partition!.low).toBe(low);
         for (const from of [0, low - 1, low, low + 1, end - 1, end, end + 1]) {
           if (from < low || from > end) {
-            expect(() => log.read(TOPIC, 0, from)).toThrow(KafkaJSOffsetOutOfRange);
+            expect(() => log.read(TOPIC, 0, from)).toThrow("not within the range");
             continue;
           }
           const kept = offsets.filter((offset) => offset >= Math.max(from, low));

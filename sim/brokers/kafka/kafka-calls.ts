@@ -3,8 +3,8 @@ import type { SiteName } from "../../faults/site.ts";
 import { CallTimedOut, ConnectionLost, ConnectionRefused } from "../../hosts/call.ts";
 import type { ClientPort } from "../broker.ts";
 import {
+  isNamed,
   KafkaJSConnectionError,
-  KafkaJSError,
   KafkaJSNonRetriableError,
   KafkaJSNumberOfRetriesExceeded,
   KafkaJSRequestTimeoutError,
@@ -55,7 +55,7 @@ const PROGRAMMING_ERRORS = new Set(["RangeError", "ReferenceError", "SyntaxError
 
 export function isRetriable(error: unknown): boolean {
   if (!(error instanceof Error) || PROGRAMMING_ERRORS.has(error.name)) return false;
-  return !(error instanceof KafkaJSError) || error.retriable;
+  return (error as { readonly retriable?: unknown }).retriable !== false;
 }
 
 /** Retries as the library does, until the attempt succeeds or the library would give up. */
@@ -71,7 +71,7 @@ export async function retried<T>(
       return await attempt();
     } catch (error) {
       if (!isRetriable(error)) {
-        if (error instanceof KafkaJSNonRetriableError) throw error;
+        if (isNamed(error, "KafkaJSNonRetriableError")) throw error;
         const message = error instanceof Error ? error.message : String(error);
         throw new KafkaJSNonRetriableError(message, { cause: error });
       }

@@ -1,10 +1,6 @@
 import type { ClientPort } from "../broker.ts";
 import { pause, request, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
-import {
-  KafkaJSError,
-  KafkaJSNonRetriableError,
-  KafkaJSNumberOfRetriesExceeded,
-} from "./kafka-errors.ts";
+import { isNamed, KafkaJSError, KafkaJSNonRetriableError } from "./kafka-errors.ts";
 import {
   CONSUMER_EVENTS,
   Instrumentation,
@@ -240,7 +236,7 @@ export class KafkaConsumer {
     if (this.#runner !== runner) return;
     await this.#shutDown();
     const { groupId, retry } = this.#config;
-    const mayPass = error instanceof KafkaJSNumberOfRetriesExceeded || isPassing(error.cause);
+    const mayPass = isNamed(error, "KafkaJSNumberOfRetriesExceeded") || isPassing(error.cause);
     const restart = mayPass && ((await retry?.restartOnFailure?.(error)) ?? true);
     this.#instrumentation.emit(CONSUMER_EVENTS.CRASH, { error, groupId, restart });
     if (!restart || this.#isEnded) return;
@@ -251,9 +247,11 @@ export class KafkaConsumer {
   }
 }
 
+/** Whether the first cause of an error says that it may be tried again. */
 function isPassing(cause: unknown): boolean {
-  if (cause instanceof KafkaJSError && cause.cause === undefined) return cause.retriable;
-  return cause instanceof Error && cause.cause !== undefined && isPassing(cause.cause);
+  if (!(cause instanceof Error)) return false;
+  if (cause.cause !== undefined) return isPassing(cause.cause);
+  return (cause as { readonly retriable?: unknown }).retriable === true;
 }
 
 function commitFrom({ topic, partition, offset }: TopicPartitionOffset): OffsetCommit {

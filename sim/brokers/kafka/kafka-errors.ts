@@ -1,3 +1,5 @@
+import { adoptLibraryClass } from "../library-errors.ts";
+
 /**
  * The errors of kafkajs that code catches by name, type and `retriable`.
  *
@@ -13,6 +15,7 @@ export class KafkaJSError extends Error {
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.retriable = options.retriable ?? true;
+    adoptLibraryClass(this, "kafkajs", new.target.name);
   }
 }
 
@@ -81,11 +84,28 @@ export class KafkaJSOffsetOutOfRange extends KafkaJSProtocolError {
   }
 }
 
+/** Whether an error has this name. The library distinguishes its errors so, too. */
+export function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
+}
+
+export function isOffsetOutOfRange(error: unknown): error is KafkaJSOffsetOutOfRange {
+  return isNamed(error, "KafkaJSOffsetOutOfRange");
+}
+
+export function isProtocolError(error: unknown): error is KafkaJSProtocolError {
+  return isNamed(error, "KafkaJSProtocolError");
+}
+
+/** Source: kafkajs 2.2.4, src/errors.js, isRebalancing */
 export function isRebalancing(error: unknown): boolean {
-  if (!(error instanceof KafkaJSProtocolError)) return false;
-  return error.type === "REBALANCE_IN_PROGRESS" || error.type === "ILLEGAL_GENERATION";
+  return hasType(error, "REBALANCE_IN_PROGRESS") || hasType(error, "ILLEGAL_GENERATION");
 }
 
 export function isUnknownMember(error: unknown): boolean {
-  return error instanceof KafkaJSProtocolError && error.type === "UNKNOWN_MEMBER_ID";
+  return hasType(error, "UNKNOWN_MEMBER_ID");
+}
+
+function hasType(error: unknown, type: ProtocolErrorType): boolean {
+  return error instanceof Error && (error as { readonly type?: unknown }).type === type;
 }

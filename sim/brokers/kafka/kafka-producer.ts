@@ -1,6 +1,11 @@
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
-import { KafkaJSError, KafkaJSNonRetriableError, KafkaJSProtocolError } from "./kafka-errors.ts";
+import {
+  isProtocolError,
+  KafkaJSError,
+  KafkaJSNonRetriableError,
+  type KafkaJSProtocolError,
+} from "./kafka-errors.ts";
 import {
   Instrumentation,
   type InstrumentationEvent,
@@ -126,7 +131,7 @@ export class KafkaProducer {
       try {
         appended.push(this.#append(topic, message));
       } catch (error) {
-        if (!(error instanceof KafkaJSProtocolError)) throw error;
+        if (!isProtocolError(error)) throw error;
         refusal ??= error;
       }
     }

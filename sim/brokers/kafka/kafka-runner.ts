@@ -8,11 +8,12 @@ import {
   retried,
 } from "./kafka-calls.ts";
 import {
+  isOffsetOutOfRange,
   isRebalancing,
   isUnknownMember,
   KafkaJSNonRetriableError,
   KafkaJSNumberOfRetriesExceeded,
-  KafkaJSOffsetOutOfRange,
+  type KafkaJSOffsetOutOfRange,
 } from "./kafka-errors.ts";
 import { CONSUMER_EVENTS, type Instrumentation } from "./kafka-events.ts";
 import type { OffsetCommit } from "./kafka-groups.ts";
@@ -240,7 +241,7 @@ export class KafkaRunner {
       found = await request(port, "broker.fetch", host, () => traced(port, host, consumer, read()));
       if (found.length === 0) await this.#wait();
     } catch (error) {
-      if (!(error instanceof KafkaJSOffsetOutOfRange)) throw error;
+      if (!isOffsetOutOfRange(error)) throw error;
       await this.#recover(error);
     }
     events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId: 0 });

@@ -1,3 +1,5 @@
+import { adoptLibraryClass } from "../library-errors.ts";
+
 /** The worker does not hold the lease of the shard. Source: KCL 3, exceptions.ShutdownException */
 export class ShutdownException extends Error {
   override readonly name = "ShutdownException";
@@ -21,21 +23,37 @@ export class KinesisClientLibDependencyException extends Error {
   override readonly name = "KinesisClientLibDependencyException";
 }
 
-/** The iterator is older than five minutes. Source: Kinesis API, GetRecords */
-export class ExpiredIteratorException extends Error {
-  override readonly name = "ExpiredIteratorException";
+/**
+ * The service refused a request.
+ *
+ * Source: @aws-sdk/client-kinesis 3, KinesisServiceException
+ */
+class KinesisServiceException extends Error {
+  override readonly name: string;
+  readonly $fault = "client";
 
+  constructor(name: string, message: string) {
+    super(message);
+    this.name = name;
+    adoptLibraryClass(this, "@aws-sdk/client-kinesis", name, "KinesisServiceException");
+  }
+}
+
+/** The iterator is older than five minutes. Source: Kinesis API, GetRecords */
+export class ExpiredIteratorException extends KinesisServiceException {
   constructor() {
-    super("Iterator expired. The iterator was created more than 300000 ms ago");
+    super(
+      "ExpiredIteratorException",
+      "Iterator expired. The iterator was created more than 300000 ms ago",
+    );
   }
 }
 
 /** The stream accepts no more records at the moment. Source: Kinesis API, PutRecord */
-export class ProvisionedThroughputExceededException extends Error {
-  override readonly name = "ProvisionedThroughputExceededException";
-
+export class ProvisionedThroughputExceededException extends KinesisServiceException {
   constructor(stream: string) {
-    super(`Rate exceeded for a shard in stream ${stream}`);
+    const message = `Rate exceeded for a shard in stream ${stream}`;
+    super("ProvisionedThroughputExceededException", message);
   }
 }
 

@@ -3,13 +3,7 @@ import { EPOCH_MS } from "../../realm/epoch.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { NotModelled } from "../not-modelled.ts";
-import {
-  InvalidArgumentError,
-  JetStreamNotEnabled,
-  NoRespondersError,
-  RequestError,
-  TimeoutError,
-} from "./errors.ts";
+import { InvalidArgumentError, JetStreamNotEnabled, RequestError, TimeoutError } from "./errors.ts";
 import { NatsMessage } from "./message.ts";
 import { NatsMessages } from "./messages.ts";
 import type { ConsumerSettings, NatsServer } from "./server.ts";
@@ -146,7 +140,7 @@ export class NatsClient {
         this.#parts.server.publish(subject, data, options.msgID, headersFrom(options)),
       );
     } catch (error) {
-      if (!(error instanceof NoRespondersError)) throw error;
+      if (!(error instanceof Error) || error.name !== "NoResponders") throw error;
       const cause = new RequestError(error.message, { cause: error });
       throw new JetStreamNotEnabled("jetstream is not enabled", { cause });
     }

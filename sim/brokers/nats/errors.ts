@@ -1,53 +1,89 @@
-/** No reply arrived in time. Source: @nats-io/nats-core, errors */
-export class TimeoutError extends Error {
-  override readonly name = "TimeoutError";
+import { adoptLibraryClass } from "../library-errors.ts";
 
+/** An error of @nats-io/nats-core, errors. Code tells it by its class or name. */
+class CoreError extends Error {
+  override readonly name: string;
+
+  constructor(name: string, message: string, options: ErrorOptions, className: string = name) {
+    super(message, options);
+    this.name = name;
+    adoptLibraryClass(this, "@nats-io/nats-core", className);
+  }
+}
+
+/** No reply arrived in time. */
+export class TimeoutError extends CoreError {
   constructor(cause: unknown) {
-    super("timeout", { cause });
+    super("TimeoutError", "timeout", { cause });
   }
 }
 
-/** A request failed; `cause` says why. Source: @nats-io/nats-core, errors */
-export class RequestError extends Error {
-  override readonly name = "RequestError";
-}
+/** A request failed; `cause` says why. */
+export class RequestError extends CoreError {
+  constructor(message: string, options: ErrorOptions = {}) {
+    super("RequestError", message, options);
+  }
 
-/** No stream stores the subject. Source: @nats-io/nats-core, errors */
-export class NoRespondersError extends Error {
-  override readonly name = "NoResponders";
-}
-
-/** Source: @nats-io/jetstream, jserrors */
-export class ConsumerNotFoundError extends Error {
-  override readonly name = "ConsumerNotFoundError";
-  readonly code = 10_014;
-  readonly status = 404;
-
-  constructor() {
-    super("consumer not found");
+  /** Whether nobody has subscribed to the subject of the request. */
+  isNoResponders(): boolean {
+    return this.cause instanceof Error && this.cause.name === "NoResponders";
   }
 }
 
-/** Source: @nats-io/jetstream, jserrors */
-export class StreamNotFoundError extends Error {
-  override readonly name = "StreamNotFoundError";
-  readonly code = 10_059;
-  readonly status = 404;
+/** No stream stores the subject. */
+export class NoRespondersError extends CoreError {
+  readonly subject: string;
 
-  constructor() {
-    super("stream not found");
+  constructor(subject: string) {
+    super("NoResponders", `no responders: '${subject}'`, {}, "NoRespondersError");
+    this.subject = subject;
   }
+}
+
+/** An option that the library refuses. */
+export class InvalidArgumentError extends CoreError {
+  constructor(message: string) {
+    super("InvalidArgumentError", message, {});
+  }
+}
+
+/** What the server says of a request that it refuses. */
+interface ApiError {
+  readonly code: number;
+  readonly err_code: number;
+  readonly description: string;
 }
 
 /** The server refused a request of the API. Source: @nats-io/jetstream, jserrors */
 export class JetStreamApiError extends Error {
-  override readonly name = "JetStreamApiError";
+  override readonly name: string;
   readonly code: number;
-  readonly status = 400;
+  readonly status: number;
+  /** Returns what the server sent. */
+  declare readonly apiError: () => ApiError;
 
-  constructor(code: number, description: string) {
+  constructor(code: number, description: string, status = 400, name = "JetStreamApiError") {
     super(description);
+    this.name = name;
     this.code = code;
+    this.status = status;
+    const sent: ApiError = { code: status, err_code: code, description };
+    Object.defineProperty(this, "apiError", { value: () => sent });
+    adoptLibraryClass(this, "@nats-io/jetstream", name, "JetStreamApiError");
+  }
+}
+
+/** Source: @nats-io/jetstream, jserrors */
+export class ConsumerNotFoundError extends JetStreamApiError {
+  constructor() {
+    super(10_014, "consumer not found", 404, "ConsumerNotFoundError");
+  }
+}
+
+/** Source: @nats-io/jetstream, jserrors */
+export class StreamNotFoundError extends JetStreamApiError {
+  constructor() {
+    super(10_059, "stream not found", 404, "StreamNotFoundError");
   }
 }
 
@@ -59,15 +95,16 @@ export class JetStreamStatusError extends Error {
   constructor(code: number, description: string) {
     super(description);
     this.code = code;
+    adoptLibraryClass(this, "@nats-io/jetstream", "JetStreamStatusError");
   }
 }
 
 /** No stream stores the subject. Source: @nats-io/jetstream 3.4, jsclient.ts, publish */
 export class JetStreamNotEnabled extends Error {
   override readonly name = "JetStreamNotEnabled";
-}
 
-/** An option that the library refuses. Source: @nats-io/nats-core, errors */
-export class InvalidArgumentError extends Error {
-  override readonly name = "InvalidArgumentError";
+  constructor(message: string, options: ErrorOptions) {
+    super(message, options);
+    adoptLibraryClass(this, "@nats-io/jetstream", "JetStreamNotEnabled");
+  }
 }

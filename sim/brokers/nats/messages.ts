@@ -1,5 +1,5 @@
 import type { ClientPort } from "../broker.ts";
-import { ConsumerNotFoundError, JetStreamStatusError } from "./errors.ts";
+import { JetStreamStatusError } from "./errors.ts";
 import type { NatsMessage } from "./message.ts";
 import { type NatsStatus, StatusFeed } from "./status-feed.ts";
 
@@ -174,7 +174,7 @@ export class NatsMessages {
       for (const message of pulled.messages) this.#take(message);
       return pulled;
     } catch (error) {
-      if (error instanceof ConsumerNotFoundError) this.#deleted();
+      if ((error as Error).name === "ConsumerNotFoundError") this.#deleted();
       else this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
       await this.#source.news(PULL_RETRY_MS, Number.MAX_SAFE_INTEGER, this.#closing.signal);
       return { messages: [], version: 0 };

@@ -130,7 +130,7 @@ export class NatsServer {
     given: StoredMessage["headers"] = [],
   ): { readonly stream: string; readonly seq: number; readonly duplicate: boolean } {
     const stream = [...this.#streams.values()].find(({ prefix }) => subject.startsWith(prefix));
-    if (stream === undefined) throw new NoRespondersError(`no responders: "${subject}"`);
+    if (stream === undefined) throw new NoRespondersError(subject);
     const known = messageId === undefined ? undefined : stream.messageIds.get(messageId);
     if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
     const sequence = stream.messages.length + 1;

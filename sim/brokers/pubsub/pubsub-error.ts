@@ -1,4 +1,5 @@
 import { isTransportError } from "../library-call.ts";
+import { adoptLibraryClass } from "../library-errors.ts";
 
 /** The result of a settlement; values of the library's `AckResponses`. */
 export type PubSubAckResponse = "SUCCESS" | "INVALID" | "OTHER";
@@ -11,6 +12,7 @@ export class PubSubAckError extends Error {
   constructor(errorCode: PubSubAckResponse) {
     super(errorCode);
     this.errorCode = errorCode;
+    adoptLibraryClass(this, "@google-cloud/pubsub", "AckError");
   }
 }
 
@@ -28,6 +30,7 @@ class PubSubStatusError extends Error {
     super(`${code} ${details}`);
     this.code = code;
     this.details = details;
+    adoptLibraryClass(this, "google-gax", "GoogleError");
   }
 }
 

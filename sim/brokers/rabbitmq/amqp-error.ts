@@ -1,3 +1,4 @@
+import { adoptLibraryClass } from "../library-errors.ts";
 import type { AmqpMethod } from "./amqp-method.ts";
 
 const REPLY_NAMES = {
@@ -99,6 +100,11 @@ export class MessageNacked extends Error {
 /** A method was called on a closed channel or connection. Code tells it by its name. */
 class IllegalOperationError extends Error {
   override readonly name = "IllegalOperationError";
+
+  constructor(message: string) {
+    super(message);
+    adoptLibraryClass(this, "amqplib", "IllegalOperationError");
+  }
 }
 
 export function illegalOperation(message: string): Error {

@@ -1,10 +1,19 @@
+import { adoptLibraryClass } from "../library-errors.ts";
+
 /**
  * The server refused a command; the first word of the message is the error code.
  *
  * Source: redis-errors, ReplyError, as ioredis rejects with it
  */
 export class ReplyError extends Error {
-  override readonly name = "ReplyError";
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "ReplyError", configurable: true });
+  }
+
+  constructor(message: string) {
+    super(message);
+    adoptLibraryClass(this, "redis-errors", "ReplyError");
+  }
 }
 
 /** The connection was closed by its user. */
@@ -26,5 +35,6 @@ export class MaxRetriesPerRequestError extends Error {
 
   constructor(retries: number, cause: unknown) {
     super(`Reached the max retries per request limit (which is ${retries}).`, { cause });
+    adoptLibraryClass(this, "ioredis", "MaxRetriesPerRequestError");
   }
 }

@@ -1,4 +1,5 @@
 import { isTransportError } from "../library-call.ts";
+import { adoptLibraryClass } from "../library-errors.ts";
 
 /** The values of the library's `ServiceBusErrorCode` that the model uses. */
 export type ServiceBusErrorCode =
@@ -20,6 +21,7 @@ export class ServiceBusError extends Error {
     super(message);
     this.code = code;
     this.retryable = code === "ServiceCommunicationProblem" || code === "ServiceTimeout";
+    adoptLibraryClass(this, "@azure/service-bus", "ServiceBusError");
   }
 }
 
@@ -34,6 +36,7 @@ export function serviceBusErrorFrom(error: unknown): unknown {
 /** Returns the error of a call whose signal was aborted. */
 export function operationAborted(): Error {
   const error = new Error("The operation was aborted.");
+  adoptLibraryClass(error, "@azure/abort-controller", "AbortError");
   error.name = "AbortError";
   return error;
 }

@@ -1,4 +1,5 @@
 import { isTransportError } from "../library-call.ts";
+import { adoptLibraryClass } from "../library-errors.ts";
 
 /**
  * An error of the AWS SDK. Code distinguishes errors by `name`, or by `instanceof` of the SDK's own
@@ -14,6 +15,7 @@ export class SqsServiceError extends Error {
     this.name = name;
     this.$fault = fault;
     this.$metadata = { httpStatusCode: fault === "client" ? 400 : 503 };
+    adoptLibraryClass(this, "@aws-sdk/client-sqs", name, "SQSServiceException");
   }
 }
 
