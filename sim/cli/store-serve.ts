@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { systemClock } from "../../src/platform/mod.ts";
-import type { StateBackend } from "../../src/store/mod.ts";
+import type { StateBackend, StateStoreSettings } from "../../src/store/mod.ts";
 import { createStoreHandler } from "../../src/store-http/mod.ts";
 import { complain, printJson, WrongInput } from "./output.ts";
 
@@ -17,12 +17,14 @@ export const TOKEN_VARIABLE = "FAULTLANE_STORE_TOKEN";
 export interface ServeOptions {
   readonly port: number;
   readonly json: boolean;
+  /** The settings of the deployment. */
+  readonly settings: StateStoreSettings;
 }
 
 /** Serves the store on loopback until the process is told to stop. */
 export async function serveStore(
   backend: StateBackend,
-  { port, json }: ServeOptions,
+  { port, json, settings }: ServeOptions,
 ): Promise<void> {
   const given = process.env[TOKEN_VARIABLE];
   const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
@@ -33,7 +35,14 @@ export async function serveStore(
     error: (message: string, fields?: Record<string, unknown>) =>
       complain(`${message}: ${String(fields?.["error"])}`),
   };
-  const handler = createStoreHandler(backend, { clock: systemClock, grants: [{ token }], logger });
+  const { defaultRetention, valueCharsMax } = settings;
+  const handler = createStoreHandler(backend, {
+    clock: systemClock,
+    grants: [{ token }],
+    logger,
+    defaultRetention,
+    valueCharsMax,
+  });
   const server = createServer((incoming, outgoing) => {
     respond(handler, incoming, outgoing).catch((error: unknown) => {
       complain(`Cannot respond to a request: ${String(error)}`);

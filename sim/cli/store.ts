@@ -8,6 +8,8 @@ import {
   jsonValueFromText,
   type SetOptions,
   type StateEntry,
+  type StateStoreSettings,
+  stateStoreSettingsFromEnv,
   type StoreScope,
   StoreUnavailable,
   SWEEP_BATCH_DEFAULT,
@@ -40,7 +42,7 @@ type SetFlags = Flags & { readonly retention?: string; readonly text?: boolean }
 type RemoveFlags = Flags & { readonly all?: boolean; readonly allMapIndices?: boolean };
 type SweepFlags = DatabaseFlags & {
   readonly json?: boolean;
-  readonly batchSize: number;
+  readonly batchSize?: number;
   readonly grace?: string;
   readonly dryRun?: boolean;
 };
@@ -54,7 +56,9 @@ const VALUE_SHOWN_CHARS = 60;
 /** `faultlane store ls|get|set|rm|sweep|serve --db <file or URL>` */
 export function createStoreCommand(): Command {
   const store = new Command("store")
-    .description("read and edit what tasks, assets and processes have stored")
+    .description(
+      "read and edit what tasks, assets and processes have stored; default retention, sweep batch and size limit are those of Airflow's environment variables, such as AIRFLOW__STATE_STORE__DEFAULT_RETENTION_DAYS",
+    )
     .exitOverride()
     .showHelpAfterError("(see --help)");
   addList(store);
@@ -143,12 +147,24 @@ async function write(
     const asset = new AssetStateStore(backend, scope, {
       clock: systemClock,
       writer: { kind: "api" },
+      valueCharsMax: settingsOfMachine().valueCharsMax,
     });
     return asset.set(key, value);
   }
   const options: SetOptions =
     retention === undefined ? {} : { retention: retentionFrom(retention) };
-  return new TaskStateStore(backend, scope, { clock: systemClock }).set(key, value, options);
+  const { defaultRetention, valueCharsMax } = settingsOfMachine();
+  const store = new TaskStateStore(backend, scope, {
+    clock: systemClock,
+    valueCharsMax,
+    ...(scope.kind === "task-instance" ? { defaultRetention } : {}),
+  });
+  return store.set(key, value, options);
+}
+
+/** Returns the settings that the environment gives, as it gives them to Airflow. */
+function settingsOfMachine(): StateStoreSettings {
+  return stateStoreSettingsFromEnv(process.env);
 }
 
 function valueFrom(text: string): NonNullable<JsonValue> {
@@ -189,9 +205,8 @@ function addSweep(store: Command): void {
     .description("delete expired entries")
     .option(
       "--batch-size <n>",
-      "rows in one delete, 0 for all",
+      `rows in one delete, 0 for all (default: ${SWEEP_BATCH_DEFAULT})`,
       wholeNumber("--batch-size", 0, 1e9),
-      SWEEP_BATCH_DEFAULT,
     )
     .option("--grace <duration>", "keep entries that expired less than this ago, such as 1h")
     .option("--dry-run", "list what would be deleted, and delete nothing")
@@ -199,7 +214,8 @@ function addSweep(store: Command): void {
 }
 
 async function sweep(backend: SqlStateBackend, flags: SweepFlags): Promise<void> {
-  const { batchSize, dryRun = false, grace } = flags;
+  const { dryRun = false, grace } = flags;
+  const { batchSize = settingsOfMachine().sweepBatchSize } = flags;
   const waits = grace === undefined ? {} : { grace: durationFrom("--grace", grace) };
   const report = await sweepStore(backend, { clock: systemClock, batchSize, dryRun, ...waits });
   if (flags.json === true) return printJson({ ...report, dryRun });
@@ -224,7 +240,8 @@ function addServe(store: Command): void {
     .action((flags: ServeFlags) =>
       inDatabase(flags, false, async (backend) => {
         await backend.migrate();
-        await serveStore(backend, { port: flags.port, json: flags.json === true });
+        const settings = settingsOfMachine();
+        await serveStore(backend, { port: flags.port, json: flags.json === true, settings });
       }),
     );
 }

@@ -1,10 +1,18 @@
-import { type Operator, runTask, type TaskContext } from "../../src/operator/mod.ts";
+import {
+  type Operator,
+  runTask,
+  type TaskContext,
+  type TaskFunction,
+} from "../../src/operator/mod.ts";
 import {
   AssetStateStore,
+  type ContextStores,
+  contextStores,
   OffloadingStateBackend,
   type PayloadStore,
   type Retention,
   type StateBackend,
+  stateStoreSettings,
   type StoreScope,
   TaskStateStore,
 } from "../../src/store/mod.ts";
@@ -17,13 +25,15 @@ import type { Assignment } from "./task-database.ts";
 import type { WorkerSlot } from "./worker.ts";
 
 /** The methods that the stores of all scopes have in common. */
-export type StateStore = Pick<TaskStateStore, "get" | "set">;
+export type StateStore = Pick<TaskStateStore, "get" | "set" | "delete" | "clear">;
 
 /** What a simulated task can use in its process. */
 export interface TaskServices {
   readonly life: Life;
   readonly assignment: Assignment;
-  /** Returns the store of a scope; it goes over the API server with the attempt's token. */
+  /** The stores of the task's context; they go over the API server with the attempt's token. */
+  readonly contextStores: ContextStores;
+  /** Returns the store of a scope, likewise. */
   stateStore(scope: StoreScope): StateStore;
   /** Where values that are too large for the database are kept; undefined: nowhere. */
   readonly payloads: PayloadStore | undefined;
@@ -39,7 +49,7 @@ export interface TaskProcessOptions {
   readonly offloading?:
     | { readonly server: PayloadServer; readonly inlineChars: number }
     | undefined;
-  createOperator(services: TaskServices): Operator;
+  createOperator(services: TaskServices): Operator | TaskFunction;
 }
 
 /** Starts one incarnation of a task process: it runs the attempt that is pending in the slot. */
@@ -54,10 +64,10 @@ export function bootTaskProcess(life: Life, slot: WorkerSlot, options: TaskProce
   const services = servicesOf(life, assignment, options);
   const ctx: TaskContext = {
     ...row.key,
+    ...services.contextStores,
     tryNumber,
     signal: abort.signal,
     logger: silentLogger,
-    taskStateStore: services.stateStore({ kind: "task-instance", ...row.key }),
   };
   const operator = options.createOperator(services);
   void runTask(operator, ctx, start).then((outcome) => {
@@ -72,20 +82,26 @@ function servicesOf(
   assignment: Assignment,
   { api, retentionOf, offloading }: TaskProcessOptions,
 ): TaskServices {
-  const { attempt } = assignment;
+  const { attempt, row } = assignment;
   const payloads = offloading?.server.for(life);
   const backend = backendOf(new ApiStateBackend(life, api, attempt), payloads, offloading);
-  const retention = retentionOf(assignment);
+  const { clock } = life;
+  const defaultRetention = retentionOf(assignment);
   return {
     life,
     assignment,
     payloads,
+    contextStores: contextStores(backend, row.key, {
+      clock,
+      settings: stateStoreSettings(defaultRetention === undefined ? {} : { defaultRetention }),
+      assets: [{ name: row.task }],
+    }),
     stateStore: (scope) =>
       scope.kind === "asset"
-        ? new AssetStateStore(backend, scope, { clock: life.clock })
+        ? new AssetStateStore(backend, scope, { clock })
         : new TaskStateStore(backend, scope, {
-            clock: life.clock,
-            ...(retention === undefined ? {} : { defaultRetention: retention }),
+            clock,
+            ...(defaultRetention === undefined ? {} : { defaultRetention }),
           }),
     pushXcom: (key, value) =>
       life.callAsync("api.xcom", api.host, () => api.server().pushXcom(attempt, key, value)),

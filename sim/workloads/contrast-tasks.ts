@@ -73,7 +73,7 @@ export class ContrastTask extends BaseOperator {
   override async execute(ctx: TaskContext): Promise<unknown> {
     const { idKey } = this.#handling;
     const store = idKey === undefined ? undefined : ctx.taskStateStore;
-    const known = ((await store?.get(idKey as string)) ?? null) as StoredJobId | null;
+    const known = (await store?.get<StoredJobId>(idKey as string)) ?? null;
     this.#jobId = known ?? (await this.#job.submitJob());
     if (known === null) await store?.set(idKey as string, this.#jobId);
     return this.#wait(ctx, this.#jobId);

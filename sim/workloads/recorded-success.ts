@@ -1,4 +1,5 @@
 import type { ResumeContext } from "../../src/resumable/mod.ts";
+import type { JsonValue } from "../../src/store/mod.ts";
 import { textFromJobId } from "../jobs/job-id.ts";
 
 const KEY = "succeeded_job";
@@ -14,7 +15,8 @@ export async function recordSuccess(
   id: unknown,
   output: string,
 ): Promise<void> {
-  await ctx.taskStateStore?.set(KEY, { id, output });
+  // An id that is no JSON value was refused when the mixin stored it.
+  await ctx.taskStateStore?.set(KEY, { id: id as JsonValue, output });
 }
 
 /** Returns the stored output of the job, if the stored success is that of this job. */

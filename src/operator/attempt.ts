@@ -59,6 +59,21 @@ export type AttemptOutcome<Result = unknown> =
 /** The state of a task instance after an attempt; Airflow's values. */
 export type TaskInstanceState = "success" | "failed" | "up_for_retry" | "deferred" | "checkpointed";
 
+/** The states of a task instance after an attempt, by the names that Airflow gives them. */
+export const TaskInstanceState: {
+  readonly SUCCESS: "success";
+  readonly FAILED: "failed";
+  readonly UP_FOR_RETRY: "up_for_retry";
+  readonly DEFERRED: "deferred";
+  readonly CHECKPOINTED: "checkpointed";
+} = Object.freeze({
+  SUCCESS: "success",
+  FAILED: "failed",
+  UP_FOR_RETRY: "up_for_retry",
+  DEFERRED: "deferred",
+  CHECKPOINTED: "checkpointed",
+});
+
 /**
  * Returns whether a state is final, so that dependent tasks may start. A deferred or checkpointed
  * task is still in progress.

@@ -1,12 +1,14 @@
+import type { AssetStateStores, StateModel, TaskStateStore } from "../store/mod.ts";
 import type { Logger } from "../time/mod.ts";
 
-/** The part of a state store that a task needs; a `TaskStateStore` fits. */
-export interface TaskStatePort {
-  /** Returns the value under `key`; null or undefined when it is absent. */
-  get(key: string): Promise<unknown>;
-  /** Writes or overwrites one key. */
-  set(key: string, value: string | number | boolean | object): Promise<void>;
-}
+/** The state of the task instance: what one attempt leaves for the next. */
+export type TaskStatePort = Pick<TaskStateStore, "get" | "set" | "delete" | "clear">;
+
+/** The state of the assets that the task declares as inlets and outlets. */
+export type AssetStatePort = Pick<AssetStateStores, "of" | "get" | "set" | "delete" | "clear">;
+
+/** One value and when it was written: a state of AIP-30. */
+export type StateModelPort = Pick<StateModel, "get" | "read" | "set" | "delete">;
 
 /** A task instance without its try number: all attempts share it. */
 export interface TaskKey {
@@ -35,8 +37,19 @@ export interface TaskContext extends TaskKey {
   readonly signal: AbortSignal;
   /** The log of the task. */
   readonly logger: Logger;
-  /** The state of this task instance; absent where the deployment has no state store. */
+  /**
+   * The state of this task instance; absent, like the other states, where the deployment has no
+   * state store. `contextStores` creates all of them.
+   */
   readonly taskStateStore?: TaskStatePort | undefined;
+  /** The state of the task's assets. */
+  readonly assetStateStore?: AssetStatePort | undefined;
+  /** AIP-30's TaskState: one value across the runs of the task, such as a watermark. */
+  readonly taskState?: StateModelPort | undefined;
+  /** AIP-30's TaskInstanceState: one value that the attempts of this task instance share. */
+  readonly taskInstanceState?: StateModelPort | undefined;
+  /** AIP-30's ProcessState: one value of a process that no dag or task gives its name. */
+  readonly processState?: ((namespace: string, processName: string) => StateModelPort) | undefined;
   /** Tags for every metric of this task instance, such as `team_name`. */
   readonly statsTags?: Readonly<Record<string, string>> | undefined;
 }

@@ -7,6 +7,13 @@
  */
 export type KillCategory = "infrastructure" | "timeout" | "user";
 
+/** The kill categories by the names that AIP-96 gives them. */
+export const KillCategory: {
+  readonly INFRASTRUCTURE: "infrastructure";
+  readonly TIMEOUT: "timeout";
+  readonly USER: "user";
+} = Object.freeze({ INFRASTRUCTURE: "infrastructure", TIMEOUT: "timeout", USER: "user" });
+
 /** What `onKill` is given; null in its place means that the cause is unknown. */
 export interface ExecutionContext {
   /** Why the attempt is killed. */

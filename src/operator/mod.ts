@@ -63,18 +63,20 @@ export {
   startAfter,
   startWith,
   stateAfter,
-  type TaskInstanceState,
+  TaskInstanceState,
   type TaskStart,
 } from "./attempt.ts";
 export { BaseOperator, type Operator } from "./base-operator.ts";
-export type { TaskContext, TaskKey, TaskStatePort } from "./context.ts";
+export type {
+  AssetStatePort,
+  StateModelPort,
+  TaskContext,
+  TaskKey,
+  TaskStatePort,
+} from "./context.ts";
 export { SignalSwallowed, UnknownResumeMethod } from "./errors.ts";
-export {
-  type ExecutionContext,
-  keepsJob,
-  type KillCategory,
-  TaskKilled,
-} from "./execution-context.ts";
+export { type ExecutionContext, keepsJob, KillCategory, TaskKilled } from "./execution-context.ts";
 export { runTask } from "./run-task.ts";
 export { type Checkpoint, TaskCheckpointed } from "./task-checkpointed.ts";
 export { type Deferral, TaskDeferred } from "./task-deferred.ts";
+export type { TaskFunction } from "./task-function.ts";

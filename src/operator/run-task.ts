@@ -7,6 +7,7 @@ import { checkedJson } from "../json-value.ts";
 import { takeRaised, type TaskSignal } from "./raised-signals.ts";
 import { TaskCheckpointed } from "./task-checkpointed.ts";
 import { TaskDeferred } from "./task-deferred.ts";
+import { nameOfOperator, operatorFrom, type TaskFunction } from "./task-function.ts";
 
 /** How a call of the operator ended. */
 type CallResult<T> =
@@ -16,8 +17,8 @@ type CallResult<T> =
 /**
  * Runs one attempt of a task and returns its outcome.
  *
- * Shape: `start` says whether the attempt executes, resumes from a checkpoint or handles the event
- * of a deferral.
+ * Shape: `task` is an operator, or a function of the context. `start` says whether the attempt
+ * executes, resumes from a checkpoint or handles the event of a deferral.
  * Holds:
  * - It never rejects because of the operator: what the operator throws is in the outcome.
  * - When `ctx.signal` aborts while the operator runs, `onKill` is called once, before the
@@ -41,13 +42,27 @@ type CallResult<T> =
  * console.log(outcome.kind === "success" && outcome.result); // => 42
  * ```
  *
+ * @example A function as a task
+ * ```ts
+ * import { runTask, silentLogger } from "faultlane";
+ *
+ * const task = { dagId: "etl", runId: "r1", taskId: "greet", mapIndex: -1, tryNumber: 1 };
+ * const { signal } = new AbortController();
+ * const ctx = { ...task, signal, logger: silentLogger };
+ * const outcome = await runTask(async ({ taskId }) => `I am ${taskId}`, ctx);
+ * console.log(outcome.kind === "success" && outcome.result); // => I am greet
+ * ```
+ *
+ * @throws {TypeError} when `task` is neither
+ *
  * Source: AIP-96, "Flow Through System" (C1 to C38)
  */
 export async function runTask<Result>(
-  operator: Operator<Result>,
+  task: Operator<Result> | TaskFunction<Result>,
   ctx: TaskContext,
   start: TaskStart = EXECUTE,
 ): Promise<AttemptOutcome<Result>> {
+  const operator = operatorFrom(task);
   takeRaised(operator);
   if (ctx.signal.aborted) {
     return { kind: "killed", executionContext: executionContextFrom(ctx.signal.reason) };
@@ -77,7 +92,7 @@ function begin<Result>(
   const { methodName } = start;
   const method = (operator as unknown as Readonly<Record<string, unknown>>)[methodName];
   if (typeof method !== "function" || methodName === "constructor") {
-    throw new UnknownResumeMethod(nameOf(operator), methodName);
+    throw new UnknownResumeMethod(nameOfOperator(operator), methodName);
   }
   const argument = start.kind === "resume" ? start.remoteJobId : start.event;
   return method.call(operator, ctx, argument, start.kwargs) as Result;
@@ -185,11 +200,13 @@ function callOnKill(
 /** Returns the error of `onKill`; undefined when it returned or checkpointed. */
 function onKillError(operator: Operator, result: CallResult<void>): unknown {
   const checkpoint = takeRaised(operator).findLast((signal) => signal.name === "TaskCheckpointed");
-  const swallowed = swallowedSignal(checkpoint, result, `${nameOf(operator)}.onKill`);
+  const swallowed = swallowedSignal(checkpoint, result, `${nameOfOperator(operator)}.onKill`);
   if (swallowed !== undefined) return swallowed;
   if (result.kind === "returned" || result.error instanceof TaskCheckpointed) return undefined;
   if (!(result.error instanceof TaskDeferred)) return result.error ?? new Error("Unknown failure");
-  return new TypeError(`Cannot defer from ${nameOf(operator)}.onKill: checkpoint the job instead`);
+  return new TypeError(
+    `Cannot defer from ${nameOfOperator(operator)}.onKill: checkpoint the job instead`,
+  );
 }
 
 function logIgnored(ctx: TaskContext, result: CallResult<unknown>): void {
@@ -197,9 +214,5 @@ function logIgnored(ctx: TaskContext, result: CallResult<unknown>): void {
 }
 
 function methodOf(operator: Operator, start: TaskStart): string {
-  return `${nameOf(operator)}.${start.kind === "execute" ? "execute" : start.methodName}`;
-}
-
-function nameOf(operator: Operator): string {
-  return operator.constructor.name;
+  return `${nameOfOperator(operator)}.${start.kind === "execute" ? "execute" : start.methodName}`;
 }

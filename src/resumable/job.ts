@@ -1,13 +1,22 @@
+import type { JsonValue } from "../json-value.ts";
 import type { TaskContext } from "../operator/mod.ts";
 import type { Logger } from "../time/mod.ts";
 
 /** A value or a promise of it: each of the six methods may be synchronous. */
 export type MaybePromise<T> = T | PromiseLike<T>;
 
+/** The part of a state store in which the id of a job is kept; a `TaskStateStore` fits. */
+export interface JobIdStore {
+  /** Returns the value under `key`; null or undefined when it is absent. */
+  get(key: string): Promise<unknown>;
+  /** Writes or overwrites one key. */
+  set(key: string, value: NonNullable<JsonValue>): Promise<void>;
+}
+
 /** What a resumable job needs to know about its task; a `TaskContext` fits. */
 export interface ResumeContext {
   /** Where the id of the job is stored; without it a retry cannot find the job. */
-  readonly taskStateStore?: TaskContext["taskStateStore"];
+  readonly taskStateStore?: JobIdStore | undefined;
   /** Aborts when the attempt is killed. */
   readonly signal?: AbortSignal | undefined;
   /** Where decisions are logged. */

@@ -65,7 +65,7 @@
  */
 export type { ResumeDecision } from "./decide.ts";
 export { JobFailed } from "./errors.ts";
-export type { MaybePromise, ResumableJob, ResumeContext } from "./job.ts";
+export type { JobIdStore, MaybePromise, ResumableJob, ResumeContext } from "./job.ts";
 export {
   type OperatorConstructor,
   type ResumableConstructor,

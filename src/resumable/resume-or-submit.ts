@@ -1,3 +1,4 @@
+import type { JsonValue } from "../json-value.ts";
 import { silentLogger } from "../time/mod.ts";
 import { stepsFrom } from "./decide.ts";
 import { checkJob, isNoId, type ResumableJob, type ResumeContext } from "./job.ts";
@@ -95,7 +96,8 @@ async function persist(
   const { externalIdKey = EXTERNAL_ID_KEY_DEFAULT } = options;
   const { logger = silentLogger } = ctx;
   try {
-    await ctx.taskStateStore?.set(externalIdKey, externalId);
+    // The store refuses what is no JSON value.
+    await ctx.taskStateStore?.set(externalIdKey, externalId as NonNullable<JsonValue>);
   } catch (error) {
     // This line is the only trace of a running job that no retry will find.
     logger.error("The id of a running job was not stored", { externalIdKey, externalId });

@@ -2,7 +2,7 @@ import type { JsonValue } from "../json-value.ts";
 import type { Clock } from "../time/mod.ts";
 import type { StateBackend, WriteOptions } from "./backend.ts";
 import { checkedOptions } from "./checked-options.ts";
-import type { AssetScope } from "./scope.ts";
+import type { AssetRef } from "./scope.ts";
 import { ScopedState } from "./scoped-state.ts";
 import { checkedWriter, type Writer } from "./writer.ts";
 
@@ -55,7 +55,7 @@ export class AssetStateStore {
    */
   constructor(
     backend: StateBackend,
-    asset: Omit<AssetScope, "kind"> & { readonly kind?: "asset" },
+    asset: AssetRef & { readonly kind?: "asset" },
     options: AssetStateStoreOptions,
   ) {
     if (asset.kind !== undefined && asset.kind !== "asset") {

@@ -59,6 +59,7 @@
  * @module
  */
 export { AssetStateStore, type AssetStateStoreOptions } from "./asset-state-store.ts";
+export { AssetStateStores } from "./asset-state-stores.ts";
 export {
   type ClearOptions,
   DRY_RUN_ENTRIES_MAX,
@@ -73,6 +74,7 @@ export {
   type SweepRequest,
   type WriteOptions,
 } from "./backend.ts";
+export { contextStores, type ContextStores, type ContextStoresOptions } from "./context-stores.ts";
 export { StoreUnavailable, UnreadableValue } from "./errors.ts";
 export { type JsonValue, jsonValueFromText } from "../json-value.ts";
 export { MemoryStateBackend } from "./memory-backend.ts";
@@ -90,6 +92,7 @@ export {
   type Retention,
 } from "./retention.ts";
 export {
+  type AssetRef,
   type AssetScope,
   type DagRunRef,
   describeScope,
@@ -101,6 +104,13 @@ export {
   type TaskInstanceScope,
   type TaskScope,
 } from "./scope.ts";
+export { StateModel, type StateModelOptions, type StateRecord } from "./state-model.ts";
+export {
+  STATE_STORE_DEFAULTS,
+  stateStoreSettings,
+  type StateStoreSettings,
+  stateStoreSettingsFromEnv,
+} from "./state-store-settings.ts";
 export { checkedKey, KEY_CHARS_MAX } from "./state-key.ts";
 export { storedTextFrom, VALUE_CHARS_MAX } from "./stored-value.ts";
 export { sweepStore, type SweepOptions } from "./sweep.ts";

@@ -28,11 +28,11 @@ export const EXPIRES_AT_MAX_MS = 253_402_300_799_999;
  *   year 9999
  */
 export function expiresAtFrom(
-  retention: Retention | undefined,
+  retention: Retention | null | undefined,
   fallback: Retention,
   now: number,
 ): number | null {
-  if (retention === undefined) {
+  if (retention === undefined || retention === null) {
     if (fallback === NEVER_EXPIRE) return null;
     const ms = millisecondsFrom(fallback, "default retention");
     return ms === 0 ? null : checkedExpiry(now, ms);

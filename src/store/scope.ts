@@ -22,6 +22,9 @@ export interface AssetScope {
   readonly uri?: string;
 }
 
+/** How an asset is referred to: by its name, its URI or both. */
+export type AssetRef = Omit<AssetScope, "kind">;
+
 /** One task across all of its runs (AIP-30, TaskState). */
 export interface TaskScope {
   /** Always `"task"`. */

@@ -29,8 +29,11 @@ export interface TaskStateStoreOptions {
 
 /** Options of a write. */
 export interface SetOptions {
-  /** How long the entry lives; the store's default retention when absent, at once when zero. */
-  readonly retention?: Retention;
+  /**
+   * How long the entry lives; zero: it expires at once. Null, as Airflow's None, and absent mean
+   * the store's default retention.
+   */
+  readonly retention?: Retention | null;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   type KillCategory,
   type TaskStart,
 } from "../../src/operator/mod.ts";
-import { MemoryStateBackend, TaskStateStore } from "../../src/store/mod.ts";
+import { type JsonValue, MemoryStateBackend, TaskStateStore } from "../../src/store/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
 import { JobClient } from "../../sim/jobs/job-client.ts";
 import { Host } from "../../sim/hosts/host.ts";
@@ -79,8 +79,10 @@ async function played(
         logger: silentLogger,
         taskStateStore: {
           get: (key: string) => life.callAsync("store.read", "api", () => store.get(key)),
-          set: (key: string, value: unknown) =>
-            life.callAsync("store.commit", "api", () => store.set(key, value as string)),
+          set: (key: string, value: NonNullable<JsonValue>) =>
+            life.callAsync("store.commit", "api", () => store.set(key, value)),
+          delete: (key: string) => store.delete(key),
+          clear: () => store.clear(),
         },
       };
       const { kill } = options;

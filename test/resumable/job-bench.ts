@@ -6,7 +6,7 @@ import {
   type ResumeOptions,
   resumeOrSubmit,
 } from "../../src/resumable/mod.ts";
-import { MemoryStateBackend, TaskStateStore } from "../../src/store/mod.ts";
+import { type JsonValue, MemoryStateBackend, TaskStateStore } from "../../src/store/mod.ts";
 import type { Logger } from "../../src/time/mod.ts";
 
 /** The calls around which a worker may be lost. */
@@ -115,9 +115,10 @@ export class JobBench {
     const store = this.store;
     const port = {
       get: (key: string) => this.#leave("get", key, () => store.get(key)),
-      set: (key: string, value: string | object) => {
-        return this.#leave("set", value, () => store.set(key, value as string));
-      },
+      set: (key: string, value: NonNullable<JsonValue>) =>
+        this.#leave("set", value, () => store.set(key, value)),
+      delete: (key: string) => store.delete(key),
+      clear: () => store.clear(),
     };
     return {
       dagId: "etl",

@@ -24,8 +24,16 @@ interface Outcome {
 }
 
 function faultlane(...args: string[]): Promise<Outcome> {
+  return faultlaneWith({}, ...args);
+}
+
+function faultlaneWith(
+  variables: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<Outcome> {
+  const env = { ...process.env, ...variables };
   return new Promise((resolve) => {
-    execFile(process.execPath, [...RUNTIME_ARGS, "store", ...args], (error, out, err) => {
+    execFile(process.execPath, [...RUNTIME_ARGS, "store", ...args], { env }, (error, out, err) => {
       const code = error === null ? 0 : Number(error.code);
       resolve({ code, out, err: err.replaceAll(/.*ExperimentalWarning.*\n.*\n/g, "") });
     });
@@ -92,6 +100,31 @@ describe("faultlane store", () => {
     expect((await faultlane("sweep", "--db", db)).out).toBe("1 entries deleted\n");
     expect((await faultlane("sweep", "--db", db)).out).toBe("Nothing has expired\n");
     expect((await backend.list(scope, { limit: 9, offset: 0 })).total).toBe(1);
+  });
+
+  test("follows the deployment's settings, by Airflow's variables", async () => {
+    const settings = {
+      AIRFLOW__STATE_STORE__DEFAULT_RETENTION_DAYS: "0",
+      AIRFLOW__STATE_STORE__MAX_VALUE_STORAGE_BYTES: "9",
+    };
+    const flags = ["--db", db, ...TASK];
+    expect((await faultlaneWith(settings, "set", "kept", "1", ...flags)).code).toBe(0);
+    expect(json(await faultlane("get", "kept", ...flags, "--json"))).toMatchObject({
+      expiresAt: null,
+    });
+    expect(await faultlaneWith(settings, "set", "kept", '"123456789"', ...flags)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("the limit is 9") as string,
+    });
+    const wrongSetting = { AIRFLOW__STATE_STORE__STATE_CLEANUP_BATCH_SIZE: "many" };
+    expect(await faultlaneWith(wrongSetting, "sweep", "--db", db)).toEqual({
+      code: 2,
+      out: "",
+      err: expect.stringContaining(
+        'Cannot use "many" as AIRFLOW__STATE_STORE__STATE_CLEANUP_BATCH_SIZE: write an integer',
+      ) as string,
+    });
+    await faultlane("rm", "kept", ...flags);
   });
 
   const missing = join(folder, "missing.db");

@@ -7,7 +7,7 @@ const ROOMS_ENTERED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ["shared-stream", ["time", "platform"]],
   ["triggerer", ["shared-stream", "time"]],
   ["store", ["time"]],
-  ["operator", ["time"]],
+  ["operator", ["store", "time"]],
   ["resumable", ["operator", "store", "time"]],
   ["store-http", ["store", "time"]],
   ["platform", ["time", "store"]],

@@ -5,7 +5,7 @@ import {
   TaskKilled,
 } from "../../../src/operator/mod.ts";
 import { EXTERNAL_ID_KEY_DEFAULT, resumeOrSubmit } from "../../../src/resumable/mod.ts";
-import { TaskStateStore } from "../../../src/store/mod.ts";
+import { contextStores } from "../../../src/store/mod.ts";
 import { silentLogger } from "../../../src/time/mod.ts";
 import { ApiStateBackend, type AttemptApi } from "../../hosts/api-server.ts";
 import type { Life } from "../../hosts/life.ts";
@@ -142,10 +142,9 @@ export class OperatorAttempt {
       pullXcom: () => Promise.resolve(undefined),
     };
     const backend = new ApiStateBackend(life, { host: API, server: () => server }, tryNumber);
-    const taskStateStore = new TaskStateStore(backend, OPERATOR_SCOPE, { clock: life.clock });
-    const { dagId, runId, taskId, mapIndex } = OPERATOR_SCOPE;
-    const logger = silentLogger;
-    return { dagId, runId, taskId, mapIndex, tryNumber, signal, logger, taskStateStore };
+    const { kind: _, ...key } = OPERATOR_SCOPE;
+    const stores = contextStores(backend, key, { clock: life.clock });
+    return { ...key, ...stores, tryNumber, signal, logger: silentLogger };
   }
 }
 

@@ -1,4 +1,4 @@
-import { type KillCategory, type Operator, type TaskKey } from "../../../src/operator/mod.ts";
+import type { KillCategory, Operator, TaskFunction, TaskKey } from "../../../src/operator/mod.ts";
 import { JobFailed } from "../../../src/resumable/mod.ts";
 import {
   MemoryStateBackend,
@@ -58,7 +58,7 @@ export interface TaskWorldParts {
    *
    * @internal
    */
-  createOperator?(spec: TaskSpec, services: TaskServices): Operator | undefined;
+  createOperator?(spec: TaskSpec, services: TaskServices): Operator | TaskFunction | undefined;
 }
 
 /** Builds scheduler, workers, API server and database, with the tasks and faults of a scenario. */
@@ -207,7 +207,7 @@ class TaskStage implements Stage {
     this.#host(name, bootWorker, "worker");
   }
 
-  #createOperator(services: TaskServices): Operator {
+  #createOperator(services: TaskServices): Operator | TaskFunction {
     const spec = this.#specOf(services.assignment.row);
     const given = this.#parts.createOperator?.(spec, services);
     if (given !== undefined) return given;

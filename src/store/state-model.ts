@@ -1,0 +1,116 @@
+import type { JsonValue } from "../json-value.ts";
+import type { Clock } from "../time/mod.ts";
+import type { StateBackend } from "./backend.ts";
+import type { ProcessScope, TaskInstanceScope, TaskScope } from "./scope.ts";
+import { ScopedState } from "./scoped-state.ts";
+
+/** Settings of a {@linkcode StateModel}. */
+export interface StateModelOptions {
+  /** Its wall time is recorded with each write. */
+  readonly clock: Clock;
+  /**
+   * The longest JSON text of the value, in UTF-16 code units; 0 means no limit. 65,535 by default.
+   */
+  readonly valueCharsMax?: number;
+}
+
+/** A value and when it was written. */
+export interface StateRecord<T extends JsonValue = JsonValue> {
+  /** The value; any JSON value but null. */
+  readonly value: T;
+  /** The writer's wall time, in milliseconds since the epoch; null when it did not say. */
+  readonly timestamp: number | null;
+}
+
+/** The key under which a state model keeps its value in the store of its scope. */
+const STATE_MODEL_KEY = "state";
+
+/**
+ * One value with the time of its last write: AIP-30's TaskState, ProcessState and
+ * TaskInstanceState, which one is chosen by the scope.
+ *
+ * - a task (`kind: "task"`): the current state of a task across its runs, such as a watermark. Runs
+ *   that overlap overwrite each other's value, so that a slow older run can move a watermark back.
+ * - a process (`kind: "process"`): the same under a name of its own, which survives renaming the
+ *   dag or the task.
+ * - a task instance (`kind: "task-instance"`): the state of one run of a task, shared by its
+ *   attempts, such as the id of a remote job.
+ *
+ * Holds: a value never expires, and `clear` of the scope's store deletes it like any other key. The
+ * timestamp is the clock's of whoever wrote, not that of the run.
+ *
+ * @example A watermark that a human can edit and the next run follows
+ * ```ts
+ * import { MemoryStateBackend, StateModel } from "faultlane";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
+ * const state = new StateModel(new MemoryStateBackend(), scope, { clock: systemClock });
+ * const low = await state.get("1900-01-01");
+ * await state.set("2026-11-23");
+ * console.log(low, await state.get()); // => 1900-01-01 2026-11-23
+ * ```
+ *
+ * Source: AIP-30, "Concrete proposal"
+ */
+export class StateModel {
+  readonly #state: ScopedState;
+  readonly #clock: Clock;
+
+  /**
+   * Creates the model of one task, process or task instance.
+   *
+   * @throws {TypeError} when the scope is of another kind or incomplete
+   * @throws {RangeError} when the map index or `valueCharsMax` is not an integer in range
+   */
+  constructor(
+    backend: StateBackend,
+    scope: TaskScope | ProcessScope | TaskInstanceScope,
+    options: StateModelOptions,
+  ) {
+    if ((scope.kind as string) === "asset") {
+      throw new TypeError("Cannot keep the state of AIP-30 for an asset: use AssetStateStore");
+    }
+    this.#state = new ScopedState(backend, scope, options.valueCharsMax);
+    this.#clock = options.clock;
+  }
+
+  /**
+   * Returns the value; null when there is none.
+   *
+   * @throws {StoreUnavailable} when the backend failed
+   * @throws {UnreadableValue} when the entry cannot be read
+   */
+  get<T extends JsonValue = JsonValue>(): Promise<T | null>;
+  /** Returns the value; `defaultValue`, which is never written, when there is none. */
+  get<T>(defaultValue: T): Promise<T>;
+  async get(defaultValue: unknown = null): Promise<unknown> {
+    const record = await this.read();
+    return record === undefined ? defaultValue : record.value;
+  }
+
+  /** Returns the value with the time of its last write; undefined when there is none. */
+  async read<T extends JsonValue = JsonValue>(): Promise<StateRecord<T> | undefined> {
+    const entry = await this.#state.entry(STATE_MODEL_KEY);
+    if (entry === undefined) return undefined;
+    return { value: this.#state.valueFrom(entry) as T, timestamp: entry.updatedAt };
+  }
+
+  /**
+   * Writes or overwrites the value.
+   *
+   * @throws {TypeError} when JSON cannot represent `value`
+   * @throws {RangeError} when it is too long
+   * @throws {StoreUnavailable} when the backend failed; the write may have taken effect
+   */
+  async set(value: NonNullable<JsonValue>): Promise<void> {
+    const text = this.#state.textFrom(STATE_MODEL_KEY, value);
+    const updatedAt = Math.floor(this.#clock.wallNow());
+    await this.#state.set(STATE_MODEL_KEY, text, { expiresAt: null, updatedAt });
+  }
+
+  /** Deletes the value; does nothing when there is none. */
+  async delete(): Promise<void> {
+    await this.#state.delete(STATE_MODEL_KEY);
+  }
+}
