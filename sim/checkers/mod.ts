@@ -60,9 +60,11 @@ import {
   polledJobIsTheOwn,
   storedIdIsTheNewest,
 } from "./task/jobs.ts";
+import { idsOutliveTheirJobs } from "./task/kept-ids.ts";
 import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./task/progress.ts";
 import { tasksRecover } from "./task/recovery.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
+import { verdictsAreOfTheirJob } from "./task/verdicts.ts";
 import {
   assetsAreLeftAlone,
   cleanupFollowsSuccess,
@@ -141,6 +143,8 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     polledJobIsTheOwn,
     crashesDoNotChangeResults,
     undurableLeavesTheStore,
+    idsOutliveTheirJobs,
+    verdictsAreOfTheirJob,
     nothingIsOrphaned,
     tasksComeToRest,
     tasksRecover(),

@@ -159,6 +159,119 @@ describe("an operator that is not durable", () => {
   });
 });
 
+function decided(decision: string, attempt = 1): Told {
+  return ["task-1", { kind: "resume-decided", attempt, key: "k", decision }];
+}
+
+function asksStatus(attempt = 1): Told {
+  return ["task-1", { kind: "method-called", attempt, method: "getJobStatus" }];
+}
+
+/** A job whose id is stored under "k". */
+const STORED: readonly Told[] = [...BEGUN, ...accepted(1), replied(), set('"j-1"')];
+const OVER: readonly Told[] = [finished(1), ["database", state("success", 0, OUTPUT)]];
+
+describe("the id of a running job", () => {
+  const deleted: Told = ["database", { kind: "state-deleted", scope: SCOPE, key: "k" }];
+  const swept: Told = ["database", { kind: "state-swept", scope: SCOPE, key: "k", now: 51 }];
+  const twin: Told = [
+    "database",
+    { kind: "state-set", scope: SCOPE, key: "k2", value: '"j-1"', expiresAt: 50, attempt: 1 },
+  ];
+  const cleared = (why: "task" | "success" | "user", emptied = [SCOPE]): Told => [
+    "database",
+    { kind: "state-cleared", scope: SCOPE, all: false, why, emptied },
+  ];
+  const got: Told = [
+    "database",
+    { kind: "state-got", scope: SCOPE, key: "k", value: '"j-1"', attempt: 2 },
+  ];
+  const cancelled: Told = ["jobs", { kind: "job-cancel-asked", job: 1, by: TASK, attempt: 1 }];
+
+  test("may not be deleted, swept or cleared by its task", () => {
+    expect(brokenBy([...STORED, deleted, ...OVER])).toEqual(["R-kept"]);
+    expect(brokenBy([...STORED, swept, ...OVER])).toEqual(["R-kept"]);
+    expect(brokenBy([...STORED, cleared("task"), ...OVER])).toEqual(["R-kept"]);
+  });
+
+  test("may not have expired when the next attempt looks for it", () => {
+    const again = [...RETRIED, got, decided("fresh_submit", 2)];
+    expect(brokenBy([...STORED, ...again, ...OVER])).toEqual(["R-kept"]);
+    const absent: Told = [
+      "database",
+      { kind: "state-got", scope: SCOPE, key: "k2", value: null, attempt: 2 },
+    ];
+    expect(
+      brokenBy([...STORED, ...again.slice(0, -1), absent, ...again.slice(-1), ...OVER]),
+    ).toEqual([]);
+  });
+
+  test("may be cleared by the user, or lie under another key, too", () => {
+    expect(brokenBy([...STORED, cleared("user"), ...OVER])).toEqual([]);
+    expect(brokenBy([...STORED, cleared("task", [OTHER]), ...OVER])).toEqual(["R-I10"]);
+    expect(brokenBy([...STORED, twin, deleted, ...OVER])).toEqual([]);
+    expect(brokenBy([...STORED, twin, deleted, cleared("task"), ...OVER])).toEqual(["R-kept"]);
+  });
+
+  test("may go when the job has ended, is forgotten or is to be cancelled", () => {
+    const forgotten: Told = ["jobs", { kind: "job-forgotten", job: 1 }];
+    expect(brokenBy([...STORED, finished(1), deleted, ...OVER.slice(1)])).toEqual([]);
+    expect(brokenBy([...STORED, forgotten, deleted, ...OVER])).toEqual([]);
+    expect(brokenBy([...STORED, KILLED, cancelled, deleted, ...OVER])).toEqual([]);
+  });
+});
+
+describe("a verdict of another job", () => {
+  const again: readonly Told[] = [...RETRIED, asksStatus(2)];
+
+  test("is believed where nobody asked for the job", () => {
+    for (const decision of ["already_succeeded", "terminal_resubmit"]) {
+      const told = [...STORED, ...again, decided(decision, 2), ...OVER];
+      expect(brokenBy(told)).toEqual(["R-verdict"]);
+    }
+  });
+
+  test("is believed where the job had succeeded", () => {
+    const told = [...STORED, finished(1), ...again, decided("terminal_resubmit", 2)];
+    expect(brokenBy([...told, ...OVER.slice(1)])).toEqual(["R-verdict"]);
+    const other = asked(2, 2);
+    const both = [...accepted(2), ...STORED.slice(-1), finished(1), ...again, ...other];
+    expect(brokenBy([...STORED, ...both, decided("already_succeeded", 2)])).toContain("R-settled");
+  });
+
+  test("does no harm where it is true, or no verdict", () => {
+    const succeeded = [...STORED, finished(1), ...again, decided("already_succeeded", 2)];
+    expect(brokenBy([...succeeded, ...OVER.slice(1)])).toEqual([]);
+    expect(brokenBy([...STORED, ...again, decided("reconnect", 2), ...OVER])).toEqual([]);
+  });
+
+  test("is not one where the system was asked, for this job or for several", () => {
+    const told = (...asks: readonly Told[]) => [
+      ...STORED,
+      ...again,
+      ...asks,
+      decided("already_succeeded", 2),
+      ...OVER,
+    ];
+    const found = asked(1, 2)[1] as Told;
+    expect(brokenBy(told(...asked(1, 2)))).toEqual([]);
+    expect(brokenBy(told(found))).toEqual([]);
+    expect(brokenBy(told(...asked(0, 2)))).toEqual([]);
+  });
+
+  test("is not judged where a checkpoint's job was asked for, too", () => {
+    const told = [...STORED, ...again, asksStatus(2), decided("already_succeeded", 2), ...OVER];
+    expect(brokenBy(told)).toEqual([]);
+  });
+
+  test("lets a task succeed while its job is running", () => {
+    const [, over] = OVER as [Told, Told];
+    expect(brokenBy([...STORED, over, finished(1)])).toContain("R-verdict");
+    const forgotten: Told = ["jobs", { kind: "job-forgotten", job: 1 }];
+    expect(brokenBy([...STORED, forgotten, over, finished(1)])).not.toContain("R-verdict");
+  });
+});
+
 const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   "R-I1": [...BEGUN, ...accepted(1), set('"j-1"'), ...asked(1), ...RETRIED, ...accepted(2, 2)],
   "R-I2": [...BEGUN, ...accepted(1), replied(), ...asked(1)],
@@ -253,6 +366,8 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   ],
   "R-I17": [...CALM, set("2")],
   "R-durable": [...BEGUN, NOT_DURABLE, ...accepted(1), set('"j-1"')],
+  "R-kept": [...STORED, ["database", { kind: "state-deleted", scope: SCOPE, key: "k" }]],
+  "R-verdict": [...STORED, ...RETRIED, asksStatus(2), decided("already_succeeded", 2)],
   "R-settled": BEGUN,
   "R-recovers": [...BEGUN, ended("failed"), ["database", state("failed", 0)]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],

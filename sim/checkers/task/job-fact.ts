@@ -59,6 +59,12 @@ export interface AttemptJobs {
   hasStatus: boolean;
   /** Its lookups since the method under way was called. */
   looks: Look[];
+  /** Replies to lookups that reached it since then; a search for jobs is no lookup, but replies. */
+  replies: number;
+  /** How often it asked for a status since its last resume decision. */
+  statusCalls: number;
+  /** What it read from the store last, if that named one of its task's jobs. */
+  read: { readonly key: string; readonly job: JobFact } | undefined;
   /** The last status that `getJobStatus` returned of another task's job. */
   foreignStatus: { readonly job: number; readonly status: string } | undefined;
   isPolling: boolean;

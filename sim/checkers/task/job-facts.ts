@@ -7,6 +7,8 @@ type EventOf<Kind extends TraceEvent["kind"]> = Extract<TraceEvent, { kind: Kind
 /** What the job system said of itself when it started. */
 type SystemFact = Omit<EventOf<"job-system">, "kind" | "at" | "host">;
 
+const NO_KEYS: ReadonlySet<string> = new Set();
+
 const UNKNOWN_SYSTEM: SystemFact = {
   idempotency: "none",
   knowsEnded: false,
@@ -45,6 +47,16 @@ export class JobFacts {
   recordedOf(task: string): JobFact | undefined {
     const job = this.#lastRecorded.get(task);
     return job?.isRecorded === true ? job : undefined;
+  }
+
+  /** The newest job of a task that a key names. */
+  namedBy(task: string, key: string): JobFact | undefined {
+    return this.of(task).findLast((job) => this.keysOf(job).has(key));
+  }
+
+  /** The keys under which the id of a job is in the store. */
+  keysOf(job: JobFact): ReadonlySet<string> {
+    return this.#recordedUnder.get(job) ?? NO_KEYS;
   }
 
   /** Whether the operator of an attempt is to store and to read the id of its job. */
@@ -120,7 +132,9 @@ export class JobFacts {
         break;
       case "resume-decided": {
         const attempt = this.#attempts.get(event.attempt);
-        if (attempt !== undefined) attempt.idKey = event.key;
+        if (attempt === undefined) break;
+        attempt.idKey = event.key;
+        attempt.statusCalls = 0;
         break;
       }
       case "method-called":
@@ -138,6 +152,9 @@ export class JobFacts {
     switch (event.kind) {
       case "state-set":
         this.#record(event);
+        break;
+      case "state-got":
+        this.#read(event);
         break;
       case "state-swept":
         this.#forget(this.taskOfScope.get(event.scope), event.key);
@@ -208,9 +225,12 @@ export class JobFacts {
     const attempt = this.#attempts.get(number);
     if (attempt === undefined) return;
     const { submitted } = attempt;
-    if (call === "status") attempt.lastReply = { word, error };
-    else if (call === "cancel") attempt.isCancelFailed ||= error !== "";
-    else if (error === "" && submitted?.idReach === "system") {
+    if (call === "status") {
+      attempt.lastReply = { word, error };
+      if (error === "") attempt.replies += 1;
+    }
+    if (call === "cancel") attempt.isCancelFailed ||= error !== "";
+    if (call === "submit" && error === "" && submitted?.idReach === "system") {
       submitted.idReach = "attempt";
       submitted.repliedAt = at;
     }
@@ -227,7 +247,9 @@ export class JobFacts {
     const attempt = this.#attempts.get(number);
     if (attempt === undefined) return;
     attempt.looks = [];
+    attempt.replies = 0;
     attempt.foreignStatus = undefined;
+    if (method === "getJobStatus") attempt.statusCalls += 1;
     if (method !== "pollUntilComplete") return;
     attempt.isPolling = true;
     attempt.polled = this.recordedOf(attempt.task);
@@ -244,6 +266,13 @@ export class JobFacts {
     attempt.hasStatus = true;
     const last = attempt.looks.at(-1);
     if (last?.isForeign === true && last.status === status) attempt.foreignStatus = last;
+  }
+
+  #read({ key, value, attempt: number }: EventOf<"state-got">): void {
+    const attempt = this.#attempts.get(number);
+    if (attempt === undefined) return;
+    const job = value === null ? undefined : this.namedBy(attempt.task, key);
+    attempt.read = job === undefined ? undefined : { key, job };
   }
 
   /**
@@ -293,6 +322,9 @@ function attemptJobsOf(task: string): AttemptJobs {
     lastReply: undefined,
     hasStatus: false,
     looks: [],
+    replies: 0,
+    statusCalls: 0,
+    read: undefined,
     foreignStatus: undefined,
     isPolling: false,
     polled: undefined,

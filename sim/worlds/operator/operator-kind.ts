@@ -29,6 +29,8 @@ export const OPERATOR_PROMISES: readonly string[] = [
   "R-I14",
   "R-I19",
   "R-I20",
+  "R-kept",
+  "R-verdict",
   "R-settled",
   "uncaught",
 ];

@@ -1,0 +1,49 @@
+import type { Checker } from "../checker.ts";
+import type { AttemptJobs, JobFact } from "./job-fact.ts";
+import type { TaskFacts } from "./task-facts.ts";
+
+/**
+ * R-verdict: what is believed of a job was said of that job.
+ *
+ * An operator may remember how a job ended and ask no more. What it remembers must be of the job
+ * that the store names now, and not of one before it, or of another task's. It is judged only
+ * where it is wrong: a remembered verdict that is true of the job does no harm.
+ */
+export const verdictsAreOfTheirJob: Checker<TaskFacts> = {
+  id: "R-verdict",
+  promise: "a job counts as ended by its own status, not by what another job's was",
+  on: {
+    "resume-decided"({ attempt: number, key, decision }, { jobs }, report) {
+      const attempt = jobs.attempt(number);
+      const job = attempt && jobs.namedBy(attempt.task, key);
+      // After a lookup of a checkpoint's job the decision is about that one.
+      if (attempt === undefined || job === undefined || attempt.statusCalls !== 1) return;
+      if (!contradicts(decision, job) || isFounded(attempt, job)) return;
+      const what = `attempt ${number} takes job ${job.job} for ended`;
+      report("verdict-of-other-job", `${what}, which is ${wordOf(job)}, unasked`, job.task);
+    },
+    "task-state"({ task, state }, { jobs }, report) {
+      const job = jobs.recordedOf(task);
+      if (state !== "success" || job?.state !== "live" || job.isForgotten) return;
+      const what = `${task} succeeds while job ${job.job}, whose id is stored, is running`;
+      report("succeeded-while-running", what, task);
+    },
+  },
+};
+
+/** Whether a decision says of a job that it ended otherwise than it did. */
+function contradicts(decision: string, { state, isForgotten }: JobFact): boolean {
+  if (isForgotten) return false;
+  if (decision === "already_succeeded") return state !== "success";
+  return decision === "terminal_resubmit" && (state === "live" || state === "success");
+}
+
+/** Whether the attempt asked the system, be it for this job or for several at a time. */
+function isFounded({ looks, replies }: AttemptJobs, { job }: JobFact): boolean {
+  if (replies > looks.length) return true;
+  return looks.some((look) => look.job === job || look.job === 0 || look.isForeign);
+}
+
+function wordOf({ state }: JobFact): string {
+  return state === "live" ? "running" : `ended: ${state}`;
+}
