@@ -9,8 +9,10 @@ import { createJobFrom } from "../worlds/operator/operator-subject.ts";
 import type { CreateJob } from "../worlds/operator/operator-under-test.ts";
 import { BrokenCheck, playLine } from "./broken-check.ts";
 import { watchForHang } from "./hang-watch.ts";
+import { type FormatFlags, isText } from "./format.ts";
 import { listenForInterruption } from "./interruption.ts";
-import { EXIT, paintOf, print, printJson, WrongInput } from "./output.ts";
+import { EXIT, paintOf, WrongInput } from "./output.ts";
+import { brokenWords, printBroken, printHeld } from "./print-check.ts";
 import { createProgress } from "./progress.ts";
 import { reportNotDeterministic, reportNotVirtual } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
@@ -18,11 +20,10 @@ import { loadModule, takeFrom } from "./subject-module.ts";
 import { printVacuous, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
-export interface CheckOperatorFlags extends StrictFlag {
+export interface CheckOperatorFlags extends StrictFlag, FormatFlags {
   readonly system: string;
   readonly runs: number;
   readonly seed: number;
-  readonly json?: boolean;
   readonly artifacts: string;
 }
 
@@ -50,10 +51,9 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
     const check = { system, numRuns, seed, onRun, loadAnew, onBroken };
     const report = await checkResumableJob(createJob, check);
     progress.stop();
-    if (json === true) printJson({ verdict: "held", held: true, ...report });
-    else print(wordsFrom(report));
+    printHeld({ path, on: system, words: wordsFrom(report), document: { ...report } }, flags);
     const vacuous = vacuousIn(path, report);
-    printVacuous(vacuous, json);
+    if (isText(flags)) printVacuous(vacuous, json);
     return strictExit(EXIT.held, vacuous, flags);
   } catch (error) {
     progress.stop();
@@ -66,9 +66,9 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
     const play = scenario === undefined ? undefined : playLine(scenario);
     const message = error.message.replace(error.rerun, rerun);
     const page = await broken.writePage(scenario);
-    if (json === true) printJson({ ...documentFrom(error), rerun, scenario, play, report: page });
-    else print(play === undefined ? message : `${message}\n  scenario: ${play}`);
-    if (json !== true && page !== undefined) print(`  report: ${page}`);
+    const words = brokenWords(message, play, page);
+    const document = { ...documentFrom(error), rerun, scenario, play, report: page };
+    printBroken({ path, on: system, words, violation: error, document }, flags);
     broken.assertWritten();
     return EXIT.broken;
   }
@@ -77,7 +77,7 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
 /** Plays the one run of an operator's scenario file, and returns the exit code. */
 export async function playOperator(
   file: ScenarioFile,
-  flags: Pick<CheckOperatorFlags, "json" | "strict">,
+  flags: Pick<CheckOperatorFlags, "json" | "format" | "strict">,
 ): Promise<number> {
   const { json } = flags;
   const { scenario, path, parts } = file;
@@ -86,12 +86,18 @@ export async function playOperator(
   const [violation] = report.violations;
   const held = violation === undefined;
   const { vacuous } = report;
-  if (json === true) {
-    printJson({ verdict: held ? "held" : "broken", held, ...violation, vacuous });
-  } else if (violation === undefined) print("All promises held in this run");
-  else print(failureFrom(report, playLine(path), paintOf(process.stdout)));
+  const on = "its scenario";
+  if (violation === undefined) {
+    const words = "All promises held in this run";
+    printHeld({ path, on, words, document: { vacuous } }, flags);
+  } else {
+    const words = failureFrom(report, playLine(path), paintOf(process.stdout));
+    const document = { ...violation, vacuous };
+    const { checker: guarantee } = violation;
+    printBroken({ path, on, words, violation: { ...violation, guarantee }, document }, flags);
+  }
   const all = [{ where: path, vacuous }];
-  printVacuous(all, json);
+  if (isText(flags)) printVacuous(all, json);
   return strictExit(held ? EXIT.held : EXIT.broken, all, flags);
 }
 
@@ -105,8 +111,7 @@ function systemFrom(name: string): JobSystemName {
 
 function documentFrom(violation: PropertyViolation): Readonly<Record<string, unknown>> {
   const { guarantee, promise, detail, story, size, seed, runs } = violation;
-  const verdict = "broken";
-  return { verdict, held: false, guarantee, promise, detail, story, size, seed, runs };
+  return { guarantee, promise, detail, story, size, seed, runs };
 }
 
 function wordsFrom({ runs, seed, attempts, virtualMs, faults }: ResumableJobReport): string {

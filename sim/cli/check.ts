@@ -14,8 +14,10 @@ import type { CreateProducer } from "../worlds/producer/producer-under-test.ts";
 import { BrokenCheck, playLine } from "./broken-check.ts";
 import { checkOperator, playOperator } from "./check-operator.ts";
 import { watchForHang } from "./hang-watch.ts";
+import { type FormatFlags, formatOption, isText, withFormat } from "./format.ts";
 import { listenForInterruption } from "./interruption.ts";
-import { EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
+import { EXIT, WrongInput, wholeNumber } from "./output.ts";
+import { brokenWords, printBroken, printHeld } from "./print-check.ts";
 import { createProgress } from "./progress.ts";
 import { reportNotDeterministic, reportNotVirtual } from "./repeat-subject.ts";
 import { readScenario } from "./scenario-files.ts";
@@ -23,12 +25,11 @@ import { loadModule, subjectPartsOf, takeFrom } from "./subject-module.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
-interface CheckFlags extends StrictFlag {
+interface CheckFlags extends StrictFlag, FormatFlags {
   readonly broker?: string;
   readonly system?: string;
   readonly runs: number;
   readonly seed: number;
-  readonly json?: boolean;
   readonly artifacts: string;
 }
 
@@ -77,8 +78,10 @@ export function createCheckCommand(setExit: (code: number) => void): Command {
     .option("--artifacts <folder>", "where a broken run leaves its scenario", ARTIFACTS_FOLDER)
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
+    .addOption(formatOption())
     .addHelpText("after", EXAMPLES)
-    .action(async (path: string, flags: CheckFlags) => {
+    .action(async (path: string, given: CheckFlags) => {
+      const flags = withFormat(given);
       setExit(SCENARIO.test(path) ? await playFile(path, flags) : await checkModule(path, flags));
     });
 }
@@ -158,14 +161,14 @@ async function judge(
   { end, broken }: Keeper,
 ): Promise<number> {
   const { json } = flags;
+  const on = flags.broker ?? "its scenario";
   try {
     watchForHang(EXIT.wrongInput);
     const report = await checkProducer<unknown>(check);
     end();
-    if (json === true) printJson({ verdict: "held", held: true, ...report });
-    else print(wordsFrom(report));
+    printHeld({ path, on, words: wordsFrom(report), document: { ...report } }, flags);
     const vacuous = vacuousIn(path, report);
-    printVacuous(vacuous, json);
+    if (isText(flags)) printVacuous(vacuous, json);
     return strictExit(EXIT.held, vacuous, flags);
   } catch (error) {
     end();
@@ -177,9 +180,9 @@ async function judge(
     const scenario = broken?.keep(error);
     const play = scenario === undefined ? undefined : playLine(scenario);
     const page = await broken?.writePage(scenario);
-    if (json === true) printJson({ ...documentFrom(error), scenario, play, report: page });
-    else print(play === undefined ? error.message : `${error.message}\n  scenario: ${play}`);
-    if (json !== true && page !== undefined) print(`  report: ${page}`);
+    const words = brokenWords(error.message, play, page);
+    const document = { ...documentFrom(error), scenario, play, report: page };
+    printBroken({ path, on, words, violation: error, document }, flags);
     broken?.assertWritten();
     return EXIT.broken;
   }
@@ -204,8 +207,7 @@ async function factoryFrom(
 
 function documentFrom(violation: PropertyViolation): Readonly<Record<string, unknown>> {
   const { guarantee, promise, detail, story, size, seed, runs, rerun } = violation;
-  const verdict = "broken";
-  return { verdict, held: false, guarantee, promise, detail, story, size, seed, runs, rerun };
+  return { guarantee, promise, detail, story, size, seed, runs, rerun };
 }
 
 function wordsFrom(report: CheckReport): string {

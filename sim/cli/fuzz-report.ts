@@ -1,10 +1,13 @@
-import { failureFrom, type Paint } from "../report/terminal.ts";
+import { failureFrom, type Paint, PLAIN } from "../report/terminal.ts";
+import type { TestCase } from "../report/test-case.ts";
 import type { StrategyAccount } from "../search/campaign.ts";
 import { NOT_WRITTEN } from "./artifact-folder.ts";
 import { type FindingGroup, type FuzzFinding, groupsOf } from "./fuzz-groups.ts";
 import { listed, type VacuousIn, vacuousLines } from "./strict.ts";
 import type { InterruptingSignal } from "./interruption.ts";
+import { lineOf } from "./format.ts";
 import { replayLine } from "./rerun-line.ts";
+import type { ScenarioFile } from "./scenario-files.ts";
 
 /** The run that threw and ended the search. */
 export interface FuzzFailure {
@@ -175,6 +178,32 @@ function summaryOf(
   const grouped =
     groups < findings.length ? ` of ${groups === 1 ? "1 kind" : `${groups} kinds`}` : "";
   return `${runs === 1 ? "1 run" : `${runs} runs`} from seed ${seed}, ${rate} a second: ${behaviours} behaviours, ${faults} faults, ${found}${grouped}`;
+}
+
+/** Returns a test for each finding, and one for each scenario in which nothing was found. */
+export function casesFrom(report: FuzzReport, files: readonly ScenarioFile[]): readonly TestCase[] {
+  const { findings, strategy, seed } = report;
+  return files.flatMap(({ path: file, scenario: { name: scenario } }): readonly TestCase[] => {
+    const line = lineOf(file);
+    const found = findings.filter((one) => one.scenario === scenario);
+    if (found.length > 0) return found.map((one) => ({ file, line, ...failedCase(one) }));
+    return [{ file, line, name: `${scenario}, search by ${strategy} from seed ${seed}` }];
+  });
+}
+
+function failedCase(finding: FuzzFinding): Pick<TestCase, "name" | "failure"> {
+  const { scenario, checker, symptom, seed, report } = finding;
+  const violation = report.violations.find((one) => one.symptom === symptom);
+  return {
+    name: `${scenario}, ${checker} (${symptom}), seed ${seed}`,
+    failure: {
+      type: checker,
+      message: violation === undefined ? symptom : `${violation.promise}: ${violation.detail}`,
+      text: groupsOf([finding])
+        .map((group) => groupText(group, PLAIN))
+        .join("\n"),
+    },
+  };
 }
 
 /** Returns the report as one document, without anything that differs between machines. */

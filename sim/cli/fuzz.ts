@@ -11,7 +11,14 @@ import { Ending } from "./ending.ts";
 import { FuzzCorpus, type FuzzFolders, type KeptRun } from "./fuzz-corpus.ts";
 import { FuzzFindings } from "./fuzz-findings.ts";
 import { FuzzRare } from "./fuzz-rare.ts";
-import { documentFrom, type FuzzFailure, type FuzzReport, textFrom } from "./fuzz-report.ts";
+import { type FormatFlags, formatOption, isText, printCases, withFormat } from "./format.ts";
+import {
+  casesFrom,
+  documentFrom,
+  type FuzzFailure,
+  type FuzzReport,
+  textFrom,
+} from "./fuzz-report.ts";
 import { search } from "./fuzz-search.ts";
 import { type Interruption, listenForInterruption } from "./interruption.ts";
 import {
@@ -29,7 +36,7 @@ import { STRICT_OPTION, type StrictFlag, strictExit, type VacuousIn } from "./st
 import { watchSubjects } from "./watch-subjects.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
-interface FuzzFlags extends StrictFlag {
+interface FuzzFlags extends StrictFlag, FormatFlags {
   readonly runs?: number;
   readonly minutes?: number;
   readonly strategy: SearchName;
@@ -37,7 +44,6 @@ interface FuzzFlags extends StrictFlag {
   readonly workers: number;
   readonly corpus?: string;
   readonly artifacts?: string;
-  readonly json?: boolean;
 }
 
 const RUNS = 500;
@@ -98,9 +104,10 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
     )
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
+    .addOption(formatOption())
     .addHelpText("after", HELP)
     .action(async (paths: string[], flags: FuzzFlags) => {
-      setExit(await fuzz(await readScenarios(paths), flags));
+      setExit(await fuzz(await readScenarios(paths), withFormat(flags)));
     });
 }
 
@@ -118,7 +125,8 @@ async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<n
   const isJudged = !(flags.json === true && ending.problem instanceof NotDeterministic);
   if (run.hasRuns && isJudged) {
     if (flags.json === true) printJson(documentFrom(report));
-    else print(textFrom(report, paintOf(process.stdout)));
+    else if (isText(flags)) print(textFrom(report, paintOf(process.stdout)));
+    printCases(casesFrom(report, files), flags);
   }
   if (ending.problem !== undefined) tellWhichRun(ending.problem);
   if (report.findings.some(({ isSame }) => !isSame)) return EXIT.kitFailed;

@@ -1,12 +1,16 @@
 import { spawn } from "node:child_process";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { ShownRun } from "../report/html-page.ts";
 import { isGood } from "../run/run-report.ts";
-import { complain, EXIT, print, printJson, wholeNumber } from "./output.ts";
+import { complain, EXIT, print, printJson, WrongInput, wholeNumber } from "./output.ts";
+import { exportPathOf, exportText, FORMATS, type ReportFormat } from "./report-export.ts";
 import { pageOfRun, writePage } from "./report-page.ts";
 import { shownRun } from "./shown-run.ts";
+import { writeWhole } from "./write-file.ts";
 
 interface ReportFlags {
+  readonly format: ReportFormat;
+  readonly follow?: string;
   readonly seed?: number;
   readonly out?: string;
   readonly compare?: string;
@@ -17,12 +21,14 @@ interface ReportFlags {
 const HELP = `
 The page is one HTML file that needs nothing else: it can be mailed, or kept with a build. It
 shows a timeline of the run, the way of each record, task and job, the state at any event, and the
-story.
+story. --format perfetto is JSON for ui.perfetto.dev: a slice for each event and all that lasts.
+--format mermaid is a sequence diagram: of what led to the break, or of what --follow names.
 
 Examples:
   $ npx faultlane report .faultlane/my.seed-7.json --open
   $ npx faultlane report my.yaml --seed 7 --out run.html
   $ npx faultlane report broken.json --compare repaired.yaml
+  $ npx faultlane report broken.json --format mermaid --follow "job 2"
 
 Exit codes: 0 the run held, 1 it broke a promise, 2 the input is wrong or the file cannot be
 written, 3 the kit itself failed`;
@@ -33,7 +39,13 @@ export function createReportCommand(setExit: (code: number) => void): Command {
     .description("write a run as one HTML page: timeline, journeys, state at any event")
     .argument("<file>", "the artifact of a recorded run, or a scenario")
     .option("--seed <n>", "of a scenario", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER))
-    .option("--out <file>", "where the page is written; default: beside the artifact")
+    .option("--out <file>", "where it is written; default: beside the artifact")
+    .addOption(
+      new Option("--format <form>", "html: the page; or perfetto, mermaid")
+        .choices(FORMATS)
+        .default("html"),
+    )
+    .option("--follow <name>", 'of a diagram: a record, a task, or a job such as "job 2"')
     .option("--compare <file>", "another artifact or scenario, shown up to where the two part")
     .option("--open", "open the page in the browser")
     .option("--json", "one JSON document on standard output")
@@ -44,10 +56,19 @@ export function createReportCommand(setExit: (code: number) => void): Command {
 }
 
 async function report(path: string, flags: ReportFlags): Promise<number> {
+  const { format, follow } = flags;
+  if (follow !== undefined && format !== "mermaid") {
+    throw new WrongInput("Cannot use --follow: it is about --format mermaid");
+  }
+  if (format !== "html" && (flags.compare !== undefined || flags.open === true)) {
+    throw new WrongInput(`Cannot use --compare or --open with --format ${format}`);
+  }
   const run = await shownRun(path, flags.seed);
   const other = flags.compare === undefined ? undefined : await otherRun(flags.compare, flags.seed);
-  const out = flags.out ?? pageOfRun(path, run.report);
-  await writePage(out, { run, other });
+  const page = pageOfRun(path, run.report);
+  const out = flags.out ?? (format === "html" ? page : exportPathOf(page, format));
+  if (format === "html") await writePage(out, { run, other });
+  else writeWhole(out, exportText(run, format, follow));
   const { scenario, seed, digest, verdict, violations } = run.report;
   if (flags.json === true) {
     const broken = [...new Set(violations.map(({ checker }) => checker))];

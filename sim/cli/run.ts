@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { failureFrom, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
+import type { TestCase } from "../report/test-case.ts";
+import { failureFrom, PLAIN, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
 import { assertSameAgain } from "../run/repeat.ts";
 import { isGood, type RunReport, type RunVerdict } from "../run/run-report.ts";
@@ -7,6 +8,14 @@ import { simulate, type SimulateOptions } from "../run/simulate.ts";
 import { vacuousInAll } from "../run/vacuity.ts";
 import { ArtifactFolder } from "./artifact-folder.ts";
 import { artifactNames } from "./artifact-names.ts";
+import {
+  type FormatFlags,
+  formatOption,
+  isText,
+  lineOf,
+  printCases,
+  withFormat,
+} from "./format.ts";
 import { type InterruptingSignal, listenForInterruption } from "./interruption.ts";
 import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
 import { createProgress } from "./progress.ts";
@@ -16,10 +25,9 @@ import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
-interface RunFlags extends StrictFlag {
+interface RunFlags extends StrictFlag, FormatFlags {
   readonly seed: number;
   readonly seeds: number;
-  readonly json?: boolean;
   readonly artifacts: string;
 }
 
@@ -43,9 +51,10 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .option("--artifacts <folder>", "where artifacts of broken runs are written", ARTIFACTS_FOLDER)
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
+    .addOption(formatOption())
     .addHelpText("after", HELP)
     .action(async (paths: string[], flags: RunFlags) => {
-      setExit(await runScenarios(await readScenarios(paths), flags));
+      setExit(await runScenarios(await readScenarios(paths), withFormat(flags)));
     });
 }
 
@@ -68,8 +77,11 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
     if (isReported && !(problem instanceof NotDeterministic)) {
       printJson({ ...documentFrom(runs, interruption.by), vacuous: vacuous.flatMap(listed) });
     }
-  } else if (isReported) printReport(runs, files.length * seeds, interruption.by);
-  printVacuous(vacuous, json);
+  } else if (isReported) {
+    if (isText(flags)) printReport(runs, files.length * seeds, interruption.by);
+    printCases(casesFrom(runs, files), flags);
+  }
+  if (isText(flags)) printVacuous(vacuous, json);
   if (problem !== undefined) throw problem;
   folder.assertWritten();
   if (drifted.length > 0) return EXIT.kitFailed;
@@ -182,6 +194,36 @@ function printReport(
   print(
     `Interrupted by ${interruptedBy}: ${planned - runs.length} of ${planned} runs were not made`,
   );
+}
+
+/** Returns each run as a test. */
+function casesFrom({ rows, broken, drifted }: Runs, files: readonly ScenarioFile[]): TestCase[] {
+  return rows.flatMap((reports, nth) => {
+    const file = files[nth]?.path ?? "";
+    const line = lineOf(file);
+    return reports.map(({ scenario, seed }): TestCase => {
+      const name = `${scenario}, seed ${seed}`;
+      const found = broken.find(({ report, path }) => path === file && report.seed === seed);
+      if (found !== undefined) return { file, line, name, failure: failureOf(found) };
+      if (!drifted.includes(`${file}, seed ${seed}`)) return { file, line, name };
+      const message = "two runs differ";
+      return { file, line, name, failure: { type: "not deterministic", message, text: "" } };
+    });
+  });
+}
+
+function failureOf({ report, path, artifact, page }: BrokenRun): TestCase["failure"] {
+  const [first] = report.violations;
+  const isBroken = report.verdict === "broken" && first !== undefined;
+  const more = [
+    ...(artifact === undefined ? [] : [`  replay: ${replayLine(artifact)}`]),
+    ...(page === undefined ? [] : [`  report: ${page}`]),
+  ];
+  return {
+    type: isBroken ? first.checker : "unexpected success",
+    message: isBroken ? `${first.promise}: ${first.detail}` : "a promise held that was to break",
+    text: [failureFrom(report, runLine(path, report.seed), PLAIN), ...more].join("\n"),
+  };
 }
 
 /** How many broken runs are shown in full. */

@@ -5,6 +5,7 @@ import { dataOf, runOf, UnreadableReport } from "./open-report.ts";
 import { PageState } from "./page-state.ts";
 import { comparePanel, follow, nameOf } from "./panels/compare-panel.ts";
 import { eventPanel } from "./panels/event-panel.ts";
+import { exportMenu } from "./panels/export-menu.ts";
 import { journeyPanel } from "./panels/journey-panel.ts";
 import { runPanel } from "./panels/run-panel.ts";
 import { scenarioPanel } from "./panels/scenario-panel.ts";
@@ -77,7 +78,7 @@ function show(
   });
   const help = keyDialog();
   const keys = button("Keys", () => help.showModal(), { attributes: { "aria-keyshortcuts": "?" } });
-  head.append(element("div", { class: "head-tools" }, search.box, theme, keys));
+  head.append(element("div", { class: "head-tools" }, search.box, exportMenu(state), theme, keys));
   const side = tabs(
     [
       { id: "run", title: "Story", panel: runPanel(state) },

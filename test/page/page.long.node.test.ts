@@ -1,8 +1,13 @@
+import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { bundlePage } from "../../sim/cli/bundle-page.ts";
+import { mermaidFrom } from "../../sim/page/exports/mermaid.ts";
+import { perfettoFrom } from "../../sim/page/exports/perfetto.ts";
 import { htmlPageFrom, type PageCode } from "../../sim/report/html-page.ts";
+import { runModelFrom } from "../../sim/report/run-model.ts";
 import type { RunReport } from "../../sim/run/run-report.ts";
+import { readTrace } from "./exports/trace-event-format.ts";
 import {
   chromiumPath,
   isBrowserOwed,
@@ -12,6 +17,8 @@ import {
   type ViewOptions,
 } from "./opened-page.ts";
 import { ABORTED, FAULTS, OURS, runOf, WINDOW } from "./runs.ts";
+
+const RERUN = "npx faultlane run aborted.yaml --seed 1";
 
 let browser: Browser | undefined;
 let code: PageCode = { script: "", style: "" };
@@ -24,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 function pageOf(report: RunReport): string {
-  const run = { report, rerun: "npx faultlane run aborted.yaml --seed 1" };
+  const run = { report, rerun: RERUN };
   return htmlPageFrom(code, { kitVersion: "0", run });
 }
 
@@ -101,6 +108,35 @@ describe("the page of a broken run", () => {
       document.body.textContent.includes("the stream yields orders/1@0"),
     );
     expect(troubles).toEqual([]);
+  });
+
+  it("exports the run for Perfetto, and what led to the break as a diagram", async (context) => {
+    const report = await runOf(ABORTED);
+    const { page, troubles } = await open(context, pageOf(report));
+    const saved = async (name: string): Promise<[file: string, text: string]> => {
+      await page.click(".export summary");
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.click(`.export button:has-text("${name}")`),
+      ]);
+      return [file.suggestedFilename(), readFileSync(await file.path(), "utf8")];
+    };
+    const model = runModelFrom({ report, rerun: RERUN });
+    const [traceName, trace] = await saved("Perfetto");
+    expect(traceName).toBe("run.seed-1.perfetto.json");
+    expect(trace).toBe([...perfettoFrom(model)].join(""));
+    expect(readTrace(trace).slices.size).toBeGreaterThan(5);
+    expect(await saved("Mermaid")).toEqual([
+      "run.seed-1.mmd",
+      mermaidFrom(model, { kind: "break", violation: 0 }),
+    ]);
+    await page.click('role=tab[name="Journey"]');
+    await page.fill("#journey-name", "orders/1@0");
+    await page.press("#journey-name", "Enter");
+    await page.waitForSelector(".steps li");
+    const [, way] = await saved("Mermaid");
+    expect(way).toBe(mermaidFrom(model, { kind: "record", name: "orders/1@0" }));
+    expect(troubles.filter((trouble) => !trouble.startsWith("request: blob:"))).toEqual([]);
   });
 
   it("searches", async (context) => {

@@ -1,5 +1,6 @@
 import { button, element } from "../element.ts";
 import type { JourneySubject } from "../model/journey.ts";
+import { subjectNamed } from "../model/subject-named.ts";
 import type { PageState } from "../page-state.ts";
 import { partColours } from "../timeline/painter.ts";
 import { timeText } from "../../story/story.ts";
@@ -24,7 +25,7 @@ export function journeyPanel(state: PageState): HTMLElement {
     },
     on: {
       change: () => {
-        const subject = subjectNamed(state, input.value);
+        const subject = subjectNamed(state.run, input.value);
         if (subject !== undefined) state.chooseJourney(subject);
       },
     },
@@ -94,19 +95,6 @@ function names({ run }: PageState): HTMLElement {
 
 function nameOf({ kind, name }: JourneySubject): string {
   return kind === "job" ? `job ${name}` : name;
-}
-
-/** What somebody has typed: the whole name, or the only one that contains it. */
-function subjectNamed({ run }: Pick<PageState, "run">, text: string): JourneySubject | undefined {
-  const wanted = text.trim();
-  if (wanted === "") return undefined;
-  const job = /^job (\d+)$/.exec(wanted)?.[1];
-  if (job !== undefined && run.jobs.includes(job)) return { kind: "job", name: job };
-  if (run.tasks.includes(wanted)) return { kind: "task", name: wanted };
-  const record =
-    run.records.find((name) => name === wanted) ??
-    run.records.find((name) => name.includes(wanted));
-  return record === undefined ? undefined : { kind: "record", name: record };
 }
 
 function partWords({ kind }: JourneySubject, part: number): string {
