@@ -58,11 +58,15 @@ export function isRetriable(error: unknown): boolean {
   return (error as { readonly retriable?: unknown }).retriable !== false;
 }
 
-/** Retries as the library does, until the attempt succeeds or the library would give up. */
+/**
+ * Retries as the library does, until the attempt succeeds or the library would give up. An error
+ * for which `isFinal` returns true is thrown as it is.
+ */
 export async function retried<T>(
   port: ClientPort,
   options: RetryOptions,
   attempt: () => Promise<T>,
+  isFinal: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   const { retries, initialRetryTime, maxRetryTime, multiplier } = { ...RETRY_DEFAULT, ...options };
   let retryTime = initialRetryTime;
@@ -70,6 +74,7 @@ export async function retried<T>(
     try {
       return await attempt();
     } catch (error) {
+      if (isFinal(error)) throw error;
       if (!isRetriable(error)) {
         if (isNamed(error, "KafkaJSNonRetriableError")) throw error;
         const message = error instanceof Error ? error.message : String(error);

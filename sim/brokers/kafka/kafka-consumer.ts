@@ -1,6 +1,8 @@
 import type { ClientPort } from "../broker.ts";
+import { NotModelled } from "../not-modelled.ts";
+import type { ReadingState } from "./kafka-batches.ts";
 import { pause, request, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
-import { isNamed, KafkaJSError, KafkaJSNonRetriableError } from "./kafka-errors.ts";
+import { isNamed, KafkaJSNonRetriableError } from "./kafka-errors.ts";
 import {
   CONSUMER_EVENTS,
   Instrumentation,
@@ -11,8 +13,8 @@ import {
 import type { KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 import { KafkaMembership } from "./kafka-membership.ts";
-import type { RunConfig } from "./kafka-payloads.ts";
-import { KafkaRunner, type ReadingState } from "./kafka-runner.ts";
+import { partitionNumber, type RunConfig } from "./kafka-payloads.ts";
+import { KafkaRunner } from "./kafka-runner.ts";
 
 export interface ConsumerConfig {
   readonly groupId: string;
@@ -25,6 +27,10 @@ export interface ConsumerConfig {
   readonly maxBytesPerPartition?: number;
   readonly allowAutoTopicCreation?: boolean;
   readonly readUncommitted?: boolean;
+  readonly rackId?: string;
+  readonly metadataMaxAge?: number;
+  /** The model assigns partitions as the library's round robin does. */
+  readonly partitionAssigners?: readonly unknown[];
   readonly retry?: RetryOptions;
 }
 
@@ -56,6 +62,8 @@ export interface ClientParts {
 const SESSION_MS_DEFAULT = 30_000;
 const HEARTBEAT_MS_DEFAULT = 3_000;
 const MAX_WAIT_MS_DEFAULT = 5_000;
+/** The lowest offset that a seek may name. */
+const EARLIEST = -2;
 const NOT_RUNNING = "Consumer group was not initialized, consumer#run must be called first";
 
 /** A consumer in the shape of kafkajs. */
@@ -77,6 +85,16 @@ export class KafkaConsumer {
     if (config.groupId === undefined || config.groupId === "") {
       throw new KafkaJSNonRetriableError("Consumer groupId must be a non-empty string.");
     }
+    const { heartbeatInterval = HEARTBEAT_MS_DEFAULT, sessionTimeout = SESSION_MS_DEFAULT } =
+      config;
+    if (heartbeatInterval >= sessionTimeout) {
+      throw new KafkaJSNonRetriableError(
+        `Consumer heartbeatInterval (${heartbeatInterval}) must be lower than sessionTimeout (${sessionTimeout}).`,
+      );
+    }
+    if (config.partitionAssigners?.every(isRoundRobin) === false) {
+      throw new NotModelled("a consumer with other partitionAssigners", "brokers.kafka");
+    }
     this.#parts = parts;
     this.#name = name;
     this.#config = config;
@@ -88,13 +106,17 @@ export class KafkaConsumer {
   }
 
   async connect(): Promise<void> {
+    this.#isEnded = false;
+    await this.#connect();
+    this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, null);
+  }
+
+  async #connect(): Promise<void> {
     const { port, host } = this.#parts;
     await retried(port, this.#config.retry ?? {}, () =>
       request(port, "broker.session", host, () => undefined),
     );
     this.#isConnected = true;
-    this.#isEnded = false;
-    this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, null);
   }
 
   async disconnect(): Promise<void> {
@@ -126,7 +148,6 @@ export class KafkaConsumer {
 
   async run(config: RunConfig = {}): Promise<void> {
     if (this.#runner !== undefined) return;
-    if (!this.#isConnected) throw new KafkaJSError("The consumer is disconnected");
     this.#isEnded = false;
     this.#parts.onRun(this.#config.groupId);
     await this.#start(config);
@@ -147,12 +168,18 @@ export class KafkaConsumer {
 
   async commitOffsets(topicPartitions: readonly TopicPartitionOffset[] = []): Promise<void> {
     const commits = topicPartitions.map(commitFrom);
+    const negative = commits.some(({ offset }) => offset < 0);
+    if (negative) throw new KafkaJSNonRetriableError("Offset must not be a negative number");
     if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
     await this.#runner.commit(commits);
   }
 
+  /** Offset "-2" is the beginning, and "-1" the end. */
   seek(place: TopicPartitionOffset): void {
     const { topic, partition, offset } = commitFrom(place);
+    if (offset < EARLIEST) {
+      throw new KafkaJSNonRetriableError("Offset must not be a negative number");
+    }
     if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
     this.#state.seeks.set(`${topic}/${partition}`, { topic, partition, offset });
   }
@@ -184,6 +211,10 @@ export class KafkaConsumer {
       throw new KafkaJSNonRetriableError("Event name should be one of consumer.events");
     }
     return this.#instrumentation.on(eventName, listener);
+  }
+
+  describeGroup(): Promise<never> {
+    return Promise.reject(new NotModelled("consumer.describeGroup()", "brokers.kafka"));
   }
 
   logger(): KafkaLogger {
@@ -219,6 +250,10 @@ export class KafkaConsumer {
       config,
       heartbeatMs,
       maxWaitMs,
+      connect: async () => {
+        if (!this.#isConnected) await this.#connect();
+        this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, null);
+      },
       onCrash: (error, retryTime) => void this.#crash(runner, config, error, retryTime),
     });
     this.#runner = runner;
@@ -242,7 +277,6 @@ export class KafkaConsumer {
     if (!restart || this.#isEnded) return;
     await pause(port, Math.max(retryTime, RETRY_DEFAULT.initialRetryTime));
     if (this.#isEnded) return;
-    this.#isConnected = true;
     await this.#start(config);
   }
 }
@@ -254,11 +288,17 @@ function isPassing(cause: unknown): boolean {
   return (cause as { readonly retriable?: unknown }).retriable === true;
 }
 
-function commitFrom({ topic, partition, offset }: TopicPartitionOffset): OffsetCommit {
+function commitFrom({
+  topic,
+  partition,
+  offset,
+  metadata = null,
+}: TopicPartitionOffset): OffsetCommit {
   if (typeof topic !== "string" || topic === "") {
     throw new KafkaJSNonRetriableError(`Invalid topic ${topic}`);
   }
-  if (!Number.isInteger(partition)) {
+  const partitionAt = partitionNumber(partition);
+  if (Number.isNaN(partitionAt)) {
     const text = String(partition);
     throw new KafkaJSNonRetriableError(`Invalid partition, expected a number received ${text}`);
   }
@@ -266,6 +306,17 @@ function commitFrom({ topic, partition, offset }: TopicPartitionOffset): OffsetC
   if (Number.isNaN(number)) {
     throw new KafkaJSNonRetriableError(`Invalid offset, expected a long received ${offset}`);
   }
-  if (number < 0) throw new KafkaJSNonRetriableError("Offset must not be a negative number");
-  return { topic, partition, offset: number };
+  if (metadata !== null && typeof metadata !== "string") {
+    throw new KafkaJSNonRetriableError(
+      `Invalid offset metadata, expected string or null, received ${String(metadata)}`,
+    );
+  }
+  return { topic, partition: partitionAt, offset: number, metadata };
+}
+
+/** Whether a partition assigner is the library's default. */
+function isRoundRobin(assigner: unknown): boolean {
+  if (typeof assigner !== "function") return false;
+  const { name } = Reflect.apply(assigner, undefined, [{}]) as { readonly name?: unknown };
+  return name === "RoundRobinAssigner";
 }

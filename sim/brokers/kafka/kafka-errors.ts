@@ -54,6 +54,8 @@ const PROTOCOL_ERRORS = {
   ILLEGAL_GENERATION: [22, false, "Specified group generation id is not valid"],
   UNKNOWN_MEMBER_ID: [25, false, "The coordinator is not aware of this member"],
   REBALANCE_IN_PROGRESS: [27, false, "The group is rebalancing, so a rejoin is needed"],
+  TOPIC_ALREADY_EXISTS: [36, false, "Topic with this name already exists"],
+  INVALID_PARTITIONS: [37, false, "Number of partitions is invalid"],
 } as const;
 
 export type ProtocolErrorType = keyof typeof PROTOCOL_ERRORS;
@@ -81,6 +83,28 @@ export class KafkaJSOffsetOutOfRange extends KafkaJSProtocolError {
     super("OFFSET_OUT_OF_RANGE");
     this.topic = topic;
     this.partition = partition;
+  }
+}
+
+/** A topic that was not created. */
+export class KafkaJSCreateTopicError extends KafkaJSProtocolError {
+  override readonly name = "KafkaJSCreateTopicError";
+  readonly topic: string;
+
+  constructor(type: ProtocolErrorType, topic: string) {
+    super(type);
+    this.topic = topic;
+  }
+}
+
+export class KafkaJSAggregateError extends Error {
+  override readonly name = "KafkaJSAggregateError";
+  readonly errors: readonly Error[];
+
+  constructor(message: string, errors: readonly Error[]) {
+    super(message);
+    this.errors = errors;
+    adoptLibraryClass(this, "kafkajs", "KafkaJSAggregateError");
   }
 }
 

@@ -27,15 +27,19 @@ interface Group {
   readonly name: string;
   generation: number;
   readonly members: Map<string, Member>;
-  /** The next offset to read, by `topic/partition`. */
+  /** The next offset to read, by `topic/partition`; -1 or -2 for the end or the beginning. */
   readonly committed: Map<string, number>;
+  /** What a commit said besides, by `topic/partition`. */
+  readonly metadata: Map<string, string>;
 }
 
 /** The offset of one partition in a commit. */
 export interface OffsetCommit {
   readonly topic: string;
   readonly partition: number;
+  /** The next one to read; -1 or -2 have the group start anew, at its own choice. */
   readonly offset: number;
+  readonly metadata?: string | null;
 }
 
 /**
@@ -118,6 +122,11 @@ export class KafkaGroups {
     return this.#groups.get(name)?.committed.get(`${topic}/${partition}`);
   }
 
+  /** Returns what the last commit of a partition said besides its offset. */
+  metadataOf(name: string, topic: string, partition: number): string | null {
+    return this.#groups.get(name)?.metadata.get(`${topic}/${partition}`) ?? null;
+  }
+
   commit(
     name: string,
     memberId: string,
@@ -153,8 +162,15 @@ export class KafkaGroups {
     this.#world.trace.emit(this.#host, { ...body, refused });
   }
 
-  #take(group: Group, memberId: string, { topic, partition, offset }: OffsetCommit): void {
+  #take(
+    group: Group,
+    memberId: string,
+    { topic, partition, offset, metadata }: OffsetCommit,
+  ): void {
     const place = `${topic}/${partition}`;
+    if (metadata === undefined || metadata === null || metadata === "")
+      group.metadata.delete(place);
+    else group.metadata.set(place, metadata);
     const from = group.committed.get(place) ?? 0;
     group.committed.set(place, offset);
     for (const record of this.#log.partition(topic, partition)?.records ?? []) {
@@ -173,7 +189,9 @@ export class KafkaGroups {
   #group(name: string): Group {
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const group: Group = { name, generation: 0, members: new Map(), committed: new Map() };
+    const group: Group = {
+      ...{ name, generation: 0, members: new Map(), committed: new Map(), metadata: new Map() },
+    };
     this.#groups.set(name, group);
     return group;
   }

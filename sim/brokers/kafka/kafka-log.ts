@@ -1,4 +1,5 @@
 import type { World } from "../../kernel/world.ts";
+import { EPOCH_MS } from "../../realm/epoch.ts";
 import type { Publication } from "../broker.ts";
 import { KafkaJSOffsetOutOfRange } from "./kafka-errors.ts";
 
@@ -9,7 +10,9 @@ export interface StoredRecord {
   readonly offset: number;
   readonly key: string | null;
   readonly value: string | null;
-  readonly headers: Readonly<Record<string, string>>;
+  /** A header that is repeated has all its values. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** In milliseconds since the epoch. */
   readonly timestamp: number;
   /** Empty for a record that the workload did not publish. */
   readonly ref: string;
@@ -70,10 +73,15 @@ export class KafkaLog {
     else this.#store(publication);
   }
 
-  partitionsOf(topic: string): readonly Partition[] {
+  has(topic: string): boolean {
+    return this.#topics.has(topic);
+  }
+
+  /** Returns the partitions of a topic, which is created if there is none yet. */
+  partitionsOf(topic: string, count: number = this.#partitionCount): readonly Partition[] {
     const known = this.#topics.get(topic);
     if (known !== undefined) return known;
-    const partitions = Array.from({ length: this.#partitionCount }, (_, number) => ({
+    const partitions = Array.from({ length: count }, (_, number) => ({
       topic,
       number,
       records: [],
@@ -95,12 +103,11 @@ export class KafkaLog {
   append(
     topic: string,
     number: number,
-    parts: Pick<StoredRecord, "key" | "value" | "headers" | "ref">,
+    parts: Pick<StoredRecord, "key" | "value" | "headers" | "timestamp" | "ref">,
   ): number {
-    const partition = this.partitionsOf(topic)[number % this.#partitionCount] as Partition;
+    const partition = this.partitionsOf(topic)[number] as Partition;
     const offset = partition.end;
-    const { now: timestamp } = this.#world;
-    partition.records.push({ topic, partition: partition.number, offset, timestamp, ...parts });
+    partition.records.push({ topic, partition: number, offset, ...parts });
     partition.end += 1;
     for (const wake of [...this.#waiters]) wake();
     return offset;
@@ -138,10 +145,12 @@ export class KafkaLog {
 
   #store({ ref, key }: Publication): void {
     const topic = this.#sources[hashOf(key) % this.#sources.length] as string;
-    const number = hashOf(`${key}/`) % this.#partitionCount;
-    const partition = this.partitionsOf(topic)[number] as Partition;
+    const partitions = this.partitionsOf(topic);
+    const number = hashOf(`${key}/`) % partitions.length;
+    const partition = partitions[number] as Partition;
+    const timestamp = EPOCH_MS + this.#world.now;
     const value = JSON.stringify({ ref, key, amount: 100 + partition.end });
-    this.append(topic, number, { key, value, headers: {}, ref });
+    this.append(topic, number, { key, value, headers: {}, timestamp, ref });
     const chance = this.#world.choices.stream("data", this.#host);
     if (chance.choose(GAP_ONE_IN, "gap") === GAP_ONE_IN - 1) partition.end += 1;
   }

@@ -43,6 +43,10 @@ export class KafkaMembership {
     this.#parts = parts;
   }
 
+  get groupId(): string {
+    return this.#parts.groupId;
+  }
+
   get memberId(): string {
     return this.#joined.memberId;
   }
@@ -70,25 +74,30 @@ export class KafkaMembership {
   join(): Promise<void> {
     const { port, host, groups, groupId, sessionMs, consumer, retry, topics } = this.#parts;
     const names = [...topics.keys()];
-    return retried(port, retry, async () => {
-      const memberId = this.#isMember ? this.#joined.memberId : undefined;
-      const options = { topics: names, sessionMs, isAlive: () => port.alive, consumer };
-      try {
-        const joined = await request(port, "broker.session", host, () =>
-          groups.join(groupId, memberId, options),
-        );
-        this.#joined = joined;
-        this.#isMember = true;
-        this.#resolved.clear();
-        this.#committed.clear();
-      } catch (error) {
-        if (isUnknownMember(error)) this.#isMember = false;
-        if (isUnknownMember(error) || isRebalancing(error)) {
-          throw new KafkaJSError((error as Error).message, { cause: error });
+    return retried(
+      port,
+      retry,
+      async () => {
+        const memberId = this.#isMember ? this.#joined.memberId : undefined;
+        const options = { topics: names, sessionMs, isAlive: () => port.alive, consumer };
+        try {
+          const joined = await request(port, "broker.session", host, () =>
+            groups.join(groupId, memberId, options),
+          );
+          this.#joined = joined;
+          this.#isMember = true;
+          this.#resolved.clear();
+          this.#committed.clear();
+        } catch (error) {
+          if (isUnknownMember(error)) this.#isMember = false;
+          if (isUnknownMember(error) || isRebalancing(error)) {
+            throw new KafkaJSError((error as Error).message, { cause: error });
+          }
+          throw error;
         }
-        throw error;
-      }
-    });
+      },
+      isFinal,
+    );
   }
 
   async leave(): Promise<void> {
@@ -130,11 +139,19 @@ export class KafkaMembership {
       for (const partition of partitions) {
         const place = `${topic}/${partition}`;
         const offset = this.#resolved.get(place);
-        if (offset === undefined || offset === this.#committed.get(place)) continue;
+        if (offset === undefined || offset < 0 || offset === this.#committed.get(place)) continue;
         offsets.push({ topic, partition, offset });
       }
     }
     return offsets;
+  }
+
+  /** Returns how many records are resolved and not committed, counted by their offsets. */
+  resolvedCount(): number {
+    let count = 0;
+    for (const [place, offset] of this.#resolved)
+      count += offset - (this.#committed.get(place) ?? 0);
+    return count;
   }
 
   clear(topic: string, partition: number): void {
@@ -167,18 +184,25 @@ export class KafkaMembership {
     }
   }
 
-  /** Returns where to read on when retention has deleted the current position. */
-  resetOffset(topic: string, number: number): number {
-    const partition = this.#parts.log.partition(topic, number);
-    if (partition === undefined) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
-    return this.#parts.topics.get(topic) === true ? partition.low : partition.end;
+  /** Whether a group without a committed offset starts at the beginning of this topic. */
+  startsAtBeginning(topic: string): boolean {
+    return this.#parts.topics.get(topic) === true;
   }
 
   #startOf(topic: string, number: number): number {
-    const { groups, groupId, topics, onStartAtEnd } = this.#parts;
+    const { groups, groupId, log, onStartAtEnd } = this.#parts;
     const committed = groups.committed(groupId, topic, number);
-    if (committed !== undefined) return committed;
-    if (topics.get(topic) !== true) onStartAtEnd(topic, number);
-    return this.resetOffset(topic, number);
+    if (committed !== undefined && committed >= 0) return committed;
+    const partition = log.partition(topic, number);
+    if (partition === undefined) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+    if (this.startsAtBeginning(topic)) return partition.low;
+    onStartAtEnd(topic, number);
+    return partition.end;
   }
+}
+
+/** The library retries a join alone if the coordinator asks for another one. */
+function isFinal(error: unknown): boolean {
+  const { cause } = error as Error;
+  return !isRebalancing(cause) && !isUnknownMember(cause);
 }

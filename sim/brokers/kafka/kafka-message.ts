@@ -3,6 +3,16 @@ import type { StoredRecord } from "./kafka-log.ts";
 
 export type KafkaHeaders = Record<string, Utf8Bytes | string | (Utf8Bytes | string)[] | undefined>;
 
+/** A message as a producer sends it. */
+export interface ProducedMessage {
+  readonly key?: Uint8Array | string | null;
+  readonly value: Uint8Array | string | null;
+  readonly partition?: number;
+  readonly headers?: KafkaHeaders;
+  /** Milliseconds since the epoch; default: when it is sent. */
+  readonly timestamp?: string;
+}
+
 /** A record as a consumer gets it. Each delivery is a new object with new bytes. */
 export interface KafkaMessage {
   readonly key: Utf8Bytes | null;
@@ -26,6 +36,31 @@ export interface KafkaBatch {
   offsetLagLow(): string;
 }
 
+/** A message as the log keeps it. `now` is the producer's time, in milliseconds since the epoch. */
+export function storedFrom(
+  { key, value, headers = {}, timestamp }: ProducedMessage,
+  now: number,
+): Pick<StoredRecord, "key" | "value" | "headers" | "timestamp"> {
+  const named = Object.entries(headers).map(
+    ([name, header]) =>
+      [
+        name,
+        Array.isArray(header) ? header.map((one) => textFrom(one) ?? "") : (textFrom(header) ?? ""),
+      ] as const,
+  );
+  return {
+    key: textFrom(key),
+    value: textFrom(value),
+    headers: Object.fromEntries(named),
+    timestamp: timestamp === undefined ? now : Number(timestamp),
+  };
+}
+
+function textFrom(value: Uint8Array | string | null | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" ? value : new TextDecoder().decode(value);
+}
+
 function messageFrom({ key, value, offset, headers, timestamp }: StoredRecord): KafkaMessage {
   return {
     key: key === null ? null : utf8Bytes(key),
@@ -34,7 +69,10 @@ function messageFrom({ key, value, offset, headers, timestamp }: StoredRecord): 
     attributes: 0,
     offset: String(offset),
     headers: Object.fromEntries(
-      Object.entries(headers).map(([name, text]) => [name, utf8Bytes(text)]),
+      Object.entries(headers).map(([name, text]) => [
+        name,
+        typeof text === "string" ? utf8Bytes(text) : text.map(utf8Bytes),
+      ]),
     ),
   };
 }

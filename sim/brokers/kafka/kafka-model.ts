@@ -10,12 +10,8 @@ import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
 import { KafkaGroups } from "./kafka-groups.ts";
 import { KafkaLog, type Partition } from "./kafka-log.ts";
-import {
-  KafkaProducer,
-  type ProducedMessage,
-  type ProducerConfig,
-  type RecordMetadata,
-} from "./kafka-producer.ts";
+import { type ProducedMessage, storedFrom } from "./kafka-message.ts";
+import { KafkaProducer, type ProducerConfig, type RecordMetadata } from "./kafka-producer.ts";
 import { KafkaRival } from "./kafka-rival.ts";
 
 /** How a Kafka cluster is set up. */
@@ -66,6 +62,8 @@ export interface KafkaClient {
 
 const PARTITIONS_DEFAULT = 3;
 const NO_ERROR = 0;
+/** Of a topic whose records have the time of their producer, which is the default. */
+const NO_APPEND_TIME = "-1";
 
 /**
  * A Kafka cluster, for producers that use kafkajs.
@@ -159,9 +157,12 @@ class KafkaCluster implements BrokerParts<KafkaClient> {
         return consumer;
       },
       producer: (config = {}) => {
-        const append = (topic: string, message: ProducedMessage): RecordMetadata =>
-          this.#append(topic, message);
-        const producer = new KafkaProducer(parts, append, config);
+        const target = {
+          partitionsOf: (topic: string) => this.#log.partitionsOf(topic).length,
+          append: (topic: string, partition: number, messages: readonly ProducedMessage[]) =>
+            this.#append(this.#log.partitionsOf(topic)[partition] as Partition, messages, port),
+        };
+        const producer = new KafkaProducer(parts, target, config);
         opened.push(["a producer", producer]);
         return producer;
       },
@@ -181,28 +182,28 @@ class KafkaCluster implements BrokerParts<KafkaClient> {
     return this.#log.sources.flatMap((topic) => this.#log.partitionsOf(topic));
   }
 
-  #append(topic: string, { key, value, headers = {}, partition }: ProducedMessage): RecordMetadata {
+  /** Appends messages to one partition: all of them, or none. */
+  #append(
+    { topic, number, end, low }: Partition,
+    messages: readonly ProducedMessage[],
+    { clock }: ClientPort,
+  ): RecordMetadata {
     const isSource = this.#log.sources.includes(topic);
     if (!isSource && this.#refusal.isOn) {
       throw new KafkaJSProtocolError("MESSAGE_TOO_LARGE");
     }
-    const text = textFrom(value);
-    const named = Object.entries(headers).flatMap(([name, header]) =>
-      typeof header === "string" || header instanceof Uint8Array
-        ? [[name, textFrom(header) ?? ""] as const]
-        : [],
-    );
-    const whole = [text, textFrom(key), ...named.map(([, header]) => header)].join("\n");
-    const ref = refIn(whole);
-    const number = partition ?? 0;
-    const headersKept = Object.fromEntries(named);
-    const parts = { key: textFrom(key), value: text, headers: headersKept, ref: "" };
-    const offset = this.#log.append(topic, number, parts);
-    if (ref !== undefined && !isSource) {
+    for (const message of messages) {
+      const stored = storedFrom(message, clock.wallNow());
+      this.#log.append(topic, number, { ...stored, ref: "" });
+      const { value, key, headers } = stored;
+      const ref = refIn([value, key, ...Object.values(headers).flat()].join("\n"));
+      if (ref === undefined || isSource) continue;
       this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
     }
-    const baseOffset = String(offset);
-    return { topicName: topic, partition: number, errorCode: NO_ERROR, baseOffset };
+    return {
+      ...{ topicName: topic, partition: number, errorCode: NO_ERROR, baseOffset: String(end) },
+      ...{ logAppendTime: NO_APPEND_TIME, logStartOffset: String(low) },
+    };
   }
 
   /**
@@ -253,9 +254,4 @@ class KafkaCluster implements BrokerParts<KafkaClient> {
     this.#expire(first.ref);
     this.#log.trim(partition, first.offset + 1);
   }
-}
-
-function textFrom(value: Uint8Array | string | null | undefined): string | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === "string" ? value : new TextDecoder().decode(value);
 }

@@ -37,18 +37,34 @@ export interface RunConfig {
   eachMessage?(payload: EachMessagePayload): Promise<void>;
 }
 
+/**
+ * Returns offsets as the library gives them: the partition is text, against the library's own
+ * types.
+ *
+ * Source: kafkajs 2.2.4, src/consumer/offsetManager/index.js, uncommittedOffsets
+ */
 export function topicOffsets(offsets: readonly OffsetCommit[]): TopicOffsets[] {
   const topics = new Map<string, TopicOffsets>();
   for (const { topic, partition, offset } of offsets) {
     const entry = topics.get(topic) ?? { topic, partitions: [] };
-    entry.partitions.push({ partition, offset: String(offset) });
+    entry.partitions.push({
+      partition: String(partition) as unknown as number,
+      offset: String(offset),
+    });
     topics.set(topic, entry);
   }
   return [...topics.values()];
 }
 
+/** Returns a partition's number, which the library gives as text in some places; or NaN. */
+export function partitionNumber(partition: number | string): number {
+  return Number(partition);
+}
+
 export function commitsFrom(topics: readonly TopicOffsets[]): readonly OffsetCommit[] {
   return topics.flatMap(({ topic, partitions }) =>
-    partitions.map(({ partition, offset }) => ({ topic, partition, offset: Number(offset) })),
+    partitions.map(({ partition, offset }) => ({
+      ...{ topic, partition: partitionNumber(partition), offset: Number(offset) },
+    })),
   );
 }

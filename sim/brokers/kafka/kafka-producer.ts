@@ -1,3 +1,5 @@
+import { once } from "../library-call.ts";
+import { NotModelled } from "../not-modelled.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import {
@@ -13,21 +15,17 @@ import {
   PRODUCER_EVENTS,
   SILENT_LOGGER,
 } from "./kafka-events.ts";
-import type { KafkaHeaders } from "./kafka-message.ts";
+import type { ProducedMessage } from "./kafka-message.ts";
+import { defaultPartitioner, type Partitioner } from "./kafka-partitioner.ts";
 
 export interface ProducerConfig {
   readonly allowAutoTopicCreation?: boolean;
+  /** Whether a message that is sent again, because no reply came, is appended once. */
   readonly idempotent?: boolean;
   readonly maxInFlightRequests?: number;
   readonly retry?: RetryOptions;
-}
-
-export interface ProducedMessage {
-  readonly key?: Uint8Array | string | null;
-  readonly value: Uint8Array | string | null;
-  readonly partition?: number;
-  readonly headers?: KafkaHeaders;
-  readonly timestamp?: string;
+  readonly transactionalId?: string;
+  createPartitioner?(): Partitioner;
 }
 
 export interface ProducerRecord {
@@ -38,29 +36,58 @@ export interface ProducerRecord {
   readonly compression?: number;
 }
 
+type TopicMessages = Pick<ProducerRecord, "topic" | "messages">;
+
+export interface ProducerBatch {
+  readonly topicMessages?: TopicMessages[];
+  readonly acks?: number;
+  readonly timeout?: number;
+  readonly compression?: number;
+}
+
 export interface RecordMetadata {
   readonly topicName: string;
   readonly partition: number;
   readonly errorCode: number;
   readonly baseOffset?: string;
+  readonly logAppendTime?: string;
+  readonly logStartOffset?: string;
 }
 
-/** Appends one message, or throws the broker's error. */
-export type Append = (topic: string, message: ProducedMessage) => RecordMetadata;
+/** What the broker does with messages that go to one partition. */
+export interface ProduceTarget {
+  partitionsOf(topic: string): number;
+  /** Appends the messages, or throws the broker's error and appends none of them. */
+  append(topic: string, partition: number, messages: readonly ProducedMessage[]): RecordMetadata;
+}
+
+const NOT_MODELLED = "brokers.kafka";
+/** As long as the library tries, if a producer is idempotent. */
+const RETRIES_OF_IDEMPOTENT = Number.MAX_SAFE_INTEGER;
 
 /** A producer in the shape of kafkajs. */
 export class KafkaProducer {
   readonly events: typeof PRODUCER_EVENTS = PRODUCER_EVENTS;
   readonly #parts: ClientParts;
   readonly #config: ProducerConfig;
-  readonly #append: Append;
+  readonly #target: ProduceTarget;
+  readonly #partitioner: Partitioner;
   readonly #instrumentation: Instrumentation;
   #isConnected = false;
 
-  constructor(parts: ClientParts, append: Append, config: ProducerConfig) {
+  constructor(parts: ClientParts, target: ProduceTarget, config: ProducerConfig) {
+    const { idempotent = false, retry } = config;
+    if (idempotent && (retry?.retries ?? RETRIES_OF_IDEMPOTENT) < 1) {
+      throw new KafkaJSNonRetriableError(
+        "Idempotent producer must allow retries to protect against transient errors",
+      );
+    }
     this.#parts = parts;
-    this.#append = append;
+    this.#target = target;
     this.#config = config;
+    this.#partitioner =
+      config.createPartitioner?.() ??
+      defaultPartitioner((count) => parts.port.choices("data").choose(count, "partition"));
     this.#instrumentation = new Instrumentation(() => parts.port.clock.wallNow());
   }
 
@@ -70,9 +97,7 @@ export class KafkaProducer {
 
   async connect(): Promise<void> {
     const { port, host } = this.#parts;
-    await retried(port, this.#config.retry ?? {}, () =>
-      request(port, "broker.session", host, () => undefined),
-    );
+    await retried(port, this.#retry, () => request(port, "broker.session", host, () => undefined));
     this.#isConnected = true;
     this.#instrumentation.emit(PRODUCER_EVENTS.CONNECT, null);
   }
@@ -84,34 +109,46 @@ export class KafkaProducer {
   }
 
   /**
-   * Resolves when the messages are durable; with `acks: 0` it resolves at once.
+   * Resolves when the messages are durable, with one entry for each partition; with `acks: 0` it
+   * resolves at once.
    *
    * @throws {KafkaJSError} when a message was refused; others may have been appended
    */
-  async send({ topic, messages, acks = -1 }: ProducerRecord): Promise<RecordMetadata[]> {
+  send({ topic, messages, ...how }: ProducerRecord): Promise<RecordMetadata[]> {
+    return this.sendBatch({ ...how, topicMessages: [{ topic, messages }] });
+  }
+
+  /** Sends messages to several topics, as `send` does. */
+  async sendBatch({ topicMessages = [], acks = -1 }: ProducerBatch): Promise<RecordMetadata[]> {
+    assertSendable(topicMessages, acks, this.isIdempotent());
     if (!this.#isConnected) throw new KafkaJSError("The producer is disconnected");
-    if (topic === undefined || topic === "") throw new KafkaJSNonRetriableError("Invalid topic");
-    if (!Array.isArray(messages)) {
-      throw new KafkaJSNonRetriableError(`Invalid messages array [${String(messages)}]`);
+    const merged = new Map<string, ProducedMessage[]>();
+    for (const { topic, messages } of topicMessages) {
+      merged.set(topic, [...(merged.get(topic) ?? []), ...messages]);
     }
     const { port, host } = this.#parts;
-    const sent = retried(port, this.#config.retry ?? {}, () =>
-      request(port, "broker.produce", host, () => this.#appendAll(topic, messages)),
+    const prepare = (): (() => RecordMetadata[]) => {
+      const chosen = this.#byPartition(merged);
+      return () => this.#appendAll(chosen);
+    };
+    const prepared = this.isIdempotent() ? once(prepare()) : undefined;
+    const sent = retried(
+      port,
+      this.#retry,
+      () => request(port, "broker.produce", host, prepared ?? prepare()),
+      isFinal,
     );
     if (acks !== 0) return await sent;
     sent.catch(() => undefined);
     return [];
   }
 
-  async sendBatch(batch: { readonly topicMessages?: ProducerRecord[] }): Promise<RecordMetadata[]> {
-    const sent: RecordMetadata[] = [];
-    for (const record of batch.topicMessages ?? []) sent.push(...(await this.send(record)));
-    return sent;
-  }
-
   // The library's listeners take an event of their own shape each.
   // oxlint-disable-next-line typescript/no-explicit-any
   on(eventName: string, listener: (event: InstrumentationEvent<any>) => unknown): () => void {
+    if (!Object.values<string>(PRODUCER_EVENTS).includes(eventName)) {
+      throw new KafkaJSNonRetriableError("Event name should be one of producer.events");
+    }
     return this.#instrumentation.on(eventName, listener);
   }
 
@@ -119,17 +156,29 @@ export class KafkaProducer {
     return this.#config.idempotent ?? false;
   }
 
+  transaction(): Promise<never> {
+    return Promise.reject(new NotModelled("transactions of a kafkajs producer", NOT_MODELLED));
+  }
+
   logger(): KafkaLogger {
     return SILENT_LOGGER;
   }
 
-  /** Appends every message that is accepted, then throws the first refusal, if any. */
-  #appendAll(topic: string, messages: readonly ProducedMessage[]): RecordMetadata[] {
+  get #retry(): RetryOptions {
+    const { idempotent = false, retry } = this.#config;
+    return retry ?? (idempotent ? { retries: RETRIES_OF_IDEMPOTENT } : {});
+  }
+
+  /**
+   * Appends the messages of each partition that accepts them, then throws the first refusal, if
+   * any.
+   */
+  #appendAll(chosen: readonly Chosen[]): RecordMetadata[] {
     const appended: RecordMetadata[] = [];
     let refusal: KafkaJSProtocolError | undefined;
-    for (const message of messages) {
+    for (const { topic, partition, messages } of chosen) {
       try {
-        appended.push(this.#append(topic, message));
+        appended.push(this.#target.append(topic, partition, messages));
       } catch (error) {
         if (!isProtocolError(error)) throw error;
         refusal ??= error;
@@ -137,5 +186,60 @@ export class KafkaProducer {
     }
     if (refusal !== undefined) throw refusal;
     return appended;
+  }
+
+  /** Leaves out messages for partitions that do not exist, without an error, as the library does. */
+  #byPartition(merged: ReadonlyMap<string, readonly ProducedMessage[]>): Chosen[] {
+    return [...merged].flatMap(([topic, messages]) => {
+      const count = this.#target.partitionsOf(topic);
+      const partitionMetadata = Array.from({ length: count }, (_, partitionId) => ({
+        ...{ partitionErrorCode: 0, partitionId, leader: 0 },
+        ...{ replicas: [0], isr: [0], offlineReplicas: [] },
+      }));
+      const groups: ProducedMessage[][] = partitionMetadata.map(() => []);
+      for (const message of messages) {
+        groups[this.#partitioner({ topic, partitionMetadata, message })]?.push(message);
+      }
+      return groups
+        .map((group, partition) => ({ topic, partition, messages: group }))
+        .filter((one) => one.messages.length > 0);
+    });
+  }
+}
+
+/** Messages that go to one partition. */
+interface Chosen {
+  readonly topic: string;
+  readonly partition: number;
+  readonly messages: readonly ProducedMessage[];
+}
+
+/** The library gives up at once, with this error. */
+function isFinal(error: unknown): boolean {
+  return (error as { readonly retriable?: unknown }).retriable !== true;
+}
+
+function assertSendable(
+  batch: readonly TopicMessages[],
+  acks: number,
+  isIdempotent: boolean,
+): void {
+  if (batch.some(({ topic }) => !topic)) throw new KafkaJSNonRetriableError("Invalid topic");
+  if (isIdempotent && acks !== -1) {
+    throw new KafkaJSNonRetriableError(
+      "Not requiring ack for all messages invalidates the idempotent producer's EoS guarantees",
+    );
+  }
+  for (const { topic, messages } of batch) {
+    if (!Array.isArray(messages)) {
+      throw new KafkaJSNonRetriableError(
+        `Invalid messages array [${String(messages)}] for topic "${topic}"`,
+      );
+    }
+    const without = messages.find(({ value }) => value === undefined);
+    if (without === undefined) continue;
+    throw new KafkaJSNonRetriableError(
+      `Invalid message without value for topic "${topic}": ${JSON.stringify(without)}`,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import type { ClientPort } from "../broker.ts";
+import { KafkaBatches, type ReadingState } from "./kafka-batches.ts";
 import {
   isRetriable,
   pause,
@@ -20,21 +21,7 @@ import type { OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
 import type { KafkaMembership } from "./kafka-membership.ts";
 import { batchFrom, type KafkaBatch } from "./kafka-message.ts";
-import {
-  commitsFrom,
-  type EachBatchPayload,
-  type RunConfig,
-  topicOffsets,
-} from "./kafka-payloads.ts";
-
-/** Seeks and paused partitions, which the consumer changes while the runner reads. */
-export interface ReadingState {
-  readonly seeks: Map<
-    string,
-    { readonly topic: string; readonly partition: number; readonly offset: number }
-  >;
-  readonly paused: Set<string>;
-}
+import { type RunConfig, topicOffsets } from "./kafka-payloads.ts";
 
 export interface RunnerParts {
   readonly port: ClientPort;
@@ -47,6 +34,8 @@ export interface RunnerParts {
   readonly retry: RetryOptions;
   readonly heartbeatMs: number;
   readonly maxWaitMs: number;
+  /** Connects the consumer if it is not. */
+  readonly connect: () => Promise<void>;
   readonly onCrash: (error: Error, retryTime: number) => void;
 }
 
@@ -59,19 +48,31 @@ export interface RunnerParts {
  */
 export class KafkaRunner {
   readonly #parts: RunnerParts;
+  readonly #batches: KafkaBatches;
   #isRunning = false;
   #isStopped = false;
   #loop: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   #heardAt = 0;
   #committedAt = 0;
+  #beating: Promise<void> | undefined;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    const { config, state, membership, events, port } = parts;
+    this.#batches = new KafkaBatches({
+      ...{ config, state, membership, events },
+      now: () => port.clock.now(),
+      isRunning: () => this.#isRunning,
+      heartbeat: () => this.#heartbeat(),
+      commit: (offsets = membership.uncommitted()) => this.#commitNow(offsets),
+      commitIfNecessary: () => this.#commitIfNecessary(),
+      onResume: () => this.#wake?.(),
+    });
   }
 
   async start(): Promise<void> {
-    const joining = this.#join();
+    const joining = this.#parts.connect().then(() => this.#join());
     this.#loop = joining.catch(() => undefined);
     try {
       await joining;
@@ -114,11 +115,15 @@ export class KafkaRunner {
   }
 
   async #commitNow(offsets: readonly OffsetCommit[]): Promise<void> {
-    const { membership, events } = this.#parts;
-    this.#committedAt = this.#parts.port.clock.now();
-    if (offsets.length === 0) return;
-    await membership.commit(offsets);
-    events.emit(CONSUMER_EVENTS.COMMIT_OFFSETS, { topics: topicOffsets(offsets) });
+    const { membership, events, port } = this.#parts;
+    if (offsets.length > 0) {
+      const { groupId, memberId, generation: groupGenerationId } = membership;
+      await membership.commit(offsets);
+      const topics = topicOffsets(offsets);
+      const payload = { groupId, memberId, groupGenerationId, topics };
+      events.emit(CONSUMER_EVENTS.COMMIT_OFFSETS, payload);
+    }
+    this.#committedAt = port.clock.now();
   }
 
   async #run(): Promise<void> {
@@ -152,8 +157,8 @@ export class KafkaRunner {
   async #rejoined(error: unknown): Promise<boolean> {
     const { membership, events } = this.#parts;
     if (!isRebalancing(error) && !isUnknownMember(error)) return false;
-    const { memberId } = membership;
-    if (isRebalancing(error)) events.emit(CONSUMER_EVENTS.REBALANCING, { memberId });
+    const { groupId, memberId } = membership;
+    if (isRebalancing(error)) events.emit(CONSUMER_EVENTS.REBALANCING, { groupId, memberId });
     else membership.forget();
     try {
       if (this.#isRunning) await this.#join();
@@ -168,9 +173,11 @@ export class KafkaRunner {
     const startedAt = port.clock.now();
     await membership.join();
     this.#heardAt = port.clock.now();
-    const { memberId, leaderId, assignment } = membership;
+    this.#committedAt = this.#heardAt;
+    const { groupId, memberId, leaderId, assignment } = membership;
     events.emit(CONSUMER_EVENTS.GROUP_JOIN, {
       duration: port.clock.now() - startedAt,
+      groupId,
       memberId,
       leaderId,
       isLeader: memberId === leaderId,
@@ -179,12 +186,28 @@ export class KafkaRunner {
     });
   }
 
+  /** Partitions that are handled at the same time share one heartbeat. */
   async #heartbeat(): Promise<void> {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined;
+    });
+    try {
+      await this.#beating;
+    } catch (error) {
+      const { config, membership } = this.#parts;
+      const isDue = isRebalancing(error) && config.autoCommit !== false;
+      if (isDue) await this.#commitNow(membership.uncommitted());
+      throw error;
+    }
+  }
+
+  async #beat(): Promise<void> {
     const { port, membership, events, heartbeatMs } = this.#parts;
     if (port.clock.now() < this.#heardAt + heartbeatMs) return;
+    const { groupId, memberId, generation: groupGenerationId } = membership;
     await membership.heartbeat();
     this.#heardAt = port.clock.now();
-    events.emit(CONSUMER_EVENTS.HEARTBEAT, { memberId: membership.memberId });
+    events.emit(CONSUMER_EVENTS.HEARTBEAT, { groupId, memberId, groupGenerationId });
   }
 
   async #cycle(): Promise<void> {
@@ -199,7 +222,7 @@ export class KafkaRunner {
     }
     const batches = await this.#fetch(positions);
     if (batches.length === 0) await this.#heartbeat();
-    for (const batch of batches) await this.#handle(batch);
+    await this.#batches.work(batches);
   }
 
   async #applySeeks(): Promise<void> {
@@ -223,7 +246,7 @@ export class KafkaRunner {
       for (const partition of partitions) {
         const offset = membership.position(topic, partition);
         if (offset === undefined || state.paused.has(`${topic}/${partition}`)) continue;
-        positions.push({ topic, partition, offset });
+        positions.push({ topic, partition, offset: Math.max(0, offset) });
       }
     }
     return positions;
@@ -255,84 +278,23 @@ export class KafkaRunner {
       .map((records) => batchFrom(records, ends(records[0].topic, records[0].partition)));
   }
 
-  /** Resets the position as configured and commits it, as the library does. */
+  /** Commits that the group starts anew, at the beginning or the end, as the library does. */
   async #recover({ topic, partition }: KafkaJSOffsetOutOfRange): Promise<void> {
     const { membership } = this.#parts;
-    const offset = membership.resetOffset(topic, partition);
+    const offset = membership.startsAtBeginning(topic) ? EARLIEST : LATEST;
     await membership.commit([{ topic, partition, offset }]);
     membership.clear(topic, partition);
   }
 
-  async #handle(batch: KafkaBatch): Promise<void> {
-    const { config, membership, port } = this.#parts;
-    if (!this.#isRunning) return;
-    try {
-      if (config.eachMessage !== undefined) await this.#eachMessage(batch);
-      else await config.eachBatch?.(this.#batchPayload(batch));
-    } catch (error) {
-      if (config.autoCommit !== false) await this.#commitNow(membership.uncommitted());
-      throw error;
-    }
-    const { topic, partition } = batch;
-    const isWhole = config.eachMessage === undefined && config.eachBatchAutoResolve !== false;
-    if (isWhole) membership.resolve(topic, partition, Number(batch.lastOffset()) + 1);
-    if (config.autoCommit !== false && port.alive) await this.#commitNow(membership.uncommitted());
-    await this.#heartbeat();
-  }
-
-  async #eachMessage({ topic, partition, messages }: KafkaBatch): Promise<void> {
-    const { config, membership, state } = this.#parts;
-    const place = `${topic}/${partition}`;
-    for (const message of messages) {
-      if (!this.#isRunning || state.seeks.has(place)) return;
-      const heartbeat = (): Promise<void> => this.#heartbeat();
-      const pausing = (): (() => void) => this.#pause(place);
-      await config.eachMessage?.({ topic, partition, message, heartbeat, pause: pausing });
-      membership.resolve(topic, partition, Number(message.offset) + 1);
-      await this.#heartbeat();
-      await this.#commitIfNecessary();
-      if (state.paused.has(place)) return;
-    }
-  }
-
   async #commitIfNecessary(): Promise<void> {
-    const { autoCommit, autoCommitInterval, autoCommitThreshold } = this.#parts.config;
+    const { autoCommitInterval, autoCommitThreshold } = this.#parts.config;
     const { membership, port } = this.#parts;
-    if (autoCommit === false) return;
-    const offsets = membership.uncommitted();
     const isDue =
       typeof autoCommitInterval === "number" &&
       port.clock.now() >= this.#committedAt + autoCommitInterval;
-    const isMuch = typeof autoCommitThreshold === "number" && offsets.length >= autoCommitThreshold;
-    if (isDue || isMuch) await this.#commitNow(offsets);
-  }
-
-  #pause(place: string): () => void {
-    const { state } = this.#parts;
-    state.paused.add(place);
-    return () => {
-      state.paused.delete(place);
-      this.#wake?.();
-    };
-  }
-
-  #batchPayload(batch: KafkaBatch): EachBatchPayload {
-    const { membership, state } = this.#parts;
-    const { topic, partition } = batch;
-    const place = `${topic}/${partition}`;
-    return {
-      batch,
-      resolveOffset: (offset) => membership.resolve(topic, partition, Number(offset) + 1),
-      heartbeat: () => this.#heartbeat(),
-      pause: () => this.#pause(place),
-      commitOffsetsIfNecessary: async (offsets) => {
-        if (offsets === undefined) await this.#commitIfNecessary();
-        else await this.#commitNow(commitsFrom(offsets.topics));
-      },
-      uncommittedOffsets: () => ({ topics: topicOffsets(membership.uncommitted()) }),
-      isRunning: () => this.#isRunning,
-      isStale: () => state.seeks.has(place),
-    };
+    const isMuch =
+      typeof autoCommitThreshold === "number" && membership.resolvedCount() >= autoCommitThreshold;
+    if (isDue || isMuch) await this.#commitNow(membership.uncommitted());
   }
 
   /** Resolves at the next append, after the maximum wait, or when the runner stops. */
@@ -351,6 +313,10 @@ export class KafkaRunner {
     });
   }
 }
+
+/** What a commit says instead of an offset. */
+const EARLIEST = -2;
+const LATEST = -1;
 
 function crashFrom(
   error: unknown,

@@ -172,7 +172,9 @@ export class ProducerFacts implements Facts {
     if (refused !== "") this.lastDisruptionAt = this.now;
     const mark = handle.lastIndexOf("@");
     if (act !== "commit" || refused !== "" || mark === -1) return;
-    this.positions.set(handle.slice(0, mark), BigInt(handle.slice(mark + 1)));
+    const position = BigInt(handle.slice(mark + 1));
+    // Below 0 the group is told to start anew, as a library does when retention removed its position.
+    if (position >= 0n) this.positions.set(handle.slice(0, mark), position);
   }
 
   #applySession(event: TraceEvent): void {

@@ -206,6 +206,7 @@ export const positionsOnlyGrow: Checker<ProducerFacts> = {
       const unit = event.handle.slice(0, mark);
       const position = BigInt(event.handle.slice(mark + 1));
       const before = facts.positions.get(unit);
+      if (position < 0n) return;
       if (!facts.isOurs(event.consumer) || before === undefined || position >= before) return;
       report(
         "position-went-back",
