@@ -1,4 +1,4 @@
-import type { TraceEvent } from "../../trace/trace.ts";
+import type { SettleAct, TraceEvent } from "../../trace/trace.ts";
 import type { Facts } from "../checker.ts";
 
 /** The outcome of one event: how many subscribers finished with it in which way. */
@@ -23,6 +23,8 @@ export interface CopyFacts {
   readonly record: RecordFacts;
   readonly session: SessionFacts;
   readonly emittedAt: number;
+  /** When its record had been delivered last, if that delivery was handed out; -1: unknown. */
+  readonly deliveredAt: number;
   lane: string | undefined;
   outcome: Outcome | undefined;
   decision: Decision | undefined;
@@ -38,6 +40,10 @@ export interface RecordFacts {
   place: string | undefined;
   /** How often the broker has delivered it; a reply that is lost leaves fewer copies. */
   deliveries: number;
+  /** When it was delivered last; -1: never. */
+  deliveredAt: number;
+  /** When a delivery of it was settled or given back last; -1: never. */
+  finalAt: number;
   readonly copies: CopyFacts[];
   settledAt: number | undefined;
   deadLetteredAt: number | undefined;
@@ -77,6 +83,8 @@ export class ProducerFacts implements Facts {
   readonly positions: Map<string, bigint> = new Map();
   /** When each delivery was settled for good, by its handle. */
   readonly finals: Map<string, number> = new Map();
+  /** When a record of each ordering unit was given back last, which may take others with it. */
+  readonly givenBackAt: Map<string, number> = new Map();
   readonly decide: DecisionTable;
   phase: "safety" | "liveness" | "rest" = "safety";
   /** Until when calls to the broker may fail because of faults. */
@@ -125,6 +133,7 @@ export class ProducerFacts implements Facts {
         break;
       case "delivered":
         this.#record(event.ref).deliveries += 1;
+        this.#record(event.ref).deliveredAt = event.at;
         this.#join(this.#record(event.ref), event.unit);
         this.#record(event.ref).place ??= event.place;
         break;
@@ -166,15 +175,23 @@ export class ProducerFacts implements Facts {
     this.#units.set(unit, members);
   }
 
-  #settle({ act, refused, handle }: Extract<TraceEvent, { kind: "settle" }>): void {
+  #settle({ ref, act, refused, handle }: Extract<TraceEvent, { kind: "settle" }>): void {
     const isFinal = act === "ack" || act === "nack" || act === "terminate" || act === "defer";
-    if (isFinal && refused === "") this.finals.set(handle, this.now);
+    if (isFinal && refused === "") this.#end(handle, ref, act);
     if (refused !== "") this.lastDisruptionAt = this.now;
     const mark = handle.lastIndexOf("@");
     if (act !== "commit" || refused !== "" || mark === -1) return;
     const position = BigInt(handle.slice(mark + 1));
     // Below 0 the group is told to start anew, as a library does when retention removed its position.
     if (position >= 0n) this.positions.set(handle.slice(0, mark), position);
+  }
+
+  #end(handle: string, ref: string, act: SettleAct): void {
+    this.finals.set(handle, this.now);
+    const record = this.records.get(ref);
+    if (record === undefined) return;
+    record.finalAt = this.now;
+    if (act === "nack") this.givenBackAt.set(record.unit, this.now);
   }
 
   #applySession(event: TraceEvent): void {
@@ -272,6 +289,7 @@ export class ProducerFacts implements Facts {
       record,
       session: this.#session(poll),
       emittedAt: this.now,
+      deliveredAt: record.deliveries > record.copies.length + 1 ? -1 : record.deliveredAt,
       lane: undefined,
       outcome: undefined,
       decision: undefined,
@@ -304,6 +322,8 @@ export class ProducerFacts implements Facts {
       unit: "",
       place: undefined,
       deliveries: 0,
+      deliveredAt: -1,
+      finalAt: -1,
       copies: [],
       settledAt: undefined,
       deadLetteredAt: undefined,

@@ -1,7 +1,11 @@
 import type { Checker } from "../checker.ts";
-import type { ProducerFacts } from "./producer-facts.ts";
+import { NOT_OF_THE_HANDLE } from "./broker-errors.ts";
+import type { CopyFacts, ProducerFacts } from "./producer-facts.ts";
 
 const FINAL_ACTS: ReadonlySet<string> = new Set(["ack", "nack", "terminate", "defer"]);
+
+/** Of these, what settles an event for good: what is held is given back, or left to itself. */
+const SETTLING_ACTS: ReadonlySet<string> = new Set(["ack", "terminate"]);
 
 /** A renewal and a settlement may pass each other on their way. */
 const LET_GO_MS = 2_000;
@@ -27,7 +31,8 @@ export const handlesAreUsedOnce: Checker<ProducerFacts> = {
         report("settled-twice", `${event.ref} was settled twice through one delivery`, event.ref);
         return;
       }
-      if (event.refused === "" || facts.lastDisruptionAt >= 0 || facts.isTroubled) return;
+      if (event.refused === "" || NOT_OF_THE_HANDLE.has(event.refused)) return;
+      if (!SETTLING_ACTS.has(event.act) || !isHandleFresh(facts, event.ref)) return;
       report(
         "settled-by-stale-handle",
         `${event.ref} was settled through a stale handle: ${event.refused}`,
@@ -36,6 +41,40 @@ export const handlesAreUsedOnce: Checker<ProducerFacts> = {
     },
   },
 };
+
+/**
+ * Whether the newest handle of a record must still be good when it is settled: whoever is refused
+ * then has settled through an older one. It need not be good when (1) an earlier copy may be what
+ * is settled, by its own handle: it is outstanding, or was not held; (2) a delivery waits in the client's buffer,
+ * so that what is settled may be of another one; (3) a rival had it, or something has happened since
+ * it was delivered that ends handles: it was settled or given back, or another one of its ordering
+ * unit was given back; a lease that lapsed, a fault, a new session.
+ */
+function isHandleFresh(facts: ProducerFacts, ref: string): boolean {
+  const record = facts.records.get(ref);
+  const newest = record?.copies.at(-1);
+  if (record === undefined || newest === undefined || newest.decision === undefined) return false;
+  if (record.isExpired || record.settledByRival) return false;
+  const { deliveredAt, emittedAt } = newest;
+  if (deliveredAt === -1 || deliveredAt !== record.deliveredAt) return false;
+  if (record.finalAt >= deliveredAt || isGivenBackSince(facts, record.unit, deliveredAt)) {
+    return false;
+  }
+  const others = record.copies.slice(0, -1);
+  if (newest.decision === "hold") return false;
+  if (others.some((other) => !other.session.isDead && !isHeldBefore(other, emittedAt)))
+    return false;
+  return !isUpset(facts, deliveredAt) && facts.disturbedUntil < deliveredAt && !facts.isTroubled;
+}
+
+/** Whether a record of the same ordering unit was given back, and the later ones with it. */
+function isGivenBackSince({ givenBackAt }: ProducerFacts, unit: string, since: number): boolean {
+  return unit !== "" && (givenBackAt.get(unit) ?? -1) >= since;
+}
+
+function isHeldBefore({ decision, resolvedAt }: CopyFacts, at: number): boolean {
+  return decision === "hold" && resolvedAt <= at;
+}
 
 /** Whether something happened since that makes repeating oneself natural. */
 function isUpset({ lastDisruptionAt, troubledUntil }: ProducerFacts, since: number): boolean {

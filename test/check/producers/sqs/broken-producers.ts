@@ -107,6 +107,27 @@ export class KeyedByMessageId extends SqsProducer {
   }
 }
 
+/** A message is deleted through each handle that it ever had: one of them will be the right one. */
+export class DeletesByEveryHandle extends SqsProducer {
+  readonly #handles = new Map<string | undefined, string[]>();
+
+  override async receive(signal: AbortSignal): Promise<readonly Message[]> {
+    const messages = await super.receive(signal);
+    for (const { MessageId, ReceiptHandle = "" } of messages) {
+      this.#handles.set(MessageId, [...(this.#handles.get(MessageId) ?? []), ReceiptHandle]);
+    }
+    return messages;
+  }
+
+  override async delete(payloads: readonly SqsPayload[]): Promise<void> {
+    const handlesOf = ({ message, handle }: SqsPayload): readonly string[] =>
+      this.#handles.get(message.MessageId) ?? [handle];
+    await super.delete(
+      payloads.flatMap((one) => handlesOf(one).map((handle) => ({ ...one, handle }))),
+    );
+  }
+}
+
 /** What one call of advance has to hold back does not hold back the next one. */
 export class ForgetsWhatIsBlocked extends SqsProducer {
   override async advance(batch: Batch): Promise<void> {

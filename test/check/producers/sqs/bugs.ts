@@ -3,6 +3,7 @@ import { sqs, sqsFifo } from "../../../../sim/brokers/sqs/sqs-broker.ts";
 import { type CorrectProducer, correctOn, planted, type PlantedBug } from "../planted-bug.ts";
 import {
   DeletesAtReceive,
+  DeletesByEveryHandle,
   ForgetsWhatIsBlocked,
   IgnoresFailedEntries,
   KeyedByMessageId,
@@ -85,4 +86,7 @@ export const SQS_BUGS: readonly PlantedBug[] = [
   }),
   renewing("P-41", ["G9"], FragileRenewer),
   standard("P-42", ["G4"], (client, options) => new KeyedByMessageId(client, options)),
+  standard("settles through every handle", ["G4"], (client, options) => {
+    return new DeletesByEveryHandle(client, options);
+  }),
 ];
