@@ -144,7 +144,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     crashesDoNotChangeResults,
     undurableLeavesTheStore,
     idsOutliveTheirJobs,
-    verdictsAreOfTheirJob,
+    verdictsAreOfTheirJob(),
     nothingIsOrphaned,
     tasksComeToRest,
     tasksRecover(),

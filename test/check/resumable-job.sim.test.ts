@@ -22,6 +22,7 @@ import {
   type TaskContext,
 } from "../../src/operator/mod.ts";
 import { ResumableJobMixin } from "../../src/resumable/mod.ts";
+import { MEMORY_BUGS } from "./memory-bugs.ts";
 import {
   brokenJobOn,
   PLANTED_JOB_BUGS,
@@ -127,7 +128,7 @@ describe("checkResumableJob()", () => {
   });
 
   test("has a planted bug for each of its promises", () => {
-    const broken = new Set(PLANTED_JOB_BUGS.map((bug) => bug.promises[0]));
+    const broken = new Set([...PLANTED_JOB_BUGS, ...MEMORY_BUGS].map((bug) => bug.promises[0]));
     expect(broken).toEqual(new Set(OPERATOR_PROMISES));
   });
 

@@ -257,6 +257,9 @@ describe("a verdict of another job", () => {
     expect(brokenBy(told(...asked(1, 2)))).toEqual([]);
     expect(brokenBy(told(found))).toEqual([]);
     expect(brokenBy(told(...asked(0, 2)))).toEqual([]);
+    const call = "status";
+    const fails = { kind: "job-reply", attempt: 2, call, word: "", error: "ETIMEDOUT" } as const;
+    expect(brokenBy(told(["task-1", fails]))).toEqual([]);
   });
 
   test("is not judged where a checkpoint's job was asked for, too", () => {

@@ -59,7 +59,7 @@ export interface AttemptJobs {
   hasStatus: boolean;
   /** Its lookups since the method under way was called. */
   looks: Look[];
-  /** Replies to lookups that reached it since then; a search for jobs is no lookup, but replies. */
+  /** Replies and errors that reached it since then; a search for jobs is no lookup, but replies. */
   replies: number;
   /** How often it asked for a status since its last resume decision. */
   statusCalls: number;

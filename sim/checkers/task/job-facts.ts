@@ -227,7 +227,7 @@ export class JobFacts {
     const { submitted } = attempt;
     if (call === "status") {
       attempt.lastReply = { word, error };
-      if (error === "") attempt.replies += 1;
+      attempt.replies += 1;
     }
     if (call === "cancel") attempt.isCancelFailed ||= error !== "";
     if (call === "submit" && error === "" && submitted?.idReach === "system") {

@@ -1,4 +1,4 @@
-import type { Checker } from "../checker.ts";
+import type { Checker, Report } from "../checker.ts";
 import type { AttemptJobs, JobFact } from "./job-fact.ts";
 import type { TaskFacts } from "./task-facts.ts";
 
@@ -7,29 +7,43 @@ import type { TaskFacts } from "./task-facts.ts";
  *
  * An operator may remember how a job ended and ask no more. What it remembers must be of the job
  * that the store names now, and not of one before it, or of another task's. It is judged only
- * where it is wrong: a remembered verdict that is true of the job does no harm.
+ * where it is wrong: a remembered verdict that is true of the job does no harm. It is reported when
+ * the attempt goes on, so that a job submitted beside a running one is reported first (R-I3).
  */
-export const verdictsAreOfTheirJob: Checker<TaskFacts> = {
-  id: "R-verdict",
-  promise: "a job counts as ended by its own status, not by what another job's was",
-  on: {
-    "resume-decided"({ attempt: number, key, decision }, { jobs }, report) {
-      const attempt = jobs.attempt(number);
-      const job = attempt && jobs.namedBy(attempt.task, key);
-      // After a lookup of a checkpoint's job the decision is about that one.
-      if (attempt === undefined || job === undefined || attempt.statusCalls !== 1) return;
-      if (!contradicts(decision, job) || isFounded(attempt, job)) return;
-      const what = `attempt ${number} takes job ${job.job} for ended`;
-      report("verdict-of-other-job", `${what}, which is ${wordOf(job)}, unasked`, job.task);
+export function verdictsAreOfTheirJob(): Checker<TaskFacts> {
+  const wrong = new Map<number, { readonly what: string; readonly task: string }>();
+  const tell = ({ attempt }: { readonly attempt: number }, report: Report): void => {
+    const verdict = wrong.get(attempt);
+    wrong.delete(attempt);
+    if (verdict !== undefined) report("verdict-of-other-job", verdict.what, verdict.task);
+  };
+  return {
+    id: "R-verdict",
+    promise: "a job counts as ended by its own status, not by what another job's was",
+    on: {
+      "resume-decided"({ attempt: number, key, decision }, { jobs }) {
+        const attempt = jobs.attempt(number);
+        const job = attempt && jobs.namedBy(attempt.task, key);
+        // After a lookup of a checkpoint's job the decision is about that one.
+        if (attempt === undefined || job === undefined || attempt.statusCalls !== 1) return;
+        if (!contradicts(decision, job) || isFounded(attempt, job)) return;
+        const what = `attempt ${number} takes job ${job.job} for ended`;
+        wrong.set(number, { what: `${what}, which is ${wordOf(job)}, unasked`, task: job.task });
+      },
+      "method-called": (event, _, report) => tell(event, report),
+      "attempt-ended": (event, _, report) => tell(event, report),
+      "task-state"({ task, state }, { jobs }, report) {
+        const job = jobs.recordedOf(task);
+        if (state !== "success" || job?.state !== "live" || job.isForgotten) return;
+        const what = `${task} succeeds while job ${job.job}, whose id is stored, is running`;
+        report("succeeded-while-running", what, task);
+      },
     },
-    "task-state"({ task, state }, { jobs }, report) {
-      const job = jobs.recordedOf(task);
-      if (state !== "success" || job?.state !== "live" || job.isForgotten) return;
-      const what = `${task} succeeds while job ${job.job}, whose id is stored, is running`;
-      report("succeeded-while-running", what, task);
+    onEnd(_, report) {
+      for (const attempt of wrong.keys()) tell({ attempt }, report);
     },
-  },
-};
+  };
+}
 
 /** Whether a decision says of a job that it ended otherwise than it did. */
 function contradicts(decision: string, { state, isForgotten }: JobFact): boolean {
