@@ -45,10 +45,10 @@ export const handlesAreUsedOnce: Checker<ProducerFacts> = {
 /**
  * Whether the newest handle of a record must still be good when it is settled: whoever is refused
  * then has settled through an older one. It need not be good when (1) an earlier copy may be what
- * is settled, by its own handle: it is outstanding, or was not held; (2) a delivery waits in the client's buffer,
- * so that what is settled may be of another one; (3) a rival had it, or something has happened since
- * it was delivered that ends handles: it was settled or given back, or another one of its ordering
- * unit was given back; a lease that lapsed, a fault, a new session.
+ * is settled, by its own handle: it is outstanding, or was not held; (2) a delivery waits in the
+ * client's buffer, so that what is settled may be of another one; (3) a rival had it, or something
+ * has happened since it was delivered that ends handles: it was settled or given back, or another
+ * one of its ordering unit was given back; a lease that lapsed, a fault, a new session.
  */
 function isHandleFresh(facts: ProducerFacts, ref: string): boolean {
   const record = facts.records.get(ref);
