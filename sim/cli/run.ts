@@ -1,9 +1,16 @@
 import { Command } from "commander";
 import type { TestCase } from "../report/test-case.ts";
-import { failureFrom, PLAIN, rowFrom, summaryFrom, tableFrom } from "../report/terminal.ts";
+import {
+  countsOf,
+  failureFrom,
+  PLAIN,
+  rowFrom,
+  summaryFrom,
+  tableFrom,
+} from "../report/terminal.ts";
 import { NotDeterministic } from "../run/not-deterministic.ts";
 import { assertSameAgain } from "../run/repeat.ts";
-import { isGood, type RunReport, type RunVerdict } from "../run/run-report.ts";
+import { isGood, type RunReport } from "../run/run-report.ts";
 import { simulate, type SimulateOptions } from "../run/simulate.ts";
 import { vacuousInAll } from "../run/vacuity.ts";
 import { ArtifactFolder } from "./artifact-folder.ts";
@@ -21,6 +28,7 @@ import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } f
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { replayLine, runLine } from "./rerun-line.ts";
+import { RunPages } from "./run-pages.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
@@ -29,6 +37,7 @@ interface RunFlags extends StrictFlag, FormatFlags {
   readonly seed: number;
   readonly seeds: number;
   readonly artifacts: string;
+  readonly report?: string;
 }
 
 /** Where the artifact of a broken run is written. */
@@ -49,6 +58,7 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .option("--seed <n>", "the first seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
     .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
     .option("--artifacts <folder>", "where artifacts of broken runs are written", ARTIFACTS_FOLDER)
+    .option("--report <folder>", "where a page of each run is written, and an index of them")
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addOption(formatOption())
@@ -65,7 +75,9 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   using interruption = listenForInterruption();
   await watchSubjects(files, seed);
   const folder = new ArtifactFolder(flags.artifacts);
-  const runs = await makeRuns(files, flags, folder, interruption.signal);
+  const pages = flags.report === undefined ? undefined : new RunPages(flags.report);
+  const runs = await makeRuns(files, flags, { folder, pages, signal: interruption.signal });
+  const index = pages?.writeIndex();
   const { rows, broken, drifted, problem } = runs;
   const isReported = problem === undefined || rows.length > 0;
   const vacuous = rows.map((reports, at) => ({
@@ -75,15 +87,21 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   if (json === true) {
     // What is printed about a run that differs is one document, too.
     if (isReported && !(problem instanceof NotDeterministic)) {
-      printJson({ ...documentFrom(runs, interruption.by), vacuous: vacuous.flatMap(listed) });
+      printJson({
+        ...documentFrom(runs, interruption.by),
+        index,
+        vacuous: vacuous.flatMap(listed),
+      });
     }
   } else if (isReported) {
     if (isText(flags)) printReport(runs, files.length * seeds, interruption.by);
     printCases(casesFrom(runs, files), flags);
   }
   if (isText(flags)) printVacuous(vacuous, json);
+  if (isText(flags) && index !== undefined) print(`report of all runs: ${index}`);
   if (problem !== undefined) throw problem;
   folder.assertWritten();
+  pages?.assertWritten();
   if (drifted.length > 0) return EXIT.kitFailed;
   if (broken.length > 0) return strictExit(EXIT.broken, vacuous, flags);
   return interruption.exitCode(strictExit(EXIT.held, vacuous, flags));
@@ -99,11 +117,18 @@ interface Runs {
   readonly problem: Error | undefined;
 }
 
+/** Where runs are written, and what ends them. */
+interface RunOutputs {
+  readonly folder: ArtifactFolder;
+  /** Undefined where no page of each run is asked for. */
+  readonly pages: RunPages | undefined;
+  readonly signal: AbortSignal;
+}
+
 async function makeRuns(
   files: readonly ScenarioFile[],
   { seed, seeds }: RunFlags,
-  folder: ArtifactFolder,
-  signal: AbortSignal,
+  { folder, pages, signal }: RunOutputs,
 ): Promise<Runs> {
   const progress = createProgress(files.length * seeds, "runs");
   const names = artifactNames(files);
@@ -114,14 +139,16 @@ async function makeRuns(
     const file = files[nth] as ScenarioFile;
     const { path, scenario, parts } = file;
     const report = await simulate(scenario, { ...parts, seed: seedOfRun, trace: false });
-    const again = await repeated(file, report);
+    const isShown = pages !== undefined || !isGood(report.verdict);
+    const again = await repeated(file, report, isShown);
     if (again.digest !== report.digest) drifted.push(`${path}, seed ${seedOfRun}`);
     const shown = { ...again, trace: [], choices: [] };
+    const rerun = runLine(path, report.seed);
+    const indexed = await pages?.add(names[nth] ?? "", { report: again, rerun });
     if (!isGood(report.verdict)) {
       const name = { stem: names[nth] ?? "", run: `seed-${seedOfRun}` };
       const artifact = folder.writeArtifact(name, { scenario, file: path, report: again });
-      const rerun = runLine(path, report.seed);
-      const page = await folder.writePage(artifact, { report: again, rerun });
+      const page = indexed ?? (await folder.writePage(artifact, { report: again, rerun }));
       broken.push({ report: shown, path, artifact, page });
     }
     return shown;
@@ -144,13 +171,17 @@ async function makeRuns(
 }
 
 /** @throws {NotDeterministic} when the run of code under test differs from its first one */
-async function repeated(file: ScenarioFile, report: RunReport): Promise<RunReport> {
-  const { seed, verdict } = report;
+async function repeated(
+  file: ScenarioFile,
+  report: RunReport,
+  isShown: boolean,
+): Promise<RunReport> {
+  const { seed } = report;
   const make = (options: SimulateOptions): Promise<RunReport> =>
     simulate(file.scenario, { seed, ...options });
   const run = repeatableFrom(file, seed, make);
   if (run !== undefined) return await assertSameAgain(run, report);
-  return await make({ ...file.parts, trace: !isGood(verdict) });
+  return await make({ ...file.parts, trace: isShown });
 }
 
 type BrokenRun = {
@@ -177,14 +208,7 @@ function printReport(
   if (broken.length > STORIES_MAX) print(`\n(${broken.length - STORIES_MAX} more broken runs)`);
   for (const where of drifted) print(`\nNOT DETERMINISTIC: two runs of ${where} differ`);
   const runs = rows.flat();
-  const countOf = (verdict: RunVerdict): number =>
-    runs.filter((report) => report.verdict === verdict).length;
-  const summary = summaryFrom({
-    held: countOf("held"),
-    "expected-failure": countOf("expected-failure"),
-    broken: countOf("broken"),
-    "unexpected-success": countOf("unexpected-success"),
-  });
+  const summary = summaryFrom(countsOf(runs));
   const repeated =
     drifted.length === 0
       ? "each gave the same digest twice"

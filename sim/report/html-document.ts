@@ -60,6 +60,7 @@ export function base64From(bytes: Uint8Array): string {
   return chunks.join("");
 }
 
-function escaped(text: string): string {
+/** Returns text as it stands between tags; not for attributes. */
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -136,6 +136,18 @@ function fitted(cell: string, width: number, isNumber: boolean): string {
 /** How many runs ended with each verdict. */
 export type VerdictCounts = Readonly<Record<RunVerdict, number>>;
 
+/** Returns how many runs ended with each verdict. */
+export function countsOf(runs: readonly Pick<RunReport, "verdict">[]): VerdictCounts {
+  const countOf = (wanted: RunVerdict): number =>
+    runs.filter(({ verdict }) => verdict === wanted).length;
+  return {
+    held: countOf("held"),
+    "expected-failure": countOf("expected-failure"),
+    broken: countOf("broken"),
+    "unexpected-success": countOf("unexpected-success"),
+  };
+}
+
 /** Returns the last line of a run: how many runs there were, and how they ended. */
 export function summaryFrom(counts: VerdictCounts): string {
   const runs = Object.values(counts).reduce((all, count) => all + count, 0);

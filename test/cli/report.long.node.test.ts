@@ -1,15 +1,53 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ABORTED } from "../page/runs.ts";
+import { ABORTED, OURS } from "../page/runs.ts";
+import { checkoutRoot } from "../mutants/checkout-root.ts";
 import { faultlaneIn } from "./faultlane.ts";
+
+const NAIVE = join(checkoutRoot, "scenarios/producers/naive-orders");
 
 function folderWithRun(): string {
   const folder = mkdtempSync(join(tmpdir(), "faultlane-report-"));
   writeFileSync(join(folder, "aborted.yaml"), ABORTED);
   return folder;
 }
+
+describe("faultlane run --report", () => {
+  it("writes a page for each run, held or broken, and an index that links them", async () => {
+    const folder = folderWithRun();
+    writeFileSync(join(folder, "ours.yaml"), OURS);
+    for (const ending of [".ts", ".yaml"]) {
+      copyFileSync(`${NAIVE}${ending}`, join(folder, `naive-orders${ending}`));
+    }
+    const { code, out } = await faultlaneIn(folder, "run", ".", "--report", "pages", "--strict");
+    expect(code).toBe(1);
+    expect(out).toContain("\n  report: pages/aborted.seed-1.html\n");
+    expect(out).toMatch(/\nreport of all runs: pages\/index\.html\n$/);
+    expect(readdirSync(join(folder, "pages"))).toEqual([
+      "aborted.seed-1.html",
+      "index.html",
+      "naive-orders.seed-1.html",
+      "ours.seed-1.html",
+    ]);
+    const read = (name: string): string => readFileSync(join(folder, "pages", name), "utf8");
+    const links = [...read("index.html").matchAll(/href="\.\/([^"]+)"/g)].map(([, to]) => to);
+    expect(links).toEqual(["aborted.seed-1.html", "naive-orders.seed-1.html", "ours.seed-1.html"]);
+    for (const name of ["ours", "naive-orders"]) {
+      const trace = /id="report-trace-0">([^<]*)</.exec(read(`${name}.seed-1.html`))?.[1] ?? "";
+      expect(trace.length).toBeGreaterThan(500);
+    }
+  });
+
+  it("says where the folder cannot be written, after the report of the runs", async () => {
+    const args = ["run", "aborted.yaml", "--report", "/proc/pages"];
+    const { code, out, err } = await faultlaneIn(folderWithRun(), ...args);
+    expect(code).toBe(2);
+    expect(out).toContain("1 run: 1 broke a promise");
+    expect(err).toContain('Cannot write "/proc/pages/aborted.seed-1.html"');
+  });
+});
 
 describe("faultlane report", () => {
   it("writes the page of a scenario, and says where", async () => {

@@ -32,13 +32,15 @@ export interface ViewOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: "light" | "dark";
+  /** Whether it is the report of a run, which says when it has opened. */
+  readonly isReport?: boolean;
 }
 
 /** Opens the text of a report as a file, and waits until it has opened. */
 export async function openPage(
   browser: Browser,
   html: string,
-  { width = 1440, height = 900, theme = "light" }: ViewOptions = {},
+  { width = 1440, height = 900, theme = "light", isReport = true }: ViewOptions = {},
 ): Promise<OpenedPage> {
   const file = join(mkdtempSync(join(tmpdir(), "faultlane-page-")), "run.html");
   writeFileSync(file, html);
@@ -54,7 +56,7 @@ export async function openPage(
     if (url !== `file://${file}` && !url.startsWith("data:,")) troubles.push(`request: ${url}`);
   });
   await page.goto(`file://${file}`);
-  await page.waitForSelector('#report[data-state="open"]');
+  if (isReport) await page.waitForSelector('#report[data-state="open"]');
   return { page, troubles };
 }
 

@@ -5,6 +5,7 @@ import { bundlePage } from "../../sim/cli/bundle-page.ts";
 import { mermaidFrom } from "../../sim/page/exports/mermaid.ts";
 import { perfettoFrom } from "../../sim/page/exports/perfetto.ts";
 import { htmlPageFrom, type PageCode } from "../../sim/report/html-page.ts";
+import { runIndexFrom } from "../../sim/report/run-index.ts";
 import { runModelFrom } from "../../sim/report/run-model.ts";
 import type { RunReport } from "../../sim/run/run-report.ts";
 import { readTrace } from "./exports/trace-event-format.ts";
@@ -216,6 +217,27 @@ describe("the page of two runs", () => {
 /** Markup that would run a script in a page that takes text for markup. */
 const EVIL =
   "</script><script>document.title='evil'</script><img src=x onerror=\"document.title='evil'\">";
+
+describe("the index of runs", () => {
+  it.for([
+    [1440, "light"],
+    [1440, "dark"],
+    [360, "light"],
+    [360, "dark"],
+  ] as const)("is accessible and fits at %i pixels, %s", async ([width, theme], context) => {
+    const runs = [
+      { report: await runOf(ABORTED), page: "aborted.seed-1.html" },
+      { report: await runOf(FAULTS), page: "faults.seed-1.html" },
+    ];
+    const html = runIndexFrom(runs);
+    const { page, troubles } = await open(context, html, { width, theme, isReport: false });
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("run, seed 1");
+    expect(troubles).toEqual([]);
+  });
+});
 
 describe("a hostile page", () => {
   it("runs no script out of names, errors and stories", async (context) => {
