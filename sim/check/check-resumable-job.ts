@@ -18,6 +18,7 @@ import { atCallSite } from "./call-site.ts";
 import { isRepeated, plansToRepeat } from "./plans-to-repeat.ts";
 import { writeScenario } from "../scenario/write.ts";
 import { counted, PropertyViolation } from "./property-violation.ts";
+import { writeViolationPage } from "./violation-page.ts";
 
 /** How `checkResumableJob` checks a job. */
 export interface ResumableJobOptions {
@@ -29,6 +30,11 @@ export interface ResumableJobOptions {
   readonly numRuns?: number;
   /** The seed of the first run, a whole number from 0; each further run adds one. Default 1. */
   readonly seed?: number;
+  /**
+   * The folder for the page of the run that breaks a promise, whose path the violation carries;
+   * default: the one that the environment variable `FAULTLANE_REPORT` names, else none is written.
+   */
+  readonly reportFolder?: string | undefined;
   /** Called after each run with the number of finished runs and of all runs. */
   readonly onRun?: (done: number, of: number) => void;
   /**
@@ -143,13 +149,15 @@ async function checkOnce(
     firstEver,
   );
   await control.begin();
-  const accuse = async (found: Omit<Found, "operator">): Promise<PropertyViolation> => {
+  const accuse = async (
+    found: Omit<Found, "operator" | "reportFolder">,
+  ): Promise<PropertyViolation> => {
     const { checker: guarantee, promise } = found.violation;
     const text = writeScenario({ ...found.scenario, seed: found.seed });
     options.onBroken?.({ guarantee, promise, seed: found.seed, scenario: text });
     await control.assertUnchanged();
     await assertAccusation(repeatable(subject, found.scenario, found.seed), found.report);
-    return violationFrom({ operator, ...found });
+    return violationFrom({ operator, reportFolder: options.reportFolder, ...found });
   };
   const [inCalm] = firstEver.violations;
   if (inCalm !== undefined) {
@@ -220,6 +228,7 @@ function scenarioOf(seed: number, { system, knobs, longestWaitMs }: SweepBasis):
 
 interface Found {
   readonly operator: OperatorUnderTest;
+  readonly reportFolder: string | undefined;
   readonly scenario: OperatorScenario;
   readonly violation: Violation;
   readonly seed: number;
@@ -240,6 +249,12 @@ async function violationFrom(found: Found): Promise<PropertyViolation<JobCounter
   const { system } = scenario.system;
   const attempts = report.trace.filter((one) => one.kind === "attempt" && one.at <= at).length;
   const size = { attempts, acts: actsOf(shrunk.scenario) };
+  const rerun = `checkResumableJob(createJob, { system: "${system}", seed: ${seed}, numRuns: 1 })`;
+  const page = await writeViolationPage(found.reportFolder, {
+    name: `${system}.${guarantee}.seed-${seed}`,
+    rerun,
+    run: () => Promise.resolve(report),
+  });
   return new PropertyViolation({
     subject: "job",
     guarantee,
@@ -250,8 +265,9 @@ async function violationFrom(found: Found): Promise<PropertyViolation<JobCounter
     runs,
     size,
     sizeInWords: `${counted(size.attempts, "attempt")}, ${counted(size.acts, "misfortune")}`,
-    rerun: `checkResumableJob(createJob, { system: "${system}", seed: ${seed}, numRuns: 1 })`,
+    rerun,
     scenario: text,
+    ...page,
   });
 }
 

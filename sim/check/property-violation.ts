@@ -14,6 +14,10 @@ export interface ViolationParts<Size> {
   readonly rerun: string;
   /** A scenario file that shows it, where there is such a thing. */
   readonly scenario?: string;
+  /** The path of the run's page, where one was written. */
+  readonly report?: string;
+  /** Why the page could not be written. */
+  readonly reportProblem?: string;
 }
 
 /**
@@ -54,6 +58,8 @@ export class PropertyViolation<Size = unknown> extends Error {
   readonly size: Size;
   /** The command or options that run it again. */
   readonly rerun: string;
+  /** The path of the page that shows the run; undefined where none was asked for, or written. */
+  readonly report: string | undefined;
   readonly #scenario: string | undefined;
 
   /** @internal */
@@ -67,6 +73,7 @@ export class PropertyViolation<Size = unknown> extends Error {
     this.runs = parts.runs;
     this.size = parts.size;
     this.rerun = parts.rerun;
+    this.report = parts.report;
     this.#scenario = parts.scenario;
   }
 
@@ -78,12 +85,15 @@ export class PropertyViolation<Size = unknown> extends Error {
 
 function messageFrom(parts: ViolationParts<unknown>): string {
   const { subject, guarantee, promise, detail, story, sizeInWords, rerun } = parts;
+  const { report, reportProblem } = parts;
   return [
     `The ${subject} breaks ${guarantee}: ${promise}`,
     `  seen: ${detail}`,
     `  story (${sizeInWords}):`,
     ...story.map((line) => `    ${line}`),
     `  rerun: ${rerun}`,
+    ...(report === undefined ? [] : [`  report: ${report}`]),
+    ...(reportProblem === undefined ? [] : [`  report: cannot be written: ${reportProblem}`]),
   ].join("\n");
 }
 

@@ -24,6 +24,7 @@ import type { WorldParts } from "../../worlds/world-parts.ts";
 import { atCallSite } from "../call-site.ts";
 import { isRepeated, plansToRepeat } from "../plans-to-repeat.ts";
 import { PropertyViolation } from "../property-violation.ts";
+import { writeViolationPage } from "../violation-page.ts";
 import { type CheckReport, Tally } from "./check-report.ts";
 import { type CounterexampleSize, sizeInWords, sizeOf } from "./counterexample-size.ts";
 
@@ -48,6 +49,11 @@ export interface ProducerSpec<Client> {
   readonly scenario?: string | undefined;
   /** Returns the command that runs one seed again; default: a call of `checkProducer`. */
   readonly rerun?: (seed: number) => string;
+  /**
+   * The folder for the page of the run that breaks a guarantee, whose path the violation carries;
+   * default: the one that the environment variable `FAULTLANE_REPORT` names, else none is written.
+   */
+  readonly reportFolder?: string | undefined;
   /** Called after each run with the number of finished runs and of all runs. */
   readonly onRun?: (done: number, of: number) => void;
   /**
@@ -228,7 +234,7 @@ async function playScenario<Client>(
   const violation =
     report.violations.find(({ checker }) => wanted.includes(checker)) ?? report.violations[0];
   if (violation !== undefined) {
-    throw violationFrom(spec, { scenario, violation, runs: 1, seed: report.seed, text });
+    throw await violationFrom(spec, { scenario, violation, runs: 1, seed: report.seed, text });
   }
   tally.add(report);
   return tally.report(report.seed, report.vacuous);
@@ -255,7 +261,7 @@ async function smallestOf<Client>(
     const next = await shrunkFrom(spec, one);
     if (partCount(next.scenario) < partCount(best.scenario)) best = next;
   }
-  return violationFrom(spec, best);
+  return await violationFrom(spec, best);
 }
 
 function partCount(scenario: ProducerScenario): number {
@@ -312,12 +318,18 @@ async function shrunkFrom<Client>(
   }
 }
 
-function violationFrom<Client>(
+async function violationFrom<Client>(
   spec: ProducerSpec<Client>,
   { scenario, seed, violation, runs, text }: Counterexample,
-): PropertyViolation<CounterexampleSize> {
+): Promise<PropertyViolation<CounterexampleSize>> {
   const { checker, promise, detail, story } = violation;
   const size = sizeOf(scenario);
+  const rerun = spec.rerun?.(seed) ?? `checkProducer({ ..., seed: ${seed}, numRuns: 1 })`;
+  const page = await writeViolationPage(spec.reportFolder, {
+    name: `${spec.broker.name}.${checker}.seed-${seed}`,
+    rerun,
+    run: () => runOf(scenario, partsOf(spec), { trace: true }),
+  });
   return new PropertyViolation({
     subject: "producer",
     guarantee: checker,
@@ -328,7 +340,8 @@ function violationFrom<Client>(
     runs,
     size,
     sizeInWords: sizeInWords(size),
-    rerun: spec.rerun?.(seed) ?? `checkProducer({ ..., seed: ${seed}, numRuns: 1 })`,
+    rerun,
     scenario: text,
+    ...page,
   });
 }
