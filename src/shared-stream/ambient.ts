@@ -21,7 +21,6 @@ export const ANY_WINDOW = -1;
 let context: AsyncContext<AmbientWindow> | null | undefined;
 /** The logger of the manager that entered a context last. */
 let logger: Logger = silentLogger;
-let entries = 0;
 /** The target of the synchronous filter that is running. */
 let visited: RejectTarget | undefined;
 
@@ -71,24 +70,29 @@ export function rejectSharedStreamEvent(): void {
  * `rejectSharedStreamEvent`; undefined where the runtime has no async context.
  *
  * Why so: the filter's continuation inherits the context that was entered before it awaited the
- * pull, so that no driver has to cooperate. Because each pull has a window of its own, a task that
- * was started in an earlier window cannot reject a later event (E-09).
+ * pull, so that no driver has to cooperate. Each pull has a window of its own, whatever that costs
+ * (a third of the time of an event), because a task that was started in an earlier window must not
+ * reject a later event (E-09).
  */
 export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | undefined {
+  context ??= createAsyncContext<AmbientWindow>() ?? null;
+  if (context === null) return undefined;
+  logger = log;
   const window: AmbientWindow = { target, number: undefined };
-  return enter(window, log) ? window : undefined;
+  context.enter(window);
+  return window;
 }
 
-/** Stores `window` in the async context unless it is there; returns whether it was there. */
-export function stayInWindow(window: AmbientWindow, log: Logger): boolean {
-  if (context?.get() === window) return true;
-  enter(window, log);
-  return false;
-}
-
-/** How often a context was entered; while it stays the same, no window has replaced another. */
-export function contextEntries(): number {
-  return entries;
+/**
+ * Stores a window that is open in the async context of the current task, unless it is there.
+ *
+ * Why so: a generator that goes on after a `yield` runs in the context of its driver, in which the
+ * window of an earlier pull is stored if the filter pulled more than once since. A driver binds what
+ * was yielded before it lets the filter go on, so a bind enters the open window.
+ */
+export function enterOpenWindow(window: AmbientWindow | undefined): void {
+  if (window === undefined || context?.get() === window) return;
+  context?.enter(window);
 }
 
 /** Makes ambient rejects go to `target` until `endVisit`. Visits do not nest. */
@@ -105,17 +109,7 @@ export function endVisit(): void {
  * first pull of one stream and before it starts another task, which would inherit the window.
  */
 export function clearAmbientWindow(): void {
-  entries += 1;
   context?.enter(NO_WINDOW);
-}
-
-function enter(window: AmbientWindow, log: Logger): boolean {
-  context ??= createAsyncContext<AmbientWindow>() ?? null;
-  if (context === null) return false;
-  logger = log;
-  entries += 1;
-  context.enter(window);
-  return true;
 }
 
 function warnOutsideWindow(): void {

@@ -1,6 +1,5 @@
 import { invariant } from "../invariant.ts";
 import type { Clock, Logger, TimerHandle } from "../time/mod.ts";
-import type { AmbientUse } from "./ambient-entry.ts";
 import { Broadcast } from "./broadcast.ts";
 import { closeSource } from "./close-source.ts";
 import { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
@@ -34,7 +33,6 @@ const SCAN_MS_MIN = 10;
  */
 export class Group<Raw> implements SubscriptionOwner {
   readonly key: StreamKey;
-  readonly ambientUse: AmbientUse = { isUsed: false };
   readonly #text: string;
   readonly #clock: Clock;
   readonly #reporter: Reporter;

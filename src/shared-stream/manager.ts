@@ -198,8 +198,7 @@ export class SharedStreamManager {
    */
   bindPendingEvent({ triggerId, key }: SubscriptionAddress): number | null {
     const registration = this.#subscriptions.find(triggerId, key);
-    if (registration !== undefined)
-      return registration.group.bind(registration.subscription.cursor);
+    if (registration !== undefined) return registration.subscription.bind();
     // Not subscribed. Validate the key, so that an invalid one still throws.
     textFromKey(key);
     return null;

@@ -4,9 +4,10 @@ import {
   type AmbientWindow,
   beginVisit,
   endVisit,
+  enterOpenWindow,
+  enterWindow,
   type RejectTarget,
 } from "./ambient.ts";
-import { AmbientEntry, type AmbientUse } from "./ambient-entry.ts";
 import { Fifo } from "./fifo.ts";
 import { SubscriberCursor } from "./ledger/cursor.ts";
 import type { Ledger } from "./ledger/ledger.ts";
@@ -17,7 +18,6 @@ import { Visit, type Visitor } from "./visit.ts";
 /** What a subscription needs from its group. */
 export interface SubscriptionOwner {
   readonly logger: Logger;
-  readonly ambientUse: AmbientUse;
   /** Rejects the open event of the subscriber. */
   rejectOpenEvent(cursor: SubscriberCursor, triggerId: number): void;
   /** Binds a trigger event to the open event; null when there is nothing to bind to. */
@@ -55,7 +55,8 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   /** The queue on the fast path; in ack mode the ledger has the queued events. */
   readonly #raws = new Fifo<Raw>();
   readonly #pulls = new PendingPulls<Raw>();
-  readonly #ambient: AmbientEntry;
+  /** The ambient window of the last event that was taken. */
+  #window: AmbientWindow | undefined;
   #visit: Visit<Raw> | undefined;
   #state: State = OPEN;
   /** Whether `return()` was called: no event comes any more, but what is owed stays owed. */
@@ -72,7 +73,6 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     this.#queueMax = queueMax;
     this.#owner = owner;
     this.#ledger = ledger;
-    this.#ambient = new AmbientEntry(this, owner.ambientUse, owner.logger);
   }
 
   /** Whether events are to be passed to `deliverToVisitor` and not to `deliver`. */
@@ -89,7 +89,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     if (this.#state !== OPEN || this.#isReturned || this.#visit !== undefined) {
       return this.#nextOfEnded();
     }
-    const window = this.#ambient.enter();
+    const window = enterWindow(this, this.#owner.logger);
     if (this.#queued() > 0) return Promise.resolve({ done: false, value: this.#take(window) });
     return this.#pulls.add(window);
   }
@@ -107,7 +107,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     this.#closeWindow();
     if (this.#state !== OPEN || this.#isReturned) return this.#nextOfEnded().then(() => undefined);
     const visit = new Visit(visitor, {
-      reject: () => this.#rejectIfOpen(ANY_WINDOW),
+      reject: () => this.rejectIfOpen(ANY_WINDOW),
       bind: () => this.#owner.bind(this.cursor),
     });
     this.#visit = visit;
@@ -124,11 +124,19 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   reject(): void {
-    this.#rejectIfOpen(ANY_WINDOW);
+    this.rejectIfOpen(ANY_WINDOW);
   }
 
   rejectIfOpen(window: number | undefined): void {
-    this.#rejectIfOpen(this.#ambient.noteUse(window));
+    const isThisOne = window === ANY_WINDOW || window === this.cursor.nextId;
+    if (!this.cursor.isOpen || !isThisOne) this.#owner.warnOutsideWindow(this.triggerId);
+    else this.#owner.rejectOpenEvent(this.cursor, this.triggerId);
+  }
+
+  /** Binds a trigger event to the open event; null when there is nothing to bind to. */
+  bind(): number | null {
+    if (this.cursor.isOpen) enterOpenWindow(this.#window);
+    return this.#owner.bind(this.cursor);
   }
 
   /** Receives an event that was broadcast; returns false when the queue was full. */
@@ -200,17 +208,12 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
     if (this.#ledger === undefined) return this.#raws.shift() as Raw;
     const raw = this.#ledger.pull(this.cursor) as Raw;
     if (window !== undefined) window.number = this.cursor.nextId;
+    this.#window = window;
     return raw;
   }
 
   #closeWindow(): void {
     this.#ledger?.close(this.cursor);
-  }
-
-  #rejectIfOpen(window: number | undefined): void {
-    const isThisOne = window === ANY_WINDOW || window === this.cursor.nextId;
-    if (!this.cursor.isOpen || !isThisOne) this.#owner.warnOutsideWindow(this.triggerId);
-    else this.#owner.rejectOpenEvent(this.cursor, this.triggerId);
   }
 
   #nextOfEnded(): Promise<IteratorResult<Raw>> {

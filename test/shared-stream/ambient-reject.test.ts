@@ -131,8 +131,63 @@ test("clearAmbientWindow() is for the task that calls it: the filter keeps its w
   expect((await pulled).done).toBe(true);
 });
 
-/** More pulls than a stream makes with a context each before the first ambient reject. */
-const MANY = 100;
+/** More pulls than any scheme counts that shares a context among several. */
+const MANY = 200;
+
+// The story: after 64 pulls without an ambient reject a stream shared one context among its pulls,
+// so that the first reject of a task that had outlived its window refused another's event.
+test.each([1, 5, 64, 65, MANY])(
+  "the first ambient reject of a task that outlived its window warns, after %i pulls",
+  async (pulls) => {
+    const stage = new Stage();
+    const one = stage.subscribe(1);
+    const producer = await stage.opened();
+    const isLate = Promise.withResolvers<void>();
+    const task = (async () => {
+      let child: Promise<void> | undefined;
+      for (let at = 0; at <= pulls; at += 1) {
+        await one.stream.next();
+        if (at === pulls - 1) child = isLate.promise.then(rejectSharedStreamEvent);
+      }
+      isLate.resolve();
+      await child;
+    })();
+    for (let at = 0; at <= pulls; at += 1) await stage.emit(at);
+    await task;
+    expect(stage.messages("warn")).toEqual([OUTSIDE]);
+    await one.leave();
+    expect(producer.out(pulls)).not.toEqual([0, 0, 1]);
+  },
+);
+
+test("after a yield a filter rejects the event that it works on, though it pulled others since", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  const producer = await stage.opened();
+  async function* filterOf(): AsyncGenerator<unknown> {
+    for await (const raw of one.stream) {
+      if (raw === "skip") continue;
+      yield raw;
+      rejectSharedStreamEvent();
+    }
+  }
+  const events = filterOf();
+  const driver = (async () => {
+    for (;;) {
+      const { done } = await events.next();
+      if (done === true) return;
+      one.bind();
+    }
+  })();
+  await stage.emit("skip");
+  await stage.emit("skip");
+  await stage.emit("refused");
+  await stage.settle();
+  expect(producer.out("refused")).toEqual([0, 0, 1]);
+  expect(stage.messages("warn")).toEqual([]);
+  await one.leave();
+  await driver;
+});
 
 test("the first ambient reject after many pulls is about the open window", async () => {
   const stage = new Stage();
