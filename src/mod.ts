@@ -80,6 +80,8 @@ export {
   type AdvanceItem,
   AdvanceOutcome,
   type CloseFailure,
+  DEFAULT_ACK_TIMEOUT,
+  DEFAULT_SUBSCRIBER_QUEUE_MAX,
   type EventRejection,
   type EventWindow,
   type ForceFailure,
@@ -92,7 +94,9 @@ export {
   SharedStreamManager,
   type SharedStreamManagerOptions,
   type SharedStreamObserver,
-  type SharedStreamProducer,
+  SharedStreamProducer,
+  type SharedStreamSettings,
+  sharedStreamSettingsFromEnv,
   type SharedStreamTrigger,
   type StreamKey,
   SubscriberOverflow,
@@ -159,6 +163,7 @@ export {
 } from "./store/mod.ts";
 export {
   type Clock,
+  consoleLogger,
   type DurationLike,
   type Logger,
   type LogMethod,
@@ -168,6 +173,7 @@ export {
   type TimerHandle,
 } from "./time/mod.ts";
 export {
+  BaseEventTrigger,
   type EventTrigger,
   filterEach,
   type FilteredEvents,

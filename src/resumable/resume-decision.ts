@@ -1,4 +1,4 @@
-import { silentLogger } from "../time/mod.ts";
+import { consoleLogger } from "../time/mod.ts";
 import { decideResume, type JobStatusClass, type ResumeDecision } from "./decide.ts";
 import { textFromId } from "./errors.ts";
 import { isNoId, type ResumableJob, type ResumeContext } from "./job.ts";
@@ -164,7 +164,7 @@ function assertBoolean(value: unknown, predicate: string, status: string): boole
 }
 
 function logNothingFound(ctx: ResumeContext, externalIdKey: string): void {
-  const { logger = silentLogger } = ctx;
+  const { logger = consoleLogger } = ctx;
   if (ctx.taskStateStore === undefined) {
     logger.warn("No task state store in the context, crash recovery is disabled for this run");
   } else {
@@ -173,7 +173,7 @@ function logNothingFound(ctx: ResumeContext, externalIdKey: string): void {
 }
 
 function logFound(ctx: ResumeContext, externalIdKey: string, found: KnownJob<unknown>): void {
-  const { logger = silentLogger } = ctx;
+  const { logger = consoleLogger } = ctx;
   const { decision, externalId, status } = found;
   if (decision === "reconnect") {
     logger.info("Reconnecting to the running job", { externalIdKey, externalId, status });

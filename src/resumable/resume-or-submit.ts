@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json-value.ts";
-import { silentLogger } from "../time/mod.ts";
+import { consoleLogger } from "../time/mod.ts";
 import { stepsFrom } from "./decide.ts";
 import { checkJob, isNoId, type ResumableJob, type ResumeContext } from "./job.ts";
 import {
@@ -94,7 +94,7 @@ async function persist(
 ): Promise<void> {
   if (isNoId(externalId) || options.durable === false) return;
   const { externalIdKey = EXTERNAL_ID_KEY_DEFAULT } = options;
-  const { logger = silentLogger } = ctx;
+  const { logger = consoleLogger } = ctx;
   try {
     // The store refuses what is no JSON value.
     await ctx.taskStateStore?.set(externalIdKey, externalId as NonNullable<JsonValue>);

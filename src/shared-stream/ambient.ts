@@ -1,5 +1,5 @@
 import { type AsyncContext, createAsyncContext } from "../platform/mod.ts";
-import { type Logger, silentLogger } from "../time/mod.ts";
+import { type Logger, consoleLogger } from "../time/mod.ts";
 
 /** Where an ambient reject goes. */
 export interface RejectTarget {
@@ -20,7 +20,7 @@ export const ANY_WINDOW = -1;
 /** Undefined until the first stream is pulled; null where the runtime has no async context. */
 let context: AsyncContext<AmbientWindow> | null | undefined;
 /** The logger of the manager that entered a context last. */
-let logger: Logger = silentLogger;
+let logger: Logger = consoleLogger;
 /** The target of the synchronous filter that is running. */
 let visited: RejectTarget | undefined;
 
@@ -87,8 +87,8 @@ export function enterWindow(target: RejectTarget, log: Logger): AmbientWindow | 
  * Stores a window that is open in the async context of the current task, unless it is there.
  *
  * Why so: a generator that goes on after a `yield` runs in the context of its driver, in which the
- * window of an earlier pull is stored if the filter pulled more than once since. A driver binds what
- * was yielded before it lets the filter go on, so a bind enters the open window.
+ * window of an earlier pull is stored if the filter pulled more than once since. A driver binds
+ * what was yielded before it lets the filter go on, so a bind enters the open window.
  */
 export function enterOpenWindow(window: AmbientWindow | undefined): void {
   if (window === undefined || context?.get() === window) return;

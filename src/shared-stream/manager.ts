@@ -1,10 +1,11 @@
+import { checkedOptions } from "../checked-options.ts";
 import { systemClock } from "../platform/mod.ts";
 import {
   type Clock,
   type DurationLike,
   type Logger,
   millisecondsFrom,
-  silentLogger,
+  consoleLogger,
 } from "../time/mod.ts";
 import { Group } from "./group.ts";
 import type { GroupPolicy, StreamSource } from "./group-ports.ts";
@@ -35,7 +36,7 @@ export interface SharedStreamTrigger<Raw> {
 export interface SharedStreamManagerOptions {
   /** Default: the clock of the runtime. */
   readonly clock?: Clock;
-  /** Default: silent. */
+  /** Default: `consoleLogger`: warnings and errors reach the console. */
   readonly logger?: Logger;
   /** Receives failures and rejects as they happen. Default: none. */
   readonly observer?: SharedStreamObserver;
@@ -71,9 +72,21 @@ export interface OutstandingCounts {
   readonly windows: number;
 }
 
-const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
-const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
+/** How many events a subscriber may have that it has not pulled, unless told otherwise. */
+export const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
+/** How long a subscriber may take to resolve an event, unless told otherwise. */
+export const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
 const DEFAULT_COHORT_GRACE_PERIOD: DurationLike = Object.freeze({ seconds: 0 });
+
+const OPTIONS: readonly (keyof SharedStreamManagerOptions)[] = [
+  "clock",
+  "logger",
+  "observer",
+  "maxSubscriberQueue",
+  "ackTimeout",
+  "cohortGracePeriod",
+  "strictPersistence",
+];
 
 /** How long `stopAll` waits for one group before it stops the next. */
 const STOP_PATIENCE_MS = 60_000;
@@ -136,9 +149,11 @@ export class SharedStreamManager {
    *
    * @throws {RangeError} when `maxSubscriberQueue` is negative or not an integer, or a duration is
    * negative or not a whole number of milliseconds
-   * @throws {TypeError} when a duration is a bare number or has an unknown unit
+   * @throws {TypeError} when an option is unknown, or a duration is a bare number or has an unknown
+   * unit
    */
   constructor(options: SharedStreamManagerOptions = {}) {
+    checkedOptions(options, OPTIONS, "SharedStreamManager");
     const { maxSubscriberQueue = DEFAULT_SUBSCRIBER_QUEUE_MAX } = options;
     if (!Number.isSafeInteger(maxSubscriberQueue) || maxSubscriberQueue < 0) {
       throw new RangeError(
@@ -148,7 +163,7 @@ export class SharedStreamManager {
     const { ackTimeout = DEFAULT_ACK_TIMEOUT } = options;
     const { cohortGracePeriod = DEFAULT_COHORT_GRACE_PERIOD } = options;
     this.#clock = options.clock ?? systemClock;
-    this.#reporter = new Reporter(options.logger ?? silentLogger, options.observer ?? {});
+    this.#reporter = new Reporter(options.logger ?? consoleLogger, options.observer ?? {});
     this.#policy = Object.freeze({
       maxSubscriberQueue,
       ackTimeoutMs: millisecondsFrom(ackTimeout, "ackTimeout"),

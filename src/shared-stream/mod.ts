@@ -64,6 +64,8 @@ export { clearAmbientWindow, rejectSharedStreamEvent } from "./ambient.ts";
 export { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
 export type { Lane, StreamKey } from "./key.ts";
 export {
+  DEFAULT_ACK_TIMEOUT,
+  DEFAULT_SUBSCRIBER_QUEUE_MAX,
   type OutstandingCounts,
   SharedStreamManager,
   type SharedStreamManagerOptions,
@@ -79,5 +81,6 @@ export type {
   SharedStreamObserver,
 } from "./observer.ts";
 export { type AdvanceItem, AdvanceOutcome } from "./outcome.ts";
-export type { SharedStreamProducer } from "./producer.ts";
+export { SharedStreamProducer } from "./producer.ts";
+export { type SharedStreamSettings, sharedStreamSettingsFromEnv } from "./settings.ts";
 export type { EventWindow, SharedStream } from "./shared-stream.ts";

@@ -2,7 +2,8 @@ import type { Lane } from "./key.ts";
 import type { AdvanceItem } from "./outcome.ts";
 
 /**
- * The broker's side of a shared stream in ack mode. One instance serves one poll.
+ * The broker's side of a shared stream in ack mode. One instance serves one poll. Extend it,
+ * implement it, or write an object of its shape.
  *
  * Holds, for every implementation: `openStream` yields until its signal aborts, or throws, and
  * never simply returns. Connect in `openStream` and not in the factory, because a factory that
@@ -78,3 +79,40 @@ export interface SharedStreamProducer<Raw, Payload = unknown> {
   /** Closes the connection. Called once, after the last advance; an error is logged and ignored. */
   aclose?(): Promise<void>;
 }
+
+/**
+ * The class behind the name, for producers that extend it as they would in Airflow. It opens
+ * nothing and settles nothing by itself, puts all events in one lane, and closes nothing.
+ *
+ * Not a class declaration: the type is the interface above, so that a plain object is one, too.
+ */
+class ExtensibleProducer<Raw, Payload> implements SharedStreamProducer<Raw, Payload> {
+  openStream(
+    _signal: AbortSignal,
+  ): AsyncIterable<readonly [rawEvent: Raw, brokerPayload: Payload]> {
+    throw new TypeError(`Cannot open ${this.constructor.name}: it has no openStream of its own`);
+  }
+
+  advance(_batch: readonly AdvanceItem<Payload>[]): Promise<void> {
+    throw new TypeError(`Cannot advance ${this.constructor.name}: it has no advance of its own`);
+  }
+
+  getAdvanceLane(_brokerPayload: Payload): Lane {
+    return ONE_LANE;
+  }
+
+  aclose(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const ONE_LANE = 0;
+
+/** The base class of producers, for those that extend it; see the interface of the same name. */
+export const SharedStreamProducer: new <Raw, Payload = unknown>() => SharedStreamProducer<
+  Raw,
+  Payload
+> & {
+  getAdvanceLane(brokerPayload: Payload): Lane;
+  aclose(): Promise<void>;
+} = ExtensibleProducer;

@@ -13,7 +13,7 @@ import {
   type TaskInstanceScope,
   VALUE_CHARS_MAX,
 } from "../store/mod.ts";
-import { type Clock, type Logger, silentLogger } from "../time/mod.ts";
+import { type Clock, type Logger, consoleLogger } from "../time/mod.ts";
 import { type Act, checkedGrants, type Grant, grantOf, requireGrant } from "./access.ts";
 import { bodyOf, membersOf } from "./body.ts";
 import { HttpError, unprocessable } from "./http-error.ts";
@@ -43,7 +43,7 @@ export interface StoreHandlerOptions {
   readonly hasTaskInstance?: (
     task: Omit<TaskInstanceScope, "mapIndex"> & { readonly mapIndex: number | undefined },
   ) => boolean | Promise<boolean>;
-  /** Where a failure of the backend is logged; nowhere by default. */
+  /** Where a failure of the backend is logged; by default the console. */
   readonly logger?: Logger;
 }
 
@@ -112,7 +112,7 @@ export function createStoreHandler(
   // A retention that no write could use is refused before the first request.
   expiresAtFrom(undefined, defaultRetention, options.clock.wallNow());
   const settings: Settings = { ...options, defaultRetention, valueCharsMax, bodyBytesMax };
-  const logger = options.logger ?? silentLogger;
+  const logger = options.logger ?? consoleLogger;
   return async (request) => {
     try {
       const grant = grantOf(request, grants);

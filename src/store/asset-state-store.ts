@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json-value.ts";
 import type { Clock } from "../time/mod.ts";
 import type { StateBackend, WriteOptions } from "./backend.ts";
-import { checkedOptions } from "./checked-options.ts";
+import { checkedOptions } from "../checked-options.ts";
 import type { AssetRef } from "./scope.ts";
 import { ScopedState } from "./scoped-state.ts";
 import { checkedWriter, type Writer } from "./writer.ts";

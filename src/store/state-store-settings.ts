@@ -1,6 +1,13 @@
-import { type DurationLike, millisecondsFrom } from "../time/mod.ts";
+import {
+  type AirflowOption,
+  booleanFrom,
+  daysFrom,
+  integerFrom,
+  settingsFromAirflow,
+} from "../airflow-settings.ts";
+import { checkedOptions } from "../checked-options.ts";
+import { millisecondsFrom } from "../time/mod.ts";
 import { SWEEP_BATCH_DEFAULT } from "./backend.ts";
-import { checkedOptions } from "./checked-options.ts";
 import { DEFAULT_RETENTION, NEVER_EXPIRE, type Retention } from "./retention.ts";
 import { VALUE_CHARS_MAX } from "./stored-value.ts";
 
@@ -104,42 +111,12 @@ const SETTINGS = Object.keys(STATE_STORE_DEFAULTS) as (keyof StateStoreSettings)
 export function stateStoreSettingsFromEnv(
   env: Readonly<Record<string, string | undefined>>,
 ): StateStoreSettings {
-  const given: Partial<Record<keyof StateStoreSettings, unknown>> = {};
-  for (const [option, setting, read] of AIRFLOW_OPTIONS) {
-    const name = `${ENV_PREFIX}${option.toUpperCase()}`;
-    const text = env[name]?.trim();
-    if (text === undefined || text === "") continue;
-    given[setting] = read(text, name);
-  }
-  return stateStoreSettings(given as Partial<StateStoreSettings>);
+  return stateStoreSettings(settingsFromAirflow(env, "STATE_STORE", AIRFLOW_OPTIONS));
 }
 
-const ENV_PREFIX = "AIRFLOW__STATE_STORE__";
-
-const AIRFLOW_OPTIONS: readonly (readonly [
-  option: string,
-  setting: keyof StateStoreSettings,
-  read: (text: string, name: string) => unknown,
-])[] = [
+const AIRFLOW_OPTIONS: readonly AirflowOption<StateStoreSettings>[] = [
   ["default_retention_days", "defaultRetention", daysFrom],
   ["clear_on_success", "clearOnSuccess", booleanFrom],
   ["state_cleanup_batch_size", "sweepBatchSize", integerFrom],
   ["max_value_storage_bytes", "valueCharsMax", integerFrom],
 ];
-
-function daysFrom(text: string, name: string): DurationLike {
-  return { days: integerFrom(text, name) };
-}
-
-function integerFrom(text: string, name: string): number {
-  if (/^[+-]?\d+$/.test(text)) return Number(text);
-  throw new TypeError(`Cannot use "${text}" as ${name}: write an integer`);
-}
-
-/** The words that Airflow's configuration takes for a truth value. */
-function booleanFrom(text: string, name: string): boolean {
-  const word = text.toLowerCase();
-  if (["t", "true", "1", "yes", "on"].includes(word)) return true;
-  if (["f", "false", "0", "no", "off"].includes(word)) return false;
-  throw new TypeError(`Cannot use "${text}" as ${name}: write True or False`);
-}

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from "../time/mod.ts";
+import { type Logger, consoleLogger } from "../time/mod.ts";
 import type { StateBackend } from "./backend.ts";
 import { callBackend } from "./backend-call.ts";
 import { describeScope, type TaskInstanceScope } from "./scope.ts";
@@ -52,7 +52,7 @@ export async function clearOnSuccess(
   try {
     await backend.clear(scope);
   } catch (error) {
-    const logger = options.logger ?? silentLogger;
+    const logger = options.logger ?? consoleLogger;
     logger.error("Cannot clear task state after success", { scope: describeScope(scope), error });
   }
 }

@@ -17,7 +17,7 @@ export interface Logger {
 }
 
 function drop(): void {
-  // Silence is the default: a library does not print.
+  // Nobody asked for it.
 }
 
 /** Drops everything. */

@@ -47,6 +47,63 @@ export interface EventTrigger<Raw = unknown, Payload = unknown> {
 }
 
 /**
+ * A trigger to extend: one that shares no stream until `sharedStreamKey` says otherwise, and whose
+ * asynchronous filter is made from its synchronous one.
+ *
+ * @example
+ * ```ts
+ * import { BaseEventTrigger, TriggerEvent } from "faultlane";
+ *
+ * class LargeOrders extends BaseEventTrigger<number> {
+ *   override sharedStreamKey(): string {
+ *     return "orders";
+ *   }
+ *   override async *openSharedStream(): AsyncGenerator<number> {
+ *     yield* [3, 5_000];
+ *   }
+ *   override filterSharedEvent(amount: number): TriggerEvent | undefined {
+ *     return amount > 1_000 ? new TriggerEvent(amount) : undefined;
+ *   }
+ * }
+ * console.log(new LargeOrders().filterSharedEvent(5_000)?.payload); // => 5000
+ * ```
+ *
+ * Source: Airflow 3.3, airflow.triggers.base, BaseEventTrigger
+ */
+export abstract class BaseEventTrigger<Raw = unknown, Payload = unknown> implements EventTrigger<
+  Raw,
+  Payload
+> {
+  /** Returns null: the trigger watches its source alone, with `run`. */
+  sharedStreamKey(): StreamKey | null {
+    return null;
+  }
+
+  /**
+   * Turns raw events into trigger events, by default with `filterSharedEvent`.
+   *
+   * @throws {TypeError} when the trigger has neither filter
+   */
+  filterSharedStream(stream: SharedStream<Raw>): AsyncIterable<TriggerEvent> {
+    if (this.filterSharedEvent === undefined) {
+      throw new TypeError(
+        `Cannot filter a shared stream with ${this.constructor.name}: it has neither filterSharedStream nor filterSharedEvent`,
+      );
+    }
+    return filterEach(stream, (raw, window) => this.filterSharedEvent?.(raw, window));
+  }
+
+  /** Creates the producer of one poll: ack mode. */
+  createSharedStreamProducer?(): SharedStreamProducer<Raw, Payload>;
+  /** Opens the stream of one poll: the fast path. */
+  openSharedStream?(signal: AbortSignal): AsyncIterable<Raw>;
+  /** The synchronous form of the filter. */
+  filterSharedEvent?(raw: Raw, window: Pick<EventWindow, "reject">): FilteredEvents;
+  /** Watches the source alone. */
+  run?(signal: AbortSignal): AsyncIterable<TriggerEvent>;
+}
+
+/**
  * Makes an asynchronous filter from a synchronous one, so that a trigger with both forms has one
  * implementation.
  *

@@ -50,7 +50,12 @@
  *
  * @module
  */
-export { type EventTrigger, filterEach, type FilteredEvents } from "./event-trigger.ts";
+export {
+  BaseEventTrigger,
+  type EventTrigger,
+  filterEach,
+  type FilteredEvents,
+} from "./event-trigger.ts";
 export type { OutboundEvent, SupervisorPort, SyncReply, SyncRequest } from "./supervisor-port.ts";
 export { TriggerEvent } from "./trigger-event.ts";
 export {

@@ -9,7 +9,7 @@ import {
   type DurationLike,
   type Logger,
   millisecondsFrom,
-  silentLogger,
+  consoleLogger,
 } from "../time/mod.ts";
 import { type EventTrigger, forEachFiltered } from "./event-trigger.ts";
 import { Outbox } from "./outbox.ts";
@@ -34,7 +34,7 @@ export interface TriggerRunnerOptions<Workload extends TriggerWorkload> {
   readonly runnerId: string;
   /** Creates a trigger that the supervisor asked for. If it throws, the trigger has failed. */
   readonly createTrigger: (workload: Workload) => EventTrigger;
-  /** Default: silent. */
+  /** Default: `consoleLogger`: warnings and errors reach the console. */
   readonly logger?: Logger;
   /** The time between a reply and the next request. Default 1 s. */
   readonly syncInterval?: DurationLike;
@@ -125,7 +125,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     this.#manager = manager;
     this.#supervisor = supervisor;
     this.#createTrigger = options.createTrigger;
-    this.#logger = options.logger ?? silentLogger;
+    this.#logger = options.logger ?? consoleLogger;
     this.#syncIntervalMs = millisecondsFrom(options.syncInterval ?? SYNC_INTERVAL, "syncInterval");
     this.#outbox = new Outbox(options.runnerId);
   }

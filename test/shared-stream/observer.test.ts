@@ -7,7 +7,7 @@ import {
   SharedStreamManager,
   type SharedStreamObserver,
 } from "../../src/shared-stream/mod.ts";
-import type { Clock } from "../../src/time/mod.ts";
+import { type Clock, silentLogger } from "../../src/time/mod.ts";
 import { ScriptedProducer } from "./scripted-producer.ts";
 import { PARKED, Stage } from "./stage.ts";
 
@@ -44,6 +44,7 @@ const MANAGERS: readonly (readonly [
     "ours",
     (clock, observer) =>
       new SharedStreamManager({
+        logger: silentLogger,
         clock,
         observer,
         maxSubscriberQueue: 2,

@@ -142,15 +142,19 @@ test("C-008 the error for a source that returned names the key", async () => {
   expect(String(error)).toMatch(/"orders".*expected to run for the lifetime of the group/);
 });
 
-test("C-009 the face: what Airflow has, the errors that it keeps to itself, and one for drivers", () => {
+test("C-009 the face: what Airflow has, the errors that it keeps to itself, one for drivers, and settings", () => {
   expect(Object.keys(sharedStream).sort()).toEqual([
     "AckTimeout",
     "AdvanceOutcome",
+    "DEFAULT_ACK_TIMEOUT",
+    "DEFAULT_SUBSCRIBER_QUEUE_MAX",
     "PollTerminated",
     "SharedStreamManager",
+    "SharedStreamProducer",
     "SubscriberOverflow",
     "clearAmbientWindow",
     "rejectSharedStreamEvent",
+    "sharedStreamSettingsFromEnv",
   ]);
 });
 
