@@ -3,7 +3,6 @@ import {
   DEFAULT_ACK_TIMEOUT,
   DEFAULT_SUBSCRIBER_QUEUE_MAX,
   SharedStreamManager,
-  type SharedStreamManagerOptions,
   sharedStreamSettingsFromEnv,
 } from "../../src/shared-stream/mod.ts";
 
@@ -39,8 +38,7 @@ describe("the settings of a manager", () => {
   });
 
   test("are refused when one is unknown, and the known ones are named", () => {
-    const unknown = (options: object) => () =>
-      new SharedStreamManager(options as SharedStreamManagerOptions);
+    const unknown = (options: object) => () => new SharedStreamManager(options);
     expect(unknown({ ack_timeout: 5 })).toThrow(
       new TypeError(
         'Cannot use "ack_timeout" as an option of SharedStreamManager: write { clock, logger, observer, maxSubscriberQueue, ackTimeout, cohortGracePeriod, strictPersistence }',

@@ -16,7 +16,7 @@ function streamOf(raws: readonly number[]): {
     }
   }
   const stream = Object.assign(events(), { reject: () => void rejected.push(current) });
-  return { stream: stream as unknown as SharedStream<number>, rejected };
+  return { stream, rejected };
 }
 
 class Large extends BaseEventTrigger<number> {

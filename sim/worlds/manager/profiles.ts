@@ -3,6 +3,7 @@ import {
   rejectSharedStreamEvent,
   SharedStreamManager,
 } from "../../../src/shared-stream/mod.ts";
+import { silentLogger } from "../../../src/time/mod.ts";
 import type { Life } from "../../hosts/life.ts";
 import { ReferenceSharedStreamManager } from "../../reference/mod.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
@@ -27,6 +28,7 @@ export function managersOf(code: StreamCode): ManagerFactory {
     Object.assign(
       new code.SharedStreamManager({
         clock: life.clock,
+        logger: silentLogger,
         observer,
         maxSubscriberQueue: settings.maxSubscriberQueue,
         ackTimeout: { milliseconds: settings.ackTimeout },

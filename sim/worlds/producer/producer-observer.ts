@@ -75,7 +75,6 @@ export class ProducerObserver {
       readonly refs: Map<unknown, string>;
       /** How many calls the client has made so far. */
       readonly calls: () => number;
-      /** Called each time the producer's own code has begun to run. */
     },
   ) {
     this.#calls = options.calls;
@@ -86,9 +85,12 @@ export class ProducerObserver {
     this.#refs = options.refs;
   }
 
-  /** The producer as the manager gets it. */
-  asProducer(): SharedStreamProducer<unknown> {
+  /** The producer as the manager gets it; `onClosed` is called when `aclose` has ended. */
+  asProducer(onClosed: () => void): SharedStreamProducer<unknown> {
     const producer = this.#producer;
+    const close = async (): Promise<void> => {
+      await producer.aclose?.();
+    };
     return {
       openStream: (signal) => this.#open(signal),
       advance: async (batch) => {
@@ -102,7 +104,11 @@ export class ProducerObserver {
       },
       getAdvanceLane: (payload) => this.#lane(payload),
       aclose: async () => {
-        await producer.aclose?.();
+        try {
+          await close();
+        } finally {
+          onClosed();
+        }
       },
     };
   }

@@ -287,21 +287,12 @@ class ProducerStage implements Stage {
       this.#expectReleased(life, poll, link);
       throw new Error("The factory failed after it had made its producer");
     }
-    const face = new ProducerObserver(life, poll, producer, {
+    const observer = new ProducerObserver(life, poll, producer, {
       identify: this.#test.identify,
       refs: this.#refs,
       calls: () => this.#calls,
-    }).asProducer();
-    return {
-      ...face,
-      aclose: async () => {
-        try {
-          await face.aclose?.();
-        } finally {
-          this.#expectReleased(life, poll, link);
-        }
-      },
-    };
+    });
+    return observer.asProducer(() => this.#expectReleased(life, poll, link));
   }
 
   /** A factory returns at once: it can fail, or its host die there; no other fault can strike it. */

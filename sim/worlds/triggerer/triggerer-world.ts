@@ -1,4 +1,5 @@
 import type { SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
+import { silentLogger } from "../../../src/time/mod.ts";
 import { TriggerRunner } from "../../../src/triggerer/mod.ts";
 import { LogConsumer } from "../../brokers/log-consumer.ts";
 import { type LogRecord, PartitionLog } from "../../brokers/partition-log.ts";
@@ -202,6 +203,7 @@ class TriggererStage implements Stage {
       {
         runnerId: `${life.name}/${life.incarnation}`,
         createTrigger: (workload) => this.#createTrigger(life, manager, workload),
+        logger: silentLogger,
         syncInterval: { milliseconds: this.#scenario.syncEvery },
       },
     );
