@@ -27,6 +27,8 @@ interface Result {
   readonly seconds: number;
   /** What to print when it failed. */
   readonly why: string;
+  /** The files of a suite that took longest; empty for a check. */
+  readonly slowest: readonly string[];
 }
 
 /** What of vitest's JSON report is read here. */
@@ -38,6 +40,9 @@ interface SuiteReport {
     readonly name: string;
     readonly status: string;
     readonly message: string;
+    /** Both in milliseconds since the epoch. */
+    readonly startTime: number;
+    readonly endTime: number;
     readonly assertionResults: readonly {
       readonly fullName: string;
       readonly status: string;
@@ -62,6 +67,7 @@ const CHECKS_AT_A_TIME = 2;
 
 const LINES_OF_A_FAILURE = 40;
 const LINES_OF_STRAY_ERRORS = 200;
+const SLOWEST_SHOWN = 8;
 
 const top = new URL("..", import.meta.url).pathname;
 /** Colours for a terminal, none for a log. */
@@ -136,10 +142,12 @@ async function runStep(step: Step): Promise<Result> {
   const start = performance.now();
   const { code, output } = await run("npm", ["run", "--silent", step.script, ...flags]);
   const seconds = (performance.now() - start) / 1000;
-  if (step.kind === "check") return { step, seconds, why: output, ...countsFromExit(code) };
+  if (step.kind === "check") {
+    return { step, seconds, why: output, slowest: [], ...countsFromExit(code) };
+  }
   const suite = readReport(reportFile);
   const why = failuresOf(suite) || strayErrorsIn(output);
-  return { step, seconds, why, ...countsFromReport(suite, code) };
+  return { step, seconds, why, slowest: slowestIn(suite), ...countsFromReport(suite, code) };
 }
 
 /** Which test files a suite takes: those of its gate. */
@@ -200,6 +208,15 @@ function failuresOf(report: SuiteReport | undefined): string {
   return lines.join("\n");
 }
 
+/** The files that took longest, with their seconds; they decide how long the gate takes. */
+function slowestIn(report: SuiteReport | undefined): readonly string[] {
+  return (report?.testResults ?? [])
+    .map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }))
+    .toSorted((left, right) => right.ms - left.ms)
+    .slice(0, SLOWEST_SHOWN)
+    .map(({ name, ms }) => `${(ms / 1000).toFixed(0).padStart(6)} s  ${relative(top, name)}`);
+}
+
 /** What vitest printed but the tests that passed: the report has no errors from outside of tests. */
 function strayErrorsIn(output: string): string {
   const isOfPassed = (line: string): boolean => /^\s*✓/.test(stripVTControlCharacters(line));
@@ -216,12 +233,13 @@ function indented(message: string): readonly string[] {
   return lines.slice(0, LINES_OF_A_FAILURE).map((line) => `    ${line}`);
 }
 
-function report({ step, passed, failed, seconds, why }: Result): void {
+function report({ step, passed, failed, seconds, why, slowest }: Result): void {
   const verdict = failed === 0 ? "ok  " : "FAIL";
   const counts = step.kind === "suite" ? `  ${passed} passed, ${failed} failed` : "";
   console.log(
     `${verdict}  ${nameOf(step).padEnd(16)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
   );
+  if (step.gate === "long") for (const line of slowest) console.log(`      ${line}`);
   if (failed > 0) {
     console.log(`${why.trimEnd()}\n      again: ${againWith(step)}\n`);
   }
