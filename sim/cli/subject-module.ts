@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
@@ -101,17 +101,32 @@ export async function loadModule(
     console.error(`Cannot load the module "${path}": the process ended before it was loaded`);
   };
   process.once("exit", onExit);
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  const onIdle = (): void => reject(new Error("it awaits at its top level what never comes"));
+  process.once("beforeExit", onIdle);
   // Only while it loads: whoever runs it keeps a watch of its own.
   using _watch = watchForHang(EXIT.wrongInput);
   try {
     assertNoBoundImports(file);
     const url = anew ? specifierAnew(file) : pathToFileURL(file).href;
-    return (await loadInRealm(`module "${path}"`, () => import(url))) as Module;
+    return (await loadInRealm(`module "${path}"`, () => import(url), stalled)) as Module;
   } catch (cause) {
-    if (cause instanceof NotVirtual) throw cause;
+    if (cause instanceof NotVirtual) throw withImport(cause, `module "${path}"`, file);
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new WrongInput(`Cannot load the module "${path}": ${why}`, { cause });
   } finally {
     process.off("exit", onExit);
+    process.off("beforeExit", onIdle);
   }
+}
+
+/** Adds the line of the import to a refusal of a whole module of the runtime, "node:domain". */
+function withImport(refusal: NotVirtual, subject: string, file: string): NotVirtual {
+  const { use, where } = refusal;
+  if (where !== undefined || !use.startsWith("node:")) return refusal;
+  const lines = readFileSync(file, "utf8").split("\n");
+  const names = [use, use.slice("node:".length)].flatMap((name) => [`"${name}"`, `'${name}'`]);
+  const at = lines.findIndex((line) => names.some((name) => line.includes(name)));
+  if (at === -1) return refusal;
+  return new NotVirtual(subject, { use, where: `${basename(file)}:${at + 1}` });
 }

@@ -38,6 +38,8 @@ const LOOP_LIMIT = 1_000_000_000;
 /** Created from the real globals at import, because something may have replaced them at a run. */
 const FAKES = withGlobal(globalThis);
 const NO_HOST = "localhost";
+/** The number of a run's first timer; the machine's own never get as large. */
+const TIMER_ID_MIN = 1e12;
 /** Resources that only code outside of every gate can create: it captured a function before. */
 const REAL_RESOURCES =
   /^(Timeout|TCP|TLS|UDP|PIPE|GETADDRINFO|GETNAMEINFO|QUERY|HTTP|PROCESS|WORKER|FSEVENT|STATWATCHER|TTY)/;
@@ -59,6 +61,11 @@ export class RunRealm implements Realm {
   /** The call of a timer that is due and whose host has not run it yet. */
   readonly #due = new Map<unknown, Step>();
   readonly #steps = new Map<unknown, Step>();
+  /** The timers whose number the code has asked for, which may be cleared by it. */
+  readonly #numbered = new Map<number, unknown>();
+  /** The number of each timer in the fake clock, which counts through all runs. */
+  readonly #fakeNumbers = new WeakMap<object, number>();
+  #timers = 0;
   readonly #owners = new WeakMap<Step, StepOwner | undefined>();
   readonly #work = new RealWork();
   readonly #chance: ChoiceStream;
@@ -140,10 +147,12 @@ export class RunRealm implements Realm {
 
   setTimer(fn: Callback, ms: number, args: readonly unknown[]): unknown {
     const owner = this.#world.owner;
-    const timer: unknown = this.#fake.setTimeout(() => {
-      this.#steps.delete(timer);
-      this.#callDue(timer, owner, () => fn(...args));
-    }, ms);
+    const timer = this.#withNumber(
+      this.#fake.setTimeout(() => {
+        this.#steps.delete(timer);
+        this.#callDue(timer, owner, () => fn(...args));
+      }, ms),
+    );
     this.#pump(timer, ms, owner);
     this.#refreshable(timer, fn, ms, args);
     return timer;
@@ -152,20 +161,24 @@ export class RunRealm implements Realm {
   setRepeating(fn: Callback, ms: number, args: readonly unknown[]): unknown {
     const owner = this.#world.owner;
     const period = Math.max(INTERVAL_MS_MIN, ms);
-    const timer: unknown = this.#fake.setInterval(() => {
-      if (owner?.alive === false) {
-        this.clearTimer(timer);
-        return;
-      }
-      this.#pump(timer, period, owner);
-      this.#callDue(timer, owner, () => fn(...args));
-    }, period);
+    const timer = this.#withNumber(
+      this.#fake.setInterval(() => {
+        if (owner?.alive === false) {
+          this.clearTimer(timer);
+          return;
+        }
+        this.#pump(timer, period, owner);
+        this.#callDue(timer, owner, () => fn(...args));
+      }, period),
+    );
     this.#pump(timer, period, owner);
     return timer;
   }
 
-  clearTimer(id: unknown): void {
-    if (id === undefined || id === null) return;
+  clearTimer(timer: unknown): void {
+    if (timer === undefined || timer === null) return;
+    const isObject = typeof timer === "object";
+    const id = isObject ? timer : (this.#numbered.get(Number(timer)) ?? timer);
     const due = this.#due.get(id);
     if (due !== undefined) due.cancelled = true;
     this.#due.delete(id);
@@ -173,7 +186,8 @@ export class RunRealm implements Realm {
     if (step === undefined) return;
     step.cancelled = true;
     this.#steps.delete(id);
-    this.#fake.clearTimeout(id as Parameters<FakeClock["clearTimeout"]>[0]);
+    const fake = typeof id === "object" ? this.#fakeNumbers.get(id) : id;
+    this.#fake.clearTimeout(fake as Parameters<FakeClock["clearTimeout"]>[0]);
   }
 
   beginWork(name: string): Arrival {
@@ -205,8 +219,8 @@ export class RunRealm implements Realm {
     };
   }
 
-  refuse(use: string): Error {
-    const error = new NotVirtual(this.subject, { use, where: callPlace() });
+  refuse(use: string, cure?: string): Error {
+    const error = new NotVirtual(this.subject, { use, where: callPlace(), cure });
     this.#world.fail(error);
     return error;
   }
@@ -241,6 +255,20 @@ export class RunRealm implements Realm {
     });
     resources?.enable();
     return [...errors, { [Symbol.dispose]: () => resources?.disable() }];
+  }
+
+  /** Numbers a timer by its place in the run, where the runtime's timers are objects. */
+  #withNumber(timer: unknown): unknown {
+    if (typeof timer !== "object" || timer === null) return timer;
+    this.#timers += 1;
+    const number = TIMER_ID_MIN + this.#timers;
+    this.#fakeNumbers.set(timer, Number(timer));
+    return Object.assign(timer, {
+      [Symbol.toPrimitive]: (): number => {
+        this.#numbered.set(number, timer);
+        return number;
+      },
+    });
   }
 
   /** `refresh()` starts a timer of Node anew. */

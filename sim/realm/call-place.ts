@@ -36,16 +36,29 @@ function plainStack(_error: unknown, frames: readonly unknown[]): string {
 }
 
 function placeIn(stack: string): string | undefined {
-  const frames = stack
+  const all = stack
     .split("\n")
-    .map((line) => /(?:\(|at |@)((?:file:\/\/)?\/?[^\s()@]+:\d+:\d+)\)?$/.exec(line.trim())?.[1])
-    .filter((frame) => frame !== undefined)
-    .filter((frame) => !/^(node|ext|native|bun|internal):?/.test(frame))
-    .filter((frame) => !isOfKit(frame));
-  const frame = frames.find((one) => !one.includes("/node_modules/")) ?? frames[0];
+    .map(
+      (line) => /(?:\(|at |@)((?:file:\/\/|node:)?\/?[^\s()@]+:\d+:\d+)\)?$/.exec(line.trim())?.[1],
+    )
+    .filter((frame) => frame !== undefined);
+  const frames = all.slice(all.findIndex((frame) => !isOfKit(frame)));
+  const ofUser = frames.find((one) => !isOfKit(one) && !isOfPackage(one) && !isOfRuntime(one));
+  // Packages that call the kit, such as its parser of command lines, are none of the user's.
+  const ofKit = frames.findIndex(isOfKit);
+  const called = frames.slice(0, ofKit === -1 ? undefined : ofKit);
+  const frame = ofUser ?? called.find((one) => !isOfRuntime(one));
   return frame
     ?.replace(/^file:\/\//, "")
     .replace(/\?[^:]*/, "")
     .split("/")
     .slice(-1)[0];
+}
+
+function isOfPackage(frame: string): boolean {
+  return frame.includes("/node_modules/");
+}
+
+function isOfRuntime(frame: string): boolean {
+  return /^(node|ext|native|bun|internal):?/.test(frame);
 }

@@ -40,6 +40,11 @@ export function gateChance(): void {
   });
 }
 
+/** Draws so many bytes from the run's choices. */
+export function drawBytes(realm: Realm, count: number): Uint8Array<ArrayBuffer> {
+  return fill(realm, new Uint8Array(count));
+}
+
 function intBelow(realm: Realm, bound: number): number {
   if (bound <= CHOICE_MAX) return realm.choose(bound, "randomInt");
   const high = realm.choose(Math.ceil(bound / CHOICE_MAX), "randomInt");

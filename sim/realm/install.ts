@@ -1,9 +1,11 @@
 import { syncBuiltinModules } from "../../src/platform/mod.ts";
 import { gateChance } from "./chance-gates.ts";
 import { gateContexts } from "./context-gates.ts";
+import { gateDatabases } from "./database-gates.ts";
 import { FrozenGlobals } from "./frozen-globals.ts";
 import { replaceMissingGates, takeFrozen } from "./gate.ts";
 import { gateIdentity } from "./identity-gates.ts";
+import { gateKeys } from "./key-gates.ts";
 import { gateLocale } from "./locale-gates.ts";
 import { gateAsyncIds, gateMemory, gatePerformanceFigures } from "./runtime-gates.ts";
 import { gateProcessEvents } from "./process-events.ts";
@@ -36,8 +38,11 @@ export function installRealm(): () => void {
   gateTimers();
   gateChance();
   gateIdentity();
+  // Before the work of the thread pool, of which making keys is a part.
+  gateKeys();
   gateWork();
   gateRefusals();
+  gateDatabases();
   gateProcess();
   gateProcessEvents();
   gateStandardInput();

@@ -1,4 +1,5 @@
 import { builtinModule } from "../../src/platform/mod.ts";
+import { isRealmExclusive } from "./realm.ts";
 
 interface ProcessHost {
   readonly env?: Record<string, string | undefined>;
@@ -36,7 +37,8 @@ let known: readonly Known[] = [];
 
 /**
  * Notes what code can change for the whole process, and returns what puts it back: environment,
- * working folder, exit code, title, the runtime's settings, and the members of built-in objects.
+ * working folder, exit code, title, the runtime's settings, and the members of built-in objects;
+ * those of globalThis in a process that does nothing beside the runs.
  * So each run begins with what its code found when it was loaded, and the process ends as it would
  * have without it.
  */
@@ -99,7 +101,10 @@ function keepSettings(): Restore {
 
 function keepBuiltIns(): Restore {
   if (known.some((one) => !isUnchanged(one))) known = [];
-  if (known.length === 0) known = SHARED.map(membersOf);
+  if (known.length === 0) {
+    // Elsewhere others may give the process a global in the middle of a run.
+    known = (isRealmExclusive() ? [...SHARED, globalThis] : SHARED).map(membersOf);
+  }
   const before = known;
   return () => {
     for (const one of before) if (!isUnchanged(one)) putBack(one);

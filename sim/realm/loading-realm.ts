@@ -53,8 +53,8 @@ class LoadingRealm implements Realm {
     return fn;
   }
 
-  refuse(use: string): Error {
-    this.#refused ??= new NotVirtual(this.#subject, { use, where: callPlace() });
+  refuse(use: string, cure?: string): Error {
+    this.#refused ??= new NotVirtual(this.#subject, { use, where: callPlace(), cure });
     return this.#refused;
   }
 
@@ -96,14 +96,20 @@ class LoadingRealm implements Realm {
  * Loads code under test in the realm that its runs will have, so that what it captures is virtual.
  *
  * @param subject - what the code is called in messages
+ * @param stalled - rejects when nothing is left that could end the loading
  * @throws {NotVirtual} when loading it starts a timer, a socket, a worker or the like
  */
-export async function loadInRealm<T>(subject: string, load: () => Promise<T>): Promise<T> {
+export async function loadInRealm<T>(
+  subject: string,
+  load: () => Promise<T>,
+  stalled?: Promise<never>,
+): Promise<T> {
   installRealm();
   const realm = new LoadingRealm(subject);
   const before = setPlayingRealm(realm);
   try {
-    const loaded = await runInRealm(realm, load);
+    const loading = runInRealm(realm, load);
+    const loaded = await (stalled === undefined ? loading : Promise.race([loading, stalled]));
     realm.assertQuiet();
     return loaded;
   } catch (error) {

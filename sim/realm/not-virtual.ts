@@ -4,7 +4,11 @@ export interface RealUse {
   readonly use: string;
   /** The line that did it, "orders.ts:12:5"; undefined where the runtime does not say. */
   readonly where?: string | undefined;
+  /** What to use instead; default: the client that is passed, and the global setTimeout. */
+  readonly cure?: string | undefined;
 }
+
+const CURE = "use the client that is passed to it, and the global setTimeout";
 
 /**
  * The code under test waits for real time, talks to real hosts or changes the machine, which a
@@ -27,11 +31,9 @@ export class NotVirtual extends Error {
   readonly where: string | undefined;
 
   /** Creates the error for what was checked: "producer", "operator". */
-  constructor(subject: string, { use, where }: RealUse) {
+  constructor(subject: string, { use, where, cure = CURE }: RealUse) {
     const place = where === undefined ? "" : ` (${where})`;
-    super(
-      `Cannot judge the ${subject}: it uses ${use}${place}, which no run can observe; use the client that is passed to it, and the global setTimeout`,
-    );
+    super(`Cannot judge the ${subject}: it uses ${use}${place}, which no run can observe; ${cure}`);
     this.use = use;
     this.where = where;
   }

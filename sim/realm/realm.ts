@@ -34,8 +34,11 @@ export interface Realm {
   beginWork(name: string): Arrival;
   /** Returns `fn` with what it throws reported as an uncaught exception of its host. */
   guarded(fn: Callback): Callback;
-  /** Returns the error to throw for the use of something real that no run can observe. */
-  refuse(use: string): Error;
+  /**
+   * Returns the error to throw for the use of something real that no run can observe; `cure` says
+   * what to use instead.
+   */
+  refuse(use: string, cure?: string): Error;
   /** Notes what the code prints, and prints it where it does not disturb. */
   print(stream: "stdout" | "stderr", text: string): void;
   /** Returns the error to throw for a call that would end the process. */
@@ -124,4 +127,9 @@ export function setPlayingRealm(realm: Realm | undefined): Realm | undefined {
  */
 export function makeRealmExclusive(): void {
   isExclusive = true;
+}
+
+/** Whether whatever runs during a run belongs to it. */
+export function isRealmExclusive(): boolean {
+  return isExclusive;
 }

@@ -1,5 +1,6 @@
 import { builtinModule } from "../../src/platform/mod.ts";
 import { gateClass, gateFunction } from "./gate.ts";
+import { loadQuietly } from "./load-quietly.ts";
 
 /** Functions of the runtime's modules that reach outside of the process, by module. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +23,6 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   ],
   "node:cluster": ["fork"],
   "node:inspector": ["open", "waitForDebugger"],
-  "node:async_hooks": ["createHook"],
   "node:trace_events": ["createTracing"],
   "node:module": ["register"],
   "node:os": ["setPriority"],
@@ -74,6 +74,16 @@ export function gateRefusals(): void {
     const holder = builtinModule(module) as object | undefined;
     for (const name of names) refuseClass(holder, name, useOf(module, name));
   }
+  gateFunction(builtinModule("node:async_hooks") as object | undefined, "createHook", (realm) => {
+    // That is how this module begins.
+    const isDomain = (new Error().stack ?? "").includes("node:domain");
+    throw realm.refuse(isDomain ? "node:domain" : "async_hooks.createHook");
+  });
+  refuseClass(
+    loadQuietly(() => builtinModule("node:wasi")) as object | undefined,
+    "WASI",
+    "wasi.WASI",
+  );
   for (const module of ["node:dns", "node:dns/promises"]) {
     const { Resolver } = (builtinModule(module) ?? {}) as { Resolver?: { prototype: object } };
     for (const name of REFUSED["node:dns"] ?? []) {
@@ -86,11 +96,14 @@ export function gateRefusals(): void {
   refuse(net?.["Socket"]?.prototype, "connect", "net.Socket.connect");
   refuse(net?.["Server"]?.prototype, "listen", "net.Server.listen");
   gateWrites();
-  gateDatabases();
   for (const name of ["Worker", "SharedWorker", "WebSocket", "EventSource", "XMLHttpRequest"]) {
     refuseClass(globalThis, name, name);
   }
   refuse(globalThis, "fetch", "fetch");
+  const { Storage } = globalThis as { readonly Storage?: { readonly prototype: object } };
+  for (const name of ["getItem", "setItem", "removeItem", "clear", "key"]) {
+    refuse(Storage?.prototype, name, `Storage.${name}`);
+  }
   refuse(Atomics, "wait", "Atomics.wait");
   refuse(Atomics, "waitAsync", "Atomics.waitAsync");
   const { Deno, Bun } = globalThis as { readonly Deno?: object; readonly Bun?: object };
@@ -118,33 +131,6 @@ function gateWrites(): void {
     refuse(fs?.promises, name, `fs.promises.${name}`);
   }
   for (const name of WATCHES) refuse(fs, name, `fs.${name}`);
-}
-
-/** A database in memory is the code's own; one in a file is outside. */
-function gateDatabases(): void {
-  const sqlite = quietly(() => builtinModule("node:sqlite")) as object | undefined;
-  for (const name of ["DatabaseSync", "Database"]) {
-    gateClass(sqlite, name, {
-      construct: (realm, args) => {
-        if (args[0] !== ":memory:") throw realm.refuse(`sqlite.${name} on a file`);
-        return args;
-      },
-    });
-  }
-  refuse(sqlite, "backup", "sqlite.backup");
-}
-
-/** Loads what some versions of Node warn of, which nobody has asked for. */
-function quietly<T>(load: () => T): T {
-  const { process } = globalThis as { readonly process?: { emitWarning?: unknown } };
-  const was = process?.emitWarning;
-  if (process === undefined || was === undefined) return load();
-  process.emitWarning = () => undefined;
-  try {
-    return load();
-  } finally {
-    process.emitWarning = was;
-  }
 }
 
 function refuse(holder: object | undefined, name: string, use: string): void {

@@ -51,6 +51,7 @@ export function gatePerformanceFigures(): void {
     | undefined;
   const { createHistogram, PerformanceObserver } = hooks ?? {};
   if (createHistogram !== undefined) {
+    gateRecordDelta(Object.getPrototypeOf(createHistogram()) as object);
     gateFunction(hooks, "monitorEventLoopDelay", () =>
       Object.assign(createHistogram(), { enable: () => true, disable: () => true }),
     );
@@ -64,6 +65,23 @@ export function gatePerformanceFigures(): void {
     if (entryTypes.some((one) => one === "mark" || one === "measure")) {
       throw realm.refuse("PerformanceObserver of marks and measures");
     }
+  });
+}
+
+/** When each histogram of a run was last asked to record how long ago that was. */
+const recordedAt = perRealm(() => new WeakMap<object, number>());
+const NANOSECONDS = 1e6;
+
+function gateRecordDelta(prototype: object): void {
+  gateFunction(prototype, "recordDelta", (realm, _args, _real, self) => {
+    const histogram = self as { record(nanoseconds: number): void };
+    const times = recordedAt(realm);
+    const before = times.get(histogram);
+    const now = realm.monotonicMs;
+    times.set(histogram, now);
+    // It records nothing at the first call, and no 0.
+    if (before !== undefined)
+      histogram.record(Math.max(1, Math.round((now - before) * NANOSECONDS)));
   });
 }
 

@@ -1,6 +1,7 @@
 import { bindAsyncContext, builtinModule, createAsyncContext } from "../../src/platform/mod.ts";
 import { assertReads } from "./file-rules.ts";
 import { gateFunction } from "./gate.ts";
+import { assertSignsAlike, assertSubtleAlike, generateKeyFrom } from "./key-gates.ts";
 import type { Arrival, Callback, Realm } from "./realm.ts";
 
 /** The work inside of which other work begins: what it waits for must be delivered before it. */
@@ -12,8 +13,17 @@ export function workAround(): Arrival | undefined {
 }
 
 const SUBTLE = [
-  ...["digest", "sign", "verify", "encrypt", "decrypt", "generateKey", "importKey", "exportKey"],
-  ...["deriveKey", "deriveBits", "wrapKey", "unwrapKey", "encapsulateBits", "decapsulateBits"],
+  ...["digest", "verify", "decrypt", "importKey", "exportKey", "deriveKey", "deriveBits"],
+  ...["unwrapKey", "decapsulateBits", "decapsulateKey"],
+] as const;
+
+/** What may come out otherwise each time. */
+const SUBTLE_OF_CHANCE = [
+  "sign",
+  "encrypt",
+  "wrapKey",
+  "encapsulateBits",
+  "encapsulateKey",
 ] as const;
 
 /** Functions of node:crypto that use the thread pool when they are passed a callback. */
@@ -32,6 +42,9 @@ const TARGETED = new Set<string>(["open", "read", "readv", "readFile"]);
 
 const FILE_HANDLE_READS = ["read", "readv", "readFile", "stat", "close"] as const;
 
+/** Refuses a call that no run can observe. */
+type Check = (realm: Realm, use: string, args: readonly unknown[]) => void;
+
 /** Makes runs wait for real asynchronous work that has no effect outside of the process. */
 export function gateWork(): void {
   const { crypto, SubtleCrypto, WebAssembly, Blob, Bun, Deno } = globalThis as unknown as Record<
@@ -39,7 +52,7 @@ export function gateWork(): void {
     { prototype?: object } | undefined
   >;
   const subtle = SubtleCrypto?.prototype ?? (crypto && (Reflect.get(crypto, "subtle") as object));
-  for (const name of SUBTLE) gatePromise(subtle, name, `crypto.subtle.${name}`);
+  gateSubtle(subtle);
   for (const name of ["compile", "instantiate", "compileStreaming", "instantiateStreaming"]) {
     gatePromise(WebAssembly, name, `WebAssembly.${name}`);
   }
@@ -48,7 +61,9 @@ export function gateWork(): void {
   }
   gateFunction(Blob?.prototype, "stream", (_realm, _args, _real, self) => streamOf(self as Blob));
   const node = builtinModule("node:crypto") as object | undefined;
-  for (const name of CRYPTO_CALLBACKS) gateCallback(node, name, `crypto.${name}`);
+  for (const name of CRYPTO_CALLBACKS) {
+    gateCallback(node, name, `crypto.${name}`, name === "sign" ? assertSignsAlike : undefined);
+  }
   gateZlib();
   gateFileReads();
   for (const name of [
@@ -63,6 +78,20 @@ export function gateWork(): void {
     gatePromise(Deno, name, `Deno.${name}`);
   }
   gatePromise(Bun, "resolve", "Bun.resolve");
+}
+
+function gateSubtle(subtle: object | undefined): void {
+  gateFunction(subtle, "generateKey", (realm, args, real, self) => {
+    assertSubtleAlike(realm, "crypto.subtle.generateKey", args);
+    const drawn = generateKeyFrom(realm, self as SubtleCrypto, args);
+    return inOrder(realm, "crypto.subtle.generateKey", () =>
+      drawn(real(...args) as Promise<unknown>),
+    );
+  });
+  for (const name of SUBTLE) gatePromise(subtle, name, `crypto.subtle.${name}`);
+  for (const name of SUBTLE_OF_CHANCE) {
+    gatePromise(subtle, name, `crypto.subtle.${name}`, assertSubtleAlike);
+  }
 }
 
 /** The runtime reads a blob's stream at its own pace; this one is read when it is pulled. */
@@ -120,12 +149,7 @@ function gateFileReads(): void {
 }
 
 /** Gates a function that returns a promise. */
-function gatePromise(
-  holder: object | undefined,
-  name: string,
-  label: string,
-  check?: typeof assertReads,
-): void {
+function gatePromise(holder: object | undefined, name: string, label: string, check?: Check): void {
   gateFunction(holder, name, (realm, args, real) => {
     check?.(realm, label, args);
     return inOrder(realm, label, () => real(...args) as Promise<unknown>);
@@ -156,7 +180,7 @@ function gateCallback(
   holder: object | undefined,
   name: string,
   label: string,
-  check?: typeof assertReads,
+  check?: Check,
 ): void {
   const promisified = holder && (Reflect.get(holder, name) as object | undefined);
   if (typeof promisified !== "function") return;

@@ -2,7 +2,8 @@
  * What most likely makes two runs differ that should be equal.
  *
  * - `state-outlives-run`: a counter or a cache of the module, which one run leaves to the next.
- * - `real-time-or-chance`: a clock, random numbers or ids of the runtime, past the virtual ones.
+ * - `real-time-or-chance`: a clock, random numbers or ids of the runtime, past the virtual ones; or
+ *   state that is kept outside of the module, and so not made anew with it.
  * - `choices-differ`: the code asks for other choices than those that were recorded.
  * - `unknown`: the experiments did not decide it.
  */
@@ -123,7 +124,7 @@ function sourceWords(likely: LikelySource, { subject, createdIn }: NotDeterminis
     case "state-outlives-run":
       return `state of the module that outlives a run (a counter, a cache); create it in ${createdIn}`;
     case "real-time-or-chance":
-      return `real time or chance; use the global Date, performance, Math.random and crypto when the ${subject} runs, not references to them that were taken at import`;
+      return `real time or chance, or state that outlives a run elsewhere (in an imported module, on globalThis); use the global Date, performance, Math.random and crypto when the ${subject} runs, not references to them that were taken at import`;
     case "choices-differ":
       return `the ${subject} does not ask for the choices that it asked for before; it has changed, or depends on real time or chance`;
     case "unknown":

@@ -183,6 +183,11 @@ const TIMERS: readonly Row[] = [
     expected: "held",
   },
   {
+    name: "a timer's number, and a timer cleared by it",
+    each: "let fired = 0; const one = Number(setTimeout(() => { fired += 1; }, 2)); clearTimeout(one); const two = setInterval(() => { fired += 1; }, 2); clearInterval(String(Number(two)) as any); await new Promise((r) => setTimeout(r, 9)); return [one, Number(two), fired];",
+    expected: "held",
+  },
+  {
     name: "an interval that is set while the module is loaded",
     top: "setInterval(() => {}, 1_000);",
     each: "return 1;",
@@ -612,6 +617,83 @@ const RUNTIME: readonly Row[] = [
     top: "import dns from 'node:dns';",
     each: "new dns.Resolver().resolve4('localhost', () => {});",
     expected: { refused: "dns.Resolver.resolve4" },
+  },
+  {
+    name: "symmetric keys",
+    top: "import crypto from 'node:crypto';",
+    each: "const key = crypto.generateKeySync('hmac', { length: 64 }).export().toString('hex'); const other = await new Promise((r) => crypto.generateKey('aes', { length: 128 }, (_e: any, k: any) => r(k.export().toString('hex')))); return [key, other];",
+    expected: "held",
+  },
+  {
+    name: "symmetric keys of Web Crypto",
+    each: "const aes: any = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, ['encrypt']); const hmac: any = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign']); const hex = async (key: any) => Buffer.from(await crypto.subtle.exportKey('raw', key)).toString('hex'); return [await hex(aes), await hex(hmac), aes.usages, hmac.algorithm.length];",
+    expected: "held",
+  },
+  {
+    name: "a pair of keys",
+    top: "import crypto from 'node:crypto';",
+    each: "crypto.generateKeyPairSync('ed25519');",
+    expected: { refused: "crypto.generateKeyPairSync" },
+  },
+  {
+    name: "a pair of keys of Web Crypto",
+    each: "await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign']);",
+    expected: { refused: "crypto.subtle.generateKey of ECDSA" },
+  },
+  {
+    name: "a pair of keys to agree on one",
+    top: "import crypto from 'node:crypto';",
+    each: "crypto.createECDH('prime256v1').generateKeys();",
+    expected: { refused: "crypto.ECDH.generateKeys" },
+  },
+  {
+    name: "a prime",
+    top: "import crypto from 'node:crypto';",
+    each: "await new Promise((r) => crypto.generatePrime(32, r));",
+    expected: { refused: "crypto.generatePrime" },
+  },
+  {
+    name: "a signature with ECDSA",
+    top: "import crypto from 'node:crypto'; const KEY = `-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2\\nOF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r\\n1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G\\n-----END PRIVATE KEY-----`;",
+    each: "return crypto.sign('sha256', Buffer.from('x'), KEY).toString('hex');",
+    expected: { refused: "crypto.sign with ec" },
+  },
+  {
+    name: "a signature with ECDSA, in parts",
+    top: "import crypto from 'node:crypto'; const KEY = `-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2\\nOF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r\\n1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G\\n-----END PRIVATE KEY-----`;",
+    each: "return crypto.createSign('SHA256').update('x').sign(KEY, 'hex');",
+    expected: { refused: "crypto.Sign.sign with ec" },
+  },
+  {
+    name: "time and chance of SQL",
+    top: "import process from 'node:process';",
+    each: "const { DatabaseSync } = (process as any).getBuiltinModule('node:sqlite') ?? {}; if (!DatabaseSync) return 0; const d = new DatabaseSync(':memory:'); d.exec(\"create table t (a, at default current_timestamp, b default (strftime('%s', 'now'))); insert into t (a) values (1)\"); const rows = [d.prepare(\"select random() % 1000 as r, hex(randomblob(4)) as b, datetime('now', '+1 day') as d, julianday() as j, unixepoch('subsec') as u, date(0, 'unixepoch') as z\").get(), d.prepare('select * from t').get()]; d.close(); return rows;",
+    expected: "held",
+  },
+  {
+    name: "the time between two calls, in a histogram",
+    top: "import hooks from 'node:perf_hooks';",
+    each: "const h = hooks.createHistogram(); h.recordDelta(); await new Promise((r) => setTimeout(r, 3)); h.recordDelta(); return [h.min, h.max];",
+    expected: "held",
+  },
+  {
+    name: "a counter on globalThis",
+    each: "const g = globalThis as any; g.__odd = (g.__odd ?? 0) + 1; return g.__odd;",
+    expected: "held",
+  },
+  {
+    name: "node:domain",
+    top: PROCESS,
+    each: "(process as any).getBuiltinModule('node:domain').create();",
+    expected: { refused: "node:domain" },
+    // Theirs hooks into nothing.
+    on: { deno: "held", bun: "held" },
+  },
+  {
+    name: "node:wasi",
+    top: PROCESS,
+    each: "new ((process as any).getBuiltinModule('node:wasi').WASI)({ version: 'preview1' });",
+    expected: { refused: "wasi.WASI" },
   },
   {
     name: "a warning that comes once in a process",
