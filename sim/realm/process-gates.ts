@@ -31,8 +31,21 @@ export function gateProcess(): void {
       if (typeof done === "function") realm.setTimer(done as Callback, 0, []);
       return true;
     });
+    gateEnd(process?.[stream] as object | undefined, stream);
   }
   gateConsole();
+}
+
+/** The streams of the process are not the code's to end: what it writes last is printed. */
+function gateEnd(holder: object | undefined, stream: "stdout" | "stderr"): void {
+  gateFunction(holder, "end", (realm, args, _real, self) => {
+    const [chunk] = args;
+    if (typeof chunk === "string" || ArrayBuffer.isView(chunk)) realm.print(stream, textOf(chunk));
+    const done = args.at(-1);
+    if (typeof done === "function") realm.setTimer(done as Callback, 0, []);
+    return self;
+  });
+  gateFunction(holder, "destroy", (_realm, _args, _real, self) => self);
 }
 
 /** A signal to oneself ends the process, signal 0 asks whether it lives; others are not there. */

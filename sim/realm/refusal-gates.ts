@@ -24,7 +24,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   "node:cluster": ["fork"],
   "node:inspector": ["open", "waitForDebugger"],
   "node:trace_events": ["createTracing"],
-  "node:module": ["register"],
+  "node:module": ["register", "registerHooks"],
   "node:os": ["setPriority"],
   "node:v8": [
     ...["writeHeapSnapshot", "getHeapSnapshot", "setFlagsFromString", "queryObjects"],
@@ -40,6 +40,12 @@ const REFUSED_CLASSES: Readonly<Record<string, readonly string[]>> = {
   "node:inspector/promises": ["Session"],
   "node:v8": ["GCProfiler"],
 };
+
+/** Modules of Node that hook into all asynchronous work, and a file of each. */
+const HOOKING = [
+  ["node:domain", "node:domain"],
+  ["node:test", "node:internal/test_runner"],
+] as const;
 
 /** Functions of node:fs that change something, without their forms with Sync. */
 const WRITES = [
@@ -75,9 +81,10 @@ export function gateRefusals(): void {
     for (const name of names) refuseClass(holder, name, useOf(module, name));
   }
   gateFunction(builtinModule("node:async_hooks") as object | undefined, "createHook", (realm) => {
-    // That is how this module begins.
-    const isDomain = (new Error().stack ?? "").includes("node:domain");
-    throw realm.refuse(isDomain ? "node:domain" : "async_hooks.createHook");
+    // That is how these modules begin.
+    const stack = new Error("where").stack ?? "";
+    const module = HOOKING.find(([, file]) => stack.includes(file))?.[0];
+    throw realm.refuse(module ?? "async_hooks.createHook");
   });
   refuseClass(
     loadQuietly(() => builtinModule("node:wasi")) as object | undefined,
@@ -104,6 +111,7 @@ export function gateRefusals(): void {
   for (const name of ["getItem", "setItem", "removeItem", "clear", "key"]) {
     refuse(Storage?.prototype, name, `Storage.${name}`);
   }
+  refuse(URL, "createObjectURL", "URL.createObjectURL");
   refuse(Atomics, "wait", "Atomics.wait");
   refuse(Atomics, "waitAsync", "Atomics.waitAsync");
   const { Deno, Bun } = globalThis as { readonly Deno?: object; readonly Bun?: object };

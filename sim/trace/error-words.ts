@@ -7,6 +7,16 @@ const WORDS_MAX = 120;
 
 /** Returns an error as one line that is the same on every engine. */
 export function errorWords(error: unknown): string {
+  try {
+    return wordsOf(error);
+  } catch {
+    // A getter of it throws, or a trap of a proxy.
+    return "an error that cannot be read";
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error === null) return "null";
   if (!(error instanceof Error)) return typeof error;
   const { name, message } = error;
   if (BY_ENGINES.has(name) || message === "") return name;

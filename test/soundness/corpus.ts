@@ -637,8 +637,8 @@ const RUNTIME: readonly Row[] = [
   },
   {
     name: "a pair of keys of Web Crypto",
-    each: "await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign']);",
-    expected: { refused: "crypto.subtle.generateKey of ECDSA" },
+    each: "await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign']);",
+    expected: { refused: "crypto.subtle.generateKey of ED25519" },
   },
   {
     name: "a pair of keys to agree on one",
@@ -675,6 +675,29 @@ const RUNTIME: readonly Row[] = [
     top: "import hooks from 'node:perf_hooks';",
     each: "const h = hooks.createHistogram(); h.recordDelta(); await new Promise((r) => setTimeout(r, 3)); h.recordDelta(); return [h.min, h.max];",
     expected: "held",
+  },
+  {
+    name: "a module's own hooks",
+    top: "import module from 'node:module';",
+    each: "(module as any).registerHooks?.({});",
+    expected: { refused: "module.registerHooks" },
+    on: { bun: "held" },
+  },
+  {
+    name: "the URL of a blob",
+    each: "return URL.createObjectURL(new Blob(['x']));",
+    expected: { refused: "URL.createObjectURL" },
+  },
+  {
+    name: "standard output ended",
+    top: PROCESS,
+    each: "process.stdout.end('the last words'); process.stdout.destroy();",
+    expected: "held",
+  },
+  {
+    name: "an error that cannot be read",
+    each: "setTimeout(() => { throw new (class extends Error { override get message(): string { throw new Error('inner'); } })(); }, 1);",
+    expected: { uncaught: "an error that cannot be read" },
   },
   {
     name: "a counter on globalThis",
