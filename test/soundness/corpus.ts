@@ -1,25 +1,5 @@
-/** How a check of a module ends. */
-export type Expected =
-  /** All promises hold, and two processes agree on every event. */
-  | "held"
-  /** It is told by its name that no run can observe it. */
-  | { readonly refused: string }
-  /** An exception is a finding. */
-  | { readonly uncaught: string };
-
-export type RuntimeName = "node" | "deno" | "bun";
-
-/** A small module with one source of chance, time, asynchronous work or misbehaviour. */
-export interface Row {
-  readonly name: string;
-  /** Lines at the top of the module. */
-  readonly top?: string;
-  /** The body of a function that is called in every method; what it returns becomes visible. */
-  readonly each: string;
-  readonly expected: Expected;
-  /** Where a runtime differs. */
-  readonly on?: { readonly [R in RuntimeName]?: Expected };
-}
+import type { Row } from "./corpus-row.ts";
+import { KEY_ROWS } from "./key-rows.ts";
 
 /** Deno binds named imports of the runtime's modules for good. */
 const BOUND_ON_DENO = { deno: { refused: "a named import of" } } as const;
@@ -619,52 +599,6 @@ const RUNTIME: readonly Row[] = [
     expected: { refused: "dns.Resolver.resolve4" },
   },
   {
-    name: "symmetric keys",
-    top: "import crypto from 'node:crypto';",
-    each: "const key = crypto.generateKeySync('hmac', { length: 64 }).export().toString('hex'); const other = await new Promise((r) => crypto.generateKey('aes', { length: 128 }, (_e: any, k: any) => r(k.export().toString('hex')))); return [key, other];",
-    expected: "held",
-  },
-  {
-    name: "symmetric keys of Web Crypto",
-    each: "const aes: any = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, ['encrypt']); const hmac: any = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign']); const hex = async (key: any) => Buffer.from(await crypto.subtle.exportKey('raw', key)).toString('hex'); return [await hex(aes), await hex(hmac), aes.usages, hmac.algorithm.length];",
-    expected: "held",
-  },
-  {
-    name: "a pair of keys",
-    top: "import crypto from 'node:crypto';",
-    each: "crypto.generateKeyPairSync('ed25519');",
-    expected: { refused: "crypto.generateKeyPairSync" },
-  },
-  {
-    name: "a pair of keys of Web Crypto",
-    each: "await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign']);",
-    expected: { refused: "crypto.subtle.generateKey of ED25519" },
-  },
-  {
-    name: "a pair of keys to agree on one",
-    top: "import crypto from 'node:crypto';",
-    each: "crypto.createECDH('prime256v1').generateKeys();",
-    expected: { refused: "crypto.ECDH.generateKeys" },
-  },
-  {
-    name: "a prime",
-    top: "import crypto from 'node:crypto';",
-    each: "await new Promise((r) => crypto.generatePrime(32, r));",
-    expected: { refused: "crypto.generatePrime" },
-  },
-  {
-    name: "a signature with ECDSA",
-    top: "import crypto from 'node:crypto'; const KEY = `-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2\\nOF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r\\n1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G\\n-----END PRIVATE KEY-----`;",
-    each: "return crypto.sign('sha256', Buffer.from('x'), KEY).toString('hex');",
-    expected: { refused: "crypto.sign with ec" },
-  },
-  {
-    name: "a signature with ECDSA, in parts",
-    top: "import crypto from 'node:crypto'; const KEY = `-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2\\nOF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r\\n1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G\\n-----END PRIVATE KEY-----`;",
-    each: "return crypto.createSign('SHA256').update('x').sign(KEY, 'hex');",
-    expected: { refused: "crypto.Sign.sign with ec" },
-  },
-  {
     name: "time and chance of SQL",
     top: "import process from 'node:process';",
     each: "const { DatabaseSync } = (process as any).getBuiltinModule('node:sqlite') ?? {}; if (!DatabaseSync) return 0; const d = new DatabaseSync(':memory:'); d.exec(\"create table t (a, at default current_timestamp, b default (strftime('%s', 'now'))); insert into t (a) values (1)\"); const rows = [d.prepare(\"select random() % 1000 as r, hex(randomblob(4)) as b, datetime('now', '+1 day') as d, julianday() as j, unixepoch('subsec') as u, date(0, 'unixepoch') as z\").get(), d.prepare('select * from t').get()]; d.close(); return rows;",
@@ -807,4 +741,5 @@ export const CORPUS: readonly Row[] = [
   ...PROCESS_STATE,
   ...RUNTIME,
   ...MISBEHAVIOUR,
+  ...KEY_ROWS,
 ];

@@ -1,4 +1,4 @@
-import type { Row } from "./corpus.ts";
+import type { Row } from "./corpus-row.ts";
 
 export type SubjectKind = "producer" | "operator" | "manager" | "backend";
 

@@ -22,7 +22,8 @@ import { createProducerFrom } from "../../sim/worlds/producer/producer-subject.t
 import type { CreateProducer } from "../../sim/worlds/producer/producer-under-test.ts";
 import type { StateBackend } from "../../src/store/mod.ts";
 import type { ManagerFactory } from "../../sim/worlds/stage.ts";
-import { CORPUS, type Row } from "./corpus.ts";
+import { CORPUS } from "./corpus.ts";
+import type { Row } from "./corpus-row.ts";
 import { moduleOf, SUBJECT_KINDS, type SubjectKind } from "./module-of.ts";
 
 /** What became of one module. */
