@@ -112,8 +112,19 @@ function textFromPart(part: unknown): string | undefined {
 }
 
 function describe(value: unknown): string {
-  if (Array.isArray(value)) return "an array with a part that is none of them";
-  return typeof value === "number" || typeof value === "symbol"
+  if (Array.isArray(value)) {
+    const parts: readonly unknown[] = value;
+    const at = parts.findIndex((part) => part !== null && textFromPart(part) === undefined);
+    return `an array whose part ${at} is ${describePart(parts[at])}`;
+  }
+  return describePart(value);
+}
+
+function describePart(value: unknown): string {
+  if (Array.isArray(value)) return "an array, which cannot be nested,";
+  return typeof value === "number" || typeof value === "symbol" || value === undefined
     ? String(value)
-    : `a ${typeof value}`;
+    : typeof value === "object"
+      ? "an object"
+      : `a ${typeof value}`;
 }

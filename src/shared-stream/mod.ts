@@ -41,6 +41,14 @@
  * - The producer is closed once, after the last advance (I14); what is resolved is advanced first
  *   (I15).
  *
+ * What a subscriber has to know:
+ * - **Its effects must be idempotent.** What was broadcast and not advanced when a process dies, a
+ *   group stops or an ack times out is delivered again, so a trigger event can fire more than once.
+ * - One that unsubscribes with an event in its queue that it never pulled counts as failed there,
+ *   so that the broker delivers it again; one that unsubscribes in the window of an event has
+ *   passed it, unless `strictPersistence` is set.
+ * - A task that the filter starts while a window is open may reject in it until the window closes.
+ *
  * Where this differs from Airflow 3.3:
  * - E-01, E-04: an abort-like error out of `advance` or `openStream` is an ordinary failure.
  * - E-06 to E-08: bookkeeping is by subscription. `bindPendingEvent` and `unsubscribe` take a bare

@@ -152,11 +152,14 @@ test("confirmPersisted takes no numbers for numbers that they are not", async ()
   expect(producer.batches).toEqual([["e0"]]);
 });
 
-test("a refused key is described: its type, or that a part of it is none of them", () => {
+test("a refused key is described: its type, or which part of it is not one", () => {
   const stage = new Stage();
   for (const [key, words] of [
-    [[Symbol("part")], "an array with a part that is none of them"],
-    [{}, "a object"],
+    [["topic", Symbol("part")], "an array whose part 1 is Symbol(part)"],
+    [["topic", null, ["nested"]], "an array whose part 2 is an array, which cannot be nested,"],
+    [[{}], "an array whose part 0 is an object"],
+    [[undefined], "an array whose part 0 is undefined"],
+    [{}, "an object"],
     [NaN, "NaN"],
     [Symbol("key"), "Symbol(key)"],
   ] as const) {
