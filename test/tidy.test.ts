@@ -140,6 +140,8 @@ describe("an import rule", () => {
     ],
     ["sim/cellar/a.ts", `import { A } from "../trace/trace.ts";`, "has no place in the order"],
     ["sim/stray.ts", `import { A } from "./trace/trace.ts";`, "has no place in the order"],
+    ["test/cli/a.test.ts", `import { main } from "../../sim/cli/main.ts";`, "the whole process"],
+    ["test/a.ts", `await import("../sim/cli/own-the-process.ts");`, "the whole process"],
     ["sim/kernel/world.ts", `import { A } from "./trace";`, "name the file with its ending"],
     ["sim/kernel/world.ts", `export * from "./trace.ts";`, "no export *"],
     ["sim/kernel/world.ts", `export * as trace from "./trace.ts";`, "no export *"],
@@ -155,6 +157,7 @@ describe("an import rule", () => {
       [],
     );
     expect(said("sim/cli/a.ts", `import { Command } from "commander";`)).toEqual([]);
+    expect(said("test/cli/a.test.ts", `import { A } from "../../sim/cli/program.ts";`)).toEqual([]);
   });
 });
 

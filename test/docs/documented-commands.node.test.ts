@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createProgram } from "../../sim/cli/main.ts";
+import { createProgram } from "../../sim/cli/program.ts";
 
 const PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", "scenarios/README.md"] as const;
 

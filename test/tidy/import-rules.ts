@@ -75,6 +75,12 @@ const SINGLE_FACES: readonly string[] = [
   "src/platform/postgres-state-backend.ts",
 ];
 
+/** Files of the command line that make their process one that only simulates. */
+const TAKE_THE_PROCESS: readonly string[] = ["sim/cli/main.ts", "sim/cli/own-the-process.ts"];
+
+/** Programs that tests run in a process of its own. */
+const PROGRAMS_OF_TESTS: readonly string[] = ["test/soundness/run-corpus.ts"];
+
 type ImportRule = (file: SourceFile, { target, specifier, form }: Import) => string | undefined;
 
 const RULES: readonly ImportRule[] = [
@@ -86,6 +92,7 @@ const RULES: readonly ImportRule[] = [
   roomsEnteredByTheirFace,
   checkersReadTheTraceOnly,
   productKnowsNoTest,
+  testsKeepTheirProcess,
   specifiersNameAFile,
   namedReExportsOnly,
 ];
@@ -205,6 +212,12 @@ function productKnowsNoTest({ path }: SourceFile, { target }: Import): string | 
     return `the product knows no test: "${target}"`;
   if (product && target.startsWith("dist/")) return `sources import sources: "${target}"`;
   return undefined;
+}
+
+function testsKeepTheirProcess({ path }: SourceFile, { target }: Import): string | undefined {
+  if (target === undefined || !TAKE_THE_PROCESS.includes(target)) return undefined;
+  if (!path.startsWith("test/") || PROGRAMS_OF_TESTS.includes(path)) return undefined;
+  return `it takes the whole process for its runs, and with it the tests beside it: spawn "${target}"`;
 }
 
 function specifiersNameAFile(_: SourceFile, { target, specifier }: Import): string | undefined {
