@@ -17,6 +17,8 @@ export interface LibraryRequest<T> {
   readonly isRepeatable: boolean;
   /** Once aborted, the library does not try again. */
   readonly signal?: AbortSignal | undefined;
+  /** Called before each attempt, with the pauses that were made so far. */
+  readonly onAttempt?: ((attempt: number, pausedMs: number) => void) | undefined;
 }
 
 /**
@@ -27,12 +29,14 @@ export interface LibraryRequest<T> {
  */
 export async function callAsLibrary<T>(
   port: ClientPort,
-  { site, to, effect, isRepeatable, signal }: LibraryRequest<T>,
+  { site, to, effect, isRepeatable, signal, onAttempt }: LibraryRequest<T>,
   { attemptsMax, firstDelayMs }: LibraryRetries,
 ): Promise<T> {
   let run = once(effect);
   let delayMs = firstDelayMs;
+  let pausedMs = 0;
   for (let attempt = 1; ; attempt += 1) {
+    onAttempt?.(attempt, pausedMs);
     try {
       return await port.call(site, to, run);
     } catch (error) {
@@ -40,6 +44,7 @@ export async function callAsLibrary<T>(
       await new Promise<void>((resolve) => void port.clock.setTimer(delayMs, resolve));
       if (signal?.aborted === true) throw error;
     }
+    pausedMs += delayMs;
     delayMs *= 2;
     if (!isRepeatable) run = once(effect);
   }

@@ -53,6 +53,7 @@ describe("a standard queue", () => {
       {
         MessageId: "00000000-0000-4000-8000-000000000001",
         ReceiptHandle: "ref-000001.1",
+        MD5OfBody: "102ace693984665d596e2282417d34d7",
         Body: '{"ref":"ref-000001","key":"key-7"}',
         Attributes: { ApproximateReceiveCount: "1" },
       },

@@ -89,12 +89,12 @@ describe("the Kafka model", () => {
     expect(bench.settled()).toEqual(["ref-000001", "ref-000002", "ref-000003"]);
   });
 
-  test("a commit of an older generation is refused, with the library's error", async () => {
+  test("a commit of a member that was put out is refused, with the library's error", async () => {
     const errors: unknown[] = [];
     const bench = new Bench(async (client, here, life) => {
       const consumer = await reading(client, here);
       await pause(life, 100);
-      disturb(here, "another consumer joins the group");
+      disturb(here, "the coordinator forgets its members");
       await consumer
         .commitOffsets([{ topic: "orders", partition: 0, offset: "1" }])
         .catch((error: unknown) => errors.push(error));
@@ -103,7 +103,7 @@ describe("the Kafka model", () => {
     expect(errors).toMatchObject([
       {
         name: "KafkaJSNonRetriableError",
-        cause: { name: "KafkaJSProtocolError", type: "ILLEGAL_GENERATION", code: 22 },
+        cause: { name: "KafkaJSProtocolError", type: "UNKNOWN_MEMBER_ID", code: 25 },
       },
     ]);
     expect(bench.settled()).toEqual([]);

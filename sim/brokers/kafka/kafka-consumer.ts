@@ -60,6 +60,7 @@ export interface ClientParts {
 }
 
 const SESSION_MS_DEFAULT = 30_000;
+const REBALANCE_MS_DEFAULT = 60_000;
 const HEARTBEAT_MS_DEFAULT = 3_000;
 const MAX_WAIT_MS_DEFAULT = 5_000;
 /** The lowest offset that a seek may name. */
@@ -234,6 +235,7 @@ export class KafkaConsumer {
     const { port, host, log, groups, onStartAtEnd } = this.#parts;
     const { groupId, retry = {}, sessionTimeout: sessionMs = SESSION_MS_DEFAULT } = this.#config;
     const { heartbeatInterval: heartbeatMs = HEARTBEAT_MS_DEFAULT } = this.#config;
+    const { rebalanceTimeout: rebalanceMs = REBALANCE_MS_DEFAULT } = this.#config;
     const { maxWaitTimeInMs: maxWaitMs = MAX_WAIT_MS_DEFAULT } = this.#config;
     const base = { port, host, log, retry };
     const consumer = this.#name;
@@ -243,7 +245,7 @@ export class KafkaConsumer {
       ...base,
       membership: new KafkaMembership({
         ...base,
-        ...{ groups, consumer, groupId, sessionMs, topics, onStartAtEnd },
+        ...{ groups, consumer, groupId, sessionMs, rebalanceMs, topics, onStartAtEnd },
       }),
       events: this.#instrumentation,
       state: this.#state,

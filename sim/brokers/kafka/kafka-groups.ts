@@ -5,6 +5,7 @@ import type { KafkaLog, Partition, StoredRecord } from "./kafka-log.ts";
 /** Partitions by topic. */
 export type Assignment = ReadonlyMap<string, readonly number[]>;
 
+/** What a member learns when a rebalance is complete. */
 export interface Joined {
   readonly generation: number;
   readonly memberId: string;
@@ -12,20 +13,32 @@ export interface Joined {
   readonly assignment: Assignment;
 }
 
+/** A member that has joined, while the coordinator still waits for others. */
+export interface Joining {
+  readonly memberId: string;
+  readonly generation: undefined;
+  /** The number of the rebalance that is under way. */
+  readonly rebalance: number;
+}
+
 interface Member {
   readonly id: string;
   readonly topics: readonly string[];
   readonly sessionMs: number;
+  /** How long the coordinator waits for this member to join again, once a rebalance has begun. */
+  readonly rebalanceMs: number;
   readonly isAlive: () => boolean;
   seenAt: number;
-  /** The generation in which it last joined. If the group's is higher, it has to rejoin. */
-  generation: number;
+  /** Whether it has joined the generation that is being prepared. */
+  hasJoined: boolean;
   assignment: Map<string, number[]>;
 }
 
 interface Group {
   readonly name: string;
   generation: number;
+  /** Counts the rebalances that were begun; undefined unless one is under way. */
+  preparing: number | undefined;
   readonly members: Map<string, Member>;
   /** The next offset to read, by `topic/partition`; -1 or -2 for the end or the beginning. */
   readonly committed: Map<string, number>;
@@ -47,14 +60,20 @@ export interface OffsetCommit {
  *
  * Holds: a commit is cumulative per partition and names the next offset to read. It is refused if
  * the client is not a member or has an older generation; whether it owns the partition, or moves
- * the offset backwards, is not checked, as in Kafka.
+ * the offset backwards, is not checked, as in Kafka. A rebalance begins when a member joins or
+ * goes: heartbeats report it, commits of the generation that still is are taken, and nobody gets
+ * partitions before all members have joined again or the rebalance timeout has put them out.
+ *
+ * Source: Apache Kafka 3.9, GroupCoordinator (classic protocol)
  */
 export class KafkaGroups {
   readonly #world: World;
   readonly #host: string;
   readonly #log: KafkaLog;
   readonly #groups = new Map<string, Group>();
+  readonly #waiting = new Map<string, () => void>();
   #members = 0;
+  #rebalances = 0;
 
   constructor(world: World, host: string, log: KafkaLog) {
     this.#world = world;
@@ -66,52 +85,83 @@ export class KafkaGroups {
     return [...this.#groups.keys()];
   }
 
+  /**
+   * Joins a group, or joins it again.
+   *
+   * @returns the assignment, if no other member has to join again first
+   * @throws {KafkaJSProtocolError} when the coordinator does not know the member
+   */
   join(
     name: string,
     memberId: string | undefined,
-    options: Pick<Member, "topics" | "sessionMs" | "isAlive"> & { readonly consumer: string },
-  ): Joined {
+    options: Pick<Member, "topics" | "sessionMs" | "rebalanceMs" | "isAlive"> & {
+      readonly consumer: string;
+    },
+  ): Joined | Joining {
     const group = this.#group(name);
     let member = memberId === undefined ? undefined : group.members.get(memberId);
     if (member === undefined) {
       if (memberId !== undefined) throw new KafkaJSProtocolError("UNKNOWN_MEMBER_ID");
-      this.#members += 1;
-      const id = `${options.consumer}/${this.#members}`;
-      member = {
-        ...options,
-        id,
-        seenAt: this.#world.now,
-        generation: -1,
-        assignment: new Map<string, number[]>(),
-      };
-      group.members.set(id, member);
-      this.#rebalance(group);
-      this.#watch(group, member);
+      member = this.#enter(group, options);
+      this.#prepare(group);
+    } else if (group.preparing === undefined && leaderOf(group) === member.id) {
+      // The leader joins again to have the partitions assigned anew.
+      this.#prepare(group);
     }
     member.seenAt = this.#world.now;
-    member.generation = group.generation;
-    const [leaderId = member.id] = group.members.keys();
-    const assignment = new Map(member.assignment);
-    return { generation: group.generation, memberId: member.id, leaderId, assignment };
+    if (group.preparing !== undefined) {
+      member.hasJoined = true;
+      this.#completeIfAllJoined(group);
+    }
+    const { preparing: rebalance } = group;
+    if (rebalance !== undefined) return { memberId: member.id, generation: undefined, rebalance };
+    return joinedAs(group, member);
+  }
+
+  /**
+   * Returns what a member learns at the end of a rebalance; undefined while one is under way.
+   *
+   * @throws {KafkaJSProtocolError} when the coordinator does not know the member
+   */
+  joined(name: string, memberId: string): Joined | undefined {
+    const { group, member } = this.#member(name, memberId);
+    if (group.preparing !== undefined) return undefined;
+    member.seenAt = this.#world.now;
+    return joinedAs(group, member);
+  }
+
+  /**
+   * Calls `wake` once the rebalance that a member joined has ended, or it is put out; the returned
+   * object's disposal prevents that.
+   */
+  onRebalanced(name: string, { memberId, rebalance }: Joining, wake: () => void): Disposable {
+    const group = this.#groups.get(name);
+    const isUnderWay = group?.preparing === rebalance && group.members.has(memberId);
+    if (isUnderWay) this.#waiting.set(memberId, wake);
+    else wake();
+    return { [Symbol.dispose]: () => void this.#waiting.delete(memberId) };
   }
 
   heartbeat(name: string, memberId: string, generation: number): void {
     const { group, member } = this.#member(name, memberId);
+    if (generation !== group.generation) throw new KafkaJSProtocolError("ILLEGAL_GENERATION");
     member.seenAt = this.#world.now;
-    if (generation === group.generation) return;
-    throw new KafkaJSProtocolError("REBALANCE_IN_PROGRESS");
+    if (group.preparing !== undefined) throw new KafkaJSProtocolError("REBALANCE_IN_PROGRESS");
   }
 
   leave(name: string, memberId: string): void {
     const group = this.#groups.get(name);
-    if (group?.members.delete(memberId) === true) this.#rebalance(group);
+    if (group?.members.delete(memberId) === true) this.#prepare(group);
   }
 
   /** Removes all members that match, as a coordinator does that has lost its state. */
   evict(name: string, matches: (memberId: string) => boolean): void {
     const group = this.#group(name);
-    for (const id of [...group.members.keys()]) if (matches(id)) group.members.delete(id);
-    this.#rebalance(group);
+    for (const id of [...group.members.keys()].filter(matches)) {
+      group.members.delete(id);
+      this.#waiting.get(id)?.();
+    }
+    this.#prepare(group);
   }
 
   ownedBy(name: string, memberId: string): Assignment {
@@ -190,7 +240,8 @@ export class KafkaGroups {
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
     const group: Group = {
-      ...{ name, generation: 0, members: new Map(), committed: new Map(), metadata: new Map() },
+      ...{ name, generation: 0, preparing: undefined, members: new Map() },
+      ...{ committed: new Map(), metadata: new Map() },
     };
     this.#groups.set(name, group);
     return group;
@@ -205,26 +256,75 @@ export class KafkaGroups {
     return { group, member };
   }
 
-  /** Removes a member whose session times out. */
+  #enter(group: Group, { consumer, ...options }: Parameters<KafkaGroups["join"]>[2]): Member {
+    this.#members += 1;
+    const member: Member = {
+      ...options,
+      id: `${consumer}/${this.#members}`,
+      seenAt: this.#world.now,
+      hasJoined: false,
+      assignment: new Map(),
+    };
+    group.members.set(member.id, member);
+    this.#watch(group, member);
+    return member;
+  }
+
+  /** Removes a member whose session times out; one that waits for the others does not. */
   #watch(group: Group, member: Member): void {
     const dueMs = member.seenAt + member.sessionMs - this.#world.now;
     this.#world.schedule(Math.max(1, dueMs), { lane: this.#host, hop: false }, () => {
       if (group.members.get(member.id) !== member) return;
+      if (member.hasJoined) member.seenAt = this.#world.now;
       if (this.#world.now - member.seenAt < member.sessionMs) {
         this.#watch(group, member);
         return;
       }
-      group.members.delete(member.id);
-      if (member.isAlive()) {
-        this.#world.trace.emit(this.#host, { kind: "lapsed", consumer: member.id, ref: "" });
-      }
-      this.#rebalance(group);
+      this.#expire(group, member);
+      this.#prepare(group);
     });
   }
 
-  /** Assigns partitions topic by topic, round robin over the members in order of their ids. */
-  #rebalance(group: Group): void {
+  #expire(group: Group, member: Member): void {
+    group.members.delete(member.id);
+    if (!member.isAlive()) return;
+    this.#world.trace.emit(this.#host, { kind: "lapsed", consumer: member.id, ref: "" });
+  }
+
+  /** Begins a rebalance: all members have to join again, within the longest time that one asked. */
+  #prepare(group: Group): void {
+    if (group.preparing === undefined) {
+      this.#rebalances += 1;
+      const number = this.#rebalances;
+      group.preparing = number;
+      const waitMs = Math.max(1, ...[...group.members.values()].map((one) => one.rebalanceMs));
+      this.#world.schedule(waitMs, { lane: this.#host, hop: false }, () => {
+        if (group.preparing === number) this.#complete(group);
+      });
+    }
+    this.#completeIfAllJoined(group);
+  }
+
+  #completeIfAllJoined(group: Group): void {
+    if (group.preparing === undefined) return;
+    if ([...group.members.values()].every(({ hasJoined }) => hasJoined)) this.#complete(group);
+  }
+
+  /** Ends a rebalance: members that have not joined again are put out, the others get partitions. */
+  #complete(group: Group): void {
+    for (const member of [...group.members.values()]) {
+      if (!member.hasJoined) this.#expire(group, member);
+      member.hasJoined = false;
+      member.seenAt = this.#world.now;
+    }
+    group.preparing = undefined;
     group.generation += 1;
+    this.#assign(group);
+    for (const id of [...group.members.keys()]) this.#waiting.get(id)?.();
+  }
+
+  /** Assigns partitions topic by topic, round robin over the members in order of their ids. */
+  #assign(group: Group): void {
     const members = [...group.members.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const topics = new Set(members.flatMap((member) => member.topics));
     for (const member of members) member.assignment = new Map();
@@ -236,4 +336,14 @@ export class KafkaGroups {
       }
     }
   }
+}
+
+function leaderOf({ members }: Group): string {
+  const [leaderId = ""] = members.keys();
+  return leaderId;
+}
+
+function joinedAs(group: Group, { id: memberId, assignment }: Member): Joined {
+  const { generation } = group;
+  return { generation, memberId, leaderId: leaderOf(group), assignment: new Map(assignment) };
 }

@@ -1,12 +1,14 @@
 import type { ClientPort } from "../broker.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import {
+  isNamed,
   isRebalancing,
   isUnknownMember,
   KafkaJSError,
   KafkaJSProtocolError,
+  KafkaJSRequestTimeoutError,
 } from "./kafka-errors.ts";
-import type { Assignment, Joined, KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
+import type { Assignment, Joined, Joining, KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 
 /** What a membership needs from its consumer. */
@@ -18,6 +20,7 @@ export interface MembershipParts {
   readonly consumer: string;
   readonly groupId: string;
   readonly sessionMs: number;
+  readonly rebalanceMs: number;
   readonly retry: RetryOptions;
   /** For each topic, whether a group without a committed offset starts at the beginning. */
   readonly topics: ReadonlyMap<string, boolean>;
@@ -25,6 +28,8 @@ export interface MembershipParts {
   readonly onStartAtEnd: (topic: string, partition: number) => void;
 }
 
+/** How much longer than the rebalance timeout the library waits for the reply to a join. */
+const JOIN_REPLY_MS = 5_000;
 const NOBODY: Joined = { generation: -1, memberId: "", leaderId: "", assignment: new Map() };
 
 /**
@@ -35,6 +40,7 @@ const NOBODY: Joined = { generation: -1, memberId: "", leaderId: "", assignment:
 export class KafkaMembership {
   readonly #parts: MembershipParts;
   #joined: Joined = NOBODY;
+  #memberId = "";
   #isMember = false;
   readonly #resolved = new Map<string, number>();
   readonly #committed = new Map<string, number>();
@@ -48,7 +54,7 @@ export class KafkaMembership {
   }
 
   get memberId(): string {
-    return this.#joined.memberId;
+    return this.#memberId;
   }
 
   get generation(): number {
@@ -72,45 +78,78 @@ export class KafkaMembership {
   }
 
   join(): Promise<void> {
-    const { port, host, groups, groupId, sessionMs, consumer, retry, topics } = this.#parts;
-    const names = [...topics.keys()];
+    const { port, retry } = this.#parts;
     return retried(
       port,
       retry,
       async () => {
-        const memberId = this.#isMember ? this.#joined.memberId : undefined;
-        const options = { topics: names, sessionMs, isAlive: () => port.alive, consumer };
         try {
-          const joined = await request(port, "broker.session", host, () =>
-            groups.join(groupId, memberId, options),
-          );
-          this.#joined = joined;
-          this.#isMember = true;
+          this.#joined = await this.#joinOnce();
           this.#resolved.clear();
           this.#committed.clear();
         } catch (error) {
           if (isUnknownMember(error)) this.#isMember = false;
-          if (isUnknownMember(error) || isRebalancing(error)) {
-            throw new KafkaJSError((error as Error).message, { cause: error });
-          }
-          throw error;
+          if (!isUnknownMember(error) && !isRebalancing(error)) throw error;
+          throw new KafkaJSError((error as Error).message);
         }
       },
       isFinal,
     );
   }
 
+  /** Joins, and waits until all other members have joined, too, or were put out. */
+  async #joinOnce(): Promise<Joined> {
+    const { port, host, groups, groupId, topics, consumer } = this.#parts;
+    const { sessionMs, rebalanceMs } = this.#parts;
+    const known = this.#isMember ? this.#memberId : undefined;
+    const isAlive = (): boolean => port.alive;
+    const options = { topics: [...topics.keys()], sessionMs, rebalanceMs, isAlive, consumer };
+    const reply = await request(port, "broker.session", host, () =>
+      groups.join(groupId, known, options),
+    );
+    this.#memberId = reply.memberId;
+    this.#isMember = true;
+    if (reply.generation !== undefined) return reply;
+    await this.#untilRebalanced(reply);
+    const joined = await request(port, "broker.session", host, () =>
+      groups.joined(groupId, reply.memberId),
+    );
+    if (joined === undefined) throw new KafkaJSProtocolError("REBALANCE_IN_PROGRESS");
+    return joined;
+  }
+
+  /** Resolves at the end of the rebalance; rejects when that takes too long. */
+  #untilRebalanced(joining: Joining): Promise<void> {
+    const { port, groups, groupId, rebalanceMs } = this.#parts;
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void): void => {
+        port.clock.clearTimer(timer);
+        news[Symbol.dispose]();
+        settle();
+      };
+      const timer = port.clock.setTimer(rebalanceMs + JOIN_REPLY_MS, () =>
+        end(() => reject(new KafkaJSRequestTimeoutError("Request JoinGroup timed out"))),
+      );
+      const news = groups.onRebalanced(
+        groupId,
+        joining,
+        () => void port.after(1, () => end(resolve)),
+      );
+    });
+  }
+
   async leave(): Promise<void> {
     if (!this.#isMember) return;
     this.#isMember = false;
     const { port, host, groups, groupId } = this.#parts;
-    const { memberId } = this.#joined;
+    const memberId = this.#memberId;
     await request(port, "broker.session", host, () => groups.leave(groupId, memberId));
   }
 
   async heartbeat(): Promise<void> {
     const { port, host, groups, groupId } = this.#parts;
-    const { memberId, generation } = this.#joined;
+    const { generation } = this.#joined;
+    const memberId = this.#memberId;
     await request(port, "broker.session", host, () =>
       groups.heartbeat(groupId, memberId, generation),
     );
@@ -119,7 +158,8 @@ export class KafkaMembership {
   /** Commits with the current generation, not that of the read, as the library does. */
   async commit(offsets: readonly OffsetCommit[]): Promise<void> {
     const { port, host, groups, groupId } = this.#parts;
-    const { memberId, generation } = this.#joined;
+    const { generation } = this.#joined;
+    const memberId = this.#memberId;
     await request(port, "broker.settle", host, () =>
       groups.commit(groupId, memberId, generation, offsets),
     );
@@ -201,8 +241,7 @@ export class KafkaMembership {
   }
 }
 
-/** The library retries a join alone if the coordinator asks for another one. */
+/** A join is tried again if the coordinator asks for it, and not after a network failure. */
 function isFinal(error: unknown): boolean {
-  const { cause } = error as Error;
-  return !isRebalancing(cause) && !isUnknownMember(cause);
+  return !isNamed(error, "KafkaJSError");
 }

@@ -5,6 +5,7 @@ import type { KafkaLog } from "./kafka-log.ts";
 const STAY_MS = [6_000, 9_000, 14_000] as const;
 const STEP_MS = 300;
 const SESSION_MS = 30_000;
+const REBALANCE_MS = 60_000;
 
 /**
  * A competing consumer of the same group, in another process: it joins, gets its share of the
@@ -27,13 +28,20 @@ export class KafkaRival {
   }
 
   join(): void {
-    const { sources: topics } = this.#log;
-    const options = { topics, sessionMs: SESSION_MS, isAlive: () => true, consumer: "a-rival" };
-    this.#memberId = this.#groups.join(this.#group, undefined, options).memberId;
+    this.#memberId = this.#joinAs(undefined);
     const chance = this.#world.choices.stream("time", "rival");
     const stayMs = STAY_MS[chance.choose(STAY_MS.length, "stay")] as number;
     this.#world.schedule(stayMs, { lane: this.#host, hop: false }, () => this.leave());
     this.#later();
+  }
+
+  /** Joins, or joins again, and returns its id. */
+  #joinAs(memberId: string | undefined): string {
+    const options = {
+      ...{ topics: this.#log.sources, sessionMs: SESSION_MS, rebalanceMs: REBALANCE_MS },
+      ...{ isAlive: () => true, consumer: "a-rival" },
+    };
+    return this.#groups.join(this.#group, memberId, options).memberId;
   }
 
   leave(): void {
@@ -49,12 +57,13 @@ export class KafkaRival {
   #step(): void {
     const memberId = this.#memberId;
     if (memberId === undefined) return;
-    const { generation, assignment } = this.#groups.join(this.#group, memberId, {
-      topics: this.#log.sources,
-      sessionMs: SESSION_MS,
-      isAlive: () => true,
-      consumer: "a-rival",
-    });
+    const joined = this.#groups.joined(this.#group, memberId);
+    if (joined === undefined) {
+      this.#joinAs(memberId);
+      this.#later();
+      return;
+    }
+    const { generation, assignment } = joined;
     for (const [topic, numbers] of assignment) {
       for (const number of numbers) {
         const partition = this.#log.partition(topic, number);

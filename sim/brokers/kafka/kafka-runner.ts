@@ -136,8 +136,9 @@ export class KafkaRunner {
         await this.#cycle();
         failures = 0;
         retryTime = initialRetryTime;
-      } catch (error) {
-        if (await this.#rejoined(error)) continue;
+      } catch (caught) {
+        const error = await this.#rejoin(caught);
+        if (error === undefined) continue;
         if (!this.#isRunning) return;
         const isFatal = !isRetriable(error);
         if (isFatal || failures >= retries) {
@@ -153,19 +154,22 @@ export class KafkaRunner {
     }
   }
 
-  /** Rejoins if the error was about the membership; returns whether that succeeded. */
-  async #rejoined(error: unknown): Promise<boolean> {
+  /**
+   * Joins again if the error was about the membership. Returns undefined if that succeeded,
+   * otherwise the error that remains.
+   */
+  async #rejoin(error: unknown): Promise<unknown> {
     const { membership, events } = this.#parts;
-    if (!isRebalancing(error) && !isUnknownMember(error)) return false;
+    if (!isRebalancing(error) && !isUnknownMember(error)) return error;
     const { groupId, memberId } = membership;
     if (isRebalancing(error)) events.emit(CONSUMER_EVENTS.REBALANCING, { groupId, memberId });
     else membership.forget();
     try {
       if (this.#isRunning) await this.#join();
-    } catch {
-      return false;
+    } catch (failure) {
+      return failure;
     }
-    return true;
+    return undefined;
   }
 
   async #join(): Promise<void> {

@@ -1,6 +1,9 @@
+import { md5 } from "@noble/hashes/legacy.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
+import { NotModelled } from "../not-modelled.ts";
 import {
   type BatchInput,
   commandNameOf,
@@ -10,11 +13,18 @@ import {
   type SqsCommandName,
   type SqsMessage,
 } from "./sqs-commands.ts";
-import { requestAborted, sqsErrorFrom } from "./sqs-error.ts";
+import {
+  requestAborted,
+  sqsErrorFrom,
+  type SqsMetadata,
+  type SqsServiceError,
+} from "./sqs-error.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 
 /** The SDK's standard mode: three attempts, the first pause 100 ms. */
 const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
+
+const OK = 200;
 
 export interface SqsSendOptions {
   readonly abortSignal?: AbortSignal;
@@ -27,8 +37,9 @@ type Callback<Output> = (error: unknown, data?: Output) => void;
  *
  * `send` accepts `ReceiveMessageCommand`, and `DeleteMessageCommand`, `SendMessageCommand` and
  * `ChangeMessageVisibilityCommand`, each also in its batch form. What is sent is a dead letter.
- * Types, defaults and errors are those of `@aws-sdk/client-sqs` 3. It has no `config` and no
- * `middlewareStack`: let your producer take a `Pick<SQSClient, "send" | "destroy">`, which both are.
+ * Types, defaults and errors are those of `@aws-sdk/client-sqs` 3. Its `config` and its
+ * `middlewareStack` are refused by name when they are used: let your producer take a
+ * `Pick<SQSClient, "send" | "destroy">`, which both are.
  *
  * @example A producer gets it from `checkProducer`
  * ```ts
@@ -47,6 +58,7 @@ export class SqsClient {
   readonly #queue: SqsQueue;
   readonly #consumer: string;
   #receiving = 0;
+  #requests = 0;
 
   /** @internal */
   constructor(port: ClientPort, host: string, queue: SqsQueue, consumer: string) {
@@ -90,6 +102,24 @@ export class SqsClient {
     const response = this.#sent(command, signal) as Promise<Output>;
     if (callback === undefined) return response;
     response.then((data) => callback(undefined, data), callback);
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @internal
+   */
+  get config(): never {
+    throw new NotModelled("SQSClient.config", "brokers.sqs");
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @internal
+   */
+  get middlewareStack(): never {
+    throw new NotModelled("SQSClient.middlewareStack", "brokers.sqs");
   }
 
   /** Closes idle connections; pending requests are not affected. */
@@ -137,12 +167,19 @@ export class SqsClient {
           version = this.#queue.leases.version;
           return received;
         };
-        const response = this.#call("broker.fetch", receive, signal);
-        const messages = await untilAborted(response, signal, requestAborted);
-        if (hasMessages(messages)) return { $metadata: {}, Messages: [...messages] };
+        const response = this.#call(
+          "broker.fetch",
+          () => {
+            const received = receive();
+            return received.length > 0 ? { Messages: [...received] } : {};
+          },
+          signal,
+        );
+        const output = await untilAborted(response, signal, requestAborted);
+        if ("Messages" in output) return output;
         const leftMs = until - clock.now();
         if (signal?.aborted === true) throw requestAborted();
-        if (leftMs <= 0) return { $metadata: {} };
+        if (leftMs <= 0) return output;
         await this.#queue.leases.changed(this.#port, version, leftMs, signal);
       }
     } finally {
@@ -151,13 +188,25 @@ export class SqsClient {
   }
 
   async #call(site: SiteName, effect: () => object | void, signal?: AbortSignal): Promise<object> {
+    this.#requests += 1;
+    const requestId = requestIdFrom(this.#consumer, this.#requests);
+    let made = { attempts: 0, totalRetryDelay: 0 };
+    const metadata = (httpStatusCode: number): SqsMetadata => ({
+      ...{ httpStatusCode, requestId, extendedRequestId: undefined, cfId: undefined },
+      ...made,
+    });
+    const onAttempt = (attempts: number, totalRetryDelay: number): void => {
+      made = { attempts, totalRetryDelay };
+    };
     try {
       const isRepeatable = site !== "broker.fetch";
-      const request = { site, to: this.#host, effect, isRepeatable, signal };
+      const request = { site, to: this.#host, effect, isRepeatable, signal, onAttempt };
       const response = await callAsLibrary(this.#port, request, RETRIES);
-      return Array.isArray(response) ? response : { $metadata: {}, ...response };
-    } catch (error) {
-      throw sqsErrorFrom(error);
+      return { $metadata: metadata(OK), ...response };
+    } catch (caught) {
+      const error = sqsErrorFrom(caught);
+      if (isServiceError(error)) error.$metadata = metadata(error.$metadata.httpStatusCode);
+      throw error;
     }
   }
 
@@ -174,6 +223,12 @@ function changeSite(entries: readonly SettleInput[]): SiteName {
     : "broker.session";
 }
 
-function hasMessages(response: object): response is readonly SqsMessage[] {
-  return Array.isArray(response) && response.length > 0;
+function isServiceError(error: unknown): error is SqsServiceError {
+  return error instanceof Error && "$metadata" in error;
+}
+
+/** A UUID that differs for each request of each client. */
+function requestIdFrom(consumer: string, count: number): string {
+  const hex = bytesToHex(md5(utf8ToBytes(`${consumer} ${count}`)));
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }

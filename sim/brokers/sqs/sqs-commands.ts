@@ -33,6 +33,7 @@ export interface BatchInput<Entry> {
 export interface SqsMessage {
   readonly MessageId: string;
   readonly ReceiptHandle: string;
+  readonly MD5OfBody: string;
   readonly Body: string;
   readonly Attributes?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,16 @@
 import { isTransportError } from "../library-call.ts";
 import { adoptLibraryClass } from "../library-errors.ts";
 
+/** What the SDK says of a request besides its result. */
+export interface SqsMetadata {
+  readonly httpStatusCode: number;
+  readonly requestId?: string;
+  readonly extendedRequestId?: string | undefined;
+  readonly cfId?: string | undefined;
+  readonly attempts?: number;
+  readonly totalRetryDelay?: number;
+}
+
 /**
  * An error of the AWS SDK. Code distinguishes errors by `name`, or by `instanceof` of the SDK's own
  * classes, which check `name`, `$fault` and `$metadata`.
@@ -8,7 +18,7 @@ import { adoptLibraryClass } from "../library-errors.ts";
 export class SqsServiceError extends Error {
   override readonly name: string;
   readonly $fault: "client" | "server";
-  readonly $metadata: { readonly httpStatusCode: number };
+  $metadata: SqsMetadata;
 
   constructor(name: string, message: string, fault: "client" | "server" = "client") {
     super(message);

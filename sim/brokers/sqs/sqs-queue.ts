@@ -1,4 +1,7 @@
+import { md5 } from "@noble/hashes/legacy.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { World } from "../../kernel/world.ts";
+import { EPOCH_MS } from "../../realm/epoch.ts";
 import { type LeasedDelivery, LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
@@ -25,8 +28,8 @@ const WAIT_SECONDS_MAX = 20;
 const VISIBILITY_SECONDS_MAX = 43_200;
 const BATCH_ID = /^[\w-]{1,80}$/;
 
-/** The error of a batch entry that a disturbance refuses. */
-const INTERNAL = new SqsServiceError("InternalError", "We encountered an internal error", "server");
+/** Who has sent the records of the workload. */
+const SENDER = "AIDAFAULTLANEWORKLOAD";
 
 /**
  * The server side of one queue: the effect of each request at the instant when it arrives.
@@ -41,7 +44,9 @@ export class SqsQueue {
   readonly refusal: Refusal;
   readonly #options: SqsQueueOptions;
   readonly #world: World;
+  readonly #firstReceives = new Map<string, number>();
   #url: string | undefined;
+  #sent = 0;
   /** How many of the next batch entries are refused; set by a disturbance. */
   entriesToRefuse = 0;
 
@@ -102,10 +107,10 @@ export class SqsQueue {
   }
 
   /** Sends a message to another queue; it is a dead letter if it contains a record's ref. */
-  send(input: SendInput): { readonly MessageId: string } {
+  send(input: SendInput): SqsSent {
     const error = this.#sendOne(input.QueueUrl, input);
     if (error !== undefined) throw error;
-    return { MessageId: this.#messageId() };
+    return this.#sentFrom(input);
   }
 
   sendBatch(input: BatchInput<SendInput>): SqsBatchResult {
@@ -113,6 +118,7 @@ export class SqsQueue {
       input,
       () => undefined,
       (entry) => this.#sendOne(input.QueueUrl, entry),
+      (entry) => this.#sentFrom(entry),
     );
   }
 
@@ -186,6 +192,7 @@ export class SqsQueue {
     { Entries: entries = [] }: BatchInput<Entry>,
     traceRefused: (entry: Entry, refused: string) => void,
     act: (entry: Entry) => SqsServiceError | undefined,
+    resultOf: (entry: Entry) => Partial<SqsSent> = () => ({}),
   ): SqsBatchResult {
     const broken = brokenBatch(entries);
     if (broken !== undefined) {
@@ -198,13 +205,13 @@ export class SqsQueue {
       let error: SqsServiceError | undefined;
       if (this.entriesToRefuse > 0) {
         this.entriesToRefuse -= 1;
-        error = INTERNAL;
+        error = internalError();
         traceRefused(entry, error.name);
       } else {
         error = act(entry);
       }
       if (error === undefined) {
-        result.Successful.push({ Id, MessageId: this.#messageId() });
+        result.Successful.push({ Id, ...resultOf(entry) });
       } else {
         const { name: Code, message: Message, $fault } = error;
         result.Failed.push({ Id, Code, Message, SenderFault: $fault === "client" });
@@ -239,9 +246,14 @@ export class SqsQueue {
 
   #messageFrom(delivery: LeasedDelivery, asked: ReadonlySet<string>): SqsMessage {
     const { ref, key, sequence, handle, deliveries, publishedAt } = delivery;
+    const firstAt = this.#firstReceives.get(ref) ?? this.#world.now;
+    this.#firstReceives.set(ref, firstAt);
+    const body = JSON.stringify({ ref, key });
     const all: readonly (readonly [string, string])[] = [
       ["ApproximateReceiveCount", String(deliveries)],
-      ["SentTimestamp", String(publishedAt)],
+      ["ApproximateFirstReceiveTimestamp", String(EPOCH_MS + firstAt)],
+      ["SentTimestamp", String(EPOCH_MS + publishedAt)],
+      ["SenderId", SENDER],
       ...(this.#options.isFifo
         ? ([
             ["MessageGroupId", key],
@@ -254,17 +266,31 @@ export class SqsQueue {
     return {
       MessageId: uuidFrom("0", sequence),
       ReceiptHandle: handle,
-      Body: JSON.stringify({ ref, key }),
+      MD5OfBody: md5Of(body),
+      Body: body,
       ...(attributes.length === 0 ? {} : { Attributes: Object.fromEntries(attributes) }),
     };
   }
 
-  #sent = 0;
-
-  #messageId(): string {
+  #sentFrom({ MessageBody: body = "" }: SendInput): SqsSent {
     this.#sent += 1;
-    return uuidFrom("1", this.#sent);
+    return { MessageId: uuidFrom("1", this.#sent), MD5OfMessageBody: md5Of(body) };
   }
+}
+
+/** What `SendMessage` says of a message. */
+interface SqsSent {
+  readonly MessageId: string;
+  readonly MD5OfMessageBody: string;
+}
+
+/** The error of a batch entry that a disturbance refuses. */
+function internalError(): SqsServiceError {
+  return new SqsServiceError("InternalError", "We encountered an internal error", "server");
+}
+
+function md5Of(text: string): string {
+  return bytesToHex(md5(utf8ToBytes(text)));
 }
 
 function brokenBatch(entries: readonly { readonly Id?: string }[]): SqsServiceError | undefined {

@@ -1,5 +1,7 @@
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
-import { errorFacts, type Observation, type Observed } from "./observation.ts";
+import { on, reading, refusal, TOPIC } from "./kafka-scripts.ts";
+import { REBALANCES } from "./kafka-rebalances.ts";
+import type { Observation, Observed } from "./observation.ts";
 
 type Play = Observation<KafkaClient>["play"];
 type Stage = Parameters<Play>[0];
@@ -7,20 +9,7 @@ type Consumer = ReturnType<KafkaClient["consumer"]>;
 type Producer = ReturnType<KafkaClient["producer"]>;
 type RunConfig = NonNullable<Parameters<Consumer["run"]>[0]>;
 
-const TOPIC = "orders";
 const OTHER = "others";
-
-/** Creates the topics with so many partitions before the script. */
-function on(partitions: number, script: (stage: Stage) => Promise<unknown>): Play {
-  return async (stage) => {
-    const admin = stage.client.admin();
-    await admin.connect();
-    const topics = [TOPIC, OTHER].map((topic) => ({ topic, numPartitions: partitions }));
-    await admin.createTopics({ topics });
-    await admin.disconnect();
-    return script(stage);
-  };
-}
 
 /** Runs a script with a connected producer. */
 function producing(
@@ -34,29 +23,6 @@ function producing(
     await producer.disconnect();
     return seen;
   });
-}
-
-async function reading(
-  { client }: Stage,
-  config: RunConfig,
-  { topic = TOPIC, ...options }: { readonly topic?: string; readonly sessionTimeout?: number } = {},
-): Promise<Consumer> {
-  const consumer = client.consumer({ groupId: "triggerer", ...options });
-  await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
-  await consumer.run(config);
-  return consumer;
-}
-
-/** The error without the library's words, which are no contract. */
-async function refusal(call: () => unknown): Promise<unknown> {
-  try {
-    await call();
-    return "no error";
-  } catch (error) {
-    const { message: _, ...facts } = errorFacts(error) as Error;
-    return facts;
-  }
 }
 
 const NON_RETRIABLE = { name: "KafkaJSNonRetriableError", retriable: false };
@@ -344,5 +310,6 @@ export const KAFKA: Observed<KafkaClient> = {
         ...{ code: 10, type: "MESSAGE_TOO_LARGE" },
       },
     },
+    ...REBALANCES,
   ],
 };

@@ -153,7 +153,7 @@ export const UNLISTED_BUGS: readonly PlantedBug[] = [
   ),
   edited(
     "settles in the background",
-    ["G1", "G2", "G3"],
+    ["G1", "G2", "G3", "G5"],
     [
       "  async advance(batch: readonly AdvanceItem<OrderPayload>[]): Promise<void> {\n",
       `  async advance(batch: readonly AdvanceItem<OrderPayload>[]): Promise<void> {
