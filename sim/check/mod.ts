@@ -49,9 +49,12 @@ export type {
   KinesisRecords,
   KinesisWorker,
   PutRecordInput,
+  PutRecordsInput,
+  PutRecordsOutput,
   ShardReader,
 } from "../brokers/kinesis/client.ts";
 export type { KinesisOptions } from "../brokers/kinesis/model.ts";
+export type { PutResult } from "../brokers/kinesis/server.ts";
 export type { NatsClient } from "../brokers/nats/client.ts";
 export type { NatsOptions } from "../brokers/nats/model.ts";
 export type { PubSubOptions } from "../brokers/pubsub/pubsub-broker.ts";

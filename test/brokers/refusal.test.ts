@@ -73,6 +73,55 @@ test("Kinesis refuses a record when its stream is throttled", async () => {
   expect(error).toMatchObject({ name: "ProvisionedThroughputExceededException" });
 });
 
+test("Kinesis refuses some of several records, and the request succeeds", async () => {
+  const stage = new BrokerStage(kinesis());
+  stage.publish(4);
+  const records = [1, 2, 3, 4].map((n) => ({ partitionKey: "1", data: `{"ref":"ref-00000${n}"}` }));
+  const { throttled, calm } = await stage.play(async (client, life) => {
+    disturb(stage.broker, "other streams are throttled");
+    const refused = await client.putRecords({ streamName: "dead", records });
+    await pass(life, LONGER_THAN_A_REFUSAL_MS);
+    const again = records.filter((_, at) => "errorCode" in (refused.records[at] ?? {}));
+    const accepted = await client.putRecords({ streamName: "dead", records: again });
+    return { throttled: refused, calm: accepted };
+  });
+  expect(throttled.failedRecordCount).toBe(2);
+  const refusal = { errorCode: "ProvisionedThroughputExceededException" };
+  const stored = { sequenceNumber: expect.any(String) as string };
+  expect(throttled.records).toMatchObject([refusal, stored, refusal, stored]);
+  expect(calm).toMatchObject({ failedRecordCount: 0, records: [stored, stored] });
+  const refs = stage.told("dead-lettered", ({ ref }) => ref);
+  expect(refs).toEqual(["ref-000002", "ref-000004", "ref-000001", "ref-000003"]);
+});
+
+test("Kinesis never throttles the stream that it is read from", async () => {
+  const stage = new BrokerStage(kinesis());
+  const records = [{ partitionKey: "1", data: BODY }];
+  const output = await stage.play(async (client) => {
+    disturb(stage.broker, "other streams are throttled");
+    return await client.putRecords({ streamName: "orders", records });
+  });
+  expect(output.failedRecordCount).toBe(0);
+});
+
+test("Kinesis takes 1 to 500 records in one request", async () => {
+  const put = (count: number): Promise<unknown> => {
+    const record = { partitionKey: "1", data: new TextEncoder().encode(BODY) };
+    const records = Array.from({ length: count }, () => record);
+    return new BrokerStage(kinesis()).play(async (client) => {
+      const output = client.putRecords({ streamName: "dead", records });
+      return await output.then(
+        (put) => put.records.length,
+        (error: unknown) => (error as Error).name,
+      );
+    });
+  };
+  expect(await put(0)).toBe("InvalidArgumentException");
+  expect(await put(1)).toBe(1);
+  expect(await put(500)).toBe(500);
+  expect(await put(501)).toBe("InvalidArgumentException");
+});
+
 test("RabbitMQ nacks what a full queue does not take, to callback and waiting", async () => {
   const told: string[] = [];
   const error = await refusalOf(rabbitmq(), "other queues are full", async (client) => {

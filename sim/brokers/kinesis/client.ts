@@ -3,8 +3,12 @@ import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { bytesFrom } from "../text-bytes.ts";
-import { KinesisClientLibDependencyException, TimeoutError } from "./errors.ts";
-import type { CheckpointPlace, KinesisServer, LeaseGrant } from "./server.ts";
+import {
+  InvalidArgumentException,
+  KinesisClientLibDependencyException,
+  TimeoutError,
+} from "./errors.ts";
+import type { CheckpointPlace, KinesisServer, LeaseGrant, PutResult } from "./server.ts";
 import type { Shard } from "./shard.ts";
 
 /** A user record as a reader gets it, after de-aggregation. */
@@ -88,6 +92,23 @@ export interface PutRecordInput {
   readonly data: string | Uint8Array;
 }
 
+/** Records for `putRecords`. */
+export interface PutRecordsInput {
+  /** Any other stream than the workload's is for dead letters. */
+  readonly streamName: string;
+  /** At most 500. */
+  readonly records: readonly Omit<PutRecordInput, "streamName">[];
+}
+
+/** What `putRecords` returns also where some records, or all of them, were refused. */
+export interface PutRecordsOutput {
+  /** How many were refused. */
+  readonly failedRecordCount: number;
+  /** One for each record of the request, in the same order. */
+  readonly records: readonly PutResult[];
+}
+
+const PUT_RECORDS_MAX = 500;
 const RETRIES = { attemptsMax: 3, firstDelayMs: 100 };
 const LIMIT = 100;
 
@@ -166,6 +187,28 @@ export class KinesisWorker {
       this.#server.put(streamName, partitionKey, bytes),
     );
     return { sequenceNumber };
+  }
+
+  /**
+   * Resolves when each record is durable or was refused by itself; the client does not repeat those
+   * that were refused.
+   *
+   * @throws {InvalidArgumentException} when there are none, or more than 500
+   */
+  async putRecords({ streamName, records }: PutRecordsInput): Promise<PutRecordsOutput> {
+    if (records.length === 0 || records.length > PUT_RECORDS_MAX) {
+      throw new InvalidArgumentException(
+        `Cannot put ${records.length} records: expected 1 to ${PUT_RECORDS_MAX}`,
+      );
+    }
+    const entries = records.map(({ partitionKey, data }) => {
+      return { partitionKey, data: typeof data === "string" ? bytesFrom(data) : data };
+    });
+    const results = await this.#call("broker.produce", () =>
+      this.#server.putAll(streamName, entries),
+    );
+    const failedRecordCount = results.filter((one) => "errorCode" in one).length;
+    return { failedRecordCount, records: results };
   }
 
   /** Stops renewing and releases all leases. */

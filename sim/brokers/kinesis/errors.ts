@@ -57,6 +57,13 @@ export class ProvisionedThroughputExceededException extends KinesisServiceExcept
   }
 }
 
+/** A request has too few or too many records. Source: Kinesis API, PutRecords */
+export class InvalidArgumentException extends KinesisServiceException {
+  constructor(message: string) {
+    super("InvalidArgumentException", message);
+  }
+}
+
 /** No reply arrived after all retries. Source: AWS SDK for JavaScript 3 */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";

@@ -63,6 +63,17 @@ const AGGREGATE_MS = 50;
 const AGGREGATE_MAX = 3;
 const SEQUENCE_DIGITS = 20;
 
+/** A record of a request with several. */
+export interface PutEntry {
+  readonly partitionKey: string;
+  readonly data: Uint8Array;
+}
+
+/** What became of one record of a request with several. */
+export type PutResult =
+  | { readonly sequenceNumber: string }
+  | { readonly errorCode: string; readonly errorMessage: string };
+
 /**
  * A Kinesis stream and the lease table of one application.
  *
@@ -100,11 +111,18 @@ export class KinesisServer {
     return this.#settings.leaseMs;
   }
 
-  /** Aggregates a record of the source stream; a record of any other stream is a dead letter. */
+  /** Puts one record. */
   put(stream: string, partitionKey: string, data: Uint8Array): string {
+    if (this.refusal.isOn && stream !== this.#settings.stream) {
+      throw new ProvisionedThroughputExceededException(stream);
+    }
+    return this.#accept(stream, partitionKey, data);
+  }
+
+  /** Aggregates a record of the source stream; a record of any other stream is a dead letter. */
+  #accept(stream: string, partitionKey: string, data: Uint8Array): string {
     const ref = refIn(textOf(data));
     if (stream !== this.#settings.stream) {
-      if (this.refusal.isOn) throw new ProvisionedThroughputExceededException(stream);
       this.#settlements.deadLettered(ref);
       return this.#nextSequence();
     }
@@ -118,6 +136,21 @@ export class KinesisServer {
       this.#world.schedule(AGGREGATE_MS, { lane: "kinesis", hop: false }, flush);
     }
     return "";
+  }
+
+  /**
+   * Puts several records, each by itself. While other streams are throttled, every second record is
+   * refused, from the first one on, and the request succeeds nevertheless.
+   */
+  putAll(stream: string, records: readonly PutEntry[]): readonly PutResult[] {
+    return records.map(({ partitionKey, data }, at) => {
+      const isThrottled = this.refusal.isOn && stream !== this.#settings.stream;
+      if (isThrottled && at % 2 === 0) {
+        const { name, message } = new ProvisionedThroughputExceededException(stream);
+        return { errorCode: name, errorMessage: message };
+      }
+      return { sequenceNumber: this.#accept(stream, partitionKey, data) };
+    });
   }
 
   /** Grants the worker every free lease that may start, and returns the new grants. */

@@ -9,6 +9,8 @@ import {
   type ShardState,
 } from "./kinesis-producer.ts";
 
+import { BelievesTheRequest, PutsTogether } from "./put-together.ts";
+
 /** P-75: leaves it to the library how far it got. */
 class ChecksAllDelivered extends KinesisProducer {
   override checkpoint({ reader }: ShardState): Promise<void> {
@@ -109,6 +111,12 @@ export const KINESIS_CORRECT: CorrectProducer = correctOn(
   ({ client }) => new KinesisProducer(client),
 );
 
+export const KINESIS_TOGETHER_CORRECT: CorrectProducer = correctOn(
+  "two shards, dead letters put together",
+  kinesis(),
+  ({ client }) => new PutsTogether(client),
+);
+
 export const KINESIS_BUGS: readonly PlantedBug[] = [
   bug("P-75", ["G2"], ChecksAllDelivered),
   bug("P-76", ["G2"], ChecksOnATimer),
@@ -120,4 +128,5 @@ export const KINESIS_BUGS: readonly PlantedBug[] = [
   bug("P-82 without a new iterator", ["G8"], NeverReadsAgain),
   bug("P-82 with an expired one", ["G8", "progress"], KeepsItsIterator),
   bug("P-83", ["G1"], MovesOnAfterErrors),
+  bug("a put that failed in part", ["G3"], BelievesTheRequest),
 ];

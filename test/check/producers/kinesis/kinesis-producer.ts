@@ -6,7 +6,10 @@ import type {
 } from "../../../../sim/brokers/kinesis/client.ts";
 import { pause } from "../pause.ts";
 
-export type KinesisPort = Pick<KinesisWorker, "takeLeases" | "putRecord" | "shutdown">;
+export type KinesisPort = Pick<
+  KinesisWorker,
+  "takeLeases" | "putRecord" | "putRecords" | "shutdown"
+>;
 
 /** Reading of one shard, as long as its lease is held. */
 export interface ShardState {
