@@ -63,7 +63,9 @@ import {
 import { idsOutliveTheirJobs } from "./task/kept-ids.ts";
 import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./task/progress.ts";
 import { tasksRecover } from "./task/recovery.ts";
+import { runsAreApart } from "./task/runs-apart.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
+import { usesAreApart } from "./task/uses.ts";
 import { verdictsAreOfTheirJob } from "./task/verdicts.ts";
 import {
   assetsAreLeftAlone,
@@ -145,6 +147,8 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     undurableLeavesTheStore,
     idsOutliveTheirJobs,
     verdictsAreOfTheirJob(),
+    usesAreApart,
+    runsAreApart,
     nothingIsOrphaned,
     tasksComeToRest,
     tasksRecover(),

@@ -61,6 +61,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "resume-decided":
     case "resume-counted":
     case "not-durable":
+    case "uses":
       return operatorWords(event);
     case "state-set":
     case "state-got":
@@ -319,6 +320,8 @@ function operatorWords(event: At<OperatorEvent>): string {
       return `${who} counts ${event.counter}`;
     case "not-durable":
       return `${who} is not to store the id of its job`;
+    case "uses":
+      return `${who} runs a job each for ${event.keys.join(" and ")}`;
     default:
       return event satisfies never;
   }

@@ -97,6 +97,12 @@ export type OperatorEvent =
     }
   /** The operator of this attempt was told not to store the id of its job. */
   | { readonly kind: "not-durable"; readonly attempt: number }
+  | {
+      /** The operator of this attempt uses the mixin several times, each time with its own key. */
+      readonly kind: "uses";
+      readonly attempt: number;
+      readonly keys: readonly string[];
+    }
   | { readonly kind: "resume-counted"; readonly attempt: number; readonly counter: string };
 
 /** The methods of a resumable job that may take long. */

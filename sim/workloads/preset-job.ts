@@ -5,7 +5,7 @@ import { JobConflict, JobNotFound, JobRejected } from "../jobs/job-errors.ts";
 import { type JobId, textFromJobId } from "../jobs/job-id.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
-import { recordSuccess, recordedOutput } from "./recorded-success.ts";
+import { recordSuccess, recordedOutput, SUCCESS_KEY } from "./recorded-success.ts";
 
 /** A job id that can be stored as JSON: 64-bit numbers become digits. */
 export type StoredJobId = Exclude<JobId, bigint>;
@@ -16,6 +16,8 @@ export interface PresetJobOptions {
   readonly name: string;
   readonly jobType?: string;
   readonly pollEveryMs?: number;
+  /** Where its success is remembered; default "succeeded_job". */
+  readonly successKey?: string;
 }
 
 /** The status of a job that the system does not know. */
@@ -84,7 +86,7 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     if (
       isMissing &&
       objectVanishes !== undefined &&
-      (await recordedOutput(ctx, id)) !== undefined
+      (await this.#recorded(ctx, id)) !== undefined
     ) {
       return statusVocabulary.success[0];
     }
@@ -113,12 +115,13 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
       await sleep(this.#clock, this.#options.pollEveryMs ?? POLL_EVERY_MS, ctx.signal ?? undefined);
     }
     if (this.#documented.objectVanishes === undefined) return;
-    await recordSuccess(ctx, id, await this.getJobResult(id, ctx));
+    const key = this.#options.successKey ?? SUCCESS_KEY;
+    await recordSuccess(ctx, id, { key, output: await this.getJobResult(id, ctx) });
   }
 
   async getJobResult(id: StoredJobId, ctx?: ResumeContext): Promise<string> {
     const { objectVanishes } = this.#documented;
-    const recorded = objectVanishes === undefined ? undefined : await recordedOutput(ctx, id);
+    const recorded = objectVanishes === undefined ? undefined : await this.#recorded(ctx, id);
     return recorded ?? (await this.#client.result(this.#asked(id))).output;
   }
 
@@ -172,6 +175,10 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
         await sleep(this.#clock, this.#options.pollEveryMs ?? POLL_EVERY_MS);
       }
     }
+  }
+
+  #recorded(ctx: ResumeContext | undefined, id: StoredJobId): Promise<string | undefined> {
+    return recordedOutput(ctx, id, this.#options.successKey ?? SUCCESS_KEY);
   }
 
   #mayFlap(status: string): boolean {

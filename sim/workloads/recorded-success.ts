@@ -2,7 +2,8 @@ import type { ResumeContext } from "../../src/resumable/mod.ts";
 import type { JsonValue } from "../../src/store/mod.ts";
 import { textFromJobId } from "../jobs/job-id.ts";
 
-const KEY = "succeeded_job";
+/** The default key of the record; a task with several jobs has one for each. */
+export const SUCCESS_KEY = "succeeded_job";
 
 /**
  * Stores in the task's state that a job has succeeded, and its output, for systems that delete
@@ -13,18 +14,19 @@ const KEY = "succeeded_job";
 export async function recordSuccess(
   ctx: ResumeContext,
   id: unknown,
-  output: string,
+  { key, output }: { readonly key: string; readonly output: string },
 ): Promise<void> {
   // An id that is no JSON value was refused when the mixin stored it.
-  await ctx.taskStateStore?.set(KEY, { id: id as JsonValue, output });
+  await ctx.taskStateStore?.set(key, { id: id as JsonValue, output });
 }
 
 /** Returns the stored output of the job, if the stored success is that of this job. */
 export async function recordedOutput(
   ctx: ResumeContext | undefined,
   id: unknown,
+  key: string,
 ): Promise<string | undefined> {
-  const kept = await ctx?.taskStateStore?.get(KEY);
+  const kept = await ctx?.taskStateStore?.get(key);
   if (typeof kept !== "object" || kept === null || !("id" in kept) || !("output" in kept)) {
     return undefined;
   }

@@ -371,6 +371,15 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   "R-durable": [...BEGUN, NOT_DURABLE, ...accepted(1), set('"j-1"')],
   "R-kept": [...STORED, ["database", { kind: "state-deleted", scope: SCOPE, key: "k" }]],
   "R-verdict": [...STORED, ...RETRIED, asksStatus(2), decided("already_succeeded", 2)],
+  "R-uses": [...BEGUN, decided("fresh_submit"), decided("already_succeeded")],
+  "R-apart": [
+    ...BEGUN,
+    [
+      "task-2",
+      { kind: "attempt", task: "o", attempt: 2, tryNumber: 1, scope: OTHER, start: "execute" },
+    ],
+    set("1", 2),
+  ],
   "R-settled": BEGUN,
   "R-recovers": [...BEGUN, ended("failed"), ["database", state("failed", 0)]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],

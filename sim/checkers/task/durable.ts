@@ -26,9 +26,11 @@ export const undurableLeavesTheStore: Checker<TaskFacts> = {
     },
     "job-accepted"({ job, task, attempt }, { jobs }, report) {
       if (jobs.isDurable(attempt)) return;
-      const earlier = jobs.of(task).find((one) => one.attempt === attempt);
-      if (earlier === undefined) return;
-      const what = `attempt ${attempt} submits job ${job} after its job ${earlier.job}`;
+      const { keys = [] } = jobs.attempt(attempt) ?? {};
+      const earlier = jobs.of(task).filter((one) => one.attempt === attempt);
+      const [first] = earlier;
+      if (first === undefined || earlier.length < keys.length) return;
+      const what = `attempt ${attempt} submits job ${job} after its job ${first.job}`;
       report("undurable-submitted-again", what, task);
     },
   },

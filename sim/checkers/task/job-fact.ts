@@ -13,6 +13,8 @@ export interface JobFact {
   readonly key: string;
   /** The attempt that submitted it; 0: unknown. */
   readonly attempt: number;
+  /** The key of the use of the mixin that it was submitted for; empty where there is one only. */
+  readonly use: string;
   readonly acceptedAt: number;
   /** The job that was recorded when this one was accepted. */
   readonly replaces: JobFact | undefined;
@@ -49,6 +51,10 @@ export interface AttemptJobs {
   readonly task: string;
   /** Whether its operator is to store the id of its job. */
   isDurable: boolean;
+  /** The keys of its uses of the mixin; empty where it has one use, under any key. */
+  keys: readonly string[];
+  /** The keys of its resume decisions. */
+  readonly decided: string[];
   /** The job of its last submit. */
   submitted: JobFact | undefined;
   /** Where the job's id is stored; known from the resume decision on. */

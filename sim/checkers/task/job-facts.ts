@@ -43,10 +43,22 @@ export class JobFacts {
     return this.#byTask.get(task) ?? [];
   }
 
-  /** The job that was stored last, while its id is in the store. */
-  recordedOf(task: string): JobFact | undefined {
-    const job = this.#lastRecorded.get(task);
+  /** Of the jobs for one use of the mixin, the one that was stored last, while its id is stored. */
+  recordedOf(task: string, use = ""): JobFact | undefined {
+    const job = this.#lastRecorded.get(JSON.stringify([task, use]));
     return job?.isRecorded === true ? job : undefined;
+  }
+
+  /** Which use of the mixin an attempt is at; empty where its operator has one only. */
+  useOf(attempt: number): string {
+    const { keys = [], idKey = "" } = this.#attempts.get(attempt) ?? {};
+    return keys.length === 0 ? "" : idKey;
+  }
+
+  /** The jobs of a task for the use of the mixin that an attempt is at. */
+  beside(task: string, attempt: number): readonly JobFact[] {
+    const use = this.useOf(attempt);
+    return this.of(task).filter((job) => job.use === use);
   }
 
   /** The newest job of a task that a key names. */
@@ -124,6 +136,11 @@ export class JobFacts {
         if (attempt !== undefined) attempt.isDurable = false;
         break;
       }
+      case "uses": {
+        const attempt = this.#attempts.get(event.attempt);
+        if (attempt !== undefined) attempt.keys = event.keys;
+        break;
+      }
       case "job-reply":
         this.#reply(event);
         break;
@@ -135,6 +152,7 @@ export class JobFacts {
         if (attempt === undefined) break;
         attempt.idKey = event.key;
         attempt.statusCalls = 0;
+        attempt.decided.push(event.key);
         break;
       }
       case "method-called":
@@ -170,14 +188,16 @@ export class JobFacts {
   }
 
   #accept({ job, id, task, key, attempt, at: acceptedAt }: EventOf<"job-accepted">): void {
+    const use = this.useOf(attempt);
     const fact: JobFact = {
       job,
       id,
       task,
       key,
       attempt,
+      use,
       acceptedAt,
-      replaces: this.recordedOf(task),
+      replaces: this.recordedOf(task, use),
       state: "live",
       endedAt: undefined,
       wasRecorded: false,
@@ -252,7 +272,7 @@ export class JobFacts {
     if (method === "getJobStatus") attempt.statusCalls += 1;
     if (method !== "pollUntilComplete") return;
     attempt.isPolling = true;
-    attempt.polled = this.recordedOf(attempt.task);
+    attempt.polled = this.recordedOf(attempt.task, this.useOf(number));
   }
 
   #return({ attempt: number, method, status }: EventOf<"method-returned">): void {
@@ -271,6 +291,11 @@ export class JobFacts {
   #read({ key, value, attempt: number }: EventOf<"state-got">): void {
     const attempt = this.#attempts.get(number);
     if (attempt === undefined) return;
+    // With this read the next use of the mixin begins.
+    if (attempt.keys.includes(key)) {
+      attempt.lastReply = undefined;
+      attempt.hasStatus = false;
+    }
     const job = value === null ? undefined : this.namedBy(attempt.task, key);
     attempt.read = job === undefined ? undefined : { key, job };
   }
@@ -290,7 +315,7 @@ export class JobFacts {
     if (job === undefined) return;
     const keys = this.#recordedUnder.get(job) ?? new Set<string>();
     this.#recordedUnder.set(job, keys.add(key));
-    this.#lastRecorded.set(task, job);
+    this.#lastRecorded.set(JSON.stringify([task, job.use]), job);
     job.wasRecorded = true;
     job.isRecorded = true;
   }
@@ -317,6 +342,8 @@ function attemptJobsOf(task: string): AttemptJobs {
   return {
     task,
     isDurable: true,
+    keys: [],
+    decided: [],
     submitted: undefined,
     idKey: undefined,
     lastReply: undefined,

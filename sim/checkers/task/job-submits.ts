@@ -21,7 +21,7 @@ export const duplicatesHaveTheirReason: TaskChecker = {
   on: {
     "job-accepted"({ job: number, task, key, attempt }, { jobs }, report) {
       if (!jobs.isDurable(attempt)) return;
-      for (const earlier of jobs.of(task)) {
+      for (const earlier of jobs.beside(task, attempt)) {
         if (!jobs.isDurable(earlier.attempt)) continue;
         const objection = objectionTo(earlier, key, jobs);
         if (objection === undefined) continue;
@@ -63,7 +63,7 @@ function objectionTo(earlier: JobFact, key: string, jobs: JobFacts): Objection |
 function isRecognisable(job: JobFact, jobs: JobFacts): boolean {
   const { idempotency, knowsEnded } = jobs.system;
   if (idempotency === "none" || job.key === "" || job.isForgotten) return false;
-  if (job.replaces !== jobs.recordedOf(job.task)) return false;
+  if (job.replaces !== jobs.recordedOf(job.task, job.use)) return false;
   return job.state === "live" || idempotency === "conflict-409" || knowsEnded;
 }
 
@@ -74,7 +74,7 @@ export const recordedJobIsNotDoubled: TaskChecker = {
   on: {
     "job-accepted"({ task, attempt }, { jobs }, report) {
       if (isLeftUnknown(attempt, jobs) || !jobs.isDurable(attempt)) return;
-      for (const job of jobs.of(task)) {
+      for (const job of jobs.beside(task, attempt)) {
         if (job.state !== "live" || !job.isRecorded) continue;
         const told = lastReplyOf(attempt, jobs);
         report(
@@ -97,7 +97,7 @@ export const succeededJobIsNotRunAgain: TaskChecker = {
   on: {
     "job-accepted"({ task, attempt }, { jobs }, report) {
       if (!jobs.isDurable(attempt)) return;
-      for (const job of jobs.of(task)) {
+      for (const job of jobs.beside(task, attempt)) {
         if (job.state !== "success" || !job.isRecorded) continue;
         const isToBeRemembered = jobs.system.deletesEnded && job.isPolledThrough;
         if (job.isForgotten && !isToBeRemembered) continue;
@@ -117,7 +117,9 @@ export const unknownIsNotTerminal: TaskChecker = {
   promise: "a recorded job counts as ended only by a status that says so",
   on: {
     "job-accepted"({ task, attempt }, { jobs }, report) {
-      const recorded = jobs.of(task).filter((job) => job.isRecorded && !job.isForgotten);
+      const recorded = jobs
+        .beside(task, attempt)
+        .filter((job) => job.isRecorded && !job.isForgotten);
       const { lastReply, hasStatus } = jobs.attempt(attempt) ?? {};
       const isAsked =
         lastReply !== undefined ||

@@ -26,7 +26,7 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
       const task = jobs.attempt(attempt)?.task;
       if (method !== "pollUntilComplete" || task === undefined) return;
       if (!jobs.isDurable(attempt)) return;
-      if (jobs.recordedOf(task) !== undefined) return;
+      if (jobs.recordedOf(task, jobs.useOf(attempt)) !== undefined) return;
       report("polled-without-id", `attempt ${attempt} polls, and the store holds no id`, task);
     },
   },
@@ -93,7 +93,8 @@ export const killsDecideRightly: TaskChecker = {
 /** R-I15: the counters add up, attempt by attempt. */
 export const countersReconcile: TaskChecker = {
   id: "R-I15",
-  promise: "an attempt counts one decision, and submits only after it counted one that does",
+  promise:
+    "a use of the mixin counts one decision, and submits only after it counted one that does",
   on: {
     "job-accepted"({ task, attempt }, facts, report) {
       const counters = facts.countersOf(attempt);
@@ -105,7 +106,7 @@ export const countersReconcile: TaskChecker = {
       );
     },
     "resume-counted"({ attempt, counter }, facts, report) {
-      const counted = [...facts.countersOf(attempt), counter].join(", ");
+      const counted = [...facts.countersBefore(attempt), counter].join(", ");
       if (!COUNTED.has(counted)) report("counted-wrongly", `attempt ${attempt} counts ${counted}`);
     },
   },

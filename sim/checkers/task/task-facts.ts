@@ -58,7 +58,9 @@ export class TaskFacts implements Facts {
   readonly jobs: JobFacts = new JobFacts();
   /** What each task that runs a job returns without faults; undefined where that is not known. */
   readonly expectedResults: Map<string, string | undefined> = new Map();
-  readonly #counters = new Map<number, string[]>();
+  readonly #counters = new Map<number, readonly string[]>();
+  /** Attempts that have counted nothing since their last resume decision. */
+  readonly #decided = new Set<number>();
   readonly #attemptOnHost = new Map<string, number>();
 
   apply(event: TraceEvent): void {
@@ -87,7 +89,12 @@ export class TaskFacts implements Facts {
         this.expectedResults.set(event.task, event.result === "" ? undefined : event.result);
         break;
       case "resume-counted":
-        this.#counters.set(event.attempt, [...this.countersOf(event.attempt), event.counter]);
+        this.#counters.set(event.attempt, [...this.countersBefore(event.attempt), event.counter]);
+        this.#decided.delete(event.attempt);
+        break;
+      case "resume-decided":
+        // An operator with one use of the mixin counts one decision an attempt.
+        if (this.jobs.useOf(event.attempt) !== "") this.#decided.add(event.attempt);
         break;
       case "page-loaded": {
         const { pages } = this.taskOf(event.task);
@@ -120,7 +127,12 @@ export class TaskFacts implements Facts {
     return fact === undefined || this.tasks.get(fact.task)?.attempt === attempt;
   }
 
-  /** What an attempt counted of its decision, in order. */
+  /** What an attempt has counted of the decision that it is about to make, in order. */
+  countersBefore(attempt: number): readonly string[] {
+    return this.#decided.has(attempt) ? [] : this.countersOf(attempt);
+  }
+
+  /** What an attempt counted of its last decision, in order. */
   countersOf(attempt: number): readonly string[] {
     return this.#counters.get(attempt) ?? [];
   }

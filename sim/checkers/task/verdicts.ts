@@ -33,10 +33,13 @@ export function verdictsAreOfTheirJob(): Checker<TaskFacts> {
       "method-called": (event, _, report) => tell(event, report),
       "attempt-ended": (event, _, report) => tell(event, report),
       "task-state"({ task, state }, { jobs }, report) {
-        const job = jobs.recordedOf(task);
-        if (state !== "success" || job?.state !== "live" || job.isForgotten) return;
-        const what = `${task} succeeds while job ${job.job}, whose id is stored, is running`;
-        report("succeeded-while-running", what, task);
+        if (state !== "success") return;
+        const running = jobs.of(task).filter((job) => job.state === "live" && job.isRecorded);
+        for (const { job, isForgotten } of running) {
+          if (isForgotten) continue;
+          const what = `${task} succeeds while job ${job}, whose id is stored, is running`;
+          report("succeeded-while-running", what, task);
+        }
       },
     },
     onEnd(_, report) {

@@ -70,7 +70,8 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   });
   const possible = tasks.some(isJobSpec) ? more : more.filter(isForLoaders);
   const drawn = withLookalikes({ ...scenario, faults: [...faults, ...possible] }, dice);
-  return dice.oneIn(8) ? withoutIds(drawn) : drawn;
+  const settled = dice.oneIn(8) ? withoutIds(drawn) : withTwoJobs(drawn, dice);
+  return dice.oneIn(4) ? withOverlap(settled, dice) : settled;
 }
 
 function drawBasis(dice: Dice): TaskRun {
@@ -120,6 +121,24 @@ function withPayloads(drawn: TaskRun, dice: Dice): TaskRun {
 function withoutIds(drawn: TaskRun): TaskRun {
   const tasks = drawn.tasks.map((spec): TaskSpec => {
     return spec.operator === "resumable" ? { ...spec, durable: false } : spec;
+  });
+  return { ...drawn, tasks };
+}
+
+/** The mixin runs two jobs, one after the other. */
+function withTwoJobs(drawn: TaskRun, dice: Dice): TaskRun {
+  if (!dice.oneIn(4)) return drawn;
+  const tasks = drawn.tasks.map((spec): TaskSpec => {
+    return spec.operator === "resumable" ? { ...spec, operator: "resumable-twice" } : spec;
+  });
+  return { ...drawn, tasks };
+}
+
+/** The runs of a task overlap, of those that keep what they do in the state of their own run. */
+function withOverlap(drawn: TaskRun, dice: Dice): TaskRun {
+  const tasks = drawn.tasks.map((spec): TaskSpec => {
+    if (spec.operator === "watermark") return spec;
+    return { ...spec, overlap: true, every: dice.from([5_000, 15_000]) };
   });
   return { ...drawn, tasks };
 }

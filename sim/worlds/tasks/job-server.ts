@@ -53,14 +53,24 @@ export class JobServer {
     return this.#settings.get(spec.name) as JobSettings;
   }
 
-  /** The job of a task instance, for an attempt or, without one, for its trigger. */
-  jobFor(spec: JobSpec, life: Life, row: TaskRow, attempt?: number): PresetJob {
+  /**
+   * The job of a task instance, for an attempt or, without one, for its trigger. `part` counts the
+   * jobs of a task that runs several; they have names and memories of their own.
+   */
+  jobFor(
+    spec: JobSpec,
+    life: Life,
+    row: TaskRow,
+    { attempt, part }: { readonly attempt?: number; readonly part?: number | undefined } = {},
+  ): PresetJob {
     invariant(this.#system !== undefined, `A job of ${spec.name} where no task submits jobs`);
     const client = new JobClient(life, this.#system, row.name, attempt);
+    // After a clear that discarded its state a task has nothing to do with its old jobs.
+    const name = row.generation === 0 ? row.name : `${row.name}~${row.generation}`;
     const job = new PresetJob(client, life.clock, {
       system: this.#preset,
-      // After a clear that discarded its state a task has nothing to do with its old jobs.
-      name: row.generation === 0 ? row.name : `${row.name}~${row.generation}`,
+      name: part === undefined ? name : `${name}+${part}`,
+      ...(part === undefined ? {} : { successKey: `succeeded_job_${part}` }),
       jobType: spec.name,
       pollEveryMs: spec.pollEvery,
     });

@@ -5,6 +5,7 @@ import { DeferringResumableTask } from "../../workloads/deferring-resumable-task
 import { PageLoader } from "../../workloads/page-loader.ts";
 import type { PresetJob } from "../../workloads/preset-job.ts";
 import { PresetOperator } from "../../workloads/preset-operator.ts";
+import { TwoJobsTask } from "../../workloads/two-jobs-task.ts";
 import type { RowSource } from "../../workloads/row-source.ts";
 import { tracedTelemetry } from "../../workloads/traced-telemetry.ts";
 import { WatermarkLoader } from "../../workloads/watermark-loader.ts";
@@ -14,7 +15,14 @@ import type { JobOperator, TaskSpec } from "./task-scenario.ts";
 /** What the world has made for a task. */
 export interface OperatorParts {
   readonly source?: RowSource | undefined;
-  readonly job?: { readonly job: PresetJob; readonly settings: JobSettings } | undefined;
+  readonly job?: JobParts | undefined;
+}
+
+/** The job of a task and its settings; some have a second one. */
+interface JobParts {
+  readonly job: PresetJob;
+  readonly secondJob: () => PresetJob;
+  readonly settings: JobSettings;
 }
 
 /** Creates the operator of one attempt, as the scenario describes it. */
@@ -33,8 +41,7 @@ export function operatorFrom(
       return new WatermarkLoader(services, { source: source as RowSource, process, scope });
     }
     default: {
-      const { job, settings } = made as NonNullable<typeof made>;
-      return jobOperatorFrom(spec.operator, services, job, settings);
+      return jobOperatorFrom(spec.operator, services, made as JobParts);
     }
   }
 }
@@ -42,17 +49,25 @@ export function operatorFrom(
 function jobOperatorFrom(
   operator: JobOperator,
   services: TaskServices,
-  job: PresetJob,
-  { externalIdKey, durable }: JobSettings,
+  { job, secondJob, settings: { externalIdKey, durable } }: JobParts,
 ): Operator {
   const { life, assignment } = services;
   const { attempt } = assignment;
   const telemetry = tracedTelemetry(life, attempt);
-  const isResumable = operator === "resumable" || operator === "resumable-checkpoint";
+  const isResumable = operator.startsWith("resumable");
   if (isResumable && !durable) life.trace({ kind: "not-durable", attempt });
   switch (operator) {
     case "resumable":
       return new PresetOperator(job, { externalIdKey, durable, telemetry, checkpoints: false });
+    case "resumable-twice": {
+      const secondKey = `${externalIdKey}_2`;
+      const options = { durable, telemetry, checkpoints: false };
+      life.trace({ kind: "uses", attempt, keys: [externalIdKey, secondKey] });
+      return new TwoJobsTask(
+        new PresetOperator(job, { ...options, externalIdKey }),
+        new PresetOperator(secondJob(), { ...options, externalIdKey: secondKey }),
+      );
+    }
     case "resumable-checkpoint":
       return new PresetOperator(job, { externalIdKey, durable, telemetry });
     case "deferrable-resumable":

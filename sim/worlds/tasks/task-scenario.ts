@@ -12,10 +12,12 @@ import type { HostFault, HostStorm, ScenarioBase, SiteFault } from "../../codecs
 export interface TaskSpecBase {
   /** The name of the task. */
   readonly name: string;
-  /** How many runs there are; each starts after the run before it is over. */
+  /** How many runs there are; each starts after the run before it is over, unless they overlap. */
   readonly runs: number;
   /** How long after a run the next one starts at the earliest. */
   readonly every: number;
+  /** Whether the next run also starts while the one before it is not over; default false. */
+  readonly overlap?: boolean | undefined;
   /** How many map indices each run has; 0: the task is not mapped. */
   readonly mapped: number;
   /** How many tries there are after the first one. */
@@ -55,13 +57,14 @@ export interface WatermarkSpec extends TaskSpecBase {
 }
 
 /**
- * How a task works with an external job. `resumable`: the mixin; `resumable-checkpoint`: the mixin
- * and AIP-96's checkpoint; `deferrable-resumable`: its decision, then a deferral. The others are
+ * How a task works with an external job. `resumable`: the mixin; `resumable-twice`: the mixin for
+ * two jobs, one after the other, each with its own key; `resumable-checkpoint`: the mixin and AIP-96's checkpoint; `deferrable-resumable`: its decision, then a deferral. The others are
  * contrasts: `plain`, `hand-written` (the store's documentation), `checkpoint` and `deferrable`
  * (AIP-96, paths 1 and 2).
  */
 export type JobOperator =
   | "resumable"
+  | "resumable-twice"
   | "resumable-checkpoint"
   | "deferrable-resumable"
   | "plain"

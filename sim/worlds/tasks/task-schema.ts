@@ -23,6 +23,10 @@ const taskBase = {
   every: duration
     .default(60_000)
     .describe("How long after its start a run is followed by the next, at the earliest."),
+  overlap: z
+    .boolean()
+    .optional()
+    .describe("Whether a run also starts while the run before it is not over; default false."),
   mapped: z
     .int()
     .min(0)
@@ -55,6 +59,7 @@ const progressScope = z.enum(["task-instance", "task", "process", "asset", "xcom
 
 const JOB_OPERATORS = [
   "resumable",
+  "resumable-twice",
   "resumable-checkpoint",
   "deferrable-resumable",
   "plain",

@@ -21,6 +21,7 @@ import { bootTaskProcess, type TaskServices } from "../../hosts/task-process.ts"
 import { Worker, type WorkerSlot } from "../../hosts/worker.ts";
 import { startTaskTriggerer } from "../../hosts/task-triggerer.ts";
 import type { JobEndEvent } from "../../workloads/contrast-tasks.ts";
+import type { PresetJob } from "../../workloads/preset-job.ts";
 import { RowSource } from "../../workloads/row-source.ts";
 import type { World } from "../../kernel/world.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
@@ -218,8 +219,9 @@ class TaskStage implements Stage {
   }
 
   #jobParts(spec: JobSpec, { life, assignment }: TaskServices): OperatorParts["job"] {
-    const job = this.#jobs.jobFor(spec, life, assignment.row, assignment.attempt);
-    return { job, settings: this.#jobs.settingsOf(spec) };
+    const jobFor = (part?: number): PresetJob =>
+      this.#jobs.jobFor(spec, life, assignment.row, { attempt: assignment.attempt, part });
+    return { job: jobFor(), secondJob: () => jobFor(2), settings: this.#jobs.settingsOf(spec) };
   }
 
   /** Waits for the job of a deferred task, as the trigger that the task left does. */
@@ -241,14 +243,14 @@ class TaskStage implements Stage {
     return this.#specs.get(task) as TaskSpec;
   }
 
-  /** A task's runs, one after the other: the next begins when it is due and the last is over. */
+  /** A task's runs: the next begins when it is due and, unless they overlap, the last is over. */
   #startRuns(spec: TaskSpec): void {
     let run = 0;
     let dueAt = 0;
     let names: readonly string[] = [];
     const check = (): void => {
       const rows = this.#database.rows().filter(({ name }) => names.includes(name));
-      if (this.#world.now >= dueAt && rows.every(isOver)) {
+      if (this.#world.now >= dueAt && (spec.overlap === true || rows.every(isOver))) {
         run += 1;
         dueAt = this.#world.now + spec.every;
         if (run < spec.runs) this.#runDueAt = Math.max(this.#runDueAt, dueAt);

@@ -1,0 +1,289 @@
+import { describe, expect, test } from "vitest";
+import {
+  CheckerRunner,
+  createTaskCheckers,
+  TaskFacts,
+  type Violation,
+} from "../../sim/checkers/mod.ts";
+import type { TraceBody } from "../../sim/trace/trace.ts";
+
+const SCOPE = '["task-instance","etl","run-1","report"]#-1';
+const OTHER = '["task-instance","etl","run-2","report"]#-1';
+const TASK_SCOPE = '["task","etl","report"]#-1';
+const TASK = "report/run-1";
+
+type Told = readonly [host: string, body: TraceBody];
+
+/** What the checkers report; the events are a virtual second apart. */
+function violationsOf(told: readonly Told[]): readonly Violation[] {
+  const runner = new CheckerRunner(createTaskCheckers(), new TaskFacts());
+  told.forEach(([host, body], at) => runner.observe({ at: at * 1_000, host, ...body }));
+  return runner.end();
+}
+
+/** Which symptoms the checkers report. */
+function reported(...told: readonly Told[]): readonly string[] {
+  return [...new Set(violationsOf(told).map(({ symptom }) => symptom))];
+}
+
+function attempt(number: number, task = TASK, scope = SCOPE): readonly Told[] {
+  const tryNumber = number;
+  return [
+    [
+      "database",
+      { kind: "task-state", task, state: "running", tryNumber, attempt: number, result: "" },
+    ],
+    ["task-1", { kind: "attempt", task, attempt: number, tryNumber, scope, start: "execute" }],
+  ];
+}
+
+function uses(number: number): Told {
+  return ["task-1", { kind: "uses", attempt: number, keys: ["a", "b"] }];
+}
+
+function got(key: string, number: number, value: string | null = null, scope = SCOPE): Told {
+  return ["database", { kind: "state-got", scope, key, value, attempt: number }];
+}
+
+function decided(key: string, number: number, decision = "fresh_submit"): Told {
+  return ["task-1", { kind: "resume-decided", attempt: number, key, decision }];
+}
+
+function counted(number: number, ...counters: readonly string[]): readonly Told[] {
+  return counters.map((counter) => [
+    "task-1",
+    { kind: "resume-counted", attempt: number, counter },
+  ]);
+}
+
+function accepted(job: number, number: number): Told {
+  const id = `j-${job}`;
+  return ["jobs", { kind: "job-accepted", job, id, task: TASK, key: "", attempt: number }];
+}
+
+function set(key: string, value: string, number: number, scope = SCOPE): Told {
+  const body = { kind: "state-set", scope, key, value, expiresAt: null, attempt: number } as const;
+  return ["database", body];
+}
+
+function asked(job: number, number: number, status = "RUNNING"): readonly Told[] {
+  return [
+    ["jobs", { kind: "job-status", job, status, by: TASK, attempt: number }],
+    ["task-1", { kind: "job-reply", attempt: number, call: "status", word: status, error: "" }],
+  ];
+}
+
+function lookupFails(number: number): Told {
+  const call = "status";
+  return ["task-1", { kind: "job-reply", attempt: number, call, word: "", error: "ETIMEDOUT" }];
+}
+
+function polls(number: number): Told {
+  return ["task-1", { kind: "method-called", attempt: number, method: "pollUntilComplete" }];
+}
+
+function asksStatus(number: number): Told {
+  return ["task-1", { kind: "method-called", attempt: number, method: "getJobStatus" }];
+}
+
+function finished(job: number, outcome: "success" | "failure" = "success"): Told {
+  return ["jobs", { kind: "job-finished", job, outcome }];
+}
+
+const LOST: Told = ["task-1", { kind: "host", state: "crash", incarnation: 1 }];
+const SUCCESS: Told = [
+  "database",
+  { kind: "task-state", task: TASK, state: "success", tryNumber: 1, attempt: 0, result: "" },
+];
+
+function submits(key: string, job: number, number: number): readonly Told[] {
+  return [
+    got(key, number),
+    ...counted(number, "fresh_submit"),
+    decided(key, number),
+    accepted(job, number),
+    set(key, `"j-${job}"`, number),
+    polls(number),
+    ...asked(job, number),
+  ];
+}
+
+const FIRST: readonly Told[] = [...attempt(1), uses(1), ...submits("a", 1, 1), finished(1)];
+const BOTH: readonly Told[] = [...FIRST, ...submits("b", 2, 1), finished(2)];
+
+describe("an operator that uses the mixin twice (R-uses)", () => {
+  test("runs a job for each use, and breaks nothing", () => {
+    expect(reported(...BOTH, SUCCESS)).toEqual([]);
+  });
+
+  test("goes on with the job that was running, and breaks nothing", () => {
+    const again = [
+      got("a", 2, '"j-1"'),
+      ...asked(1, 2),
+      ...counted(2, "reconnect_attempt", "already_succeeded"),
+      decided("a", 2, "already_succeeded"),
+      got("b", 2, '"j-2"'),
+      ...asked(2, 2),
+      ...counted(2, "reconnect_attempt", "reconnect_success"),
+      decided("b", 2, "reconnect"),
+      polls(2),
+    ];
+    const begun = [...FIRST, ...submits("b", 2, 1), LOST, ...attempt(2), uses(2)];
+    expect(reported(...begun, ...again, finished(2), SUCCESS)).toEqual([]);
+  });
+
+  test("submits its second job again only with a reason of its own (R-I1 to R-I5)", () => {
+    const begun = [...FIRST, ...submits("b", 2, 1), LOST, ...attempt(2), uses(2)];
+    const first = [got("a", 2, '"j-1"'), ...asked(1, 2), decided("a", 2, "already_succeeded")];
+    const second = [got("b", 2, '"j-2"'), decided("b", 2, "terminal_resubmit"), accepted(3, 2)];
+    const over = [finished(2), finished(3), set("b", '"j-3"', 2), SUCCESS];
+    const broken = reported(...begun, ...first, ...second, ...over);
+    expect(broken).toEqual(expect.arrayContaining(["submitted-twice", "submitted-unasked"]));
+    const failed = [got("b", 2, '"j-2"'), finished(2, "failure"), ...asked(2, 2, "FAILED")];
+    const resubmitted = [decided("b", 2, "terminal_resubmit"), accepted(3, 2), finished(3)];
+    const rest = [set("b", '"j-3"', 2), SUCCESS];
+    expect(reported(...begun, ...first, ...failed, ...resubmitted, ...rest)).toEqual([]);
+  });
+
+  test("does not answer for the lookups of its first use", () => {
+    const unsure = [...FIRST.slice(0, -1), lookupFails(1), finished(1)];
+    expect(reported(...unsure, ...submits("b", 2, 1), finished(2), SUCCESS)).toEqual([]);
+  });
+
+  test("may not decide twice by one key, or by another", () => {
+    const twice = [got("a", 1, '"j-1"'), decided("a", 1, "already_succeeded")];
+    expect(reported(...BOTH, ...twice, SUCCESS)).toContain("decided-twice");
+    expect(reported(...BOTH, decided("c", 1), SUCCESS)).toEqual(["decided-under-other-key"]);
+    expect(reported(...attempt(1), decided("c", 1), SUCCESS)).toEqual([]);
+    const undeclared = [decided("c", 1), decided("d", 1)];
+    expect(reported(...attempt(1), ...undeclared, SUCCESS)).toEqual(["decided-twice"]);
+  });
+
+  test("may not succeed before each of its jobs has", () => {
+    expect(reported(...FIRST, SUCCESS)).toEqual(["use-without-job"]);
+    const running = [...FIRST, ...submits("b", 2, 1), finished(2, "failure")];
+    expect(reported(...running, SUCCESS)).toEqual(["use-without-job"]);
+  });
+
+  test("may not store a job under the key of another use", () => {
+    const stored = [got("b", 1), decided("b", 1), accepted(2, 1), set("a", '"j-2"', 1)];
+    const told = reported(...FIRST, ...stored, finished(2), SUCCESS);
+    expect(told).toEqual(["stored-under-other-key"]);
+    const other = [got("b", 1), decided("b", 1), accepted(2, 1), set("a", '"j-1"', 1)];
+    expect(reported(...FIRST, ...other, finished(2), SUCCESS)).not.toContain(
+      "stored-under-other-key",
+    );
+    expect(reported(...BOTH, set("c", '"j-2"', 1), SUCCESS)).toEqual([]);
+  });
+
+  test("submits once a use where it is not durable (R-durable)", () => {
+    const undurable: Told = ["task-1", { kind: "not-durable", attempt: 1 }];
+    const begun = [...attempt(1), undurable, uses(1), accepted(1, 1), finished(1)];
+    const second = [accepted(2, 1), finished(2)];
+    expect(reported(...begun, ...second)).not.toContain("undurable-submitted-again");
+    const third = [accepted(3, 1), finished(3)];
+    expect(reported(...begun, ...second, ...third)).toContain("undurable-submitted-again");
+  });
+});
+
+describe("what is reported of uses, verdicts and ids", () => {
+  const STORED = [...attempt(1), accepted(1, 1), set("a", '"j-1"', 1)];
+  const again = [LOST, ...attempt(2), asksStatus(2)];
+  const verdict = (decision: string, ...rest: readonly Told[]): readonly Violation[] => {
+    const told = [...STORED, ...again, decided("a", 2, decision), ...rest, finished(1), SUCCESS];
+    return violationsOf(told).filter(({ checker }) => checker === "R-verdict");
+  };
+
+  test("names the use that has no job", () => {
+    const details = violationsOf([...FIRST, SUCCESS]).map(({ detail }) => detail);
+    expect(details).toEqual([`${TASK} succeeded, and no job for "b" did`]);
+  });
+
+  test("holds an operator with one declared use to its key", () => {
+    const one: Told = ["task-1", { kind: "uses", attempt: 1, keys: ["a"] }];
+    const told = reported(...attempt(1), one, decided("c", 1));
+    expect(told).toContain("decided-under-other-key");
+  });
+
+  test("is nothing of a task without attempts, or of a decision without a job", () => {
+    expect(reported(SUCCESS)).toEqual([]);
+    const told = [...attempt(1), asksStatus(1), decided("a", 1, "already_succeeded"), SUCCESS];
+    expect(reported(...told)).toEqual([]);
+  });
+
+  test("is a verdict when the attempt goes on, and once", () => {
+    const ended: Told = [
+      "task-1",
+      { kind: "attempt-ended", task: TASK, attempt: 2, outcome: "failed", error: "" },
+    ];
+    const at = (STORED.length + again.length + 1) * 1_000;
+    for (const next of [polls(2), ended]) {
+      const found = verdict("already_succeeded", next, polls(2));
+      expect(found.map((one) => one.at)).toEqual([at]);
+    }
+  });
+
+  test("says what the job was", () => {
+    const [running] = verdict("already_succeeded");
+    expect(running?.detail).toBe("attempt 2 takes job 1 for ended, which is running, unasked");
+    const failed = [...STORED, finished(1, "failure"), ...again];
+    const told = [...failed, decided("a", 2, "already_succeeded"), SUCCESS];
+    const [wrong] = violationsOf(told).filter(({ checker }) => checker === "R-verdict");
+    expect(wrong?.detail).toBe("attempt 2 takes job 1 for ended, which is ended: failure, unasked");
+  });
+
+  test("is no verdict where the system has forgotten the job", () => {
+    const forgotten: Told = ["jobs", { kind: "job-forgotten", job: 1 }];
+    const told = [...STORED, forgotten, ...again, decided("a", 2, "terminal_resubmit")];
+    expect(reported(...told, finished(1), SUCCESS)).toEqual([]);
+  });
+
+  test("is no loss of an id that was never stored, or whose job has ended", () => {
+    const cleared: Told = [
+      "database",
+      { kind: "state-cleared", scope: SCOPE, all: false, why: "task", emptied: [SCOPE] },
+    ];
+    expect(reported(...attempt(1), accepted(1, 1), cleared, finished(1), SUCCESS)).toEqual([]);
+    const over = [...STORED, finished(1), LOST, ...attempt(2), got("a", 2, '"j-1"')];
+    expect(reported(...over, decided("a", 2), SUCCESS)).toEqual([]);
+  });
+});
+
+describe("runs of one task that overlap (R-apart)", () => {
+  const OVERLAPPING = [...attempt(1), ...attempt(2, "report/run-2", OTHER)];
+  const over: readonly Told[] = [
+    SUCCESS,
+    [
+      "database",
+      {
+        kind: "task-state",
+        task: "report/run-2",
+        state: "failed",
+        tryNumber: 1,
+        attempt: 0,
+        result: "",
+      },
+    ],
+  ];
+
+  test("each have their own state", () => {
+    const own = [
+      set("k", "1", 1),
+      set("k", "2", 2, OTHER),
+      got("k", 1, "1"),
+      got("k", 2, "2", OTHER),
+    ];
+    expect(reported(...OVERLAPPING, ...own, ...over)).toEqual([]);
+  });
+
+  test("do not read or write each other's", () => {
+    expect(reported(...OVERLAPPING, set("k", "1", 2), ...over)).toEqual(["foreign-state"]);
+    expect(reported(...OVERLAPPING, got("k", 1, null, OTHER), ...over)).toEqual(["foreign-state"]);
+  });
+
+  test("may share the state of their task", () => {
+    const shared = [set("k", "1", 1, TASK_SCOPE), got("k", 2, "1", TASK_SCOPE)];
+    expect(reported(...OVERLAPPING, ...shared, ...over)).toEqual([]);
+    expect(reported(...OVERLAPPING, got("k", 0, null), ...over)).toEqual([]);
+  });
+});
