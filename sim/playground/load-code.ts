@@ -1,11 +1,8 @@
-import * as faultlane from "../../src/mod.ts";
 import { transform } from "sucrase";
 import { openFrame } from "../browser/tracked-context.ts";
 import { OPEN_FRAME, trackAwaits } from "../browser/track-awaits.ts";
 import { loadInRealm } from "../realm/loading-realm.ts";
-
-/** What typed code may import; types of other packages cost nothing and are left out. */
-const PACKAGES: Readonly<Record<string, unknown>> = { faultlane };
+import { PACKAGES } from "./packages.ts";
 
 type Load = (exports: object, require: (name: string) => unknown, open: typeof openFrame) => void;
 
@@ -13,7 +10,7 @@ type Load = (exports: object, require: (name: string) => unknown, open: typeof o
  * Strips the types of a module and evaluates it, in the realm that its runs will have.
  *
  * @throws {SyntaxError} when it is no TypeScript
- * @throws {TypeError} when it imports anything but faultlane
+ * @throws {TypeError} when it imports what the page does not have
  */
 export function loadCode(code: string): Promise<Readonly<Record<string, unknown>>> {
   const { code: script } = transform(code, {
@@ -39,6 +36,6 @@ export function loadCode(code: string): Promise<Readonly<Record<string, unknown>
 function requirePackage(name: string): unknown {
   if (Object.hasOwn(PACKAGES, name)) return PACKAGES[name];
   throw new TypeError(
-    `Cannot import "${name}" here: only types, and "faultlane"; the client is given`,
+    `Cannot import "${name}" here: only types, and ${Object.keys(PACKAGES).join(", ")}; the client is given`,
   );
 }

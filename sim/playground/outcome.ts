@@ -86,9 +86,9 @@ export class Outcome {
       text: "Save this report",
       attributes: { href: this.#url, download: "run.html" },
     });
-    // A document of its own, without the rights of this one.
+    // A document of its own, without the rights of this one; its Export button saves files.
     const frame = element("iframe", {
-      attributes: { title: "The run's report", sandbox: "allow-scripts" },
+      attributes: { title: "The run's report", sandbox: "allow-scripts allow-downloads" },
     });
     frame.srcdoc = page;
     this.#page.replaceChildren(save, frame);

@@ -17,7 +17,12 @@ import {
   seriousFindings,
   type ViewOptions,
 } from "./opened-page.ts";
+import { longRun } from "./long-trace.ts";
+import { countCalls, pan } from "./panned-page.ts";
 import { ABORTED, FAULTS, OURS, runOf, WINDOW } from "./runs.ts";
+
+/** What a frame of a 1440 by 900 page takes at most, however long its run is. */
+const CALLS_MAX = 40_000;
 
 const RERUN = "npx faultlane run aborted.yaml --seed 1";
 
@@ -193,6 +198,23 @@ describe("the page of any run", () => {
     await page.keyboard.press("0");
     expect(await seriousFindings(page)).toEqual([]);
     expect(troubles).toEqual([]);
+  });
+});
+
+describe("the page of a long run", () => {
+  it("calls the canvas no oftener for a hundred thousand events than for a few", async (context) => {
+    const most: number[] = [];
+    for (const events of [20_000, 100_000]) {
+      const { page, troubles } = await open(context, pageOf(await longRun(events)));
+      await countCalls(page);
+      const { calls } = await pan(page, 0, 12);
+      most.push(Math.max(...calls));
+      expect(troubles).toEqual([]);
+    }
+    const [few = 0, many = 0] = most;
+    expect(few).toBeGreaterThan(100);
+    expect(many).toBeLessThan(CALLS_MAX);
+    expect(many).toBeLessThan(1.5 * few);
   });
 });
 
