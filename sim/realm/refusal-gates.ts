@@ -1,5 +1,6 @@
 import { builtinModule } from "../../src/platform/mod.ts";
 import { gateClass, gateFunction } from "./gate.ts";
+import { hookingModule } from "./runtime-gates.ts";
 import { loadQuietly } from "./load-quietly.ts";
 
 /** Functions of the runtime's modules that reach outside of the process, by module. */
@@ -41,12 +42,6 @@ const REFUSED_CLASSES: Readonly<Record<string, readonly string[]>> = {
   "node:v8": ["GCProfiler"],
 };
 
-/** Modules of Node that hook into all asynchronous work, and a file of each. */
-const HOOKING = [
-  ["node:domain", "node:domain"],
-  ["node:test", "node:internal/test_runner"],
-] as const;
-
 /** Functions of node:fs that change something, without their forms with Sync. */
 const WRITES = [
   ...["writeFile", "appendFile", "mkdir", "mkdtemp", "rm", "rmdir", "unlink", "rename", "copyFile"],
@@ -81,10 +76,7 @@ export function gateRefusals(): void {
     for (const name of names) refuseClass(holder, name, useOf(module, name));
   }
   gateFunction(builtinModule("node:async_hooks") as object | undefined, "createHook", (realm) => {
-    // That is how these modules begin.
-    const stack = new Error("where").stack ?? "";
-    const module = HOOKING.find(([, file]) => stack.includes(file))?.[0];
-    throw realm.refuse(module ?? "async_hooks.createHook");
+    throw realm.refuse(hookingModule() ?? "async_hooks.createHook");
   });
   refuseClass(
     loadQuietly(() => builtinModule("node:wasi")) as object | undefined,

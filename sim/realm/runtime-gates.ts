@@ -29,10 +29,24 @@ export function gateAsyncIds(): void {
   for (const name of ["asyncId", "triggerAsyncId"]) gateId(hooks?.AsyncResource?.prototype, name);
 }
 
+/** Modules of Node that follow all asynchronous work by its numbers, and a file of each. */
+const HOOKING = [
+  ["node:domain", "node:domain"],
+  ["node:test", "node:internal/test_runner"],
+] as const;
+
+/** Returns which of these modules makes the running call; undefined where none does. */
+export function hookingModule(): string | undefined {
+  const { stack = "" } = new Error("where");
+  return HOOKING.find(([, file]) => stack.includes(file))?.[0];
+}
+
 const idsOf = perRealm(() => new Map<unknown, number>());
 
 function gateId(holder: object | undefined, name: string): void {
   gateFunction(holder, name, (realm, args, real) => {
+    const module = hookingModule();
+    if (module !== undefined) throw realm.refuse(module);
     const ids = idsOf(realm);
     const own = real(...args);
     const id = ids.get(own) ?? ids.size + 1;

@@ -618,6 +618,13 @@ const RUNTIME: readonly Row[] = [
     on: { bun: "held" },
   },
   {
+    name: "node:test",
+    top: PROCESS,
+    each: "if (process.versions.bun) return 0; await (process as any).getBuiltinModule('node:test')('odd', () => {});",
+    expected: { refused: "node:test" },
+    on: { deno: "held", bun: "held" },
+  },
+  {
     name: "the URL of a blob",
     each: "return URL.createObjectURL(new Blob(['x']));",
     expected: { refused: "URL.createObjectURL" },
