@@ -99,6 +99,7 @@ export function gateRefusals(): void {
     refuseClass(globalThis, name, name);
   }
   refuse(globalThis, "fetch", "fetch");
+  gateForms();
   const { Storage } = globalThis as { readonly Storage?: { readonly prototype: object } };
   for (const name of ["getItem", "setItem", "removeItem", "clear", "key"]) {
     refuse(Storage?.prototype, name, `Storage.${name}`);
@@ -110,6 +111,25 @@ export function gateRefusals(): void {
   for (const name of DENO) refuse(Deno, name, `Deno.${name}`);
   refuseClass(Deno, "Command", "Deno.Command");
   for (const name of BUN) refuse(Bun, name, `Bun.${name}`);
+}
+
+/** What stands between the parts of a form is drawn by the runtime, past `crypto`. */
+function gateForms(): void {
+  const bodies = {
+    Response: ([body]: readonly unknown[]) => body,
+    Request: ([, options]: readonly unknown[]) => (options as { body?: unknown } | undefined)?.body,
+  };
+  for (const [name, bodyOf] of Object.entries(bodies)) {
+    gateClass(globalThis, name, {
+      construct: (realm, args) => {
+        if (!(bodyOf(args) instanceof FormData)) return args;
+        throw realm.refuse(
+          `${name} of a FormData, whose boundary is chance`,
+          "send JSON or URLSearchParams through the client that is passed to it",
+        );
+      },
+    });
+  }
 }
 
 function useOf(module: string, name: string): string {

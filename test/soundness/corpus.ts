@@ -625,6 +625,11 @@ const RUNTIME: readonly Row[] = [
     on: { deno: "held", bun: "held" },
   },
   {
+    name: "the boundary of a form",
+    each: "const form = new FormData(); form.set('a', 'b'); return new Response(form).headers.get('content-type');",
+    expected: { refused: "Response of a FormData" },
+  },
+  {
     name: "the URL of a blob",
     each: "return URL.createObjectURL(new Blob(['x']));",
     expected: { refused: "URL.createObjectURL" },
