@@ -17,9 +17,13 @@ export function errorWords(error: unknown): string {
 
 function wordsOf(error: unknown): string {
   if (error === null) return "null";
+  if (typeof error === "string") return clipped(JSON.stringify(error));
   if (!(error instanceof Error)) return typeof error;
   const { name, message } = error;
   if (BY_ENGINES.has(name) || message === "") return name;
-  const words = `${name}: ${message.replaceAll(/\s+/g, " ")}`;
+  return clipped(`${name}: ${message.replaceAll(/\s+/g, " ")}`);
+}
+
+function clipped(words: string): string {
   return words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX - 3)}...` : words;
 }

@@ -641,6 +641,11 @@ const RUNTIME: readonly Row[] = [
     expected: "held",
   },
   {
+    name: "a text that is thrown",
+    each: "setTimeout(() => { throw 'just words'; }, 1);",
+    expected: { uncaught: '"just words"' },
+  },
+  {
     name: "an error that cannot be read",
     each: "setTimeout(() => { throw new (class extends Error { override get message(): string { throw new Error('inner'); } })(); }, 1);",
     expected: { uncaught: "an error that cannot be read" },
