@@ -620,7 +620,7 @@ const RUNTIME: readonly Row[] = [
   {
     name: "node:test",
     top: PROCESS,
-    each: "if (process.versions.bun) return 0; await (process as any).getBuiltinModule('node:test')('odd', () => {});",
+    each: "if (process.versions.bun || process.versions.deno) return 0; await (process as any).getBuiltinModule('node:test')('odd', () => {});",
     expected: { refused: "node:test" },
     on: { deno: "held", bun: "held" },
   },
