@@ -42,6 +42,25 @@ describe("a Kinesis stream", () => {
     expect(stage.links[0]?.open()).toEqual([]);
   });
 
+  // Observed with @aws-sdk/client-kinesis 3 on moto 5.2.5; the error is the API reference's.
+  test("gives plain bytes, and refuses a sequence number that no record has", async () => {
+    const stage = new BrokerStage(kinesis({ shards: 1 }));
+    stage.publish(1);
+    const seen = await stage.play(async (client, life) => {
+      await pass(life, 100);
+      const [reader] = await client.takeLeases();
+      const [record] = await readAll(reader as ShardReader);
+      const refused = ["AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"] as const;
+      const errors = refused.map((shardIteratorType) => {
+        const place = { shardIteratorType, startingSequenceNumber: "nonsense" };
+        return nameOf(reader?.getShardIterator(place) ?? Promise.resolve());
+      });
+      return [String(record?.data).slice(0, 8), await Promise.all(errors)];
+    });
+    const name = "InvalidArgumentException";
+    expect(seen).toEqual(["123,34,1", [name, name]]);
+  });
+
   test("takes a sequence number alone for the first record of an aggregated one", async () => {
     const stage = new BrokerStage(kinesis({ shards: 1 }));
     stage.publish(3);

@@ -2,7 +2,6 @@ import type { TimerHandle } from "../../../src/time/mod.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
-import { bytesFrom } from "../text-bytes.ts";
 import {
   InvalidArgumentException,
   KinesisClientLibDependencyException,
@@ -182,7 +181,7 @@ export class KinesisWorker {
   async putRecord({ streamName, partitionKey, data }: PutRecordInput): Promise<{
     readonly sequenceNumber: string;
   }> {
-    const bytes = typeof data === "string" ? bytesFrom(data) : data;
+    const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
     const sequenceNumber = await this.#call("broker.produce", () =>
       this.#server.put(streamName, partitionKey, bytes),
     );
@@ -202,7 +201,10 @@ export class KinesisWorker {
       );
     }
     const entries = records.map(({ partitionKey, data }) => {
-      return { partitionKey, data: typeof data === "string" ? bytesFrom(data) : data };
+      return {
+        partitionKey,
+        data: typeof data === "string" ? new TextEncoder().encode(data) : data,
+      };
     });
     const results = await this.#call("broker.produce", () =>
       this.#server.putAll(streamName, entries),
@@ -328,16 +330,25 @@ function recordFrom({
   subSequenceNumber,
   data,
 }: KinesisRecord): KinesisRecord {
-  return { partitionKey, sequenceNumber, subSequenceNumber, data };
+  return { partitionKey, sequenceNumber, subSequenceNumber, data: new Uint8Array(data) };
 }
 
-/** Returns how many records precede the position; undefined means the lease's checkpoint. */
+/**
+ * Returns how many records precede the position; undefined means the lease's checkpoint.
+ *
+ * @throws {InvalidArgumentException} when no record has this sequence number
+ */
 function indexFrom(shard: Shard, place: IteratorPlace | undefined): number | undefined {
   if (place === undefined) return undefined;
   if (place.shardIteratorType === "TRIM_HORIZON") return 0;
   if (place.shardIteratorType === "LATEST") return shard.records.length;
   const { startingSequenceNumber = "", startingSubSequenceNumber = 0 } = place;
   const index = shard.indexOf(startingSequenceNumber, startingSubSequenceNumber);
+  if (index === -1) {
+    throw new InvalidArgumentException(
+      `StartingSequenceNumber ${startingSequenceNumber} used in GetShardIterator on shard ${shard.id} is invalid`,
+    );
+  }
   return place.shardIteratorType === "AT_SEQUENCE_NUMBER" ? index : index + 1;
 }
 

@@ -2,7 +2,6 @@ import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
 import type { World } from "../../kernel/world.ts";
 import { SettlementLog } from "../settlement-log.ts";
-import { bytesFrom } from "../text-bytes.ts";
 import { KinesisWorker } from "./client.ts";
 import { KinesisServer } from "./server.ts";
 
@@ -45,7 +44,7 @@ export function kinesis(options: KinesisOptions = {}): BrokerModel<KinesisWorker
         publish(publication) {
           settlements.published(publication);
           const { ref, key } = publication;
-          server.put(stream, key, bytesFrom(JSON.stringify({ ref, key })));
+          server.put(stream, key, new TextEncoder().encode(JSON.stringify({ ref, key })));
         },
         owed: () => settlements.owed(),
       },

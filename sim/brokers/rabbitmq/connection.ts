@@ -4,7 +4,7 @@ import { isTransportError, once } from "../library-call.ts";
 import { connectionClosed, illegalOperation, Refused } from "./amqp-error.ts";
 import { type ChannelLine, type Endable, NO_REPLY } from "./channel-frames.ts";
 import { AmqpChannel } from "./channel.ts";
-import { Emitter } from "./emitter.ts";
+import { Emitter } from "../emitter.ts";
 import type { AmqpServer } from "./server.ts";
 
 /** How long after a lost connection the node notices it. */

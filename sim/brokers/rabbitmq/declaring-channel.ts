@@ -1,7 +1,7 @@
 import type { ChannelFrames } from "./channel-frames.ts";
 import type { MethodName } from "./amqp-method.ts";
 import { declarationFrom, type QueueOptions } from "./declaration.ts";
-import { Emitter } from "./emitter.ts";
+import { Emitter } from "../emitter.ts";
 import type { Topology } from "./topology.ts";
 
 interface DeleteOptions {

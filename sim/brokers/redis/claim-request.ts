@@ -14,6 +14,8 @@ export interface ClaimRequest {
   /** Whether entries that are not pending are claimed, too. */
   readonly force: boolean;
   readonly justId: boolean;
+  /** Moves the group's last delivered entry to this one, unless it is behind it already. */
+  readonly lastId: string | undefined;
 }
 
 /**
@@ -26,6 +28,7 @@ export function claimRequestFrom(args: ArgumentReader, wallNow: number): ClaimRe
   const ids = [entryId(args.word())];
   let [idleMs, force, justId] = [0, false, false];
   let retryCount: number | undefined;
+  let lastId: string | undefined;
   while (!args.isAtEnd) {
     const option = args.option("IDLE", "TIME", "RETRYCOUNT", "FORCE", "JUSTID", "LASTID");
     if (option === "IDLE") idleMs = args.number();
@@ -33,10 +36,10 @@ export function claimRequestFrom(args: ArgumentReader, wallNow: number): ClaimRe
     else if (option === "RETRYCOUNT") retryCount = args.number();
     else if (option === "FORCE") force = true;
     else if (option === "JUSTID") justId = true;
-    else if (option === "LASTID") entryId(args.word());
+    else if (option === "LASTID") lastId = entryId(args.word());
     else ids.push(idBehindIds(args.word()));
   }
-  return { consumer, minIdleMs, ids, idleMs, retryCount, force, justId };
+  return { consumer, minIdleMs, ids, idleMs, retryCount, force, justId, lastId };
 }
 
 function idBehindIds(word: string): string {

@@ -1,17 +1,16 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
+import { Emitter } from "../emitter.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { ArgumentReader, type RedisArgument, type RedisCallback } from "./arguments.ts";
-import { ConnectionClosed, MaxRetriesPerRequestError, ReplyError } from "./reply-error.ts";
+import { readFrom, trimmingFrom } from "./requests.ts";
+import { ConnectionClosed, MaxRetriesPerRequestError } from "./reply-error.ts";
 import type { EntryReply, StreamServer } from "./stream-server.ts";
 
 /** The entries that XREADGROUP returns, by stream. */
 export type StreamReply = [key: string, items: EntryReply[]][];
 
-/** `BLOCK 0` waits without limit; no run is longer than this. */
-const FOREVER_MS = 1_000_000_000;
-const COUNT_MAX = 1_000;
 /** A command without a reply is sent again after the library has reconnected. */
 const RETRIES = { attemptsMax: 4, firstDelayMs: 100 };
 
@@ -28,11 +27,11 @@ export interface RedisParts {
  * A connection to a Redis server, with the interface of `Redis` of ioredis.
  *
  * It has the stream commands `xadd`, `xreadgroup`, `xack`, `xclaim`, `xautoclaim`, `xpending`,
- * `xdel`, `xtrim`, `xlen` and `xgroup`, with the arguments of ioredis 6. Entries that are added to
+ * `xdel`, `xtrim`, `xlen`, `xrange`, `xrevrange` and `xgroup`, with the arguments of ioredis 6. Entries that are added to
  * another stream than the workload's are dead letters.
  *
- * An id of one's own in XADD is refused by name as not modelled. XRANGE, XREVRANGE, XREAD, XINFO and
- * XSETID are not there, and the events of a connection never fire.
+ * An id of one's own in XADD, XREAD, XINFO and XSETID are refused by name as not modelled. The
+ * connection's events are `connect`, `ready`, `close` and `end`.
  *
  * Holds: it connects with its first command; commands are executed in the order in which they were
  * sent, so a blocking read delays all later ones (`duplicate()` returns a separate connection); a
@@ -55,6 +54,8 @@ export class RedisClient {
   readonly #parts: RedisParts;
   readonly #closing = new AbortController();
   readonly #cut = new AbortController();
+  readonly #events = new Emitter();
+  #status: "wait" | "connecting" | "ready" | "end" = "wait";
   #last: Promise<unknown> = Promise.resolve();
 
   /** @internal */
@@ -67,9 +68,107 @@ export class RedisClient {
     return new RedisClient(this.#parts);
   }
 
-  /** Accepts listeners and never calls them: the model reconnects silently. */
-  on(_event: string, _listener: (...args: never[]) => void): this {
+  /** What the connection does: "wait", "connecting", "ready" or "end". */
+  get status(): "wait" | "connecting" | "ready" | "end" {
+    return this.#status;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws {Error} when it is connected already
+   */
+  async connect(): Promise<void> {
+    if (this.#status === "connecting" || this.#status === "ready") {
+      throw new Error("Redis is already connecting/connected");
+    }
+    if (this.#status === "end") throw new NotModelled("connect() after the end", "brokers.redis");
+    this.#parts.connections.add(this);
+    this.#beginConnecting();
+    await new Promise<void>((resolve) => void this.#events.once("ready", resolve));
+  }
+
+  /** Adds a listener for `connect`, `ready`, `close` or `end`; the model reconnects silently. */
+  on(event: string, listener: (...args: never[]) => void): this {
+    this.#events.on(event, listener);
+    this.#beginConnecting();
     return this;
+  }
+
+  /** Adds a listener for one event. */
+  once(event: string, listener: (...args: never[]) => void): this {
+    this.#events.once(event, listener);
+    this.#beginConnecting();
+    return this;
+  }
+
+  /** Removes a listener. */
+  off(event: string, listener: (...args: never[]) => void): this {
+    this.#events.off(event, listener);
+    return this;
+  }
+
+  /** Removes a listener. */
+  removeListener(event: string, listener: (...args: never[]) => void): this {
+    return this.off(event, listener);
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @internal
+   */
+  get options(): never {
+    throw new NotModelled("Redis.options", "brokers.redis");
+  }
+
+  /**
+   * Sends XRANGE.
+   *
+   * @internal
+   */
+  xrange(key: string | Uint8Array, ...args: RedisArgument[]): Promise<EntryReply[]> {
+    return this.#command("broker.session", [key, ...args], (words) =>
+      this.#parts.server.range(words.word(), words, 1),
+    );
+  }
+
+  /**
+   * Sends XREVRANGE.
+   *
+   * @internal
+   */
+  xrevrange(key: string | Uint8Array, ...args: RedisArgument[]): Promise<EntryReply[]> {
+    return this.#command("broker.session", [key, ...args], (words) =>
+      this.#parts.server.range(words.word(), words, -1),
+    );
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @internal
+   */
+  xread(..._args: RedisArgument[]): Promise<never> {
+    return Promise.reject(new NotModelled("XREAD", "brokers.redis"));
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @internal
+   */
+  xinfo(..._args: RedisArgument[]): Promise<never> {
+    return Promise.reject(new NotModelled("XINFO", "brokers.redis"));
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @internal
+   */
+  xsetid(..._args: RedisArgument[]): Promise<never> {
+    return Promise.reject(new NotModelled("XSETID", "brokers.redis"));
   }
 
   /**
@@ -221,6 +320,26 @@ export class RedisClient {
     this.#cut.abort();
     this.#closing.abort();
     this.#parts.connections.delete(this);
+    if (this.#status === "end") return;
+    this.#status = "end";
+    this.#report("close", "end");
+  }
+
+  #beginConnecting(): void {
+    if (this.#status !== "wait") return;
+    this.#status = "connecting";
+    this.#report("connect", "ready");
+  }
+
+  /** Reports events, one after the other, a moment from now. */
+  #report(...events: readonly ("connect" | "ready" | "close" | "end")[]): void {
+    this.#parts.port.after(1, () => {
+      for (const event of events) {
+        if (event === "ready" && this.#status !== "connecting") return;
+        if (event === "ready") this.#status = "ready";
+        this.#events.emit(event);
+      }
+    });
   }
 
   get #who(): string {
@@ -251,6 +370,7 @@ export class RedisClient {
   #send<T>(callback: RedisCallback | undefined, run: () => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) return Promise.reject(new ConnectionClosed());
     this.#parts.connections.add(this);
+    if (this.#status === "wait") this.#status = "ready";
     const reply = this.#last.then(run);
     this.#last = reply.then(
       () => undefined,
@@ -270,41 +390,4 @@ type Reply = Promise<number>;
 function callbackIn(args: readonly RedisArgument[]): RedisCallback | undefined {
   const last = args.at(-1);
   return typeof last === "function" ? last : undefined;
-}
-
-/** Takes the trimming that stands between the stream and the id of XADD. */
-function trimmingFrom(words: ArgumentReader): readonly string[] {
-  const how = words.option("MAXLEN", "MINID");
-  if (how === undefined) return [];
-  const about = words.option("=", "~") ?? "=";
-  const threshold = words.word();
-  if (words.option("LIMIT") !== undefined) words.number();
-  return [how, about, threshold];
-}
-
-/** @throws {ReplyError} when these are not valid arguments of XREADGROUP */
-function readFrom(words: ArgumentReader): {
-  readonly blockMs: number | undefined;
-  readonly request: Parameters<StreamServer["readGroup"]>[1];
-} {
-  if (words.option("GROUP") === undefined) throw new ReplyError("ERR syntax error");
-  const [group, consumer] = [words.word(), words.word()];
-  let count = COUNT_MAX;
-  let blockMs: number | undefined;
-  let noAck = false;
-  for (;;) {
-    const option = words.option("COUNT", "BLOCK", "NOACK", "STREAMS");
-    if (option === "COUNT") count = words.number();
-    else if (option === "BLOCK") blockMs = words.number() || FOREVER_MS;
-    else if (option === "NOACK") noAck = true;
-    else if (option === "STREAMS") break;
-    else throw new ReplyError("ERR syntax error");
-  }
-  const names = words.rest();
-  if (names.length === 0 || names.length % 2 === 1) {
-    throw new ReplyError("ERR Unbalanced 'xreadgroup' list of streams");
-  }
-  const half = names.length / 2;
-  const streams = names.slice(0, half).map((key, at) => [key, names[half + at] as string] as const);
-  return { blockMs, request: { group, consumer, count, noAck, streams } };
 }

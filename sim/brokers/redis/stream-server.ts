@@ -121,8 +121,11 @@ export class StreamServer {
   claim(who: string, key: string, args: ArgumentReader): ClaimReply[] {
     const group = this.#groupOf(key, args.word());
     const request = claimRequestFrom(args, EPOCH_MS + this.#world.now);
-    const { consumer, minIdleMs, ids, force } = request;
+    const { consumer, minIdleMs, ids, force, lastId } = request;
     group.consumers.add(consumer);
+    if (lastId !== undefined && compareIds(lastId, group.lastDelivered) > 0) {
+      group.lastDelivered = lastId;
+    }
     return ids.flatMap((id) => {
       const entry = this.#streamFor(key).entries.get(id);
       if (force && entry !== undefined && !group.pending.has(id)) {
@@ -134,6 +137,20 @@ export class StreamServer {
       const reply = this.#claimOne(who, key, group, pending, request);
       return reply === undefined ? [] : [reply];
     });
+  }
+
+  /** Returns the entries of a range in order, or from its end. */
+  range(key: string, args: ArgumentReader, direction: 1 | -1): EntryReply[] {
+    const words = [args.word(), args.word()] as const;
+    const [from, to] = direction === 1 ? words : [words[1], words[0]];
+    const [first, last] = [rangeStart(from), rangeEnd(to)];
+    const count = args.option("COUNT") === undefined ? Number.MAX_SAFE_INTEGER : args.number();
+    if (!args.isAtEnd) throw new ReplyError("ERR syntax error");
+    if (!this.has(key)) return [];
+    const inside = [...this.#streamFor(key).entries]
+      .filter(([id]) => compareIds(id, first) >= 0 && compareIds(id, last) <= 0)
+      .toSorted(([a], [b]) => direction * compareIds(a, b));
+    return inside.slice(0, Math.max(0, count)).map(([id, { fields }]) => [id, [...fields]]);
   }
 
   autoClaim(

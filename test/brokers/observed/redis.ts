@@ -110,6 +110,60 @@ export const REDIS: Observed<RedisClient> = {
       real: [0, 3, "string", 4, 3],
     },
     {
+      name: "XRANGE and XREVRANGE, paged behind an id",
+      play: withPending(3, async (client, ids) => {
+        const at = (entries: readonly (readonly [string, unknown])[]): number[] =>
+          entries.map(([id]) => ids.indexOf(id));
+        const whole = await client.xrange("orders", ids[0], ids[0]);
+        return [
+          at(await client.xrange("orders", "-", "+", "COUNT", 2)),
+          at(await client.xrange("orders", `(${ids[0]}`, "+")),
+          at(await client.xrevrange("orders", "+", "-", "COUNT", 2)),
+          whole[0]?.[1]?.slice(0, 2),
+          await client.xrange("nothing", "-", "+"),
+          await refusal(() => client.xrange("orders", "x", "+")),
+        ];
+      }),
+      real: [[0, 1], [1, 2], [2, 1], ["ref", "ref-000001"], [], ERROR],
+    },
+    {
+      name: "XCLAIM with LASTID moves what the group reads next",
+      play: async ({ client, publish }) => {
+        await publish(3);
+        const args = ["GROUP", "triggerer", "a", "COUNT", 1, "STREAMS", "orders", ">"] as const;
+        await client.xreadgroup(...args);
+        const ids = (await client.xrange("orders", "-", "+")).map(([id]) => id);
+        await client.xclaim("orders", "triggerer", "a", 0, ids[0], "LASTID", ids[1]);
+        const reply = await client.xreadgroup(...args);
+        return reply?.[0]?.[1].map(([, fields]) => fields?.slice(0, 2));
+      },
+      real: [["ref", "ref-000003"]],
+    },
+    {
+      name: "a connection's events and status",
+      play: async ({ client, pass }) => {
+        const other = client.duplicate();
+        const seen: string[] = [];
+        for (const event of ["connect", "ready", "close", "end"]) {
+          other.on(event, () => void seen.push(event));
+        }
+        let once = 0;
+        other.once("ready", () => void (once += 1));
+        await pass(500);
+        const status = [other.status];
+        const again = await outcomeOf(() => other.connect());
+        other.disconnect();
+        await pass(500);
+        return [seen, once, [...status, other.status], (again as Error).message];
+      },
+      real: [
+        ["connect", "ready", "close", "end"],
+        1,
+        ["ready", "end"],
+        "Redis is already connecting/connected",
+      ],
+    },
+    {
       name: "XADD with MINID, NOMKSTREAM, and a name without a value",
       play: async ({ client }) => [
         typeof (await client.xadd("other", "MINID", "~", "5", "*", "name", "value")),

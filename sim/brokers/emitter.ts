@@ -5,7 +5,7 @@ interface Registration {
   readonly isOnce: boolean;
 }
 
-/** The part of an event emitter that users of amqplib need. */
+/** The part of an event emitter that users of client libraries need. */
 export class Emitter {
   readonly #registrations = new Map<string, Registration[]>();
 

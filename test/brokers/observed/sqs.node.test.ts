@@ -1,0 +1,8 @@
+import { describe } from "vitest";
+import { sqs } from "../../../sim/brokers/sqs/sqs-broker.ts";
+import { testObserved } from "./observation.ts";
+import { SQS } from "./sqs.ts";
+
+describe("the SQS model behaves as the server", () => {
+  testObserved(SQS, () => sqs());
+});
