@@ -1,2 +1,8 @@
-/** Refusals that say nothing of a handle: the broker failed of itself, or the session has ended. */
-export const NOT_OF_THE_HANDLE: ReadonlySet<string> = new Set(["InternalError", "SessionLockLost"]);
+/**
+ * Refusals that say nothing of a handle: the broker failed of itself, the session has ended, or the
+ * whole request was wrong.
+ */
+export const NOT_OF_THE_HANDLE: ReadonlySet<string> = new Set([
+  ...["InternalError", "SessionLockLost"],
+  ...["TooManyEntriesInBatchRequest", "BatchEntryIdsNotDistinct", "InvalidBatchEntryId"],
+]);
