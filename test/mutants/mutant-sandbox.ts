@@ -18,9 +18,14 @@ import { applyMutant, type Mutant } from "./mutant.ts";
 import { type Rewrite, rewriteSources } from "./source-copy.ts";
 
 /** What shared streams are made of. */
-const STREAM_PARTS = ["invariant.ts", "time", "platform", "shared-stream"].map(
-  (part) => `src/${part}`,
-);
+const STREAM_PARTS = [
+  "airflow-settings.ts",
+  "checked-options.ts",
+  "invariant.ts",
+  "time",
+  "platform",
+  "shared-stream",
+].map((part) => `src/${part}`);
 
 /** A folder of broken copies; dispose of it when done. */
 export class MutantSandbox implements Disposable {
