@@ -61,7 +61,7 @@ function scenario(name: string, of: string, producer: string): void {
 
 beforeAll(() => {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "counting.js"), producerThat("opened * 10"));
+  writeFileSync(join(folder, "counting.js"), producerThat("opened * 1000"));
   writeFileSync(join(folder, "job.js"), jobThat("submitted * 10"));
   // It is correct, until it has run for a while.
   const late = 'if (opened > 40) yield "no pair";';
