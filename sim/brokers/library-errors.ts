@@ -1,11 +1,11 @@
-import { loadedModules } from "../../src/platform/mod.ts";
+import { type LoadedModule, loadedModules } from "../../src/platform/mod.ts";
 
 type Class = { readonly prototype: object };
 
 /** The prototypes that were found, by package and class. */
 const found = new Map<string, object>();
-/** How many modules of a package were loaded when a class was last looked for in vain. */
-const missed = new Map<string, number>();
+/** The modules in which a class was last looked for in vain; the same list needs no second look. */
+const missed = new Map<string, readonly LoadedModule[]>();
 
 /**
  * Makes an error of a model an instance of the client library's own class, if the process has
@@ -33,15 +33,15 @@ function prototypeOf(packageName: string, className: string): object | undefined
   const key = `${packageName} ${className}`;
   const known = found.get(key);
   if (known !== undefined) return known;
-  const modules = loadedModules(`/${packageName}`).filter(({ path }) => isOf(path, packageName));
-  if (missed.get(key) === modules.length) return undefined;
-  for (const module of modules) {
+  const modules = loadedModules(`/${packageName}`);
+  if (missed.get(key) === modules) return undefined;
+  for (const module of modules.filter(({ path }) => isOf(path, packageName))) {
     const prototype = errorClassIn(module.exports(), className)?.prototype;
     if (prototype === undefined) continue;
     found.set(key, prototype);
     return prototype;
   }
-  missed.set(key, modules.length);
+  missed.set(key, modules);
   return undefined;
 }
 

@@ -15,6 +15,9 @@ interface ModuleHost {
 
 const ANYWHERE = "file:///any.js";
 let cache: Cache | undefined;
+/** What was found for each part while the process had this many modules; errors ask often. */
+const found = new Map<string, readonly LoadedModule[]>();
+let modulesThen = -1;
 
 /**
  * Returns the CommonJS modules that this process has loaded and whose path contains `part`, in
@@ -31,11 +34,20 @@ let cache: Cache | undefined;
  */
 export function loadedModules(part: string): readonly LoadedModule[] {
   cache ??= findCache();
-  const found: LoadedModule[] = [];
-  for (const [key, path] of Object.keys(cache).map((name) => [name, slashed(name)] as const)) {
-    if (path.includes(part)) found.push({ path, exports: () => exportsOf(key) });
+  const keys = Object.keys(cache);
+  if (keys.length !== modulesThen) found.clear();
+  modulesThen = keys.length;
+  const known = found.get(part) ?? modulesAt(keys, part);
+  found.set(part, known);
+  return known;
+}
+
+function modulesAt(keys: readonly string[], part: string): readonly LoadedModule[] {
+  const modules: LoadedModule[] = [];
+  for (const [key, path] of keys.map((name) => [name, slashed(name)] as const)) {
+    if (path.includes(part)) modules.push({ path, exports: () => exportsOf(key) });
   }
-  return found;
+  return modules;
 }
 
 function findCache(): Cache {
