@@ -1,4 +1,6 @@
+import { basename, dirname } from "node:path";
 import { Command } from "commander";
+import { junitFrom } from "../report/junit.ts";
 import type { TestCase } from "../report/test-case.ts";
 import {
   countsOf,
@@ -38,6 +40,7 @@ interface RunFlags extends StrictFlag, FormatFlags {
   readonly seeds: number;
   readonly artifacts: string;
   readonly report?: string;
+  readonly junit?: string;
 }
 
 /** Where the artifact of a broken run is written. */
@@ -59,6 +62,7 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
     .option("--artifacts <folder>", "where artifacts of broken runs are written", ARTIFACTS_FOLDER)
     .option("--report <folder>", "where a page of each run is written, and an index of them")
+    .option("--junit <file>", "where each run is written as a test, in JUnit XML")
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addOption(formatOption())
@@ -79,6 +83,8 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
   const runs = await makeRuns(files, flags, { folder, pages, signal: interruption.signal });
   const index = pages?.writeIndex();
   const { rows, broken, drifted, problem } = runs;
+  const cases = casesFrom(runs, files);
+  const junit = writtenJunit(cases, flags);
   const isReported = problem === undefined || rows.length > 0;
   const vacuous = rows.map((reports, at) => ({
     where: files[at]?.path ?? "",
@@ -95,16 +101,25 @@ async function runScenarios(files: readonly ScenarioFile[], flags: RunFlags): Pr
     }
   } else if (isReported) {
     if (isText(flags)) printReport(runs, files.length * seeds, interruption.by);
-    printCases(casesFrom(runs, files), flags);
+    printCases(cases, flags);
   }
   if (isText(flags)) printVacuous(vacuous, json);
   if (isText(flags) && index !== undefined) print(`report of all runs: ${index}`);
   if (problem !== undefined) throw problem;
   folder.assertWritten();
   pages?.assertWritten();
+  junit?.assertWritten();
   if (drifted.length > 0) return EXIT.kitFailed;
   if (broken.length > 0) return strictExit(EXIT.broken, vacuous, flags);
   return interruption.exitCode(strictExit(EXIT.held, vacuous, flags));
+}
+
+/** Writes the file of `--junit`; undefined where none is asked for. */
+function writtenJunit(cases: readonly TestCase[], { junit }: RunFlags): ArtifactFolder | undefined {
+  if (junit === undefined) return undefined;
+  const folder = new ArtifactFolder(dirname(junit));
+  folder.write(basename(junit), () => `${junitFrom(cases)}\n`);
+  return folder;
 }
 
 /** What the runs of several scenarios came to. */

@@ -39,6 +39,30 @@ describe("--format", () => {
     ]);
   });
 
+  it("run --junit writes the same document to a file, beside the text", async () => {
+    const folder = folderWith(ABORTED, OURS);
+    const files = ["aborted.yaml", "ours.yaml"];
+    const printed = await faultlaneIn(folder, "run", ...files, "--format", "junit");
+    const { code, out } = await faultlaneIn(folder, "run", ...files, "--junit", "ci/runs.xml");
+    expect(code).toBe(1);
+    expect(out).toContain("2 runs: 1 held, 1 broke a promise");
+    expect(readFileSync(join(folder, "ci/runs.xml"), "utf8")).toBe(printed.out);
+  });
+
+  it("run --junit reports what broke, then that the file cannot be written: exit code 2", async () => {
+    const folder = folderWith(ABORTED);
+    const { code, out, err } = await faultlaneIn(
+      folder,
+      "run",
+      ".",
+      "--junit",
+      "aborted.yaml/x.xml",
+    );
+    expect(out).toContain("1 run: 1 broke a promise");
+    expect(err).toContain('Cannot write "aborted.yaml/x.xml": a part of the path is a file');
+    expect(code).toBe(2);
+  });
+
   it("github prints the text, then an annotation at the scenario", async () => {
     const folder = folderWith(ABORTED);
     const { out } = await faultlaneIn(folder, "run", "aborted.yaml", "--format", "github");
