@@ -22,15 +22,10 @@ if (onNode && isOlder(versions.node, needed)) {
   console.error(`Cannot run faultlane on Node ${versions.node}: it needs Node ${needed} or newer`);
   process.exitCode = 2;
 } else {
-  // What the code under test leaves open must not keep the process alive, nor change its exit code.
-  const end = (code: number): void => {
-    process.removeAllListeners("exit");
-    process.exit(code);
-  };
   import("./main.ts")
-    .then(({ main }) => main(process.argv.slice(2)).then(end))
+    .then(({ main, endProcess }) => main(process.argv.slice(2)).then(endProcess))
     .catch((error: unknown) => {
       console.error(error);
-      end(3);
+      process.exit(3);
     });
 }

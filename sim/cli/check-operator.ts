@@ -46,7 +46,7 @@ export async function checkOperator(path: string, flags: CheckOperatorFlags): Pr
   using interruption = listenForInterruption();
   broken.endOn(interruption);
   try {
-    watchForHang(EXIT.wrongInput);
+    watchForHang(EXIT.wrongInput, path);
     const onBroken = broken.keepFirst;
     const check = { system, numRuns, seed, onRun, loadAnew, onBroken };
     const report = await checkResumableJob(createJob, check);

@@ -163,7 +163,7 @@ async function judge(
   const { json } = flags;
   const on = flags.broker ?? "its scenario";
   try {
-    watchForHang(EXIT.wrongInput);
+    watchForHang(EXIT.wrongInput, path);
     const report = await checkProducer<unknown>(check);
     end();
     printHeld({ path, on, words: wordsFrom(report), document: { ...report } }, flags);

@@ -1,11 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { worldKindOf } from "../scenario/world-kinds.ts";
 import { LocalExecutor, UnfinishedRun } from "../search/execute.ts";
 import { subjectFrom } from "../search/subject.ts";
 import type { FromWorker, FuzzWorkerData, ToWorker, WorkerError } from "./fuzz-workers.ts";
 import { watchForHang } from "./hang-watch.ts";
 import { EXIT } from "./output.ts";
-import { subjectPartsOf } from "./subject-module.ts";
+import { moduleOf, subjectPartsOf } from "./subject-module.ts";
 import { ownTheProcess } from "./own-the-process.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
@@ -14,9 +13,8 @@ ownTheProcess();
 const executor = createExecutor();
 
 async function createExecutor(): Promise<LocalExecutor> {
-  if (files.some(({ scenario }) => worldKindOf(scenario).subject !== undefined)) {
-    watchForHang(EXIT.wrongInput);
-  }
+  const modules = files.flatMap(({ scenario, path }) => moduleOf(scenario, path) ?? []);
+  if (modules.length > 0) watchForHang(EXIT.wrongInput, [...new Set(modules)].join('", "'));
   const subjects = [];
   for (const { scenario, path } of files) {
     subjects.push(subjectFrom(scenario, await subjectPartsOf(scenario, path)));

@@ -1,4 +1,5 @@
 import { isMainThread, Worker } from "node:worker_threads";
+import { fileOfThreadTimes } from "./thread-times.ts";
 
 const BEAT_EVERY_MS = 200;
 /** Under this name the watching thread finds the real exit, in the middle of a run. */
@@ -13,6 +14,10 @@ export interface HangWatch {
   readonly beats: SharedArrayBuffer;
   /** Whether the watched thread is the main thread, the only one that a debugger can reach. */
   readonly isMainThread: boolean;
+  /** The file with the times of the watched thread; undefined where the system has none. */
+  readonly threadTimes: string | undefined;
+  /** What the code under test is called where nobody can say the line: its module. */
+  readonly code: string;
   /** The exit code of a process that hangs. */
   readonly exitCode: number;
 }
@@ -25,10 +30,15 @@ let stopWatching: (() => void) | undefined;
  * Watches this thread from another one until disposed of, or else until the process ends, which it
  * can end itself when code under test blocks this thread in an endless loop. Watches may overlap:
  * the exit code is that of the first.
+ *
+ * A loop counts as endless when it has taken 10 s of processor time without reaching the event
+ * loop; so work is not taken for one because the machine is busy with something else.
+ *
+ * @param code - what the code under test is called where nobody can say the line
  */
-export function watchForHang(exitCode: number): Disposable {
+export function watchForHang(exitCode: number, code: string): Disposable {
   watches += 1;
-  stopWatching ??= startWatching(exitCode);
+  stopWatching ??= startWatching(exitCode, code);
   let isOver = false;
   return {
     [Symbol.dispose]() {
@@ -42,10 +52,11 @@ export function watchForHang(exitCode: number): Disposable {
   };
 }
 
-function startWatching(exitCode: number): () => void {
+function startWatching(exitCode: number, code: string): () => void {
   const beats = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const count = new Int32Array(beats);
-  const workerData: HangWatch = { beats, isMainThread, exitCode };
+  const threadTimes = fileOfThreadTimes();
+  const workerData: HangWatch = { beats, isMainThread, threadTimes, code, exitCode };
   const worker = new Worker(new URL(WORKER_FILE), { workerData });
   worker.unref();
   const beat = setInterval(() => Atomics.add(count, 0, 1), BEAT_EVERY_MS);

@@ -8,6 +8,7 @@ import { loadInRealm } from "../realm/loading-realm.ts";
 import { NotVirtual } from "../realm/not-virtual.ts";
 import { assertNoBoundImports } from "./bound-imports.ts";
 import { watchForHang } from "./hang-watch.ts";
+import { watchForIdleness } from "./idle-watch.ts";
 import { EXIT, WrongInput } from "./output.ts";
 
 /**
@@ -104,8 +105,9 @@ export async function loadModule(
   const { promise: stalled, reject } = Promise.withResolvers<never>();
   const onIdle = (): void => reject(new Error("it awaits at its top level what never comes"));
   process.once("beforeExit", onIdle);
+  using _idle = watchForIdleness(onIdle);
   // Only while it loads: whoever runs it keeps a watch of its own.
-  using _watch = watchForHang(EXIT.wrongInput);
+  using _watch = watchForHang(EXIT.wrongInput, path);
   try {
     assertNoBoundImports(file);
     const url = anew ? specifierAnew(file) : pathToFileURL(file).href;

@@ -6,6 +6,7 @@ import { watchForHang } from "./hang-watch.ts";
 import { EXIT } from "./output.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import type { ScenarioFile } from "./scenario-files.ts";
+import { moduleOf } from "./subject-module.ts";
 
 /**
  * Makes the process end with exit code 2 when code under test of a scenario blocks the thread.
@@ -20,7 +21,7 @@ export async function watchSubjects(files: readonly ScenarioFile[], seed: number
   for (const file of files) {
     const { scenario, parts } = file;
     if (worldKindOf(scenario).subject === undefined) continue;
-    watchForHang(EXIT.wrongInput);
+    watchForHang(EXIT.wrongInput, moduleOf(scenario, file.path) ?? scenario.name);
     const make = (options: SimulateOptions): Promise<RunReport> =>
       simulate(scenario, { seed, ...options });
     const run = repeatableFrom(file, seed, make);

@@ -242,7 +242,9 @@ describe("faultlane check", () => {
     );
     const { code, err } = await check(path, "--broker", "kafka");
     expect(code).toBe(2);
-    expect(err).toContain(`it blocks the thread at ${path}:4; a loop has to await`);
+    expect(err).toContain(
+      `it blocks the thread at ${path}:4, for more than 10 s; a loop has to await`,
+    );
   });
 
   test("exits with 2 when the factory throws at once", async () => {

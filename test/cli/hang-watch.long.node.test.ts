@@ -15,8 +15,8 @@ const WATCH = new URL("../../sim/cli/hang-watch.ts", import.meta.url).href;
 
 const CODE = `
 import { watchForHang } from "${WATCH}";
-const outer = watchForHang(7);
-watchForHang(7)[Symbol.dispose]();
+const outer = watchForHang(7, "blocks.ts");
+watchForHang(7, "blocks.ts")[Symbol.dispose]();
 const isWatched = process.argv[2] === "watched";
 if (!isWatched) outer[Symbol.dispose]();
 await new Promise((resolve) => setTimeout(resolve, 500));
