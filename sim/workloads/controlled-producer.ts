@@ -1,6 +1,7 @@
 import type { AdvanceItem, Lane, SharedStreamProducer } from "../../src/shared-stream/mod.ts";
 import { type Clock, sleep } from "../../src/time/mod.ts";
 import type { ChoiceStream } from "../choices/choices.ts";
+import type { CLIENT_MARKS } from "./marks.ts";
 
 /** A raw event of a controlled producer. */
 export interface ControlledEvent {
@@ -12,7 +13,7 @@ export interface ControlledEvent {
 export interface ProducerControls {
   factoryThrows: boolean;
   laneThrows: boolean;
-  advance: "ok" | "slow" | "throws" | "throws-oddly";
+  advance: "ok" | "slow" | "throws" | "throws-oddly" | "throws-late";
   closeThrows: boolean;
   /** The producer of the current poll, if there is one. */
   producer: ControlledProducer | undefined;
@@ -44,6 +45,9 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
   readonly #controls: ProducerControls;
   readonly #choice: ChoiceStream;
   readonly #ends: (typeof SOURCE_ENDS)[number];
+  readonly #sometimes: (mark: (typeof CLIENT_MARKS)[number]) => void;
+  /** Whether its group has failed, which only its producer can bring about. */
+  #hasFailed = false;
   readonly #items: ControlledEvent[] = [];
   #end: "throws" | "returns" | undefined;
   #wake: (() => void) | undefined;
@@ -51,13 +55,17 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
   constructor(
     clock: Clock,
     controls: ProducerControls,
-    choice: ChoiceStream,
-    ends: (typeof SOURCE_ENDS)[number] = "quietly",
+    parts: {
+      readonly choice: ChoiceStream;
+      readonly ends: (typeof SOURCE_ENDS)[number];
+      readonly sometimes: (mark: (typeof CLIENT_MARKS)[number]) => void;
+    },
   ) {
     this.#clock = clock;
     this.#controls = controls;
-    this.#choice = choice;
-    this.#ends = ends;
+    this.#choice = parts.choice;
+    this.#ends = parts.ends;
+    this.#sometimes = parts.sometimes;
     controls.producer = this;
   }
 
@@ -81,8 +89,10 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
         if (item !== undefined) {
           yield [item, item];
         } else if (this.#end === "throws") {
+          this.#hasFailed = true;
           throw new Error("The source failed");
         } else if (this.#end === "returns") {
+          this.#hasFailed = true;
           return;
         } else {
           await new Promise<void>((resolve) => {
@@ -90,35 +100,55 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
           });
         }
       }
-      if (this.#ends === "throws when aborted") {
-        throw new Error("The source failed when it was aborted");
-      }
+      if (this.#ends === "quietly" || this.#ends === "throws something else") return;
+      this.#noteSourceFailed();
       if (this.#ends === "throws the abort") throw signal.reason;
+      throw new Error("The source failed when it was aborted");
     } finally {
-      this.#failToClose();
+      this.#failToClose(signal);
     }
   }
 
   /** Throws in place of what was thrown, if anything was. */
-  #failToClose(): void {
-    if (this.#ends === "throws something else") throw new TypeError("The source failed to close");
+  #failToClose(signal: AbortSignal): void {
+    if (this.#ends !== "throws something else") return;
+    if (signal.aborted) this.#noteSourceFailed();
+    throw new TypeError("The source failed to close");
+  }
+
+  #noteSourceFailed(): void {
+    this.#sometimes(
+      this.#hasFailed
+        ? "a source failed after its group had failed"
+        : "a source failed when its group was stopped",
+    );
   }
 
   getAdvanceLane({ lane }: ControlledEvent): Lane {
-    if (this.#controls.laneThrows) throw new Error("The lane hook failed");
+    const { laneThrows } = this.#controls;
+    if (laneThrows || isUnkeyable(lane)) this.#hasFailed = true;
+    if (laneThrows) throw new Error("The lane hook failed");
     return lane as Lane;
   }
 
   async advance(_batch: readonly AdvanceItem<ControlledEvent>[]): Promise<void> {
     const mode = this.#controls.advance;
-    if (mode === "slow") {
+    if (mode === "slow" || mode === "throws-late") {
       await sleep(this.#clock, SLOW_MS[this.#choice.choose(SLOW_MS.length, "slow")] as number);
     }
+    if (mode === "ok" || mode === "slow") return;
+    this.#hasFailed = true;
     if (mode === "throws-oddly") throw new DOMException("The call was aborted", "AbortError");
-    if (mode === "throws") throw new Error("The advance failed");
+    throw new Error("The advance failed");
   }
 
   async aclose(): Promise<void> {
-    if (this.#controls.closeThrows) throw new Error("The close failed");
+    if (!this.#controls.closeThrows) return;
+    this.#sometimes("a producer failed to close");
+    throw new Error("The close failed");
   }
+}
+
+function isUnkeyable(lane: ControlledEvent["lane"]): boolean {
+  return typeof lane === "object" && lane !== null && "unkeyable" in lane;
 }

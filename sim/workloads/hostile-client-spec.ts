@@ -24,6 +24,11 @@ export interface HostileClientSpec {
     readonly pullsOn: boolean;
     /** Whether sources may throw when they are aborted, or something else when they are closed. */
     readonly badEnds: boolean;
+    /**
+     * Whether the client ends all its groups while they are busy: advances are slow or fail late,
+     * and keys are joined again while their old group drains.
+     */
+    readonly busyStops: boolean;
   };
   /** How the client's filters get their events. */
   readonly filter: { readonly form: FilterForm };

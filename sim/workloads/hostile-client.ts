@@ -5,6 +5,7 @@ import type { TracedManager } from "../hosts/traced-manager.ts";
 import type { TraceIds } from "../hosts/trace-ids.ts";
 import type { TracedStream } from "../hosts/traced-stream.ts";
 import type { HostileClientSpec } from "./hostile-client-spec.ts";
+import { BUSY_STOP_OPTIONS, BUSY_STOP_QUESTION, BusyStops } from "./busy-stops.ts";
 import { FILTER_OPTIONS, HostileFilter, type HostileSubscription } from "./hostile-filter.ts";
 import type { CLIENT_MARKS } from "./marks.ts";
 import { rawEventsOf } from "./raw-events.ts";
@@ -20,7 +21,7 @@ import {
 const ACT_QUESTIONS = { key: "key", act: "act", pause: "pause" } as const;
 
 /** All these labels: the n-th choice with such a label belongs to the n-th act. */
-export const ACT_LABELS: readonly string[] = Object.values(ACT_QUESTIONS);
+export const ACT_LABELS: readonly string[] = [...Object.values(ACT_QUESTIONS), BUSY_STOP_QUESTION];
 
 /**
  * Pauses between acts in milliseconds, calm first; some outlast any ack timeout of the scenario.
@@ -56,6 +57,7 @@ export const CLIENT_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map<
   [SOURCE_QUESTION, SOURCE_ENDS],
   [ACT_QUESTIONS.pause, PAUSE_MS.map((ms) => `${ms} ms`)],
   ...FILTER_OPTIONS,
+  ...BUSY_STOP_OPTIONS,
 ]);
 
 const BURST_MAX = 5;
@@ -74,6 +76,7 @@ export class HostileClient {
   readonly #sourceChoice: ChoiceStream;
   readonly #controls: ProducerControls[];
   readonly #filter: HostileFilter;
+  readonly #busyStops: BusyStops | undefined;
   readonly #active: HostileSubscription[] = [];
   #acts = 0;
   #refs = 0;
@@ -98,6 +101,19 @@ export class HostileClient {
         stopAll: () => void manager.stopAll(),
       },
     });
+    if (scenario.hostile.busyStops) this.#busyStops = this.#createBusyStops();
+  }
+
+  #createBusyStops(): BusyStops {
+    return new BusyStops(this.#life, this.#controls, {
+      join: (key) => this.#join(key),
+      emit: (key) => this.#emit(key),
+      leaveAll: (key) => {
+        for (const one of this.#active.filter((other) => other.key === key)) this.#leave(one);
+      },
+      stopAll: () => void this.#manager.stopAll(),
+      later: (fn) => void this.#filter.later(fn),
+    });
   }
 
   /** Performs its acts with random pauses in between; calls `done` when they are finished. */
@@ -121,6 +137,7 @@ export class HostileClient {
 
   /** From now on the client behaves: everything succeeds, and no subscriber stalls. */
   calmDown(): void {
+    this.#busyStops?.calmDown();
     for (const controls of this.#controls) {
       controls.factoryThrows = false;
       controls.laneThrows = false;
@@ -140,6 +157,7 @@ export class HostileClient {
     const { hostile } = this.#scenario;
     const key = this.#pick(this.#scenario.keys, ACT_QUESTIONS.key);
     const act = this.#pick(hostile.failures ? 15 : 12, ACT_QUESTIONS.act);
+    if (this.#busyStops?.sometimes() === true) return;
     if (act < 5) this.#emit(key);
     else if (act < 8) this.#join(key);
     else if (act < 10) this.#leaveSome(key);
@@ -286,7 +304,11 @@ export class HostileClient {
   #createProducer(controls: ProducerControls): ControlledProducer {
     const { badEnds } = this.#scenario.hostile;
     const end = badEnds ? this.#sourceChoice.choose(SOURCE_ENDS.length, SOURCE_QUESTION) : 0;
-    return new ControlledProducer(this.#life.clock, controls, this.#choice, SOURCE_ENDS[end]);
+    return new ControlledProducer(this.#life.clock, controls, {
+      choice: this.#choice,
+      ends: SOURCE_ENDS[end] ?? SOURCE_ENDS[0],
+      sometimes: (mark) => this.#sometimes(mark),
+    });
   }
 
   #leave(subscription: HostileSubscription): void {

@@ -5,6 +5,9 @@ export const CLIENT_MARKS = [
   "the client confirmed one sequence number twice",
   "the client joined in the turn in which it left",
   "the client gave up with an event in hand",
+  "a source failed after its group had failed",
+  "a source failed when its group was stopped",
+  "a producer failed to close",
 ] as const;
 
 /** Situations that watchers and publishers should reach in some runs. */

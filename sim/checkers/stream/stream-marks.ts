@@ -1,5 +1,5 @@
 import type { TraceEvent } from "../../trace/trace.ts";
-import type { PollFacts } from "./fact-shapes.ts";
+import type { GroupFacts, PollFacts } from "./fact-shapes.ts";
 import type { StreamFacts } from "./stream-facts.ts";
 
 /** What should happen now and then in worlds with shared streams; a search lists what never did. */
@@ -18,6 +18,13 @@ export const STREAM_MARKS = [
   "a subscriber overflowed while a sibling went on",
   "an advance failed while another lane was ready",
   "everything was stopped with events outstanding",
+  "everything was stopped with several groups busy",
+  "a drain failed in stopAll while other groups were not closed",
+  "a drain failed while somebody was subscribed",
+  "a key was taken again while its old group drained",
+  "a drain failed after its key had been taken again",
+  "an advance failed after its group had failed",
+  "an advance was slow and then failed",
   "a bind found no open event",
 ] as const;
 
@@ -35,6 +42,8 @@ type StreamMark = (typeof STREAM_MARKS | typeof REDELIVERY_MARKS)[number];
  */
 export class StreamMarks {
   readonly #sometimes: (mark: StreamMark) => void;
+  /** When the advance began that each poll has in flight. */
+  readonly #advancingSince = new Map<number, number>();
 
   constructor(sometimes: (mark: StreamMark) => void) {
     this.#sometimes = sometimes;
@@ -43,11 +52,11 @@ export class StreamMarks {
   observe(event: TraceEvent, facts: StreamFacts): void {
     switch (event.kind) {
       case "advance":
+        this.#advancingSince.set(event.poll, event.at);
         this.#hearAdvance(event);
         break;
       case "advanced":
-        if (!event.ok && (facts.polls.get(event.poll)?.ready.size ?? 0) > 0)
-          this.#sometimes("an advance failed while another lane was ready");
+        if (!event.ok) this.#hearAdvanceFailed(event, facts);
         break;
       case "subscribe":
         this.#hearSubscribe(event, facts);
@@ -62,8 +71,7 @@ export class StreamMarks {
         this.#hearConfirm(event, facts);
         break;
       case "stop-all":
-        if (pollsOf(facts, event.host).some(({ lanes }) => hasAny(lanes)))
-          this.#sometimes("everything was stopped with events outstanding");
+        this.#hearStopAll(pollsOf(facts, event.host));
         break;
       case "emit":
         if (facts.copiesOf.has(event.ref))
@@ -90,6 +98,37 @@ export class StreamMarks {
       this.#sometimes("one event was acked by one and rejected by another");
   }
 
+  #hearAdvanceFailed(event: Extract<TraceEvent, { kind: "advanced" }>, facts: StreamFacts): void {
+    const poll = facts.polls.get(event.poll);
+    if (poll === undefined) return;
+    if (poll.ready.size > 0) this.#sometimes("an advance failed while another lane was ready");
+    if (event.at > (this.#advancingSince.get(event.poll) ?? event.at))
+      this.#sometimes("an advance was slow and then failed");
+    const { group } = poll;
+    if (group.ended === "failed") this.#sometimes("an advance failed after its group had failed");
+    if (group.ended === "stopped" || group.ended === "left")
+      this.#hearDrainFailed(group, pollsOf(facts, event.host));
+  }
+
+  #hearDrainFailed(group: GroupFacts, polls: readonly PollFacts[]): void {
+    if (group.subs.size > 0) this.#sometimes("a drain failed while somebody was subscribed");
+    const successor = group.manager.groups.get(group.key);
+    if (successor !== group && successor?.ended === undefined)
+      this.#sometimes("a drain failed after its key had been taken again");
+    const isOther = ({ group: other, acloses }: PollFacts) =>
+      other !== group && other.ended === "stopped" && acloses === 0;
+    if (group.ended === "stopped" && polls.some(isOther))
+      this.#sometimes("a drain failed in stopAll while other groups were not closed");
+  }
+
+  #hearStopAll(polls: readonly PollFacts[]): void {
+    const live = polls.filter(({ group }) => group.ended === undefined);
+    if (polls.some(({ lanes }) => hasAny(lanes)))
+      this.#sometimes("everything was stopped with events outstanding");
+    if (live.filter(isBusy).length > 1)
+      this.#sometimes("everything was stopped with several groups busy");
+  }
+
   #hearSubscribe(
     { host, key }: Extract<TraceEvent, { kind: "subscribe" }>,
     facts: StreamFacts,
@@ -101,6 +140,8 @@ export class StreamMarks {
         this.#sometimes("a subscriber joined while events were outstanding");
     } else if (group.poll.acloses === 0) {
       this.#sometimes("a key was taken again while its old poll was closing");
+      if (group.poll.isInFlight || group.poll.ready.size > 0)
+        this.#sometimes("a key was taken again while its old group drained");
     }
   }
 
@@ -135,6 +176,11 @@ export class StreamMarks {
         this.#sometimes("a confirmation came after its event had failed");
     }
   }
+}
+
+/** Whether events are outstanding or an advance is in flight: its drain is not over at once. */
+function isBusy({ isInFlight, lanes }: PollFacts): boolean {
+  return isInFlight || hasAny(lanes);
 }
 
 function pollsOf(facts: StreamFacts, host: string): readonly PollFacts[] {

@@ -8,7 +8,8 @@ import type { ManagerScenario } from "./manager-scenario.ts";
 export function drawManagerScenario(dice: Dice): Omit<ManagerScenario, "name"> {
   const scenario = drawBasis(dice);
   // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
-  return { ...scenario, hostile: { ...scenario.hostile, badEnds: dice.oneIn(2) } };
+  const badEnds = dice.oneIn(2);
+  return { ...scenario, hostile: { ...scenario.hostile, badEnds, busyStops: dice.oneIn(3) } };
 }
 
 function drawBasis(dice: Dice): Omit<ManagerScenario, "name"> {
@@ -30,6 +31,7 @@ function drawBasis(dice: Dice): Omit<ManagerScenario, "name"> {
       bursts: !dice.oneIn(4),
       pullsOn: dice.oneIn(4),
       badEnds: false,
+      busyStops: false,
     },
     filter: { form: dice.from(FILTER_FORMS) },
     mode: dice.from(["ack", "ack", "either", "fast"]),

@@ -47,6 +47,12 @@ export const managerMembers: ManagerShape = {
         .describe(
           "Whether sources may throw when they are aborted, or something else when they are closed.",
         ),
+      busyStops: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether the client ends its groups while they are busy: advances are slow or fail late, and keys are joined again while their old group drains.",
+        ),
     })
     .prefault({})
     .describe("What the client may do beyond ordinary use."),
