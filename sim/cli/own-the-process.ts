@@ -1,6 +1,8 @@
 import { installRealm } from "../realm/install.ts";
 import { divertPrinting } from "../realm/printing.ts";
 import { makeRealmExclusive } from "../realm/realm.ts";
+import { useStateProbe } from "../run/state-probe.ts";
+import { ModuleState } from "./module-state.ts";
 import { complainText } from "./output.ts";
 
 /**
@@ -12,5 +14,6 @@ export function ownTheProcess(): void {
   process.env["TZ"] = "UTC";
   installRealm();
   makeRealmExclusive();
+  useStateProbe(new ModuleState());
   divertPrinting((_, text) => complainText(text));
 }

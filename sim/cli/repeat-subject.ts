@@ -32,10 +32,12 @@ export function repeatableFrom(
 
 /** Reports code that cannot be judged because its runs differ, and returns the exit code. */
 export function reportNotDeterministic(error: NotDeterministic, json: boolean): number {
-  const { subject, scenario, seed, atMs: at, first, second, likely, isCertain, message } = error;
+  const { subject, scenario, seed, atMs: at, first, second, likely, isCertain, state } = error;
+  const { message } = error;
   if (json) {
     const verdict = "not-deterministic";
-    printJson({ verdict, subject, scenario, seed, at, first, second, likely, isCertain, message });
+    const source = { likely, isCertain, state };
+    printJson({ verdict, subject, scenario, seed, at, first, second, ...source, message });
   } else {
     complain(message);
   }

@@ -9,6 +9,7 @@ import { NotVirtual } from "../realm/not-virtual.ts";
 import { assertNoBoundImports } from "./bound-imports.ts";
 import { watchForHang } from "./hang-watch.ts";
 import { watchForIdleness } from "./idle-watch.ts";
+import { importAnew, nameAnew } from "./imports-anew.ts";
 import { EXIT, WrongInput } from "./output.ts";
 
 /**
@@ -74,7 +75,7 @@ export function takeFrom<T>(path: string, take: () => T): T {
 }
 
 interface LoadModuleOptions {
-  /** Whether the module itself is evaluated again; those that it imports stay as they are. */
+  /** Whether the module is evaluated again, with the user's own modules that it imports. */
   readonly anew?: boolean;
 }
 
@@ -82,11 +83,10 @@ type Module = Record<string, unknown>;
 
 let timesAnew = 0;
 
-/** By a name that it was not loaded by before; Bun distinguishes these by paths alone. */
+/** Bun distinguishes the times by paths alone. */
 function specifierAnew(file: string): string {
-  timesAnew += 1;
   const name = process.versions["bun"] === undefined ? pathToFileURL(file).href : file;
-  return `${name}?anew=${timesAnew}`;
+  return nameAnew(name, timesAnew);
 }
 
 /** @throws {WrongInput} when there is no such module, or it throws */
@@ -110,7 +110,10 @@ export async function loadModule(
   using _watch = watchForHang(EXIT.wrongInput, path);
   try {
     assertNoBoundImports(file);
-    const url = anew ? specifierAnew(file) : pathToFileURL(file).href;
+    if (anew) timesAnew += 1;
+    const first = pathToFileURL(file).href;
+    using _imports = anew ? importAnew(first, timesAnew) : undefined;
+    const url = anew ? specifierAnew(file) : first;
     return (await loadInRealm(`module "${path}"`, () => import(url), stalled)) as Module;
   } catch (cause) {
     if (cause instanceof NotVirtual) throw withImport(cause, `module "${path}"`, file);

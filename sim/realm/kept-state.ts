@@ -16,7 +16,7 @@ type Restore = () => void;
 const FORMAT = "prepareStackTrace";
 
 /** Built-in objects that code may change for everybody. */
-const SHARED: readonly object[] = [
+export const SHARED_OBJECTS: readonly object[] = [
   ...[Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Promise, RegExp, Error],
   ...[Map, Set, WeakMap, Date, ArrayBuffer, Uint8Array, JSON, Math, Reflect, URL],
 ].flatMap((one: object) => {
@@ -103,7 +103,7 @@ function keepBuiltIns(): Restore {
   if (known.some((one) => !isUnchanged(one))) known = [];
   if (known.length === 0) {
     // Elsewhere others may give the process a global in the middle of a run.
-    known = (isRealmExclusive() ? [...SHARED, globalThis] : SHARED).map(membersOf);
+    known = (isRealmExclusive() ? [...SHARED_OBJECTS, globalThis] : SHARED_OBJECTS).map(membersOf);
   }
   const before = known;
   return () => {

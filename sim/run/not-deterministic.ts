@@ -1,9 +1,10 @@
 /**
  * What most likely makes two runs differ that should be equal.
  *
- * - `state-outlives-run`: a counter or a cache of the module, which one run leaves to the next.
+ * - `state-outlives-run`: a counter or a cache, which one run leaves to the next: in the module,
+ *   in another of the user's that it imports, or on a global or built-in object.
  * - `real-time-or-chance`: a clock, random numbers or ids of the runtime, past the virtual ones; or
- *   state that is kept outside of the module, and so not made anew with it.
+ *   state that is kept where it is not made anew with the module, such as in a package.
  * - `choices-differ`: the code asks for other choices than those that were recorded.
  * - `unknown`: the experiments did not decide it.
  */
@@ -40,6 +41,8 @@ export interface NotDeterministicParts {
   readonly difference: Difference;
   readonly likely: LikelySource;
   readonly isCertain: boolean;
+  /** The names of state that was seen to change in a run. */
+  readonly state: readonly string[];
 }
 
 /**
@@ -85,13 +88,18 @@ export class NotDeterministic extends Error {
   readonly second: readonly string[];
   /** What most likely makes them differ. */
   readonly likely: LikelySource;
-  /** Whether `likely` was proven, by loading the module anew. */
+  /** Whether `likely` was proven, by loading the module and those that it imports anew. */
   readonly isCertain: boolean;
+  /**
+   * State that was seen to change in a run: `"calls" of counter.ts`, "Map.cache". The command line
+   * sees members of globals and exported values, and on Node all variables of the user's modules.
+   */
+  readonly state: readonly string[];
 
   /** @internal */
   constructor(parts: NotDeterministicParts) {
     super(messageFrom(parts));
-    const { subject, scenario, seed, difference, likely, isCertain } = parts;
+    const { subject, scenario, seed, difference, likely, isCertain, state } = parts;
     this.subject = subject;
     this.scenario = scenario;
     this.seed = seed;
@@ -100,6 +108,7 @@ export class NotDeterministic extends Error {
     this.second = difference.second;
     this.likely = likely;
     this.isCertain = isCertain;
+    this.state = state;
   }
 }
 
@@ -119,19 +128,34 @@ function messageFrom(parts: NotDeterministicParts): string {
   ].join("\n");
 }
 
-function sourceWords(likely: LikelySource, { subject, createdIn }: NotDeterministicParts): string {
+function sourceWords(likely: LikelySource, parts: NotDeterministicParts): string {
+  const { subject, createdIn, state } = parts;
+  const seen = state.length === 0 ? "" : `; state that a run changes: ${listOf(state)}`;
   switch (likely) {
-    case "state-outlives-run":
-      return `state of the module that outlives a run (a counter, a cache); create it in ${createdIn}`;
+    case "state-outlives-run": {
+      const named =
+        state.length === 0
+          ? " (a counter or a cache, of the module or of one that it imports)"
+          : `: ${listOf(state)}`;
+      return `state that outlives a run${named}; create it in ${createdIn}`;
+    }
     case "real-time-or-chance":
-      return `real time or chance, or state that outlives a run elsewhere (in an imported module, on globalThis); use the global Date, performance, Math.random and crypto when the ${subject} runs, not references to them that were taken at import`;
+      return `real time or chance, or state that outlives a run in a package; use the global Date, performance, Math.random and crypto when the ${subject} runs, not references to them that were taken at import${seen}`;
     case "choices-differ":
       return `the ${subject} does not ask for the choices that it asked for before; it has changed, or depends on real time or chance`;
     case "unknown":
-      return "not found; usual ones are state that outlives a run, real time, and chance";
+      return `not found; usual ones are state that outlives a run, real time, and chance${seen}`;
     default:
       return likely satisfies never;
   }
+}
+
+/** How many names a sentence has. */
+const NAMED_MAX = 5;
+
+function listOf(names: readonly string[]): string {
+  const shown = names.slice(0, NAMED_MAX).join(", ");
+  return names.length > NAMED_MAX ? `${shown} and ${names.length - NAMED_MAX} more` : shown;
 }
 
 function headOf([line]: readonly string[]): string {

@@ -13,8 +13,14 @@ import {
   outcomesOf,
 } from "./first-difference.ts";
 import { likelySource, PAUSE_MS } from "./likely-source.ts";
-import { type Difference, type LikelySource, NotDeterministic } from "./not-deterministic.ts";
+import {
+  type Difference,
+  type LikelySource,
+  NotDeterministic,
+  type NotDeterministicParts,
+} from "./not-deterministic.ts";
 import type { RunReport } from "./run-report.ts";
+import { stateProbe } from "./state-probe.ts";
 
 /** A run of code under test that can be made any number of times. */
 export interface RepeatableRun {
@@ -73,11 +79,12 @@ export async function assertAccusation(run: RepeatableRun, first: RunReport): Pr
   const second = await assertSameAgain(run, first);
   const { afresh } = run;
   if (afresh === undefined) return second;
-  const fresh = await afresh();
+  const fresh = await withoutAdded(afresh);
   if (areEqual(fresh, second)) return second;
-  const isCertain = areEqual(fresh, await afresh());
+  const isCertain = areEqual(fresh, await withoutAdded(afresh));
   const likely = isCertain ? "state-outlives-run" : "unknown";
-  throw errorFrom(run, [fresh, second], { likely, isCertain });
+  const state = await stateChangedBy(run);
+  throw errorFrom(run, [fresh, second], { likely, isCertain, state });
 }
 
 interface Threw {
@@ -117,12 +124,28 @@ export async function explained(
   runs.push(await run.again());
   const isCertain = await isStateForSure(run, runs);
   const likely = isCertain ? "state-outlives-run" : likelySource(outcomesOf(runs), { isFirstEver });
-  return errorFrom(run, clearestPair(runs), { likely, isCertain });
+  const state = await stateChangedBy(run);
+  return errorFrom(run, clearestPair(runs), { likely, isCertain, state });
+}
+
+/** Returns the names of the state that a run leaves to the next, where that can be seen. */
+async function stateChangedBy({ again }: RepeatableRun): Promise<readonly string[]> {
+  return (await stateProbe()?.changedBy(again)) ?? [];
 }
 
 /** Waits for the real clock, outside of all runs. */
 export function letRealTimePass(): Promise<void> {
   return serialize(() => sleep(systemClock, PAUSE_MS));
+}
+
+/** Makes a run with globals and built-in objects as they were before the code was first loaded. */
+async function withoutAdded(afresh: () => Promise<RunReport>): Promise<RunReport> {
+  const putBack = stateProbe()?.forgetAdded();
+  try {
+    return await afresh();
+  } finally {
+    putBack?.();
+  }
 }
 
 /** Loads the module anew for each of two runs: if only then they are equal, it keeps state. */
@@ -131,7 +154,7 @@ async function isStateForSure(
   [first, second, ...later]: readonly RunReport[],
 ): Promise<boolean> {
   if (afresh === undefined || first === undefined || second === undefined) return false;
-  const [one, other] = [await afresh(), await afresh()];
+  const [one, other] = [await withoutAdded(afresh), await withoutAdded(afresh)];
   if (!areEqual(one, other)) return false;
   const isSteady = areAllEqual([second, ...later]);
   return !isSteady || areEqual(first, one) || !areEqual(second, one);
@@ -159,13 +182,14 @@ function unproven(
     difference: { ...at, ...difference },
     likely,
     isCertain: false,
+    state: [],
   });
 }
 
 function errorFrom(
   run: RepeatableRun,
   [first, second]: readonly [RunReport, RunReport],
-  source: { readonly likely: LikelySource; readonly isCertain: boolean },
+  source: Pick<NotDeterministicParts, "likely" | "isCertain" | "state">,
 ): NotDeterministic {
   const difference = differenceBetween(first, second);
   invariant(difference !== undefined, "Two runs with different digests have the same events");

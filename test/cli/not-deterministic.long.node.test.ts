@@ -63,6 +63,14 @@ beforeAll(() => {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "counting.js"), producerThat("opened * 1000"));
   writeFileSync(join(folder, "job.js"), jobThat("submitted * 10"));
+  // It looks like chance, because its numbers go up and down.
+  const counter = "let calls = 0; export const next = () => ((calls += 1) * 7919) % 20011;";
+  writeFileSync(join(folder, "counter.js"), counter);
+  const uncounted = (waits: string): string => producerThat(waits).replace("opened += 1;", "");
+  const elsewhere = `import { next } from "./counter.js"; ${uncounted("next()")}`;
+  writeFileSync(join(folder, "elsewhere.js"), elsewhere);
+  const cached = "(Map.cache ??= new Map()).set({}, 1).size * 1000";
+  writeFileSync(join(folder, "built-in.js"), `Map.cache = new Map(); ${uncounted(cached)}`);
   // It is correct, until it has run for a while.
   const late = 'if (opened > 40) yield "no pair";';
   writeFileSync(join(folder, "late.js"), producerThat("0", "orders.ts", late));
@@ -80,22 +88,34 @@ const OF_THE_MODULE = {
 
 describe("code that keeps something from run to run", () => {
   test.each([
-    ["counting.js", ["--broker", "kafka"], "producer"],
-    ["job.js", ["--system", "livy"], "job"],
-  ] as const)("faultlane check %s says so in words and as JSON", async (path, flags, subject) => {
+    ["counting.js", ["--broker", "kafka"], "producer", '"opened" of counting.js'],
+    ["job.js", ["--system", "livy"], "job", '"submitted" of job.js'],
+  ] as const)("faultlane check %s says so in words and as JSON", async (...row) => {
+    const [path, flags, subject, state] = row;
     const [inWords, asJson] = [
       await faultlane("check", path, ...flags),
       await faultlane("check", path, ...flags, "--json"),
     ];
     expect(inWords).toMatchObject({ code: 2, out: "" });
     expect(inWords.err).toMatch(new RegExp(`^Cannot judge the ${subject}: two runs from seed `));
-    expect(inWords.err).toContain("source: state of the module that outlives a run");
+    expect(inWords.err).toContain(`source: state that outlives a run: ${state}; create it in `);
     expect(inWords.err).not.toContain("faultlane itself failed");
 
     expect(asJson.code).toBe(2);
     const document: unknown = JSON.parse(asJson.out);
-    expect(document).toMatchObject({ ...OF_THE_MODULE, subject });
+    expect(document).toMatchObject({ ...OF_THE_MODULE, subject, state: [state] });
     expect(inWords.err).toBe(`${(document as { message: string }).message}\n`);
+  });
+
+  test.each([
+    ["another module", "elsewhere.js", ['"calls" of counter.js']],
+    ["a built-in class", "built-in.js", ["Map.cache"]],
+  ])("faultlane check names what is kept in %s", async (_where, path, state) => {
+    const { code, out } = await faultlane("check", path, "--broker", "kafka", "--json");
+    expect({ code, out: JSON.parse(out) as unknown }).toMatchObject({
+      code: 2,
+      out: { ...OF_THE_MODULE, state },
+    });
   });
 
   test.each([["run"], ["fuzz", "--runs", "5"], ["exhaust"], ["crash-points"], ["shrink"]])(

@@ -194,7 +194,7 @@ test("checkProducer() does not accuse a producer that earlier runs have spoilt",
   const error = await reasonOf(checkProducer({ broker, createProducer, numRuns: 200 }));
   expect(error).toMatchObject({ name: "NotDeterministic", likely: STATE, isCertain: false });
   expect(error.message.split("\n")[0]).toMatch(
-    /^Cannot judge the producer: two runs from seed \d+ differ at [\d,]+ ms: first run ".+", second run ".+"; likely source: state of the module that outlives a run \(a counter, a cache\); create it in createProducer$/,
+    /^Cannot judge the producer: two runs from seed \d+ differ at [\d,]+ ms: first run ".+", second run ".+"; likely source: state that outlives a run \(a counter or a cache, of the module or of one that it imports\); create it in createProducer$/,
   );
 });
 
@@ -213,7 +213,7 @@ test("checkProducer() is certain of the source when a module that is loaded anew
     }),
   );
   expect(error).toMatchObject({ likely: STATE, isCertain: true });
-  expect(error.message).toContain("; source: state of the module");
+  expect(error.message).toContain("; source: state that outlives a run");
 });
 
 const CALM = "{ story: Nothing happens, world: operator, system: livy }";

@@ -67,6 +67,7 @@ export async function differenceOfRuns(
       difference: differenceOf(first, second),
       likely,
       isCertain: false,
+      state: [],
     });
   }
   return undefined;
@@ -170,6 +171,7 @@ export function differsAgain(
     },
     likely: "unknown",
     isCertain: false,
+    state: [],
   });
 }
 
