@@ -6,6 +6,7 @@ import {
   DATA_ID,
   type Example,
   type PlaygroundData,
+  type ProducerExample,
   STYLE_NONCE,
 } from "../playground/playground-data.ts";
 import { htmlDocument, jsonElement, sourceOf } from "../report/html-document.ts";
@@ -33,6 +34,19 @@ phases: { liveness: 120s }
 `,
 };
 
+/** Each producer with its broker; the name says which promise it breaks. */
+const PRODUCERS: readonly (readonly [broker: string, file: string, name: string])[] = [
+  ["kafka", "naive-orders.ts", "Kafka: a commit passes an order that failed (breaks G1)"],
+  ["kafka", "orders.ts", "Kafka: repaired (holds)"],
+  ["sqs", "naive-sqs.ts", "SQS: a rejected order is deleted (breaks G3)"],
+  ["pubsub", "naive-pubsub.ts", "Pub/Sub: acknowledged on arrival (breaks G2)"],
+  ["service-bus", "naive-service-bus.ts", "Service Bus: what failed is completed (breaks G1)"],
+  ["redis", "naive-redis.ts", "Redis: what is pending is never read again (breaks G8)"],
+  ["rabbitmq", "naive-rabbitmq.ts", "RabbitMQ: acknowledged all up to one (breaks G1)"],
+  ["nats", "naive-nats.ts", "NATS: a rejected order is terminated (breaks G3)"],
+  ["kinesis", "naive-kinesis.ts", "Kinesis: a checkpoint of all that was read (breaks G2)"],
+];
+
 /** Bundles the playground from its sources: one HTML file that needs nothing else. */
 export async function bundlePlayground(): Promise<string> {
   const report = await bundlePage();
@@ -42,7 +56,7 @@ export async function bundlePlayground(): Promise<string> {
     kitVersion: versionOfKit(),
     schema: scenarioJsonSchema(),
     examples: [FIRST, ...examples()],
-    producer: readFileSync(new URL("producers/naive-orders.ts", SCENARIOS), "utf8"),
+    producers: producerExamples(),
     brokers: BROKER_NAMES,
     report,
     worker: await bundleKit(`import "./sim/playground/worker.ts";`),
@@ -83,6 +97,15 @@ async function bundleStyle(): Promise<string> {
     readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
   const style = `${source("page/page.css")}\n${source("playground/playground.css")}`;
   return (await transform(style, { loader: "css", minify: true, target: KIT_TARGET })).code;
+}
+
+/** The producers that come with the kit: a naive one for each broker, and one that holds. */
+function producerExamples(): readonly ProducerExample[] {
+  return PRODUCERS.map(([broker, file, name]) => ({
+    name,
+    broker,
+    text: readFileSync(new URL(`producers/${file}`, SCENARIOS), "utf8"),
+  }));
 }
 
 /** The scenarios that come with the kit, but for those whose code lies in a module. */

@@ -7,14 +7,19 @@ export interface Example {
   readonly text: string;
 }
 
+/** A producer that comes with the playground, for one broker. */
+export interface ProducerExample extends Example {
+  readonly broker: string;
+}
+
 /** What the file of the playground holds beside its program and its style. */
 export interface PlaygroundData {
   readonly kitVersion: string;
   readonly schema: Schema;
   /** The first one is open at the start. */
   readonly examples: readonly Example[];
-  /** The producer that is open at the start. */
-  readonly producer: string;
+  /** The first one is open at the start. */
+  readonly producers: readonly ProducerExample[];
   readonly brokers: readonly string[];
   /** The program and the style of a report. */
   readonly report: PageCode;

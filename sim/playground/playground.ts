@@ -4,7 +4,7 @@ import { Simulator, Stopped } from "./ask-worker.ts";
 import { codeEditor, replaceText, scenarioEditor } from "./editor.ts";
 import { hashFrom, type Shared, sharedFrom } from "./link.ts";
 import type { FoundBreak, Request } from "./messages.ts";
-import type { PlaygroundData } from "./playground-data.ts";
+import type { Example, PlaygroundData } from "./playground-data.ts";
 import { Outcome } from "./outcome.ts";
 
 type Tab = Shared["tab"];
@@ -61,8 +61,12 @@ class Playground {
 
   open(shared: Shared | undefined): void {
     const [first] = this.#data.examples;
+    const [firstProducer] = this.#data.producers;
     replaceText(this.#scenario, shared?.tab === "scenario" ? shared.text : (first?.text ?? ""));
-    replaceText(this.#producer, shared?.tab === "producer" ? shared.text : this.#data.producer);
+    replaceText(
+      this.#producer,
+      shared?.tab === "producer" ? shared.text : (firstProducer?.text ?? ""),
+    );
     if (shared !== undefined) {
       this.#seed.value = String(shared.seed);
       if (this.#data.brokers.includes(shared.broker)) this.#broker.value = shared.broker;
@@ -72,19 +76,19 @@ class Playground {
   }
 
   #layOut(): void {
-    const examples = select(
-      "example",
-      this.#data.examples.map(({ name }) => name),
+    const examples = selectOf("example", this.#data.examples, ({ text }) =>
+      replaceText(this.#scenario, text),
     );
-    examples.addEventListener("change", () => {
-      const chosen = this.#data.examples.find(({ name }) => name === examples.value);
-      if (chosen !== undefined) replaceText(this.#scenario, chosen.text);
+    const producers = selectOf("producer-example", this.#data.producers, ({ text, broker }) => {
+      replaceText(this.#producer, text);
+      this.#broker.value = broker;
     });
     const [run, fuzz, shrink, check] = this.#actions as Buttons;
     const controls = element(
       "div",
       { class: "controls" },
       labelled("Example", examples, "scenario"),
+      labelled("Example", producers, "producer"),
       labelled("Broker", this.#broker, "producer"),
       labelled("Seed", this.#seed),
       labelled("Runs", this.#runs),
@@ -231,6 +235,23 @@ function labelled(text: string, input: HTMLElement, tab?: Tab): HTMLElement {
 function select(name: string, values: readonly string[]): HTMLSelectElement {
   const options = values.map((text) => element("option", { text, attributes: { value: text } }));
   return element("select", { attributes: { name } }, ...options);
+}
+
+/** A list of examples to choose from. */
+function selectOf<E extends Example>(
+  name: string,
+  examples: readonly E[],
+  choose: (example: E) => void,
+): HTMLSelectElement {
+  const list = select(
+    name,
+    examples.map((one) => one.name),
+  );
+  list.addEventListener("change", () => {
+    const chosen = examples.find((one) => one.name === list.value);
+    if (chosen !== undefined) choose(chosen);
+  });
+  return list;
 }
 
 function numberInput(name: string, value: string): HTMLInputElement {

@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { hashFrom } from "../../sim/playground/link.ts";
 import { faultlaneIn } from "../cli/faultlane.ts";
+import { readScenario } from "../sim/read-scenarios.ts";
 import {
   chromiumPath,
   isBrowserOwed,
@@ -131,6 +132,49 @@ describe("the playground", () => {
     await page.click(button("Link"));
     const { page: other } = await open(context, new URL(page.url()).hash);
     expect(await other.textContent(".cm-content")).toContain("in every way its API allows");
+  });
+});
+
+describe("the playground's examples", () => {
+  it("of producers break what their names say, one for each broker", async (context) => {
+    const { page, troubles } = await open(context);
+    await page.click("#tab-producer");
+    await page.fill("[name=runs]", "60");
+    const names = await page.locator("[name=producer-example] option").allTextContents();
+    const brokers = new Set<string>();
+    for (const name of names) {
+      await page.selectOption("[name=producer-example]", name);
+      brokers.add(await page.inputValue("[name=broker]"));
+      await page.click(button("Check"));
+      const promise = /\(breaks (?<id>G\d)\)$/.exec(name)?.groups?.["id"];
+      const verdict = promise === undefined ? "held" : `broken: ${promise}`;
+      expect([name, await verdictOf(page)]).toEqual([name, verdict]);
+    }
+    expect([...brokers].toSorted()).toEqual([
+      ...["kafka", "kinesis", "nats", "pubsub", "rabbitmq", "redis", "service-bus", "sqs"],
+    ]);
+    expect(troubles).toEqual([]);
+  });
+
+  it("of scenarios break what they say that they break", async (context) => {
+    const { page, troubles } = await open(context);
+    const names = await page.locator("[name=example] option").allTextContents();
+    const [first = "", ...others] = names;
+    const breaking = others.filter((name) => readScenario(name).expect.broken.length > 0);
+    expect(breaking.length).toBeGreaterThan(10);
+    await page.selectOption("[name=example]", first);
+    await page.click(button("Run"));
+    expect(await verdictOf(page)).toBe("broken: I1, settled");
+    for (const name of breaking) {
+      const { broken } = readScenario(name).expect;
+      await page.selectOption("[name=example]", name);
+      await page.click(button("Run"));
+      const [verdict, seen = ""] = (await verdictOf(page)).split(": ");
+      expect([name, verdict]).toEqual([name, "expected-failure"]);
+      // One seed need not break all of them.
+      expect(seen.split(", ").filter((id) => !broken.includes(id))).toEqual([]);
+    }
+    expect(troubles).toEqual([]);
   });
 });
 
