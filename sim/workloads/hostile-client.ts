@@ -6,7 +6,8 @@ import type { TraceIds } from "../hosts/trace-ids.ts";
 import type { TracedStream } from "../hosts/traced-stream.ts";
 import type { HostileClientSpec } from "./hostile-client-spec.ts";
 import { BUSY_STOP_OPTIONS, BUSY_STOP_QUESTION, BusyStops } from "./busy-stops.ts";
-import { FILTER_OPTIONS, HostileFilter, type HostileSubscription } from "./hostile-filter.ts";
+import { HostileFilter, type HostileSubscription } from "./hostile-filter.ts";
+import { FILTER_OPTIONS, NO_OR_YES, oneIn } from "./hostile-filter-words.ts";
 import type { CLIENT_MARKS } from "./marks.ts";
 import { rawEventsOf } from "./raw-events.ts";
 import {
@@ -43,6 +44,12 @@ const ADVANCE_MODES = ["ok", "slow", "slow", "throws", "throws-oddly"] as const;
 /** What fails from now on, by option. */
 const FAILING: readonly string[] = ["nothing", "the lane hook", "the factory", "aclose"];
 
+const BURST_MAX = 5;
+/** One lane in so many cannot be a key, and so on. */
+const UNKEYABLE_ONE_IN = 60;
+const LEAVES_ONE_IN = 12;
+const TWO_STREAMS_ONE_IN = 8;
+
 const SOURCE_QUESTION = "how the source ends when told to";
 
 /** The options of the client's choices in words, by label, where a number says little. */
@@ -54,13 +61,25 @@ export const CLIENT_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map<
   ["advance", ADVANCE_MODES],
   ["what fails", FAILING],
   ["how the source ends", ["throws", "returns"]],
+  ["stop all", ["publishes events instead", "publishes events instead", "stops the manager"]],
+  ["join after stop", NO_OR_YES],
+  ["leave in the same turn", oneIn(LEAVES_ONE_IN)],
+  ["two streams", oneIn(TWO_STREAMS_ONE_IN)],
+  ["unkeyable lane", oneIn(UNKEYABLE_ONE_IN)],
+  ["meddle how", ["binds", "rejects"]],
+  [
+    "after leaving",
+    ["does no more", "joins in the same turn", "joins some turns later", "all others leave, too"],
+  ],
+  [
+    "burst",
+    Array.from({ length: BURST_MAX }, (_, at) => (at === 0 ? "1 event" : `${at + 1} events`)),
+  ],
   [SOURCE_QUESTION, SOURCE_ENDS],
   [ACT_QUESTIONS.pause, PAUSE_MS.map((ms) => `${ms} ms`)],
   ...FILTER_OPTIONS,
   ...BUSY_STOP_OPTIONS,
 ]);
-
-const BURST_MAX = 5;
 
 /**
  * A client that does to a manager, at random, all that its face allows: joins and leaves in any
@@ -153,6 +172,11 @@ export class HostileClient {
     return this.#choice.choose(n, label);
   }
 
+  /** True once in so many times: with the last option. */
+  #strikes(oneInTimes: number, label: string): boolean {
+    return this.#pick(oneInTimes, label) === oneInTimes - 1;
+  }
+
   #act(): void {
     const { hostile } = this.#scenario;
     const key = this.#pick(this.#scenario.keys, ACT_QUESTIONS.key);
@@ -176,7 +200,7 @@ export class HostileClient {
       const lane = this.#pick(lanes, "lane");
       items.push({ ref: `k${key}/${lane}#${this.#refs}`, lane: ["lane", lane] });
     }
-    if (hostile.failures && this.#pick(60, "unkeyable lane") === 59) {
+    if (hostile.failures && this.#strikes(UNKEYABLE_ONE_IN, "unkeyable lane")) {
       items.push({ ref: `k${key}/unkeyable#${this.#refs}`, lane: { unkeyable: true } });
     }
     this.#controls[key]?.producer?.emit(items);
@@ -191,7 +215,7 @@ export class HostileClient {
     if (other === undefined) void this.#filter.drive(subscription);
     else void this.#filter.driveTwo([subscription, other]);
     this.#manager.clearAmbientWindow();
-    if (this.#scenario.hostile.sameTurn && this.#pick(12, "leave in the same turn") === 11) {
+    if (this.#scenario.hostile.sameTurn && this.#strikes(LEAVES_ONE_IN, "leave in the same turn")) {
       this.#leave(subscription);
     }
   }
@@ -199,7 +223,8 @@ export class HostileClient {
   /** A second stream for the task of the first, now and then. */
   #otherStream(key: number): HostileSubscription | undefined {
     const { filter, keys } = this.#scenario;
-    if (filter.form === "async" || keys === 1 || this.#pick(8, "two streams") < 7) return undefined;
+    if (filter.form === "async" || keys === 1) return undefined;
+    if (!this.#strikes(TWO_STREAMS_ONE_IN, "two streams")) return undefined;
     return this.#subscribe((key + 1) % keys);
   }
 

@@ -5,6 +5,13 @@ import type { TraceIds } from "../hosts/trace-ids.ts";
 import type { TracedStream, TracedWindow } from "../hosts/traced-stream.ts";
 import { drawsSync } from "./filter-form.ts";
 import type { HostileClientSpec } from "./hostile-client-spec.ts";
+import {
+  CONFIRM_MS,
+  DAWDLES_ONE_IN,
+  LINGERS_ONE_IN,
+  THINK_MS,
+  THINK_TURNS,
+} from "./hostile-filter-words.ts";
 import type { CLIENT_MARKS } from "./marks.ts";
 
 /** A subscription of a hostile client; the key is a number of the client's. */
@@ -34,25 +41,6 @@ export interface HostileFilterParts {
 }
 
 const TICKS_MAX = 12;
-const THINK_MS = [0, 0, 0, 5, 50, 500, 2_500, 60_000] as const;
-const CONFIRM_MS = [1, 20, 200, 900, 2_000, 9_000] as const;
-/** The options of a filter's choices in words, by label, where a number says little. */
-export const FILTER_OPTIONS: readonly (readonly [label: string, options: readonly string[]])[] = [
-  [
-    "filter",
-    [
-      "takes the event",
-      ...Array.from({ length: 4 }, () => "fires"),
-      "fires twice",
-      "rejects",
-      "fires, then rejects",
-      "may give up",
-      "takes the event",
-    ],
-  ],
-  ["think", THINK_MS.map((ms) => `${ms} ms`)],
-  ["confirm when", ["at once", ...CONFIRM_MS.map((ms) => `after ${ms} ms`), "never"]],
-];
 /** How many of the last sequence numbers a visitor picks from when it confirms one. */
 const SEQS_KEPT = 8;
 const PULLS_ON_MAX = 3;
@@ -97,14 +85,14 @@ export class HostileFilter {
           await this.#think();
           if (subscription.isOver) break;
           if (!this.#process(subscription)) break;
-          if (this.#pick(8, "dawdle") === 7) await this.#think();
+          if (this.#pick(DAWDLES_ONE_IN, "dawdle") === DAWDLES_ONE_IN - 1) await this.#think();
         }
       }
     } catch {
       await this.#think();
     }
     if (hostile.pullsOn) await this.#pullOn(stream);
-    if (this.#pick(3, "linger") === 2) await this.#think();
+    if (this.#pick(LINGERS_ONE_IN, "linger") === LINGERS_ONE_IN - 1) await this.#think();
     this.#port.leave(subscription);
   }
 
@@ -363,7 +351,7 @@ export class HostileFilter {
     const how = this.#pick(THINK_MS.length, "think");
     const ms = THINK_MS[how] as number;
     if (ms === 0) {
-      for (let at = 0; at < how * 3; at += 1) await Promise.resolve();
+      for (let at = 0; at < how * THINK_TURNS; at += 1) await Promise.resolve();
       return;
     }
     await new Promise<void>((resolve) => void this.#life.after(ms, resolve));

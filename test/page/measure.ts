@@ -5,9 +5,9 @@ import { longRun } from "./long-trace.ts";
 import { launchChromium, openPage } from "./opened-page.ts";
 import { countCalls, pan } from "./panned-page.ts";
 
-const SIZES = [100_000, 1_000_000];
+const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
 /** How far the whole run is zoomed in before it is panned, in steps. */
-const ZOOMS = [0, 10, 30];
+const ZOOMS = [0, 1, 10, 30];
 const FRAMES = 240;
 
 const code = await bundlePage();

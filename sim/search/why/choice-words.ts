@@ -69,6 +69,13 @@ export class ChoiceTeller {
     };
   }
 
+  /** Whether a choice, though not the calm one, does what the calm one would have done. */
+  isCalm(point: ChoicePoint): boolean {
+    const world = worldKindOf(this.#scenario);
+    const words = world.optionWords?.(point);
+    return words !== undefined && words === world.optionWords?.({ ...point, value: 0 });
+  }
+
   /** Returns the virtual time of the last event before a choice. */
   timeOf({ eventsBefore }: ChoicePoint): number {
     return this.#run.report.trace[eventsBefore - 1]?.at ?? 0;

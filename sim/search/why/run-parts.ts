@@ -31,7 +31,7 @@ export function partsOfRun(
 ): readonly RunPart[] {
   const struck = run.drawn.map(({ choice, fault }) => drawnPart("fault", choice, partWords(fault)));
   const acts = run.points
-    .filter(({ kind, value }) => kind === "workload" && value > 0)
+    .filter((point) => point.kind === "workload" && point.value > 0 && !teller.isCalm(point))
     .toSorted(likelyActsFirst)
     .map((point) => drawnPart("act", point.at, teller.tell(point).words));
   return [
@@ -94,7 +94,12 @@ function likelyActsFirst(one: ChoicePoint, other: ChoicePoint): number {
 /** So many options are kinds of acts; more are the odds of something. */
 const KINDS_MAX = 16;
 
-function classOf({ n, value }: ChoicePoint): number {
-  if (value === n - 1) return 0;
-  return n <= KINDS_MAX ? 1 : 2;
+function classOf(point: ChoicePoint): number {
+  if (isMissedChance(point)) return 2;
+  return point.value === point.n - 1 ? 0 : 1;
+}
+
+/** Whether something had a chance to happen, one of many options, and did not. */
+export function isMissedChance({ n, value }: Pick<ChoicePoint, "n" | "value">): boolean {
+  return n > KINDS_MAX && value < n - 1;
 }

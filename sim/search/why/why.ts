@@ -13,7 +13,7 @@ import {
   type TryRun,
 } from "./counterfactuals.ts";
 import { type ChoicePoint, type FailingRun, failingRunOf } from "./failing-run.ts";
-import { partsOfRun } from "./run-parts.ts";
+import { isMissedChance, partsOfRun } from "./run-parts.ts";
 import { type CurvePoint, type Rise, ShareCurve } from "./share-curve.ts";
 import { WhyBudget } from "./why-budget.ts";
 
@@ -91,6 +91,8 @@ export class ReplayDiffers extends Error {
 /** How many rises are named, and how many choices of one. */
 const RISES_NAMED = 5;
 const CHOICES_NAMED = 3;
+/** What a choice explains that the run needed: more than any other. */
+const NEEDED_WEIGHT = 5;
 /** The curve takes at most so much of the budget: 2/3. */
 const CURVE_SHARE = [2, 3] as const;
 /** The seeds of redrawn runs are drawn from so many. */
@@ -123,7 +125,7 @@ export async function explainFailure(scenario: Scenario, options: WhyOptions): P
     choices: run.points.length,
     points: curve.points.map((point) => ({ ...point, at: session.timeOf(point) })),
     certainFrom: curve.certainFrom,
-    rises: session.named(curve.rises()),
+    rises: session.named(curve.rises(), neededAlone(counterfactuals)),
     counterfactuals,
     runs: session.budget.runs,
     steps: session.budget.steps,
@@ -145,6 +147,12 @@ async function brokenPromise(scenario: Scenario, options: WhyOptions): Promise<s
     throw new NothingToExplain(`Cannot explain "${scenario.name}": the run holds ${what}`);
   }
   return checker ?? first;
+}
+
+/** Returns the choices without which, each calm instead, the promise holds. */
+function neededAlone({ singles }: Counterfactuals): ReadonlySet<number | undefined> {
+  const needed = singles.filter(({ without }) => without === "holds");
+  return new Set(needed.flatMap(({ parts }) => parts.map(({ choice }) => choice)));
 }
 
 /** Only this promise is checked. */
@@ -219,11 +227,14 @@ class Session {
     return point === undefined ? this.#run.violation.at : this.#teller.timeOf(point);
   }
 
-  named(rises: readonly Rise[]): readonly NamedRise[] {
+  /** Names the choices of each rise that explain most; `needed` are those that the run needed. */
+  named(rises: readonly Rise[], needed: ReadonlySet<number | undefined>): readonly NamedRise[] {
+    const weightOf = (point: ChoicePoint): number =>
+      needed.has(point.at) ? NEEDED_WEIGHT : this.#weightOf(point);
     return rises.slice(0, RISES_NAMED).map((rise) => {
       const points = this.#run.points.slice(rise.from.taken, rise.to.taken);
       const telling = points
-        .toSorted((one, other) => this.#weightOf(other) - this.#weightOf(one) || one.at - other.at)
+        .toSorted((one, other) => weightOf(other) - weightOf(one) || one.at - other.at)
         .slice(0, CHOICES_NAMED)
         .toSorted((one, other) => one.at - other.at);
       return {
@@ -260,9 +271,10 @@ class Session {
   }
 
   /** How much a choice explains: a fault that struck, an act, who went first. */
-  #weightOf({ at, kind, value }: ChoicePoint): number {
+  #weightOf(point: ChoicePoint): number {
+    const { at, kind, value } = point;
     if (this.#run.drawn.some(({ choice }) => choice === at)) return 4;
-    if (value === 0) return 0;
+    if (value === 0 || isMissedChance(point) || this.#teller.isCalm(point)) return 0;
     if (kind === "workload") return 3;
     return kind === "sched" ? 2 : 1;
   }
