@@ -25,6 +25,8 @@ interface Reading {
   epoch: number;
   /** Where it is to be read again, at the next fetch. */
   heldAt: string | undefined;
+  /** Until it is: a batch that was fetched before its partition was paused may still come. */
+  isHeld: boolean;
   backoff: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -125,8 +127,8 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
     await this.#consumer.run({
       autoCommit: false,
       eachBatch: async ({ batch: { topic, partition, messages }, isStale }) => {
-        const { epoch } = this.#readingOf(topic, partition);
-        if (isStale()) return;
+        const { epoch, isHeld } = this.#readingOf(topic, partition);
+        if (isStale() || isHeld) return;
         for (const { offset, value } of messages) {
           const body = value?.toString() ?? "{}";
           const order = JSON.parse(body) as Order;
@@ -179,6 +181,7 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
     if (reading.epoch !== epoch || this.#isClosed) return;
     reading.epoch += 1;
     const held = reading.epoch;
+    reading.isHeld = true;
     this.#ifRunning(() => this.#consumer.pause([{ topic, partitions: [partition] }]));
     clearTimeout(reading.backoff);
     reading.backoff = setTimeout(() => {
@@ -192,6 +195,7 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
       const { topic, partition, heldAt: offset } = reading;
       if (offset === undefined) continue;
       reading.heldAt = undefined;
+      reading.isHeld = false;
       this.#consumer.seek({ topic, partition, offset });
       this.#consumer.resume([{ topic, partitions: [partition] }]);
     }
@@ -203,6 +207,7 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
       const { topic, partition } = reading;
       reading.epoch += 1;
       reading.heldAt = undefined;
+      reading.isHeld = false;
       this.#ifRunning(() => this.#consumer.resume([{ topic, partitions: [partition] }]));
     }
   }
@@ -229,6 +234,7 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
       partition,
       epoch: 0,
       heldAt: undefined,
+      isHeld: false,
       backoff: undefined,
     };
     this.#readings.set(place, reading);

@@ -44,6 +44,13 @@ test("checkProducer() says what it tried when all held, and what never came abou
   expect(one.neverOccurred).toContain("the triggerer died at producer.advance");
 });
 
+// A batch that was fetched before its partition was paused came after the pause, and had a say.
+test("checkProducer() holds on the run of a correct producer that was broken once", async () => {
+  const two = brokers.kafka({ partitions: 2 });
+  const check = checkProducer({ broker: two, createProducer, seed: 3_711, numRuns: 1 });
+  expect((await check).runs).toBe(1);
+});
+
 test("checkProducer() finds the same smallest counterexample for the same seed", async () => {
   const first = await violationOf("P-05");
   const again = await violationOf("P-05");
