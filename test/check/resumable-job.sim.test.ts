@@ -54,6 +54,28 @@ function bugNamed(start: string): PlantedJobBug {
   return PLANTED_JOB_BUGS.find(({ name }) => name.startsWith(start)) as PlantedJobBug;
 }
 
+class NightlyBatch extends ResumableJobMixin(BaseOperator) {
+  static override readonly externalIdKey = "batch_id";
+  readonly #job: PresetJob;
+
+  constructor(client: JobClient, name: string) {
+    super();
+    this.#job = new PresetJob(client, client.clock, { system: "livy", name });
+  }
+
+  submitJob = () => this.#job.submitJob();
+  getJobStatus = (id: number) => this.#job.getJobStatus(id);
+  isJobActive = (status: string) => this.#job.isJobActive(status);
+  isJobSucceeded = (status: string) => this.#job.isJobSucceeded(status);
+  pollUntilComplete = (id: number, ctx: TaskContext) => this.#job.pollUntilComplete(id, ctx);
+  getJobResult = (id: number) => this.#job.getJobResult(id);
+
+  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#job.jobId });
+    await this.#job.cancel();
+  }
+}
+
 describe("checkResumableJob()", () => {
   for (const system of JOB_SYSTEM_NAMES) {
     test(`finds nothing in the example operator on ${system}, seeds 1 to 30`, async () => {
@@ -193,27 +215,6 @@ describe("checkResumableJob()", () => {
   }
 
   test("checks an operator that has the mixin, whose key is a static of its class", async () => {
-    class NightlyBatch extends ResumableJobMixin(BaseOperator) {
-      static override readonly externalIdKey = "batch_id";
-      readonly #job: PresetJob;
-
-      constructor(client: JobClient, name: string) {
-        super();
-        this.#job = new PresetJob(client, client.clock, { system: "livy", name });
-      }
-
-      submitJob = () => this.#job.submitJob();
-      getJobStatus = (id: number) => this.#job.getJobStatus(id);
-      isJobActive = (status: string) => this.#job.isJobActive(status);
-      isJobSucceeded = (status: string) => this.#job.isJobSucceeded(status);
-      pollUntilComplete = (id: number, ctx: TaskContext) => this.#job.pollUntilComplete(id, ctx);
-      getJobResult = (id: number) => this.#job.getJobResult(id);
-
-      override async onKill(executionContext: ExecutionContext | null): Promise<void> {
-        if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#job.jobId });
-        await this.#job.cancel();
-      }
-    }
     const createJob: CreateJob = (client, { task }) => new NightlyBatch(client, task);
     await checkResumableJob(createJob, { system: "livy", numRuns: 300 });
     class Hasty extends NightlyBatch {
@@ -221,6 +222,43 @@ describe("checkResumableJob()", () => {
     }
     const hasty: CreateJob = (client, { task }) => new Hasty(client, task);
     expect((await violationOf(hasty, { system: "livy" })).guarantee).toBe("R-I2");
+  });
+
+  test("calls an execute of the operator's own", async () => {
+    class Reporting extends NightlyBatch {
+      readonly #seen: unknown[] = [];
+
+      override async execute(ctx: TaskContext): Promise<unknown> {
+        const result = await this.executeResumable(ctx);
+        this.#seen.push(result);
+        return this.#seen[0];
+      }
+    }
+    const reporting: CreateJob = (client, { task }) => new Reporting(client, task);
+    await checkResumableJob(reporting, { system: "livy", numRuns: 300 });
+
+    class Forgetful extends Reporting {
+      override async execute(ctx: TaskContext): Promise<unknown> {
+        // What is stored is gone for each attempt but the first.
+        if (ctx.tryNumber > 1) await ctx.taskStateStore?.delete("batch_id");
+        return await super.execute(ctx);
+      }
+    }
+    const forgetful: CreateJob = (client, { task }) => new Forgetful(client, task);
+    expect((await violationOf(forgetful, { system: "livy" })).guarantee).toBe("R-kept");
+  });
+
+  test("continues an operator by polling whose execute defers", async () => {
+    class Deferring extends NightlyBatch {
+      override execute(): never {
+        return this.defer({
+          trigger: { classpath: "jobs.Watcher", kwargs: {} },
+          methodName: "done",
+        });
+      }
+    }
+    const deferring: CreateJob = (client, { task }) => new Deferring(client, task);
+    await checkResumableJob(deferring, { system: "livy", numRuns: 100 });
   });
 
   test("runs beside another check as it would alone", async () => {

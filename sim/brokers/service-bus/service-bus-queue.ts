@@ -140,6 +140,7 @@ export class ServiceBusQueue {
   /** @throws {ServiceBusError} `SessionLockLost` when the receiver's lock has ended */
   renewSession(consumer: string, session: string): number {
     const lock = this.#assertSession(consumer, session);
+    this.leases.traceSettle(consumer, `session ${session}`, "extend");
     this.#extendLock(session, lock);
     return lock.until;
   }

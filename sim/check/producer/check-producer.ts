@@ -14,7 +14,7 @@ import {
   RunsDiffer,
   shrinkScenario,
 } from "../../search/shrink/shrink-scenario.ts";
-import { brokerSpecOf } from "../../worlds/producer/broker-spec.ts";
+import { brokerSpecOf, renewableMsOf } from "../../worlds/producer/broker-spec.ts";
 import { disturbancesOf, drawScenarioOn } from "../../worlds/producer/draw-producer.ts";
 import { EXPECT_ALL } from "../../worlds/drawn-parts.ts";
 import type { Identify } from "../../worlds/producer/producer-observer.ts";
@@ -121,7 +121,7 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
   if (spec.scenario !== undefined) return await playScenario(spec, spec.scenario);
   const { numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT, onRun } = spec;
   const parts = partsOf(spec);
-  const tally = new Tally(disturbancesOf(spec.broker));
+  const tally = tallyOf(spec.broker);
   const found: Found[] = [];
   let until = numRuns;
   let stepsAfterFirst = 0;
@@ -163,6 +163,10 @@ async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckRepor
   }
   await control.assertUnchanged();
   throw await smallestOf(spec, found);
+}
+
+function tallyOf<Client>(broker: BrokerModel<Client>): Tally {
+  return new Tally(disturbancesOf(broker), renewableMsOf(brokerSpecOf(broker)) > 0);
 }
 
 function partsOf<Client>(spec: ProducerSpec<Client>): WorldParts {
@@ -225,7 +229,7 @@ async function playScenario<Client>(
   }
   const wanted = named.expect.checkers;
   const scenario = { ...named, expect: EXPECT_ALL };
-  const tally = new Tally(disturbancesOf(broker));
+  const tally = tallyOf(broker);
   const report = await runOf(scenario, partsOf(spec), {
     trace: true,
     listen: (event) => tally.observe(event),

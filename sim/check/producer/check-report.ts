@@ -2,6 +2,7 @@ import {
   diedAt,
   PRODUCER_CRASH_SITES,
   PRODUCER_SITUATIONS,
+  RENEWAL_SITUATION,
 } from "../../checkers/producer/producer-marks.ts";
 import type { RunReport } from "../../run/run-report.ts";
 import type { Vacuity } from "../../run/vacuity.ts";
@@ -34,6 +35,7 @@ export interface CheckReport {
 /** Adds up what happened in all runs. */
 export class Tally {
   readonly #disturbances: readonly string[];
+  readonly #situations: readonly string[];
   readonly #faults = new Map<string, number>();
   readonly #marks = new Map<string, number>();
   #runs = 0;
@@ -41,8 +43,12 @@ export class Tally {
   #copies = 0;
   #virtualMs = 0;
 
-  constructor(disturbances: readonly string[]) {
+  /** `disturbances` are those of the broker; `renews` says whether clients renew its leases. */
+  constructor(disturbances: readonly string[], renews: boolean) {
     this.#disturbances = disturbances;
+    this.#situations = renews
+      ? PRODUCER_SITUATIONS
+      : PRODUCER_SITUATIONS.filter((what) => what !== RENEWAL_SITUATION);
   }
 
   /** Counts an event of a run as it happens. */
@@ -63,7 +69,7 @@ export class Tally {
 
   report(seed: number, vacuous: readonly Vacuity[] = []): CheckReport {
     const timesOf = (mark: string): number => this.#marks.get(mark) ?? 0;
-    const situations = PRODUCER_SITUATIONS.map((what) => [what, timesOf(what)] as const);
+    const situations = this.#situations.map((what) => [what, timesOf(what)] as const);
     const sites = PRODUCER_CRASH_SITES.map((site) => [site, timesOf(diedAt(site))] as const);
     const died = sites.map(([site, times]) => [diedAt(site), times] as const);
     const struck = this.#disturbances.map((name) => [name, this.#faults.get(name) ?? 0] as const);

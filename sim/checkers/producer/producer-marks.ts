@@ -25,11 +25,16 @@ const SITUATIONS = {
   factory: "a factory failed after it had made its producer",
   lapsed: "a lease or membership ended",
   expired: "retention took a record that nobody had settled",
+  heldExpired: "retention took a record that was held for redelivery",
+  renewed: "a lease was renewed three times",
 } as const;
 
 type Situation = keyof typeof SITUATIONS;
 
 export const PRODUCER_SITUATIONS: readonly string[] = Object.freeze(Object.values(SITUATIONS));
+
+/** The situation that only brokers bring about whose leases a client has to renew. */
+export const RENEWAL_SITUATION: string = SITUATIONS.renewed;
 
 /** Where a triggerer with a producer may die. */
 export const PRODUCER_CRASH_SITES = [
@@ -56,6 +61,9 @@ const DEATHS: ReadonlySet<string> = new Set(PRODUCER_CRASH_SITES.map(diedAt));
 /** What should happen now and then in the world of a producer. */
 export const PRODUCER_MARKS: readonly string[] = Object.freeze([...PRODUCER_SITUATIONS, ...DEATHS]);
 
+/** A renewal that strikes once or twice may still be one that ends too early. */
+const RENEWALS = 3;
+
 const TRIGGERER = "triggerer";
 
 type AdvanceItems = Extract<TraceEvent, { kind: "advance" }>["items"];
@@ -64,6 +72,8 @@ type AdvanceItems = Extract<TraceEvent, { kind: "advance" }>["items"];
 export class ProducerMarks {
   readonly #sometimes: (mark: string) => void;
   readonly #batches: AdvanceItems[] = [];
+  /** How often each delivery or session was renewed, by consumer and handle. */
+  readonly #renewals = new Map<string, number>();
   #advancing = 0;
 
   constructor(sometimes: (mark: string) => void) {
@@ -81,6 +91,7 @@ export class ProducerMarks {
         break;
       case "settle":
         if (event.refused !== "") this.#count("refused");
+        else if (event.act === "extend") this.#observeRenewal(`${event.consumer} ${event.handle}`);
         break;
       case "lapsed":
         this.#count("lapsed");
@@ -109,7 +120,8 @@ export class ProducerMarks {
 
   /** Counts the situations that are known only when all outcomes are. */
   end({ records, copies: all }: ProducerFacts): void {
-    for (const { copies, settledAt } of records.values()) {
+    for (const { copies, settledAt, isExpired } of records.values()) {
+      if (isExpired && copies.at(-1)?.decision === "hold") this.#count("heldExpired");
       for (const [at, copy] of copies.entries()) {
         if (copy.outcome === undefined) continue;
         const { acked, failed, rejected } = copy.outcome;
@@ -127,6 +139,12 @@ export class ProducerMarks {
       const held = items.findIndex(([number]) => all.get(number)?.decision === "hold");
       if (held !== -1 && held < items.length - 1) this.#count("heldInBatch");
     }
+  }
+
+  #observeRenewal(lease: string): void {
+    const renewals = (this.#renewals.get(lease) ?? 0) + 1;
+    this.#renewals.set(lease, renewals);
+    if (renewals === RENEWALS) this.#count("renewed");
   }
 
   #observeDeath(site: string): void {

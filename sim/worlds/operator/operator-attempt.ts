@@ -2,6 +2,7 @@ import {
   type KillCategory,
   type TaskContext,
   TaskCheckpointed,
+  TaskDeferred,
   TaskKilled,
 } from "../../../src/operator/mod.ts";
 import { EXTERNAL_ID_KEY_DEFAULT, resumeOrSubmit } from "../../../src/resumable/mod.ts";
@@ -88,11 +89,17 @@ export class OperatorAttempt {
     const job = this.#job as CheckedJob;
     const { number, checkpointedId } = this.#parts;
     const { signal } = this.#abort;
-    resumeOrSubmit(observedJob(job, life, number), this.#context(signal), {
-      ...settingsOf(job),
-      checkpointedId,
-      telemetry: { operator: job.constructor.name, tracer: tracedDecisions(life, number) },
-    }).then(
+    const resume = (ctx: TaskContext): Promise<unknown> =>
+      resumeOrSubmit(observedJob(job, life, number), ctx, {
+        ...settingsOf(job),
+        checkpointedId,
+        telemetry: { operator: job.constructor.name, tracer: tracedDecisions(life, number) },
+      });
+    const context = this.#context(signal);
+    (checkpointedId === undefined && hasOwnExecute(job)
+      ? execute(job, context, resume)
+      : resume(context)
+    ).then(
       (result) => {
         if (!signal.aborted) life.after(0, () => this.end({ outcome: "success", result }));
       },
@@ -145,6 +152,34 @@ export class OperatorAttempt {
     const { kind: _, ...key } = OPERATOR_SCOPE;
     const stores = contextStores(backend, key, { clock: life.clock });
     return { ...key, ...stores, tryNumber, signal, logger: silentLogger };
+  }
+}
+
+/** Whether there is an `execute` beside that of `BaseOperator`, which only throws. */
+function hasOwnExecute(job: CheckedJob): boolean {
+  let owner: object | null = job;
+  while (owner !== null && !Object.hasOwn(owner, "execute"))
+    owner = Object.getPrototypeOf(owner) as object | null;
+  return owner !== null && !Object.hasOwn(owner, "defer");
+}
+
+/**
+ * Calls the `execute` of an operator, in which `executeResumable` of the mixin is `resume`. One that
+ * defers is continued by polling, for there is no triggerer here.
+ */
+async function execute(
+  job: CheckedJob,
+  ctx: TaskContext,
+  resume: (ctx: TaskContext) => Promise<unknown>,
+): Promise<unknown> {
+  // The mixin would call the methods of the job itself, and nobody would observe them.
+  if ("executeResumable" in job && Object.isExtensible(job))
+    Object.defineProperty(job, "executeResumable", { value: resume, configurable: true });
+  try {
+    return await job.execute?.(ctx);
+  } catch (error) {
+    if (error instanceof TaskDeferred) return await resume(ctx);
+    throw error;
   }
 }
 

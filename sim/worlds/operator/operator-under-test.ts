@@ -1,4 +1,4 @@
-import type { ExecutionContext } from "../../../src/operator/mod.ts";
+import type { ExecutionContext, TaskContext } from "../../../src/operator/mod.ts";
 import type { MaybePromise, ResumableJob } from "../../../src/resumable/mod.ts";
 import type { Clock } from "../../../src/time/mod.ts";
 import type { JobClient } from "../../jobs/job-client.ts";
@@ -19,6 +19,11 @@ export interface JobSurroundings {
 
 /** The six methods of a resumable job, and what an operator adds to them. */
 export interface CheckedJob extends ResumableJob<unknown, unknown> {
+  /**
+   * What an attempt does; default: it continues the job of an earlier attempt, or submits one. An
+   * attempt that follows a checkpoint continues the job of that instead.
+   */
+  execute?(ctx: TaskContext): MaybePromise<unknown>;
   /** Called when the attempt is killed; an operator without it leaves its job alone. */
   onKill?(executionContext: ExecutionContext | null): MaybePromise<unknown>;
   /** The key of the job's id in the store; also a static of the class. Default "remote_job_id". */

@@ -177,6 +177,28 @@ export function leaseMsOf(spec: BrokerSpec): number {
   return 0;
 }
 
+/** Defaults of the models, in milliseconds. */
+const ACK_WAIT_MS = 5_000;
+const LOCK_MS = 30_000;
+const PUBSUB_LEASE_MS = 10_000;
+const PUBSUB_EXACTLY_ONCE_LEASE_MS = 60_000;
+
+/**
+ * How long a delivery or a session is leased that its client has to renew, in milliseconds; 0 for a
+ * broker that has no such leases.
+ */
+export function renewableMsOf(spec: BrokerSpec): number {
+  if ("nats" in spec) return spec.nats.ackPolicy === "none" ? 0 : leaseMsOf(spec) || ACK_WAIT_MS;
+  if ("pubsub" in spec) {
+    return spec.pubsub.exactlyOnceDelivery === true
+      ? PUBSUB_EXACTLY_ONCE_LEASE_MS
+      : PUBSUB_LEASE_MS;
+  }
+  const isLocked =
+    "sqs" in spec || "sqs-fifo" in spec || "service-bus" in spec || "service-bus-sessions" in spec;
+  return isLocked ? leaseMsOf(spec) || LOCK_MS : 0;
+}
+
 /** The options without those that are undefined. */
 function given(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

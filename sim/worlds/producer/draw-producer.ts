@@ -7,7 +7,7 @@ import type { VerdictName } from "../../faults/verdict.ts";
 import type { BrokerModel } from "../../brokers/broker.ts";
 import { World } from "../../kernel/world.ts";
 import { EXPECT_ALL } from "../drawn-parts.ts";
-import { brokerFrom, type BrokerSpec, brokerSpecOf } from "./broker-spec.ts";
+import { brokerFrom, type BrokerSpec, brokerSpecOf, renewableMsOf } from "./broker-spec.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
 import type {
   Behaviour,
@@ -27,6 +27,11 @@ const AWAY_BEFORE_MS = 10_000;
 const AWAY_MS = 9_000;
 /** Later than any of them. */
 const LATE_MS = 50_000;
+/** For so many leases a record is held that is to be renewed three times, whenever that is done. */
+const KEPT_LEASES = 3.5;
+const KEPT_ACK_LEASES = 4;
+/** A longer lease is not waited for: a run would last for virtual hours. */
+const KEPT_LEASE_MS_MAX = 1_800_000;
 const RECORDS_MAX = 12;
 /** Some bursts are larger than the largest batch of a broker call. */
 const FLOOD_RECORDS_MIN = 14;
@@ -94,16 +99,27 @@ export function drawScenarioOn(
   // Drawn last, so that the rest of a seed's scenario stays as it was before there were these, and
   // only where there is no other fault that it could hide.
   if (faults.length === 0 && dice.oneIn(2)) strikeCallee(dice, faults);
+  const spec = brokerSpecOf(broker);
+  const phases = { safety: SAFETY_MS, liveness: LIVENESS_MS };
+  // Drawn last as well. Brokers without such leases draw nothing here.
+  const leaseMs = renewableMsOf(spec);
+  if (leaseMs > 0 && leaseMs <= KEPT_LEASE_MS_MAX && dice.oneIn(12)) {
+    const heldUntil = keep(dice, workload, Math.ceil(KEPT_LEASES * leaseMs));
+    ackTimeout = Math.max(ackTimeout, KEPT_ACK_LEASES * leaseMs);
+    phases.safety = Math.max(SAFETY_MS, heldUntil + AWAY_BEFORE_MS);
+    // What is held when the faults end may still have to time out.
+    phases.liveness = LIVENESS_MS + ackTimeout;
+  }
   return {
     story: "Drawn from a seed.",
     world: "producer",
-    broker: brokerSpecOf(broker),
+    broker: spec,
     profile: "faultlane",
     strictPersistence,
     manager: { maxSubscriberQueue, ackTimeout, cohortGracePeriod: 0 },
     ...workload,
     faults,
-    phases: { safety: SAFETY_MS, liveness: LIVENESS_MS },
+    phases,
     expect: EXPECT_ALL,
   };
 }
@@ -211,6 +227,14 @@ function outlast(
   behaviours.push({ ...stall, on: first.publish }, { ...stall, on: last.publish });
   faults.push({ at: last.at - AWAY_BEFORE_MS, crash: "broker", restartAfter: AWAY_MS });
   return true;
+}
+
+/** A record is confirmed so late that its lease has to be renewed; returns when that is. */
+function keep(dice: Dice, { records, subscribers, behaviours }: Workload, ms: number): number {
+  const { publish: on, at } = dice.from(records);
+  const { subscriber, joinAt } = dice.from(subscribers);
+  behaviours.unshift({ subscriber, on, does: "late", for: ms, times: 1 });
+  return Math.max(at, joinAt) + ms;
 }
 
 /** A filter that rejects a record does so each time; other troubles pass, as a rule. */
