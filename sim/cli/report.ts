@@ -6,9 +6,10 @@ import { complain, EXIT, print, printJson, WrongInput, wholeNumber } from "./out
 import { exportPathOf, exportText, FORMATS, type ReportFormat } from "./report-export.ts";
 import { pageOfRun, writePage } from "./report-page.ts";
 import { shownRun } from "./shown-run.ts";
+import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { writeWhole } from "./write-file.ts";
 
-interface ReportFlags {
+interface ReportFlags extends StrictFlag {
   readonly format: ReportFormat;
   readonly follow?: string;
   readonly seed?: number;
@@ -30,8 +31,8 @@ Examples:
   $ npx faultlane report broken.json --compare repaired.yaml
   $ npx faultlane report broken.json --format mermaid --follow "job 2"
 
-Exit codes: 0 the run held, 1 it broke a promise, 2 the input is wrong or the file cannot be
-written, 3 the kit itself failed`;
+Exit codes: 0 the run held, 1 it broke a promise, or --strict and a part came to nothing, 2 the
+input is wrong or the file cannot be written, 3 the kit itself failed`;
 
 /** `faultlane report <artifact | scenario>` */
 export function createReportCommand(setExit: (code: number) => void): Command {
@@ -48,6 +49,7 @@ export function createReportCommand(setExit: (code: number) => void): Command {
     .option("--follow <name>", 'of a diagram: a record, a task, or a job such as "job 2"')
     .option("--compare <file>", "another artifact or scenario, shown up to where the two part")
     .option("--open", "open the page in the browser")
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (path: string, flags: ReportFlags) => {
@@ -70,14 +72,17 @@ async function report(path: string, flags: ReportFlags): Promise<number> {
   if (format === "html") await writePage(out, { run, other });
   else writeWhole(out, exportText(run, format, follow));
   const { scenario, seed, digest, verdict, violations } = run.report;
+  const vacuous = [{ where: path, vacuous: run.report.vacuous }];
   if (flags.json === true) {
     const broken = [...new Set(violations.map(({ checker }) => checker))];
-    printJson({ page: out, scenario, seed, digest, verdict, broken });
+    const parts = vacuous.flatMap(listed);
+    printJson({ page: out, scenario, seed, digest, verdict, broken, vacuous: parts });
   } else {
     print(`report: ${out}`);
   }
+  printVacuous(vacuous, flags.json);
   if (flags.open === true) openInBrowser(out);
-  return isGood(verdict) ? EXIT.held : EXIT.broken;
+  return strictExit(isGood(verdict) ? EXIT.held : EXIT.broken, vacuous, flags);
 }
 
 /** The run to compare with: a scenario is run with the seed of the first one's. */

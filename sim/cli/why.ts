@@ -26,9 +26,17 @@ import {
 import { createProgress } from "./progress.ts";
 import { pageOfRun, writePage } from "./report-page.ts";
 import { rerunLine } from "./rerun-line.ts";
+import {
+  listed,
+  printVacuous,
+  STRICT_OPTION,
+  type StrictFlag,
+  strictExit,
+  type VacuousIn,
+} from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
 
-interface WhyFlags {
+interface WhyFlags extends StrictFlag {
   readonly seed?: number;
   readonly promise?: string;
   readonly runs?: number;
@@ -61,7 +69,8 @@ Examples:
   $ npx faultlane why .faultlane/aborted.seed-1.json
   $ npx faultlane why my.yaml --seed 7 --promise I5 --runs 10000
 
-Exit codes: 0 the run holds its promises, 1 the broken promise is explained, 2 the input is wrong,
+Exit codes: 0 the run holds its promises, 1 the broken promise is explained, or --strict and a part
+of the run came to nothing, 2 the input is wrong,
 3 the run does not fail again, or its choices no longer fit the code`;
 
 /** `faultlane why <artifact | scenario.yaml --seed N>` */
@@ -88,6 +97,7 @@ export function createWhyCommand(setExit: (code: number) => void): Command {
       1,
     )
     .option("--out <file>", "where the run's page is written; default: beside the artifact")
+    .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)
     .action(async (path: string, flags: WhyFlags) => {
@@ -103,8 +113,10 @@ async function why(path: string, flags: WhyFlags): Promise<number> {
   const { runs, minutes } = flags;
   const costMax = runs === undefined && minutes === undefined ? COST_MAX : undefined;
   const progress = createWhyProgress(minutes);
+  let vacuous: readonly VacuousIn[] = [];
   try {
     const { report, replay, digest } = await recordedRun(run);
+    vacuous = [{ where: path, vacuous: report.vacuous }];
     const explained = await explainFailure(run.scenario, {
       replay,
       digest,
@@ -120,13 +132,13 @@ async function why(path: string, flags: WhyFlags): Promise<number> {
     progress.stop();
     const document = whyDocumentFrom(explained);
     const page = flags.out ?? pageOfRun(path, run);
-    printWhy(document, { run, page }, flags, interruption);
+    printWhy(document, { run, page, vacuous }, flags, interruption);
     const rerun = rerunLine(path, run.seed);
     await writePage(page, { run: { report, rerun }, sections: [whySectionFrom(document)] });
-    return EXIT.broken;
+    return strictExit(EXIT.broken, vacuous, flags);
   } catch (error) {
     progress.stop();
-    if (error instanceof NothingToExplain) return nothing(error, flags);
+    if (error instanceof NothingToExplain) return nothing(error, vacuous, flags);
     if (!(error instanceof ReplayDrift) && !(error instanceof ReplayDiffers)) throw error;
     await assertFailingRunRepeats(run);
     complain(error.message);
@@ -169,15 +181,28 @@ async function recordedRun(run: FailingRun): Promise<RecordedRun> {
   return { report, replay: replay ?? report.choices, digest: digest ?? report.digest };
 }
 
-function nothing({ message }: NothingToExplain, { json }: WhyFlags): number {
-  if (json === true) printJson({ explained: false, why: message });
-  else print(message);
-  return EXIT.held;
+function nothing(
+  { message }: NothingToExplain,
+  vacuous: readonly VacuousIn[],
+  flags: WhyFlags,
+): number {
+  const { json } = flags;
+  if (json === true) {
+    printJson({ explained: false, why: message, vacuous: vacuous.flatMap(listed) });
+  } else print(message);
+  printVacuous(vacuous, json);
+  return strictExit(EXIT.held, vacuous, flags);
+}
+
+interface Printed {
+  readonly run: FailingRun;
+  readonly page: string;
+  readonly vacuous: readonly VacuousIn[];
 }
 
 function printWhy(
   document: WhyDocument,
-  { run, page }: { readonly run: FailingRun; readonly page: string },
+  { run, page, vacuous }: Printed,
   { json, drawSeed }: WhyFlags,
   { by }: Interruption,
 ): void {
@@ -185,7 +210,8 @@ function printWhy(
   const { name } = scenario;
   if (json === true) {
     const drawn = { scenario: name, seed, drawSeed, interrupted: by, page };
-    printJson({ explained: true, ...drawn, ...document });
+    const parts = { vacuous: vacuous.flatMap(listed) };
+    printJson({ explained: true, ...drawn, ...document, ...parts });
     return;
   }
   print(whyTextFrom(document, { scenario: name, seed }, paintOf(process.stdout)));
@@ -193,4 +219,5 @@ function printWhy(
   const end = by === undefined ? "the limit: more --runs would say more" : `interrupted by ${by}`;
   print(`\n${runs} runs drawn from seed ${drawSeed}${isComplete ? "" : `, ${end}`}`);
   print(`report: ${page}`);
+  printVacuous(vacuous, json);
 }

@@ -48,6 +48,8 @@ const VERBS: readonly (readonly [verb: string, ...args: string[]])[] = [
   ["exhaust", "--bound", "preemptions=0", "faults=0"],
   ["digest"],
   ["shrink", "--seed", "1"],
+  ["why", "--seed", "1"],
+  ["report", "--out", "run.html"],
 ];
 
 describe.each(VERBS)("faultlane %s", (verb, ...args) => {
