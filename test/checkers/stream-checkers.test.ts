@@ -166,9 +166,16 @@ describe("which error arrives at whom", () => {
     expect(brokenBy(...two, ...threw, late, got(1, 2), got(9, 2))).toContain("I13 wrong-failure");
   });
 
-  test("is not what a source throws when its group is stopped", () => {
-    const stopped = brokenBy(...two, { kind: "stop-all" }, ...threw, got(1, 1));
-    expect(stopped).toContain("I13 wrong-failure");
+  test("is not what a source throws when its group closes it", () => {
+    const closed: StreamEvent = { kind: "poll-ended", poll: 2, how: "closed" };
+    const failed: StreamEvent = { kind: "group-failed", key: KEY };
+    const stopped = brokenBy(...two, { kind: "stop-all" }, closed, failed, got(1, 1));
+    expect(stopped).toContain("I13 failure-without-cause");
+  });
+
+  test("may be what a source throws while its group waits for its turn in stopAll", () => {
+    const waiting = brokenBy(...two, { kind: "stop-all" }, ...threw, got(1, 1), got(9, 1));
+    expect(waiting).not.toContain("I13 wrong-failure");
   });
 
   test("is a subscriber's own where it failed alone", () => {

@@ -52,4 +52,10 @@ describe("the workloads reach the rare situations", () => {
       expect(missed.map(([mark]) => `${mark}: ${runs.get(mark) ?? 0}`)).toEqual([]);
     });
   }
+
+  // The source of a group throws while the group waits for its turn in stopAll.
+  test.each([105, 249, 261])("and such a failure is the group's own, seed %i", async (seed) => {
+    const scenario = readScenario("groups-end-while-they-are-busy");
+    expect((await simulate(scenario, { seed, trace: false })).violations).toEqual([]);
+  });
 });

@@ -59,13 +59,6 @@ export function backlogMaxOf({ group: { poll }, nextPlace, hasStarted }: SubFact
 
 export type GroupEnd = "left" | "stopped" | "failed";
 
-/** An error that a poll's code threw. */
-export interface ThrownFacts {
-  /** The number of the error; undefined when the manager itself made it. */
-  readonly failure: number | undefined;
-  readonly from: "poll" | "advance";
-}
-
 /** Subscribers of one key that share one poll. */
 export interface GroupFacts {
   readonly key: string;
@@ -102,8 +95,8 @@ export interface PollFacts {
   readonly openedAt: number;
   /** Why it fails: its factory, source, lane hook or advance threw, or its source returned. */
   readonly failings: Set<"returned" | "threw">;
-  /** What was thrown, in this order. */
-  readonly thrown: ThrownFacts[];
+  /** The numbers of the errors thrown, in this order; undefined: the manager itself made it. */
+  readonly thrown: (number | undefined)[];
   acloses: number;
 }
 
@@ -243,11 +236,11 @@ export function pollFrom(
 }
 
 /**
- * The errors of which one fails the group of this poll now. What a source throws while its group
- * stops is only its way to end, and what it throws later, at its abort, comes too late.
+ * The errors of which one fails the group of this poll now. A group that waits for its turn in
+ * `stopAll` polls on, and may fail until then. What a source throws once its group closes it is only
+ * its way to end; the trace has "closed" by then, and not the error.
  */
-export function causesOf({ group, thrown }: PollFacts): ReadonlySet<number> | undefined {
-  const causes = thrown.filter(({ from }) => group.ended === undefined || from === "advance");
-  const numbers = causes.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
-  return numbers.length < causes.length ? undefined : new Set(numbers);
+export function causesOf({ thrown }: PollFacts): ReadonlySet<number> | undefined {
+  const numbers = thrown.filter((failure) => failure !== undefined);
+  return numbers.length < thrown.length ? undefined : new Set(numbers);
 }

@@ -320,7 +320,7 @@ export class StreamFacts {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
     if (event.how !== "closed") poll.failings.add(event.how);
-    if (event.how === "threw") poll.thrown.push({ failure: event.failure, from: "poll" });
+    if (event.how === "threw") poll.thrown.push(event.failure);
   }
 
   #noteFailing(
@@ -330,7 +330,7 @@ export class StreamFacts {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
     poll.failings.add("threw");
-    poll.thrown.push({ failure, from: "poll" });
+    poll.thrown.push(failure);
     if (isFactory) poll.hasFactoryFailed = true;
   }
 
@@ -381,7 +381,7 @@ export class StreamFacts {
     if (!ok) {
       poll.hasFailedAdvance = true;
       poll.failings.add("threw");
-      poll.thrown.push({ failure, from: "advance" });
+      poll.thrown.push(failure);
     }
     this.#resolution.notePoll(poll);
   }
