@@ -4,8 +4,10 @@ import type { RunModel } from "../model/run-model.ts";
 import { barLabel } from "./bar-label.ts";
 import { type DrawnBar, drawnBars, drawnMarks, drawnTicks } from "./level-of-detail.ts";
 import type { Palette } from "./palette.ts";
-import type { Rows } from "./rows.ts";
+import type { Row, Rows } from "./rows.ts";
 import { labelStep, type Scale } from "./scale.ts";
+import { arrow, clippedText, flag, mark, rounded } from "./shapes.ts";
+import type { Tiles } from "./tiles.ts";
 
 /** What is drawn of a run. */
 export interface Picture {
@@ -27,20 +29,23 @@ export interface Picture {
 
 /** A bar narrower than this has no label. */
 const LABEL_WIDTH_MIN = 34;
+/** The beginning of a bar, on which its label is written. */
+const LABEL_ROOM = 80;
 /** More steps of a journey than these are not drawn as arrows. */
 const ARROWS_MAX = 400;
 const LABEL_PIXELS_MIN = 90;
-/** A bar narrower than this has sharp corners, which cost far less. */
-const ROUNDED_MIN = 8;
 
 /** Draws the timeline on a canvas. */
 export class Painter {
   readonly #context: CanvasRenderingContext2D;
   readonly #palette: Palette;
 
-  constructor(context: CanvasRenderingContext2D, palette: Palette) {
+  readonly #tiles: Tiles;
+
+  constructor(context: CanvasRenderingContext2D, palette: Palette, tiles: Tiles) {
     this.#context = context;
     this.#palette = palette;
+    this.#tiles = tiles;
   }
 
   draw(picture: Picture): void {
@@ -57,11 +62,13 @@ export class Painter {
     context.beginPath();
     context.rect(0, axis, width, height - axis);
     context.clip();
-    for (const row of rows.rows) {
-      const y = row.y - top + axis;
-      if (y + row.height < axis || y > height) continue;
-      if (row.kind === "title") this.#title(row.text, y, row.height, width);
-      else this.#lane(picture, row.lane, y, row.height);
+    const inView = rows.rows.filter(({ y, height: own }) => y + own >= top && y <= top + height);
+    for (const row of inView) {
+      if (row.kind === "title") this.#title(row.text, row.y - top + axis, row.height, width);
+    }
+    this.#tilesOf(picture, inView);
+    for (const row of inView) {
+      if (row.kind === "lane") this.#names(picture, row.lane, row.y - top + axis, row.height);
     }
     this.#lines(picture);
     if (picture.journey !== undefined) this.#journey(picture, picture.journey);
@@ -79,20 +86,66 @@ export class Painter {
     context.font = `12px ${this.#palette.font}`;
   }
 
-  #lane({ run, scale, gutter }: Picture, at: number, y: number, height: number): void {
+  /** Draws what lies in the lanes, but for its words: it is the same wherever the view begins. */
+  #tilesOf({ run, scale, rows, gutter, axis, top, height }: Picture, inView: readonly Row[]): void {
+    const context = this.#context;
+    context.save();
+    context.beginPath();
+    context.rect(gutter, axis, scale.width, height - axis);
+    context.clip();
+    context.translate(gutter, axis);
+    const view = {
+      made: [run, rows, this.#palette, scale.axis, top, height, devicePixelRatio],
+      pixelsPerUnit: scale.width / (scale.to - scale.from),
+      from: scale.from,
+      width: scale.width,
+      height: height - axis,
+    };
+    this.#tiles.draw(context, view, (tile, stretch) => {
+      const painter = new Painter(tile, this.#palette, this.#tiles);
+      const part = scale.stretch(stretch);
+      tile.translate(-stretch.margin, -top);
+      for (const row of inView) if (row.kind === "lane") painter.#lane(run, row, part);
+    });
+    context.restore();
+  }
+
+  #lane(run: RunModel, row: Extract<Row, { kind: "lane" }>, scale: Scale): void {
+    const lane = run.lanes.lanes[row.lane];
+    if (lane === undefined) return;
+    const { y, height } = row;
+    const context = this.#context;
+    context.save();
+    context.beginPath();
+    context.rect(0, y, scale.width, height);
+    context.clip();
+    context.translate(0, y);
+    this.#bars(lane, scale, height);
+    this.#ticks(lane, scale, height);
+    this.#marks(lane, scale, height);
+    context.restore();
+  }
+
+  /** Writes the name of a lane, and on its wide bars what they are. */
+  #names({ run, scale, gutter }: Picture, at: number, y: number, height: number): void {
     const lane = run.lanes.lanes[at];
     if (lane === undefined) return;
     const context = this.#context;
-    context.fillStyle = this.#palette.line;
+    const { line, text, onTones } = this.#palette;
+    context.fillStyle = line;
     context.fillRect(0, y + height - 1, gutter + scale.width, 1);
     context.save();
     context.beginPath();
     context.rect(gutter, y, scale.width, height);
     context.clip();
     context.translate(gutter, y);
-    this.#bars(run, lane, scale, height);
-    this.#ticks(lane, scale, height);
-    this.#marks(lane, scale, height);
+    const spans = drawnBars(lane.spans, scale);
+    // Spans lie upon bars: a label is written where it is not among them.
+    const bars = drawnBars(lane.bars, scale).filter(
+      ({ x }) => !spans.some((span) => span.x < x + LABEL_ROOM && span.x + span.width > x),
+    );
+    this.#labels(run, bars, () => text, height);
+    this.#labels(run, spans, (tone) => onTones[tone] ?? "", height);
     context.restore();
     this.#name(lane.name, y, height, gutter);
   }
@@ -108,9 +161,9 @@ export class Painter {
     context.restore();
   }
 
-  #bars(run: RunModel, { bars, spans }: Lane, scale: Scale, height: number): void {
+  #bars({ bars, spans }: Lane, scale: Scale, height: number): void {
     const context = this.#context;
-    const { tones, onTones, text } = this.#palette;
+    const { tones } = this.#palette;
     const long = drawnBars(bars, scale);
     context.globalAlpha = 0.28;
     for (const { x, width, tone } of long) {
@@ -122,7 +175,6 @@ export class Painter {
       context.fillStyle = tones[tone] ?? "";
       context.fillRect(x, height - 7, width, 2);
     }
-    this.#labels(run, long, () => text, height);
     const short = drawnBars(spans, scale);
     context.globalAlpha = 0.85;
     for (const { x, width, tone } of short) {
@@ -130,7 +182,6 @@ export class Painter {
       rounded(context, x, 6, Math.max(width, 1.5), height - 13);
     }
     context.globalAlpha = 1;
-    this.#labels(run, short, (tone) => onTones[tone] ?? "", height);
   }
 
   /** Writes on each bar that is wide enough what it is. */
@@ -264,101 +315,4 @@ function axisText(position: number, scale: Scale): string {
 /** Numbers the parts in the order in which they come up. */
 export function partColours(parts: readonly number[]): ReadonlyMap<number, number> {
   return new Map([...new Set(parts)].map((part, at) => [part, at]));
-}
-
-function flag(context: CanvasRenderingContext2D, x: number, bottom: number, colour: string): void {
-  context.fillStyle = colour;
-  context.beginPath();
-  context.moveTo(x - 5, bottom - 9);
-  context.lineTo(x + 5, bottom - 9);
-  context.lineTo(x, bottom - 1);
-  context.fill();
-}
-
-function rounded(
-  context: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  width: number,
-  height: number,
-): void {
-  if (width < ROUNDED_MIN) {
-    context.fillRect(x, y, width, height);
-    return;
-  }
-  context.beginPath();
-  context.roundRect(x, y, width, height, 3);
-  context.fill();
-}
-
-function clippedText(
-  context: CanvasRenderingContext2D,
-  text: string,
-  x: number,
-  y: number,
-  width: number,
-): void {
-  context.save();
-  context.beginPath();
-  context.rect(x, y - 10, width, 20);
-  context.clip();
-  context.fillText(text, x, y);
-  context.restore();
-}
-
-/** Each tone has a shape, so that nothing is told by colour alone. */
-function mark(context: CanvasRenderingContext2D, tone: string, x: number, y: number): void {
-  context.beginPath();
-  switch (tone) {
-    case "crash":
-      context.lineWidth = 2.5;
-      context.strokeStyle = context.fillStyle;
-      context.moveTo(x - 4, y - 4);
-      context.lineTo(x + 4, y + 4);
-      context.moveTo(x + 4, y - 4);
-      context.lineTo(x - 4, y + 4);
-      context.stroke();
-      return;
-    case "fault":
-      context.moveTo(x, y - 6);
-      context.lineTo(x + 5, y);
-      context.lineTo(x, y + 6);
-      context.lineTo(x - 5, y);
-      break;
-    case "warn":
-      context.moveTo(x, y - 5);
-      context.lineTo(x + 5, y + 4);
-      context.lineTo(x - 5, y + 4);
-      break;
-    case "wait":
-      context.rect(x - 3, y - 4, 2, 8);
-      context.rect(x + 1, y - 4, 2, 8);
-      break;
-    default:
-      context.fillRect(x - 2, y - 2, 4, 4);
-      return;
-  }
-  context.fill();
-}
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-function arrow(context: CanvasRenderingContext2D, from: Point, to: Point): void {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const length = Math.sqrt(dx * dx + dy * dy);
-  context.beginPath();
-  context.moveTo(from.x, from.y);
-  context.lineTo(to.x, to.y);
-  context.stroke();
-  if (length < 14) return;
-  const [ux, uy] = [dx / length, dy / length];
-  const [tipX, tipY] = [to.x - ux * 4, to.y - uy * 4];
-  context.beginPath();
-  context.moveTo(tipX, tipY);
-  context.lineTo(tipX - ux * 7 - uy * 3.5, tipY - uy * 7 + ux * 3.5);
-  context.lineTo(tipX - ux * 7 + uy * 3.5, tipY - uy * 7 - ux * 3.5);
-  context.fill();
 }

@@ -51,6 +51,14 @@ export class Scale {
     return this.from + (x / this.width) * (this.to - this.from);
   }
 
+  /** Returns the scale of a stretch by itself, which may begin before the run. */
+  stretch({ from, to, width }: { from: number; to: number; width: number }): Scale {
+    const part = new Scale(this.#times);
+    part.#axis = this.#axis;
+    [part.from, part.to, part.width] = [from, to, width];
+    return part;
+  }
+
   /** Changes what the axis counts, and keeps `event` where it is in view. */
   setAxis(axis: Axis, event: number): void {
     if (axis === this.#axis) return;

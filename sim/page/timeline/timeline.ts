@@ -6,10 +6,11 @@ import { type Palette, paletteOf } from "./palette.ts";
 import { Painter } from "./painter.ts";
 import { type Rows, rowsFrom } from "./rows.ts";
 import { type Axis, Scale } from "./scale.ts";
+import { Tiles } from "./tiles.ts";
 import { timeText } from "../../story/story.ts";
 
 const AXIS_HEIGHT = 30;
-const GUTTER_WIDTH = 210;
+const GUTTER_WIDTH = 224;
 /** On a narrow screen the names take no more of it than this share. */
 const GUTTER_SHARE = 0.3;
 /** How near to an event a pointer must be, in pixels. */
@@ -40,6 +41,7 @@ export class Timeline {
   #hidden: ReadonlySet<LaneGroup> = new Set();
   #filter = "";
   #rows: Rows;
+  readonly #tiles = new Tiles();
   #palette: Palette | undefined;
   #hovered: number | undefined;
   #drag: Drag | undefined;
@@ -153,7 +155,7 @@ export class Timeline {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.#palette ??= paletteOf(this.#scroller);
     const { run, cursor, journey, found } = this.#state;
-    new Painter(context, this.#palette).draw({
+    new Painter(context, this.#palette, this.#tiles).draw({
       run,
       scale: this.scale,
       rows: this.#rows,
