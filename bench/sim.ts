@@ -93,7 +93,7 @@ async function parts(): Promise<readonly Line[]> {
 }
 
 async function nsEach(batch: () => Promise<void>): Promise<number> {
-  const stats = await measure(batch, { min_cpu_time: flags.quick ? 2e7 : 5e8, min_samples: 5 });
+  const stats = await measure(batch, { min_cpu_time: flags.quick ? 2e8 : 5e8, min_samples: 5 });
   return stats.p50 / BATCH;
 }
 
@@ -139,7 +139,7 @@ async function eventsPerSecond(name: string, goal: number | undefined): Promise<
     assertHeld(report);
     events += report.stats.events;
   };
-  const stats = await measure(run, { min_cpu_time: flags.quick ? 1e8 : 3e9, min_samples: 5 });
+  const stats = await measure(run, { min_cpu_time: flags.quick ? 5e8 : 3e9, min_samples: 5 });
   const perRun = events / seed;
   const value = perRun / (stats.avg / NS_PER_SECOND);
   const beside = `${Math.round(perRun)} events a run`;
