@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { simulate } from "../../sim/run/simulate.ts";
 import { createManagerOf } from "../../sim/worlds/manager/profiles.ts";
@@ -18,7 +19,13 @@ const ACTS: readonly (readonly [what: string, act: () => void])[] = [
   ["a timer", () => void setTimeout(() => fail(), 50)],
   ["a microtask", () => queueMicrotask(() => fail())],
   ["a promise that nobody handles", () => void Promise.reject(new RangeError("boom"))],
+  ["a tick", () => process.nextTick(() => fail())],
+  ["a stream whose error nobody listens to", () => void new Readable({ read: failTo }).resume()],
 ];
+
+function failTo(this: Readable): void {
+  this.destroy(new RangeError("boom"));
+}
 
 function fail(): never {
   throw new RangeError("boom");
