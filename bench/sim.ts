@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { measure } from "mitata";
 import { invariant } from "../src/invariant.ts";
 import { CalmChoices, SeededChoices } from "../sim/choices/choices.ts";
-import { drain } from "../sim/kernel/drain.ts";
+import { drain } from "../sim/realm/drain.ts";
 import { parseScenario } from "../sim/scenario/parse.ts";
 import type { RunReport } from "../sim/run/run-report.ts";
 import type { Scenario } from "../sim/scenario/scenario.ts";

@@ -1,4 +1,4 @@
-import { drain } from "../../sim/kernel/drain.ts";
+import { drain } from "../../sim/realm/drain.ts";
 import { CONFIRMED_AT_ONCE, laneOf, shuffleInBlocks, type Work } from "../engine/work.ts";
 import { invariant } from "../../src/invariant.ts";
 

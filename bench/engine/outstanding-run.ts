@@ -1,7 +1,7 @@
 import { invariant } from "../../src/invariant.ts";
 import type { AdvanceOutcome, SharedStream } from "../../src/shared-stream/mod.ts";
 import type { Clock } from "../../src/time/mod.ts";
-import { drain } from "../../sim/kernel/drain.ts";
+import { drain } from "../../sim/realm/drain.ts";
 import { type Contestant, OVERDUE_MS, type Streams } from "./contestant.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { RecordingProducer } from "./recording-producer.ts";

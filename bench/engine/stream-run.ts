@@ -6,7 +6,7 @@ import type {
 } from "../../src/shared-stream/mod.ts";
 import type { Clock } from "../../src/time/mod.ts";
 import { type EventTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
-import { drain } from "../../sim/kernel/drain.ts";
+import { drain } from "../../sim/realm/drain.ts";
 import type { Contestant, Streams } from "./contestant.ts";
 import { Outbox } from "./outbox.ts";
 import { RecordingProducer } from "./recording-producer.ts";

@@ -1,4 +1,4 @@
-import { type Clock as FakeClock, withGlobal } from "@sinonjs/fake-timers";
+import type { Clock as FakeClock } from "@sinonjs/fake-timers";
 import {
   onUncaughtException,
   onUnhandledRejection,
@@ -7,6 +7,7 @@ import {
 import type { Choices, ChoiceStream } from "../choices/choices.ts";
 import { callPlace } from "../realm/call-place.ts";
 import { EPOCH_MS } from "../realm/epoch.ts";
+import { FAKES } from "../realm/machine.ts";
 import { installRealm } from "../realm/install.ts";
 import { keepState } from "../realm/kept-state.ts";
 import { fixTimeZone } from "../realm/time-zone.ts";
@@ -35,8 +36,6 @@ export interface RealmWorld {
 /** setInterval of 0 ms fires every millisecond, as it does in reality. */
 const INTERVAL_MS_MIN = 1;
 const LOOP_LIMIT = 1_000_000_000;
-/** Created from the real globals at import, because something may have replaced them at a run. */
-const FAKES = withGlobal(globalThis);
 const NO_HOST = "localhost";
 /** The number of a run's first timer; the machine's own never get as large. */
 const TIMER_ID_MIN = 1e12;

@@ -1,6 +1,6 @@
 import { invariant, InvariantViolation } from "../../src/invariant.ts";
 import { CLOCK_TASK, type Choices, type ChoiceStream, type Scheduler } from "../choices/choices.ts";
-import { drain, type DrainNow, inMacrotask } from "./drain.ts";
+import { drain, type DrainNow, inMacrotask } from "../realm/drain.ts";
 import { HostDied } from "./host-died.ts";
 import { RunRealm } from "./run-realm.ts";
 import { Injector } from "../faults/injector.ts";

@@ -1,3 +1,5 @@
+// Before any gate is in place.
+import "./machine.ts";
 import { syncBuiltinModules } from "../../src/platform/mod.ts";
 import { gateChance } from "./chance-gates.ts";
 import { gateContexts } from "./context-gates.ts";

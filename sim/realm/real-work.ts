@@ -1,3 +1,4 @@
+import { clearRealTimeout, setRealTimeout } from "./machine.ts";
 import { runOutside, type Arrival } from "./realm.ts";
 import { workAround } from "./work-gates.ts";
 
@@ -15,8 +16,6 @@ interface Work {
 
 /** How long real work may take before it counts as waiting for something outside, in real ms. */
 const WAIT_MS_MAX = 30_000;
-/** Captured before any gate; a run waits here for the machine. */
-const { setTimeout: setRealTimeout, clearTimeout: clearRealTimeout } = globalThis;
 
 /**
  * The real asynchronous work of one run that is under way.

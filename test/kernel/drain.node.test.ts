@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CalmChoices } from "../../sim/choices/choices.ts";
-import { inMacrotask } from "../../sim/kernel/drain.ts";
+import { inMacrotask } from "../../sim/realm/drain.ts";
 import { World } from "../../sim/kernel/world.ts";
 
 type Listener = (error: Error) => void;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drain, inMacrotask } from "../../sim/kernel/drain.ts";
+import { drain, inMacrotask } from "../../sim/realm/drain.ts";
 import { CalmChoices } from "../../sim/choices/choices.ts";
 import { World } from "../../sim/kernel/world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drain } from "../../sim/kernel/drain.ts";
+import { drain } from "../../sim/realm/drain.ts";
 import { ReferenceSharedStreamManager } from "../../sim/reference/mod.ts";
 import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import {

@@ -37,8 +37,8 @@ const PROPERTIES_INSTEAD: ReadonlyMap<string, string> = new Map([
   ["toLocaleString", "write the number out: a locale differs from machine to machine"],
 ]);
 
-/** The files of sim that may hold real time: one captures the drain hop, one fakes timers. */
-const CAPTURING: ReadonlySet<string> = new Set(["sim/kernel/drain.ts", "sim/kernel/run-realm.ts"]);
+/** The file of sim, outside of the realm, that may hold what stands for real time. */
+const CAPTURING: ReadonlySet<string> = new Set(["sim/kernel/run-realm.ts"]);
 /** The room whose files stand between code under test and the machine. */
 const REALM = "sim/realm/";
 

@@ -1,4 +1,4 @@
-import { drain } from "../../sim/kernel/drain.ts";
+import { drain } from "../../sim/realm/drain.ts";
 import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import {
   type SharedStream,

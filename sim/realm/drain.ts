@@ -1,7 +1,7 @@
-import { builtinModule } from "../../src/platform/mod.ts";
+import { drainTicks, nextMacrotask, postTask } from "./machine.ts";
 
 /**
- * Lets all pending promise work finish: one macrotask hop, captured before any global is faked.
+ * Lets all pending promise work finish: one macrotask hop of the machine itself.
  *
  * Holds: when `drain()` resolves, no microtask is left, however deeply the awaits were nested. One
  * hop takes about 5 µs on Node.
@@ -10,7 +10,7 @@ import { builtinModule } from "../../src/platform/mod.ts";
  * left half of it on Deno; `setTimeout(0)` costs over 1 ms. A browser has no `setImmediate` and gets
  * `scheduler.postTask`.
  */
-export const drain: () => Promise<void> = captureHop();
+export const drain: () => Promise<void> = hop();
 
 /**
  * Finishes all pending promise work, and what `process.nextTick` was called with, before it returns.
@@ -19,37 +19,34 @@ export const drain: () => Promise<void> = captureHop();
  */
 export type DrainNow = () => boolean;
 
-const drainNow = captureDrainNow();
-const nextMacrotask = (globalThis as unknown as HopHost).setImmediate;
 let isProven: boolean | undefined;
 
 /**
  * Calls `fn` in a macrotask of its own with a function that drains promise work without a hop, where
  * the runtime has one; elsewhere at once and without it.
  *
- * Why so: hops through the event loop took half of the time of a world of tasks. Node has what it
- * calls itself between two timers (its deprecation DEP0134 is of the documentation alone), Bun has
- * `drainMicrotasks`; Deno and browsers have neither. What they have is tried once before it is used.
+ * Why so: hops through the event loop took half of the time of a world of tasks. Node and Bun have
+ * such a function, Deno and browsers have none. It is tried once before it is used.
  *
  * @returns what `fn` returns; rejects with what it throws
  */
 export async function inMacrotask<T>(fn: (drainNow: DrainNow | undefined) => T): Promise<T> {
-  if (drainNow === undefined || nextMacrotask === undefined || isProven === false) {
+  if (drainTicks === undefined || nextMacrotask === undefined || isProven === false) {
     return fn(undefined);
   }
   return await new Promise<T>((resolve, reject) => {
-    nextMacrotask(() => {
+    nextMacrotask?.(() => {
       const thrown: unknown[] = [];
       const drainIt = (): boolean => {
         try {
-          drainNow();
+          drainTicks?.();
         } catch (error) {
           thrown.push(error);
         }
         return thrown.length === 0;
       };
       try {
-        isProven ??= drains(drainNow);
+        isProven ??= drains(drainIt);
         resolve(fn(isProven ? drainIt : undefined));
       } catch (error) {
         reject(error);
@@ -60,35 +57,19 @@ export async function inMacrotask<T>(fn: (drainNow: DrainNow | undefined) => T):
   });
 }
 
-function drains(drainIt: () => void): boolean {
+function drains(drainIt: DrainNow): boolean {
   let isDone = false;
   const work = Promise.resolve().then(() => Promise.resolve());
   void work.then(() => void (isDone = true));
-  drainIt();
-  return isDone;
+  return drainIt() && isDone;
 }
 
-interface HopHost {
-  readonly process?: { readonly _tickCallback?: () => void };
-  readonly setImmediate?: (fn: () => void) => unknown;
-  readonly scheduler?: { postTask?: (fn: () => void) => Promise<unknown> };
-}
-
-function captureDrainNow(): (() => void) | undefined {
-  const { process } = globalThis as unknown as HopHost;
-  const bun = builtinModule("bun:jsc") as { readonly drainMicrotasks?: () => void } | undefined;
-  return bun?.drainMicrotasks ?? process?._tickCallback;
-}
-
-function captureHop(): () => Promise<void> {
-  const host = globalThis as unknown as HopHost;
-  const { setImmediate, scheduler } = host;
-  if (setImmediate !== undefined) {
-    return () => new Promise<void>((resolve) => void setImmediate(resolve));
+function hop(): () => Promise<void> {
+  if (nextMacrotask !== undefined) {
+    return () => new Promise<void>((resolve) => void nextMacrotask?.(resolve));
   }
-  const postTask = scheduler?.postTask?.bind(scheduler);
   if (postTask !== undefined) {
-    return () => new Promise<void>((resolve) => void postTask(resolve));
+    return () => new Promise<void>((resolve) => void postTask?.(resolve));
   }
   throw new TypeError(
     "Cannot drain promise work: this runtime has no setImmediate and no postTask",
