@@ -124,6 +124,7 @@ export {
   type CrashStrike,
   type CrashTrial,
   exploreCrashPoints,
+  type LeftOut,
   type SubmitWindow,
 } from "./search/crash-points.ts";
 export { simulate, type SimulateOptions } from "./run/simulate.ts";

@@ -81,10 +81,20 @@ async function crashEverywhere(paths: readonly string[], flags: CrashPointFlags)
 function textOf(report: CrashPointReport, path: string): string {
   const [paint, columns] = [paintOf(process.stdout), columnsOf(process.stdout)];
   const { brokenCalm, seed } = report;
-  if (brokenCalm === undefined) return crashTableFrom(report, paint, columns);
+  if (brokenCalm === undefined) {
+    return [crashTableFrom(report, paint, columns), ...leftOutLines(report)].join("\n");
+  }
   const rerun = `npx faultlane crash-points ${path} --seed ${seed}`;
   const why = "No crash was tried: the scenario breaks a promise without any fault";
   return `${failureFrom(brokenCalm, rerun, paint)}\n${why}`;
+}
+
+function leftOutLines({ leftOut: { faults, storm } }: CrashPointReport): readonly string[] {
+  const parts = [
+    ...(faults === 0 ? [] : [`its ${faults === 1 ? "fault" : `${faults} faults`}`]),
+    ...(storm ? ["its storm"] : []),
+  ];
+  return parts.length === 0 ? [] : [`left out of the scenario: ${parts.join(" and ")}`];
 }
 
 function isWhole({ trials, pairs, brokenCalm }: CrashPointReport): boolean {

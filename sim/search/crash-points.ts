@@ -104,6 +104,16 @@ export interface CrashPointReport {
   readonly brokenCalm: RunReport | undefined;
   /** What came to nothing in every run. */
   readonly vacuous: readonly Vacuity[];
+  /** What of the scenario itself was left out, because only the planned faults strike. */
+  readonly leftOut: LeftOut;
+}
+
+/** Faults of a scenario that a search leaves out. */
+export interface LeftOut {
+  /** How many faults the scenario lists. */
+  readonly faults: number;
+  /** Whether it has a storm of drawn faults. */
+  readonly storm: boolean;
 }
 
 /** How `exploreCrashPoints` runs a scenario. */
@@ -197,6 +207,7 @@ export async function exploreCrashPoints(
     brokenCalm,
     vacuous:
       brokenCalm === undefined ? [...vacuous, ...idleTrials(strikes.length, trials)] : vacuous,
+    leftOut: leftOutOf(scenario),
   };
 }
 
@@ -209,6 +220,11 @@ function idleTrials(planned: number, trials: readonly CrashTrial[]): readonly Va
   const idle = trials.filter(({ struck }) => !struck).length;
   const words = `${idle} of ${planned} planned faults never struck`;
   return idle === 0 ? [] : [{ kind, path: "", words }];
+}
+
+function leftOutOf(scenario: Scenario): LeftOut {
+  const { makeup } = worldKindOf(scenario);
+  return { faults: makeup.faults(scenario).length, storm: makeup.hasStorm(scenario) };
 }
 
 /** Returns the scenario without its faults and its storm; what users do stays. */
