@@ -30,6 +30,7 @@ const REPORT: CrashPointReport = {
   coverage: { planned: 3, struck: 3 },
   brokenCalm: undefined,
   vacuous: [],
+  leftOut: { faults: 0, storm: false },
 };
 
 test("crashTableFrom() prints a row per host and site where there is room", () => {
