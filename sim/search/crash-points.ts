@@ -12,6 +12,7 @@ import { simulate } from "../run/simulate.ts";
 import { type Vacuity, vacuousInAll } from "../run/vacuity.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
 import type { TraceEvent } from "../trace/trace.ts";
+import { pairsOf } from "./spread-pairs.ts";
 
 /**
  * The fault that strikes one call: a crash of the caller before or after the effect, or the loss of
@@ -173,7 +174,7 @@ export async function exploreCrashPoints(
   const trialled = endingAfter(calm, last + AFTERMATH_MS);
   const strikes = brokenCalm === undefined ? boundaries.flatMap(strikesAt) : [];
   let { vacuous } = calmRun;
-  const pairs = pairsOf(strikes, pairsMax);
+  const pairs = pairsOf(strikes, pairsMax).filter(([a, b]) => a.boundary !== b.boundary);
   const all = strikes.length + pairs.length;
   let done = 0;
   const runTrial = async (struck: readonly CrashStrike[]): Promise<CrashTrial> => {
@@ -272,35 +273,6 @@ function lastEventAt(trace: readonly TraceEvent[]): number {
 function strikesAt({ number: boundary, isPoint }: Boundary): readonly CrashStrike[] {
   if (isPoint) return [{ boundary, outcome: "before" }];
   return CRASH_OUTCOMES.map((outcome) => ({ boundary, outcome }));
-}
-
-/** Returns at most `max` pairs, spread evenly over all pairs. */
-function pairsOf(
-  strikes: readonly CrashStrike[],
-  max: number,
-): readonly (readonly [CrashStrike, CrashStrike])[] {
-  const all = (strikes.length * (strikes.length - 1)) / 2;
-  const wanted = Math.min(max, all);
-  const pairs: (readonly [CrashStrike, CrashStrike])[] = [];
-  for (let at = 0; at < wanted; at += 1) {
-    const pair = pairAt(strikes, Math.floor((at * all) / wanted));
-    if (pair[0].boundary !== pair[1].boundary) pairs.push(pair);
-  }
-  return pairs;
-}
-
-/** Returns the `ordinal`-th of all pairs, in the order of their first strikes. */
-function pairAt(
-  strikes: readonly CrashStrike[],
-  ordinal: number,
-): readonly [CrashStrike, CrashStrike] {
-  let left = ordinal;
-  let first = 0;
-  while (left >= strikes.length - 1 - first) {
-    left -= strikes.length - 1 - first;
-    first += 1;
-  }
-  return [strikes[first] as CrashStrike, strikes[first + 1 + left] as CrashStrike];
 }
 
 function rulesFrom(
