@@ -60,6 +60,9 @@ each fault and act of the run is left out alone, calm instead: without a needed 
 holds. An act that is not needed may still be one of two of which the run needs one. The answer is
 also a panel of the run's report, which is written as "faultlane report" does.
 
+A third of the budget is for a coarse curve, a third for what is left out, and the rest for a finer
+curve. What it was not enough for is said at the end.
+
 By default it makes as many runs as take ${COST_MAX / 1e6} million steps of the simulation, in less
 than a minute. The same run, --draw-seed and --runs give the same answer on every machine; with
 --minutes the answer depends on how many runs the machine makes. Ctrl-C and SIGTERM end it with what
@@ -216,7 +219,8 @@ function printWhy(
   }
   print(whyTextFrom(document, { scenario: name, seed }, paintOf(process.stdout)));
   const { runs, isComplete } = document;
-  const end = by === undefined ? "the limit: more --runs would say more" : `interrupted by ${by}`;
+  const end =
+    by === undefined ? `the limit: --runs above ${runs} would say more` : `interrupted by ${by}`;
   print(`\n${runs} runs drawn from seed ${drawSeed}${isComplete ? "" : `, ${end}`}`);
   print(`report: ${page}`);
   printVacuous(vacuous, json);

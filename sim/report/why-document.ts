@@ -56,16 +56,20 @@ export interface WhyDocument {
   readonly withoutAll?: "breaks" | "holds";
   /** How many faults and acts were not left out, because the budget or the limit was reached. */
   readonly untried: number;
+  /** How many pairs of faults and acts were not left out for want of budget. */
+  readonly pairsUntried: number;
   readonly runs: number;
   readonly steps: number;
+  /** Whether the budget was enough for the whole curve. */
+  readonly isCurveWhole: boolean;
   /** Whether the budget was enough for the whole answer. */
   readonly isComplete: boolean;
 }
 
 /** Returns an explanation as plain data. */
 export function whyDocumentFrom(why: Why): WhyDocument {
-  const { violation, choices, certainFrom, counterfactuals, runs, steps, isComplete } = why;
-  const { singles, pairs, withoutAll, untried } = counterfactuals;
+  const { violation, choices, certainFrom, counterfactuals, runs, steps } = why;
+  const { singles, pairs, withoutAll, untried, pairsUntried } = counterfactuals;
   const pointOf = (point: CurvePoint): WhyPoint => whyPointFrom(point, choices);
   const { story: _, ...seen } = violation;
   return {
@@ -82,9 +86,11 @@ export function whyDocumentFrom(why: Why): WhyDocument {
     pairs: pairs.map(withoutFrom),
     ...(withoutAll === undefined ? {} : { withoutAll }),
     untried,
+    pairsUntried,
     runs,
     steps,
-    isComplete,
+    isCurveWhole: why.isCurveWhole,
+    isComplete: why.isComplete,
   };
 }
 

@@ -1,10 +1,12 @@
 import type { ReportSection, SectionBlock } from "../page/report-data.ts";
 import type { WhyDocument } from "./why-document.ts";
-import { certaintyLine, choiceText, partsText, riseTitle } from "./why-text.ts";
+import { certaintyLine, choiceText, notTriedText, partsText, riseTitle } from "./why-text.ts";
 
 /** Returns an explanation as a panel of the report's page. */
 export function whySectionFrom(why: WhyDocument): ReportSection {
-  return { title: "Why", blocks: [...curveBlocks(why), ...riseBlocks(why), ...leftOutBlocks(why)] };
+  const notTried = notTriedText(why).map((text): SectionBlock => ({ kind: "text", text }));
+  const blocks = [...curveBlocks(why), ...riseBlocks(why), ...leftOutBlocks(why), ...notTried];
+  return { title: "Why", blocks };
 }
 
 function curveBlocks(why: WhyDocument): readonly SectionBlock[] {

@@ -23,6 +23,7 @@ export function whyTextFrom(
     ...riseLines(why, paint),
     "",
     ...withoutLines(why, paint),
+    ...notTriedText(why).map((line) => `\n${line}`),
   ].join("\n");
 }
 
@@ -94,6 +95,27 @@ function withoutLines(why: WhyDocument, paint: Paint): readonly string[] {
       ? ["  It breaks even without all of them: it takes no fault and no act."]
       : []),
   ];
+}
+
+/** Returns in a sentence what the budget was not enough for; nothing where it was for all. */
+export function notTriedText(why: WhyDocument): readonly string[] {
+  const { isComplete, isCurveWhole, rises, alone, untried, pairsUntried } = why;
+  if (isComplete) return [];
+  const [steepest] = rises;
+  const width = steepest === undefined ? 0 : steepest.to.taken - steepest.from.taken;
+  const known = width > 1 ? `, its steepest rise known to ${width} choices` : "";
+  const parts = [
+    ...(isCurveWhole ? [] : [`a finer curve (${runsAPoint(why)}${known})`]),
+    ...(untried > 0 ? [`leaving out ${untried} more faults and acts`] : []),
+    ...(pairsUntried > 0 ? [`leaving out ${pairsUntried} pairs of the ${alone.length} tried`] : []),
+  ];
+  return [`Not tried within the budget: ${parts.join("; ")}.`];
+}
+
+function runsAPoint({ curve, choices }: WhyDocument): string {
+  const runs = curve.filter(({ taken }) => taken < choices).map((point) => point.runs);
+  if (runs.length === 0) return "no run";
+  return `${runs.length} points of ${Math.min(...runs)} to ${Math.max(...runs)} runs`;
 }
 
 /** What the scenario lists comes first. */

@@ -40,6 +40,10 @@ export interface Counterfactuals {
   readonly withoutAll: "breaks" | "holds" | undefined;
   /** How many parts were not tried. */
   readonly untried: number;
+  /** How many pairs were not tried that may be needed: 0 where it breaks without all of them. */
+  readonly pairsUntried: number;
+  /** Whether all was tried that is to be tried: no more than the most parts. */
+  readonly isWhole: boolean;
 }
 
 /** How many parts are left out alone. */
@@ -54,29 +58,27 @@ export class PartsLeftOut {
   readonly #scenario: Scenario;
   readonly #recording: readonly Choice[];
   readonly #digest: string;
-  readonly #tryRun: TryRun;
+  /** What came of each run without some parts, by the names of these. */
+  readonly #known = new Map<string, WithoutPart>();
 
   /** `recording` are the choices of the run until its failure, and `digest` is of its trace. */
-  constructor(
-    run: {
-      readonly scenario: Scenario;
-      readonly recording: readonly Choice[];
-      readonly digest: string;
-    },
-    tryRun: TryRun,
-  ) {
+  constructor(run: {
+    readonly scenario: Scenario;
+    readonly recording: readonly Choice[];
+    readonly digest: string;
+  }) {
     this.#scenario = run.scenario;
     this.#recording = run.recording;
     this.#digest = run.digest;
-    this.#tryRun = tryRun;
   }
 
-  /** Tries each part alone, then pairs. */
-  async all(parts: readonly RunPart[]): Promise<Counterfactuals> {
+  /** Tries each part alone, then pairs; what was tried by an earlier call is not tried again. */
+  async all(parts: readonly RunPart[], tryRun: TryRun): Promise<Counterfactuals> {
     const singles: Counterfactual[] = [];
+    const first = parts.slice(0, SINGLES_MAX);
     let tried = 0;
-    for (const part of parts.slice(0, SINGLES_MAX)) {
-      const without = await this.without([part]);
+    for (const part of first) {
+      const without = await this.without([part], tryRun);
       if (without === undefined) break;
       tried += 1;
       if (without === "breaks" || without === "holds") singles.push({ parts: [part], without });
@@ -84,13 +86,33 @@ export class PartsLeftOut {
     const unneeded = singles
       .filter(({ without }) => without === "breaks")
       .flatMap((one) => one.parts);
-    const withoutAll = unneeded.length < 2 ? undefined : await this.#withoutAll(unneeded);
-    const pairs = withoutAll === "holds" ? await this.#pairs(unneeded) : [];
-    return { singles, pairs, withoutAll, untried: parts.length - tried };
+    const isTogether = unneeded.length >= 2;
+    const together = isTogether ? await this.without(unneeded, tryRun) : undefined;
+    const withoutAll = together === "breaks" || together === "holds" ? together : undefined;
+    const planned = withoutAll === "holds" ? pairsOf(unneeded) : [];
+    const pairs: Counterfactual[] = [];
+    let pairsTried = 0;
+    for (const pair of planned) {
+      const without = await this.without(pair, tryRun);
+      if (without === undefined) break;
+      pairsTried += 1;
+      if (without === "holds") pairs.push({ parts: pair, without });
+    }
+    const isCut = tried < first.length || (isTogether && together === undefined);
+    const pairsUntried = (isCut ? pairsOf(unneeded) : planned).length - pairsTried;
+    const isWhole = !isCut && pairsUntried === 0;
+    return { singles, pairs, withoutAll, untried: parts.length - tried, pairsUntried, isWhole };
   }
 
   /** Leaves out these parts together; undefined when there is no time left. */
-  async without(parts: readonly RunPart[]): Promise<WithoutPart | undefined> {
+  async without(parts: readonly RunPart[], tryRun: TryRun): Promise<WithoutPart | undefined> {
+    const name = JSON.stringify(parts.map(({ path, choice }) => path ?? choice));
+    const known = this.#known.get(name) ?? (await this.#tryWithout(parts, tryRun));
+    if (known !== undefined) this.#known.set(name, known);
+    return known;
+  }
+
+  async #tryWithout(parts: readonly RunPart[], tryRun: TryRun): Promise<WithoutPart | undefined> {
     const scenario = scenarioWithout(this.#scenario, parts);
     if (scenario === undefined) return "impossible";
     const calm = new Set(parts.map(({ choice }) => choice));
@@ -98,7 +120,7 @@ export class PartsLeftOut {
       calm.has(at) ? { ...choice, value: 0 } : choice,
     );
     for (const choices of this.#waysToChoose(recording)) {
-      const run = await this.#tryRun(scenario, choices);
+      const run = await tryRun(scenario, choices);
       if (run === undefined) return undefined;
       if (run.isBroken) return run.digest === this.#digest ? "same" : "breaks";
     }
@@ -113,22 +135,10 @@ export class PartsLeftOut {
     const seeds = seedsTried > 0 ? SEEDS_TRIED : 0;
     for (let seed = 1; seed <= seeds; seed += 1) yield new SeededChoices(seed, { record: false });
   }
+}
 
-  async #withoutAll(parts: readonly RunPart[]): Promise<"breaks" | "holds" | undefined> {
-    const without = await this.without(parts);
-    return without === "breaks" || without === "holds" ? without : undefined;
-  }
-
-  async #pairs(parts: readonly RunPart[]): Promise<readonly Counterfactual[]> {
-    const pairs: Counterfactual[] = [];
-    const first = parts.slice(0, PAIRS_OF_MAX);
-    for (const [at, one] of first.entries()) {
-      for (const other of first.slice(at + 1)) {
-        const without = await this.without([one, other]);
-        if (without === undefined) return pairs;
-        if (without === "holds") pairs.push({ parts: [one, other], without });
-      }
-    }
-    return pairs;
-  }
+/** Returns the pairs of the first of these parts. */
+function pairsOf(parts: readonly RunPart[]): readonly (readonly [RunPart, RunPart])[] {
+  const first = parts.slice(0, PAIRS_OF_MAX);
+  return first.flatMap((one, at) => first.slice(at + 1).map((other) => [one, other] as const));
 }

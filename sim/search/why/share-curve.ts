@@ -23,6 +23,8 @@ export interface Rise {
 const GRID = 8;
 /** How many runs are made at a point at once. */
 const BATCH = 24;
+/** So many runs are made at each point of the grid before one of them has a whole batch. */
+const BATCH_COARSE = 6;
 /**
  * So many runs are made at a point, in turns, to see whether the share rises next to it; points
  * whose intervals still overlap after the last turn are taken for equal.
@@ -63,15 +65,18 @@ export class ShareCurve {
     } else this.#points.splice(at === -1 ? this.#points.length : at, 0, { taken, runs, broken });
   }
 
-  /** Returns what to measure next; undefined when more would not say more. */
+  /**
+   * Returns what to measure next; undefined when more would not say more. The longer it may go on
+   * the finer is the curve: a coarse grid first, then where it rises, then the rest of the grid.
+   */
   next(): Measurement | undefined {
-    const grid = this.#nextOfGrid();
-    if (grid !== undefined) return grid;
-    for (const runs of RUNS_IN_TURN) {
-      const refinement = this.#nextOfRefinement(runs);
-      if (refinement !== undefined) return refinement;
-    }
-    return this.#nextOfSharpening();
+    return (
+      this.#nextOfGrid(BATCH_COARSE) ??
+      this.#nextOfRefinement(BATCH) ??
+      this.#nextOfGrid(BATCH) ??
+      this.#nextWhereItMayRise() ??
+      this.#nextOfSharpening()
+    );
   }
 
   /** Returns the rises, steepest first; they do not overlap. */
@@ -93,10 +98,19 @@ export class ShareCurve {
     return this.#points[at]?.taken ?? this.#length;
   }
 
-  #nextOfGrid(): Measurement | undefined {
+  #nextOfGrid(enough: number): Measurement | undefined {
     for (let at = 0; at < GRID; at += 1) {
       const taken = Math.floor((this.#length * at) / GRID);
-      if (this.#points.every((one) => one.taken !== taken)) return { taken, runs: BATCH };
+      const runs = this.#points.find((one) => one.taken === taken)?.runs ?? 0;
+      if (taken < this.#length && runs < enough) return { taken, runs: enough - runs };
+    }
+    return undefined;
+  }
+
+  #nextWhereItMayRise(): Measurement | undefined {
+    for (const runs of RUNS_IN_TURN) {
+      const refinement = this.#nextOfRefinement(runs);
+      if (refinement !== undefined) return refinement;
     }
     return undefined;
   }
@@ -105,6 +119,8 @@ export class ShareCurve {
     for (const rise of this.#neighbours().toSorted(steepestFirst)) {
       const { from, to } = rise;
       if (!isRise(rise)) return undefined;
+      const batch = this.#more(rise, BATCH);
+      if (batch !== undefined) return batch;
       const isOne = to.taken - from.taken === 1;
       if (!isOne && this.#isSignificant(rise)) {
         if (this.#points.length >= POINTS_MAX) continue;
@@ -128,7 +144,8 @@ export class ShareCurve {
   /** Returns more runs at the end of an interval that has fewer; none if both have enough. */
   #more({ from, to }: Rise, enough: number): Measurement | undefined {
     const poorer = this.#isFailingRun(to) || from.runs <= to.runs ? from : to;
-    return poorer.runs >= enough ? undefined : { taken: poorer.taken, runs: BATCH };
+    if (poorer.runs >= enough) return undefined;
+    return { taken: poorer.taken, runs: Math.min(BATCH, enough - poorer.runs) };
   }
 
   #neighbours(): readonly Rise[] {

@@ -51,9 +51,10 @@ export class WhyBudget implements BudgetPart {
     this.cost += STEPS_PER_RUN + steps;
   }
 
-  /** A part of the budget, counted from its beginning. */
+  /** A part of the whole budget, counted from what is spent by now. */
   part(numerator: number, denominator: number): BudgetPart {
-    const isLeft = (): boolean => this.#isWithin(numerator, denominator);
+    const { runs, cost } = this;
+    const isLeft = (): boolean => this.#isWithin(numerator, denominator, { runs, cost });
     return {
       get isLeft() {
         return isLeft();
@@ -61,11 +62,11 @@ export class WhyBudget implements BudgetPart {
     };
   }
 
-  #isWithin(numerator: number, denominator: number): boolean {
+  #isWithin(numerator: number, denominator: number, since = { runs: 0, cost: 0 }): boolean {
     if (this.#signal?.aborted === true) return false;
     return (
-      this.runs * denominator < this.#runsMax * numerator &&
-      this.cost * denominator < this.#costMax * numerator
+      (this.runs - since.runs) * denominator < this.#runsMax * numerator &&
+      (this.cost - since.cost) * denominator < this.#costMax * numerator
     );
   }
 }

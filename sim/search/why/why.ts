@@ -15,7 +15,7 @@ import {
 import { type ChoicePoint, type FailingRun, failingRunOf } from "./failing-run.ts";
 import { isMissedChance, partsOfRun } from "./run-parts.ts";
 import { type CurvePoint, type Rise, ShareCurve } from "./share-curve.ts";
-import { WhyBudget } from "./why-budget.ts";
+import { type BudgetPart, WhyBudget } from "./why-budget.ts";
 
 /** How `explainFailure` works. */
 export interface WhyOptions {
@@ -74,6 +74,8 @@ export interface Why {
   readonly counterfactuals: Counterfactuals;
   readonly runs: number;
   readonly steps: number;
+  /** Whether the budget was enough for the whole curve. */
+  readonly isCurveWhole: boolean;
   /** Whether the budget was enough for the whole answer. */
   readonly isComplete: boolean;
 }
@@ -93,8 +95,11 @@ const RISES_NAMED = 5;
 const CHOICES_NAMED = 3;
 /** What a choice explains that the run needed: more than any other. */
 const NEEDED_WEIGHT = 5;
-/** The curve takes at most so much of the budget: 2/3. */
-const CURVE_SHARE = [2, 3] as const;
+/**
+ * The curve takes so much of the budget, then what leaves out faults and acts as much, so that both
+ * say something of a long run; what is left refines the curve, and then goes to the others.
+ */
+const SHARE_AT_FIRST = [1, 3] as const;
 /** The seeds of redrawn runs are drawn from so many. */
 const SEEDS = 2 ** 30;
 
@@ -118,8 +123,12 @@ export async function explainFailure(scenario: Scenario, options: WhyOptions): P
     throw new ReplayDiffers(`Cannot explain "${scenario.name}": checked alone, ${checker} holds`);
   }
   const session = new Session(narrow, run, checker, options);
-  const curve = await session.measureCurve();
-  const counterfactuals = await session.leaveOut();
+  await session.measureCurve(session.budget.part(...SHARE_AT_FIRST));
+  await session.leaveOut(session.budget.part(...SHARE_AT_FIRST));
+  await session.measureCurve(session.budget);
+  const counterfactuals = await session.leaveOut(session.budget);
+  const { curve } = session;
+  const isCurveWhole = curve.next() === undefined;
   return {
     violation: run.violation,
     choices: run.points.length,
@@ -129,7 +138,8 @@ export async function explainFailure(scenario: Scenario, options: WhyOptions): P
     counterfactuals,
     runs: session.budget.runs,
     steps: session.budget.steps,
-    isComplete: session.isComplete,
+    isCurveWhole,
+    isComplete: isCurveWhole && counterfactuals.isWhole,
   };
 }
 
@@ -161,10 +171,12 @@ function narrowed(scenario: Scenario, checker: string): Scenario {
   return { ...scenario, expect };
 }
 
-/** One explanation: the failing run and the budget. */
+/** One explanation: the failing run, the budget, and what is known by now. */
 class Session {
   readonly budget: WhyBudget;
-  isComplete = true;
+  readonly curve: ShareCurve;
+  readonly #chances = new Map<number, Chance>();
+  readonly #leftOut: PartsLeftOut;
   readonly #scenario: Scenario;
   readonly #run: FailingRun;
   readonly #checker: string;
@@ -180,18 +192,21 @@ class Session {
     this.#options = options;
     this.#recording = options.replay.slice(0, run.points.length);
     this.#teller = new ChoiceTeller(scenario, run);
+    this.curve = new ShareCurve(this.#recording.length);
+    const { digest } = run.report;
+    this.#leftOut = new PartsLeftOut({ scenario, recording: this.#recording, digest });
   }
 
-  async measureCurve(): Promise<ShareCurve> {
-    const curve = new ShareCurve(this.#recording.length);
-    const budget = this.budget.part(...CURVE_SHARE);
-    const chances = new Map<number, Chance>();
+  /** Measures the curve until nothing is left of the budget; goes on where it ended. */
+  async measureCurve(budget: BudgetPart): Promise<void> {
+    const { curve } = this;
     for (;;) {
       const measurement = curve.next();
-      if (measurement === undefined) return curve;
+      if (measurement === undefined) return;
       const { taken, runs } = measurement;
-      const chance = chances.get(taken) ?? chanceOf(this.#options.drawSeed ?? 1, `why/${taken}`);
-      chances.set(taken, chance);
+      const chance =
+        this.#chances.get(taken) ?? chanceOf(this.#options.drawSeed ?? 1, `why/${taken}`);
+      this.#chances.set(taken, chance);
       let [made, broken] = [0, 0];
       while (made < runs && budget.isLeft) {
         const choices = new PrefixChoices(this.#recording, taken, chance(SEEDS));
@@ -200,26 +215,19 @@ class Session {
         this.#report(`from choice ${taken} of ${this.#recording.length}`);
       }
       if (made > 0) curve.add({ taken, runs: made, broken });
-      if (made < runs) {
-        this.isComplete = false;
-        return curve;
-      }
+      if (made < runs) return;
     }
   }
 
-  async leaveOut(): Promise<Counterfactuals> {
-    const { digest } = this.#run.report;
+  /** Leaves out faults and acts until nothing is left of the budget; goes on where it ended. */
+  async leaveOut(budget: BudgetPart): Promise<Counterfactuals> {
     const tryRun: TryRun = async (scenario, choices) => {
-      if (!this.budget.isLeft) return undefined;
+      if (!budget.isLeft) return undefined;
       const tried = await this.#try(scenario, choices, { digest: true });
       this.#report("leaving out faults and acts");
       return tried;
     };
-    const failing = { scenario: this.#scenario, recording: this.#recording, digest };
-    const left = new PartsLeftOut(failing, tryRun);
-    const counterfactuals = await left.all(partsOfRun(this.#scenario, this.#run, this.#teller));
-    if (!this.budget.isLeft) this.isComplete = false;
-    return counterfactuals;
+    return this.#leftOut.all(partsOfRun(this.#scenario, this.#run, this.#teller), tryRun);
   }
 
   timeOf({ taken }: CurvePoint): number {

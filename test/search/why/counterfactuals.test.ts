@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import { type Choices, SeededChoices } from "../../../sim/choices/choices.ts";
 import { parseScenario } from "../../../sim/scenario/parse.ts";
 import type { Scenario } from "../../../sim/scenario/scenario.ts";
-import { PartsLeftOut, type TryRun } from "../../../sim/search/why/counterfactuals.ts";
+import {
+  type Counterfactuals,
+  PartsLeftOut,
+  type TryRun,
+  type WithoutPart,
+} from "../../../sim/search/why/counterfactuals.ts";
 import { type RunPart, scenarioWithout } from "../../../sim/search/why/run-parts.ts";
 
 const SCENARIO = parseScenario("{ story: x, world: manager }", "acts");
@@ -43,8 +48,17 @@ function partOf(choice: number): RunPart {
   return { kind: "act", path: undefined, choice, words: `choice ${choice}`, part: undefined };
 }
 
-function leaveOut(tryRun: TryRun): PartsLeftOut {
-  return new PartsLeftOut({ scenario: SCENARIO, recording: choices, digest: acts.join() }, tryRun);
+interface LeftOut {
+  all(parts: readonly RunPart[]): Promise<Counterfactuals>;
+  without(parts: readonly RunPart[]): Promise<WithoutPart | undefined>;
+}
+
+function leaveOut(tryRun: TryRun): LeftOut {
+  const left = new PartsLeftOut({ scenario: SCENARIO, recording: choices, digest: acts.join() });
+  return {
+    all: (parts) => left.all(parts, tryRun),
+    without: (parts) => left.without(parts, tryRun),
+  };
 }
 
 const [first = 0, , third = 0, , fifth = 0] = actAt;
@@ -94,8 +108,31 @@ describe("PartsLeftOut", () => {
       left -= 1;
       return left < 0 ? undefined : runs(() => true)(scenario, made);
     };
-    const { singles, untried } = await leaveOut(tryRun).all([first, third, fifth].map(partOf));
-    expect([singles.length, untried]).toEqual([2, 1]);
+    const found = await leaveOut(tryRun).all([first, third, fifth].map(partOf));
+    expect(found.singles).toHaveLength(2);
+    expect(found).toMatchObject({ untried: 1, pairsUntried: 1, isWhole: false });
+  });
+
+  test("goes on where it ended, and makes no run again", async () => {
+    const parts = [first, third, fifth].map(partOf);
+    let made = 0;
+    let most = Infinity;
+    const tryRun: TryRun = async (scenario, choosing) => {
+      if (made >= most) return undefined;
+      made += 1;
+      return runs((all) => all[2] === 3 || all[4] === 1)(scenario, choosing);
+    };
+    const whole = await leaveOut(tryRun).all(parts);
+    const needed = made;
+    expect(whole).toMatchObject({ untried: 0, pairsUntried: 0, isWhole: true });
+    const cut = leaveOut(tryRun);
+    for (const tried of [1, 2, 3]) {
+      most = made + 1;
+      expect(await cut.all(parts)).toMatchObject({ untried: 3 - tried, isWhole: false });
+    }
+    most = Infinity;
+    expect(await cut.all(parts)).toEqual(whole);
+    expect(made).toBe(2 * needed);
   });
 });
 

@@ -20,15 +20,24 @@ describe("explainFailure()", () => {
     expect(drawn.points).not.toEqual(one.points);
   });
 
-  test("hostile, seed 1: two thirds of the budget are for the curve, whose end is the run itself", async () => {
-    const why = await explained(HOSTILE, 1, { checker: "I1", runsMax: 39 });
+  test("hostile, seed 1: all of the curve is measured coarsely before any of it finely", async () => {
+    const why = await explained(HOSTILE, 1, { checker: "I1", runsMax: 147 });
     const { curve, choices } = whyDocumentFrom(why);
-    expect(curve.map(({ taken, runs }) => [taken, runs])).toEqual([
-      [0, 24],
-      [choices >> 3, 2],
-      [choices, 1],
-    ]);
-    expect(curve[2]).toMatchObject({ share: 1, low: 1, high: 1 });
+    expect(curve).toHaveLength(9);
+    expect(curve.filter(({ runs }) => runs >= 6)).toHaveLength(8);
+    expect(curve.filter(({ runs }) => runs === 24).length).toBeGreaterThan(1);
+    expect(curve[8]).toMatchObject({ taken: choices, runs: 1, share: 1, low: 1, high: 1 });
+  });
+
+  test("hostile, seed 1: a third is for what is left out, and the rest is said", async () => {
+    const why = await explained(HOSTILE, 1, { checker: "I1", runsMax: 39 });
+    const { singles, untried } = why.counterfactuals;
+    expect(singles.length).toBeGreaterThan(5);
+    expect(untried).toBeGreaterThan(5);
+    expect(why).toMatchObject({ runs: 39, isCurveWhole: false, isComplete: false });
+    const text = whyTextFrom(whyDocumentFrom(why), { scenario: "hostile", seed: 1 }, PLAIN);
+    expect(text).toContain("Not tried within the budget: a finer curve (");
+    expect(text).toContain(`; leaving out ${untried} more faults and acts`);
   });
 
   test("a budget in steps ends it, each run counted as a thousand more", async () => {
@@ -57,6 +66,7 @@ describe("explainFailure()", () => {
     const text = whyTextFrom(whyDocumentFrom(why), { scenario: "always", seed: 1 }, PLAIN);
     expect(text).toContain("the scenario itself breaks it");
     expect(text).toContain("needed: faults[0] (crash worker-1 at 1200ms)");
+    expect(text).not.toContain("Not tried");
   });
 
   test("ends with what is known when it is aborted", async () => {
