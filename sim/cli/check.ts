@@ -17,6 +17,7 @@ import { watchForHang } from "./hang-watch.ts";
 import { type FormatFlags, formatOption, isText, withFormat } from "./format.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { EXIT, WrongInput, wholeNumber } from "./output.ts";
+import { OWN_FOLDER } from "./own-folder.ts";
 import { brokenWords, printBroken, printHeld } from "./print-check.ts";
 import { createProgress } from "./progress.ts";
 import { reportNotDeterministic, reportNotVirtual } from "./repeat-subject.ts";
@@ -36,8 +37,6 @@ interface CheckFlags extends StrictFlag, FormatFlags {
 const RUNS_DEFAULT = 1_000;
 const RUNS_MAX = 1e7;
 const SEED_MAX = 1e12;
-/** Where a broken check leaves the scenario that shows it. */
-const ARTIFACTS_FOLDER = ".faultlane";
 const SCENARIO = /\.(ya?ml|json)$/;
 
 const EXAMPLES = `
@@ -75,7 +74,7 @@ export function createCheckCommand(setExit: (code: number) => void): Command {
     .option("--system <name>", `of an operator: one of ${JOB_SYSTEM_NAMES.join(", ")}`)
     .option("--runs <n>", "how many runs", wholeNumber("--runs", 1, RUNS_MAX), RUNS_DEFAULT)
     .option("--seed <n>", "of the first run", wholeNumber("--seed", 0, SEED_MAX), 1)
-    .option("--artifacts <folder>", "where a broken run leaves its scenario", ARTIFACTS_FOLDER)
+    .option("--artifacts <folder>", "where a broken run leaves its scenario", OWN_FOLDER)
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addOption(formatOption())

@@ -14,6 +14,7 @@ import {
 import { ArtifactFolder, NOT_WRITTEN } from "./artifact-folder.ts";
 import { type InterruptingSignal, listenForInterruption } from "./interruption.ts";
 import { complain, EXIT, paintOf, print, printJson, wholeNumber, WrongInput } from "./output.ts";
+import { OWN_FOLDER } from "./own-folder.ts";
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { replayLine } from "./rerun-line.ts";
@@ -29,7 +30,6 @@ interface ExhaustFlags extends StrictFlag {
 }
 
 const RUNS_MAX = 100_000;
-const ARTIFACTS_FOLDER = ".faultlane";
 const NAMES = Object.keys(SCENARIO_BOUNDS) as (keyof ScenarioBounds)[];
 
 const HELP = `
@@ -54,11 +54,7 @@ export function createExhaustCommand(setExit: (code: number) => void): Command {
     .argument("<scenario>", "a scenario file")
     .option("--bound <name=n...>", `the bounds of the exploration; default: ${usual}`, [])
     .option("--runs <n>", "give up after this many runs", wholeNumber("--runs", 1, 1e9), RUNS_MAX)
-    .option(
-      "--artifacts <folder>",
-      "where the artifact of a broken run is written",
-      ARTIFACTS_FOLDER,
-    )
+    .option("--artifacts <folder>", "where the artifact of a broken run is written", OWN_FOLDER)
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addHelpText("after", HELP)

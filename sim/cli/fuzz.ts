@@ -30,6 +30,7 @@ import {
   printJson,
   wholeNumber,
 } from "./output.ts";
+import { OWN_FOLDER } from "./own-folder.ts";
 import { createSearchProgress, type SearchProgress } from "./search-progress.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { STRICT_OPTION, type StrictFlag, strictExit, type VacuousIn } from "./strict.ts";
@@ -48,8 +49,6 @@ interface FuzzFlags extends StrictFlag, FormatFlags {
 
 const RUNS = 500;
 const WORKERS_MAX = 64;
-/** Where artifacts of failures are written without a corpus. */
-const ARTIFACTS_FOLDER = ".faultlane";
 /** How long after its end a search may begin to repeat what it found just before. */
 const CONFIRM_MS_MAX = 5_000;
 
@@ -100,7 +99,7 @@ export function createFuzzCommand(setExit: (code: number) => void): Command {
     .option("--corpus <folder>", "artifacts to repeat first, and where new ones are kept")
     .option(
       "--artifacts <folder>",
-      `where artifacts of broken runs are written (default: "${ARTIFACTS_FOLDER}", or in the corpus)`,
+      `where artifacts of broken runs are written (default: "${OWN_FOLDER}", or in the corpus)`,
     )
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
@@ -135,7 +134,7 @@ async function fuzz(files: readonly ScenarioFile[], flags: FuzzFlags): Promise<n
 }
 
 function foldersFrom({ corpus, artifacts }: FuzzFlags): FuzzFolders {
-  return { corpus, artifacts: artifacts ?? (corpus === undefined ? ARTIFACTS_FOLDER : undefined) };
+  return { corpus, artifacts: artifacts ?? (corpus === undefined ? OWN_FOLDER : undefined) };
 }
 
 /** A run that did not end is wrong input or our bug, depending on its cause. */

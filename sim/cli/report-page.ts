@@ -1,11 +1,9 @@
 import { basename, join } from "node:path";
 import { htmlPageFrom, type PageParts } from "../report/html-page.ts";
+import { OWN_FOLDER } from "./own-folder.ts";
 import { pageCode } from "./page-code.ts";
 import { versionOfKit } from "./version.ts";
 import { writeWhole } from "./write-file.ts";
-
-/** Where the pages of scenarios are written. */
-const FOLDER = ".faultlane";
 
 /**
  * Writes the report of a run as a page.
@@ -25,5 +23,5 @@ export function pagePathOf(path: string): string {
 export function pageOfRun(path: string, { seed }: { readonly seed: number }): string {
   const page = pagePathOf(path);
   if (path.endsWith(".json")) return page;
-  return join(FOLDER, `${basename(page, ".html")}.seed-${seed}.html`);
+  return join(OWN_FOLDER, `${basename(page, ".html")}.seed-${seed}.html`);
 }

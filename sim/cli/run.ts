@@ -27,6 +27,7 @@ import {
 } from "./format.ts";
 import { type InterruptingSignal, listenForInterruption } from "./interruption.ts";
 import { columnsOf, EXIT, paintOf, print, printJson, WrongInput, wholeNumber } from "./output.ts";
+import { OWN_FOLDER } from "./own-folder.ts";
 import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { replayLine, runLine } from "./rerun-line.ts";
@@ -43,9 +44,6 @@ interface RunFlags extends StrictFlag, FormatFlags {
   readonly junit?: string;
 }
 
-/** Where the artifact of a broken run is written. */
-const ARTIFACTS_FOLDER = ".faultlane";
-
 const HELP = `
 Artifacts are written when their runs end. Ctrl-C and SIGTERM end with a report of the runs made so
 far; a second Ctrl-C ends at once.
@@ -60,7 +58,7 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .argument("[paths...]", "scenario files, or folders of them", ["scenarios"])
     .option("--seed <n>", "the first seed", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER), 1)
     .option("--seeds <n>", "how many seeds of each scenario", wholeNumber("--seeds", 1, 1e9), 1)
-    .option("--artifacts <folder>", "where artifacts of broken runs are written", ARTIFACTS_FOLDER)
+    .option("--artifacts <folder>", "where artifacts of broken runs are written", OWN_FOLDER)
     .option("--report <folder>", "where a page of each run is written, and an index of them")
     .option("--junit <file>", "where each run is written as a test, in JUnit XML")
     .option(...STRICT_OPTION)

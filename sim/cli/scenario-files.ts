@@ -3,7 +3,9 @@ import { basename, join } from "node:path";
 import { parseScenario, ScenarioError } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
+import { isArtifact } from "../run/artifact.ts";
 import { WrongInput } from "./output.ts";
+import { OWN_FOLDER } from "./own-folder.ts";
 import { subjectPartsOf } from "./subject-module.ts";
 
 const ENDING = /\.(ya?ml|json)$/;
@@ -17,7 +19,8 @@ export interface ScenarioFile {
 
 /**
  * Reads the scenarios of files and folders, and loads the modules that they name; a folder gives
- * all below it, sorted by path.
+ * all below it, sorted by path, but nothing that an earlier run has left there: artifacts, and
+ * whatever is in `.faultlane`.
  *
  * @throws {WrongInput} when a path does not exist, a file is no scenario, its module cannot be
  *   used, or there is none at all
@@ -41,7 +44,9 @@ function filesOf(path: string): readonly string[] {
   if (!stat.isDirectory()) return [path];
   return readdirSync(path, { recursive: true, encoding: "utf8" })
     .filter((name) => ENDING.test(name) && !basename(name).includes(".schema."))
+    .filter((name) => !name.split(/[/\\]/).slice(0, -1).includes(OWN_FOLDER))
     .map((name) => join(path, name))
+    .filter((file) => !(file.endsWith(".json") && isArtifact(readFileSync(file, "utf8"))))
     .toSorted();
 }
 

@@ -14,6 +14,7 @@ import {
 import { assertFailingRunRepeats, type FailingRun, readFailingRun } from "./failing-run.ts";
 import { type Interruption, listenForInterruption } from "./interruption.ts";
 import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
+import { OWN_FOLDER } from "./own-folder.ts";
 import { createProgress } from "./progress.ts";
 import { readScenario } from "./scenario-files.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
@@ -31,7 +32,6 @@ interface ShrinkFlags extends StrictFlag {
 
 /** The longest runs, those of a hostile client, need about this many, in five seconds. */
 const RERUNS_MAX = 2_000;
-const FOLDER = ".faultlane";
 
 const HELP = `
 Removes faults, operations, hosts, subscribers and choices, and simplifies the rest,
@@ -53,7 +53,7 @@ export function createShrinkCommand(setExit: (code: number) => void): Command {
     .argument("<file>", "the artifact of a broken run, or a scenario with --seed")
     .option("--seed <n>", "of a scenario", wholeNumber("--seed", 0, Number.MAX_SAFE_INTEGER))
     .option("--promise <id>", "the broken promise to preserve; default: the first")
-    .option("--out <file>", `where the scenario is written; default: in ${FOLDER}`)
+    .option("--out <file>", `where the scenario is written; default: in ${OWN_FOLDER}`)
     .option(
       "--reruns <n>",
       "how many reruns it may take",
@@ -170,9 +170,9 @@ const SHRUNK = /\.seed-\d+(\.[^.]+)?\.shrunk\.ya?ml$/;
 function placeOf({ path, seed }: FailingRun, checker: string): string {
   const name = basename(path).replace(SHRUNK, "").replace(ENDINGS, "");
   const [, ofSeed = seed] = /\.seed-(\d+)(?:\.[^./]+)*\.ya?ml$/.exec(path) ?? [];
-  const place = join(FOLDER, `${name}.seed-${ofSeed}.shrunk.yaml`);
+  const place = join(OWN_FOLDER, `${name}.seed-${ofSeed}.shrunk.yaml`);
   const isTaken = existsSync(place) && !breaks(place, checker);
-  return isTaken ? join(FOLDER, `${name}.seed-${ofSeed}.${checker}.shrunk.yaml`) : place;
+  return isTaken ? join(OWN_FOLDER, `${name}.seed-${ofSeed}.${checker}.shrunk.yaml`) : place;
 }
 
 /** Whether a file is a scenario that was shrunk to this promise. */

@@ -73,6 +73,11 @@ export function artifactFrom(scenario: Scenario, report: RunReport, file?: strin
   return `${head.slice(0, -1)},"choices":[\n${lines.join(",\n")}\n]}\n`;
 }
 
+/** Whether a text begins as an artifact does. */
+export function isArtifact(text: string): boolean {
+  return text.startsWith(`{"format":"${FORMAT}"`);
+}
+
 /**
  * Parses an artifact that {@linkcode artifactFrom} wrote.
  *
