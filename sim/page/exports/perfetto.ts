@@ -46,6 +46,11 @@ type TraceEventEntry =
  * Holds: the slices of a thread follow or contain each other; joined, the pieces are one JSON
  * document, the same for the same run.
  *
+ * It is validated by a reader of the documented format (`test/page/exports/trace-event-format.ts`),
+ * not by Perfetto's own trace processor: no package registry has that. "perfetto" 0.59.1 of PyPI
+ * downloads its binary when it is first used, and the schema that it ships is that of Perfetto's
+ * protocol buffers, which JSON does not follow.
+ *
  * Source: Trace Event Format, "JSON Object Format", "Complete Events", "Metadata Events"
  */
 export function* perfettoFrom(run: RunModel): Generator<string, void, undefined> {

@@ -81,6 +81,28 @@ describe("perfettoFrom()", () => {
     expect([...exported(run).threads.values()]).toContain(name);
   });
 
+  /** Each changes one place of an export, which a viewer would refuse or show wrongly. */
+  const CORRUPTIONS: Readonly<Record<string, readonly [RegExp, string, message: string]>> = {
+    "a time that is no number": [/"ts":(\d+)/, '"ts":"$1"', "expected number"],
+    "a phase that there is not": [/"ph":"X"/, '"ph":"Z"', "traceEvents"],
+    "a slice without a duration": [/"dur":\d+,/, "", "dur"],
+    "a member that is misspelt": [/"bind_id"/, '"bindId"', "bindId"],
+    "a negative time": [/"ts":\d+/, '"ts":-1', "ts"],
+    "a thread without a name": [/"name":"thread_name"/, '"name":"process_name"', "Two processes"],
+    "a slice on another thread": [/("ph":"X".*?"tid":)\d+/, "$1999999", "which has no name"],
+    "a text that was cut short": [/\n\]\}\n$/, "", "JSON"],
+  };
+
+  test.for(Object.entries(CORRUPTIONS))(
+    "fails to be read back with %s: the reader sees it",
+    async ([, [place, instead, message]]) => {
+      const text = [...perfettoFrom(await modelOf(ABORTED))].join("");
+      const corrupted = text.replace(place, instead);
+      expect(corrupted).not.toBe(text);
+      expect(() => readTrace(corrupted)).toThrow(message);
+    },
+  );
+
   test("fails to be read back when slices cross: the reader sees it", () => {
     const slice = { ph: "X", cat: "bar", pid: 1, tid: 1 };
     const thread = { ph: "M", name: "thread_name", pid: 1, tid: 1, args: { name: "x" } };
