@@ -1,6 +1,6 @@
 import { invariant, InvariantViolation } from "../../src/invariant.ts";
 import { CLOCK_TASK, type Choices, type ChoiceStream, type Scheduler } from "../choices/choices.ts";
-import { drain, type DrainNow, inMacrotask } from "../realm/drain.ts";
+import { drain } from "../realm/drain.ts";
 import { HostDied } from "./host-died.ts";
 import { RunRealm } from "./run-realm.ts";
 import { Injector } from "../faults/injector.ts";
@@ -14,8 +14,6 @@ const RACERS_MAX = 8;
 const OVERTAKING_MS_MAX = 60_000;
 /** A run that takes more steps than this is stopped as one that never ends. */
 const STEPS_MAX = 100_000_000;
-/** So many steps run at once before signals and whatever else waits in the process has its turn. */
-const STEPS_AT_ONCE_MAX = 256;
 /** So much of each text that code prints is kept in the trace. */
 const OUTPUT_TEXT_MAX = 500;
 
@@ -206,54 +204,25 @@ export class World {
    */
   async run(untilMs: number): Promise<void> {
     if (this.realm.isWorkPending) await this.#finishWork();
-    let awaitsRest = this.#runSteps(untilMs, undefined);
-    while (awaitsRest) {
-      await drain();
-      if (this.realm.isWorkPending) await this.#finishWork();
-      awaitsRest = await inMacrotask((drainNow) => {
-        this.#rest();
-        return !this.#isEnded && this.#runSteps(untilMs, drainNow);
-      });
-    }
-    if (this.#isEnded) return;
-    this.#owner = undefined;
-    this.#now = Math.max(this.#now, untilMs);
-  }
-
-  /**
-   * Runs the steps that are due until `untilMs`.
-   *
-   * @returns whether a step has run whose promise work has not been brought to rest
-   */
-  #runSteps(untilMs: number, drainNow: DrainNow | undefined): boolean {
-    for (let left = STEPS_AT_ONCE_MAX; !this.#isEnded; left -= 1) {
+    for (;;) {
       const step = this.#next(untilMs);
-      if (step === undefined) return false;
+      if (step === undefined) break;
       this.#steps += 1;
       invariant(this.#steps <= STEPS_MAX, `The run has not ended after ${STEPS_MAX} steps`);
       this.#owner = step.owner;
       this.realm.enter(step.owner);
       this.#call(step.fn);
-      if (!step.hop) {
-        this.#throwFailure();
-        continue;
+      if (step.hop) {
+        await drain();
+        if (this.realm.isWorkPending) await this.#finishWork();
+        for (const listener of this.#restListeners) listener();
+        if (this.#callsAtRest.length > 0) this.#makeCallsAtRest();
       }
-      if (drainNow === undefined) return true;
-      if (!drainNow() || left <= 0 || this.realm.isWorkPending) return true;
-      this.#rest();
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isEnded) return;
     }
-    return false;
-  }
-
-  /** The promise work of a step has finished. */
-  #rest(): void {
-    for (const listener of this.#restListeners) listener();
-    if (this.#callsAtRest.length > 0) this.#makeCallsAtRest();
-    this.#throwFailure();
-  }
-
-  #throwFailure(): void {
-    if (this.#failure !== undefined) throw this.#failure.error;
+    this.#owner = undefined;
+    this.#now = Math.max(this.#now, untilMs);
   }
 
   #makeCallsAtRest(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drain, inMacrotask } from "../../sim/realm/drain.ts";
+import { drain } from "../../sim/realm/drain.ts";
 import { CalmChoices } from "../../sim/choices/choices.ts";
 import { World } from "../../sim/kernel/world.ts";
 
@@ -21,17 +21,6 @@ describe("all promise work has finished", () => {
     expect(done).toEqual(["promises", "microtask"]);
   });
 
-  test("when a macrotask drains it, where the runtime can do that", async () => {
-    const done = await inMacrotask((drainNow) => {
-      if (drainNow === undefined) return undefined;
-      const seen: string[] = [];
-      void nested(100, seen);
-      drainNow();
-      return seen;
-    });
-    expect([undefined, ["promises", "microtask"]]).toContainEqual(done);
-  });
-
   test("before the next step of a world begins, in a run of any length", async () => {
     const world = new World(new CalmChoices(), { keepTrace: false });
     const done: string[] = [];
@@ -45,14 +34,6 @@ describe("all promise work has finished", () => {
     await world.run(2_000);
     expect(seen).toEqual(Array.from({ length: 1_000 }, (_, at) => 2 * at));
   });
-});
-
-test("what a macrotask throws rejects", async () => {
-  const thrown = new Error("no");
-  const rejects = inMacrotask(() => {
-    throw thrown;
-  });
-  await expect(rejects).rejects.toBe(thrown);
 });
 
 test("signals and timers of the process have their turn while a world runs", async () => {
