@@ -97,7 +97,7 @@ describe("every verb takes an operator's file:", () => {
     expect(out).toMatch(/covered (\d+) of \1 crash points \(100 %\)/);
     expect(out).toMatch(/second jobs: (\d+) of \d+ crash points, \1 of them in a window/);
     expect(out).toContain("submit-to-persist window of etl/run-1/load");
-    expect(out).toContain("left out of the scenario: its fault");
+    expect(out).toContain("left out of the scenario: its 6 faults");
   });
 
   test("digest", async () => {
