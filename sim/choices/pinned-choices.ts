@@ -90,6 +90,16 @@ export class PinnedChoices implements Choices {
   }
 }
 
+/** Returns the pins that decide nothing in a recorded run. */
+export function unusedPins(
+  pins: readonly PinnedChoice[],
+  choices: readonly Choice[],
+): readonly UnusedPin[] {
+  const played = new PinnedChoices(pins, { record: false });
+  for (const { kind, part, n, label } of choices) played.stream(kind, part).choose(n, label);
+  return played.unused();
+}
+
 /** Returns the pins that repeat a recorded run: all of its decisions other than 0. */
 export function pinsFrom(choices: readonly Choice[]): readonly PinnedChoice[] {
   const calls = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { invariant } from "../../src/invariant.ts";
 import { CRASH_POINTS, type Violation } from "../checkers/mod.ts";
 import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices/choices.ts";
-import { PinnedChoices } from "../choices/pinned-choices.ts";
+import { PinnedChoices, type UnusedPin, unusedPins } from "../choices/pinned-choices.ts";
 import type { FaultRule } from "../faults/rule.ts";
 import type { TraceListener } from "../trace/trace.ts";
 import { serialize, type Turn } from "../kernel/serialize.ts";
@@ -170,7 +170,7 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
       effectsOf: (part) => world.injector.effectsOf(part),
       calls: world.injector.callsArmed(),
       marksReached: new Set(world.trace.marks().keys()),
-      pinned: choices instanceof PinnedChoices ? choices : undefined,
+      unusedPins: unusedPinsIn(scenario, choices, options.replay),
     }),
     stats: {
       virtualMs: world.now,
@@ -202,6 +202,16 @@ function choicesOf(scenario: Scenario, options: SimulateOptions): Choices {
   if (replay !== undefined) return new ReplayedChoices(replay);
   if (scenario.choices !== undefined) return new PinnedChoices(scenario.choices, { record });
   return new SeededChoices(seedOf(scenario, options), { record });
+}
+
+/** The pins that decided nothing; a replay makes the choices of a run that they were to decide. */
+function unusedPinsIn(
+  { choices: pins = [] }: Scenario,
+  choices: Choices,
+  replay: readonly Choice[] | undefined,
+): readonly UnusedPin[] {
+  if (choices instanceof PinnedChoices) return choices.unused();
+  return choices instanceof ReplayedChoices && replay !== undefined ? unusedPins(pins, replay) : [];
 }
 
 /** The seed that a scenario says is that of its own choices, not of a search's. */

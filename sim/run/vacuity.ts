@@ -1,4 +1,4 @@
-import type { PinnedChoices } from "../choices/pinned-choices.ts";
+import type { UnusedPin } from "../choices/pinned-choices.ts";
 import { durationText } from "../codecs/duration.ts";
 import type { Injector } from "../faults/injector.ts";
 import { SITE_NAMES } from "../faults/site.ts";
@@ -66,15 +66,15 @@ export interface Happened {
   readonly marksReached: ReadonlySet<string>;
   /** How often each site was called until the faults ended; left out where that is not known. */
   readonly calls?: ReturnType<Injector["callsArmed"]>;
-  /** The pinned choices of the run, if it had any. */
-  readonly pinned?: PinnedChoices | undefined;
+  /** The pins of the scenario that decided nothing; none by default. */
+  readonly unusedPins?: readonly UnusedPin[];
   /** Whether a search made the choices; default false. */
   readonly isSearch?: boolean;
 }
 
 /** Returns what of a scenario came to nothing. */
 export function vacuityOf(scenario: Scenario, happened: Happened): readonly Vacuity[] {
-  const { effectsOf, marksReached, calls, pinned, isSearch = false } = happened;
+  const { effectsOf, marksReached, calls, unusedPins = [], isSearch = false } = happened;
   const idle = listedPartsOf(scenario)
     .filter(({ part }) => effectsOf(part) === 0)
     .map(({ kind, path, part }) => {
@@ -87,7 +87,7 @@ export function vacuityOf(scenario: Scenario, happened: Happened): readonly Vacu
     const path = `expect.marks[${at}]`;
     return [{ kind: "mark-never-reached", path, words: `the mark "${mark}" was never reached` }];
   });
-  const pins = isSearch ? ignoredPins(scenario) : pinVacuity(scenario, pinned);
+  const pins = isSearch ? ignoredPins(scenario) : pinVacuity(scenario, unusedPins);
   return [...idle, ...pins, ...marks];
 }
 
@@ -116,9 +116,9 @@ export function pinPath(at: number): string {
 
 function pinVacuity(
   { choices: pins = [] }: Scenario,
-  pinned: PinnedChoices | undefined,
+  unused: readonly UnusedPin[],
 ): readonly Vacuity[] {
-  return (pinned?.unused() ?? []).flatMap(({ at, asked, options }): readonly Vacuity[] => {
+  return unused.flatMap(({ at, asked, options }): readonly Vacuity[] => {
     const pin = pins[at];
     if (pin === undefined) return [];
     const { kind, part, label, nth, take } = pin;

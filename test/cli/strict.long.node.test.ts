@@ -13,7 +13,13 @@ const folder = mkdtempSync(join(tmpdir(), "faultlane-strict-"));
 const HEAD = "story: x\nworld: triggerer\nphases: { safety: 5s }\nstreams: [{ name: orders }]\n";
 const CRASH = "{ at: 1s, crash: runner-1 }";
 const NEVER = "{ site: sync.request, verdict: drop-reply, nth: 5000 }";
-const WORDS = "faults[1] (drop-reply at call 5000 of sync.request) never struck";
+const NEVER_WORDS = "faults[1] (drop-reply at call 5000 of sync.request) never struck";
+const WHERE = ["faults[1]", "choices", "expect.marks[0]"];
+const PIN = "{ kind: fault, part: storm, label: never asked, take: 1 }";
+const PIN_WORDS =
+  /vacuous: vacuous\.(yaml|json): choices(\[0\] .* was never asked for|: a search )/;
+const MARK = "an advance was slow and then failed";
+const MARK_WORDS = `the mark "${MARK}" was never reached`;
 const MODULE = relative(folder, join(checkoutRoot, "scenarios/operators/nightly-batch.ts"));
 const OPERATOR = `story: x\nworld: operator\noperator: ${MODULE}\nsystem: livy\nphases: { safety: 90s, liveness: 1h }\n`;
 
@@ -22,7 +28,9 @@ function faultlane(...args: readonly string[]): Promise<Ended> {
 }
 
 beforeAll(async () => {
-  const vacuous = `${HEAD}faults: [${CRASH}, ${NEVER}]\n`;
+  const unpinned = `${HEAD}faults: [${CRASH}, ${NEVER}]\nexpect: { marks: [${MARK}] }\n`;
+  const vacuous = `${unpinned}choices: [${PIN}]\n`;
+  writeFileSync(join(folder, "unpinned.yaml"), unpinned);
   writeFileSync(join(folder, "vacuous.yaml"), vacuous);
   writeFileSync(join(folder, "full.yaml"), `${HEAD}faults: [${CRASH}]\n`);
   writeFileSync(
@@ -54,16 +62,22 @@ const VERBS: readonly (readonly [verb: string, ...args: string[]])[] = [
 
 describe.each(VERBS)("faultlane %s", (verb, ...args) => {
   const file = (name: string): string => (verb === "replay" ? `${name}.json` : `${name}.yaml`);
+  // What pins its choices, exhaust refuses.
+  const hollow = file(verb === "exhaust" ? "unpinned" : "vacuous");
+  const where = verb === "exhaust" ? WHERE.toSpliced(1, 1) : WHERE;
 
   test("says what came to nothing, and goes on", { timeout: 60_000 }, async () => {
-    const { code, out, err } = await faultlane(verb, file("vacuous"), ...args);
-    expect(out + err).toContain(`vacuous: ${file("vacuous")}: ${WORDS}`);
+    const { code, out, err } = await faultlane(verb, hollow, ...args);
+    const at = `vacuous: ${hollow}:`;
+    expect(out + err).toContain(`${at} ${NEVER_WORDS}`);
+    expect(out + err).toContain(`${at} ${MARK_WORDS}`);
+    if (verb !== "exhaust") expect(out + err).toMatch(PIN_WORDS);
     expect(code).toBe(0);
   });
 
   test("fails with --strict", { timeout: 60_000 }, async () => {
-    const { code, err } = await faultlane(verb, file("vacuous"), ...args, "--strict");
-    expect(err).toContain("--strict: one part came to nothing");
+    const { code, err } = await faultlane(verb, hollow, ...args, "--strict");
+    expect(err).toContain(`--strict: ${where.length} parts came to nothing`);
     expect(code).toBe(1);
   });
 
@@ -75,9 +89,9 @@ describe.each(VERBS)("faultlane %s", (verb, ...args) => {
 
   test("has it in its document", { timeout: 60_000 }, async () => {
     if (verb === "digest") return;
-    const { out } = await faultlane(verb, file("vacuous"), ...args, "--json");
+    const { out } = await faultlane(verb, hollow, ...args, "--json");
     const { vacuous } = JSON.parse(out) as { vacuous: readonly { readonly path: string }[] };
-    expect(vacuous.map(({ path }) => path)).toEqual(["faults[1]"]);
+    expect(vacuous.map(({ path }) => path.replace("choices[0]", "choices"))).toEqual(where);
   });
 });
 
