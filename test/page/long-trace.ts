@@ -1,4 +1,5 @@
 import type { RunReport } from "../../sim/run/run-report.ts";
+import type { TraceEvent } from "../../sim/trace/trace.ts";
 import { runOf } from "./runs.ts";
 
 const STREAM = `{
@@ -8,10 +9,14 @@ const STREAM = `{
   phases: { safety: 4m },
 }`;
 
-/** A real run, repeated one after the other until it has so many events. */
-export async function longRun(events: number): Promise<RunReport> {
+/** A real run, its events edited, repeated one after the other until it has so many events. */
+export async function longRun(
+  events: number,
+  edited = (event: TraceEvent): TraceEvent => event,
+): Promise<RunReport> {
   const report = await runOf(STREAM);
-  const { trace, stats } = report;
+  const { stats } = report;
+  const trace = report.trace.map(edited);
   const repeated = Array.from({ length: events }, (_, at) => {
     const event = trace[at % trace.length] as (typeof trace)[number];
     const round = Math.floor(at / trace.length);

@@ -52,25 +52,55 @@ export class RunState {
   }
 }
 
+/** How many events before the one that is asked for are remembered. */
+const STEPS_BACK = 32;
+/** How many views are kept. */
+const KEPT_MAX = 8 * STEPS_BACK;
+
 /**
- * Returns the state of a run after any of its events.
+ * Reads the state of a run after any of its events, as the view that `viewOf` makes of it.
  *
- * Going on from the last state is cheap; going back reads the run again from its beginning.
+ * Going on from the last state is cheap. Going back reads the run again from its beginning, and
+ * keeps the views of some events before: most steps back are cheap.
  */
-export class StateReader {
+export class StateReader<View> {
   readonly #trace: PackedTrace;
+  readonly #viewOf: (state: RunState) => View;
+  readonly #kept = new Map<number, View>();
   #state = new RunState();
 
-  constructor(trace: PackedTrace) {
+  /** A view must not change when its state does. */
+  constructor(trace: PackedTrace, viewOf: (state: RunState) => View) {
     this.#trace = trace;
+    this.#viewOf = viewOf;
   }
 
-  /** The state after the event at `index`; it changes with the next call. */
-  after(index: number): RunState {
-    if (this.#state.events > index + 1) this.#state = new RunState();
-    while (this.#state.events <= index && this.#state.events < this.#trace.length) {
-      this.#state.apply(this.#trace.event(this.#state.events));
+  /** How many events have been read. */
+  get events(): number {
+    return this.#state.events;
+  }
+
+  /**
+   * Returns the state after the event at `index`; undefined if that is more than `eventsMax` events
+   * away, which are read: then it is to be called again.
+   */
+  read(index: number, eventsMax: number = Number.POSITIVE_INFINITY): View | undefined {
+    const known = this.#kept.get(index);
+    if (known !== undefined) return known;
+    if (this.#state.events > index) this.#state = new RunState();
+    const end = Math.min(index + 1, this.#state.events + eventsMax);
+    while (this.#state.events < end) {
+      const at = this.#state.events;
+      this.#state.apply(this.#trace.event(at));
+      if (at > index - STEPS_BACK) this.#keep(at);
     }
-    return this.#state;
+    return this.#kept.get(index);
+  }
+
+  #keep(index: number): void {
+    this.#kept.set(index, this.#viewOf(this.#state));
+    // The oldest are at the beginning.
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
   }
 }

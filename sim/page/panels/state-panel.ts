@@ -7,43 +7,76 @@ import { streamTables } from "./stream-tables.ts";
 import { table, type TableParts } from "./table.ts";
 import { taskTables } from "./task-tables.ts";
 
+/** How many events are read between two frames. */
+const EVENTS_AT_A_TIME = 20_000;
+
+/** What is shown of a state: texts only, so that it stays as it is when the run is read on. */
+interface StateView {
+  readonly title: string;
+  readonly chips: readonly { readonly class: string; readonly text: string }[];
+  readonly tables: readonly TableParts[];
+}
+
 /** Everything that is known of the run after the event at the cursor. */
 export function statePanel(state: PageState): HTMLElement {
-  const reader = new StateReader(state.run.trace);
+  const reader = new StateReader(state.run.trace, viewOf);
   const panel = element("section", {
     class: "state",
     attributes: { "aria-label": "State at the cursor" },
   });
+  let isReading = false;
   const show = (): void => {
+    isReading = false;
     if (state.run.trace.length === 0) return;
-    const now = reader.after(state.cursor);
-    const tables = [
-      ...streamTables(now.streams),
-      ...brokerTables(now.broker),
-      ...taskTables(now.tasks),
-    ];
-    panel.replaceChildren(
-      element("h2", { text: `After event ${now.events}, at ${timeText(now.now)}` }),
-      hostChips(now),
-      ...tables.map((parts) => table(parts)),
-    );
+    const view = reader.read(state.cursor, EVENTS_AT_A_TIME);
+    panel.setAttribute("aria-busy", String(view === undefined));
+    if (view !== undefined) return panel.replaceChildren(...elementsOf(view));
+    const share = Math.floor((reader.events * 100) / (state.cursor + 1));
+    panel.replaceChildren(element("h2", { text: `Reading the run up to here: ${share} %` }));
+    isReading = true;
+    requestAnimationFrame(show);
   };
-  state.on(["cursor"], show);
+  state.on(["cursor"], () => {
+    if (!isReading) show();
+  });
   show();
   return panel;
 }
 
-function hostChips({ hosts, links, phase }: RunState): HTMLElement {
-  const chips = [...hosts].map(([name, { state, incarnation, until }]) => {
-    const words = { up: "", down: ": down", paused: `: paused until ${timeText(until ?? 0)}` };
-    const which = incarnation > 1 ? ` #${incarnation}` : "";
-    return element("li", { class: `chip host-${state}`, text: `${name}${which}${words[state]}` });
-  });
-  const broken = [...links].map(([name, how]) =>
-    element("li", { class: "chip host-down", text: `${name}: ${how}` }),
-  );
-  const phases = phase === "" ? [] : [element("li", { class: "chip", text: `${phase} phase` })];
-  return element("ul", { class: "chips" }, ...phases, ...chips, ...broken);
+function viewOf(now: RunState): StateView {
+  return {
+    title: `After event ${now.events}, at ${timeText(now.now)}`,
+    chips: chipsOf(now),
+    tables: [...streamTables(now.streams), ...brokerTables(now.broker), ...taskTables(now.tasks)],
+  };
+}
+
+function elementsOf({ title, chips, tables }: StateView): readonly HTMLElement[] {
+  return [
+    element("h2", { text: title }),
+    element(
+      "ul",
+      { class: "chips" },
+      ...chips.map((chip) => element("li", { class: `chip ${chip.class}`, text: chip.text })),
+    ),
+    ...tables.map((parts) => table(parts)),
+  ];
+}
+
+function chipsOf({ hosts, links, phase }: RunState): StateView["chips"] {
+  const words = { up: () => "", down: () => ": down", paused: pauseWords };
+  return [
+    ...(phase === "" ? [] : [{ class: "", text: `${phase} phase` }]),
+    ...[...hosts].map(([name, { state, incarnation, until }]) => {
+      const which = incarnation > 1 ? ` #${incarnation}` : "";
+      return { class: `host-${state}`, text: `${name}${which}${words[state](until)}` };
+    }),
+    ...[...links].map(([name, how]) => ({ class: "host-down", text: `${name}: ${how}` })),
+  ];
+}
+
+function pauseWords(until = 0): string {
+  return `: paused until ${timeText(until)}`;
 }
 
 const PARTITIONS_MAX = 60;
