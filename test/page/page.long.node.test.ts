@@ -204,6 +204,24 @@ describe("the page of any run", () => {
   });
 });
 
+it("writes on bars what they are, beside the spans that lie upon them", async (context) => {
+  const { page } = await open(context, pageOf(await runOf(FAULTS)));
+  await page.evaluate(() => {
+    const { prototype } = CanvasRenderingContext2D;
+    const { fillText } = prototype;
+    prototype.fillText = function noted(text, ...place) {
+      document.body.dataset["written"] = `${document.body.dataset["written"] ?? ""}${text}\n`;
+      fillText.call(this, text, ...place);
+    };
+  });
+  await page.keyboard.press("0");
+  await page.waitForSelector('[data-written*="virtual time"]');
+  const written = (await page.getAttribute("body", "data-written")) ?? "";
+  expect(written.split("\n")).toEqual(
+    expect.arrayContaining(["incarnation 1", "incarnation 2", "paused", "safety"]),
+  );
+});
+
 describe("the page of a long run", () => {
   it("calls the canvas no oftener for a hundred thousand events than for a few", async (context) => {
     const most: number[] = [];

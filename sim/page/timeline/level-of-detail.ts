@@ -122,6 +122,11 @@ export function barAt({ from, to }: Bars, scale: Scale, x: number): number | und
   return event !== undefined && scale.xOf(event) <= x ? event : undefined;
 }
 
+/** Returns the place of the first of some events in order that lies to the right of a pixel. */
+export function placeAfter(events: Uint32Array, scale: Scale, x: number): number {
+  return firstWhere(events.length, (place) => scale.xOf(events[place] ?? 0) > x);
+}
+
 /** Returns the first place from 0 of which `is` holds; it holds of all after that. */
 function firstWhere(length: number, is: (place: number) => boolean): number {
   let low = 0;

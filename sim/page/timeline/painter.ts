@@ -2,7 +2,8 @@ import { type Lane, TONES } from "../lanes/lane.ts";
 import type { ChosenJourney } from "../page-state.ts";
 import type { RunModel } from "../model/run-model.ts";
 import { barLabel } from "./bar-label.ts";
-import { type DrawnBar, drawnBars, drawnMarks, drawnTicks } from "./level-of-detail.ts";
+import { drawnBars, drawnMarks, drawnTicks } from "./level-of-detail.ts";
+import { freePart, type LabelPlace, placesOn } from "./label-place.ts";
 import type { Palette } from "./palette.ts";
 import type { Row, Rows } from "./rows.ts";
 import { labelStep, type Scale } from "./scale.ts";
@@ -27,10 +28,6 @@ export interface Picture {
   readonly found: Uint32Array | undefined;
 }
 
-/** A bar narrower than this has no label. */
-const LABEL_WIDTH_MIN = 34;
-/** The beginning of a bar, on which its label is written. */
-const LABEL_ROOM = 80;
 /** More steps of a journey than these are not drawn as arrows. */
 const ARROWS_MAX = 400;
 const LABEL_PIXELS_MIN = 90;
@@ -139,13 +136,13 @@ export class Painter {
     context.rect(gutter, y, scale.width, height);
     context.clip();
     context.translate(gutter, y);
-    const spans = drawnBars(lane.spans, scale);
-    // Spans lie upon bars: a label is written where it is not among them.
-    const bars = drawnBars(lane.bars, scale).filter(
-      ({ x }) => !spans.some((span) => span.x < x + LABEL_ROOM && span.x + span.width > x),
-    );
-    this.#labels(run, bars, () => text, height);
-    this.#labels(run, spans, (tone) => onTones[tone] ?? "", height);
+    for (const bar of placesOn(lane.bars, scale)) {
+      const place = freePart(bar, lane.spans, scale);
+      if (place !== undefined) this.#label(run, place, text, height);
+    }
+    for (const place of placesOn(lane.spans, scale)) {
+      this.#label(run, place, onTones[place.tone] ?? "", height);
+    }
     context.restore();
     this.#name(lane.name, y, height, gutter);
   }
@@ -184,19 +181,12 @@ export class Painter {
     context.globalAlpha = 1;
   }
 
-  /** Writes on each bar that is wide enough what it is. */
-  #labels(
-    run: RunModel,
-    bars: readonly DrawnBar[],
-    colourOf: (tone: number) => string,
-    height: number,
-  ): void {
+  /** Writes what a bar is. */
+  #label(run: RunModel, place: LabelPlace, colour: string, height: number): void {
     const context = this.#context;
-    for (const { x, width, tone, event, count } of bars) {
-      if (count > 1 || width < LABEL_WIDTH_MIN) continue;
-      context.fillStyle = colourOf(tone);
-      clippedText(context, barLabel(run.trace.event(event)), x + 6, height / 2 - 1, width - 10);
-    }
+    const { x, width, event } = place;
+    context.fillStyle = colour;
+    clippedText(context, barLabel(run.trace.event(event)), x + 6, height / 2 - 1, width - 10);
   }
 
   /** The more events a pixel has, the higher its tick; all are filled at once. */
