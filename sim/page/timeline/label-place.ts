@@ -17,8 +17,8 @@ export interface LabelPlace {
 }
 
 /**
- * Returns a place on each bar that is wide enough in view. Bars do not overlap: it is enough to look
- * at some pixels, however many bars there are.
+ * Returns a place on each bar that is wide enough in view. Bars do not overlap: it is enough to
+ * look at some pixels, however many bars there are.
  */
 export function placesOn({ from, to, tones }: Bars, scale: Scale): readonly LabelPlace[] {
   const places: LabelPlace[] = [];
