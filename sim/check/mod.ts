@@ -66,6 +66,7 @@ export type { ServiceBusOptions } from "../brokers/service-bus/service-bus-broke
 export type { ServiceBusClient } from "../brokers/service-bus/service-bus-client.ts";
 export type { SqsOptions } from "../brokers/sqs/sqs-broker.ts";
 export type { SqsClient } from "../brokers/sqs/sqs-client.ts";
+export type { DecisionTableName } from "../checkers/producer/decision-tables.ts";
 export type { Decision, DecisionTable, Outcome } from "../checkers/producer/producer-facts.ts";
 export { checkProducer, type ProducerSpec } from "./producer/check-producer.ts";
 export { type LikelySource, NotDeterministic } from "../run/not-deterministic.ts";

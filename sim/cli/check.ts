@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { BrokerModel } from "../brokers/broker.ts";
 import { BROKER_NAMES, brokerNamed } from "../brokers/broker-named.ts";
 import { checkProducer, type ProducerSpec } from "../check/producer/check-producer.ts";
@@ -9,6 +9,10 @@ import { NotVirtual } from "../realm/not-virtual.ts";
 import { JOB_SYSTEM_NAMES } from "../jobs/presets.ts";
 import { writeScenario } from "../scenario/write.ts";
 import { brokerFrom } from "../worlds/producer/broker-spec.ts";
+import {
+  DECISION_TABLE_NAMES,
+  type DecisionTableName,
+} from "../checkers/producer/decision-tables.ts";
 import { createProducerFrom } from "../worlds/producer/producer-subject.ts";
 import type { CreateProducer } from "../worlds/producer/producer-under-test.ts";
 import { BrokenCheck, playLine } from "./broken-check.ts";
@@ -29,6 +33,7 @@ import { isWrongInput } from "./wrong-input.ts";
 interface CheckFlags extends StrictFlag, FormatFlags {
   readonly broker?: string;
   readonly system?: string;
+  readonly decide?: DecisionTableName;
   readonly runs: number;
   readonly seed: number;
   readonly artifacts: string;
@@ -43,12 +48,20 @@ const EXAMPLES = `
 Examples:
   $ npx faultlane check my-producer.ts --broker kafka
   $ npx faultlane check my-producer.ts --broker sqs --runs 10000 --seed 5000
+  $ npx faultlane check my-producer.ts --broker kafka --decide dead-letter
   $ npx faultlane check my-operator.ts --system livy
   $ npx faultlane check .faultlane/my-producer.seed-33.yaml     play one run that it left
 
 A producer's module exports createProducer({ client }); the client has the shape of the library that
 people use for that broker. An operator's module exports createJob(client, { task }), which returns
 a resumable job.
+
+Tables for --decide. In each, what failed or what nobody took is given back, and what everybody took
+is settled:
+  airflow       what was rejected is dead-lettered or nacked; if it failed elsewhere, either is right
+  dead-letter   what was rejected is dead-lettered, whatever became of it elsewhere
+  failed-first  what failed is given back, also if it was rejected elsewhere; what was only rejected
+                is dead-lettered
 
 Verdicts:
   exit  with --json                    what it means
@@ -72,6 +85,12 @@ export function createCheckCommand(setExit: (code: number) => void): Command {
     )
     .option("--broker <name>", `of a producer: one of ${BROKER_NAMES.join(", ")}`)
     .option("--system <name>", `of an operator: one of ${JOB_SYSTEM_NAMES.join(", ")}`)
+    .addOption(
+      new Option(
+        "--decide <table>",
+        "of a producer: what it owes for each outcome; default: all that Airflow's documents allow",
+      ).choices(DECISION_TABLE_NAMES),
+    )
     .option("--runs <n>", "how many runs", wholeNumber("--runs", 1, RUNS_MAX), RUNS_DEFAULT)
     .option("--seed <n>", "of the first run", wholeNumber("--seed", 0, SEED_MAX), 1)
     .option("--artifacts <folder>", "where a broken run leaves its scenario", OWN_FOLDER)
@@ -86,10 +105,11 @@ export function createCheckCommand(setExit: (code: number) => void): Command {
 }
 
 async function checkModule(path: string, flags: CheckFlags): Promise<number> {
-  const { broker: name, system } = flags;
+  const { broker: name, system, decide } = flags;
   if (system !== undefined && name !== undefined) {
     throw new WrongInput(`Cannot check "${path}": it needs --broker or --system, not both`);
   }
+  if (system !== undefined && decide !== undefined) throw decidesNothing(path);
   if (system !== undefined) return checkOperator(path, { ...flags, system });
   if (name === undefined) {
     throw new WrongInput(
@@ -109,7 +129,9 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
     loadAnew,
     numRuns,
     seed,
-    rerun: (of: number) => `npx faultlane check ${path} --broker ${name} --seed ${of} --runs 1`,
+    decide,
+    rerun: (of: number) =>
+      `npx faultlane check ${path} --broker ${name}${flagFor(decide)} --seed ${of} --runs 1`,
     onRun: () => {
       broken.count();
       progress.advance(name);
@@ -121,10 +143,20 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
   return await judge(path, check, flags, { end: () => progress.stop(), broken });
 }
 
+function decidesNothing(path: string): WrongInput {
+  return new WrongInput(`Cannot check "${path}" with --decide: it is for producers, not operators`);
+}
+
+function flagFor(decide: DecisionTableName | undefined): string {
+  return decide === undefined ? "" : ` --decide ${decide}`;
+}
+
 /** Makes the one run of a scenario file. */
 async function playFile(path: string, flags: CheckFlags): Promise<number> {
+  const { decide } = flags;
   const scenario = readScenario(path);
   if (scenario.world === "operator") {
+    if (decide !== undefined) throw decidesNothing(path);
     const parts = await subjectPartsOf(scenario, path);
     return playOperator({ path, scenario, parts }, flags);
   }
@@ -142,7 +174,8 @@ async function playFile(path: string, flags: CheckFlags): Promise<number> {
     createProducer: await createProducerOf(false),
     loadAnew: () => createProducerOf(true),
     scenario: writeScenario(scenario),
-    rerun: () => playLine(path),
+    decide,
+    rerun: () => `${playLine(path)}${flagFor(decide)}`,
   };
   return judge(path, check, flags, { end: () => undefined, broken: undefined });
 }

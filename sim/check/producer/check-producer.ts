@@ -1,5 +1,6 @@
 import type { BrokerModel } from "../../brokers/broker.ts";
 import type { Violation } from "../../checkers/checker.ts";
+import type { DecisionTableName } from "../../checkers/producer/decision-tables.ts";
 import type { DecisionTable } from "../../checkers/producer/producer-facts.ts";
 import { SeededChoices } from "../../choices/choices.ts";
 import { Dice } from "../../choices/dice.ts";
@@ -39,10 +40,15 @@ export interface ProducerSpec<Client> {
   /** The seed of the first run, a whole number from 0; each further run adds one. Default 1. */
   readonly seed?: number;
   /**
-   * What the producer owes the broker for each outcome; default: an event that failed, or
-   * that no subscriber took, is not settled, and one that was rejected is dead-lettered.
+   * What the producer owes the broker for each outcome: a table by its name, or one of your own.
+   *
+   * - `"airflow"`, the default: a rejected event is dead-lettered or nacked, one that only failed or
+   *   that no subscriber took is given back; where one rejected and another failed, either is right.
+   * - `"dead-letter"`: a rejected event is dead-lettered, whatever became of it elsewhere.
+   * - `"failed-first"`: an event that failed is given back also if another subscriber rejected it;
+   *   one that was only rejected is dead-lettered.
    */
-  readonly decide?: DecisionTable;
+  readonly decide?: DecisionTable | DecisionTableName | undefined;
   /** Returns the ref of a record; default: finds it in the raw event or the payload. */
   readonly identify?: Identify;
   /** The text of a scenario file, from a violation; only that run is made. */
@@ -175,11 +181,15 @@ function partsOf<Client>(spec: ProducerSpec<Client>): WorldParts {
 }
 
 /** Draws the scenario of one seed. */
-function drawnFrom<Client>({ broker }: ProducerSpec<Client>, seed: number): ProducerScenario {
+function drawnFrom<Client>(
+  { broker, decide }: ProducerSpec<Client>,
+  seed: number,
+): ProducerScenario {
   const choices = new SeededChoices(seed, { record: false });
   const dice = new Dice(choices.stream("workload", "plan"), "plan");
   const drawn = drawScenarioOn(broker, dice);
-  return { ...drawn, name: `${broker.name}-${seed}`, seed: seed * WORLDS_PER_SEED };
+  const named = typeof decide === "string" ? { decide } : {};
+  return { ...drawn, ...named, name: `${broker.name}-${seed}`, seed: seed * WORLDS_PER_SEED };
 }
 
 /** The run of a scenario that can be made again, for a user by the seed that it was drawn from. */

@@ -11,8 +11,16 @@ export interface Outcome {
   readonly rejected: number;
 }
 
-/** What the broker is owed for an event: to settle it, to dead-letter it, or neither. */
-export type Decision = "settle" | "dead-letter" | "hold";
+/**
+ * What the broker is owed for an event.
+ *
+ * - `settle`: it is settled: committed, acknowledged, deleted.
+ * - `dead-letter`: it is dead-lettered, and then settled.
+ * - `hold`: it is not settled, and comes again.
+ * - `refuse`: it is dead-lettered, or nacked each time it comes; merely read again it must not be.
+ * - `refuse-or-hold`: it is dead-lettered, or given back in any way.
+ */
+export type Decision = "settle" | "dead-letter" | "hold" | "refuse" | "refuse-or-hold";
 
 /** Returns what a producer owes the broker for an outcome. */
 export type DecisionTable = (outcome: Outcome) => Decision;
@@ -29,6 +37,8 @@ export interface CopyFacts {
   outcome: Outcome | undefined;
   decision: Decision | undefined;
   resolvedAt: number;
+  /** Whether its record was nacked since it was resolved. */
+  isNacked: boolean;
 }
 
 export interface RecordFacts {
@@ -67,6 +77,26 @@ export interface SessionFacts {
   error: string | undefined;
 }
 
+/** Whether the record of a copy may come again, because this copy was given back as it may be. */
+export function isGivenBackRightly({ decision, record, isNacked }: CopyFacts): boolean {
+  if (decision === "hold") return true;
+  if (record.deadLetteredAt !== undefined) return false;
+  return decision === "refuse-or-hold" || isNackedRefusal({ decision, isNacked });
+}
+
+/** Whether it was rejected, and nacked as the table allows it. */
+export function isNackedRefusal({
+  decision,
+  isNacked,
+}: Pick<CopyFacts, "decision" | "isNacked">): boolean {
+  return isNacked && (decision === "refuse" || decision === "refuse-or-hold");
+}
+
+/** Whether a dead letter is right for it. */
+export function mayBeDeadLettered({ decision }: Pick<CopyFacts, "decision">): boolean {
+  return decision === "dead-letter" || decision === "refuse" || decision === "refuse-or-hold";
+}
+
 /** How long a fault has effects: retries, timeouts, a library that reconnects late. */
 const AFTERMATH_MS = 30_000;
 const DISTURBED_MS = 15_000;
@@ -87,6 +117,10 @@ export class ProducerFacts implements Facts {
   readonly givenBackAt: Map<string, number> = new Map();
   readonly decide: DecisionTable;
   phase: "safety" | "liveness" | "rest" = "safety";
+  /** Since when faults are over; -1: they are not. */
+  calmSince = -1;
+  /** When a record was settled, dead-lettered or expired last, or the faults ended. */
+  progressedAt = -1;
   /** Until when calls to the broker may fail because of faults. */
   troubledUntil = -1;
   /** When something happened last that makes repeating oneself natural. */
@@ -127,6 +161,9 @@ export class ProducerFacts implements Facts {
     switch (event.kind) {
       case "phase":
         this.phase = event.phase;
+        if (event.phase !== "liveness") break;
+        this.calmSince = event.at;
+        this.progressedAt = event.at;
         break;
       case "published":
         this.#record(event.ref).publishedAt = event.at;
@@ -140,6 +177,7 @@ export class ProducerFacts implements Facts {
       case "settled": {
         const record = this.#record(event.ref);
         record.settledAt ??= event.at;
+        this.progressedAt = event.at;
         if (!this.isOurs(event.consumer)) record.settledByRival = true;
         break;
       }
@@ -148,9 +186,11 @@ export class ProducerFacts implements Facts {
         break;
       case "dead-lettered":
         this.#record(event.ref).deadLetteredAt = event.at;
+        this.progressedAt = event.at;
         break;
       case "expired":
         this.#record(event.ref).isExpired = true;
+        this.progressedAt = event.at;
         break;
       case "disturbed":
         this.disturbedUntil = event.at + DISTURBED_MS;
@@ -191,7 +231,9 @@ export class ProducerFacts implements Facts {
     const record = this.records.get(ref);
     if (record === undefined) return;
     record.finalAt = this.now;
-    if (act === "nack") this.givenBackAt.set(record.unit, this.now);
+    if (act !== "nack") return;
+    this.givenBackAt.set(record.unit, this.now);
+    for (const copy of record.copies) if (copy.outcome !== undefined) copy.isNacked = true;
   }
 
   #applySession(event: TraceEvent): void {
@@ -294,6 +336,7 @@ export class ProducerFacts implements Facts {
       outcome: undefined,
       decision: undefined,
       resolvedAt: -1,
+      isNacked: false,
     };
     record.copies.push(copy);
     this.copies.set(number, copy);

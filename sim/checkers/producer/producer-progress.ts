@@ -1,6 +1,12 @@
 import type { Checker } from "../checker.ts";
 import { breachWords } from "./breach-words.ts";
-import type { ProducerFacts, RecordFacts } from "./producer-facts.ts";
+import {
+  isGivenBackRightly,
+  isNackedRefusal,
+  mayBeDeadLettered,
+  type ProducerFacts,
+  type RecordFacts,
+} from "./producer-facts.ts";
 
 function isOwed({ settledAt, isExpired, deadLetteredAt, copies }: RecordFacts): boolean {
   if (isExpired || settledAt !== undefined) return false;
@@ -15,8 +21,28 @@ function isHeld({ copies }: RecordFacts): boolean {
 
 /** Whether all that is known of the record is that everybody has done with it. */
 function isDone({ copies }: RecordFacts): boolean {
-  const decision = copies.at(-1)?.decision;
-  return decision === "settle" || decision === "dead-letter";
+  const last = copies.at(-1);
+  return last !== undefined && (last.decision === "settle" || mayBeDeadLettered(last));
+}
+
+/** A record that has come so often without faults will go on coming. */
+const COMINGS_MANY = 4;
+
+/**
+ * Whether the record is rejected and nacked each time it comes, as long as the run lasts: more
+ * cannot be asked of its producer where the broker itself keeps no dead letters.
+ */
+function isRefusedAgainAndAgain(facts: ProducerFacts, { copies }: RecordFacts): boolean {
+  const resolved = copies.findLast(({ outcome }) => outcome !== undefined);
+  if (resolved === undefined || !isNackedRefusal(resolved)) return false;
+  const calm = copies.filter(({ emittedAt }) => emittedAt > facts.calmSince).length;
+  return calm >= COMINGS_MANY || (copies.at(-1)?.emittedAt ?? -1) > facts.progressedAt;
+}
+
+/** Whether an earlier record of its ordering unit is refused again and again. */
+function isBehindRefused(facts: ProducerFacts, record: RecordFacts): boolean {
+  if (record.unit === "") return false;
+  return facts.earlierOf(record).some((earlier) => isRefusedAgainAndAgain(facts, earlier));
 }
 
 /**
@@ -33,8 +59,12 @@ function isDoneInVain(facts: ProducerFacts, { copies, settledAt }: RecordFacts):
   if (facts.lastDisruptionAt >= emittedAt || facts.wasTroubledSince(emittedAt)) return false;
   if (facts.disturbedUntil >= emittedAt) return false;
   return [...facts.copies.values()].every(
-    (other) => other.session !== session || other.lane !== lane || other.decision !== "hold",
+    (other) => other.session !== session || other.lane !== lane || !isGivenBackRightly(other),
   );
+}
+
+function isExcused(facts: ProducerFacts, record: RecordFacts): boolean {
+  return isRefusedAgainAndAgain(facts, record) || isBehindRefused(facts, record);
 }
 
 export const heldComesBack: Checker<ProducerFacts> = {
@@ -42,7 +72,7 @@ export const heldComesBack: Checker<ProducerFacts> = {
   promise: "a held event comes back within bounded time, in this session",
   onEnd(facts, report) {
     for (const record of facts.records.values()) {
-      if (!isOwed(record) || isDone(record)) continue;
+      if (!isOwed(record) || isDone(record) || isExcused(facts, record)) continue;
       const { ref, copies } = record;
       if (isHeld(record)) report("held-lost", `${ref} was held and never came back`, ref);
       else if (copies.length === 0) report("never-delivered", `${ref} was never handed out`, ref);
@@ -93,16 +123,15 @@ export const doneIsSettled: Checker<ProducerFacts> = {
   },
   onEnd(facts, report) {
     for (const record of facts.records.values()) {
-      if (!isOwed(record) || !isDone(record)) continue;
-      report(
-        "done-unsettled",
-        `${record.ref} was taken by everybody and is still not settled`,
-        record.ref,
-      );
+      if (!isOwed(record) || !isDone(record) || isExcused(facts, record)) continue;
+      const isTaken = record.copies.at(-1)?.decision === "settle";
+      const what = isTaken ? "taken by everybody" : "rejected";
+      report("done-unsettled", `${record.ref} was ${what} and is still not settled`, record.ref);
     }
   },
 };
 
+const NONE = { decision: undefined, isNacked: false } as const;
 /** How often one record may be redelivered in a short time. */
 const SIGHTINGS_MAX = 40;
 const SHORT_MS = 5_000;
@@ -115,7 +144,9 @@ export const nothingSpins: Checker<ProducerFacts> = {
       if (breach.what === "spinning") report(breach.what, breachWords(breach));
     },
     emit(event, facts, report) {
-      const copies = facts.records.get(event.ref)?.copies ?? [];
+      const all = facts.records.get(event.ref)?.copies ?? [];
+      // What is nacked comes again as soon as the broker likes.
+      const copies = all.filter((_, at) => !isNackedRefusal(all[at - 1] ?? NONE));
       const earlier = copies.at(-SIGHTINGS_MAX);
       if (earlier === undefined || event.at - earlier.emittedAt > SHORT_MS) return;
       const ms = event.at - earlier.emittedAt;

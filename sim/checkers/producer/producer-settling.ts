@@ -1,5 +1,12 @@
 import type { Checker, Report } from "../checker.ts";
-import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
+import {
+  type CopyFacts,
+  isGivenBackRightly,
+  isNackedRefusal,
+  mayBeDeadLettered,
+  type ProducerFacts,
+  type RecordFacts,
+} from "./producer-facts.ts";
 
 /** What a settled record was at that instant, seen through all its copies. */
 type Standing = "owed-nothing" | "held" | "unresolved" | "unread" | "not-dead-lettered";
@@ -10,7 +17,7 @@ type Standing = "owed-nothing" | "held" | "unresolved" | "unread" | "not-dead-le
 function standingOf(record: RecordFacts): Standing {
   const decisions = record.copies.map(({ decision }) => decision);
   if (decisions.includes("settle")) return "owed-nothing";
-  if (decisions.includes("dead-letter")) {
+  if (record.copies.some(mayBeDeadLettered)) {
     return record.deadLetteredAt === undefined ? "not-dead-lettered" : "owed-nothing";
   }
   if (decisions.includes("hold")) return "held";
@@ -116,20 +123,20 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
  */
 function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: number): boolean {
   const last = record.copies.findLast(({ outcome }) => outcome !== undefined);
-  if (last?.decision !== "dead-letter" || record.deadLetteredAt !== undefined) return false;
+  if (last === undefined || !mayBeDeadLettered(last)) return false;
+  if (record.deadLetteredAt !== undefined || isGivenBackRightly(last)) return false;
   if (last.session.poll !== poll || facts.lastDisruptionAt >= last.emittedAt) return false;
   if (facts.wasTroubledSince(last.emittedAt)) return false;
   // The dead-letter queue itself may be what refuses: then holding it is right.
   if (facts.disturbedUntil >= last.emittedAt) return false;
   return [...facts.copies.values()].every(
-    ({ session, lane, decision }) =>
-      session !== last.session || lane !== last.lane || decision !== "hold",
+    (copy) => copy.session !== last.session || copy.lane !== last.lane || !isGivenBackRightly(copy),
   );
 }
 
 function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Report): void {
   const { ref, copies, deadLetteredAt } = record;
-  if (!copies.some(({ decision }) => decision === "dead-letter")) {
+  if (!copies.some(mayBeDeadLettered)) {
     const last = copies.findLast(({ outcome }) => outcome !== undefined);
     const why = last === undefined ? "no outcome yet" : outcomeWords(last);
     report(
@@ -147,7 +154,7 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
   if (facts.disturbedUntil >= deadLetteredAt) return;
   // Both copies were under way already: each of them is settled for itself.
   const early = copies.filter(
-    ({ decision, emittedAt }) => decision === "dead-letter" && emittedAt <= deadLetteredAt,
+    (copy) => mayBeDeadLettered(copy) && copy.emittedAt <= deadLetteredAt,
   );
   if (early.length > 1) return;
   report(
@@ -159,10 +166,11 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
 
 /**
  * Within one ordering unit records are settled in order: a FIFO group, a session, an ordering key,
- * a partition. Two kinds of earlier records are not in the way. One that subscribers are through
+ * a partition. Three kinds of earlier records are not in the way. One that subscribers are through
  * with: (1) they accept it; (2) the broker refuses to delete it; (3) the next one is deleted;
  * (4) the first one comes again and changes nothing. And one that was not handed out: (1) the
  * broker delivers it; (2) the reply is lost; (3) the next one comes, and nobody knows of the first.
+ * And one that was rejected, and nacked where that is allowed: it is refused each time it comes.
  */
 export const settledInOrder: Checker<ProducerFacts> = {
   id: "order",
@@ -193,6 +201,8 @@ const OWED_WORDS: Readonly<Record<Standing, string>> = {
 function isInTheWay(record: RecordFacts): boolean {
   const { settledAt, deadLetteredAt, isExpired } = record;
   if (settledAt !== undefined || deadLetteredAt !== undefined || isExpired) return false;
+  const resolved = record.copies.findLast(({ outcome }) => outcome !== undefined);
+  if (resolved !== undefined && isNackedRefusal(resolved)) return false;
   return record.copies.length >= record.deliveries && standingOf(record) !== "owed-nothing";
 }
 

@@ -114,6 +114,7 @@ export function drawScenarioOn(
     story: "Drawn from a seed.",
     world: "producer",
     broker: spec,
+    decide: "airflow",
     profile: "faultlane",
     strictPersistence,
     manager: { maxSubscriberQueue, ackTimeout, cohortGracePeriod: 0 },

@@ -1,7 +1,8 @@
 import { CheckerRunner } from "../../checkers/checker.ts";
 import { PRODUCER_CHECKER_IDS } from "../../checkers/mod.ts";
 import { PRODUCER_CHECKERS } from "../../checkers/producer/producer-checkers.ts";
-import { type DecisionTable, ProducerFacts } from "../../checkers/producer/producer-facts.ts";
+import { decisionTableOf } from "../../checkers/producer/decision-tables.ts";
+import { ProducerFacts } from "../../checkers/producer/producer-facts.ts";
 import { PRODUCER_MARKS, ProducerMarks } from "../../checkers/producer/producer-marks.ts";
 import { producerStory } from "../../story/producer-story.ts";
 import { actsIn, type WorldKind } from "../world-kind.ts";
@@ -11,12 +12,6 @@ import { producerProblems } from "./producer-problems.ts";
 import type { ProducerScenario } from "./producer-scenario.ts";
 import { producerSubject } from "./producer-subject.ts";
 import { buildProducerWorld } from "./producer-world.ts";
-
-/** The decision table of Airflow's documents. */
-const DECIDE_DEFAULT: DecisionTable = ({ acked, failed, rejected }) => {
-  if (failed > 0 || acked + rejected === 0) return "hold";
-  return rejected > 0 ? "dead-letter" : "settle";
-};
 
 /** A user's producer, a model of its broker, a real manager and its subscribers. */
 export const producerKind: WorldKind<ProducerScenario> = {
@@ -29,12 +24,12 @@ export const producerKind: WorldKind<ProducerScenario> = {
   ],
   checkers: PRODUCER_CHECKER_IDS,
   isOwed: () => true,
-  judge: ({ expect }, sometimes, { producer }) => {
+  judge: ({ expect, decide }, sometimes, { producer }) => {
     const marks = new ProducerMarks(sometimes);
     const checkers = PRODUCER_CHECKERS.filter(
       ({ id }) => expect.checkers === "all" || expect.checkers.includes(id),
     );
-    const facts = new ProducerFacts(producer?.decide ?? DECIDE_DEFAULT);
+    const facts = new ProducerFacts(decisionTableOf(producer?.decide ?? decide));
     const runner = new CheckerRunner(checkers, facts, (event) => marks.observe(event));
     return {
       violations: runner.violations,

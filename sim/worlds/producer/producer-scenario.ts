@@ -1,4 +1,5 @@
 import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
+import type { DecisionTableName } from "../../checkers/producer/decision-tables.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
 import type { BrokerSpec } from "./broker-spec.ts";
 
@@ -83,6 +84,8 @@ export interface ProducerScenario extends StreamScenarioBase {
   readonly producer?: string | undefined;
   /** The model of the broker, with its options. */
   readonly broker: BrokerSpec;
+  /** What the producer owes the broker for each outcome, by the name of a table. */
+  readonly decide: DecisionTableName;
   /** The records that are published. */
   readonly records: readonly RecordSpec[];
   /** The subscribers; at least one. */

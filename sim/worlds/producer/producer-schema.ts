@@ -2,6 +2,7 @@ import { z } from "zod";
 import { count } from "../../codecs/count.ts";
 import { duration } from "../../codecs/duration.ts";
 import { hostFault, siteFault } from "../../codecs/fault-codecs.ts";
+import { DECISION_TABLE_NAMES } from "../../checkers/producer/decision-tables.ts";
 import type { ScenarioBase } from "../../codecs/scenario-parts.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
 import { brokerSpec } from "./broker-spec.ts";
@@ -76,6 +77,12 @@ export const producerMembers: ProducerShape = {
     .optional()
     .describe("The module with createProducer({ client }), seen from this file."),
   broker: brokerSpec.describe("The model of the broker, and its options."),
+  decide: z
+    .enum(DECISION_TABLE_NAMES)
+    .default("airflow")
+    .describe(
+      "What the producer owes the broker for each outcome: all that Airflow's documents allow, or dead letters for what was rejected, or what failed given back first.",
+    ),
   records: z
     .array(record)
     .refine((records) => areUnique(records.map(({ publish }) => publish)), {

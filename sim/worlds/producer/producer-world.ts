@@ -34,6 +34,8 @@ const REST_CHECK_MS = 2_000;
 const OWN_WAITS = 3;
 /** For closing: the manager drains, the producer closes. */
 const CLOSING_MS = 70_000;
+/** A record that was rejected so often without faults is rejected whenever it comes. */
+const REFUSALS_MANY = 6;
 /** A confirmation is quick and a filter well-behaved once all is calm. */
 const CALM: BehaviourNow = { does: "accept", for: 0 };
 
@@ -80,6 +82,8 @@ class ProducerStage implements Stage {
   /** Which subscribers want to be there now; it outlives the triggerer. */
   readonly #wanted = new Set<number>();
   readonly #sightings = new Map<string, number>();
+  /** How often each record was rejected since the faults are over. */
+  readonly #refusals = new Map<string, number>();
   #subscribers = new Map<number, Subscriber>();
   #manager: TracedManager | undefined;
   #poll = 0;
@@ -156,8 +160,9 @@ class ProducerStage implements Stage {
     for (const { subscriber } of this.#scenario.subscribers) this.#join(subscriber);
   }
 
+  /** What is rejected whenever it comes, and given back each time, would keep the run going for ever. */
   isAtRest(): boolean {
-    return this.#broker.owed().length === 0;
+    return this.#broker.owed().every((ref) => (this.#refusals.get(ref) ?? 0) >= REFUSALS_MANY);
   }
 
   /** Nothing is published any more, so that what is owed can only become less. */
@@ -272,6 +277,7 @@ class ProducerStage implements Stage {
       // Whether a filter rejects a record depends on the record alone.
       if (this.#isCalm && does !== "reject") continue;
       this.#world.injector.tookEffect(behaviour);
+      if (this.#isCalm) this.#refusals.set(ref, (this.#refusals.get(ref) ?? 0) + 1);
       return behaviour;
     }
     return CALM;
