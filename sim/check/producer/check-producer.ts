@@ -177,7 +177,15 @@ function tallyOf<Client>(broker: BrokerModel<Client>): Tally {
 
 function partsOf<Client>(spec: ProducerSpec<Client>): WorldParts {
   const { broker, createProducer, identify, decide } = spec;
-  return { producer: { broker, createProducer, identify, decide } };
+  // A table by its name is in the scenario, so that the scenario alone shows what was broken.
+  const own = typeof decide === "function" ? { decide } : {};
+  return { producer: { broker, createProducer, identify, ...own } };
+}
+
+function namedTable(
+  decide: ProducerSpec<never>["decide"],
+): Partial<Pick<ProducerScenario, "decide">> {
+  return typeof decide === "string" ? { decide } : {};
 }
 
 /** Draws the scenario of one seed. */
@@ -188,8 +196,8 @@ function drawnFrom<Client>(
   const choices = new SeededChoices(seed, { record: false });
   const dice = new Dice(choices.stream("workload", "plan"), "plan");
   const drawn = drawScenarioOn(broker, dice);
-  const named = typeof decide === "string" ? { decide } : {};
-  return { ...drawn, ...named, name: `${broker.name}-${seed}`, seed: seed * WORLDS_PER_SEED };
+  const name = `${broker.name}-${seed}`;
+  return { ...drawn, ...namedTable(decide), name, seed: seed * WORLDS_PER_SEED };
 }
 
 /** The run of a scenario that can be made again, for a user by the seed that it was drawn from. */
@@ -238,7 +246,7 @@ async function playScenario<Client>(
     );
   }
   const wanted = named.expect.checkers;
-  const scenario = { ...named, expect: EXPECT_ALL };
+  const scenario = { ...named, ...namedTable(spec.decide), expect: EXPECT_ALL };
   const tally = tallyOf(broker);
   const report = await runOf(scenario, partsOf(spec), {
     trace: true,

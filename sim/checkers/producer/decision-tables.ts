@@ -33,8 +33,3 @@ export const DECISION_TABLE_NAMES: readonly DecisionTableName[] = Object.freeze(
   "dead-letter",
   "failed-first",
 ]);
-
-/** Returns a table by its name; a table of the caller's own is returned as it is. */
-export function decisionTableOf(decide: DecisionTable | DecisionTableName): DecisionTable {
-  return typeof decide === "function" ? decide : DECISION_TABLES[decide];
-}

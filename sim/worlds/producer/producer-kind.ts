@@ -1,7 +1,7 @@
 import { CheckerRunner } from "../../checkers/checker.ts";
 import { PRODUCER_CHECKER_IDS } from "../../checkers/mod.ts";
 import { PRODUCER_CHECKERS } from "../../checkers/producer/producer-checkers.ts";
-import { decisionTableOf } from "../../checkers/producer/decision-tables.ts";
+import { DECISION_TABLES } from "../../checkers/producer/decision-tables.ts";
 import { ProducerFacts } from "../../checkers/producer/producer-facts.ts";
 import { PRODUCER_MARKS, ProducerMarks } from "../../checkers/producer/producer-marks.ts";
 import { producerStory } from "../../story/producer-story.ts";
@@ -29,7 +29,7 @@ export const producerKind: WorldKind<ProducerScenario> = {
     const checkers = PRODUCER_CHECKERS.filter(
       ({ id }) => expect.checkers === "all" || expect.checkers.includes(id),
     );
-    const facts = new ProducerFacts(decisionTableOf(producer?.decide ?? decide));
+    const facts = new ProducerFacts(producer?.decide ?? DECISION_TABLES[decide]);
     const runner = new CheckerRunner(checkers, facts, (event) => marks.observe(event));
     return {
       violations: runner.violations,

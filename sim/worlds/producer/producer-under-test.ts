@@ -1,6 +1,5 @@
 import type { SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
 import type { BrokerModel } from "../../brokers/broker.ts";
-import type { DecisionTableName } from "../../checkers/producer/decision-tables.ts";
 import type { DecisionTable } from "../../checkers/producer/producer-facts.ts";
 import type { Identify } from "./producer-observer.ts";
 
@@ -18,7 +17,7 @@ export interface ProducerUnderTest {
   /** Returns the ref of a record; default: finds it in the raw event or the payload. */
   readonly identify?: Identify | undefined;
   /** What the producer owes the broker for each outcome; default: as the scenario says. */
-  readonly decide?: DecisionTable | DecisionTableName | undefined;
+  readonly decide?: DecisionTable | undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ export interface PlantedBug {
   readonly guarantees: readonly string[];
   /** How many events its counterexample may have; default 6. */
   readonly eventsMax?: number;
-  /** What `checkProducer` finds with its default settings; undefined when all held. */
+  /** What `checkProducer` finds, with its default settings or a stricter table; undefined when all held. */
   find(): Promise<PropertyViolation<CounterexampleSize> | undefined>;
 }
 
@@ -21,6 +21,8 @@ export function planted<Client>(
   guarantees: readonly string[],
   broker: BrokerModel<Client>,
   createProducer: ProducerSpec<Client>["createProducer"],
+  /** The table by which it is a bug; default: also by the most lenient one. */
+  decide?: ProducerSpec<Client>["decide"],
 ): PlantedBug {
   return {
     id,
@@ -28,7 +30,7 @@ export function planted<Client>(
     guarantees,
     async find() {
       try {
-        await checkProducer({ broker, createProducer });
+        await checkProducer({ broker, createProducer, decide });
         return undefined;
       } catch (error) {
         if (error instanceof PropertyViolation)

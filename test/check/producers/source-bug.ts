@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { DecisionTableName } from "../../../sim/checkers/producer/decision-tables.ts";
 import type { SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
 
 /** One known bug of the corpus, as a small change of a correct producer's source. */
@@ -10,6 +11,8 @@ export interface SourceBug {
   readonly what: string;
   /** Any of these names it rightly. */
   readonly guarantees: readonly string[];
+  /** The table by which it is a bug; default: also by the most lenient one. */
+  readonly decide?: DecisionTableName;
   readonly edits: readonly (readonly [find: string, replace: string])[];
 }
 

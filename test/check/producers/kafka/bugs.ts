@@ -179,6 +179,7 @@ ${ADVANCE_HOLD}`,
     id: "P-19",
     what: "dead-letters and settles what one rejected and another failed",
     guarantees: ["G1", "G3"],
+    decide: "failed-first",
     edits: [["  return failed > 0 ||", "  return (failed > 0 && rejected === 0) ||"]],
   },
   {

@@ -17,6 +17,6 @@ export const KAFKA_PLANTED: readonly PlantedBug[] = KAFKA_BUGS.map((bug) => ({
   guarantees: bug.guarantees,
   async find() {
     const create = await loadWithBug<KafkaClient>(source, bug);
-    return await planted(bug.id, bug.guarantees, broker, create).find();
+    return await planted(bug.id, bug.guarantees, broker, create, bug.decide).find();
   },
 }));

@@ -48,13 +48,18 @@ function bug(
   return planted(id, guarantees, pubsub(settings), ({ client }) => made(client));
 }
 
+/** A bug where rejected messages have to be dead letters; Airflow's documents allow to nack them. */
+function bugByDeadLetters(id: string, guarantees: readonly string[], made: MadeOf): PlantedBug {
+  return planted(id, guarantees, pubsub(), ({ client }) => made(client), "dead-letter");
+}
+
 export const PUBSUB_BUGS: readonly PlantedBug[] = [
   bug("P-45 no extension", ["G9"], (client) => new PubSubProducer(client, UNEXTENDED)),
   bug("P-45 too short", ["G9"], (client) => new PubSubProducer(client, TOO_SHORT)),
   bug("P-46", ["G8"], (client) => new LeavesItLeased(client, OPTIONS)),
   bug("P-47", ["G8", "G9"], (client) => new PacedBuffer(client, UNEXTENDED)),
   bug("P-48", ["G7"], (client) => new LanePerMessage(client, OPTIONS), { orderingKeys: true }),
-  bug("P-49", ["G3"], (client) => new NacksRejected(client, OPTIONS)),
+  bugByDeadLetters("P-49", ["G3"], (client) => new NacksRejected(client, OPTIONS)),
   bug("P-50", ["G3"], (client) => new NacksRejected(client, OPTIONS), { maxDeliveryAttempts: 5 }),
   bug("P-51", ["G8", "progress"], (client) => new BelievesItsAcks(client, OPTIONS)),
   bug("P-52", ["G8"], (client) => new LosesWakeups(client, OPTIONS)),

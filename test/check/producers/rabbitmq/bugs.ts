@@ -142,7 +142,14 @@ export const RABBITMQ_BUGS: readonly PlantedBug[] = [
   bug("P-86 after a reject", ["G4"], AcksTheRejected),
   bug("P-88", ["G1", "G2"], AcksAll),
   bug("P-88 up to the tag", ["G1", "G2"], AcksUpTo),
-  bug("P-89 with requeue", ["G3", "hot-loop", "progress"], RequeuesTheRejected),
+  // Where rejected messages have to be dead letters; Airflow's documents allow to nack them.
+  planted(
+    "P-89 with requeue",
+    ["G3", "hot-loop", "progress"],
+    rabbitmq(),
+    ({ client }) => new RequeuesTheRejected(client),
+    "dead-letter",
+  ),
   bug("P-89 without a policy", ["G3"], DropsTheRejected),
   bug("P-90", ["G8"], OneAtATime),
   bug("P-91", ["G8", "progress"], MissesTheClosedChannel),
