@@ -74,6 +74,58 @@ describe("a scenario of a producer", () => {
     expect(checked.out).toContain("The producer breaks G3: exactly the rejected events");
   });
 
+  test("is checked by the table of decisions that --decide names", async () => {
+    const nacks = `
+export function createProducer({ client }) {
+  const arrived = [];
+  let subscription;
+  let wake = () => {};
+  return {
+    async *openStream(signal) {
+      subscription = client.subscription("orders");
+      subscription.on("message", (message) => {
+        arrived.push(message);
+        wake();
+      });
+      signal.addEventListener("abort", () => wake());
+      while (!signal.aborted) {
+        const message = arrived.shift();
+        if (message !== undefined) yield [JSON.parse(message.data.toString()), message];
+        else await new Promise((resolve) => (wake = resolve));
+      }
+    },
+    async advance(batch) {
+      for (const { brokerPayload, outcome } of batch) {
+        if (outcome.isClean) brokerPayload.ack();
+        else brokerPayload.nack();
+      }
+    },
+    aclose: () => subscription?.close(),
+  };
+}
+`;
+    writeFileSync(join(folder, "nacks.mjs"), nacks);
+    const rejected = BROKEN.replace(/^producer:.*$/m, "producer: ./nacks.mjs")
+      .replace(/^broker:.*$/m, "broker: { pubsub: {} }")
+      .replace(/^ {2}- .*other topics.*\n/m, "");
+    writeFileSync(join(folder, "rejected.yaml"), rejected);
+    const ways = [[], ["--decide", "dead-letter"], ["--decide", "nack"]];
+    const [held, broken, wrong] = await Promise.all(
+      ways.map((flags) => faultlane("check", "rejected.yaml", ...flags)),
+    );
+    expect(held?.code, held?.out).toBe(0);
+    expect(broken?.code).toBe(1);
+    expect(broken?.out).toContain("rerun: npx faultlane check rejected.yaml --decide dead-letter");
+    expect(wrong?.code).toBe(2);
+    const drawn = ["check", "nacks.mjs", "--broker", "pubsub", "--runs", "2"];
+    const { code, out } = await faultlane(...drawn, "--decide", "dead-letter");
+    expect(code).toBe(1);
+    expect(out).toContain("--broker pubsub --decide dead-letter --seed ");
+    const [, left = ""] =
+      /npx faultlane check (\.faultlane\/nacks\.seed-\d+\.yaml)/.exec(out) ?? [];
+    expect(readFileSync(join(folder, left), "utf8")).toContain("decide: dead-letter");
+  });
+
   test("is fuzzed on several threads, each with a producer of its own", async () => {
     const search = ["--runs", "60", "--workers", "2", "--json"];
     const [held, found] = await Promise.all([

@@ -42,8 +42,8 @@ export interface ProducerSpec<Client> {
   /**
    * What the producer owes the broker for each outcome: a table by its name, or one of your own.
    *
-   * - `"airflow"`, the default: a rejected event is dead-lettered or nacked, one that only failed or
-   *   that no subscriber took is given back; where one rejected and another failed, either is right.
+   * - `"airflow"`, the default: a rejected event is dead-lettered or nacked, one that only failed
+   *   or that nobody took is given back; where one rejected and another failed, either is right.
    * - `"dead-letter"`: a rejected event is dead-lettered, whatever became of it elsewhere.
    * - `"failed-first"`: an event that failed is given back also if another subscriber rejected it;
    *   one that was only rejected is dead-lettered.
