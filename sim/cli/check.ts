@@ -58,7 +58,7 @@ a resumable job.
 
 Tables for --decide. In each, what failed or what nobody took is given back, and what everybody took
 is settled:
-  airflow       what was rejected is dead-lettered or nacked; if it failed as well, given back or that
+  airflow       what was rejected is dead-lettered or nacked, or given back if it failed as well
   dead-letter   what was rejected is dead-lettered, whatever became of it elsewhere
   failed-first  what failed is given back, also if it was rejected elsewhere; what was only rejected
                 is dead-lettered
