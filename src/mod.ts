@@ -158,6 +158,7 @@ export {
   type TaskStateStoreOptions,
   UnreadableValue,
   VALUE_CHARS_MAX,
+  type StateChange,
   type WriteOptions,
   type Writer,
 } from "./store/mod.ts";

@@ -4,6 +4,7 @@ import type {
   EntryPage,
   ListPage,
   StateBackend,
+  StateChange,
   StateEntry,
   StoreScope,
   SweepReport,
@@ -107,6 +108,23 @@ export class ApiStateBackend implements StateBackend {
   set(scope: StoreScope, key: string, value: string, options: WriteOptions): Promise<void> {
     this.#life.trace({ kind: "state-sent", attempt: this.#attempt, key, value });
     return this.#write("api.set-task-state", (store) => store.set(scope, key, value, options));
+  }
+
+  async compareAndSet(
+    scope: StoreScope,
+    key: string,
+    change: StateChange,
+    options: WriteOptions,
+  ): Promise<boolean> {
+    const { value } = change;
+    let hasWritten = false;
+    this.#life.trace({ kind: "state-sent", attempt: this.#attempt, key, value });
+    await this.#write("api.set-task-state", async (store) => {
+      const isWritten = await store.compareAndSet?.(scope, key, change, options);
+      // A request that arrives twice writes once.
+      if (isWritten === true) hasWritten = true;
+    });
+    return hasWritten;
   }
 
   delete(scope: StoreScope, key: string): Promise<void> {

@@ -4,6 +4,7 @@ import {
   type ListPage,
   scopeAddressFrom,
   type StateBackend,
+  type StateChange,
   type StateEntry,
   type StoreScope,
   type SweepReport,
@@ -106,6 +107,25 @@ class AttemptStore implements StateBackend {
     const attempt = this.#attempt;
     const value = (await this.#valueOf(scope, { key, value: stored })) ?? stored;
     this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
+  }
+
+  async compareAndSet(
+    scope: StoreScope,
+    key: string,
+    change: StateChange,
+    options: WriteOptions,
+  ): Promise<boolean> {
+    if (this.#backend.compareAndSet === undefined) {
+      throw new TypeError("Cannot compare and set: the backend of this world has no compareAndSet");
+    }
+    const isWritten = await this.#backend.compareAndSet(scope, key, change, options);
+    if (isWritten) {
+      const { expiresAt } = options;
+      const attempt = this.#attempt;
+      const value = (await this.#valueOf(scope, { key, value: change.value })) ?? change.value;
+      this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
+    }
+    return isWritten;
   }
 
   /** The value that a reader of this entry sees; undefined when there is none, or it is lost. */

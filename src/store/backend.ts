@@ -25,6 +25,14 @@ export interface WriteOptions {
   readonly writer?: Writer;
 }
 
+/** A value in place of the one that {@linkcode StateBackend.compareAndSet} expects. */
+export interface StateChange {
+  /** The JSON text that has to be there, expired or not; null: no entry. */
+  readonly expected: string | null;
+  /** The JSON text that takes its place. */
+  readonly value: string;
+}
+
 /** What {@linkcode StateBackend.clear} deletes. */
 export interface ClearOptions {
   /** Deletes every map index of the task instead of one; only task instances have them. */
@@ -115,8 +123,8 @@ export const DRY_RUN_ENTRIES_MAX = 1_000;
  *   same transaction, so that an entry written meanwhile survives. Entries that never expire are
  *   never deleted.
  *
- * The methods marked with `?` are optional: without them a store is slower or, for `update`, not
- * atomic.
+ * The methods marked with `?` are optional: without them a store is slower, or, for `update`, not
+ * atomic; without `compareAndSet` it has none.
  */
 export interface StateBackend {
   /** Returns the entry under `key`, expired or not; undefined when there is none. */
@@ -146,6 +154,16 @@ export interface StateBackend {
     key: string,
     value: string,
     options: Omit<WriteOptions, "expiresAt">,
+  ): Promise<boolean>;
+  /**
+   * Writes `value` if the text under `key` is exactly `expected`, or if there is no entry where
+   * `expected` is null, and returns whether it did. Of several that expect the same, one writes.
+   */
+  compareAndSet?(
+    scope: StoreScope,
+    key: string,
+    change: StateChange,
+    options: WriteOptions,
   ): Promise<boolean>;
   /** Deletes every entry of every task instance of one run. */
   clearRun?(run: DagRunRef): Promise<void>;

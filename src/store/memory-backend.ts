@@ -6,6 +6,7 @@ import {
   type ListPage,
   type ScopePage,
   type StateBackend,
+  type StateChange,
   type StateEntry,
   type SweepReport,
   type SweepRequest,
@@ -83,6 +84,19 @@ export class MemoryStateBackend implements StateBackend {
     const before = this.#entries(scope)?.get(checkedKey(key));
     if (before === undefined) return false;
     this.#write(scope, key, value, { ...options, expiresAt: before.expiresAt });
+    return true;
+  }
+
+  /** Writes if the text under `key` is `expected`, and returns whether it did. */
+  async compareAndSet(
+    scope: StoreScope,
+    key: string,
+    { expected, value }: StateChange,
+    options: WriteOptions,
+  ): Promise<boolean> {
+    const before = this.#entries(scope)?.get(checkedKey(key));
+    if ((before?.value ?? null) !== expected) return false;
+    this.#write(scope, key, value, options);
     return true;
   }
 

@@ -72,6 +72,7 @@ export {
   SWEEP_BATCH_DEFAULT,
   type SweepReport,
   type SweepRequest,
+  type StateChange,
   type WriteOptions,
 } from "./backend.ts";
 export { contextStores, type ContextStores, type ContextStoresOptions } from "./context-stores.ts";

@@ -4,6 +4,7 @@ import type {
   ListPage,
   ScopePage,
   StateBackend,
+  StateChange,
   StateEntry,
   SweepReport,
   SweepRequest,
@@ -53,9 +54,12 @@ const OFFLOAD_CHARS_DEFAULT = 16_384;
  *    them, and the next delete or clear removes them.
  * 3. Hence every reference has its payload, and no reader sees half of a write.
  *
+ * A value that `compareAndSet` writes stays in the database, however long it is: two writers that
+ * compare would otherwise write their payloads into the same slot before it is known whose counts.
+ *
  * A key has at most two payloads. A sweep deletes references only: give the payload store a life
  * cycle rule longer than the longest retention. A key must have one writer at a time, as task state
- * does.
+ * does, or writers that compare.
  *
  * @example
  * ```ts
@@ -121,6 +125,38 @@ export class OffloadingStateBackend implements StateBackend {
     if (this.#inner.update !== undefined) return this.#inner.update(scope, key, text, options);
     await this.#inner.set(scope, key, text, { ...options, expiresAt: entry.expiresAt });
     return true;
+  }
+
+  /**
+   * Writes if the text under `key` is `expected`, and returns whether it did.
+   *
+   * @throws {TypeError} when the inner backend has no `compareAndSet`
+   * @throws {RangeError} when the value that is there is a payload, written by `set`
+   */
+  async compareAndSet(
+    scope: StoreScope,
+    key: string,
+    { expected, value }: StateChange,
+    options: WriteOptions,
+  ): Promise<boolean> {
+    const inner = this.#inner;
+    if (inner.compareAndSet === undefined) {
+      throw new TypeError("Cannot compare and set: the inner backend has no compareAndSet");
+    }
+    if (expected !== null) {
+      const entry = await inner.get(scope, key);
+      // A reference names one of two slots, so that it may be there again with another payload.
+      if (entry !== undefined && payloadRefFromText(entry.value) !== undefined) {
+        throw new RangeError(
+          `Cannot compare "${key}" of ${describeScope(scope)}: set has stored its value as a payload; write it with compareAndSet, or no longer than ${this.#inlineCharsMax} characters`,
+        );
+      }
+    }
+    const texts = {
+      expected: expected === null ? null : valueTextFrom(expected),
+      value: valueTextFrom(value),
+    };
+    return inner.compareAndSet(scope, key, texts, options);
   }
 
   /** Deletes one entry and its payloads; does nothing when it is absent. */

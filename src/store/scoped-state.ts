@@ -1,5 +1,11 @@
 import type { JsonValue } from "../json-value.ts";
-import type { ClearOptions, StateBackend, StateEntry, WriteOptions } from "./backend.ts";
+import type {
+  ClearOptions,
+  StateBackend,
+  StateChange,
+  StateEntry,
+  WriteOptions,
+} from "./backend.ts";
 import { callBackend } from "./backend-call.ts";
 import { describeScope, scopeAddressFrom, type StoreScope } from "./scope.ts";
 import { checkedKey } from "./state-key.ts";
@@ -70,6 +76,20 @@ export class ScopedState {
   set(key: string, text: string, write: WriteOptions): Promise<void> {
     const { backend, scope } = this.#target;
     return callBackend(this.#what("set", `"${key}"`), () => backend.set(scope, key, text, write));
+  }
+
+  /** @throws {TypeError} when the backend has no `compareAndSet` */
+  compareAndSet(key: string, change: StateChange, write: WriteOptions): Promise<boolean> {
+    const { backend, scope } = this.#target;
+    if (backend.compareAndSet === undefined) {
+      throw new TypeError(
+        `Cannot ${this.#what("compare and set", `"${key}"`)()}: the backend has no compareAndSet`,
+      );
+    }
+    const call = backend.compareAndSet.bind(backend);
+    return callBackend(this.#what("compare and set", `"${key}"`), () =>
+      call(scope, key, change, write),
+    );
   }
 
   setMany(

@@ -30,7 +30,8 @@ const STATE_MODEL_KEY = "state";
  * TaskInstanceState, which one is chosen by the scope.
  *
  * - a task (`kind: "task"`): the current state of a task across its runs, such as a watermark. Runs
- *   that overlap overwrite each other's value, so that a slow older run can move a watermark back.
+ *   that overlap overwrite each other's value with `set`, so that a slow older run can move a
+ *   watermark back; `raise` never moves one back, and `compareAndSet` changes what was read.
  * - a process (`kind: "process"`): the same under a name of its own, which survives renaming the
  *   dag or the task.
  * - a task instance (`kind: "task-instance"`): the state of one run of a task, shared by its
@@ -109,8 +110,100 @@ export class StateModel {
     await this.#state.set(STATE_MODEL_KEY, text, { expiresAt: null, updatedAt });
   }
 
+  /**
+   * Writes `value` if the value is still `expected`, or if there is none where `expected` is null,
+   * and returns whether it did. Of several that expect the same, one writes.
+   *
+   * @example
+   * ```ts
+   * import { MemoryStateBackend, StateModel } from "faultlane";
+   * import { systemClock } from "faultlane/platform";
+   *
+   * const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
+   * const state = new StateModel(new MemoryStateBackend(), scope, { clock: systemClock });
+   * console.log(await state.compareAndSet(null, 100)); // => true
+   * console.log(await state.compareAndSet(null, 200)); // => false
+   * console.log(await state.compareAndSet(100, 200)); // => true
+   * ```
+   *
+   * @throws {TypeError} when JSON cannot represent a value, or the backend has no `compareAndSet`
+   * @throws {RangeError} when the value is too long
+   * @throws {StoreUnavailable} when the backend failed; the write may have taken effect
+   */
+  async compareAndSet(expected: JsonValue | null, value: NonNullable<JsonValue>): Promise<boolean> {
+    const text = this.#state.textFrom(STATE_MODEL_KEY, value);
+    const entry = await this.#state.entry(STATE_MODEL_KEY);
+    const found = entry === undefined ? null : this.#state.valueFrom(entry);
+    if (!isEqualJson(found, expected)) return false;
+    return this.#exchange(entry?.value ?? null, text);
+  }
+
+  /**
+   * Writes `value` unless the value is `value` or beyond it already, and returns whether it did:
+   * for a watermark that must not fall, whichever run finishes last.
+   *
+   * `isBelow` says whether one value comes before another; by default numbers and texts are
+   * compared with `<`, as ISO dates of one form and one time zone can be.
+   *
+   * @example
+   * ```ts
+   * import { MemoryStateBackend, StateModel } from "faultlane";
+   * import { systemClock } from "faultlane/platform";
+   *
+   * const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
+   * const state = new StateModel(new MemoryStateBackend(), scope, { clock: systemClock });
+   * await Promise.all([state.raise("2026-11-23"), state.raise("2026-11-21")]);
+   * console.log(await state.get()); // => 2026-11-23
+   * ```
+   *
+   * @throws {TypeError} when JSON cannot represent `value`, the backend has no `compareAndSet`, or
+   *   there is no `isBelow` and the values are not both numbers or both texts
+   * @throws {RangeError} when the value is too long
+   * @throws {StoreUnavailable} when the backend failed; the write may have taken effect
+   */
+  async raise<T extends NonNullable<JsonValue>>(
+    value: T,
+    isBelow: (one: T, other: T) => boolean = isLess,
+  ): Promise<boolean> {
+    const text = this.#state.textFrom(STATE_MODEL_KEY, value);
+    for (;;) {
+      const entry = await this.#state.entry(STATE_MODEL_KEY);
+      if (entry !== undefined && !isBelow(this.#state.valueFrom(entry) as T, value)) return false;
+      // Each time that this fails another writer has changed the value.
+      if (await this.#exchange(entry?.value ?? null, text)) return true;
+    }
+  }
+
+  #exchange(expected: string | null, value: string): Promise<boolean> {
+    const updatedAt = Math.floor(this.#clock.wallNow());
+    const write = { expiresAt: null, updatedAt };
+    return this.#state.compareAndSet(STATE_MODEL_KEY, { expected, value }, write);
+  }
+
   /** Deletes the value; does nothing when there is none. */
   async delete(): Promise<void> {
     await this.#state.delete(STATE_MODEL_KEY);
   }
+}
+
+function isLess(one: JsonValue, other: JsonValue): boolean {
+  if (typeof one === "number" && typeof other === "number") return one < other;
+  if (typeof one === "string" && typeof other === "string") return one < other;
+  throw new TypeError(
+    `Cannot raise a ${typeof one} to a ${typeof other}: say how they are ordered, as the second argument`,
+  );
+}
+
+/** Whether two JSON values are equal; the order of an object's members does not count. */
+function isEqualJson(one: JsonValue | null, other: JsonValue | null): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object") return false;
+  if (one === null || other === null || Array.isArray(one) !== Array.isArray(other)) return false;
+  const [ones, others] = [Object.entries(one), Object.entries(other)];
+  if (ones.length !== others.length) return false;
+  return ones.every(
+    ([name, value]) =>
+      Object.hasOwn(other, name) &&
+      isEqualJson(value as JsonValue, (other as Record<string, JsonValue>)[name] ?? null),
+  );
 }

@@ -62,7 +62,60 @@ export const plainBackend: CreateStateBackend = broken(() => ({}));
 
 const EVERYTHING = { limit: 1_000, offset: 0 };
 
+/** A backend in memory whose compareAndSet is another one. */
+function comparing(
+  compareAndSet: (inner: MemoryStateBackend) => NonNullable<StateBackend["compareAndSet"]>,
+): CreateStateBackend {
+  return broken(({ inner }) => ({ compareAndSet: compareAndSet(inner) }));
+}
+
 export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: "compareAndSet reads first and writes afterwards",
+    caughtBy: /lets one of two clients win|never falls/,
+    create: comparing((inner) => async (scope, key, { expected, value }, options) => {
+      const before = await inner.get(scope, key);
+      if ((before?.value ?? null) !== expected) return false;
+      await later(2);
+      await inner.set(scope, key, value, options);
+      return true;
+    }),
+  },
+  {
+    name: "compareAndSet takes any value for the expected one",
+    caughtBy: /writes only what is expected/,
+    create: comparing((inner) => async (scope, key, { expected, value }, options) => {
+      const before = await inner.get(scope, key);
+      if ((before === undefined) !== (expected === null)) return false;
+      await inner.set(scope, key, value, options);
+      return true;
+    }),
+  },
+  {
+    name: "compareAndSet creates an entry where another was expected",
+    caughtBy: /writes only what is expected/,
+    create: comparing((inner) => async (scope, key, { expected, value }, options) => {
+      const before = await inner.get(scope, key);
+      if (before !== undefined && before.value !== expected) return false;
+      await inner.set(scope, key, value, options);
+      return true;
+    }),
+  },
+  {
+    name: "compareAndSet keeps the expiry of the entry",
+    caughtBy: /writes only what is expected/,
+    create: comparing((inner) => async (scope, key, change, options) => {
+      const expiresAt = (await inner.get(scope, key))?.expiresAt ?? options.expiresAt;
+      return inner.compareAndSet(scope, key, change, { ...options, expiresAt });
+    }),
+  },
+  {
+    name: "compareAndSet reports that it wrote, and did not",
+    caughtBy: /writes only what is expected|lets one of two clients win|never falls/,
+    create: comparing((inner) => async (scope, key, { expected }) => {
+      return ((await inner.get(scope, key))?.value ?? null) === expected;
+    }),
+  },
   {
     name: "E9: the sweep deletes by ids that it read earlier",
     caughtBy: /refreshed/,

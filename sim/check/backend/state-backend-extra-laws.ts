@@ -1,3 +1,4 @@
+import { StateModel } from "../../../src/store/mod.ts";
 import {
   example,
   keysIn,
@@ -6,6 +7,9 @@ import {
   TASK,
   taskInstance,
 } from "./state-backend-subject.ts";
+
+/** How often two clients compare and set at once. */
+const ROUNDS = 5;
 
 /** What holds of the methods that a backend may leave out; one that it leaves out owes nothing. */
 export const EXTRA_LAWS: readonly StateBackendLaw[] = [
@@ -72,6 +76,75 @@ export const EXTRA_LAWS: readonly StateBackendLaw[] = [
       updatedAt: 6,
       writer: { kind: "api" },
     });
+  }),
+  example("compareAndSet() writes only what is expected, as a whole", async ({ one }) => {
+    if (one.compareAndSet === undefined) return;
+    const [first, second] = ["1", '"2"'];
+    const expires = { expiresAt: 1_234, updatedAt: 5, writer: { kind: "api" } } as const;
+    const set = one.compareAndSet.bind(one);
+    same("of an absent key", await set(TASK, "k", { expected: "0", value: first }, expires), false);
+    same("the list afterwards", await keysIn(one, TASK), []);
+    same(
+      "where none was expected",
+      await set(TASK, "k", { expected: null, value: first }, expires),
+      true,
+    );
+    same("the entry", await one.get(TASK, "k"), { key: "k", value: first, ...expires });
+    same(
+      "where none was expected, again",
+      await set(TASK, "k", { expected: null, value: second }, expires),
+      false,
+    );
+    same(
+      "where another was expected",
+      await set(TASK, "k", { expected: "1 ", value: second }, expires),
+      false,
+    );
+    same("the value that stays", (await one.get(TASK, "k"))?.value, first);
+    const never = { expiresAt: null, updatedAt: 6 };
+    same(
+      "where it was expected",
+      await set(TASK, "k", { expected: first, value: second }, never),
+      true,
+    );
+    same("the entry afterwards", await one.get(TASK, "k"), {
+      key: "k",
+      value: second,
+      expiresAt: null,
+      updatedAt: 6,
+      writer: { kind: "api" },
+    });
+    const mapped = taskInstance({ mapIndex: 4 });
+    same(
+      "in another scope",
+      await set(mapped, "k", { expected: second, value: first }, never),
+      false,
+    );
+    await one.delete(TASK, "k");
+    same("after a delete", await set(TASK, "k", { expected: second, value: first }, never), false);
+  }),
+  example("compareAndSet() lets one of two clients win", async ({ one, other }) => {
+    if (one.compareAndSet === undefined || other.compareAndSet === undefined) return;
+    let expected: string | null = null;
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const [left, right] = [`"left ${round}"`, `"right ${round}"`];
+      const won: readonly boolean[] = await Promise.all([
+        one.compareAndSet(TASK, "k", { expected, value: left }, { expiresAt: null }),
+        other.compareAndSet(TASK, "k", { expected, value: right }, { expiresAt: null }),
+      ]);
+      same("how many wrote", won.filter(Boolean).length, 1);
+      const value: string = won[0] === true ? left : right;
+      same("the value", (await one.get(TASK, "k"))?.value, value);
+      expected = value;
+    }
+  }),
+  example("a watermark that is raised never falls", async ({ one, other, clock }) => {
+    if (one.compareAndSet === undefined || other.compareAndSet === undefined) return;
+    const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
+    const [left, right] = [one, other].map((each) => new StateModel(each, scope, { clock }));
+    const marks = [3, 1, 4, 1, 5, 9, 2, 6];
+    await Promise.all(marks.map((mark, at) => (at % 2 === 0 ? left : right)?.raise(mark)));
+    same("the watermark", await left?.get(), Math.max(...marks));
   }),
   example(
     "clearRun() takes a run's task instances and nothing else (A61)",

@@ -5,6 +5,7 @@ import {
   type ListPage,
   type ScopePage,
   type StateBackend,
+  type StateChange,
   type StateEntry,
   type SweepReport,
   type SweepRequest,
@@ -174,6 +175,27 @@ export class SqlStateBackend implements StateBackend {
     const params = [value, options.updatedAt ?? null, writerText(options.writer)];
     const place = [scopeId, mapIndex, this.#keyId(key)];
     return (await this.#driver.changes(this.#sql.update, [...params, ...place])) > 0;
+  }
+
+  /** Writes in one statement if the text under `key` is `expected`, and returns whether it did. */
+  async compareAndSet(
+    scope: StoreScope,
+    key: string,
+    { expected, value }: StateChange,
+    options: WriteOptions,
+  ): Promise<boolean> {
+    const { scopeId, mapIndex, longScope } = this.#place(scope);
+    const { id, long } = this.#keyNames(key);
+    const { expiresAt, updatedAt = null } = options;
+    const written = [value, expiresAt, updatedAt, writerText(options.writer)];
+    const changed =
+      expected === null
+        ? this.#driver.changes(this.#sql.insert, [
+            ...[scopeId, mapIndex, id, longScope, long],
+            ...written,
+          ])
+        : this.#driver.changes(this.#sql.exchange, [...written, scopeId, mapIndex, id, expected]);
+    return (await changed) > 0;
   }
 
   /** Deletes one entry; does nothing when it is absent. */

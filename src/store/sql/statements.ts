@@ -13,6 +13,8 @@ export type SqlStatementName =
   | "get"
   | "set"
   | "update"
+  | "insert"
+  | "exchange"
   | "delete"
   | "clear"
   | "clearGroup"
@@ -45,6 +47,12 @@ const COMMON: Readonly<Record<Exclude<SqlStatementName, DialectName>, string>> =
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ${CONFLICT}`,
   update: `UPDATE faultlane_state SET value = $1, updated_at = $2, writer = coalesce($3, writer)
     WHERE scope_id = $4 AND map_index = $5 AND key_id = $6`,
+  insert: `INSERT INTO faultlane_state ${COLUMNS}
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    ON CONFLICT (scope_id, map_index, key_id) DO NOTHING`,
+  exchange: `UPDATE faultlane_state SET value = $1, expires_at = $2, updated_at = $3,
+    writer = coalesce($4, writer)
+    WHERE scope_id = $5 AND map_index = $6 AND key_id = $7 AND value = $8`,
   delete: `DELETE FROM faultlane_state WHERE scope_id = $1 AND map_index = $2 AND key_id = $3`,
   clear: `DELETE FROM faultlane_state WHERE scope_id = $1 AND map_index = $2`,
   clearGroup: `DELETE FROM faultlane_state WHERE scope_id = $1`,

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
+import {
+  contextStores,
+  MemoryPayloadStore,
+  MemoryStateBackend,
+  OffloadingStateBackend,
+  type StateBackend,
+  StateModel,
+} from "../../src/store/mod.ts";
+import { plainBackend } from "./broken-backends.ts";
+
+const SCOPE = { kind: "task", dagId: "etl", taskId: "load" } as const;
+const clock = new VirtualClock();
+const NEVER = { expiresAt: null } as const;
+
+function modelOn(backend: StateBackend = new MemoryStateBackend()): StateModel {
+  return new StateModel(backend, SCOPE, { clock });
+}
+
+describe("StateModel.compareAndSet()", () => {
+  test("writes what takes the place of the value that was read, and dates it", async () => {
+    const state = modelOn();
+    expect(await state.compareAndSet(null, { low: 1, high: [2] })).toBe(true);
+    expect(await state.compareAndSet({ high: [2], low: 1 }, 3)).toBe(true);
+    expect(await state.read()).toEqual({ value: 3, timestamp: clock.wallNow() });
+  });
+
+  test.each([
+    ["another value is there", 4, 5],
+    ["a value is there and none is expected", 4, null],
+    ["an object has another member", { a: 1 }, { a: 1, b: 1 }],
+    ["a list is shorter", [1], [1, 2]],
+    ["a text looks like the number", 4, "4"],
+    ["a member has another name", { a: 1 }, { b: 1 }],
+  ] as const)("writes nothing when %s", async (_, found, expected) => {
+    const state = modelOn();
+    await state.set(found);
+    expect(await state.compareAndSet(expected, "new")).toBe(false);
+    expect(await state.get()).toEqual(found);
+  });
+
+  test("compares values, not how somebody else wrote them down", async () => {
+    const backend = new MemoryStateBackend();
+    await backend.set(SCOPE, "state", ' { "low" : 1.0 } ', NEVER);
+    const state = modelOn(backend);
+    expect(await state.compareAndSet({ low: 1 }, { low: 2 })).toBe(true);
+  });
+
+  test("is refused on a backend without it", async () => {
+    const state = modelOn((await plainBackend()) as StateBackend);
+    await expect(state.compareAndSet(null, 1)).rejects.toThrow(/the backend has no compareAndSet/);
+    await expect(state.raise(1)).rejects.toThrow(/the backend has no compareAndSet/);
+  });
+});
+
+describe("StateModel.raise()", () => {
+  test("never lets a watermark fall, whichever run finishes last", async () => {
+    const state = modelOn();
+    expect(await state.raise("2026-11-21")).toBe(true);
+    expect(await state.raise("2026-11-23")).toBe(true);
+    expect(await state.raise("2026-11-22")).toBe(false);
+    expect(await state.raise("2026-11-23")).toBe(false);
+    expect(await state.get()).toBe("2026-11-23");
+  });
+
+  test("begins again when another run wrote between its read and its write", async () => {
+    const backend = new MemoryStateBackend();
+    const get = backend.get.bind(backend);
+    const others = [7, 9];
+    backend.get = async (scope, key) => {
+      const entry = await get(scope, key);
+      const other = others.shift();
+      if (other !== undefined) await backend.set(scope, key, String(other), NEVER);
+      return entry;
+    };
+    expect(await modelOn(backend).raise(8)).toBe(false);
+    expect(await modelOn(backend).get()).toBe(9);
+  });
+
+  test("takes the order of its values, and without one refuses values that have none", async () => {
+    const state = modelOn();
+    await state.set({ seen: 3 });
+    await expect(state.raise({ seen: 4 })).rejects.toThrow("Cannot raise a object to a object");
+    const isBelow = (one: { seen: number }, other: { seen: number }): boolean =>
+      one.seen < other.seen;
+    expect(await state.raise({ seen: 4 }, isBelow)).toBe(true);
+    expect(await state.raise({ seen: 2 }, isBelow)).toBe(false);
+    await expect(state.raise(5)).rejects.toThrow(TypeError);
+  });
+
+  test("is there for each state of the context", async () => {
+    const key = { dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 };
+    const context = contextStores(new MemoryStateBackend(), key, { clock });
+    const { taskState, taskInstanceState, processState } = context;
+    for (const state of [taskState, taskInstanceState, processState("acquisition", "orders")]) {
+      expect(await state.raise(2)).toBe(true);
+      expect(await state.raise(1)).toBe(false);
+    }
+  });
+});
+
+describe("OffloadingStateBackend.compareAndSet()", () => {
+  const long = (letter: string): string => JSON.stringify(letter.repeat(100));
+
+  test("keeps its value in the database, however long, so that two writers share no payload", async () => {
+    const payloads = new MemoryPayloadStore();
+    const backend = new OffloadingStateBackend(new MemoryStateBackend(), payloads, {
+      inlineCharsMax: 20,
+    });
+    const [left, right] = await Promise.all(
+      ["a", "b"].map((letter) =>
+        backend.compareAndSet(SCOPE, "k", { expected: null, value: long(letter) }, NEVER),
+      ),
+    );
+    expect([left, right]).toEqual([true, false]);
+    expect((await backend.get(SCOPE, "k"))?.value).toBe(long("a"));
+    expect(payloads.names()).toEqual([]);
+    const change = { expected: long("a"), value: '"short"' };
+    expect(await backend.compareAndSet(SCOPE, "k", change, NEVER)).toBe(true);
+  });
+
+  test("refuses to compare a payload, whose reference may be there again with another one", async () => {
+    const inner = new MemoryStateBackend();
+    const backend = new OffloadingStateBackend(inner, new MemoryPayloadStore(), {
+      inlineCharsMax: 20,
+    });
+    await backend.set(SCOPE, "k", long("a"), NEVER);
+    const change = { expected: long("a"), value: "1" };
+    await expect(backend.compareAndSet(SCOPE, "k", change, NEVER)).rejects.toThrow(RangeError);
+    expect((await backend.get(SCOPE, "k"))?.value).toBe(long("a"));
+  });
+
+  test("needs an inner backend that has it", async () => {
+    const backend = new OffloadingStateBackend(
+      (await plainBackend()) as StateBackend,
+      new MemoryPayloadStore(),
+    );
+    const change = { expected: null, value: "1" };
+    await expect(backend.compareAndSet(SCOPE, "k", change, NEVER)).rejects.toThrow(
+      "the inner backend has no compareAndSet",
+    );
+  });
+});
