@@ -204,6 +204,6 @@ function isEqualJson(one: JsonValue | null, other: JsonValue | null): boolean {
   return ones.every(
     ([name, value]) =>
       Object.hasOwn(other, name) &&
-      isEqualJson(value as JsonValue, (other as Record<string, JsonValue>)[name] ?? null),
+      isEqualJson(value, (other as Record<string, JsonValue>)[name] ?? null),
   );
 }

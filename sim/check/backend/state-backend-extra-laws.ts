@@ -141,10 +141,13 @@ export const EXTRA_LAWS: readonly StateBackendLaw[] = [
   example("a watermark that is raised never falls", async ({ one, other, clock }) => {
     if (one.compareAndSet === undefined || other.compareAndSet === undefined) return;
     const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
-    const [left, right] = [one, other].map((each) => new StateModel(each, scope, { clock }));
+    const [left, right] = [one, other].map((each) => new StateModel(each, scope, { clock })) as [
+      StateModel,
+      StateModel,
+    ];
     const marks = [3, 1, 4, 1, 5, 9, 2, 6];
-    await Promise.all(marks.map((mark, at) => (at % 2 === 0 ? left : right)?.raise(mark)));
-    same("the watermark", await left?.get(), Math.max(...marks));
+    await Promise.all(marks.map((mark, at) => (at % 2 === 0 ? left : right).raise(mark)));
+    same("the watermark", await left.get(), Math.max(...marks));
   }),
   example(
     "clearRun() takes a run's task instances and nothing else (A61)",
