@@ -6,7 +6,7 @@ import { NotModelled } from "../not-modelled.ts";
 import { InvalidArgumentError, JetStreamNotEnabled, RequestError, TimeoutError } from "./errors.ts";
 import { NatsMessage } from "./message.ts";
 import { NatsMessages } from "./messages.ts";
-import type { ConsumerSettings, NatsServer } from "./server.ts";
+import type { ConsumerSettings, NatsServer, Reached } from "./server.ts";
 import { storedDate } from "./stored-date.ts";
 import { bytesFrom } from "../text-bytes.ts";
 
@@ -61,6 +61,8 @@ interface NatsConsumerInfo {
 interface NatsSequences {
   readonly consumer_seq: number;
   readonly stream_seq: number;
+  /** In the form of ISO 8601; left out where nothing has happened yet. */
+  readonly last_active?: string;
 }
 
 /** An acknowledgement that was sent. */
@@ -329,6 +331,12 @@ function settingsFrom(config: NatsConsumerConfig): ConsumerSettings {
   };
 }
 
+function sequencesFrom({ consumer, stream, activeAt }: Reached): NatsSequences {
+  const sequences = { consumer_seq: consumer, stream_seq: stream };
+  if (activeAt === undefined) return sequences;
+  return { ...sequences, last_active: storedDate(EPOCH_MS + activeAt).toISOString() };
+}
+
 function infoFrom(server: NatsServer, stream: string, name: string): NatsConsumerInfo {
   const facts = server.infoOf(stream, name);
   const { ackPolicy, ackWaitMs, maxDeliver, maxAckPending } = facts.settings;
@@ -341,8 +349,8 @@ function infoFrom(server: NatsServer, stream: string, name: string): NatsConsume
     stream_name: stream,
     name,
     created: storedDate(EPOCH_MS + facts.createdAt).toISOString(),
-    delivered: { consumer_seq: delivered.consumer, stream_seq: delivered.stream },
-    ack_floor: { consumer_seq: ackFloor.consumer, stream_seq: ackFloor.stream },
+    delivered: sequencesFrom(delivered),
+    ack_floor: sequencesFrom(ackFloor),
     num_ack_pending: facts.ackPending,
     num_redelivered: facts.redelivered,
     num_waiting: 0,

@@ -31,14 +31,17 @@ export interface PullPlan {
 
 /** How long after a failed pull the next one follows. */
 const PULL_RETRY_MS = 1_000;
+/** Three heartbeats of half the expiry each: so long without one, the library asks what is wrong. */
+const MISSED_HEARTBEATS = 1.5;
 
 /**
  * The result of `consume` and `fetch`, with the interface of `ConsumerMessages`.
  *
- * Holds: it pulls ahead of its reader, up to the configured number of messages; a failed pull is
- * retried; what is buffered when it stops is still read, and it is closed when its reader has come
- * to the end, has left, or when it has none because it calls back. A deleted consumer ends it with
- * an error in the mode `once`, and on demand; otherwise only its status says so.
+ * Holds: it pulls as soon as somebody reads, not before, and then ahead of its reader, up to the
+ * configured number of messages; a failed pull is retried; what is buffered when it stops is still
+ * read, and it is closed when its reader has come to the end, has left, or when it has none because
+ * it calls back. A consumer that is deleted under a pull ends it with status 409, one that was gone
+ * before with what the server says of it; in the mode `always` only on demand.
  *
  * Source: @nats-io/jetstream 3, consumer.ts; @nats-io/nats-core 3, queued_iterator.ts
  */
@@ -56,6 +59,9 @@ export class NatsMessages {
   #wake: (() => void) | undefined;
   #drained: (() => void) | undefined;
   #received = 0;
+  #isPulling = false;
+  /** Whether the server has a request of this subscription that it has not met in full. */
+  #isRequested = false;
   #processed = 0;
   #failedPulls = 0;
 
@@ -64,10 +70,11 @@ export class NatsMessages {
     this.#plan = plan;
     this.#closed = new Promise((resolve) => (this.#resolveClosed = resolve));
     source.subscriptions.add(this);
-    void this.#run();
+    if (plan.callback !== undefined) this.#beginToPull();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<NatsMessage, void, void> {
+    this.#beginToPull();
     try {
       for (;;) {
         const message = this.#buffer.shift();
@@ -142,6 +149,12 @@ export class NatsMessages {
     for (const feed of this.#feeds) feed.push(status);
   }
 
+  #beginToPull(): void {
+    if (this.#isPulling) return;
+    this.#isPulling = true;
+    void this.#run();
+  }
+
   async #run(): Promise<void> {
     const { messagesMax, expiresMs, mode } = this.#plan;
     const { port } = this.#source;
@@ -171,21 +184,45 @@ export class NatsMessages {
       if (this.#closing.signal.aborted) return { messages: [], version: 0 };
       this.#failedPulls = 0;
       this.#received += pulled.messages.length;
+      this.#isRequested = pulled.messages.length < count;
       for (const message of pulled.messages) this.#take(message);
       return pulled;
     } catch (error) {
-      if ((error as Error).name === "ConsumerNotFoundError") this.#deleted();
-      else this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
-      await this.#source.news(PULL_RETRY_MS, Number.MAX_SAFE_INTEGER, this.#closing.signal);
+      if ((error as Error).name === "ConsumerNotFoundError") await this.#isGone(error as Error);
+      else {
+        this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
+        await this.#wait(PULL_RETRY_MS);
+      }
       return { messages: [], version: 0 };
     }
   }
 
-  #deleted(): void {
-    const [code, description] = [409, "Consumer Deleted"] as const;
-    this.#notify({ type: "consumer_deleted", code, description });
-    const { mode, abortsOnMissing = false } = this.#plan;
-    if (mode === "once" || abortsOnMissing) this.stop(new JetStreamStatusError(code, description));
+  /** The consumer does not exist: it was deleted under a request, or nobody takes the request. */
+  async #isGone(error: Error): Promise<void> {
+    const { mode, abortsOnMissing = false, expiresMs } = this.#plan;
+    if (this.#isRequested) {
+      this.#isRequested = false;
+      const [code, description] = [409, "Consumer Deleted"] as const;
+      this.#notify({ type: "consumer_deleted", code, description });
+      if (mode === "once" || abortsOnMissing) {
+        this.stop(new JetStreamStatusError(code, description));
+        return;
+      }
+    } else {
+      const code = 503;
+      this.#notify({ type: "no_responders", code });
+      if (mode === "once") {
+        this.stop(new JetStreamStatusError(code, "no responders"));
+        return;
+      }
+    }
+    await this.#wait(MISSED_HEARTBEATS * expiresMs);
+    this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
+    if (abortsOnMissing) this.stop(error);
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await this.#source.news(ms, Number.MAX_SAFE_INTEGER, this.#closing.signal);
   }
 
   #take(message: NatsMessage): void {

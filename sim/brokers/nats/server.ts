@@ -57,12 +57,17 @@ interface ConsumerState {
   readonly createdAt: number;
   lastSequence: number;
   deliveries: number;
+  /** When something was delivered or acknowledged last; undefined before. */
+  deliveredAt: number | undefined;
+  ackedAt: number | undefined;
 }
 
 /** How far a consumer has come: in its own deliveries, and in the stream. */
-interface Reached {
+export interface Reached {
   readonly consumer: number;
   readonly stream: number;
+  /** In virtual milliseconds; undefined where nothing has happened. */
+  readonly activeAt: number | undefined;
 }
 
 export interface ConsumerFacts {
@@ -157,9 +162,15 @@ export class NatsServer {
       if (isAlike(known.settings, settings)) return;
       throw new JetStreamApiError(10_148, "consumer already exists");
     }
-    const empty = { pending: new Map(), lastSequence: 0, deliveries: 0 };
-    const createdAt = this.#world.now;
-    consumers.set(settings.name, { settings, ...empty, createdAt });
+    consumers.set(settings.name, {
+      settings,
+      createdAt: this.#world.now,
+      pending: new Map(),
+      lastSequence: 0,
+      deliveries: 0,
+      deliveredAt: undefined,
+      ackedAt: undefined,
+    });
   }
 
   /**
@@ -192,10 +203,8 @@ export class NatsServer {
   /** @throws {ConsumerNotFoundError} */
   infoOf(streamName: string, name: string): ConsumerFacts {
     const { messages } = this.#streamOf(streamName);
-    const { settings, pending, lastSequence, deliveries, createdAt } = this.#consumerOf(
-      streamName,
-      name,
-    );
+    const consumer = this.#consumerOf(streamName, name);
+    const { settings, pending, lastSequence, deliveries, createdAt } = consumer;
     const out = [...pending.values()];
     const first = Math.min(lastSequence + 1, ...out.map(({ message }) => message.sequence));
     const firstDelivery = Math.min(deliveries + 1, ...out.map((one) => one.firstDelivery));
@@ -205,8 +214,8 @@ export class NatsServer {
       ackPending: pending.size,
       redelivered: out.filter((one) => one.deliveries > 1).length,
       unread: messages.length - lastSequence,
-      delivered: { consumer: deliveries, stream: lastSequence },
-      ackFloor: { consumer: firstDelivery - 1, stream: first - 1 },
+      delivered: { consumer: deliveries, stream: lastSequence, activeAt: consumer.deliveredAt },
+      ackFloor: { consumer: firstDelivery - 1, stream: first - 1, activeAt: consumer.ackedAt },
     };
   }
 
@@ -275,6 +284,7 @@ export class NatsServer {
     pending.who = who;
     pending.isDue = false;
     consumer.deliveries += 1;
+    consumer.deliveredAt = this.#world.now;
     if (stream.name === this.#source) {
       const isCumulative = consumer.settings.ackPolicy === "all";
       this.#settlements.delivered(message.ref, who, isCumulative ? stream.name : "");
@@ -318,6 +328,7 @@ export class NatsServer {
   #settle(consumer: ConsumerState, pending: PendingMessage, who: string): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
     consumer.pending.delete(pending.message.sequence);
+    consumer.ackedAt = this.#world.now;
     this.#settlements.settled(pending.message.ref, who);
   }
 

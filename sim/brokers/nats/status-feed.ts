@@ -1,6 +1,7 @@
 /** What a subscription reports of itself, besides its messages. */
 export type NatsStatus =
   | { readonly type: "heartbeats_missed"; readonly count: number }
+  | { readonly type: "no_responders"; readonly code: number }
   | { readonly type: "consumer_deleted"; readonly code: number; readonly description: string };
 
 /** One reader of a subscription's status; ends with the subscription. */

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { AckPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import type { NatsClient } from "../../sim/brokers/nats/client.ts";
+import { NATS } from "../brokers/observed/nats.ts";
+import { INSTALLED } from "./installed.ts";
+import { startServer } from "./loopback-server.ts";
+import { testReal } from "./test-real.ts";
+
+/** Not Debian's, which is too old for the client library. */
+const NATS_SERVER = join(INSTALLED, "bin", "nats-server");
+const NANOS_PER_MS = 1_000_000;
+
+testReal(NATS, {
+  name: "nats-server",
+  commands: [NATS_SERVER],
+  start: () =>
+    startServer({
+      command: NATS_SERVER,
+      arguments: ({ port, folder }) => [
+        ...["--addr", "127.0.0.1", "--port", String(port), "--jetstream", "--store_dir", folder],
+      ],
+    }),
+  async stage({ port }) {
+    const connection = await connect({ servers: `127.0.0.1:${port}` });
+    const manager = await jetstreamManager(connection);
+    for await (const { config } of manager.streams.list())
+      await manager.streams.delete(config.name);
+    await manager.streams.add({ name: "ORDERS", subjects: ["orders.>"] });
+    await manager.streams.add({ name: "DEAD", subjects: ["dead.>"] });
+    await manager.consumers.add("ORDERS", {
+      durable_name: "triggerer",
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: 5_000 * NANOS_PER_MS,
+    });
+    const client = jetstream(connection);
+    return {
+      // The model's client is typed as the part of the library that it has.
+      client: client as unknown as NatsClient,
+      async publish(ref) {
+        await client.publish("orders.key-1", JSON.stringify({ ref, key: "key-1" }), { msgID: ref });
+      },
+      operations: {},
+      async close() {
+        await connection.close();
+      },
+    };
+  },
+});

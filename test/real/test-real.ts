@@ -1,0 +1,76 @@
+import { basename } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Observed, ObservedStage } from "../brokers/observed/observation.ts";
+import { placeOf, type RunningServer } from "./loopback-server.ts";
+
+/** A real server under observation. */
+export interface RealBroker<Client> {
+  readonly name: string;
+  /** The programs that it needs; where one is not installed, its tests are skipped. */
+  readonly commands: readonly string[];
+  start(): Promise<RunningServer>;
+  /** Puts the server into the state from which a model begins, and connects a client. */
+  stage(server: RunningServer): Promise<RealStage<Client>>;
+}
+
+/** One client, and what operators and publishers do meanwhile. */
+export interface RealStage<Client> {
+  readonly client: Client;
+  /** Publishes a record as the model's broker does. */
+  publish(ref: string): Promise<void>;
+  /** What operators do, by the names of the model's disturbances. */
+  readonly operations: Readonly<Record<string, () => Promise<void>>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Defines a test for each observation: the server still behaves as was observed, through the real
+ * client library, with the code that runs against the model as well.
+ */
+export function testReal<Client>(
+  { observations }: Observed<Client>,
+  broker: RealBroker<Client>,
+): void {
+  const missing = broker.commands.filter((command) => placeOf(command) === undefined);
+  describe(broker.name, () => {
+    let server: RunningServer | undefined;
+    beforeAll(async () => {
+      if (missing.length === 0) server = await broker.start();
+    });
+    afterAll(async () => {
+      await server?.[Symbol.asyncDispose]();
+    });
+    for (const { name, play, real } of observations) {
+      test(name, async (context) => {
+        const names = missing.map((command) => basename(command)).join(", ");
+        if (server === undefined) return context.skip(`not installed here: ${names}`);
+        const stage = await broker.stage(server);
+        try {
+          expect(await play(observedFrom(stage))).toEqual(real);
+        } finally {
+          await stage.close();
+        }
+      });
+    }
+  });
+}
+
+function observedFrom<Client>(stage: RealStage<Client>): ObservedStage<Client> {
+  let published = 0;
+  return {
+    client: stage.client,
+    async publish(count) {
+      for (let at = 0; at < count; at += 1) {
+        published += 1;
+        await stage.publish(`ref-${String(published).padStart(6, "0")}`);
+      }
+    },
+    pass: (ms) => pass(ms),
+    async operate(action) {
+      const operation = stage.operations[action];
+      if (operation === undefined) throw new Error(`No operator can "${action}"`);
+      await operation();
+    },
+  };
+}
