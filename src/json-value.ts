@@ -188,3 +188,17 @@ function refuseLostNumbers(text: string): void {
     );
   }
 }
+
+/** Whether two JSON values are equal; the order of an object's members does not count. */
+export function isEqualJson(one: JsonValue | null, other: JsonValue | null): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object") return false;
+  if (one === null || other === null || Array.isArray(one) !== Array.isArray(other)) return false;
+  const [ones, others] = [Object.entries(one), Object.entries(other)];
+  if (ones.length !== others.length) return false;
+  return ones.every(
+    ([name, value]) =>
+      Object.hasOwn(other, name) &&
+      isEqualJson(value, (other as Record<string, JsonValue>)[name] ?? null),
+  );
+}

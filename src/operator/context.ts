@@ -8,7 +8,10 @@ export type TaskStatePort = Pick<TaskStateStore, "get" | "set" | "delete" | "cle
 export type AssetStatePort = Pick<AssetStateStores, "of" | "get" | "set" | "delete" | "clear">;
 
 /** One value and when it was written: a state of AIP-30. */
-export type StateModelPort = Pick<StateModel, "get" | "read" | "set" | "delete">;
+export type StateModelPort = Pick<
+  StateModel,
+  "get" | "read" | "set" | "delete" | "compareAndSet" | "raise"
+>;
 
 /** A task instance without its try number: all attempts share it. */
 export interface TaskKey {

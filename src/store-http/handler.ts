@@ -3,6 +3,7 @@ import {
   DEFAULT_RETENTION,
   EXPIRES_AT_MAX_MS,
   expiresAtFrom,
+  isEqualJson,
   isExpired,
   type JsonValue,
   jsonValueFromText,
@@ -12,6 +13,7 @@ import {
   storedTextFrom,
   type TaskInstanceScope,
   VALUE_CHARS_MAX,
+  type WriteOptions,
 } from "../store/mod.ts";
 import { type Clock, type Logger, consoleLogger } from "../time/mod.ts";
 import { type Act, checkedGrants, type Grant, grantOf, requireGrant } from "./access.ts";
@@ -174,12 +176,40 @@ async function put(call: Call, key: string): Promise<Response> {
   const { backend, settings, request, route } = call;
   const body = await bodyOf(request, settings.bodyBytesMax);
   await requireTaskInstance(call);
-  const members = membersOf(body, ["value", "expires_at"]);
+  const members = membersOf(body, ["value", "expires_at", "expected"]);
   const now = Math.floor(settings.clock.wallNow());
   const expiresAt = expiryFrom(members["expires_at"], settings, now);
   const text = textFrom(call, key, members["value"]);
-  await backend.set(route.scope, key, text, { expiresAt, updatedAt: now, writer: { kind: "api" } });
+  const write = { expiresAt, updatedAt: now, writer: { kind: "api" } } as const;
+  const { expected } = members;
+  if (expected === undefined) await backend.set(route.scope, key, text, write);
+  else await exchange(call, key, { expected, text, write });
   return new Response(null, { status: 204 });
+}
+
+interface Exchange {
+  /** The value that has to be there; null: none. */
+  readonly expected: JsonValue;
+  readonly text: string;
+  readonly write: WriteOptions;
+}
+
+/** @throws {HttpError} 412 when another value is there, or is written meanwhile */
+async function exchange(
+  { backend, settings, route }: Call,
+  key: string,
+  { expected, text, write }: Exchange,
+): Promise<void> {
+  if (backend.compareAndSet === undefined) {
+    throw new HttpError(501, "The backend of this store cannot compare values");
+  }
+  const entry = await backend.get(route.scope, key);
+  const isThere = entry !== undefined && !isExpired(entry.expiresAt, settings.clock.wallNow());
+  if (isEqualJson(isThere ? jsonValueFromText(entry.value) : null, expected)) {
+    const change = { expected: entry?.value ?? null, value: text };
+    if (await backend.compareAndSet(route.scope, key, change, write)) return;
+  }
+  throw new HttpError(412, `Another value is stored under ${JSON.stringify(key)}`);
 }
 
 async function patch(call: Call, key: string): Promise<Response> {

@@ -23,6 +23,8 @@
  *   `/api/v2/dags/{dag}/dagRuns/{run}/taskInstances/{task}/state-store[/{key}]?map_index=-1`.
  * - **Every request** needs a bearer token; tokens are compared in constant time.
  * - **Every error** is `{ "detail": ... }` without a stack; request bodies are bounded.
+ * - **Compare and set**, which Airflow does not have: a PUT whose body has `expected` writes only
+ *   if that value is stored, or none where it is null; otherwise the status is 412.
  * - **Edits** go through the backend that tasks use and share their encoding: what is written here
  *   is what a task reads.
  *

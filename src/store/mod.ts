@@ -77,7 +77,7 @@ export {
 } from "./backend.ts";
 export { contextStores, type ContextStores, type ContextStoresOptions } from "./context-stores.ts";
 export { StoreUnavailable, UnreadableValue } from "./errors.ts";
-export { type JsonValue, jsonValueFromText } from "../json-value.ts";
+export { isEqualJson, type JsonValue, jsonValueFromText } from "../json-value.ts";
 export { MemoryStateBackend } from "./memory-backend.ts";
 export {
   MemoryPayloadStore,

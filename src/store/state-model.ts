@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json-value.ts";
+import { isEqualJson, type JsonValue } from "../json-value.ts";
 import type { Clock } from "../time/mod.ts";
 import type { StateBackend } from "./backend.ts";
 import type { ProcessScope, TaskInstanceScope, TaskScope } from "./scope.ts";
@@ -191,19 +191,5 @@ function isLess(one: JsonValue, other: JsonValue): boolean {
   if (typeof one === "string" && typeof other === "string") return one < other;
   throw new TypeError(
     `Cannot raise a ${typeof one} to a ${typeof other}: say how they are ordered, as the second argument`,
-  );
-}
-
-/** Whether two JSON values are equal; the order of an object's members does not count. */
-function isEqualJson(one: JsonValue | null, other: JsonValue | null): boolean {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object") return false;
-  if (one === null || other === null || Array.isArray(one) !== Array.isArray(other)) return false;
-  const [ones, others] = [Object.entries(one), Object.entries(other)];
-  if (ones.length !== others.length) return false;
-  return ones.every(
-    ([name, value]) =>
-      Object.hasOwn(other, name) &&
-      isEqualJson(value, (other as Record<string, JsonValue>)[name] ?? null),
   );
 }

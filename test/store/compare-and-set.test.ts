@@ -9,6 +9,7 @@ import {
   StateModel,
 } from "../../src/store/mod.ts";
 import { plainBackend } from "./broken-backends.ts";
+import { body, serve } from "./serve-store.ts";
 
 const SCOPE = { kind: "task", dagId: "etl", taskId: "load" } as const;
 const clock = new VirtualClock();
@@ -140,5 +141,46 @@ describe("OffloadingStateBackend.compareAndSet()", () => {
     await expect(backend.compareAndSet(SCOPE, "k", change, NEVER)).rejects.toThrow(
       "the inner backend has no compareAndSet",
     );
+  });
+});
+
+describe("a PUT with an expected value", () => {
+  test("writes only if that value is stored, or none where it is null", async () => {
+    const send = serve(new MemoryStateBackend());
+    const statuses = [];
+    for (const sent of [
+      { value: 1, expected: 0 },
+      { value: 1, expected: null },
+      { value: 2, expected: null },
+      { value: { page: 2 }, expected: 1 },
+      { value: 3, expected: { page: 1 } },
+      { value: 4, expected: { page: 2 } },
+    ]) {
+      statuses.push((await send("PUT", "/k", body(sent))).status);
+    }
+    expect(statuses).toEqual([412, 204, 412, 204, 412, 204]);
+    expect((await send("GET", "/k")).body).toMatchObject({ value: 4 });
+  });
+
+  test("lets one of two win", async () => {
+    const send = serve(new MemoryStateBackend());
+    const puts = [1, 2].map((value) => send("PUT", "/k", body({ value, expected: null })));
+    expect((await Promise.all(puts)).map(({ status }) => status)).toEqual([204, 412]);
+    expect((await send("GET", "/k")).body).toMatchObject({ value: 1 });
+  });
+
+  test("takes an expired value for none", async () => {
+    const backend = new MemoryStateBackend();
+    const scope = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load" } as const;
+    await backend.set({ ...scope, mapIndex: -1 }, "k", "1", { expiresAt: 1 });
+    const send = serve(backend);
+    expect((await send("PUT", "/k", body({ value: 2, expected: 1 }))).status).toBe(412);
+    expect((await send("PUT", "/k", body({ value: 2, expected: null }))).status).toBe(204);
+  });
+
+  test("is refused by a backend that cannot compare", async () => {
+    const send = serve((await plainBackend()) as StateBackend);
+    const { status } = await send("PUT", "/k", body({ value: 1, expected: null }));
+    expect(status).toBe(501);
   });
 });
