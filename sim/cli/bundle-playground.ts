@@ -34,17 +34,25 @@ phases: { liveness: 120s }
 `,
 };
 
-/** Each producer with its broker; the name says which promise it breaks. */
+/** Each producer with its broker, the repaired one after the naive one; the name says what breaks. */
 const PRODUCERS: readonly (readonly [broker: string, file: string, name: string])[] = [
   ["kafka", "naive-orders.ts", "Kafka: a commit passes an order that failed (breaks G1)"],
   ["kafka", "orders.ts", "Kafka: repaired (holds)"],
   ["sqs", "naive-sqs.ts", "SQS: a rejected order is deleted (breaks G3)"],
+  ["sqs", "sqs.ts", "SQS: repaired (holds)"],
   ["pubsub", "naive-pubsub.ts", "Pub/Sub: acknowledged on arrival (breaks G2)"],
+  ["pubsub", "pubsub.ts", "Pub/Sub: repaired (holds)"],
   ["service-bus", "naive-service-bus.ts", "Service Bus: what failed is completed (breaks G1)"],
+  ["service-bus", "service-bus.ts", "Service Bus: repaired (holds)"],
+  ["service-bus-sessions", "service-bus-sessions.ts", "Service Bus sessions: repaired (holds)"],
   ["redis", "naive-redis.ts", "Redis: what is pending is never read again (breaks G8)"],
+  ["redis", "redis.ts", "Redis: repaired (holds)"],
   ["rabbitmq", "naive-rabbitmq.ts", "RabbitMQ: acknowledged all up to one (breaks G1)"],
+  ["rabbitmq", "rabbitmq.ts", "RabbitMQ: repaired (holds)"],
   ["nats", "naive-nats.ts", "NATS: a rejected order is terminated (breaks G3)"],
+  ["nats", "nats.ts", "NATS: repaired (holds)"],
   ["kinesis", "naive-kinesis.ts", "Kinesis: a checkpoint of all that was read (breaks G2)"],
+  ["kinesis", "kinesis.ts", "Kinesis: repaired (holds)"],
 ];
 
 /** Bundles the playground from its sources: one HTML file that needs nothing else. */
@@ -99,7 +107,7 @@ async function bundleStyle(): Promise<string> {
   return (await transform(style, { loader: "css", minify: true, target: KIT_TARGET })).code;
 }
 
-/** The producers that come with the kit: a naive one for each broker, and one that holds. */
+/** The producers that come with the kit: for each broker a naive one and one that holds. */
 function producerExamples(): readonly ProducerExample[] {
   return PRODUCERS.map(([broker, file, name]) => ({
     name,
