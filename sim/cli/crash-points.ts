@@ -1,9 +1,13 @@
+import { join } from "node:path";
 import { Command } from "commander";
 import { crashTableFrom } from "../report/crash-table.ts";
 import { failureFrom } from "../report/terminal.ts";
 import { type CrashPointReport, exploreCrashPoints } from "../search/crash-points.ts";
+import { ArtifactFolder } from "./artifact-folder.ts";
+import { artifactNames } from "./artifact-names.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { columnsOf, EXIT, paintOf, print, printJson, wholeNumber } from "./output.ts";
+import { OWN_FOLDER } from "./own-folder.ts";
 import { createProgress } from "./progress.ts";
 import { readScenarios } from "./scenario-files.ts";
 import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
@@ -47,15 +51,23 @@ async function crashEverywhere(paths: readonly string[], flags: CrashPointFlags)
   using interruption = listenForInterruption();
   const { signal } = interruption;
   await watchSubjects(files, seed);
-  for (const { scenario, parts } of files) {
+  const names = artifactNames(files);
+  const folder = new ArtifactFolder(OWN_FOLDER);
+  const pages: (string | undefined)[] = [];
+  for (const { path, scenario, parts } of files) {
     if (signal.aborted) break;
     let progress: ReturnType<typeof createProgress> | undefined;
     const onRun = (_done: number, all: number): void => {
       progress ??= createProgress(all, "runs");
       progress.advance(scenario.name);
     };
-    reports.push(await exploreCrashPoints(scenario, { ...parts, seed, pairs, onRun, signal }));
+    const report = await exploreCrashPoints(scenario, { ...parts, seed, pairs, onRun, signal });
     progress?.stop();
+    const shown = report.brokenCalm ?? report.firstBroken;
+    const place = join(OWN_FOLDER, `${names[reports.length]}.crash-points.seed-${seed}`);
+    const rerun = rerunOf(path, seed);
+    pages.push(shown && (await folder.writePage(place, { report: shown, rerun })));
+    reports.push(report);
   }
   const { by } = interruption;
   const vacuous = reports.map((report, at) => ({
@@ -63,30 +75,39 @@ async function crashEverywhere(paths: readonly string[], flags: CrashPointFlags)
     vacuous: report.vacuous,
   }));
   if (json === true) {
-    const scenarios = reports.map(documentFrom);
+    const scenarios = reports.map((report, at) => documentFrom(report, pages[at]));
     printJson({ scenarios, vacuous: vacuous.flatMap(listed), interrupted: by });
   } else {
-    print(reports.map((report, at) => textOf(report, files[at]?.path ?? "")).join("\n\n"));
+    const texts = reports.map((report, at) => textOf(report, files[at]?.path ?? "", pages[at]));
+    print(texts.join("\n\n"));
     if (by !== undefined) {
       const scenarios = `${reports.length} of ${files.length} scenarios were begun`;
       print(`\nInterrupted by ${by}: ${scenarios}, and not all was tried`);
     }
   }
   printVacuous(vacuous, json);
+  folder.assertWritten();
   if (!reports.every(isWhole)) return strictExit(EXIT.broken, vacuous, flags);
   return interruption.exitCode(strictExit(EXIT.held, vacuous, flags));
 }
 
 /** The table; or, where the scenario breaks without any fault, that failure. */
-function textOf(report: CrashPointReport, path: string): string {
+function textOf(report: CrashPointReport, path: string, page: string | undefined): string {
   const [paint, columns] = [paintOf(process.stdout), columnsOf(process.stdout)];
   const { brokenCalm, seed } = report;
   if (brokenCalm === undefined) {
-    return [crashTableFrom(report, paint, columns), ...leftOutLines(report)].join("\n");
+    const shown = page === undefined ? [] : [`report of the first that broke: ${page}`];
+    return [crashTableFrom(report, paint, columns), ...leftOutLines(report), ...shown].join("\n");
   }
-  const rerun = `npx faultlane crash-points ${path} --seed ${seed}`;
-  const why = "No crash was tried: the scenario breaks a promise without any fault";
-  return `${failureFrom(brokenCalm, rerun, paint)}\n${why}`;
+  return [
+    failureFrom(brokenCalm, rerunOf(path, seed), paint),
+    ...(page === undefined ? [] : [`  report: ${page}`]),
+    "No crash was tried: the scenario breaks a promise without any fault",
+  ].join("\n");
+}
+
+function rerunOf(path: string, seed: number): string {
+  return `npx faultlane crash-points ${path} --seed ${seed}`;
 }
 
 function leftOutLines({ leftOut: { faults, storm } }: CrashPointReport): readonly string[] {
@@ -103,8 +124,8 @@ function isWhole({ trials, pairs, brokenCalm }: CrashPointReport): boolean {
 }
 
 /** Boundaries, outcomes tried, coverage, what broke: nothing that differs between machines. */
-function documentFrom(report: CrashPointReport): unknown {
-  const { trials, pairs, coverage, brokenCalm, vacuous: _, ...rest } = report;
+function documentFrom(report: CrashPointReport, page: string | undefined): unknown {
+  const { trials, pairs, coverage, brokenCalm, firstBroken: _, vacuous: __, ...rest } = report;
   const { planned, struck } = coverage;
   return {
     ...rest,
@@ -113,5 +134,6 @@ function documentFrom(report: CrashPointReport): unknown {
     trials,
     pairs: { tried: pairs.length, struck: pairs.filter((pair) => pair.struck).length },
     broken: [...trials, ...pairs].filter((trial) => trial.broken.length > 0),
+    report: page,
   };
 }

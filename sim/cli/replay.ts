@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Command } from "commander";
 import { ReplayDrift } from "../choices/choices.ts";
 import { failureFrom } from "../report/terminal.ts";
@@ -6,9 +8,11 @@ import { codeUnderTestIn } from "../run/repeatable.ts";
 import type { RunReport } from "../run/run-report.ts";
 import { simulate } from "../run/simulate.ts";
 import type { WorldParts } from "../worlds/world-parts.ts";
+import { ArtifactFolder } from "./artifact-folder.ts";
 import { complain, EXIT, paintOf, print, printJson } from "./output.ts";
 import { readArtifact } from "./read-artifact.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
+import { pagePathOf } from "./report-page.ts";
 import { replayLine } from "./rerun-line.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { subjectPartsOf } from "./subject-module.ts";
@@ -37,6 +41,7 @@ async function replay(path: string, flags: ReplayFlags): Promise<number> {
   const file = { path, scenario, parts };
   const whenChanged = codeUnderTestIn(parts) === undefined ? EXIT.kitFailed : EXIT.wrongInput;
   await watchSubjects([file], seed);
+  const folder = new ArtifactFolder(dirname(path));
   try {
     const make = (of: WorldParts): Promise<RunReport> =>
       simulate(scenario, { ...of, seed, replay: choices });
@@ -44,6 +49,8 @@ async function replay(path: string, flags: ReplayFlags): Promise<number> {
     const run = repeatableFrom(file, seed, make);
     if (run !== undefined) await assertSameAgain(run, report, { isFirstEver: true });
     const isSame = report.digest === digest;
+    const isShown = isSame && report.violations.length > 0;
+    const page = isShown ? await pageBeside(path, report, folder) : undefined;
     if (json) {
       const { verdict, violations, vacuous, stats } = report;
       printJson({
@@ -55,11 +62,13 @@ async function replay(path: string, flags: ReplayFlags): Promise<number> {
         violations,
         vacuous,
         stats,
+        report: page,
       });
     } else {
       const paint = paintOf(process.stdout);
       if (report.violations.length > 0) {
         print(failureFrom(report, replayLine(path), paint));
+        if (page !== undefined) print(`  report: ${page}`);
       }
       print(
         isSame
@@ -69,6 +78,7 @@ async function replay(path: string, flags: ReplayFlags): Promise<number> {
     }
     const vacuous = [{ where: path, vacuous: report.vacuous }];
     printVacuous(vacuous, json);
+    folder.assertWritten();
     if (!isSame) return whenChanged;
     return strictExit(report.violations.length > 0 ? EXIT.broken : EXIT.held, vacuous, flags);
   } catch (error) {
@@ -85,4 +95,15 @@ async function replay(path: string, flags: ReplayFlags): Promise<number> {
     );
     return whenChanged;
   }
+}
+
+/** Returns the page beside an artifact: one that is there stays, as it may hold more than a run. */
+async function pageBeside(
+  artifact: string,
+  report: RunReport,
+  folder: ArtifactFolder,
+): Promise<string | undefined> {
+  const page = pagePathOf(artifact);
+  if (existsSync(page)) return page;
+  return folder.writePage(artifact, { report, rerun: replayLine(artifact) });
 }

@@ -11,11 +11,13 @@ import {
   shrinkScenario,
   type ShrunkScenario,
 } from "../search/shrink/shrink-scenario.ts";
+import { ArtifactFolder } from "./artifact-folder.ts";
 import { assertFailingRunRepeats, type FailingRun, readFailingRun } from "./failing-run.ts";
 import { type Interruption, listenForInterruption } from "./interruption.ts";
 import { complain, EXIT, print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import { OWN_FOLDER } from "./own-folder.ts";
 import { createProgress } from "./progress.ts";
+import { runLine } from "./rerun-line.ts";
 import { readScenario } from "./scenario-files.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { movedTo } from "./subject-module.ts";
@@ -85,8 +87,12 @@ async function shrinkFile(path: string, flags: ShrinkFlags): Promise<number> {
     });
     progress.stop();
     file.write(shrunk);
-    printShrunk(shrunk, file, interruption, flags.json === true);
+    const folder = new ArtifactFolder(OWN_FOLDER);
+    const rerun = runLine(file.path ?? "", shrunk.report.seed);
+    const page = await folder.writePage(file.path, { report: shrunk.report, rerun });
+    printShrunk(shrunk, { file, page, interruption, json: flags.json === true });
     file.assertWritten();
+    folder.assertWritten();
     return EXIT.broken;
   } catch (error) {
     progress.stop();
@@ -196,14 +202,31 @@ function nothing({ message, vacuous }: NothingToShrink, where: string, flags: Sh
 
 function printShrunk(
   shrunk: ShrunkScenario,
-  { path, text }: ShrunkFile,
-  { by }: Interruption,
-  json: boolean,
+  {
+    file: { path, text },
+    page,
+    interruption: { by },
+    json,
+  }: {
+    readonly file: ShrunkFile;
+    readonly page: string | undefined;
+    readonly interruption: Interruption;
+    readonly json: boolean;
+  },
 ): void {
   const { failure, reruns, isMinimal, report } = shrunk;
   if (json) {
     const { digest, vacuous } = report;
-    const shown = { file: path, failure, digest, reruns, isMinimal, vacuous, interrupted: by };
+    const shown = {
+      file: path,
+      failure,
+      digest,
+      reruns,
+      isMinimal,
+      vacuous,
+      interrupted: by,
+      report: page,
+    };
     printJson({ shrunk: true, ...shown, scenario: text });
     return;
   }
@@ -211,6 +234,7 @@ function printShrunk(
   const end = isMinimal ? "no part can be removed" : whyNotMinimal(reruns, by);
   const play = path === undefined ? "" : `. Run it: npx faultlane run ${path}`;
   print(`${reruns} reruns, ${end}${play}`);
+  if (page !== undefined) print(`report: ${page}`);
   printVacuous([{ where: path ?? report.scenario, vacuous: report.vacuous }], json);
 }
 

@@ -103,6 +103,8 @@ export interface CrashPointReport {
   readonly coverage: { readonly planned: number; readonly struck: number };
   /** The run without faults, where a promise broke in it already: then no fault was tried. */
   readonly brokenCalm: RunReport | undefined;
+  /** The first run with faults in which a promise broke unexpectedly. */
+  readonly firstBroken: RunReport | undefined;
   /** What came to nothing in every run. */
   readonly vacuous: readonly Vacuity[];
   /** What of the scenario itself was left out, because only the planned faults strike. */
@@ -174,12 +176,14 @@ export async function exploreCrashPoints(
   const trialled = endingAfter(calm, last + AFTERMATH_MS);
   const strikes = brokenCalm === undefined ? boundaries.flatMap(strikesAt) : [];
   let { vacuous } = calmRun;
+  let firstBroken: RunReport | undefined;
   const pairs = pairsOf(strikes, pairsMax).filter(([a, b]) => a.boundary !== b.boundary);
   const all = strikes.length + pairs.length;
   let done = 0;
   const runTrial = async (struck: readonly CrashStrike[]): Promise<CrashTrial> => {
     const { trial, report } = await trialOf(trialled, seed, options, struck, boundaries);
     vacuous = vacuousInAll([{ vacuous }, report]);
+    if (trial.broken.length > 0) firstBroken ??= report;
     done += 1;
     options.onRun?.(done, all);
     return trial;
@@ -206,6 +210,7 @@ export async function exploreCrashPoints(
     },
     coverage: { planned: strikes.length, struck: trials.filter(({ struck }) => struck).length },
     brokenCalm,
+    firstBroken,
     vacuous:
       brokenCalm === undefined ? [...vacuous, ...idleTrials(strikes.length, trials)] : vacuous,
     leftOut: leftOutOf(scenario),

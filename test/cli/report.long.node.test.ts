@@ -1,4 +1,11 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -46,6 +53,43 @@ describe("faultlane run --report", () => {
     expect(code).toBe(2);
     expect(out).toContain("1 run: 1 broke a promise");
     expect(err).toContain('Cannot write "/proc/pages/aborted.seed-1.html"');
+  });
+});
+
+describe("every verb that finds a break", () => {
+  it("writes its page and says where", async () => {
+    const folder = folderWithRun();
+    const pageFrom = async (...args: readonly string[]): Promise<string> => {
+      const { code, out } = await faultlaneIn(folder, ...args);
+      expect([args[0], code]).toEqual([args[0], 1]);
+      const page = /^ *report[^:\n]*: (.*)$/m.exec(out)?.[1] ?? "";
+      expect(readFileSync(join(folder, page), "utf8")).toContain('id="report-trace-0"');
+      return page;
+    };
+    const artifact = ".faultlane/aborted.seed-1.json";
+    const page = ".faultlane/aborted.seed-1.html";
+    expect(await pageFrom("run", "aborted.yaml")).toBe(page);
+    rmSync(join(folder, page));
+    expect(await pageFrom("replay", artifact)).toBe(page);
+    expect(await pageFrom("why", artifact, "--runs", "40")).toBe(page);
+    const explained = readFileSync(join(folder, page), "utf8");
+    // What replay would write has no panel of that.
+    expect(await pageFrom("replay", artifact)).toBe(page);
+    expect(readFileSync(join(folder, page), "utf8")).toBe(explained);
+    expect(await pageFrom("shrink", artifact, "--reruns", "60")).toBe(
+      ".faultlane/aborted.seed-1.shrunk.html",
+    );
+    expect(await pageFrom("crash-points", "aborted.yaml")).toBe(
+      ".faultlane/aborted.crash-points.seed-1.html",
+    );
+    for (const ending of [".ts", ".yaml"]) {
+      copyFileSync(`${NAIVE}${ending}`, join(folder, `naive-orders${ending}`));
+    }
+    expect(await pageFrom("crash-points", "naive-orders.yaml", "--pairs", "0")).toBe(
+      ".faultlane/naive-orders.crash-points.seed-1.html",
+    );
+    const fuzz = await pageFrom("fuzz", "aborted.yaml", "--runs", "2", "--workers", "1");
+    expect(fuzz).toMatch(/^\.faultlane\/aborted\..*\.html$/);
   });
 });
 

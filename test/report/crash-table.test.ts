@@ -29,6 +29,7 @@ const REPORT: CrashPointReport = {
   secondJob: undefined,
   coverage: { planned: 3, struck: 3 },
   brokenCalm: undefined,
+  firstBroken: undefined,
   vacuous: [],
   leftOut: { faults: 0, storm: false },
 };
