@@ -6,6 +6,7 @@ import {
   isExpired,
   type JsonValue,
   jsonValueFromText,
+  type ScopePage,
   type SetOptions,
   type StateEntry,
   type StateStoreSettings,
@@ -73,7 +74,9 @@ export function createStoreCommand(): Command {
 function addList(store: Command): void {
   const least = wholeNumber("a part of a list", 0, 1e9);
   withScope(withDatabase(store.command("ls")))
-    .description("list the keys of a scope; without a scope, list the scopes that have entries")
+    .description(
+      "list the keys of a scope; without a scope, list the scopes that have entries, or the processes of one --namespace",
+    )
     .option("--limit <n>", "how many at most", least, PAGE_DEFAULT)
     .option("--offset <n>", "how many to skip", least, 0)
     .option("--all", "include keys that have expired and are not swept yet")
@@ -82,9 +85,17 @@ function addList(store: Command): void {
 
 async function list(backend: SqlStateBackend, flags: ListFlags): Promise<void> {
   const { limit, offset, json } = flags;
-  const scope = scopeFromFlags(flags);
+  const { namespace, process: processName, ...others } = flags;
+  const isNamespace = namespace !== undefined && processName === undefined;
+  const scope = scopeFromFlags(isNamespace ? others : flags);
+  if (isNamespace && scope !== undefined) {
+    throw new WrongInput("Cannot use several scopes at once: name one");
+  }
   if (scope === undefined) {
-    const { scopes, total } = await backend.listScopes({ limit, offset });
+    const page = { limit, offset };
+    const { scopes, total } = isNamespace
+      ? await processesOf(backend, namespace, page)
+      : await backend.listScopes(page);
     if (json === true) return printJson({ scopes, total });
     for (const { scope, entries } of scopes)
       print(`${String(entries).padStart(6)}  ${describeScope(scope)}`);
@@ -100,6 +111,29 @@ async function list(backend: SqlStateBackend, flags: ListFlags): Promise<void> {
     print(`${key.padEnd(width)}  ${text}  (${expiryInWords(expiresAt)})`);
   }
   print(`${entries.length} of ${total} keys`);
+}
+
+/** How many scopes are read at once to find those of a namespace. */
+const SCOPES_AT_ONCE = 1_000;
+
+/** Returns one page of the processes of a namespace that have entries. */
+async function processesOf(
+  backend: SqlStateBackend,
+  namespace: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<ScopePage> {
+  const found: ScopePage["scopes"][number][] = [];
+  let read = 0;
+  let total: number;
+  do {
+    const page = await backend.listScopes({ limit: SCOPES_AT_ONCE, offset: read });
+    total = page.total;
+    read += SCOPES_AT_ONCE;
+    for (const one of page.scopes) {
+      if (one.scope.kind === "process" && one.scope.namespace === namespace) found.push(one);
+    }
+  } while (read < total);
+  return { scopes: found.slice(offset, offset + limit), total: found.length };
 }
 
 function addGet(store: Command): void {

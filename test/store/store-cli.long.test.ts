@@ -45,6 +45,33 @@ function json({ out }: Outcome): unknown {
 }
 
 describe("faultlane store", () => {
+  test("ls --namespace lists the processes of that namespace", async () => {
+    const path = join(folder, "namespaces.db");
+    const backend = new SqliteStateBackend(path);
+    const process = (namespace: string, processName: string) =>
+      ({ kind: "process", namespace, processName }) as const;
+    const scopes = [process("server01", "orders"), process("server01", "rows")];
+    for (const scope of [...scopes, process("server011", "orders"), process("", "server01")]) {
+      await backend.set(scope, "state", "1", NEVER);
+    }
+    await backend.set({ kind: "task", dagId: "server01", taskId: "orders" }, "state", "1", NEVER);
+    await backend.close();
+    const flags = ["--db", path, "--namespace", "server01"];
+    const entries = 1;
+    expect(json(await faultlane("ls", ...flags, "--json"))).toEqual({
+      scopes: scopes.map((scope) => ({ scope, entries })),
+      total: 2,
+    });
+    expect(json(await faultlane("ls", ...flags, "--json", "--limit", "1"))).toEqual({
+      scopes: [{ scope: scopes[0], entries }],
+      total: 2,
+    });
+    expect((await faultlane("ls", ...flags)).out).toContain("2 of 2 scopes");
+    expect(await faultlane("ls", ...flags, "--dag", "etl")).toMatchObject({ code: 2 });
+    expect(await faultlane("ls", ...flags, "--process", "orders")).toMatchObject({ code: 0 });
+    expect(await faultlane("get", "state", ...flags)).toMatchObject({ code: 2 });
+  });
+
   test("set, get, ls and rm, for people and as one JSON document", async () => {
     expect(
       await faultlane("set", "job", '{"id":7}', "--db", db, ...TASK, "--retention", "never"),
