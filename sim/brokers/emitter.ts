@@ -8,6 +8,7 @@ interface Registration {
 /** The part of an event emitter that users of client libraries need. */
 export class Emitter {
   readonly #registrations = new Map<string, Registration[]>();
+  #listenersMax = 10;
 
   on(event: string, listener: Listener): this {
     return this.#add(event, { listener, isOnce: false });
@@ -19,6 +20,14 @@ export class Emitter {
 
   once(event: string, listener: Listener): this {
     return this.#add(event, { listener, isOnce: true });
+  }
+
+  prependListener(event: string, listener: Listener): this {
+    return this.#prepend(event, { listener, isOnce: false });
+  }
+
+  prependOnceListener(event: string, listener: Listener): this {
+    return this.#prepend(event, { listener, isOnce: true });
   }
 
   off(event: string, listener: Listener): this {
@@ -41,6 +50,29 @@ export class Emitter {
     return this.#registrations.get(event)?.length ?? 0;
   }
 
+  listeners(event: string): readonly Listener[] {
+    return (this.#registrations.get(event) ?? []).map(({ listener }) => listener);
+  }
+
+  /** Returns the listeners themselves, also of those that are called once. */
+  rawListeners(event: string): readonly Listener[] {
+    return this.listeners(event);
+  }
+
+  eventNames(): readonly string[] {
+    return [...this.#registrations].flatMap(([event, { length }]) => (length > 0 ? [event] : []));
+  }
+
+  getMaxListeners(): number {
+    return this.#listenersMax;
+  }
+
+  /** Keeps the number: nothing warns of a leak here. */
+  setMaxListeners(count: number): this {
+    this.#listenersMax = count;
+    return this;
+  }
+
   /** Calls the listeners; returns whether there were any. */
   emit(event: string, ...args: unknown[]): boolean {
     const registered = this.#registrations.get(event) ?? [];
@@ -56,6 +88,11 @@ export class Emitter {
     const list = this.#registrations.get(event) ?? [];
     list.push(registered);
     this.#registrations.set(event, list);
+    return this;
+  }
+
+  #prepend(event: string, registered: Registration): this {
+    this.#registrations.set(event, [registered, ...(this.#registrations.get(event) ?? [])]);
     return this;
   }
 }

@@ -222,3 +222,33 @@ describe("a RabbitMQ queue", () => {
     expect(told).toEqual([["close", "connection close"], ["error 406", "close"], ["cancelled"]]);
   });
 });
+
+describe("amqplib's objects that the model hands out", () => {
+  test("refuse by name what the model does not have", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    const refusal = await stage.play(async (client) => {
+      const connection = await client.connect("amqp://localhost");
+      return connection
+        .updateSecret(bytes("new"), "rotated")
+        .catch((error: Error) => error.message);
+    });
+    expect(refusal).toBe("Not modelled: connection.updateSecret(); see brokers.rabbitmq");
+  });
+
+  test("register listeners as an event emitter does", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    const seen = await stage.play(async (client) => {
+      const connection = await client.connect("amqp://localhost");
+      const calls: string[] = [];
+      const first = (): unknown => calls.push("first");
+      connection.on("blocked", () => calls.push("second"));
+      connection.prependOnceListener("blocked", first);
+      expect(connection.listeners("blocked")[0]).toBe(first);
+      connection.emit("blocked");
+      connection.emit("blocked");
+      const names = connection.eventNames();
+      return { calls, names, most: connection.setMaxListeners(3).getMaxListeners() };
+    });
+    expect(seen).toEqual({ calls: ["first", "second", "second"], names: ["blocked"], most: 3 });
+  });
+});

@@ -2,6 +2,7 @@ import type * as amqplib from "amqplib";
 import type { Channel, ChannelModel, ConfirmChannel } from "amqplib";
 import { expectTypeOf, test } from "vitest";
 import type { AmqpChannel } from "../../sim/brokers/rabbitmq/channel.ts";
+import type { AmqpConnection } from "../../sim/brokers/rabbitmq/connection.ts";
 import type { AmqpClient } from "../../sim/brokers/rabbitmq/model.ts";
 
 type Settling = "ack" | "ackAll" | "nack" | "nackAll" | "reject";
@@ -38,4 +39,13 @@ test("a producer's port takes the model and the module amqplib", () => {
   }
   expectTypeOf<AmqpClient>().toExtend<AmqpPort>();
   expectTypeOf<typeof amqplib>().toExtend<AmqpPort>();
+});
+
+/** The members by name that amqplib publishes, those of its event emitters among them. */
+type Missing<Library, Model> = Exclude<keyof Library & string, keyof Model>;
+
+test("the model's connection and channels have every member that amqplib publishes", () => {
+  expectTypeOf<Missing<ChannelModel, AmqpConnection>>().toEqualTypeOf<never>();
+  expectTypeOf<Missing<Channel, AmqpChannel>>().toEqualTypeOf<never>();
+  expectTypeOf<Missing<ConfirmChannel, AmqpChannel>>().toEqualTypeOf<never>();
 });

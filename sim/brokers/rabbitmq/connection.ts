@@ -5,6 +5,7 @@ import { connectionClosed, illegalOperation, Refused } from "./amqp-error.ts";
 import { type ChannelLine, type Endable, NO_REPLY } from "./channel-frames.ts";
 import { AmqpChannel } from "./channel.ts";
 import { Emitter } from "../emitter.ts";
+import { NotModelled } from "../not-modelled.ts";
 import type { AmqpServer } from "./server.ts";
 
 /** How long after a lost connection the node notices it. */
@@ -56,6 +57,15 @@ export class AmqpConnection extends Emitter {
 
   createConfirmChannel(): Promise<AmqpChannel> {
     return this.#adopt(new AmqpChannel(this.#line(), { hasConfirms: true }));
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @internal
+   */
+  updateSecret(_newSecret: Buffer, _reason: string): Promise<never> {
+    return Promise.reject(new NotModelled("connection.updateSecret()", "brokers.rabbitmq"));
   }
 
   /** Closes the connection; frames of its channels that have not left yet are lost. */
