@@ -235,6 +235,30 @@ describe("amqplib's objects that the model hands out", () => {
     expect(refusal).toBe("Not modelled: connection.updateSecret(); see brokers.rabbitmq");
   });
 
+  test("refuse by name a consumer's options that the model does not have", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    const refusals = await stage.play(async (client) => {
+      const channel = await (await client.connect("amqp://localhost")).createChannel();
+      const refusalOf = (options: object): Promise<unknown> =>
+        channel
+          .consume("orders", () => undefined, options)
+          .then(
+            ({ consumerTag }) => consumerTag,
+            (error: Error) => error.message,
+          );
+      return [
+        await refusalOf({ priority: 5 }),
+        await refusalOf({ arguments: { "x-stream-offset": "first" } }),
+        await refusalOf({ consumerTag: "mine", arguments: {} }),
+      ];
+    });
+    expect(refusals).toEqual([
+      "Not modelled: consume() with priority; see brokers.rabbitmq",
+      "Not modelled: consume() with x-stream-offset; see brokers.rabbitmq",
+      "mine",
+    ]);
+  });
+
   test("register listeners as an event emitter does", async () => {
     const stage = new BrokerStage(rabbitmq());
     const seen = await stage.play(async (client) => {

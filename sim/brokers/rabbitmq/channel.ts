@@ -4,6 +4,7 @@ import type { MethodName } from "./amqp-method.ts";
 import { ChannelFrames, type ChannelLine, NO_REPLY } from "./channel-frames.ts";
 import { DeclaringChannel } from "./declaring-channel.ts";
 import { type AmqpGetMessage, type AmqpMessage, contentOf, propertiesFrom } from "./message.ts";
+import { NotModelled } from "../not-modelled.ts";
 import type { Delivery, Settlement } from "./server-channel.ts";
 
 export type OnMessage = (message: AmqpMessage | null) => void;
@@ -17,6 +18,10 @@ interface ConsumeOptions {
   readonly consumerTag?: string | undefined;
   readonly noAck?: boolean | undefined;
   readonly exclusive?: boolean | undefined;
+  /** Is not modelled: a consumer with one is refused. */
+  readonly priority?: number | undefined;
+  /** Are not modelled: a consumer with any is refused. */
+  readonly arguments?: object | undefined;
 }
 
 type OnConfirm = (error: Error | null, ok: never) => void;
@@ -93,6 +98,7 @@ export class AmqpChannel extends DeclaringChannel {
     options: ConsumeOptions = {},
   ): Promise<{ consumerTag: string }> {
     const { consumerTag = "", noAck = false, exclusive = false } = options;
+    assertModelled(options);
     const request = { queue, consumerTag, noAck, exclusive };
     const tag = await this.frames.rpc("BasicConsume", (channel) => {
       const given = this.frames.line.server.consume(channel, request);
@@ -282,4 +288,10 @@ export class AmqpChannel extends DeclaringChannel {
     for (const sent of this.#unconfirmed.keys()) this.#confirm(sent, new Error("channel closed"));
     this.emit("close");
   }
+}
+
+/** @throws {NotModelled} for an option of a consumer that the model would have to ignore */
+function assertModelled({ priority, arguments: given = {} }: ConsumeOptions): void {
+  const [name] = priority === undefined ? Object.keys(given) : ["priority"];
+  if (name !== undefined) throw new NotModelled(`consume() with ${name}`, "brokers.rabbitmq");
 }
