@@ -35,7 +35,7 @@ const someBars = fc
 /** Where the one bar's label stands: the pixels. */
 function placeOn(bar: readonly [number, number], spans: Bars, scale: Scale) {
   const [place] = placesOn(bars(bar), scale);
-  const free = place && freePart(place, spans, scale);
+  const free = place && freePart(place, spans, scale, 80);
   return free && [free.x, free.x + free.width];
 }
 

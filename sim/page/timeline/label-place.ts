@@ -4,8 +4,6 @@ import type { Scale } from "./scale.ts";
 
 /** A label in a narrower place cannot be read. */
 const WIDTH_MIN = 34;
-/** What most labels need. */
-const ROOM = 80;
 
 /** Where a label stands, and the event that its bar begins with. */
 export interface LabelPlace {
@@ -37,11 +35,17 @@ export function placesOn({ from, to, tones }: Bars, scale: Scale): readonly Labe
 }
 
 /**
- * Returns the part of a place on which no span lies: the first that has room for most labels, else
- * the first that can have any.
+ * Returns the part of a place on which no span lies: the first that is as wide as the label needs,
+ * else the first that can have any.
  */
-export function freePart(place: LabelPlace, spans: Bars, scale: Scale): LabelPlace | undefined {
-  return firstGap(place, spans, scale, ROOM) ?? firstGap(place, spans, scale, WIDTH_MIN);
+export function freePart(
+  place: LabelPlace,
+  spans: Bars,
+  scale: Scale,
+  needed: number,
+): LabelPlace | undefined {
+  const widthMin = Math.max(needed, WIDTH_MIN);
+  return firstGap(place, spans, scale, widthMin) ?? firstGap(place, spans, scale, WIDTH_MIN);
 }
 
 function firstGap(

@@ -28,6 +28,8 @@ export interface Picture {
   readonly found: Uint32Array | undefined;
 }
 
+/** What is left free at both sides of a label, in pixels. */
+const LABEL_MARGINS = 10;
 /** More steps of a journey than these are not drawn as arrows. */
 const ARROWS_MAX = 400;
 const LABEL_PIXELS_MIN = 90;
@@ -137,7 +139,8 @@ export class Painter {
     context.clip();
     context.translate(gutter, y);
     for (const bar of placesOn(lane.bars, scale)) {
-      const place = freePart(bar, lane.spans, scale);
+      const { width } = context.measureText(barLabel(run.trace.event(bar.event)));
+      const place = freePart(bar, lane.spans, scale, width + LABEL_MARGINS);
       if (place !== undefined) this.#label(run, place, text, height);
     }
     for (const place of placesOn(lane.spans, scale)) {
@@ -186,7 +189,13 @@ export class Painter {
     const context = this.#context;
     const { x, width, event } = place;
     context.fillStyle = colour;
-    clippedText(context, barLabel(run.trace.event(event)), x + 6, height / 2 - 1, width - 10);
+    clippedText(
+      context,
+      barLabel(run.trace.event(event)),
+      x + 6,
+      height / 2 - 1,
+      width - LABEL_MARGINS,
+    );
   }
 
   /** The more events a pixel has, the higher its tick; all are filled at once. */
