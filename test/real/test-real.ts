@@ -24,6 +24,9 @@ export interface RealStage<Client> {
   close(): Promise<void>;
 }
 
+/** Server and library run on real time, which a busy machine does not always grant them. */
+const RETRIED = { retry: 2 };
+
 /**
  * Defines a test for each observation: the server still behaves as was observed, through the real
  * client library, with the code that runs against the model as well.
@@ -42,7 +45,7 @@ export function testReal<Client>(
       await server?.[Symbol.asyncDispose]();
     });
     for (const { name, play, real } of observations) {
-      test(name, async (context) => {
+      test(name, RETRIED, async (context) => {
         const names = missing.map((command) => basename(command)).join(", ");
         if (server === undefined) return context.skip(`not installed here: ${names}`);
         const stage = await broker.stage(server);
