@@ -5,7 +5,6 @@ import { afterAll, expect, test } from "vitest";
 import { readScenarios } from "../../sim/cli/scenario-files.ts";
 import { artifactFrom } from "../../sim/run/artifact.ts";
 import type { RunReport } from "../../sim/run/run-report.ts";
-import { faultlaneIn } from "./faultlane.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 
 const root = mkdtempSync(join(tmpdir(), "faultlane-scenario-files-"));
@@ -46,21 +45,6 @@ test("readScenarios() refuses an artifact that is named itself, and a file that 
   write("other/package.json", "{}");
   await expect(readFrom("other/package.json")).rejects.toThrow("package.json");
   await expect(readFrom("other")).rejects.toThrow("No scenario file");
-});
-
-test("readScenarios() leaves out of a folder what does not look like a scenario, and says so", async () => {
-  write("project/a.yaml", TEXT);
-  write("project/package.json", '{ "name": "world", "scripts": { "story": "x" } }');
-  write("project/package-lock.json", '{ "packages": {} }');
-  write("project/tsconfig.json", '{ // with comments\n "compilerOptions": {} }');
-  write("project/list.yml", "- story\n- world\n");
-  write("project/node_modules/other/b.yaml", TEXT);
-  write("project/.github/workflows/c.yaml", "{ story: c }");
-  const { code, out, err } = await faultlaneIn(join(root, "project"), "digest", ".");
-  expect(err.trim()).toBe(
-    'Left out, with neither "story" nor "world": list.yml, package-lock.json, package.json and 1 more',
-  );
-  expect([code, out.trim().split("\n").length]).toEqual([0, 1]);
 });
 
 test.for([
