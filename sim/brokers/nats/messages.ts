@@ -31,8 +31,8 @@ export interface PullPlan {
 
 /** How long after a failed pull the next one follows. */
 const PULL_RETRY_MS = 1_000;
-/** Three heartbeats of half the expiry each: so long without one, the library asks what is wrong. */
-const MISSED_HEARTBEATS = 1.5;
+/** After so many missed heartbeats, one every half of the expiry, the library asks what is wrong. */
+const MISSED_HEARTBEATS = 3;
 
 /**
  * The result of `consume` and `fetch`, with the interface of `ConsumerMessages`.
@@ -216,7 +216,7 @@ export class NatsMessages {
         return;
       }
     }
-    await this.#wait(MISSED_HEARTBEATS * expiresMs);
+    await this.#wait(Math.ceil((MISSED_HEARTBEATS * expiresMs) / 2));
     this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
     if (abortsOnMissing) this.stop(error);
   }
