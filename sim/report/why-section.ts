@@ -2,6 +2,8 @@ import type { ReportSection, SectionBlock } from "../page/report-data.ts";
 import type { WhyDocument } from "./why-document.ts";
 import { certaintyLine, choiceText, notTriedText, partsText, riseTitle } from "./why-text.ts";
 
+const NEEDED = "holds: needed";
+
 /** Returns an explanation as a panel of the report's page. */
 export function whySectionFrom(why: WhyDocument): ReportSection {
   const notTried = notTriedText(why).map((text): SectionBlock => ({ kind: "text", text }));
@@ -25,7 +27,7 @@ function riseBlocks({ rises }: WhyDocument): readonly SectionBlock[] {
   if (rises.length === 0) return [];
   const items = rises.flatMap((rise) =>
     rise.choices.map((choice) => ({
-      text: `${riseTitle(rise)}: ${choice.choice}, ${choiceText(choice)}`,
+      text: `${titleWith(rise, choice.choice)}: ${choiceText(choice)}`,
       at: choice.at,
     })),
   );
@@ -35,17 +37,23 @@ function riseBlocks({ rises }: WhyDocument): readonly SectionBlock[] {
   ];
 }
 
+/** The number of the choice, unless the title is of that choice alone. */
+function titleWith(rise: WhyDocument["rises"][number], choice: number): string {
+  const title = riseTitle(rise);
+  return title.endsWith(` choice ${choice}`) ? title : `${title}, ${choice}`;
+}
+
 function leftOutBlocks({ alone, pairs }: WhyDocument): readonly SectionBlock[] {
   if (alone.length === 0) return [];
   const rows = [...alone, ...pairs].map((one) => [
+    one.without === "holds" ? NEEDED : "breaks",
     partsText(one),
-    one.without === "holds" ? "the promise holds: needed" : "it breaks all the same",
   ]);
-  return [{ kind: "table", columns: ["Left out", "What comes of the run"], rows: sorted(rows) }];
+  return [{ kind: "table", columns: ["Without it", "Left out"], rows: sorted(rows) }];
 }
 
 /** What is needed comes first. */
 function sorted(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  const isNeeded = ([, what = ""]: readonly string[]): boolean => what.endsWith("needed");
+  const isNeeded = ([what]: readonly string[]): boolean => what === NEEDED;
   return [...rows.filter(isNeeded), ...rows.filter((row) => !isNeeded(row))];
 }

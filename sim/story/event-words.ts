@@ -113,7 +113,9 @@ function streamWords(event: At<StreamEvent>, cast: Cast): string {
     case "groups":
       return `the manager holds ${event.keys.length === 0 ? "no key" : event.keys.join(", ")}`;
     case "outstanding":
-      return `${event.outstanding} events are outstanding`;
+      return event.outstanding === 1
+        ? "1 event is outstanding"
+        : `${event.outstanding} events are outstanding`;
     case "pull":
     case "deliver":
     case "stream-error":
