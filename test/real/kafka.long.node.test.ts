@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
-import { type Admin, Kafka, logLevel } from "kafkajs";
+import { type Admin, type Consumer, Kafka, logLevel } from "kafkajs";
 import type { KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
 import { KAFKA } from "../brokers/observed/kafka.ts";
 import { TOPIC } from "../brokers/observed/kafka-scripts.ts";
@@ -16,7 +16,7 @@ const HEAP = ["-Xmx512m", "-Xms128m"];
 
 /** So long after a topic was deleted may the broker still know it. */
 const SETTLED_MS = 1_000;
-const TRIES = 100;
+const TRIES = 60;
 
 /** Deletes a group, once its members have left. */
 async function deleteGroup(admin: Admin, group: string): Promise<void> {
@@ -29,6 +29,18 @@ async function deleteGroup(admin: Admin, group: string): Promise<void> {
       await pass(SETTLED_MS);
     }
   }
+}
+
+/** Collects the consumers that a client makes from now on: a sequence that fails leaves them open. */
+function consumersOf(client: Kafka): readonly Consumer[] {
+  const consumers: Consumer[] = [];
+  const create = client.consumer.bind(client);
+  client.consumer = (config) => {
+    const consumer = create(config);
+    consumers.push(consumer);
+    return consumer;
+  };
+  return consumers;
 }
 
 /** One node that is broker and controller. */
@@ -76,6 +88,7 @@ testReal(KAFKA, {
   },
   async stage({ port }) {
     const client = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING });
+    const leftOpen = consumersOf(client);
     const admin = client.admin();
     await admin.connect();
     const topics = (await admin.listTopics()).filter((topic) => !topic.startsWith("__"));
@@ -100,6 +113,7 @@ testReal(KAFKA, {
         "other topics refuse what is sent": () => Promise.resolve(),
       },
       async close() {
+        for (const consumer of leftOpen) await consumer.disconnect().catch(() => undefined);
         await producer.disconnect();
         await admin.disconnect();
       },
