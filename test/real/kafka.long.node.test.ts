@@ -15,8 +15,8 @@ const CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg";
 const HEAP = ["-Xmx512m", "-Xms128m"];
 
 /** So long after a topic was deleted may the broker still know it. */
-const SETTLED_MS = 1_000;
-const TRIES = 60;
+const SETTLED_MS = 2_500;
+const TRIES = 30;
 
 /** Deletes a group, once its members have left. */
 async function deleteGroup(admin: Admin, group: string): Promise<void> {

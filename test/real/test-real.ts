@@ -25,7 +25,7 @@ export interface RealStage<Client> {
 }
 
 /** Server and library run on real time, which a busy machine does not always grant them. */
-const RETRIED = { retry: 2 };
+const RETRIED = { retry: 4 };
 
 /**
  * Defines a test for each observation: the server still behaves as was observed, through the real

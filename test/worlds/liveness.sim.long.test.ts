@@ -6,7 +6,7 @@ import { PresetOperator } from "../../sim/workloads/preset-operator.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const NUM_RUNS = 200;
+const NUM_RUNS = 100;
 
 const LENGTHS: readonly (readonly [name: string, runMs: number, pollEveryMs: number])[] = [
   ["a minute", MINUTE_MS, 5_000],
