@@ -7,6 +7,7 @@ import { simulate } from "../../sim/run/simulate.ts";
 import type { AdvanceItem } from "../../src/shared-stream/mod.ts";
 import { type PubSubPayload, PubSubProducer } from "./producers/pubsub/pubsub-producer.ts";
 import { type QueuePayload, QueueProducer } from "./producers/service-bus/queue-producer.ts";
+import { rejectingScenario } from "./rejecting-scenario.ts";
 
 const PUBSUB = { subscription: "orders-triggers", deadLetterTopic: "orders-dead" };
 const SERVICE_BUS = { queue: "orders", renewalMs: 300_000 };
@@ -105,17 +106,8 @@ test("the table failed-first accuses a producer that dead-letters what failed as
 });
 
 describe("a scenario file", () => {
-  const text = (decide: string): string => `
-story: A record that is rejected.
-world: producer
-broker: { pubsub: {} }
-${decide}
-records: [{ at: 1s, publish: ref-000001, key: key-1 }]
-subscribers: [{ subscriber: 1 }]
-behaviours: [{ subscriber: 1, on: ref-000001, does: reject }]
-`;
   const brokenIn = async (decide: string): Promise<readonly string[]> => {
-    const scenario = parseScenario(text(decide), "rejects");
+    const scenario = parseScenario(rejectingScenario(decide), "rejects");
     if (scenario.world !== "producer") throw new TypeError("Another world");
     const createProducer = ({ client }: { readonly client: never }): PubSubProducer =>
       new NacksWhatWasRejected(client, PUBSUB);

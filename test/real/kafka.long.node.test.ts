@@ -18,11 +18,13 @@ const HEAP = ["-Xmx512m", "-Xms128m"];
 const SETTLED_MS = 2_500;
 const TRIES = 30;
 
-/** Deletes a group, once its members have left. */
-async function deleteGroup(admin: Admin, group: string): Promise<void> {
+/** Deletes all groups, once their members have left. */
+async function deleteGroups(admin: Admin): Promise<void> {
   for (let tries = 1; ; tries += 1) {
+    const { groups } = await admin.listGroups();
+    if (groups.length === 0) return;
     try {
-      await admin.deleteGroups([group]);
+      await admin.deleteGroups(groups.map(({ groupId }) => groupId));
       return;
     } catch (error) {
       if (tries === TRIES) throw error;
@@ -93,8 +95,7 @@ testReal(KAFKA, {
     await admin.connect();
     const topics = (await admin.listTopics()).filter((topic) => !topic.startsWith("__"));
     if (topics.length > 0) await admin.deleteTopics({ topics });
-    const { groups } = await admin.listGroups();
-    for (const { groupId } of groups) await deleteGroup(admin, groupId);
+    await deleteGroups(admin);
     await pass(SETTLED_MS);
     const producer = client.producer();
     await producer.connect();

@@ -89,12 +89,17 @@ export function isNackedRefusal({
   decision,
   isNacked,
 }: Pick<CopyFacts, "decision" | "isNacked">): boolean {
-  return isNacked && (decision === "refuse" || decision === "refuse-or-hold");
+  return isNacked && isRefusal(decision);
+}
+
+/** Whether it was rejected, where the table leaves it to the producer to refuse it. */
+function isRefusal(decision: CopyFacts["decision"]): boolean {
+  return decision === "refuse" || decision === "refuse-or-hold";
 }
 
 /** Whether a dead letter is right for it. */
 export function mayBeDeadLettered({ decision }: Pick<CopyFacts, "decision">): boolean {
-  return decision === "dead-letter" || decision === "refuse" || decision === "refuse-or-hold";
+  return decision === "dead-letter" || isRefusal(decision);
 }
 
 /** How long a fault has effects: retries, timeouts, a library that reconnects late. */

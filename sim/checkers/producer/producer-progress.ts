@@ -145,6 +145,7 @@ export const nothingSpins: Checker<ProducerFacts> = {
     },
     emit(event, facts, report) {
       const all = facts.records.get(event.ref)?.copies ?? [];
+      if (all.length < SIGHTINGS_MAX) return;
       // What is nacked comes again as soon as the broker likes.
       const copies = all.filter((_, at) => !isNackedRefusal(all[at - 1] ?? NONE));
       const earlier = copies.at(-SIGHTINGS_MAX);
