@@ -3,6 +3,7 @@ import type { NatsClient } from "../../sim/brokers/nats/client.ts";
 import type { NatsMessage } from "../../sim/brokers/nats/message.ts";
 import { nats } from "../../sim/brokers/nats/model.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
+import { outcomeOf } from "./observed/observation.ts";
 
 async function fetched(client: NatsClient, expires = 1_000): Promise<NatsMessage[]> {
   const consumer = await client.consumers.get("ORDERS", "triggerer");
@@ -192,5 +193,85 @@ describe("a JetStream consumer", () => {
     });
     expect(seen).toEqual([false, true, "JetStreamNotEnabled"]);
     expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+  });
+});
+
+describe("what the model of NATS does not have", () => {
+  const refusal = (call: () => unknown): Promise<unknown> =>
+    outcomeOf(call).then((outcome) => (outcome as { message?: string }).message);
+
+  test("is refused by name, and so are options that would be ignored", async () => {
+    const stage = new BrokerStage(nats());
+    const seen = await stage.play(async (client) => {
+      const manager = await client.jetstreamManager();
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      const expect = { lastSequence: 7 };
+      const orders = { durable_name: "orders", filter_subject: "orders.one" };
+      const late = { durable_name: "late", deliver_policy: "last" as "all" };
+      return [
+        await refusal(() => client.startBatch("orders.one", "first")),
+        await refusal(() => client.consumers.get("ORDERS")),
+        await refusal(() => client.consumers.getPushConsumer("ORDERS", "pushed")),
+        await refusal(() => manager.streams.purge("ORDERS")),
+        await refusal(() => manager.direct.getMessage("ORDERS", { seq: 1 })),
+        await refusal(() => manager.consumers.reset("ORDERS", "triggerer")),
+        await refusal(() => manager.consumers.add("ORDERS", orders)),
+        await refusal(() => manager.consumers.add("ORDERS", late)),
+        await refusal(() => client.publish("dead.one", "", { expect } as object)),
+        await refusal(() => consumer.consume({ max_bytes: 1_000 } as object)),
+        await refusal(() => consumer.fetch({ expires: 1_000, idle_heartbeat: 900 })),
+      ];
+    });
+    const what = [
+      "JetStreamClient.startBatch()",
+      "an ordered consumer",
+      "consumers.getPushConsumer()",
+      "JetStreamManager.streams.purge()",
+      "JetStreamManager.direct.getMessage()",
+      "JetStreamManager.consumers.reset()",
+      "consumers.add() with filter_subject",
+      'consumers.add() with deliver_policy "last"',
+      "publish() with expect",
+      "consume() with max_bytes",
+      "fetch() with an idle_heartbeat of over half of expires",
+    ];
+    expect(seen).toEqual(what.map((one) => `Not modelled: ${one}; see brokers.nats`));
+  });
+
+  test("headers are read and changed as the library's", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(1);
+    const seen = await stage.play(async (client) => {
+      const [message] = await fetched(client);
+      const { headers } = message as NatsMessage;
+      headers?.append("Tried", " 1 ");
+      headers?.append("Tried", "2");
+      headers?.set("Kept", "yes");
+      headers?.delete("Nats-Msg-Id");
+      const matched = await refusal(() => headers?.get("tried", "insensitive"));
+      return [[...(headers ?? [])], headers?.get("Tried"), headers?.last("Tried"), matched];
+    });
+    const refused = 'Not modelled: headers matched by "insensitive"; see brokers.nats';
+    const entries = [
+      ["Tried", ["1", "2"]],
+      ["Kept", ["yes"]],
+    ];
+    expect(seen).toEqual([entries, "1", "2", refused]);
+  });
+
+  test("a reply that comes after the caller's own timeout is none", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(1);
+    stage.strike("broker.produce", { kind: "delay", ms: 900 });
+    stage.strike("broker.settle", { kind: "delay", ms: 900 });
+    const seen = await stage.play(async (client, life) => {
+      const failures = [await outcomeOf(() => client.publish("dead.one", "", { timeout: 500 }))];
+      const [message] = await fetched(client);
+      failures.push(await outcomeOf(() => message?.ackAck({ timeout: 500 })));
+      await pass(life, 1_000);
+      return failures;
+    });
+    expect(seen).toMatchObject([{ name: "TimeoutError" }, { name: "TimeoutError" }]);
+    expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000001"]);
   });
 });

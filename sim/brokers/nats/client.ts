@@ -1,13 +1,20 @@
 import type { SiteName } from "../../faults/site.ts";
 import { EPOCH_MS } from "../../realm/epoch.ts";
 import type { ClientPort } from "../broker.ts";
-import { callAsLibrary, isTransportError } from "../library-call.ts";
-import { NotModelled } from "../not-modelled.ts";
+import { callAsLibrary, isTransportError, untilAborted } from "../library-call.ts";
+import {
+  assertModelled,
+  NotModelled,
+  type Refusing,
+  refusing,
+  refusingAll,
+} from "../not-modelled.ts";
+import { infoFrom, type NatsConsumerInfo } from "./consumer-info.ts";
 import { InvalidArgumentError, JetStreamNotEnabled, RequestError, TimeoutError } from "./errors.ts";
+import { managerOf, type NatsManager } from "./manager.ts";
 import { NatsMessage } from "./message.ts";
 import { NatsMessages } from "./messages.ts";
-import type { ConsumerSettings, NatsServer, Reached } from "./server.ts";
-import { storedDate } from "./stored-date.ts";
+import type { NatsServer } from "./server.ts";
 import { bytesFrom } from "../text-bytes.ts";
 
 export interface NatsParts {
@@ -20,49 +27,22 @@ export interface NatsParts {
 interface PublishOptions {
   readonly msgID?: string | undefined;
   readonly headers?: { keys(): string[]; values(name: string): string[] } | undefined;
+  /** How long the reply may take, in virtual milliseconds. */
+  readonly timeout?: number | undefined;
 }
 
 interface PullOptions {
   readonly max_messages?: number | undefined;
   readonly expires?: number | undefined;
+  /** At most half of `expires`. */
+  readonly idle_heartbeat?: number | undefined;
+  /** Changes nothing here: who pulls asks for no information of the consumer. */
+  readonly bind?: boolean | undefined;
 }
 
 interface ConsumeOptions extends PullOptions {
   readonly abort_on_missing_resource?: boolean | undefined;
   readonly callback?: ((message: NatsMessage) => void | Promise<never>) | undefined;
-}
-
-/** The part of a consumer's configuration that the model supports. */
-export interface NatsConsumerConfig {
-  readonly durable_name?: string | undefined;
-  readonly name?: string | undefined;
-  readonly ack_policy?: "none" | "all" | "explicit" | "not_set" | "flow_control" | undefined;
-  readonly ack_wait?: number | undefined;
-  readonly max_deliver?: number | undefined;
-  readonly max_ack_pending?: number | undefined;
-}
-
-interface NatsConsumerInfo {
-  readonly stream_name: string;
-  readonly name: string;
-  readonly config: NatsConsumerConfig;
-  /** When the consumer was added, as an ISO date. */
-  readonly created: string;
-  readonly delivered: NatsSequences;
-  readonly ack_floor: NatsSequences;
-  readonly num_ack_pending: number;
-  readonly num_redelivered: number;
-  /** Always 0: the server of the model keeps no waiting pulls. */
-  readonly num_waiting: number;
-  readonly num_pending: number;
-}
-
-/** How far a consumer has come: in its own deliveries, and in the stream. */
-interface NatsSequences {
-  readonly consumer_seq: number;
-  readonly stream_seq: number;
-  /** In the form of ISO 8601; left out where nothing has happened yet. */
-  readonly last_active?: string;
 }
 
 /** An acknowledgement that was sent. */
@@ -80,19 +60,29 @@ interface PubAck {
 const MESSAGES_MAX = 100;
 const EXPIRES_MS = 30_000;
 const EXPIRES_MIN_MS = 1_000;
-const NANOS_PER_MS = 1_000_000;
-/** A consumer's defaults. Source: nats-server, server/consumer.go */
-const ACK_WAIT_MS = 30_000;
-const MAX_ACK_PENDING = 1_000;
-
+const HEARTBEAT_MS = { min: 500, max: 30_000 };
+const SEE = "brokers.nats";
+const OPTIONS = {
+  publish: ["msgID", "headers", "timeout"],
+  next: ["expires", "bind"],
+  fetch: ["max_messages", "expires", "idle_heartbeat", "bind"],
+  consume: [
+    ...["max_messages", "expires", "idle_heartbeat", "bind"],
+    ...["abort_on_missing_resource", "callback"],
+  ],
+};
+/** The library's defaults. Source: @nats-io/jetstream, jsbaseclient_api */
+const CLIENT_OPTIONS = { apiPrefix: "$JS.API", timeout: 5_000 };
+const NOT_MODELLED = ["getConsumerFromInfo", "getPushConsumer", "getBoundPushConsumer"] as const;
 /**
  * The client of a NATS server, with the interface of `JetStreamClient` of `@nats-io/jetstream`.
  *
  * - `consumers.get()`: `consume`, `fetch`, `next`, `info`; their messages have `ack`, `nak`,
  *   `term`, `working` and `ackAck`.
  * - `publish()`: stores a message. Other subjects than the workload's are for dead letters.
- * - `jetstreamManager()`: `consumers` with `add`, `update`, `info`, `list` and `delete`; not modelled,
- *   and refused by name: `pause`, `resume`, `unpin`.
+ * - `jetstreamManager()`: `consumers` with `add`, `update`, `info`, `list` and `delete`.
+ *
+ * What else the library publishes is refused by name, as are options that would be ignored.
  *
  * Holds: acknowledgements arrive in the order in which they were sent, each once; a request without
  * a reply rejects with a `TimeoutError`.
@@ -116,14 +106,23 @@ export class NatsClient {
    *
    * @internal
    */
-  readonly consumers: { get(stream: string, name: string): Promise<NatsConsumer> };
+  readonly consumers: NatsConsumers;
+  /** @internal */
+  readonly streams: { readonly get: Refusing } = refusingAll("streams", ["get"], SEE);
+  /** @internal */
+  readonly startBatch: Refusing = refusing("JetStreamClient.startBatch()", SEE);
+  /** @internal */
+  readonly apiPrefix: string = CLIENT_OPTIONS.apiPrefix;
   readonly #parts: NatsParts;
   readonly #frames: Frame[] = [];
 
   /** @internal */
   constructor(parts: NatsParts) {
     this.#parts = parts;
-    this.consumers = { get: (stream, name) => this.#consumer(stream, name) };
+    this.consumers = {
+      get: (stream, name) => this.#consumer(stream, name),
+      ...refusingAll("consumers", NOT_MODELLED, SEE),
+    };
   }
 
   /**
@@ -136,11 +135,13 @@ export class NatsClient {
     payload: string | Uint8Array = "",
     options: PublishOptions = {},
   ): Promise<PubAck> {
+    assertModelled("publish()", options, OPTIONS.publish, SEE);
     const data = typeof payload === "string" ? bytesFrom(payload) : payload;
     try {
-      return await this.#request("broker.produce", () =>
+      const reply = this.#request("broker.produce", () =>
         this.#parts.server.publish(subject, data, options.msgID, headersFrom(options)),
       );
+      return await this.#within(options.timeout, reply);
     } catch (error) {
       if (!(error instanceof Error) || error.name !== "NoResponders") throw error;
       const cause = new RequestError(error.message, { cause: error });
@@ -153,44 +154,23 @@ export class NatsClient {
    *
    * @internal
    */
-  async jetstreamManager(_checkApi?: boolean): Promise<{ readonly consumers: NatsConsumerAdmin }> {
+  jetstreamManager(_checkApi?: boolean): Promise<NatsManager<NatsClient>> {
     const { server } = this.#parts;
-    const info = (stream: string, name: string): Promise<NatsConsumerInfo> =>
-      this.#request("broker.session", () => infoFrom(server, stream, name));
-    return {
-      consumers: {
-        info,
-        add: async (stream, config) => {
-          const settings = settingsFrom(config);
-          await this.#request("broker.session", () => server.addConsumer(stream, settings));
-          return info(stream, settings.name);
-        },
-        update: async (stream, name, config) => {
-          const before = await info(stream, name);
-          const settings = settingsFrom({ ...before.config, ...config, durable_name: name });
-          await this.#request("broker.session", () => server.updateConsumer(stream, settings));
-          return info(stream, name);
-        },
-        delete: (stream, name) =>
-          this.#request("broker.session", () => server.deleteConsumer(stream, name)),
-        list: (stream) => this.#consumersOf(stream),
-        pause: () => notModelled("pause"),
-        resume: () => notModelled("resume"),
-        unpin: () => notModelled("unpin"),
-      },
-    };
+    const request = <T>(effect: () => T): Promise<T> => this.#request("broker.session", effect);
+    return Promise.resolve(managerOf({ client: this, server, request }));
   }
 
-  async *#consumersOf(stream: string): AsyncGenerator<NatsConsumerInfo, void, void> {
-    const { server } = this.#parts;
-    yield* await this.#request("broker.session", () =>
-      server.consumersOf(stream).map((name) => infoFrom(server, stream, name)),
-    );
+  /** @internal */
+  getOptions(): object {
+    return { ...CLIENT_OPTIONS };
   }
 
-  async #consumer(stream: string, name: string): Promise<NatsConsumer> {
+  async #consumer(stream: string, name?: string | object): Promise<NatsConsumer> {
+    if (typeof name !== "string") throw new NotModelled("an ordered consumer", SEE);
     const { server, port, subscriptions } = this.#parts;
-    await this.#request("broker.session", () => infoFrom(server, stream, name));
+    const read = (): Promise<NatsConsumerInfo> =>
+      this.#request("broker.session", () => infoFrom(server, stream, name));
+    let known = await read();
     const who = `${port.name}/${name}`;
     const line = {
       stream,
@@ -199,7 +179,12 @@ export class NatsClient {
       send: (
         delivery: Parameters<NatsServer["acknowledge"]>[2],
         ack: Parameters<NatsServer["acknowledge"]>[4],
-      ) => this.#inOrder(() => server.acknowledge(stream, name, delivery, who, ack)),
+        timeoutMs?: number,
+      ) =>
+        this.#within(
+          timeoutMs,
+          this.#inOrder(() => server.acknowledge(stream, name, delivery, who, ack)),
+        ),
     };
     const source = {
       port,
@@ -215,17 +200,21 @@ export class NatsClient {
         server.arrivals.wait(port, ms, signal, since),
     };
     return {
-      info: () => this.#request("broker.session", () => infoFrom(server, stream, name)),
-      consume: (options = {}) => {
+      isPullConsumer: () => true,
+      isPushConsumer: () => false,
+      info: async (cached = false) => (cached ? known : (known = await read())),
+      consume: async (options = {}) => {
         const { callback, abort_on_missing_resource: abortsOnMissing } = options;
-        const plan = { ...limitsFrom(options), mode: "always", callback, abortsOnMissing } as const;
-        return Promise.resolve(new NatsMessages(source, plan));
+        const limits = limitsFrom("consume", options);
+        return new NatsMessages(source, { ...limits, mode: "always", callback, abortsOnMissing });
       },
       fetch: async (options = {}) =>
-        new NatsMessages(source, { ...limitsFrom(options), mode: "once" }),
-      next: async ({ expires } = {}) => {
-        const plan = { ...limitsFrom({ max_messages: 1, expires }), mode: "once" } as const;
-        for await (const message of new NatsMessages(source, plan)) return message;
+        new NatsMessages(source, { ...limitsFrom("fetch", options), mode: "once" }),
+      next: async (options = {}) => {
+        const limits = { ...limitsFrom("next", options), messagesMax: 1 };
+        for await (const message of new NatsMessages(source, { ...limits, mode: "once" })) {
+          return message;
+        }
         return null;
       },
       delete: () => this.#request("broker.session", () => server.deleteConsumer(stream, name)),
@@ -252,6 +241,19 @@ export class NatsClient {
     }
   }
 
+  /** @throws {TimeoutError} when no reply arrives in time; by default the network decides */
+  async #within<T>(timeoutMs: number | undefined, reply: Promise<T>): Promise<T> {
+    if (timeoutMs === undefined) return reply;
+    const { clock } = this.#parts.port;
+    const late = new AbortController();
+    const timer = clock.setTimer(timeoutMs, () => late.abort());
+    try {
+      return await untilAborted(reply, late.signal, () => new TimeoutError(undefined));
+    } finally {
+      clock.clearTimer(timer);
+    }
+  }
+
   async #request<T>(site: SiteName, effect: () => T): Promise<T> {
     const { port, host: to } = this.#parts;
     try {
@@ -264,34 +266,22 @@ export class NatsClient {
 
 const ONE_TRY = { attemptsMax: 1, firstDelayMs: 0 };
 
+/** The `consumers` of a `JetStreamClient`: pull consumers that exist, by their names. */
+interface NatsConsumers extends Readonly<Record<(typeof NOT_MODELLED)[number], Refusing>> {
+  /** @throws {NotModelled} for an ordered consumer: one without a name */
+  get(stream: string, name?: string | object): Promise<NatsConsumer>;
+}
+
 /** A pull consumer with the interface of `Consumer`. */
 export interface NatsConsumer {
-  next(options?: Pick<PullOptions, "expires">): Promise<NatsMessage | null>;
+  isPullConsumer(): boolean;
+  isPushConsumer(): boolean;
+  next(options?: Pick<PullOptions, "expires" | "bind">): Promise<NatsMessage | null>;
   fetch(options?: PullOptions): Promise<NatsMessages>;
   consume(options?: ConsumeOptions): Promise<NatsMessages>;
+  /** `cached`: what was read last, without a request. */
   info(cached?: boolean): Promise<NatsConsumerInfo>;
   delete(): Promise<boolean>;
-}
-
-/** The `consumers` of a `JetStreamManager`. */
-export interface NatsConsumerAdmin {
-  add(stream: string, config: NatsConsumerConfig): Promise<NatsConsumerInfo>;
-  info(stream: string, consumer: string): Promise<NatsConsumerInfo>;
-  update(
-    stream: string,
-    consumer: string,
-    config: Partial<NatsConsumerConfig>,
-  ): Promise<NatsConsumerInfo>;
-  delete(stream: string, consumer: string): Promise<boolean>;
-  list(stream: string): AsyncIterable<NatsConsumerInfo>;
-  /** Not modelled, as the two that follow. */
-  pause(): never;
-  resume(): never;
-  unpin(): never;
-}
-
-function notModelled(name: string): never {
-  throw new NotModelled(`JetStreamManager.consumers.${name}()`, "brokers.nats");
 }
 
 function headersFrom({ headers }: PublishOptions): readonly (readonly [string, string])[] {
@@ -305,56 +295,29 @@ function headersFrom({ headers }: PublishOptions): readonly (readonly [string, s
  * Completes the limits of a pull as the library does.
  *
  * @throws {InvalidArgumentError} when the time is under a second
+ * @throws {NotModelled} for an option that the model would have to ignore
  */
-function limitsFrom({ max_messages, expires }: PullOptions): {
-  readonly messagesMax: number;
-  readonly expiresMs: number;
-} {
-  const expiresMs = expires === undefined || expires === 0 ? EXPIRES_MS : expires;
+function limitsFrom(
+  call: "consume" | "fetch" | "next",
+  options: ConsumeOptions,
+): { readonly messagesMax: number; readonly expiresMs: number; readonly heartbeatMs: number } {
+  assertModelled(`${call}()`, options, OPTIONS[call], SEE);
+  const expiresMs = numberOr(EXPIRES_MS, options.expires);
   if (expiresMs < EXPIRES_MIN_MS) {
     throw new InvalidArgumentError("'expires' must be at least 1000ms");
   }
-  const messagesMax =
-    max_messages === undefined || max_messages === 0 ? MESSAGES_MAX : max_messages;
-  return { messagesMax, expiresMs };
+  const { min, max } = HEARTBEAT_MS;
+  const heartbeatMs = Math.max(
+    min,
+    Math.min(max, numberOr(Math.ceil(expiresMs / 2), options.idle_heartbeat)),
+  );
+  if (heartbeatMs > Math.ceil(expiresMs / 2)) {
+    throw new NotModelled(`${call}() with an idle_heartbeat of over half of expires`, SEE);
+  }
+  return { messagesMax: numberOr(MESSAGES_MAX, options.max_messages), expiresMs, heartbeatMs };
 }
 
-/** Completes a configuration with the server's defaults. */
-function settingsFrom(config: NatsConsumerConfig): ConsumerSettings {
-  const { ack_policy: policy } = config;
-  return {
-    name: config.durable_name ?? config.name ?? "",
-    ackPolicy: policy === "all" || policy === "explicit" ? policy : "none",
-    ackWaitMs: config.ack_wait === undefined ? ACK_WAIT_MS : config.ack_wait / NANOS_PER_MS,
-    maxDeliver: config.max_deliver ?? -1,
-    maxAckPending: config.max_ack_pending ?? MAX_ACK_PENDING,
-  };
-}
-
-function sequencesFrom({ consumer, stream, activeAt }: Reached): NatsSequences {
-  const sequences = { consumer_seq: consumer, stream_seq: stream };
-  if (activeAt === undefined) return sequences;
-  return { ...sequences, last_active: storedDate(EPOCH_MS + activeAt).toISOString() };
-}
-
-function infoFrom(server: NatsServer, stream: string, name: string): NatsConsumerInfo {
-  const facts = server.infoOf(stream, name);
-  const { ackPolicy, ackWaitMs, maxDeliver, maxAckPending } = facts.settings;
-  const { delivered, ackFloor } = facts;
-  const waits =
-    ackPolicy === "none"
-      ? {}
-      : { ack_wait: ackWaitMs * NANOS_PER_MS, max_ack_pending: maxAckPending };
-  return {
-    stream_name: stream,
-    name,
-    created: storedDate(EPOCH_MS + facts.createdAt).toISOString(),
-    delivered: sequencesFrom(delivered),
-    ack_floor: sequencesFrom(ackFloor),
-    num_ack_pending: facts.ackPending,
-    num_redelivered: facts.redelivered,
-    num_waiting: 0,
-    num_pending: facts.unread,
-    config: { durable_name: name, ack_policy: ackPolicy, max_deliver: maxDeliver, ...waits },
-  };
+/** The library takes 0 for nothing, too. */
+function numberOr(preset: number, given: number | undefined): number {
+  return given === undefined || given === 0 ? preset : given;
 }

@@ -1,25 +1,67 @@
-/** The headers of a message, with the reading methods of `MsgHdrs`. */
+import { NotModelled } from "../not-modelled.ts";
+
+type Match = "exact" | "canonical" | "insensitive";
+
+/**
+ * The headers of a message, with the interface of `MsgHdrs`. Names are matched exactly: any other
+ * way is refused by name.
+ */
 export class NatsHeaders {
-  readonly #entries: readonly (readonly [name: string, value: string])[];
+  readonly hasError: boolean = false;
+  /** Headers of a message have no code of the server. */
+  readonly code: number = 0;
+  readonly status: string = "0";
+  readonly description: string = "";
+  readonly #values = new Map<string, string[]>();
 
   constructor(entries: readonly (readonly [name: string, value: string])[]) {
-    this.#entries = entries;
+    for (const [name, value] of entries) this.append(name, value);
+  }
+
+  [Symbol.iterator](): MapIterator<[string, string[]]> {
+    return this.#values.entries();
   }
 
   /** Returns the first value of a header; empty if there is none. */
-  get(name: string): string {
-    return this.values(name)[0] ?? "";
+  get(name: string, match?: Match): string {
+    return this.values(name, match)[0] ?? "";
   }
 
-  has(name: string): boolean {
-    return this.values(name).length > 0;
+  /** Returns the last value of a header; empty if there is none. */
+  last(name: string, match?: Match): string {
+    return this.values(name, match).at(-1) ?? "";
   }
 
-  values(name: string): string[] {
-    return this.#entries.flatMap(([key, value]) => (key === name ? [value] : []));
+  has(name: string, match?: Match): boolean {
+    return this.values(name, match).length > 0;
+  }
+
+  values(name: string, match?: Match): string[] {
+    assertExact(match);
+    return [...(this.#values.get(name) ?? [])];
   }
 
   keys(): string[] {
-    return [...new Set(this.#entries.map(([key]) => key))];
+    return [...this.#values.keys()];
   }
+
+  set(name: string, value: string, match?: Match): void {
+    this.delete(name, match);
+    this.append(name, value);
+  }
+
+  append(name: string, value: string, match?: Match): void {
+    assertExact(match);
+    this.#values.set(name, [...(this.#values.get(name) ?? []), value.trim()]);
+  }
+
+  delete(name: string, match?: Match): void {
+    assertExact(match);
+    this.#values.delete(name);
+  }
+}
+
+/** @throws {NotModelled} for another way to match names */
+function assertExact(match: Match = "exact"): void {
+  if (match !== "exact") throw new NotModelled(`headers matched by "${match}"`, "brokers.nats");
 }

@@ -1,4 +1,4 @@
-import { NotModelled } from "../not-modelled.ts";
+import { assertModelled, NotModelled } from "../not-modelled.ts";
 import { textOf } from "../ref-in.ts";
 import { NatsHeaders } from "./headers.ts";
 import { storedDate } from "./stored-date.ts";
@@ -23,7 +23,7 @@ export interface AckLine {
   readonly consumer: string;
   readonly epochMs: number;
   /** Resolves when the server has received it. */
-  send(delivery: NatsDelivery, ack: AckKind): Promise<void>;
+  send(delivery: NatsDelivery, ack: AckKind, timeoutMs?: number): Promise<void>;
 }
 
 const NANOS_PER_MS = 1_000_000;
@@ -83,6 +83,10 @@ export class NatsMessage {
     return storedDate(Math.floor(this.info.timestampNanos / NANOS_PER_MS));
   }
 
+  get timestampNanos(): bigint {
+    return BigInt(this.#line.epochMs + this.#delivery.message.storedAt) * BigInt(NANOS_PER_MS);
+  }
+
   get timestamp(): string {
     return this.time.toISOString();
   }
@@ -109,10 +113,11 @@ export class NatsMessage {
   }
 
   /** Resolves with false, and sends nothing, after a final acknowledgement. */
-  async ackAck(_options?: { timeout?: number }): Promise<boolean> {
+  async ackAck(options: { timeout?: number } = {}): Promise<boolean> {
+    assertModelled("JsMsg.ackAck()", options, ["timeout"], "brokers.nats");
     if (this.#isFinal) return false;
     this.#isFinal = true;
-    await this.#send({ kind: "ack" });
+    await this.#line.send(this.#delivery, { kind: "ack" }, options.timeout);
     return true;
   }
 

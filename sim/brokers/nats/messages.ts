@@ -22,6 +22,8 @@ export interface Pulled {
 export interface PullPlan {
   readonly messagesMax: number;
   readonly expiresMs: number;
+  /** How long the server is silent at most while a pull waits. */
+  readonly heartbeatMs: number;
   /** `once` pulls one batch and ends; `always` pulls until it is stopped. */
   readonly mode: "once" | "always";
   /** Whether a deleted consumer ends the subscription with an error, also in the mode `always`. */
@@ -31,7 +33,7 @@ export interface PullPlan {
 
 /** How long after a failed pull the next one follows. */
 const PULL_RETRY_MS = 1_000;
-/** After so many missed heartbeats, one every half of the expiry, the library asks what is wrong. */
+/** After so many missed heartbeats the library asks what is wrong. */
 const MISSED_HEARTBEATS = 3;
 
 /**
@@ -199,7 +201,7 @@ export class NatsMessages {
 
   /** The consumer does not exist: it was deleted under a request, or nobody takes the request. */
   async #isGone(error: Error): Promise<void> {
-    const { mode, abortsOnMissing = false, expiresMs } = this.#plan;
+    const { mode, abortsOnMissing = false, heartbeatMs } = this.#plan;
     if (this.#isRequested) {
       this.#isRequested = false;
       const [code, description] = [409, "Consumer Deleted"] as const;
@@ -216,7 +218,7 @@ export class NatsMessages {
         return;
       }
     }
-    await this.#wait(Math.ceil((MISSED_HEARTBEATS * expiresMs) / 2));
+    await this.#wait(MISSED_HEARTBEATS * heartbeatMs);
     this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
     if (abortsOnMissing) this.stop(error);
   }
