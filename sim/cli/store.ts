@@ -6,7 +6,7 @@ import {
   isExpired,
   type JsonValue,
   jsonValueFromText,
-  type ScopePage,
+  listProcesses,
   type SetOptions,
   type StateEntry,
   type StateStoreSettings,
@@ -94,7 +94,7 @@ async function list(backend: SqlStateBackend, flags: ListFlags): Promise<void> {
   if (scope === undefined) {
     const page = { limit, offset };
     const { scopes, total } = isNamespace
-      ? await processesOf(backend, namespace, page)
+      ? await listProcesses(backend, namespace, page)
       : await backend.listScopes(page);
     if (json === true) return printJson({ scopes, total });
     for (const { scope, entries } of scopes)
@@ -111,29 +111,6 @@ async function list(backend: SqlStateBackend, flags: ListFlags): Promise<void> {
     print(`${key.padEnd(width)}  ${text}  (${expiryInWords(expiresAt)})`);
   }
   print(`${entries.length} of ${total} keys`);
-}
-
-/** How many scopes are read at once to find those of a namespace. */
-const SCOPES_AT_ONCE = 1_000;
-
-/** Returns one page of the processes of a namespace that have entries. */
-async function processesOf(
-  backend: SqlStateBackend,
-  namespace: string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<ScopePage> {
-  const found: ScopePage["scopes"][number][] = [];
-  let read = 0;
-  let total: number;
-  do {
-    const page = await backend.listScopes({ limit: SCOPES_AT_ONCE, offset: read });
-    total = page.total;
-    read += SCOPES_AT_ONCE;
-    for (const one of page.scopes) {
-      if (one.scope.kind === "process" && one.scope.namespace === namespace) found.push(one);
-    }
-  } while (read < total);
-  return { scopes: found.slice(offset, offset + limit), total: found.length };
 }
 
 function addGet(store: Command): void {
@@ -263,7 +240,7 @@ async function sweep(backend: SqlStateBackend, flags: SweepFlags): Promise<void>
 function addServe(store: Command): void {
   withDatabase(store.command("serve"))
     .description(
-      `serve task state over HTTP on loopback; the token is $${TOKEN_VARIABLE}, or generated`,
+      `serve the state of task instances, tasks, processes and assets over HTTP on loopback; the token is $${TOKEN_VARIABLE}, or generated`,
     )
     .option(
       "--port <n>",

@@ -2,10 +2,16 @@ import type { AssetStateStores, StateModel, TaskStateStore } from "../store/mod.
 import type { Logger } from "../time/mod.ts";
 
 /** The state of the task instance: what one attempt leaves for the next. */
-export type TaskStatePort = Pick<TaskStateStore, "get" | "set" | "delete" | "clear">;
+export type TaskStatePort = Pick<
+  TaskStateStore,
+  "get" | "set" | "compareAndSet" | "delete" | "clear"
+>;
 
 /** The state of the assets that the task declares as inlets and outlets. */
-export type AssetStatePort = Pick<AssetStateStores, "of" | "get" | "set" | "delete" | "clear">;
+export type AssetStatePort = Pick<
+  AssetStateStores,
+  "of" | "get" | "set" | "compareAndSet" | "delete" | "clear"
+>;
 
 /** One value and when it was written: a state of AIP-30. */
 export type StateModelPort = Pick<

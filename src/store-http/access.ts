@@ -1,5 +1,6 @@
-import { scopeAddressFrom, type TaskInstanceScope } from "../store/mod.ts";
+import { scopeAddressFrom, type StoreScope } from "../store/mod.ts";
 import { HttpError } from "./http-error.ts";
+import { SCOPE_RULES } from "./scope-rules.ts";
 
 /** What a request does to state: GET reads, PUT and PATCH write, DELETE deletes. */
 export type Act = "read" | "write" | "delete";
@@ -10,8 +11,8 @@ export interface Grant {
   readonly token: string;
   /** What the holder may do; everything by default. */
   readonly acts?: readonly Act[];
-  /** The one task instance whose state the holder may touch; all of them by default. */
-  readonly only?: TaskInstanceScope;
+  /** The one task instance, task, process or asset whose state the holder may touch; by default all. */
+  readonly only?: StoreScope;
 }
 
 /** The shortest accepted token; a shorter one could be guessed. */
@@ -53,14 +54,21 @@ export function grantOf(request: Request, grants: readonly Grant[]): Grant {
   throw new HttpError(401, "A bearer token is required", { "www-authenticate": "Bearer" });
 }
 
-/** @throws {HttpError} 403 when the grant does not cover `act` on `scope` */
-export function requireGrant(grant: Grant, act: Act, scope: TaskInstanceScope): void {
+/**
+ * Requires that the grant covers `act` on `scope`; undefined: on what no grant for one scope covers.
+ *
+ * @throws {HttpError} 403 when it does not
+ */
+export function requireGrant(grant: Grant, act: Act, scope: StoreScope | undefined): void {
   const mayAct = grant.acts === undefined || grant.acts.includes(act);
   if (mayAct && (grant.only === undefined || isSameScope(grant.only, scope))) return;
-  throw new HttpError(403, `This token may not ${act} the state of this task instance`);
+  const what =
+    scope === undefined ? "this state" : `the state of this ${SCOPE_RULES[scope.kind].noun}`;
+  throw new HttpError(403, `This token may not ${act} ${what}`);
 }
 
-function isSameScope(left: TaskInstanceScope, right: TaskInstanceScope): boolean {
+function isSameScope(left: StoreScope, right: StoreScope | undefined): boolean {
+  if (right === undefined) return false;
   const [one, other] = [scopeAddressFrom(left), scopeAddressFrom(right)];
   return one.group === other.group && one.mapIndex === other.mapIndex;
 }

@@ -1,6 +1,6 @@
 /**
- * Task state over HTTP, for reading and editing it by hand: a handler of web-standard requests,
- * which Node, Deno and Bun serve in a line.
+ * The state of task instances, tasks, processes and assets over HTTP, for reading and editing it by
+ * hand: a handler of web-standard requests, which Node, Deno and Bun serve in a line.
  *
  * ```ts
  * import { MemoryStateBackend } from "faultlane";
@@ -19,8 +19,18 @@
  * // => {"task_state_store":[],"total_entries":0}
  * ```
  *
- * - **Paths** are Airflow's:
- *   `/api/v2/dags/{dag}/dagRuns/{run}/taskInstances/{task}/state-store[/{key}]?map_index=-1`.
+ * - **Paths**, each with `/api/v2` before it or not, and each followed by `/state-store[/{key}]`:
+ *   - `/dags/{dag}/dagRuns/{run}/taskInstances/{task}` with `?map_index=-1`, as in Airflow
+ *   - `/assets/{asset_id}`, as in Airflow, where the handler is given `findAsset`
+ *   - `/assets` with `?name=`, `?uri=` or both: an asset as tasks refer to it
+ *   - `/dags/{dag}/tasks/{task}`: a task across its runs
+ *   - `/processes/{namespace}/{process}`: a process with a name of its own
+ * - **AIP-30's one value** of a task instance, a task or a process is at `/state-model` in place of
+ *   `/state-store`: `{ "value": ..., "timestamp": ... }`. It never expires.
+ * - **What there is**: GET of `/processes` lists the namespaces that have state, of
+ *   `/processes/{namespace}` the processes of one.
+ * - **Expiry** is of task instances, and of tasks and processes where a write names one; the state
+ *   of an asset has none, shows who wrote it last, and takes no PATCH.
  * - **Every request** needs a bearer token; tokens are compared in constant time.
  * - **Every error** is `{ "detail": ... }` without a stack; request bodies are bounded.
  * - **Compare and set**, which Airflow does not have: a PUT whose body has `expected` writes only
@@ -31,4 +41,5 @@
  * @module
  */
 export type { Act, Grant } from "./access.ts";
-export { createStoreHandler, type StoreHandlerOptions } from "./handler.ts";
+export { createStoreHandler } from "./handler.ts";
+export type { StoreHandlerOptions } from "./settings.ts";

@@ -25,7 +25,8 @@ export interface AssetStateStoreOptions {
  * Holds:
  * - **It never expires**, and clearing tasks, sweeping and `clearOnSuccess` leave it alone.
  * - **Everybody shares it**: runs, tasks, map indices and watchers write the same entries, and the
- *   last write wins. Give each mapped task a key of its own, and let a watermark only rise.
+ *   last write wins. Give each mapped task a key of its own, or change what was read with
+ *   `compareAndSet`, as a watermark that must not fall needs it.
  * - **Name and URI are separate addresses**: all who share an asset must refer to it the same way.
  *
  * @example
@@ -95,12 +96,36 @@ export class AssetStateStore {
       throw new TypeError("Cannot use options with set of an asset: its state never expires");
     }
     const text = this.#state.textFrom(key, value);
-    const write: WriteOptions = {
-      expiresAt: null,
-      updatedAt: Math.floor(this.#clock.wallNow()),
-      ...(this.#writer === undefined ? {} : { writer: this.#writer }),
-    };
-    await this.#state.set(key, text, write);
+    await this.#state.set(key, text, this.#write());
+  }
+
+  /**
+   * Writes `value` if the value under `key` is still `expected`, or if there is none where
+   * `expected` is null, and returns whether it did. Of several that expect the same, one writes.
+   *
+   * @example A watermark that tasks share and that does not fall
+   * ```ts
+   * import { AssetStateStore, MemoryStateBackend } from "faultlane";
+   * import { systemClock } from "faultlane/platform";
+   *
+   * const backend = new MemoryStateBackend();
+   * const store = new AssetStateStore(backend, { name: "orders" }, { clock: systemClock });
+   * const found = await store.get<number>("watermark");
+   * console.log(await store.compareAndSet("watermark", found, 17)); // => true
+   * console.log(await store.compareAndSet("watermark", found, 12)); // => false
+   * ```
+   *
+   * @throws {TypeError} when JSON cannot represent a value, or the backend has no `compareAndSet`
+   * @throws {RangeError} when the key or the value is too long
+   * @throws {StoreUnavailable} when the backend failed; the write may have taken effect
+   */
+  async compareAndSet(
+    key: string,
+    expected: JsonValue | null,
+    value: NonNullable<JsonValue>,
+  ): Promise<boolean> {
+    const text = this.#state.textFrom(key, value);
+    return this.#state.exchange(key, { expected, text }, this.#write());
   }
 
   /** Deletes one key; does nothing when it is absent. */
@@ -115,5 +140,13 @@ export class AssetStateStore {
   async clear(options: { readonly allMapIndices?: boolean } = {}): Promise<void> {
     checkedOptions(options, ["allMapIndices"], "clear");
     await this.#state.clear();
+  }
+
+  #write(): WriteOptions {
+    return {
+      expiresAt: null,
+      updatedAt: Math.floor(this.#clock.wallNow()),
+      ...(this.#writer === undefined ? {} : { writer: this.#writer }),
+    };
   }
 }

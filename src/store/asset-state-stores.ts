@@ -7,7 +7,7 @@ import { type AssetRef, describeScope } from "./scope.ts";
  * The states of the assets that a task declares as inlets or outlets.
  *
  * Shape: `of` chooses an asset by its name, its URI or its reference. Where the task declares
- * exactly one, `get`, `set`, `delete` and `clear` go to it without `of`.
+ * exactly one, `get`, `set`, `compareAndSet`, `delete` and `clear` go to it without `of`.
  * Holds: a task reaches no asset that it does not declare.
  *
  * @example
@@ -69,6 +69,15 @@ export class AssetStateStores {
   /** Writes one key of the only asset. */
   async set(key: string, value: NonNullable<JsonValue>, ...rest: never[]): Promise<void> {
     await this.#only("set").set(key, value, ...rest);
+  }
+
+  /** Writes one key of the only asset if the value there is still `expected`; null: none. */
+  async compareAndSet(
+    key: string,
+    expected: JsonValue | null,
+    value: NonNullable<JsonValue>,
+  ): Promise<boolean> {
+    return this.#only("compareAndSet").compareAndSet(key, expected, value);
   }
 
   /** Deletes one key of the only asset. */

@@ -27,8 +27,8 @@
  *   not return the entry; a sweep deletes it once the instant is strictly in the past.
  * - **A sweep never deletes a refreshed key**, and an interrupted sweep can be continued.
  * - **Absence is never guessed**: failures reject with `StoreUnavailable` or `UnreadableValue`.
- * - **The last write wins** as a whole. A watermark that must not fall needs one writer, or one key
- *   for each writer.
+ * - **The last write wins** as a whole. A watermark that must not fall needs one writer, one key
+ *   for each writer, or `compareAndSet`, which each store has.
  *
  * Why so, where the documents that this follows disagree or are silent:
  * - A stored `0`, `false`, `""`, `[]` or `{}` is a value; `get` returns the default only for an
@@ -78,6 +78,7 @@ export {
 export { contextStores, type ContextStores, type ContextStoresOptions } from "./context-stores.ts";
 export { StoreUnavailable, UnreadableValue } from "./errors.ts";
 export { isEqualJson, type JsonValue, jsonValueFromText } from "../json-value.ts";
+export { listNamespaces, listProcesses } from "./list-processes.ts";
 export { MemoryStateBackend } from "./memory-backend.ts";
 export {
   MemoryPayloadStore,
@@ -105,7 +106,12 @@ export {
   type TaskInstanceScope,
   type TaskScope,
 } from "./scope.ts";
-export { StateModel, type StateModelOptions, type StateRecord } from "./state-model.ts";
+export {
+  STATE_MODEL_KEY,
+  StateModel,
+  type StateModelOptions,
+  type StateRecord,
+} from "./state-model.ts";
 export {
   STATE_STORE_DEFAULTS,
   stateStoreSettings,

@@ -6,7 +6,9 @@ import type {
   StateEntry,
   WriteOptions,
 } from "./backend.ts";
+import { isEqualJson } from "../json-value.ts";
 import { callBackend } from "./backend-call.ts";
+import { isExpired } from "./retention.ts";
 import { describeScope, scopeAddressFrom, type StoreScope } from "./scope.ts";
 import { checkedKey } from "./state-key.ts";
 import {
@@ -15,6 +17,16 @@ import {
   valueFromEntry,
   type ValueTarget,
 } from "./stored-value.ts";
+
+/** A text in place of a value that is expected. */
+export interface Exchange {
+  /** The value that has to be there; null: none. */
+  readonly expected: JsonValue | null;
+  /** The JSON text that takes its place. */
+  readonly text: string;
+  /** When given, an entry that has expired by this time counts as none. */
+  readonly now?: number;
+}
 
 /**
  * The entries of one scope in a backend: what the stores of tasks and of assets have in common.
@@ -90,6 +102,23 @@ export class ScopedState {
     return callBackend(this.#what("compare and set", `"${key}"`), () =>
       call(scope, key, change, write),
     );
+  }
+
+  /**
+   * Writes a text if the value that it expects is there, however it is written, and returns whether
+   * it did. Of several that expect the same, one writes.
+   *
+   * @throws {TypeError} when the backend has no `compareAndSet`
+   */
+  async exchange(
+    key: string,
+    { expected, text, now }: Exchange,
+    write: WriteOptions,
+  ): Promise<boolean> {
+    const entry = await this.entry(key);
+    const isThere = entry !== undefined && (now === undefined || !isExpired(entry.expiresAt, now));
+    if (!isEqualJson(isThere ? this.valueFrom(entry) : null, expected)) return false;
+    return this.compareAndSet(key, { expected: entry?.value ?? null, value: text }, write);
   }
 
   setMany(

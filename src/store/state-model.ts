@@ -1,6 +1,6 @@
-import { isEqualJson, type JsonValue } from "../json-value.ts";
+import type { JsonValue } from "../json-value.ts";
 import type { Clock } from "../time/mod.ts";
-import type { StateBackend } from "./backend.ts";
+import type { StateBackend, WriteOptions } from "./backend.ts";
 import type { ProcessScope, TaskInstanceScope, TaskScope } from "./scope.ts";
 import { ScopedState } from "./scoped-state.ts";
 
@@ -23,7 +23,7 @@ export interface StateRecord<T extends JsonValue = JsonValue> {
 }
 
 /** The key under which a state model keeps its value in the store of its scope. */
-const STATE_MODEL_KEY = "state";
+export const STATE_MODEL_KEY = "state";
 
 /**
  * One value with the time of its last write: AIP-30's TaskState, ProcessState and
@@ -106,8 +106,7 @@ export class StateModel {
    */
   async set(value: NonNullable<JsonValue>): Promise<void> {
     const text = this.#state.textFrom(STATE_MODEL_KEY, value);
-    const updatedAt = Math.floor(this.#clock.wallNow());
-    await this.#state.set(STATE_MODEL_KEY, text, { expiresAt: null, updatedAt });
+    await this.#state.set(STATE_MODEL_KEY, text, this.#write());
   }
 
   /**
@@ -132,10 +131,7 @@ export class StateModel {
    */
   async compareAndSet(expected: JsonValue | null, value: NonNullable<JsonValue>): Promise<boolean> {
     const text = this.#state.textFrom(STATE_MODEL_KEY, value);
-    const entry = await this.#state.entry(STATE_MODEL_KEY);
-    const found = entry === undefined ? null : this.#state.valueFrom(entry);
-    if (!isEqualJson(found, expected)) return false;
-    return this.#exchange(entry?.value ?? null, text);
+    return this.#state.exchange(STATE_MODEL_KEY, { expected, text }, this.#write());
   }
 
   /**
@@ -170,19 +166,18 @@ export class StateModel {
       const entry = await this.#state.entry(STATE_MODEL_KEY);
       if (entry !== undefined && !isBelow(this.#state.valueFrom(entry) as T, value)) return false;
       // Each time that this fails another writer has changed the value.
-      if (await this.#exchange(entry?.value ?? null, text)) return true;
+      const change = { expected: entry?.value ?? null, value: text };
+      if (await this.#state.compareAndSet(STATE_MODEL_KEY, change, this.#write())) return true;
     }
-  }
-
-  #exchange(expected: string | null, value: string): Promise<boolean> {
-    const updatedAt = Math.floor(this.#clock.wallNow());
-    const write = { expiresAt: null, updatedAt };
-    return this.#state.compareAndSet(STATE_MODEL_KEY, { expected, value }, write);
   }
 
   /** Deletes the value; does nothing when there is none. */
   async delete(): Promise<void> {
     await this.#state.delete(STATE_MODEL_KEY);
+  }
+
+  #write(): WriteOptions {
+    return { expiresAt: null, updatedAt: Math.floor(this.#clock.wallNow()) };
   }
 }
 

@@ -136,6 +136,39 @@ export class TaskStateStore {
   }
 
   /**
+   * Writes `value` if the value under `key` is still `expected`, or if there is none where
+   * `expected` is null, and returns whether it did. Of several that expect the same, one writes.
+   *
+   * Holds: an expired value counts as none.
+   *
+   * @example
+   * ```ts
+   * import { MemoryStateBackend, TaskStateStore } from "faultlane";
+   * import { systemClock } from "faultlane/platform";
+   *
+   * const scope = { kind: "task", dagId: "etl", taskId: "load" } as const;
+   * const store = new TaskStateStore(new MemoryStateBackend(), scope, { clock: systemClock });
+   * console.log(await store.compareAndSet("owner", null, "run-1")); // => true
+   * console.log(await store.compareAndSet("owner", null, "run-2")); // => false
+   * ```
+   *
+   * @throws {TypeError} as {@linkcode TaskStateStore.set} does, or when the backend has no
+   *   `compareAndSet`
+   * @throws {RangeError} as {@linkcode TaskStateStore.set} does
+   * @throws {StoreUnavailable} when the backend failed; the write may have taken effect
+   */
+  async compareAndSet(
+    key: string,
+    expected: JsonValue | null,
+    value: NonNullable<JsonValue>,
+    options: SetOptions = {},
+  ): Promise<boolean> {
+    const text = this.#state.textFrom(key, value);
+    const write = this.#writeOptions(options, "compareAndSet");
+    return this.#state.exchange(key, { expected, text, now: this.#clock.wallNow() }, write);
+  }
+
+  /**
    * Writes several keys with one retention; of equal keys the last one wins.
    *
    * Holds: all or nothing if the backend has `setMany`, as all backends of this package do.

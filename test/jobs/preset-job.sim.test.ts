@@ -81,6 +81,8 @@ async function played(
           get: (key: string) => life.callAsync("store.read", "api", () => store.get(key)),
           set: (key: string, value: NonNullable<JsonValue>) =>
             life.callAsync("store.commit", "api", () => store.set(key, value)),
+          compareAndSet: (key: string, expected: JsonValue | null, value: NonNullable<JsonValue>) =>
+            store.compareAndSet(key, expected, value),
           delete: (key: string) => store.delete(key),
           clear: () => store.clear(),
         },

@@ -117,6 +117,8 @@ export class JobBench {
       get: (key: string) => this.#leave("get", key, () => store.get(key)),
       set: (key: string, value: NonNullable<JsonValue>) =>
         this.#leave("set", value, () => store.set(key, value)),
+      compareAndSet: (key: string, expected: JsonValue | null, value: NonNullable<JsonValue>) =>
+        store.compareAndSet(key, expected, value),
       delete: (key: string) => store.delete(key),
       clear: () => store.clear(),
     };

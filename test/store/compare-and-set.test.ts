@@ -101,6 +101,59 @@ describe("StateModel.raise()", () => {
   });
 });
 
+describe("compareAndSet() of the stores of a context", () => {
+  const KEY = { dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 };
+
+  test("writes one key of a task only over the value that was read", async () => {
+    const backend = new MemoryStateBackend();
+    const { taskStateStore } = contextStores(backend, KEY, { clock });
+    expect(await taskStateStore.compareAndSet("owner", "run-0", "run-1")).toBe(false);
+    expect(await taskStateStore.compareAndSet("owner", null, "run-1")).toBe(true);
+    expect(await taskStateStore.compareAndSet("owner", null, "run-2")).toBe(false);
+    const retention = { hours: 1 };
+    expect(await taskStateStore.compareAndSet("owner", "run-1", "run-3", { retention })).toBe(true);
+    expect(await backend.get({ kind: "task-instance", ...KEY }, "owner")).toMatchObject({
+      value: '"run-3"',
+      expiresAt: clock.wallNow() + 3_600_000,
+    });
+  });
+
+  test("takes an expired value of a task for none", async () => {
+    const backend = new MemoryStateBackend();
+    await backend.set({ kind: "task-instance", ...KEY }, "k", "1", { expiresAt: 1 });
+    const { taskStateStore } = contextStores(backend, KEY, { clock });
+    expect(await taskStateStore.compareAndSet("k", 1, 2)).toBe(false);
+    expect(await taskStateStore.compareAndSet("k", null, 2)).toBe(true);
+    expect(await taskStateStore.get("k")).toBe(2);
+  });
+
+  test("writes one key of an asset likewise, and says who wrote it", async () => {
+    const backend = new MemoryStateBackend();
+    const assets = [{ name: "orders" }];
+    const { assetStateStore } = contextStores(backend, KEY, { clock, assets });
+    expect(await assetStateStore.compareAndSet("low", null, 3)).toBe(true);
+    expect(await assetStateStore.of("orders").compareAndSet("low", 2, 4)).toBe(false);
+    expect(await assetStateStore.compareAndSet("low", 3, 4)).toBe(true);
+    expect(await backend.get({ kind: "asset", name: "orders" }, "low")).toMatchObject({
+      value: "4",
+      expiresAt: null,
+      writer: { kind: "task", ...KEY },
+    });
+  });
+
+  test("refuses what set refuses, and a backend without it", async () => {
+    const { taskStateStore } = contextStores(new MemoryStateBackend(), KEY, { clock });
+    await expect(taskStateStore.compareAndSet("k", null, Number.NaN)).rejects.toThrow(TypeError);
+    await expect(taskStateStore.compareAndSet("", null, 1)).rejects.toThrow(RangeError);
+    const misspelt = { retentoin: 5 } as object;
+    await expect(taskStateStore.compareAndSet("k", null, 1, misspelt)).rejects.toThrow(TypeError);
+    const plain = contextStores((await plainBackend()) as StateBackend, KEY, { clock });
+    await expect(plain.taskStateStore.compareAndSet("k", null, 1)).rejects.toThrow(
+      "the backend has no compareAndSet",
+    );
+  });
+});
+
 describe("OffloadingStateBackend.compareAndSet()", () => {
   const long = (letter: string): string => JSON.stringify(letter.repeat(100));
 
