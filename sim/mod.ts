@@ -58,6 +58,7 @@ export type { RabbitmqOptions } from "./brokers/rabbitmq/model.ts";
 export type { RedisOptions } from "./brokers/redis/model.ts";
 export type { ServiceBusOptions } from "./brokers/service-bus/service-bus-broker.ts";
 export type { SqsOptions } from "./brokers/sqs/sqs-broker.ts";
+export { DatabaseError, type DatabaseErrorName } from "./faults/database-error.ts";
 export { InjectedFault } from "./faults/injector.ts";
 export { SITES, type SiteName } from "./faults/site.ts";
 export type { FaultRule, Ratio, SiteCall } from "./faults/rule.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DATABASE_ERROR_NAMES } from "../faults/database-error.ts";
 import { SITE_NAMES } from "../faults/site.ts";
 import { VERDICT_NAMES } from "../faults/verdict.ts";
 import { count } from "./count.ts";
@@ -10,6 +11,12 @@ import type { HostFault, SiteFault } from "./scenario-parts.ts";
 export const siteFault: z.ZodType<SiteFault, unknown> = z.strictObject({
   site: z.enum(SITE_NAMES).describe("The boundary at which calls are struck."),
   verdict: z.enum(VERDICT_NAMES).describe("What happens to a struck call."),
+  error: z
+    .enum(DATABASE_ERROR_NAMES)
+    .optional()
+    .describe(
+      "The error of the database that a struck call gets, with fail-before: nothing of its transaction is done.",
+    ),
   nth: count
     .optional()
     .describe(
@@ -27,7 +34,7 @@ export const siteFault: z.ZodType<SiteFault, unknown> = z.strictObject({
   for: duration
     .default(2_000)
     .describe(
-      "How long a struck call or its reply is delayed, or how late its copy arrives, for the verdicts that delay.",
+      "How long a struck call, its commit or its reply is delayed, how long it waits for an error of the database, or how late its copy arrives.",
     ),
   restartAfter: duration
     .default(3_000)

@@ -1,3 +1,4 @@
+import type { DatabaseErrorName } from "../faults/database-error.ts";
 import type { Ratio } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
 import type { VerdictName } from "../faults/verdict.ts";
@@ -13,6 +14,11 @@ export interface SiteFault {
   readonly site: SiteName;
   /** What happens to a struck call. */
   readonly verdict: VerdictName;
+  /**
+   * The error of the database that a struck call gets, with "fail-before", after it has waited as
+   * long as `for` says; undefined: an error without a name, at once.
+   */
+  readonly error?: DatabaseErrorName | undefined;
   /** Strikes the n-th matching call, from 1. Default 1 without a rate. */
   readonly nth?: number | undefined;
   /** How many calls in a row are struck, with `nth`. */
@@ -25,7 +31,10 @@ export interface SiteFault {
   readonly from?: number | undefined;
   /** Strikes calls before this virtual time only. */
   readonly until?: number | undefined;
-  /** How long a struck call or its reply is delayed, or how late the copy of a call arrives. */
+  /**
+   * How long a struck call, its commit or its reply is delayed, how long it waits for an error of
+   * the database, or how late the copy of a call arrives.
+   */
   readonly for: number;
   /** How long a crashed host stays down, for the verdicts that crash it. */
   readonly restartAfter: number;

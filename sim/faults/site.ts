@@ -60,5 +60,31 @@ export type SiteName = keyof typeof SITES;
 
 export const SITE_NAMES: readonly SiteName[] = Object.freeze(Object.keys(SITES) as SiteName[]);
 
+/** What a call at a site does in the metadata database. */
+export type Transaction = "read" | "claim" | "commit";
+
+/**
+ * The sites where a transaction of the metadata database begins and ends with the call. Only a
+ * connection is wanting for one that reads; one that claims or commits can also wait for a lock.
+ */
+export const TRANSACTIONS: ReadonlyMap<SiteName, Transaction> = new Map([
+  ["database.query", "claim"],
+  ["database.commit", "commit"],
+  ["database.queue", "commit"],
+  ["scheduler.commit", "commit"],
+  ["store.read", "read"],
+  ["store.commit", "commit"],
+  ["store.sweep", "commit"],
+  ["task.commit", "commit"],
+  ["trigger.commit", "commit"],
+]);
+
+/** The same where a store stands for API server and database in one. */
+export const STORE_TRANSACTIONS: ReadonlyMap<SiteName, Transaction> = new Map([
+  ["api.get-task-state", "read"],
+  ["api.set-task-state", "commit"],
+  ["api.delete-task-state", "commit"],
+]);
+
 /** Where a factory returns at once: it can fail there, or its host die; nothing else can strike it. */
 export const FACTORY_SITE: SiteName = "producer.create";

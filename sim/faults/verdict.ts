@@ -1,11 +1,14 @@
 import { FAULT_WORDS } from "../trace/fault-words.ts";
+import { DATABASE_ERRORS, type DatabaseErrorName } from "./database-error.ts";
 
 /**
  * The fault that strikes a call at a site, or `pass`. Plain data that can be written to a file.
  *
  * - `delay`: the request arrives `ms` later, in virtual milliseconds; with `what: "reply"` the effect
- *   is not late, and its reply is.
- * - `fail`: the caller gets an error at once, before or after the effect took place.
+ *   is not late, and its reply is; with `what: "commit"` the callee has the request at once and takes
+ *   so long to commit it, whether or not its caller still waits, and later commits wait behind it.
+ * - `fail`: the caller gets an error at once, before or after the effect took place; with `error` it
+ *   gets that one of the database, after a wait of `ms`.
  * - `drop`: the request or its reply is lost, so the caller times out.
  * - `duplicate`: the effect takes place twice, at once or, with `afterMs`, again when a copy of the
  *   request arrives that much later, after calls that were made meanwhile.
@@ -14,8 +17,14 @@ import { FAULT_WORDS } from "../trace/fault-words.ts";
  */
 export type Verdict =
   | { readonly kind: "pass" }
-  | { readonly kind: "delay"; readonly ms: number; readonly what?: "reply" }
+  | { readonly kind: "delay"; readonly ms: number; readonly what?: "reply" | "commit" }
   | { readonly kind: "fail"; readonly when: "before" | "after" }
+  | {
+      readonly kind: "fail";
+      readonly when: "before";
+      readonly error: DatabaseErrorName;
+      readonly ms: number;
+    }
   | { readonly kind: "drop"; readonly what: "request" | "reply" }
   | { readonly kind: "duplicate"; readonly afterMs?: number }
   | {
@@ -38,6 +47,7 @@ export type VerdictName =
   | "duplicate-late"
   | "delay"
   | "delay-reply"
+  | "delay-commit"
   | "crash-before"
   | "crash-after"
   | "crash-callee-before"
@@ -53,6 +63,7 @@ export const VERDICT_NAMES: readonly VerdictName[] = [
   "duplicate-late",
   "delay",
   "delay-reply",
+  "delay-commit",
   "crash-before",
   "crash-after",
   "crash-callee-before",
@@ -84,6 +95,8 @@ export function verdictNamed(name: VerdictName, ms: number, restartAfterMs?: num
       return { kind: "delay", ms };
     case "delay-reply":
       return { kind: "delay", ms, what: "reply" };
+    case "delay-commit":
+      return { kind: "delay", ms, what: "commit" };
     case "crash-before":
       return { kind: "crash", when: "before", ...restart };
     case "crash-after":
@@ -103,10 +116,11 @@ export function wordsFrom(verdict: Verdict): string {
     case "pass":
       return "pass";
     case "delay":
-      return verdict.what === "reply"
-        ? `delay the reply ${verdict.ms} ms`
-        : `delay ${verdict.ms} ms`;
+      return verdict.what === undefined
+        ? `delay ${verdict.ms} ms`
+        : `delay the ${verdict.what} ${verdict.ms} ms`;
     case "fail":
+      if ("error" in verdict) return databaseErrorWords(verdict.error, verdict.ms);
       return FAULT_WORDS[`fail-${verdict.when}`];
     case "drop":
       return FAULT_WORDS[`drop-${verdict.what}`];
@@ -122,4 +136,10 @@ export function wordsFrom(verdict: Verdict): string {
     default:
       return verdict satisfies never;
   }
+}
+
+function databaseErrorWords(error: DatabaseErrorName, ms: number): string {
+  const { code, message } = DATABASE_ERRORS[error];
+  const what = code === undefined ? message : `${message} (${code})`;
+  return `${what} after ${ms} ms`;
 }

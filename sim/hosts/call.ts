@@ -1,6 +1,11 @@
 import type { ChoiceStream } from "../choices/choices.ts";
+import {
+  DATABASE_ERRORS,
+  DatabaseError,
+  type DatabaseErrorName,
+} from "../faults/database-error.ts";
 import { InjectedFault, type Judgement } from "../faults/injector.ts";
-import type { SiteName } from "../faults/site.ts";
+import { type SiteName, STORE_TRANSACTIONS, TRANSACTIONS } from "../faults/site.ts";
 import type { Verdict } from "../faults/verdict.ts";
 import type { Step, StepOwner } from "../kernel/step.ts";
 import type { World } from "../kernel/world.ts";
@@ -57,6 +62,13 @@ export class ConnectionLost extends Error {
 
 export type CrashVerdict = Extract<Verdict, { kind: "crash" }>;
 
+/** The sites whose calls commit something, to a database or to a store in place of one. */
+const COMMITS: ReadonlySet<SiteName> = new Set(
+  [...TRANSACTIONS, ...STORE_TRANSACTIONS].flatMap(([site, what]) =>
+    what === "commit" ? [site] : [],
+  ),
+);
+
 /** The owner of a message that its sender's death does not stop. */
 const ON_THE_WIRE: StepOwner = Object.freeze({ alive: true, pausedUntil: 0, skewMs: 0 });
 
@@ -92,6 +104,7 @@ interface CallRequest<T> {
  * @throws {ConnectionRefused} when the callee is down
  * @throws {ConnectionLost} when the callee crashes while it serves the call
  * @throws {InjectedFault} when the verdict is to fail
+ * @throws {DatabaseError} when the verdict is to fail with an error of the database
  */
 export function sendCall<T>(caller: Caller, request: CallRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -128,7 +141,7 @@ class Call<T> {
       this.#timeOut();
       return;
     }
-    const extraMs = verdict.kind === "delay" && verdict.what !== "reply" ? verdict.ms : 0;
+    const extraMs = verdict.kind === "delay" && verdict.what === undefined ? verdict.ms : 0;
     caller.network.carry({
       from: caller.name,
       to,
@@ -144,7 +157,10 @@ class Call<T> {
     const { site, to, judgement } = this.#request;
     const { network } = this.#caller;
     const verdict = this.#verdict;
-    if (verdict.kind === "fail" && verdict.when === "before") {
+    const error = verdict.kind === "fail" && "error" in verdict ? verdict.error : undefined;
+    if (error !== undefined && DATABASE_ERRORS[error].isOfClient) {
+      this.#refuse(error);
+    } else if (verdict.kind === "fail" && verdict.when === "before" && error === undefined) {
       this.#reply(() => this.#reject(new InjectedFault(site, judgement.rule)));
     } else if (network.isHalfOpen(to)) {
       this.#timeOut();
@@ -155,14 +171,63 @@ class Call<T> {
     } else {
       network.whenAwake(
         to,
-        () => this.#takeEffect(),
+        () => (error === undefined ? this.#commit() : this.#refuse(error)),
         () => this.#timeOut(),
       );
     }
   }
 
+  /** Waits for what the transaction cannot get; then it is over, and nothing of it was done. */
+  #refuse(error: DatabaseErrorName): void {
+    const { site } = this.#request;
+    const ms = "ms" in this.#verdict ? this.#verdict.ms : 0;
+    if (ms >= CALL_TIMEOUT_MS && !DATABASE_ERRORS[error].isOfClient) {
+      this.#timeOut();
+      return;
+    }
+    this.#caller.after(ms, () => this.#reply(() => this.#reject(new DatabaseError(error, site))));
+  }
+
+  /** Takes effect at once, or when the commits before this one are durable, and this one is. */
+  #commit(): void {
+    const { site, to } = this.#request;
+    const { network, world, alive } = this.#caller;
+    if (!alive) return;
+    const ms = this.#commitMs();
+    const until = COMMITS.has(site) ? network.commits.enter(to, world.now, ms) : undefined;
+    if (until === undefined) this.#takeEffect();
+    else this.#commitAt(until);
+  }
+
+  /** Once it is with the database, a commit does not depend on who waits for it. */
+  #commitAt(until: number): void {
+    const { site, to, effect } = this.#request;
+    const { network, world } = this.#caller;
+    if (this.#commitMs() === 0) {
+      const verdict = FAULT_WORDS["commit-waits"];
+      world.trace.emit(to, { kind: "fault", site, verdict, rule: "" });
+    }
+    const timer = this.#timeOut();
+    const life = network.host(to)?.life;
+    const owner = ON_THE_WIRE;
+    const lane = `${to} commits`;
+    world.schedule(until - world.now, { owner, lane, hop: effect.kind === "async" }, () => {
+      // A database that crashed meanwhile has rolled it back.
+      if (network.host(to)?.life !== life) return;
+      const commit = (): void => {
+        timer.cancelled = true;
+        this.#takeEffect();
+      };
+      network.whenAwake(to, commit, () => undefined);
+    });
+  }
+
+  #commitMs(): number {
+    const verdict = this.#verdict;
+    return verdict.kind === "delay" && verdict.what === "commit" ? verdict.ms : 0;
+  }
+
   #takeEffect(): void {
-    if (!this.#caller.alive) return;
     const { effect } = this.#request;
     if (effect.kind === "sync") this.#runSync(effect.run);
     else this.#runAsync(effect.run);

@@ -1,5 +1,6 @@
 import type { StepOwner } from "../kernel/step.ts";
 import type { World } from "../kernel/world.ts";
+import { CommitQueue } from "./commit-queue.ts";
 
 /** What a network needs to know about a host. */
 export interface NetworkHost {
@@ -40,6 +41,8 @@ export class Network<H extends NetworkHost> {
   readonly #hosts = new Map<string, H>();
   readonly #links = new Map<string, LinkState>();
   readonly #held = new Map<string, Pick<Message, "owner" | "deliver">[]>();
+  /** What the databases among the hosts have yet to commit. */
+  readonly commits: CommitQueue = new CommitQueue();
 
   constructor(world: World) {
     this.#world = world;

@@ -7,6 +7,7 @@ export type FaultName =
   | "duplicate"
   | "crash-before"
   | "late-copy"
+  | "commit-waits"
   | "crash-after"
   | "crash-callee-before"
   | "crash-callee-after"
@@ -26,6 +27,7 @@ export const FAULT_WORDS: Readonly<Record<FaultName, string>> = Object.freeze({
   "drop-reply": "lose the reply",
   duplicate: "duplicate",
   "late-copy": "a late copy of the call arrives",
+  "commit-waits": "the commit waits behind a slow one",
   "crash-before": "crash the caller before the effect",
   "crash-after": "crash the caller after the effect",
   "crash-callee-before": "crash the callee before the effect",

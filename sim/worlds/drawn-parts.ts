@@ -1,7 +1,11 @@
 import type { Dice } from "../choices/dice.ts";
 import type { HostFault, ScenarioBase, SiteFault } from "../codecs/scenario-parts.ts";
+import type { DatabaseErrorName } from "../faults/database-error.ts";
 import type { SiteName } from "../faults/site.ts";
 import type { VerdictName } from "../faults/verdict.ts";
+
+/** Longer than a caller waits. */
+export const LATE_COMMIT_MS = 12_000;
 
 /** Every promise is checked. */
 export const EXPECT_ALL: ScenarioBase["expect"] = Object.freeze({
@@ -20,6 +24,25 @@ export function siteFaultAtRate(site: SiteName, verdict: VerdictName, n: number)
     for: 2_000,
     restartAfter: 3_000,
   };
+}
+
+/** An error of the database at one in `n` calls of a site, after a wait of two virtual seconds. */
+export function databaseErrorAtRate(
+  site: SiteName,
+  error: DatabaseErrorName,
+  n: number,
+): SiteFault {
+  return { ...siteFaultAtRate(site, "fail-before", n), error };
+}
+
+/** Commits of which one in `n` takes so long that its caller gives up. */
+export function lateCommitAtRate(site: SiteName, n: number): SiteFault {
+  return { ...siteFaultAtRate(site, "delay-commit", n), for: LATE_COMMIT_MS };
+}
+
+/** Draws errors of the database and late commits, in one of four scenarios. */
+export function drawDatabaseFaults(dice: Dice, faults: readonly SiteFault[]): readonly SiteFault[] {
+  return dice.oneIn(4) ? dice.some(faults, 3) : [];
 }
 
 /** What a world has that can befall a callee. */

@@ -1,7 +1,7 @@
 import type { ChoiceStream } from "../choices/choices.ts";
 import { FAULT_DETAILS } from "../faults/fault-details.ts";
 import { type FaultRule, type Ratio, strikeAtRate, strikeNth } from "../faults/rule.ts";
-import { verdictNamed } from "../faults/verdict.ts";
+import { type Verdict, verdictNamed } from "../faults/verdict.ts";
 import type { Host } from "../hosts/host.ts";
 import type { Network } from "../hosts/network.ts";
 import type { World } from "../kernel/world.ts";
@@ -45,7 +45,7 @@ function installSiteFault(world: World, fault: SiteFault, chance: ChoiceStream):
     ...(from === undefined ? {} : { fromMs: from }),
     ...(until === undefined ? {} : { untilMs: until }),
   };
-  const verdict = verdictNamed(fault.verdict, fault.for, fault.restartAfter);
+  const verdict = verdictOf(fault);
   const rule =
     rate === undefined
       ? strikeNth(scope, verdict, nth ?? 1, times)
@@ -54,15 +54,22 @@ function installSiteFault(world: World, fault: SiteFault, chance: ChoiceStream):
   world.injector.install({ ...(isChance ? told(world, rule, fault) : rule), part: fault });
 }
 
+function verdictOf({ verdict, error, for: ms, restartAfter }: SiteFault): Verdict {
+  if (error !== undefined) return { kind: "fail", when: "before", error, ms };
+  return verdictNamed(verdict, ms, restartAfter);
+}
+
 /** A rule that strikes by chance, and says which call of its site it struck. */
 function told(world: World, rule: FaultRule, fault: SiteFault): FaultRule {
-  const { site, verdict: name, for: ms, restartAfter } = fault;
+  const { site, verdict: name, error, for: ms, restartAfter } = fault;
+  const named = error === undefined ? {} : { error };
   return {
     name: rule.name,
     decide(call, now) {
       const verdict = rule.decide(call, now);
       if (verdict.kind !== "pass") {
-        const struck = { site, verdict: name, nth: call.nth, times: 1, for: ms, restartAfter };
+        const { nth } = call;
+        const struck = { site, verdict: name, ...named, nth, times: 1, for: ms, restartAfter };
         world.injector.onDrawn?.(struck);
         world.injector.onChance?.(struck);
       }

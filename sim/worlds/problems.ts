@@ -1,6 +1,7 @@
 import { durationText } from "../codecs/duration.ts";
 import type { HostFault, SiteFault } from "../codecs/scenario-parts.ts";
-import type { SiteName } from "../faults/site.ts";
+import { type SiteName, type Transaction, TRANSACTIONS } from "../faults/site.ts";
+import { DATABASE_ERROR_NAMES, type DatabaseErrorName } from "../faults/database-error.ts";
 import { VERDICT_NAMES, type VerdictName } from "../faults/verdict.ts";
 
 /** Something in a scenario that cannot come about in its world. */
@@ -24,25 +25,32 @@ const FAILURES: readonly VerdictName[] = ["fail-before", "fail-after"];
 /**
  * Returns the sites of a world. A call to a host takes every verdict, a call to an outside system
  * all but a crash of the callee, a point in a host's own code only a crash, and a factory, which
- * returns at once, a failure as well.
+ * returns at once, a failure as well. Only where a transaction commits can its commit be late.
  */
 export function sitesFrom({
   calls,
   outside = [],
   points = [],
   factories = [],
+  transactions = TRANSACTIONS,
 }: {
   readonly calls: readonly SiteName[];
   readonly outside?: readonly SiteName[];
   readonly points?: readonly SiteName[];
   readonly factories?: readonly SiteName[];
+  /** What calls do in the database; by default as where there is one. */
+  readonly transactions?: ReadonlyMap<SiteName, Transaction>;
 }): WorldSites {
+  const possibleAt = (site: SiteName, verdicts: readonly VerdictName[]): readonly VerdictName[] =>
+    transactions.get(site) === "commit"
+      ? verdicts
+      : verdicts.filter((verdict) => verdict !== "delay-commit");
   return new Map([
     ...points.map((site) => [site, CRASHES] as const),
     ...factories.map((site) => [site, [...FAILURES, ...CRASHES]] as const),
-    ...outside.map((site) => [site, OUTSIDE] as const),
+    ...outside.map((site) => [site, possibleAt(site, OUTSIDE)] as const),
     // What is a point at one place and a call at another takes what a call does.
-    ...calls.map((site) => [site, VERDICT_NAMES] as const),
+    ...calls.map((site) => [site, possibleAt(site, VERDICT_NAMES)] as const),
   ]);
 }
 
@@ -85,6 +93,8 @@ export interface FaultGround {
   /** Who is at an end of a link: the hosts, and outside systems that calls go to. Default: hosts. */
   readonly ends?: HostNames;
   readonly sites: WorldSites;
+  /** What calls do in the database; default: as where there is one. */
+  readonly transactions?: ReadonlyMap<SiteName, Transaction>;
   /** How long faults strike, in virtual milliseconds. */
   readonly safety: number;
 }
@@ -165,8 +175,9 @@ function listOf(names: readonly string[]): string {
 function* siteProblems(
   fault: SiteFault,
   path: Problem["path"],
-  { hosts, sites, safety }: FaultGround,
+  ground: FaultGround,
 ): Generator<Problem> {
+  const { hosts, sites, safety } = ground;
   const { site, verdict, nth, times, rate, host, from, until } = fault;
   const verdicts = sites.get(site);
   if (verdicts === undefined) {
@@ -175,6 +186,7 @@ function* siteProblems(
     const words = `"${verdict}" cannot strike at ${site}; expected one of ${verdicts.join(", ")}`;
     yield { path: [...path, "verdict"], words };
   }
+  yield* errorProblems(fault, path, ground);
   if (rate !== undefined && (nth !== undefined || times > 1)) {
     const member = nth === undefined ? "times" : "nth";
     const words = `expected either ${member} or rate: a fault strikes the n-th call or each with a probability`;
@@ -188,7 +200,33 @@ function* siteProblems(
     const words = `expected a time after ${durationText(from ?? 0)}, when the fault begins; found ${durationText(until)}`;
     yield { path: [...path, "until"], words };
   }
-  if (verdict === "delay") yield* emptyProblems(fault.for, [...path, "for"]);
+  if (verdict === "delay" || verdict === "delay-commit")
+    yield* emptyProblems(fault.for, [...path, "for"]);
+}
+
+const ERRORS: Readonly<Record<Transaction, readonly DatabaseErrorName[]>> = {
+  read: ["pool-exhausted"],
+  claim: DATABASE_ERROR_NAMES,
+  commit: DATABASE_ERROR_NAMES,
+};
+
+/** Finds an error of the database where there is no transaction that could fail with it. */
+function* errorProblems(
+  { site, verdict, error }: SiteFault,
+  path: Problem["path"],
+  { sites, transactions = TRANSACTIONS }: FaultGround,
+): Generator<Problem> {
+  if (error === undefined || !sites.has(site)) return;
+  const transaction = transactions.get(site);
+  const known = transaction === undefined ? [] : ERRORS[transaction];
+  if (!known.includes(error)) {
+    const there = known.length === 0 ? "no error of the database" : known.join(", ");
+    const words = `"${error}" cannot strike at ${site}; expected ${there}`;
+    yield { path: [...path, "error"], words };
+  } else if (verdict !== "fail-before") {
+    const words = `expected "fail-before", as nothing is done of a transaction that fails with "${error}"; found "${verdict}"`;
+    yield { path: [...path, "verdict"], words };
+  }
 }
 
 function* hostProblems(

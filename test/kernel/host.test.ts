@@ -76,6 +76,37 @@ describe("a call through a site", () => {
       [1],
       ["1 ConnectionLost at 2"],
     ],
+    [
+      "waits in vain for a lock",
+      { kind: "fail", when: "before", error: "lock-timeout", ms: 500 },
+      [],
+      ["1 LockNotAvailable at 502"],
+    ],
+    [
+      "is the victim of a deadlock",
+      { kind: "fail", when: "before", error: "deadlock", ms: 500 },
+      [],
+      ["1 DeadlockDetected at 502"],
+    ],
+    [
+      "waits for a lock for longer than its caller waits",
+      { kind: "fail", when: "before", error: "lock-timeout", ms: 30_000 },
+      [],
+      ["1 CallTimedOut at 10001"],
+    ],
+    [
+      "finds no connection in its pool, where it waits as long as the pool says",
+      { kind: "fail", when: "before", error: "pool-exhausted", ms: 30_000 },
+      [],
+      ["1 PoolTimeout at 30002"],
+    ],
+    ["commits late", { kind: "delay", what: "commit", ms: 500 }, [1], ["1 replied at 502"]],
+    [
+      "commits when its caller has given up",
+      { kind: "delay", what: "commit", ms: 12_000 },
+      [1],
+      ["1 CallTimedOut at 10001"],
+    ],
     ["crashes its caller before its effect", { kind: "crash", when: "before" }, [], []],
     ["crashes its caller after its effect", { kind: "crash", when: "after" }, [1], []],
   ];
@@ -124,6 +155,30 @@ describe("a call through a site", () => {
     const calm = pairOf({ kind: "duplicate", afterMs: 1_000 });
     calm.world.schedule(300, { lane: "test" }, () => calm.world.injector.disarm());
     expect((await played(calm)).effects).toEqual([1]);
+  });
+
+  test("commits late even if its caller dies meanwhile, and later commits wait behind it", async () => {
+    const pair = pairOf({ kind: "delay", what: "commit", ms: 1_000 });
+    pair.world.schedule(300, { lane: "test" }, () => pair.caller.crash(100));
+    expect(await played(pair)).toEqual({ effects: [1, 2], seen: ["2 replied at 1002"] });
+  });
+
+  test("of a late commit is rolled back when the database crashes meanwhile", async () => {
+    const pair = pairOf({ kind: "delay", what: "commit", ms: 1_000 });
+    pair.world.schedule(300, { lane: "test" }, () => pair.callee.crash(100));
+    expect(await played(pair)).toEqual({ effects: [], seen: ["1 CallTimedOut at 10001"] });
+  });
+
+  test("that reads does not wait behind a late commit", async () => {
+    const pair = pairOf({ kind: "delay", what: "commit", ms: 1_000 });
+    const read: number[] = [];
+    pair.world.schedule(300, { lane: "test" }, () => {
+      void pair.caller.life
+        ?.call("store.read", "callee", () => undefined)
+        .then(() => read.push(pair.world.now));
+    });
+    await played(pair);
+    expect(read).toEqual([302]);
   });
 
   test("waits while the callee is paused, and times out when it crashes meanwhile", async () => {

@@ -290,6 +290,36 @@ const ROWS: readonly Row[] = [
     "faults: [{ site: store.commit, verdict: delay }]",
   ),
   row(
+    "tasks",
+    "faults: [{ site: api.heartbeat, verdict: delay-commit }]",
+    'at faults[0].verdict: "delay-commit" cannot strike at api.heartbeat; expected one of',
+    "faults: [{ site: store.commit, verdict: delay-commit }]",
+  ),
+  row(
+    "tasks",
+    "faults: [{ site: store.commit, verdict: delay-commit, for: 0s }]",
+    "at faults[0].for: expected more than 0",
+    "faults: [{ site: store.commit, verdict: delay-commit, for: 1s }]",
+  ),
+  row(
+    "tasks",
+    "faults: [{ site: store.read, verdict: fail-before, error: deadlock }]",
+    'at faults[0].error: "deadlock" cannot strike at store.read; expected pool-exhausted',
+    "faults: [{ site: store.read, verdict: fail-before, error: pool-exhausted }]",
+  ),
+  row(
+    "tasks",
+    "faults: [{ site: job.submit, verdict: fail-before, error: deadlock }]",
+    'at faults[0].error: "deadlock" cannot strike at job.submit; expected no error of the database',
+    "faults: [{ site: job.submit, verdict: fail-before }]",
+  ),
+  row(
+    "tasks",
+    "faults: [{ site: task.commit, verdict: fail-after, error: deadlock }]",
+    'at faults[0].verdict: expected "fail-before"',
+    "faults: [{ site: task.commit, verdict: fail-before, error: deadlock }]",
+  ),
+  row(
     "operator",
     "faults: [{ at: 5s, crash: attempts-1 }]",
     'at faults[0].crash: this scenario has no host "attempts-1"; there are jobs, attempt-1, attempt-2, …',

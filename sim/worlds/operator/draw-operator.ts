@@ -6,7 +6,7 @@ import type { VerdictName } from "../../faults/verdict.ts";
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import { JOB_SYSTEM_NAMES, type JobSystemName, jobSystemKnobs } from "../../jobs/presets.ts";
 import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
-import { EXPECT_ALL } from "../drawn-parts.ts";
+import { EXPECT_ALL, LATE_COMMIT_MS } from "../drawn-parts.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
 import type { OperatorFault, OperatorScenario, OtherJobs } from "./operator-scenario.ts";
 
@@ -54,6 +54,14 @@ const CALLEE_CRASHES: readonly { readonly site: SiteName; readonly verdict: Verd
   { site: "job.submit", verdict: "crash-callee-before" },
   { site: "job.status", verdict: "crash-callee-before" },
   { site: "job.result", verdict: "crash-callee-after" },
+];
+/** What befalls the n-th transaction of the store. */
+const DATABASE_FAULTS: readonly ((nth: number) => SiteFault)[] = [
+  (nth) => ({ ...strike("api.set-task-state", "fail-before", nth), error: "lock-timeout" }),
+  (nth) => ({ ...strike("api.set-task-state", "fail-before", nth), error: "deadlock" }),
+  (nth) => ({ ...strike("api.set-task-state", "fail-before", nth), error: "pool-exhausted" }),
+  (nth) => ({ ...strike("api.get-task-state", "fail-before", nth), error: "pool-exhausted" }),
+  (nth) => ({ ...strike("api.set-task-state", "delay-commit", nth), for: LATE_COMMIT_MS }),
 ];
 /** For how long the system may be gone without a word: longer than three calls wait. */
 const SILENCE_MS = 45_000;
@@ -127,6 +135,7 @@ function drawRun(
   const faults = [first, ...extras.flatMap(({ faults: more = [] }) => more)];
   // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
   if (count > 0 && dice.oneIn(4)) faults.push(...drawCalleeFaults(dice, basis));
+  if (count > 0 && dice.oneIn(4)) faults.push(dice.from(DATABASE_FAULTS)(1 + dice.below(3)));
   return scenarioFrom(
     spec,
     faults,

@@ -1,3 +1,4 @@
+import { STORE_TRANSACTIONS } from "../../faults/site.ts";
 import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import {
   type FaultGround,
@@ -9,7 +10,10 @@ import {
 } from "../problems.ts";
 import type { OperatorScenario } from "./operator-scenario.ts";
 
+/** Its store stands for API server and database. */
+const transactions = STORE_TRANSACTIONS;
 const SITES: FaultGround["sites"] = sitesFrom({
+  transactions,
   calls: ["job.submit", "job.status", "job.result", "job.cancel"],
   outside: ["api.get-task-state", "api.set-task-state", "api.delete-task-state", "api.xcom"],
 });
@@ -19,6 +23,7 @@ const GROUND = {
   hosts: new HostNames([JOB_SYSTEM_HOST], ATTEMPTS),
   ends: new HostNames([JOB_SYSTEM_HOST, "api"], ATTEMPTS),
   sites: SITES,
+  transactions,
 };
 
 /** Finds what cannot come about in a world of an operator. */

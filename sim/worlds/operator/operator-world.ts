@@ -2,6 +2,7 @@ import { MemoryStateBackend } from "../../../src/store/mod.ts";
 import type { Violation } from "../../checkers/checker.ts";
 import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
+import { AttemptGone } from "../../hosts/task-database.ts";
 import { Host } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
@@ -189,7 +190,9 @@ class OperatorStage implements Stage {
       system: this.#system,
       store: {
         getState: (of, scope, key) => store.as(of).get(scope, key),
-        writeState: (of, write) => write(store.as(of)),
+        // A commit may be late, and come when its attempt is over: its token is refused then.
+        writeState: (of, write) =>
+          life.alive ? write(store.as(of)) : Promise.reject(new AttemptGone(of, "infrastructure")),
       },
       checkpointedId: this.#checkpointedId,
       onEnd: (ending) => this.#end(life, number, ending),

@@ -1,7 +1,14 @@
 import type { Dice } from "../../choices/dice.ts";
 import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
 import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
-import { drawCalleeFaults, EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
+import {
+  databaseErrorAtRate,
+  drawCalleeFaults,
+  drawDatabaseFaults,
+  EXPECT_ALL,
+  lateCommitAtRate,
+  siteFaultAtRate,
+} from "../drawn-parts.ts";
 import { isJobSpec } from "./job-server.ts";
 import type { JobOperator, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
@@ -55,6 +62,20 @@ const CALLEE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("trigger.commit", "duplicate-late", 4),
 ];
 
+const DATABASE_FAULTS: readonly SiteFault[] = [
+  databaseErrorAtRate("store.commit", "lock-timeout", 8),
+  databaseErrorAtRate("store.commit", "deadlock", 8),
+  databaseErrorAtRate("store.commit", "pool-exhausted", 8),
+  databaseErrorAtRate("store.read", "pool-exhausted", 8),
+  databaseErrorAtRate("task.commit", "lock-timeout", 40),
+  databaseErrorAtRate("task.commit", "deadlock", 40),
+  databaseErrorAtRate("task.commit", "pool-exhausted", 40),
+  databaseErrorAtRate("scheduler.commit", "deadlock", 20),
+  databaseErrorAtRate("trigger.commit", "lock-timeout", 4),
+  lateCommitAtRate("store.commit", 12),
+  lateCommitAtRate("task.commit", 60),
+];
+
 /** Hosts that may crash without a word to their callers. */
 const CALLEES: readonly string[] = ["api", "database", "jobs"];
 
@@ -71,7 +92,8 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const possible = tasks.some(isJobSpec) ? more : more.filter(isForLoaders);
   const drawn = withLookalikes({ ...scenario, faults: [...faults, ...possible] }, dice);
   const settled = dice.oneIn(8) ? withoutIds(drawn) : withTwoJobs(drawn, dice);
-  return dice.oneIn(4) ? withOverlap(settled, dice) : settled;
+  const whole = dice.oneIn(4) ? withOverlap(settled, dice) : settled;
+  return { ...whole, faults: [...whole.faults, ...drawDatabaseFaults(dice, DATABASE_FAULTS)] };
 }
 
 function drawBasis(dice: Dice): TaskRun {

@@ -4,7 +4,14 @@ import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
 import type { Ratio } from "../../faults/rule.ts";
 import { FILTER_FORMS } from "../../workloads/filter-form.ts";
 import type { FilterSpec, StreamSpec } from "../../workloads/stream-spec.ts";
-import { drawCalleeFaults, EXPECT_ALL, siteFaultAtRate } from "../drawn-parts.ts";
+import {
+  databaseErrorAtRate,
+  drawCalleeFaults,
+  drawDatabaseFaults,
+  EXPECT_ALL,
+  lateCommitAtRate,
+  siteFaultAtRate,
+} from "../drawn-parts.ts";
 import { drawManagerSettings } from "../draw-manager-settings.ts";
 import type { BrokerFault, Operation, TriggererScenario } from "./triggerer-scenario.ts";
 
@@ -48,6 +55,16 @@ const CALLEE_FAULTS: readonly SiteFault[] = [
   siteFaultAtRate("sync.request", "crash-callee-after", 100),
 ];
 
+const DATABASE_FAULTS: readonly SiteFault[] = [
+  databaseErrorAtRate("database.query", "pool-exhausted", 60),
+  databaseErrorAtRate("database.query", "lock-timeout", 100),
+  databaseErrorAtRate("database.commit", "deadlock", 150),
+  databaseErrorAtRate("database.queue", "lock-timeout", 150),
+  databaseErrorAtRate("database.queue", "deadlock", 150),
+  lateCommitAtRate("database.commit", 150),
+  lateCommitAtRate("database.queue", 150),
+];
+
 /** Hosts that may crash without a word to their callers. */
 const CALLEES: readonly string[] = ["broker", "database"];
 
@@ -64,6 +81,7 @@ export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name
     faults: [
       ...faults,
       ...drawCalleeFaults(dice, { ofCalls: CALLEE_FAULTS, hosts: CALLEES, safety: phases.safety }),
+      ...drawDatabaseFaults(dice, DATABASE_FAULTS),
     ],
   };
 }
