@@ -175,6 +175,7 @@ export {
 } from "./time/mod.ts";
 export {
   BaseEventTrigger,
+  type DeferralTrigger,
   type EventTrigger,
   filterEach,
   type FilteredEvents,
@@ -184,6 +185,7 @@ export {
   type SyncReply,
   type SyncRequest,
   TriggerEvent,
+  type TriggerHooks,
   TriggerRunner,
   type TriggerRunnerOptions,
   type TriggerWorkload,

@@ -4,6 +4,7 @@ import type {
   SharedStreamProducer,
   StreamKey,
 } from "../shared-stream/mod.ts";
+import type { TriggerHooks } from "./deferral-trigger.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
 
 /** The trigger events that a synchronous filter makes from one raw event. */
@@ -18,7 +19,7 @@ export type FilteredEvents = TriggerEvent | readonly TriggerEvent[] | undefined;
  *
  * Source: Airflow 3.3, airflow.triggers.base, BaseEventTrigger
  */
-export interface EventTrigger<Raw = unknown, Payload = unknown> {
+export interface EventTrigger<Raw = unknown, Payload = unknown> extends TriggerHooks {
   /** Returns the key of the stream to share, or null. If it throws, the trigger runs alone. */
   sharedStreamKey(): StreamKey | null;
   /** Creates the producer of one poll: ack mode. */
@@ -101,6 +102,10 @@ export abstract class BaseEventTrigger<Raw = unknown, Payload = unknown> impleme
   filterSharedEvent?(raw: Raw, window: Pick<EventWindow, "reject">): FilteredEvents;
   /** Watches the source alone. */
   run?(signal: AbortSignal): AsyncIterable<TriggerEvent>;
+  /** Called first when a user has ended what the trigger runs for. */
+  onKill?(): void | Promise<void>;
+  /** Called once the trigger is over. */
+  cleanup?(): void | Promise<void>;
 }
 
 /**

@@ -42,6 +42,8 @@
  * - A request is sent again until it gets a reply; a supervisor takes each round once.
  * - A cancelled trigger is unsubscribed before its filter has finished (E-22).
  * - The runner never creates a trigger on its own.
+ * - The trigger of a deferral (`DeferralTrigger`) runs beside them: it times out, its `onKill` is
+ *   called when a user ends the task, and its `cleanup` whenever it is over.
  * - A trigger may filter synchronously (`filterSharedEvent`), with the same effect and much faster.
  *
  * Why so: the round number does two jobs. It lets the supervisor recognise a request that it has
@@ -50,6 +52,12 @@
  *
  * @module
  */
+export {
+  type DeferralTrigger,
+  TaskDeferralTimeout,
+  TriggerFiredNothing,
+  type TriggerHooks,
+} from "./deferral-trigger.ts";
 export {
   BaseEventTrigger,
   type EventTrigger,

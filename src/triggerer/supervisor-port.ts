@@ -24,7 +24,10 @@ export interface SyncRequest {
   readonly round: number;
   /** The trigger events to store. */
   readonly events: readonly OutboundEvent[];
-  /** The triggers that ended with an error before they fired anything. */
+  /**
+   * The triggers that ended with an error before they fired anything. The trigger of a deferral has
+   * failed, too, if it ended or timed out before that.
+   */
   readonly failures: readonly { readonly triggerId: number; readonly error: string }[];
   /** The triggers that have ended, for whatever reason. */
   readonly finished: readonly number[];
@@ -36,6 +39,8 @@ export interface SyncReply<Workload> {
   readonly toCreate: readonly Workload[];
   /** The ids of the triggers to cancel. */
   readonly toCancel: readonly number[];
+  /** The ids of those to cancel whose deferred task a user has ended: their `onKill` is called. */
+  readonly toKill?: readonly number[];
   /** The sequence numbers of this runner whose trigger events are stored by now. */
   readonly persistedSeqs: readonly number[];
 }

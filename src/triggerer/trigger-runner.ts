@@ -11,10 +11,18 @@ import {
   millisecondsFrom,
   consoleLogger,
 } from "../time/mod.ts";
+import {
+  type DeferralTrigger,
+  TaskDeferralTimeout,
+  TriggerFiredNothing,
+} from "./deferral-trigger.ts";
+import { EndHooks } from "./end-hooks.ts";
 import { type EventTrigger, forEachFiltered } from "./event-trigger.ts";
 import { Outbox } from "./outbox.ts";
+import { type Failure, type RunningTrigger, runningTrigger } from "./running-trigger.ts";
 import type { SupervisorPort, SyncReply } from "./supervisor-port.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /** The part of a {@linkcode SharedStreamManager} that a runner uses. */
 export type StreamManagerPort = Pick<
@@ -26,6 +34,8 @@ export type StreamManagerPort = Pick<
 export interface TriggerWorkload {
   /** The id under which the trigger is subscribed and reported. */
   readonly triggerId: number;
+  /** When its deferral times out, as epoch milliseconds; without it, never. */
+  readonly timeoutAfter?: number;
 }
 
 /** The options of a {@linkcode TriggerRunner}. */
@@ -33,32 +43,17 @@ export interface TriggerRunnerOptions<Workload extends TriggerWorkload> {
   /** Identifies this incarnation; never used twice. */
   readonly runnerId: string;
   /** Creates a trigger that the supervisor asked for. If it throws, the trigger has failed. */
-  readonly createTrigger: (workload: Workload) => EventTrigger;
+  readonly createTrigger: (workload: Workload) => EventTrigger | DeferralTrigger;
   /** Default: `consoleLogger`: warnings and errors reach the console. */
   readonly logger?: Logger;
   /** The time between a reply and the next request. Default 1 s. */
   readonly syncInterval?: DurationLike;
+  /** How long `onKill` and `cleanup` of a trigger may take, each. Default 30 s. */
+  readonly hookTimeout?: DurationLike;
 }
 
 const SYNC_INTERVAL = Object.freeze({ seconds: 1 });
-
-/** A trigger from its creation until its end has been reported to the supervisor. */
-interface RunningTrigger {
-  readonly triggerId: number;
-  readonly abort: AbortController;
-  key: StreamKey | null;
-  iterator: AsyncIterator<TriggerEvent> | undefined;
-  state: "running" | "ending" | "over";
-  /** Settles once it is over. */
-  ending: Promise<void>;
-  /** How many events it has fired. */
-  fired: number;
-}
-
-/** What a trigger threw, which may be undefined. */
-interface Failure {
-  readonly error: unknown;
-}
+const HOOK_TIMEOUT = Object.freeze({ seconds: 30 });
 
 /**
  * Runs triggers: drives their filters, sends what they fire to the supervisor, and passes the
@@ -104,16 +99,17 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   readonly #clock: Clock;
   readonly #manager: StreamManagerPort;
   readonly #supervisor: SupervisorPort<Workload>;
-  readonly #createTrigger: (workload: Workload) => EventTrigger;
+  readonly #createTrigger: TriggerRunnerOptions<Workload>["createTrigger"];
   readonly #logger: Logger;
   readonly #syncIntervalMs: number;
+  readonly #endHooks: EndHooks;
   readonly #outbox: Outbox;
   readonly #triggers = new Map<number, RunningTrigger>();
 
   /**
    * Creates a runner without triggers.
    *
-   * @throws {TypeError | RangeError} when `syncInterval` is no duration
+   * @throws {TypeError | RangeError} when `syncInterval` or `hookTimeout` is no duration
    */
   constructor(
     clock: Clock,
@@ -127,6 +123,8 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     this.#createTrigger = options.createTrigger;
     this.#logger = options.logger ?? consoleLogger;
     this.#syncIntervalMs = millisecondsFrom(options.syncInterval ?? SYNC_INTERVAL, "syncInterval");
+    const hookTimeoutMs = millisecondsFrom(options.hookTimeout ?? HOOK_TIMEOUT, "hookTimeout");
+    this.#endHooks = new EndHooks(clock, this.#logger, hookTimeoutMs);
     this.#outbox = new Outbox(options.runnerId);
   }
 
@@ -173,6 +171,12 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       const trigger = this.#triggers.get(triggerId);
       if (trigger !== undefined) this.#cancel(trigger);
     }
+    for (const triggerId of reply.toKill ?? []) {
+      const trigger = this.#triggers.get(triggerId);
+      if (trigger === undefined) continue;
+      trigger.isKilled = true;
+      this.#cancel(trigger);
+    }
   }
 
   /**
@@ -197,18 +201,13 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   #create(workload: Workload): void {
     const { triggerId } = workload;
     if (this.#triggers.has(triggerId)) return;
-    const trigger: RunningTrigger = {
-      triggerId,
-      abort: new AbortController(),
-      key: null,
-      iterator: undefined,
-      state: "running",
-      ending: Promise.resolve(),
-      fired: 0,
-    };
+    const trigger = runningTrigger(triggerId);
     this.#triggers.set(triggerId, trigger);
     try {
-      this.#start(trigger, this.#createTrigger(workload));
+      const created = this.#createTrigger(workload);
+      trigger.hooks = created;
+      this.#start(trigger, created);
+      this.#timeOut(trigger, workload.timeoutAfter);
     } catch (error) {
       this.#end(trigger, { error });
       return;
@@ -217,15 +216,15 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     clearAmbientWindow();
   }
 
-  #start(running: RunningTrigger, trigger: EventTrigger): void {
+  #start(running: RunningTrigger, trigger: EventTrigger | DeferralTrigger): void {
+    if (!("sharedStreamKey" in trigger)) {
+      running.mustFire = true;
+      this.#runAlone(running, trigger);
+      return;
+    }
     const key = this.#keyOf(running, trigger);
     if (key === null) {
-      if (trigger.run === undefined) {
-        throw new TypeError(
-          "Cannot run a trigger without a shared stream key: it has no run method",
-        );
-      }
-      this.#pull(running, trigger.run(running.abort.signal));
+      this.#runAlone(running, trigger);
       return;
     }
     const { triggerId } = running;
@@ -240,6 +239,22 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       () => this.#end(running, undefined),
       (error: unknown) => this.#end(running, { error }),
     );
+  }
+
+  #runAlone(running: RunningTrigger, trigger: Pick<EventTrigger, "run">): void {
+    if (trigger.run === undefined) {
+      throw new TypeError("Cannot run a trigger without a shared stream key: it has no run method");
+    }
+    this.#pull(running, trigger.run(running.abort.signal));
+  }
+
+  /** Fails the trigger of a deferral once that has timed out. */
+  #timeOut(trigger: RunningTrigger, timeoutAfter: number | undefined): void {
+    if (timeoutAfter === undefined || trigger.state !== "running") return;
+    const waitMs = Math.max(0, timeoutAfter - this.#clock.wallNow());
+    trigger.timer = this.#clock.setTimer(waitMs, () => {
+      if (trigger.fired === 0) this.#cancel(trigger, { error: new TaskDeferralTimeout() });
+    });
   }
 
   #pull(running: RunningTrigger, events: AsyncIterable<TriggerEvent>): void {
@@ -280,6 +295,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
         if (trigger.state !== "running" || result.done === true) break;
         this.#queue(trigger, result.value);
       }
+      if (trigger.mustFire && trigger.fired === 0) throw new TriggerFiredNothing();
       this.#end(trigger, undefined);
     } catch (error) {
       this.#end(trigger, { error });
@@ -295,10 +311,10 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   }
 
   /** Unsubscribes first, so that a cancelled trigger does not delay others on its stream (E-22). */
-  #cancel(trigger: RunningTrigger): void {
+  #cancel(trigger: RunningTrigger, failure?: Failure): void {
     if (trigger.state !== "running") return;
     const { iterator } = trigger;
-    this.#end(trigger, undefined);
+    this.#end(trigger, failure);
     trigger.abort.abort();
     // A filter that awaits something else ends when that settles, and is not waited for.
     void this.#close(trigger.triggerId, iterator);
@@ -319,11 +335,12 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   #end(trigger: RunningTrigger, failure: Failure | undefined): void {
     if (trigger.state !== "running") return;
     trigger.state = "ending";
+    if (trigger.timer !== undefined) this.#clock.clearTimer(trigger.timer);
     trigger.ending = this.#finish(trigger, failure);
   }
 
   async #finish(trigger: RunningTrigger, failure: Failure | undefined): Promise<void> {
-    const { triggerId, key, fired } = trigger;
+    const { triggerId, key, fired, hooks, isKilled } = trigger;
     if (failure !== undefined) this.#logger.error("A trigger failed", { triggerId, ...failure });
     if (key !== null) {
       try {
@@ -332,6 +349,8 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
         this.#logger.error("Cannot unsubscribe a trigger", { triggerId, error: cause });
       }
     }
+    if (isKilled) await this.#endHooks.call("onKill", trigger);
+    if (hooks.cleanup !== undefined) await this.#endHooks.call("cleanup", trigger);
     trigger.state = "over";
     // A trigger that fails after it has fired is reported as finished only (T18, E-38).
     if (failure !== undefined && fired === 0) {
@@ -352,17 +371,6 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       signal.addEventListener("abort", done, { once: true });
     });
   }
-}
-
-/** Returns what `promise` resolves to, or undefined as soon as `signal` aborts. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    function giveUp(): void {
-      resolve(undefined);
-    }
-    signal.addEventListener("abort", giveUp, { once: true });
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
-  });
 }
 
 function nameFrom(error: unknown): string {

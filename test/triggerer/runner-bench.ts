@@ -6,6 +6,7 @@ import {
   type SharedStreamManagerOptions,
 } from "../../src/shared-stream/mod.ts";
 import {
+  type DeferralTrigger,
   type EventTrigger,
   type OutboundEvent,
   type SupervisorPort,
@@ -36,6 +37,7 @@ class ScriptedSupervisor implements SupervisorPort<TriggerWorkload> {
   /** Sent with the next new reply. */
   toCreate: TriggerWorkload[] = [];
   toCancel: number[] = [];
+  toKill: number[] = [];
   persistedSeqs: number[] = [];
   /**
    * Whether a taken event is stored before the next round, so that its confirmation goes out then.
@@ -68,8 +70,9 @@ class ScriptedSupervisor implements SupervisorPort<TriggerWorkload> {
   }
 
   #answer(request: SyncRequest): SyncReply<TriggerWorkload> {
-    const { toCreate, toCancel, persistedSeqs } = this;
-    const answer = { toCreate, toCancel, persistedSeqs };
+    const { toCreate, toCancel, toKill, persistedSeqs } = this;
+    const answer = { toCreate, toCancel, toKill, persistedSeqs };
+    this.toKill = [];
     this.toCreate = [];
     this.toCancel = [];
     this.persistedSeqs = [];
@@ -100,7 +103,7 @@ export class RunnerBench {
   /**
    * What `createTrigger` makes for an id; a watcher that fires every raw event where there is none.
    */
-  readonly makers = new Map<number, () => EventTrigger>();
+  readonly makers = new Map<number, () => EventTrigger | DeferralTrigger>();
   readonly created: number[] = [];
   readonly abort = new AbortController();
   unsubscribeBy: (() => void) | undefined;
@@ -166,6 +169,12 @@ export class RunnerBench {
       this.isOver = true;
     });
     await drain();
+  }
+
+  /** Makes the supervisor ask for a trigger that is made so, in its next reply. */
+  createBy(workload: TriggerWorkload, make: () => EventTrigger | DeferralTrigger): void {
+    this.makers.set(workload.triggerId, make);
+    this.supervisor.toCreate.push(workload);
   }
 
   /** Makes the supervisor ask for triggers in its next reply. */
