@@ -5,10 +5,23 @@ interface Registration {
   readonly isOnce: boolean;
 }
 
+/** What the owner of an emitter does when listeners come and go. */
+export interface ListenerWatch {
+  /** Called before a listener of `event` is added. */
+  added(event: string): void;
+  /** Called after listeners were removed, or one that is called once was used up. */
+  removed(): void;
+}
+
 /** The part of an event emitter that users of client libraries need. */
 export class Emitter {
   readonly #registrations = new Map<string, Registration[]>();
+  readonly #watch: ListenerWatch | undefined;
   #listenersMax = 10;
+
+  constructor(watch?: ListenerWatch) {
+    this.#watch = watch;
+  }
 
   on(event: string, listener: Listener): this {
     return this.#add(event, { listener, isOnce: false });
@@ -33,6 +46,7 @@ export class Emitter {
   off(event: string, listener: Listener): this {
     const left = (this.#registrations.get(event) ?? []).filter((one) => one.listener !== listener);
     this.#registrations.set(event, left);
+    this.#watch?.removed();
     return this;
   }
 
@@ -43,6 +57,7 @@ export class Emitter {
   removeAllListeners(event?: string): this {
     if (event === undefined) this.#registrations.clear();
     else this.#registrations.delete(event);
+    this.#watch?.removed();
     return this;
   }
 
@@ -80,11 +95,13 @@ export class Emitter {
       event,
       registered.filter(({ isOnce }) => !isOnce),
     );
+    if (registered.some(({ isOnce }) => isOnce)) this.#watch?.removed();
     for (const { listener } of registered) listener(...(args as never[]));
     return registered.length > 0;
   }
 
   #add(event: string, registered: Registration): this {
+    this.#watch?.added(event);
     const list = this.#registrations.get(event) ?? [];
     list.push(registered);
     this.#registrations.set(event, list);
@@ -92,6 +109,7 @@ export class Emitter {
   }
 
   #prepend(event: string, registered: Registration): this {
+    this.#watch?.added(event);
     this.#registrations.set(event, [registered, ...(this.#registrations.get(event) ?? [])]);
     return this;
   }

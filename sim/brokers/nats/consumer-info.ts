@@ -1,7 +1,7 @@
 import { EPOCH_MS } from "../../realm/epoch.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import type { ConsumerSettings, NatsServer, Reached } from "./server.ts";
-import { storedDate } from "./stored-date.ts";
+import { storedDate } from "../stored-date.ts";
 
 /** The part of a consumer's configuration that the model supports. */
 export interface NatsConsumerConfig {

@@ -1,7 +1,7 @@
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import { textOf } from "../ref-in.ts";
 import { NatsHeaders } from "./headers.ts";
-import { storedDate } from "./stored-date.ts";
+import { storedDate } from "../stored-date.ts";
 import type { AckKind, NatsDelivery } from "./server.ts";
 
 /** Describes the delivery of a message. Source: @nats-io/jetstream, DeliveryInfo */

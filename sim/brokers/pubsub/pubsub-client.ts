@@ -1,23 +1,20 @@
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { textOf } from "../ref-in.ts";
+import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { permissionDenied, pubsubErrorFrom } from "./pubsub-error.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
+import { type PubSubOutgoing, PubSubTopic } from "./pubsub-topic.ts";
 import { PubSubSubscription, type PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
 
-/** A message for `publishMessage`; `json` is serialised, `data` must be bytes. */
-export interface PubSubOutgoing {
-  readonly data?: Uint8Array | string | null;
-  readonly json?: unknown;
-  readonly attributes?: { readonly [key: string]: string } | null;
-  readonly orderingKey?: string | null;
-}
+type RefusedCall =
+  | ("closeAllClients_" | "createSchema" | "createSubscription" | "createTopic")
+  | ("detachSubscription" | "getClientConfig" | "getSchemaClient" | "getSnapshots")
+  | ("getSnapshotsStream" | "getSubscriptions" | "getSubscriptionsStream" | "getTopics")
+  | ("getTopicsStream" | "listSchemas" | "request" | "schema" | "snapshot" | "validateSchema");
 
-export interface PubSubTopic {
-  readonly name: string;
-  publishMessage(message: PubSubOutgoing): Promise<string>;
-}
-
+const SEE = "brokers.pubsub";
+const PROJECT = "simulated-project";
 const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
 
 /**
@@ -28,7 +25,8 @@ const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  * - `topic()`: `publishMessage`.
  *
  * All its subscriptions read the one subscription of the model; all its topics are dead-letter
- * topics. Types, defaults and errors are those of `@google-cloud/pubsub` 5.
+ * topics. Types, defaults and errors are those of `@google-cloud/pubsub` 5. What else the library
+ * publishes is refused by name, as are options that would be ignored.
  *
  * @example A producer gets it from `checkProducer`
  * ```ts
@@ -40,13 +38,62 @@ const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  * console.log(ordersFrom.length); // => 1
  * ```
  */
-export class PubSubClient {
+export class PubSubClient implements Readonly<Record<RefusedCall, Refusing>> {
+  /** @internal */
+  readonly projectId: string = PROJECT;
+  /** @internal */
+  readonly name: string = `projects/${PROJECT}`;
+  /** @internal */
+  readonly isEmulator: boolean = false;
+  /** @internal */
+  readonly isIdResolved: boolean = true;
+  /** @internal */
+  readonly options: { readonly projectId: string } = { projectId: PROJECT };
+  /** @internal */
+  readonly Promise: PromiseConstructor = Promise;
+  /** @internal */
+  readonly closeAllClients_: Refusing = refusing("PubSub.closeAllClients_()", SEE);
+  /** @internal */
+  readonly createSchema: Refusing = refusing("PubSub.createSchema()", SEE);
+  /** @internal */
+  readonly createSubscription: Refusing = refusing("PubSub.createSubscription()", SEE);
+  /** @internal */
+  readonly createTopic: Refusing = refusing("PubSub.createTopic()", SEE);
+  /** @internal */
+  readonly detachSubscription: Refusing = refusing("PubSub.detachSubscription()", SEE);
+  /** @internal */
+  readonly getClientConfig: Refusing = refusing("PubSub.getClientConfig()", SEE);
+  /** @internal */
+  readonly getSchemaClient: Refusing = refusing("PubSub.getSchemaClient()", SEE);
+  /** @internal */
+  readonly getSnapshots: Refusing = refusing("PubSub.getSnapshots()", SEE);
+  /** @internal */
+  readonly getSnapshotsStream: Refusing = refusing("PubSub.getSnapshotsStream()", SEE);
+  /** @internal */
+  readonly getSubscriptions: Refusing = refusing("PubSub.getSubscriptions()", SEE);
+  /** @internal */
+  readonly getSubscriptionsStream: Refusing = refusing("PubSub.getSubscriptionsStream()", SEE);
+  /** @internal */
+  readonly getTopics: Refusing = refusing("PubSub.getTopics()", SEE);
+  /** @internal */
+  readonly getTopicsStream: Refusing = refusing("PubSub.getTopicsStream()", SEE);
+  /** @internal */
+  readonly listSchemas: Refusing = refusing("PubSub.listSchemas()", SEE);
+  /** @internal */
+  readonly request: Refusing = refusing("PubSub.request()", SEE);
+  /** @internal */
+  readonly schema: Refusing = refusing("PubSub.schema()", SEE);
+  /** @internal */
+  readonly snapshot: Refusing = refusing("PubSub.snapshot()", SEE);
+  /** @internal */
+  readonly validateSchema: Refusing = refusing("PubSub.validateSchema()", SEE);
   readonly #port: ClientPort;
   readonly #host: string;
   readonly #server: PubSubServer;
   readonly #consumer: string;
   readonly #subscriptions: PubSubSubscription[] = [];
   #published = 0;
+  #isOpen = true;
 
   /** @internal */
   constructor(port: ClientPort, host: string, server: PubSubServer, consumer: string) {
@@ -63,7 +110,7 @@ export class PubSubClient {
    */
   subscription(name: string, options: PubSubSubscriptionOptions = {}): PubSubSubscription {
     const consumer = `${this.#consumer}.${this.#subscriptions.length + 1}`;
-    const names = { name, host: this.#host, consumer };
+    const names = { name, host: this.#host, consumer, client: this };
     const subscription = new PubSubSubscription(this.#port, this.#server, names, options);
     this.#subscriptions.push(subscription);
     return subscription;
@@ -74,13 +121,31 @@ export class PubSubClient {
    *
    * @internal
    */
-  topic(name: string): PubSubTopic {
-    return { name, publishMessage: (message) => this.#publish(message) };
+  topic(name: string, options: object = {}): PubSubTopic {
+    assertModelled("PubSub.topic()", options, [], SEE);
+    return new PubSubTopic(this, name, (message) => this.#publish(message));
   }
 
-  /** Closes all subscriptions. */
-  async close(): Promise<void> {
+  /** @internal */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** @internal */
+  get auth(): never {
+    throw new NotModelled("PubSub.auth", SEE);
+  }
+
+  /** @internal */
+  get api(): never {
+    throw new NotModelled("PubSub.api", SEE);
+  }
+
+  /** Closes all subscriptions; calls `done`, if there is one, afterwards. */
+  async close(done?: (error?: Error | null) => void): Promise<void> {
+    this.#isOpen = false;
     for (const subscription of this.#subscriptions) await subscription.close();
+    done?.(null);
   }
 
   /** Describes what this client has open. */
@@ -88,7 +153,9 @@ export class PubSubClient {
     return this.#subscriptions.flatMap((subscription) => subscription.openResources());
   }
 
-  async #publish({ data, json, attributes }: PubSubOutgoing): Promise<string> {
+  async #publish(message: PubSubOutgoing): Promise<string> {
+    assertModelled("publishMessage()", message, ["data", "json", "attributes"], SEE);
+    const { data, json, attributes } = message;
     if (json === undefined && !(data instanceof Uint8Array)) {
       throw new TypeError("Data must be in the form of a Buffer or Uint8Array.");
     }

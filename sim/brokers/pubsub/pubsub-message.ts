@@ -1,6 +1,35 @@
+import { EPOCH_MS } from "../../realm/epoch.ts";
 import type { LeasedDelivery } from "../leased-queue.ts";
+import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
+import { storedDate } from "../stored-date.ts";
 import { bytesFrom, type TextBytes } from "../text-bytes.ts";
 import { PubSubAckError, type PubSubAckResponse } from "./pubsub-error.ts";
+
+type SpanCall =
+  | ("flowStart" | "flowEnd" | "ackStart" | "ackEnd" | "ackCall" | "nackStart" | "nackEnd")
+  | ("nackCall" | "modAckStart" | "modAckEnd" | "modAckCall" | "schedulerStart")
+  | ("schedulerEnd" | "processingStart" | "processingEnd" | "shutdown");
+type FinerCall =
+  | ("getFullTime" | "getFullTimeString" | "getMicroseconds" | "getNanoseconds")
+  | ("getPicoseconds" | "setFullTime" | "setMicroseconds" | "setNanoseconds")
+  | ("setPicoseconds" | "toStruct" | "toTuple");
+
+/** The library's time has parts below the millisecond, which the model refuses by name. */
+export type PubSubTime = Date & Readonly<Record<FinerCall, Refusing>>;
+
+const SPAN_CALLS: readonly SpanCall[] = [
+  ...(["flowStart", "flowEnd", "ackStart", "ackEnd", "ackCall", "nackStart", "nackEnd"] as const),
+  ...(["nackCall", "modAckStart", "modAckEnd", "modAckCall", "schedulerStart"] as const),
+  ...(["schedulerEnd", "processingStart", "processingEnd", "shutdown"] as const),
+];
+const FINER_CALLS: readonly FinerCall[] = [
+  ...(["getFullTime", "getFullTimeString", "getMicroseconds", "getNanoseconds"] as const),
+  ...(["getPicoseconds", "setFullTime", "setMicroseconds", "setNanoseconds"] as const),
+  ...(["setPicoseconds", "toStruct", "toTuple"] as const),
+];
+
+type Spans = Readonly<Record<SpanCall, () => void>>;
+const NO_SPANS = Object.fromEntries(SPAN_CALLS.map((call) => [call, () => undefined])) as Spans;
 
 /** What a message needs from its subscription. */
 export interface MessageKeeper {
@@ -26,7 +55,16 @@ export class PubSubMessage {
   readonly orderingKey?: string;
   /** When it arrived, in epoch milliseconds by its host's wall clock. */
   readonly received: number;
+  /** Tracing is not modelled, and does nothing in the library unless it is on. */
+  readonly parentSpan: undefined;
+  readonly subSpans: Spans = NO_SPANS;
+  /** Resolves when the message was settled. */
+  readonly handledPromise: Promise<void>;
+  readonly ackFailed: Refusing = refusing("message.ackFailed()", "brokers.pubsub");
   readonly #keeper: MessageKeeper;
+  readonly #publishedAt: number;
+  #handled: () => void = () => undefined;
+  #isDispatched = false;
   #isHandled = false;
 
   constructor(
@@ -38,7 +76,7 @@ export class PubSubMessage {
       readonly countsAttempts: boolean;
     },
   ) {
-    const { ref, key, sequence, handle, failures } = delivery;
+    const { ref, key, sequence, handle, failures, publishedAt } = delivery;
     this.#keeper = keeper;
     this.ackId = handle;
     this.id = String(sequence);
@@ -47,6 +85,25 @@ export class PubSubMessage {
     this.deliveryAttempt = options.countsAttempts ? failures + 1 : 0;
     if (options.isOrdered) this.orderingKey = key;
     this.received = options.received;
+    this.#publishedAt = publishedAt;
+    this.handledPromise = new Promise((resolve) => (this.#handled = resolve));
+  }
+
+  /** When it was published. */
+  get publishTime(): PubSubTime {
+    return timeFrom(EPOCH_MS + this.#publishedAt);
+  }
+
+  endParentSpan(): void {
+    // Tracing is not on.
+  }
+
+  dispatched(): void {
+    this.#isDispatched = true;
+  }
+
+  isDispatched(): boolean {
+    return this.#isDispatched;
   }
 
   get length(): number {
@@ -81,7 +138,11 @@ export class PubSubMessage {
   async #settle(act: "ack" | "nack"): Promise<PubSubAckResponse> {
     if (this.#isHandled) return "INVALID";
     this.#isHandled = true;
-    return this.#keeper.settle(this, act);
+    try {
+      return await this.#keeper.settle(this, act);
+    } finally {
+      this.#handled();
+    }
   }
 
   async #responseTo(act: () => Promise<PubSubAckResponse>): Promise<PubSubAckResponse> {
@@ -95,4 +156,9 @@ export class PubSubMessage {
     if (response !== "SUCCESS") throw new PubSubAckError(response);
     return response;
   }
+}
+
+function timeFrom(epochMs: number): PubSubTime {
+  const finer = refusingAll("publishTime", FINER_CALLS, "brokers.pubsub");
+  return Object.assign(storedDate(epochMs), finer);
 }

@@ -1,8 +1,11 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import type { LeasedDelivery } from "../leased-queue.ts";
+import { Emitter } from "../emitter.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
+import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { pubsubErrorFrom, type PubSubAckResponse } from "./pubsub-error.ts";
+import { iamOf, type PubSubIam } from "./pubsub-iam.ts";
 import { PubSubLeases } from "./pubsub-leases.ts";
 import { type MessageKeeper, PubSubMessage } from "./pubsub-message.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
@@ -17,19 +20,36 @@ export interface PubSubSubscriptionOptions {
   readonly minAckDeadline?: PubSubDuration;
   /** How long the library extends the lease of one message; its default is an hour. */
   readonly maxExtensionTime?: PubSubDuration;
-  readonly flowControl?: { readonly maxMessages?: number };
+  readonly flowControl?: {
+    readonly maxMessages?: number;
+    /** Only false: the model's service sends no more than it is asked for. */
+    readonly allowExcessMessages?: boolean;
+  };
   readonly closeOptions?: {
     readonly behavior?: "NACK" | "WAIT";
     readonly timeout?: PubSubDuration;
   };
 }
 
-type Listeners = {
-  readonly message: ((message: PubSubMessage) => void)[];
-  readonly error: ((error: Error) => void)[];
-  readonly close: (() => void)[];
-};
+/** What a subscription needs from its client. */
+export interface SubscribingClient {
+  readonly projectId: string;
+}
 
+/** How a subscription is called, and where it is. */
+interface SubscriptionNames {
+  readonly client: SubscribingClient;
+  readonly name: string;
+  readonly host: string;
+  readonly consumer: string;
+}
+
+type RefusedCall =
+  | ("create" | "createSnapshot" | "delete" | "detached" | "exists" | "get" | "getMetadata")
+  | ("modifyPushConfig" | "request" | "seek" | "setMetadata" | "setOptions" | "snapshot");
+
+const SEE = "brokers.pubsub";
+const OPTIONS = ["minAckDeadline", "maxExtensionTime", "flowControl", "closeOptions"];
 const DEADLINE_MS = 10_000;
 const EXACTLY_ONCE_DEADLINE_MS = 60_000;
 const EXTENSION_MS_MAX = 3_600_000;
@@ -44,10 +64,32 @@ const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  * the first listener for messages; the library extends the deadlines of the messages.
  *
  * Holds: the stream reconnects after a failure; `close` nacks the leased messages by default, and
- * resolves when all requests of this subscription have ended.
+ * resolves when all requests of this subscription have ended. What else the library publishes is
+ * refused by name.
  */
-export class PubSubSubscription implements MessageKeeper {
+export class PubSubSubscription
+  extends Emitter
+  implements MessageKeeper, Readonly<Record<RefusedCall, Refusing>>
+{
+  readonly pubsub: SubscribingClient;
+  readonly topic: undefined;
+  readonly metadata: undefined;
+  readonly iam: PubSubIam = iamOf("subscription");
+  readonly create: Refusing = refusing("subscription.create()", SEE);
+  readonly createSnapshot: Refusing = refusing("subscription.createSnapshot()", SEE);
+  readonly delete: Refusing = refusing("subscription.delete()", SEE);
+  readonly detached: Refusing = refusing("subscription.detached()", SEE);
+  readonly exists: Refusing = refusing("subscription.exists()", SEE);
+  readonly get: Refusing = refusing("subscription.get()", SEE);
+  readonly getMetadata: Refusing = refusing("subscription.getMetadata()", SEE);
+  readonly modifyPushConfig: Refusing = refusing("subscription.modifyPushConfig()", SEE);
+  readonly request: Refusing = refusing("subscription.request()", SEE);
+  readonly seek: Refusing = refusing("subscription.seek()", SEE);
+  readonly setMetadata: Refusing = refusing("subscription.setMetadata()", SEE);
+  readonly setOptions: Refusing = refusing("subscription.setOptions()", SEE);
+  readonly snapshot: Refusing = refusing("subscription.snapshot()", SEE);
   readonly name: string;
+  readonly #shortName: string;
   readonly #port: ClientPort;
   readonly #host: string;
   readonly #server: PubSubServer;
@@ -55,7 +97,6 @@ export class PubSubSubscription implements MessageKeeper {
   readonly #options: PubSubSubscriptionOptions;
   readonly #leases: PubSubLeases;
   readonly #deadlineMs: number;
-  readonly #listeners: Listeners = { message: [], error: [], close: [] };
   readonly #pending = new Set<Promise<unknown>>();
   #freed: (() => void) | undefined;
   #closing: AbortController | undefined;
@@ -63,10 +104,22 @@ export class PubSubSubscription implements MessageKeeper {
   constructor(
     port: ClientPort,
     server: PubSubServer,
-    names: { readonly name: string; readonly host: string; readonly consumer: string },
+    names: SubscriptionNames,
     options: PubSubSubscriptionOptions,
   ) {
-    this.name = names.name;
+    super({
+      added: (event) => {
+        if (event === "message") this.open();
+      },
+      removed: () => {
+        if (this.isOpen && this.listenerCount("message") === 0) void this.close();
+      },
+    });
+    assertSupported(options);
+    const { name, client } = names;
+    this.pubsub = client;
+    this.#shortName = name;
+    this.name = name.includes("/") ? name : `projects/${client.projectId}/subscriptions/${name}`;
     this.#port = port;
     this.#host = names.host;
     this.#consumer = names.consumer;
@@ -92,32 +145,16 @@ export class PubSubSubscription implements MessageKeeper {
     return this.#server.options.isExactlyOnce;
   }
 
-  on(event: "message", listener: (message: PubSubMessage) => void): this;
-  on(event: "error", listener: (error: Error) => void): this;
-  on(event: "close", listener: () => void): this;
-  on(event: keyof Listeners, listener: (value: never) => void): this {
-    (this.#listeners[event] as ((value: never) => void)[]).push(listener);
-    if (event === "message") this.open();
-    return this;
+  get projectId(): string {
+    return this.pubsub.projectId;
   }
 
-  removeListener(event: keyof Listeners, listener: (value: never) => void): this {
-    const listeners = this.#listeners[event] as ((value: never) => void)[];
-    const at = listeners.indexOf(listener);
-    if (at !== -1) listeners.splice(at, 1);
-    if (event === "message" && listeners.length === 0) void this.close();
-    return this;
-  }
-
-  removeAllListeners(event?: keyof Listeners): this {
-    const { message, error, close } = this.#listeners;
-    for (const listeners of event === undefined
-      ? [message, error, close]
-      : [this.#listeners[event]]) {
-      listeners.length = 0;
-    }
-    if (message.length === 0) void this.close();
-    return this;
+  override on(event: "message", listener: (message: PubSubMessage) => void): this;
+  override on(event: "error", listener: (error: Error) => void): this;
+  override on(event: "close", listener: () => void): this;
+  override on(event: string, listener: (value: never) => void): this;
+  override on(event: string, listener: (value: never) => void): this {
+    return super.on(event, listener);
   }
 
   open(): void {
@@ -127,7 +164,13 @@ export class PubSubSubscription implements MessageKeeper {
     void this.#tracked(this.#pullForever(closing.signal));
   }
 
-  async close(): Promise<void> {
+  /** Calls `done`, if there is one, when it is closed. */
+  async close(done?: (error?: Error) => void): Promise<void> {
+    await this.#close();
+    done?.();
+  }
+
+  async #close(): Promise<void> {
     const closing = this.#closing;
     if (closing === undefined || closing.signal.aborted) return;
     closing.abort();
@@ -135,7 +178,7 @@ export class PubSubSubscription implements MessageKeeper {
     if (behavior === "WAIT") await this.#emptied(timeout?.totalOf("millisecond"));
     for (const message of this.#leases.clear()) message.nack();
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
-    for (const listener of this.#listeners.close) listener();
+    this.emit("close");
   }
 
   async settle(message: PubSubMessage, act: "ack" | "nack"): Promise<PubSubAckResponse> {
@@ -156,7 +199,8 @@ export class PubSubSubscription implements MessageKeeper {
 
   /** Describes what this subscription has open. */
   openResources(): readonly string[] {
-    const what = this.#pending.size > 0 || this.isOpen ? [`the subscription ${this.name}`] : [];
+    const what =
+      this.#pending.size > 0 || this.isOpen ? [`the subscription ${this.#shortName}`] : [];
     return this.#leases.size > 0 ? [...what, `${this.#leases.size} leased messages`] : what;
   }
 
@@ -208,7 +252,8 @@ export class PubSubSubscription implements MessageKeeper {
       countsAttempts: maxDeliveryAttempts !== undefined,
     });
     this.#leases.add(message);
-    for (const listener of [...this.#listeners.message]) listener(message);
+    message.dispatched();
+    this.emit("message", message);
   }
 
   #call<T>(site: SiteName, effect: () => T): Promise<T> {
@@ -253,4 +298,15 @@ export class PubSubSubscription implements MessageKeeper {
       signal?.addEventListener("abort", done, { once: true });
     });
   }
+}
+
+/** @throws {NotModelled} for an option that the model would have to ignore */
+function assertSupported(options: PubSubSubscriptionOptions): void {
+  const { flowControl = {}, closeOptions = {} } = options;
+  assertModelled("subscription()", options, OPTIONS, SEE);
+  const flow = ["maxMessages", "allowExcessMessages"];
+  assertModelled("subscription() with flowControl", flowControl, flow, SEE);
+  assertModelled("subscription() with closeOptions", closeOptions, ["behavior", "timeout"], SEE);
+  if (flowControl.allowExcessMessages !== true) return;
+  throw new NotModelled("subscription() with allowExcessMessages", SEE);
 }
