@@ -6,6 +6,7 @@ import {
 } from "../../sim/brokers/service-bus/service-bus-broker.ts";
 import type { ServiceBusMessage } from "../../sim/brokers/service-bus/service-bus-message.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
+import { outcomeOf } from "./observed/observation.ts";
 
 const UNRENEWED = { maxAutoLockRenewalDurationInMs: 0 };
 
@@ -311,4 +312,62 @@ test("a sender keeps dead letters, and the network fails in the library's words"
   });
   expect(codes).toEqual(["ServiceCommunicationProblem", "ServiceTimeout"]);
   expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+});
+
+test("what the model does not have is refused by name, options that it would ignore too", async () => {
+  const stage = new BrokerStage(serviceBus());
+  stage.publish(1);
+  const seen = await stage.play(async (client) => {
+    const receiver = client.createReceiver("orders");
+    const sender = client.createSender("dead");
+    const [message] = await receiver.receiveMessages(1);
+    const { lockToken = "" } = message ?? {};
+    const calls: (() => unknown)[] = [
+      () => client.createRuleManager("orders", "all"),
+      () => client.createReceiver("orders", { skipParsingBodyAsJson: true } as object),
+      () => receiver.peekMessages(1),
+      () => receiver.setSessionState({}),
+      () => receiver.receiveMessages(1, { tracingOptions: {} } as object),
+      () => receiver.abandonMessage({ lockToken }, { tried: 1 }),
+      () => sender.createMessageBatch(),
+      () => sender.scheduleMessages({ body: "later" }, 0),
+      () => sender.sendMessages({ body: "late", timeToLive: 1_000 } as { body: string }),
+      () => message?._rawAmqpMessage,
+    ];
+    return Promise.all(calls.map(async (call) => outcomeOf(call)));
+  });
+  const what = [
+    "ServiceBusClient.createRuleManager()",
+    "createReceiver() with skipParsingBodyAsJson",
+    "receiver.peekMessages()",
+    "receiver.setSessionState()",
+    "receiveMessages() with tracingOptions",
+    "abandonMessage() with tried",
+    "sender.createMessageBatch()",
+    "sender.scheduleMessages()",
+    "sendMessages() with timeToLive",
+    "message._rawAmqpMessage",
+  ];
+  const refused = what.map((one) => `Not modelled: ${one}; see brokers.service-bus`);
+  expect(seen).toEqual(refused.map((message) => ({ name: "NotModelled", message })));
+});
+
+test("receivers of subscriptions, identifiers and closed senders are as the library's", async () => {
+  const stage = new BrokerStage(serviceBusSessions());
+  stage.publish(1);
+  const seen = await stage.play(async (client) => {
+    const receiver = await client.acceptSession("topic", "all", "key-1", { identifier: "mine" });
+    const [message] = await receiver.receiveMessages(1);
+    const { entityPath, identifier, sessionId } = receiver;
+    const sender = client.createSender("dead", { identifier: "sender" });
+    await sender.close();
+    const late = await outcomeOf(() => sender.sendMessages({ body: "late" }));
+    const names = [entityPath, identifier, sessionId, sender.identifier];
+    return [...names, sender.isClosed, message?.messageId, late];
+  });
+  const message = 'The sender for "dead" has been closed and can no longer be used.';
+  expect(seen).toEqual([
+    ...["topic/Subscriptions/all", "mine", "key-1", "sender", true, "message-1"],
+    { name: "Error", message },
+  ]);
 });

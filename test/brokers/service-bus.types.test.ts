@@ -3,6 +3,7 @@ import type {
   ServiceBusErrorCode as LibraryErrorCode,
   ServiceBusReceivedMessage,
   ServiceBusReceiver as LibraryReceiver,
+  ServiceBusSender as LibrarySender,
   ServiceBusSessionReceiver,
 } from "@azure/service-bus";
 import { expectTypeOf, test } from "vitest";
@@ -10,6 +11,7 @@ import type { ServiceBusClient } from "../../sim/brokers/service-bus/service-bus
 import type { ServiceBusErrorCode } from "../../sim/brokers/service-bus/service-bus-error.ts";
 import type { ServiceBusMessage } from "../../sim/brokers/service-bus/service-bus-message.ts";
 import type { ServiceBusReceiver } from "../../sim/brokers/service-bus/service-bus-receiver.ts";
+import type { ServiceBusSender } from "../../sim/brokers/service-bus/service-bus-sender.ts";
 import type { OrdersBus } from "../check/producers/service-bus/orders-bus.ts";
 
 type Settling =
@@ -52,4 +54,21 @@ test("a message has the library's fields", () => {
 
 test("its error codes are the library's own", () => {
   expectTypeOf<ServiceBusErrorCode>().toExtend<LibraryErrorCode>();
+});
+
+/** The members by name that the library publishes and the model does not have. */
+type Missing<Library, Model> = Exclude<keyof Library & string, keyof Model>;
+/** Those that the library's type does not allow to be left out. */
+type Required<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+};
+
+test("the model has every member that the library publishes", () => {
+  expectTypeOf<Missing<LibraryClient, ServiceBusClient>>().toEqualTypeOf<never>();
+  expectTypeOf<Missing<LibraryReceiver, ServiceBusReceiver>>().toEqualTypeOf<never>();
+  expectTypeOf<Missing<ServiceBusSessionReceiver, ServiceBusReceiver>>().toEqualTypeOf<never>();
+  expectTypeOf<Missing<LibrarySender, ServiceBusSender>>().toEqualTypeOf<never>();
+  expectTypeOf<
+    Missing<Required<ServiceBusReceivedMessage>, ServiceBusMessage>
+  >().toEqualTypeOf<never>();
 });

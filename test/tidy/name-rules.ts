@@ -49,7 +49,7 @@ function isCapturing(path: string): boolean {
 /** Files that may use Date, to convert a given instant and never to read the time. */
 const CONVERTING_DATES: ReadonlySet<string> = new Set([
   "src/store-http/iso-time.ts",
-  "sim/brokers/nats/stored-date.ts",
+  "sim/brokers/stored-date.ts",
   "sim/brokers/service-bus/service-bus-link.ts",
 ]);
 

@@ -7,12 +7,6 @@ import type { PubSubServer } from "./pubsub-server.ts";
 import { type PubSubOutgoing, PubSubTopic } from "./pubsub-topic.ts";
 import { PubSubSubscription, type PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
 
-type RefusedCall =
-  | ("closeAllClients_" | "createSchema" | "createSubscription" | "createTopic")
-  | ("detachSubscription" | "getClientConfig" | "getSchemaClient" | "getSnapshots")
-  | ("getSnapshotsStream" | "getSubscriptions" | "getSubscriptionsStream" | "getTopics")
-  | ("getTopicsStream" | "listSchemas" | "request" | "schema" | "snapshot" | "validateSchema");
-
 const SEE = "brokers.pubsub";
 const PROJECT = "simulated-project";
 const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
@@ -38,7 +32,7 @@ const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  * console.log(ordersFrom.length); // => 1
  * ```
  */
-export class PubSubClient implements Readonly<Record<RefusedCall, Refusing>> {
+export class PubSubClient {
   /** @internal */
   readonly projectId: string = PROJECT;
   /** @internal */

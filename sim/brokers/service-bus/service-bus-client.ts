@@ -1,5 +1,8 @@
+import { NAMESPACE } from "./service-bus-pump.ts";
 import { ServiceBusError } from "./service-bus-error.ts";
 import type { ServiceBusLink } from "./service-bus-link.ts";
+import { assertModelled, type Refusing, refusing } from "../not-modelled.ts";
+import { ServiceBusSender } from "./service-bus-sender.ts";
 import type { AcceptedSession } from "./service-bus-queue.ts";
 import {
   RENEWAL_MS_MAX,
@@ -8,25 +11,12 @@ import {
   type ServiceBusReceiverOptions,
 } from "./service-bus-receiver.ts";
 
-/** A message for `sendMessages`. */
-export interface ServiceBusOutgoing {
-  readonly body: unknown;
-  readonly messageId?: unknown;
-  readonly sessionId?: string;
-  readonly subject?: string;
-  readonly applicationProperties?: object;
-}
-
-export interface ServiceBusSender {
-  readonly entityPath: string;
-  sendMessages(messages: ServiceBusOutgoing | ServiceBusOutgoing[]): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface ServiceBusSessionOptions extends ServiceBusReceiverOptions {
+interface ServiceBusSessionOptions extends ServiceBusReceiverOptions {
   readonly abortSignal?: ServiceBusAbortSignal;
 }
 
+const SEE = "brokers.service-bus";
+const OPTIONS = ["receiveMode", "maxAutoLockRenewalDurationInMs", "identifier"];
 /** How long `acceptNextSession` waits for a session with messages. */
 const SESSION_WAIT_MS = 60_000;
 
@@ -41,6 +31,7 @@ const SESSION_WAIT_MS = 60_000;
  *
  * All its receivers read the one queue of the model in peek-lock mode; all its senders send to
  * other queues, as dead letters. Types, defaults and errors are those of `@azure/service-bus` 7.
+ * What else the library publishes is refused by name, as are options that would be ignored.
  *
  * @example A producer gets it from `checkProducer`
  * ```ts
@@ -53,6 +44,12 @@ const SESSION_WAIT_MS = 60_000;
  * ```
  */
 export class ServiceBusClient {
+  /** @internal */
+  readonly fullyQualifiedNamespace: string = NAMESPACE;
+  /** @internal */
+  readonly identifier: string;
+  /** @internal */
+  readonly createRuleManager: Refusing = refusing("ServiceBusClient.createRuleManager()", SEE);
   readonly #link: ServiceBusLink;
   readonly #receivers = new Set<ServiceBusReceiver>();
   #made = 0;
@@ -62,6 +59,7 @@ export class ServiceBusClient {
   /** @internal */
   constructor(link: ServiceBusLink) {
     this.#link = link;
+    this.identifier = link.consumer;
   }
 
   /**
@@ -71,12 +69,12 @@ export class ServiceBusClient {
    *
    * @internal
    */
-  createReceiver(queueName: string, options: ServiceBusReceiverOptions = {}): ServiceBusReceiver {
-    assertModelled(options);
+  createReceiver(queueName: string, ...given: readonly SourceArgument[]): ServiceBusReceiver {
+    const { path, options } = sourceFrom("createReceiver()", queueName, given);
     if (this.#link.queue.options.requiresSession) {
-      throw new TypeError(`Cannot receive from "${queueName}" without a session: it requires one`);
+      throw new TypeError(`Cannot receive from "${path}" without a session: it requires one`);
     }
-    return this.#receiver(queueName, options);
+    return this.#receiver(path, options);
   }
 
   /**
@@ -86,12 +84,13 @@ export class ServiceBusClient {
    *
    * @internal
    */
-  acceptSession(
+  async acceptSession(
     queueName: string,
-    sessionId: string,
-    options: ServiceBusSessionOptions = {},
+    ...given: readonly SourceArgument[]
   ): Promise<ServiceBusReceiver> {
-    return this.#accept(queueName, sessionId, options);
+    const words = given.filter((one) => typeof one === "string");
+    const rest = [...words.slice(0, -1), ...given.filter((one) => typeof one === "object")];
+    return this.#accept(sourceFrom("acceptSession()", queueName, rest), words.at(-1));
   }
 
   /**
@@ -101,11 +100,11 @@ export class ServiceBusClient {
    *
    * @internal
    */
-  acceptNextSession(
+  async acceptNextSession(
     queueName: string,
-    options: ServiceBusSessionOptions = {},
+    ...given: readonly SourceArgument[]
   ): Promise<ServiceBusReceiver> {
-    return this.#accept(queueName, undefined, options);
+    return this.#accept(sourceFrom("acceptNextSession()", queueName, given), undefined);
   }
 
   /**
@@ -113,17 +112,12 @@ export class ServiceBusClient {
    *
    * @internal
    */
-  createSender(queueOrTopicName: string): ServiceBusSender {
-    return {
-      entityPath: queueOrTopicName,
-      sendMessages: async (messages) => {
-        const list = Array.isArray(messages) ? messages : [messages];
-        await this.#link.call("broker.produce", () => {
-          for (const message of list) this.#link.queue.leases.deadLettered(JSON.stringify(message));
-        });
-      },
-      close: () => Promise.resolve(),
-    };
+  createSender(
+    queueOrTopicName: string,
+    options: { readonly identifier?: string } = {},
+  ): ServiceBusSender {
+    assertModelled("createSender()", options, ["identifier"], SEE);
+    return new ServiceBusSender(this.#link, queueOrTopicName, options.identifier);
   }
 
   /** Closes all receivers. */
@@ -141,13 +135,11 @@ export class ServiceBusClient {
   }
 
   async #accept(
-    queueName: string,
+    { path, options }: Source,
     wanted: string | undefined,
-    options: ServiceBusSessionOptions,
   ): Promise<ServiceBusReceiver> {
-    assertModelled(options);
     const { queue } = this.#link;
-    const identifier = this.#identifier();
+    const consumer = this.#consumer();
     const ending = new AbortController();
     const end = (): void => ending.abort();
     options.abortSignal?.addEventListener("abort", end);
@@ -157,11 +149,11 @@ export class ServiceBusClient {
     try {
       const session = await this.#link.waitFor(
         "broker.session",
-        () => queue.acceptSession(identifier, wanted),
+        () => queue.acceptSession(consumer, wanted),
         SESSION_WAIT_MS,
         ending.signal,
       );
-      if (session !== undefined) return this.#receiver(queueName, options, session, identifier);
+      if (session !== undefined) return this.#receiver(path, options, session, consumer);
       throw new ServiceBusError("No session has messages", "ServiceTimeout");
     } finally {
       this.#accepting -= 1;
@@ -169,20 +161,22 @@ export class ServiceBusClient {
     }
   }
 
-  #identifier(): string {
+  #consumer(): string {
     this.#made += 1;
     return `${this.#link.consumer}.${this.#made}`;
   }
 
   #receiver(
     entityPath: string,
-    { maxAutoLockRenewalDurationInMs: renewalMsMax = RENEWAL_MS_MAX }: ServiceBusReceiverOptions,
+    options: ServiceBusReceiverOptions,
     session?: AcceptedSession,
-    identifier: string = this.#identifier(),
+    consumer: string = this.#consumer(),
   ): ServiceBusReceiver {
+    const { maxAutoLockRenewalDurationInMs: renewalMsMax = RENEWAL_MS_MAX } = options;
+    const { identifier = consumer } = options;
     const receiver: ServiceBusReceiver = new ServiceBusReceiver(
       this.#link,
-      { entityPath, identifier },
+      { entityPath, identifier, consumer },
       {
         renewalMsMax,
         ...(session === undefined ? {} : { session }),
@@ -194,10 +188,33 @@ export class ServiceBusClient {
   }
 }
 
-function assertModelled({ receiveMode, subQueueType }: ServiceBusReceiverOptions): void {
+/** The name of a subscription if the first argument is a topic, the id of a session, options. */
+type SourceArgument = string | ServiceBusSessionOptions | undefined;
+
+/** Where messages come from, and how they are received. */
+interface Source {
+  readonly path: string;
+  readonly options: ServiceBusSessionOptions;
+}
+
+/**
+ * Reads the arguments of the forms with a queue and with a subscription of a topic; both mean the
+ * queue of the model.
+ *
+ * @throws {TypeError} for another mode than peek-lock
+ * @throws {NotModelled} for an option that the model would have to ignore
+ */
+function sourceFrom(call: string, queueOrTopic: string, given: readonly SourceArgument[]): Source {
+  const subscription = given.find((one) => typeof one === "string");
+  const options = given.find((one) => typeof one === "object") ?? {};
+  const { receiveMode, subQueueType, ...others } = options;
   if (receiveMode === "receiveAndDelete" || subQueueType !== undefined) {
     throw new TypeError(
       "Cannot create a receiver: the model supports peek-lock mode on the main queue only",
     );
   }
+  const isSession = call !== "createReceiver()";
+  assertModelled(call, others, isSession ? [...OPTIONS, "abortSignal"] : OPTIONS, SEE);
+  if (subscription === undefined) return { path: queueOrTopic, options };
+  return { path: `${queueOrTopic}/Subscriptions/${subscription}`, options };
 }

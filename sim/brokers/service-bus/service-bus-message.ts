@@ -1,4 +1,5 @@
 import type { LeasedDelivery } from "../leased-queue.ts";
+import { refusing } from "../not-modelled.ts";
 
 /** The part of the library's 64-bit number that the model supports. */
 export interface ServiceBusLong {
@@ -22,6 +23,8 @@ export interface ServiceBusMessage {
   /** Updated at each renewal. */
   lockedUntilUtc?: Date;
   readonly state: "active" | "deferred";
+  /** @throws {NotModelled} always; is not enumerable, so that a copy of the message has none */
+  readonly _rawAmqpMessage: never;
 }
 
 export function messageFrom(
@@ -34,7 +37,7 @@ export function messageFrom(
 ): ServiceBusMessage {
   const { ref, key, sequence, handle, failures, publishedAt, leasedUntil } = delivery;
   const { isSession, isDeferred, dateAt } = options;
-  return {
+  const message = {
     body: { ref, key },
     messageId: `message-${sequence}`,
     ...(isSession ? { sessionId: key } : { lockedUntilUtc: dateAt(leasedUntil) }),
@@ -43,7 +46,11 @@ export function messageFrom(
     sequenceNumber: longFrom(sequence),
     enqueuedTimeUtc: dateAt(publishedAt),
     state: isDeferred ? "deferred" : "active",
-  };
+  } as const;
+  Object.defineProperty(message, "_rawAmqpMessage", {
+    get: refusing("message._rawAmqpMessage", "brokers.service-bus"),
+  });
+  return message as typeof message & { readonly _rawAmqpMessage: never };
 }
 
 function longFrom(low: number): ServiceBusLong {

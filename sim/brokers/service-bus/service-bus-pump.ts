@@ -40,6 +40,8 @@ export interface PumpedReceiver {
 type ErrorSource = Parameters<ServiceBusHandlers["processError"]>[0]["errorSource"];
 
 const RECEIVE_RETRY_MS = 1_000;
+/** The host name of the model's namespace. */
+export const NAMESPACE = "simulated.servicebus.windows.net";
 
 /** The loop behind `subscribe`: receives messages while a handler call is free, and calls it. */
 export class ServiceBusPump {
@@ -123,7 +125,7 @@ export class ServiceBusPump {
   async #report(thrown: unknown, errorSource: ErrorSource): Promise<void> {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const { entityPath, identifier } = this.#receiver;
-    const fullyQualifiedNamespace = "simulated.servicebus.windows.net";
+    const fullyQualifiedNamespace = NAMESPACE;
     try {
       await this.#handlers.processError({
         error,

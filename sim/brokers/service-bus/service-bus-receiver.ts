@@ -1,5 +1,6 @@
 import { LockRenewer } from "./lock-renewer.ts";
 import type { ServiceBusLink } from "./service-bus-link.ts";
+import { assertModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { messageFrom, type ServiceBusLong, type ServiceBusMessage } from "./service-bus-message.ts";
 import type { AcceptedSession, ServiceBusSettlement } from "./service-bus-queue.ts";
 import {
@@ -13,6 +14,8 @@ export interface ServiceBusReceiverOptions {
   readonly subQueueType?: "deadLetter" | "transferDeadLetter";
   /** How long the library renews a lock, in virtual milliseconds; default 300,000. */
   readonly maxAutoLockRenewalDurationInMs?: number;
+  /** What the receiver calls itself where it reports errors. */
+  readonly identifier?: string;
 }
 
 export interface ServiceBusReceiveOptions {
@@ -27,6 +30,7 @@ export type ServiceBusAbortSignal = Pick<AbortSignal, "aborted"> & {
 };
 
 export const RENEWAL_MS_MAX = 300_000;
+const SEE = "brokers.service-bus";
 const WAIT_MS = 60_000;
 
 /**
@@ -39,6 +43,10 @@ export class ServiceBusReceiver {
   readonly entityPath: string;
   readonly identifier: string;
   readonly receiveMode = "peekLock";
+  readonly peekMessages: Refusing = refusing("receiver.peekMessages()", SEE);
+  readonly getSessionState: Refusing = refusing("receiver.getSessionState()", SEE);
+  readonly setSessionState: Refusing = refusing("receiver.setSessionState()", SEE);
+  readonly #consumer: string;
   readonly #link: ServiceBusLink;
   readonly #renewer: LockRenewer;
   readonly #session: string | undefined;
@@ -50,7 +58,7 @@ export class ServiceBusReceiver {
 
   constructor(
     link: ServiceBusLink,
-    names: { readonly entityPath: string; readonly identifier: string },
+    names: { readonly entityPath: string; readonly identifier: string; readonly consumer: string },
     options: {
       readonly renewalMsMax: number;
       readonly session?: AcceptedSession;
@@ -60,6 +68,7 @@ export class ServiceBusReceiver {
     this.#link = link;
     this.entityPath = names.entityPath;
     this.identifier = names.identifier;
+    this.#consumer = names.consumer;
     this.#renewer = new LockRenewer(link.port, options.renewalMsMax);
     this.#onClosed = options.onClosed;
     this.#session = options.session?.id;
@@ -87,6 +96,7 @@ export class ServiceBusReceiver {
     options: ServiceBusReceiveOptions = {},
   ): Promise<ServiceBusMessage[]> {
     this.#assertOpen();
+    assertModelled("receiveMessages()", options, ["maxWaitTimeInMs", "abortSignal"], SEE);
     if (this.#isReceiving) {
       throw new Error(`The receiver for "${this.entityPath}" is already receiving messages.`);
     }
@@ -104,13 +114,15 @@ export class ServiceBusReceiver {
 
   async receiveDeferredMessages(
     sequenceNumbers: ServiceBusLong | ServiceBusLong[],
+    options: object = {},
   ): Promise<ServiceBusMessage[]> {
     this.#assertOpen();
+    assertModelled("receiveDeferredMessages()", options, [], SEE);
     const list = Array.isArray(sequenceNumbers) ? sequenceNumbers : [sequenceNumbers];
     const { queue } = this.#link;
     const deliveries = await this.#link.call("broker.fetch", () =>
       queue.receiveDeferred(
-        this.identifier,
+        this.#consumer,
         list.map((number) => number.toNumber()),
         this.#session,
       ),
@@ -123,13 +135,15 @@ export class ServiceBusReceiver {
     options: SubscribeOptions = {},
   ): { close(): Promise<void> } {
     this.#assertOpen();
+    assertModelled("subscribe()", options, ["autoCompleteMessages", "maxConcurrentCalls"], SEE);
     const pump = new ServiceBusPump(this, this.#link.port, handlers, options);
     this.#pumps.push(pump);
     pump.start();
     return { close: () => pump.stop() };
   }
 
-  async *getMessageIterator(): AsyncGenerator<ServiceBusMessage> {
+  async *getMessageIterator(options: object = {}): AsyncGenerator<ServiceBusMessage> {
+    assertModelled("getMessageIterator()", options, [], SEE);
     while (!this.isClosed) yield* await this.receiveMessages(1);
   }
 
@@ -137,11 +151,19 @@ export class ServiceBusReceiver {
     return this.#settle(message, "complete");
   }
 
-  abandonMessage(message: { readonly lockToken?: string }): Promise<void> {
+  async abandonMessage(
+    message: { readonly lockToken?: string },
+    propertiesToModify: object = {},
+  ): Promise<void> {
+    assertModelled("abandonMessage()", propertiesToModify, [], SEE);
     return this.#settle(message, "abandon");
   }
 
-  deferMessage(message: { readonly lockToken?: string }): Promise<void> {
+  async deferMessage(
+    message: { readonly lockToken?: string },
+    propertiesToModify: object = {},
+  ): Promise<void> {
+    assertModelled("deferMessage()", propertiesToModify, [], SEE);
     return this.#settle(message, "defer");
   }
 
@@ -158,8 +180,9 @@ export class ServiceBusReceiver {
     return message.lockedUntilUtc;
   }
 
-  async renewSessionLock(): Promise<Date> {
+  async renewSessionLock(options: object = {}): Promise<Date> {
     this.#assertOpen();
+    assertModelled("renewSessionLock()", options, [], SEE);
     return this.#link.dateAt(await this.#renewSession(this.sessionId));
   }
 
@@ -172,7 +195,7 @@ export class ServiceBusReceiver {
     if (session !== undefined) {
       const { queue } = this.#link;
       await this.#link
-        .call("broker.session", () => queue.releaseSession(this.identifier, session))
+        .call("broker.session", () => queue.releaseSession(this.#consumer, session))
         // The receiver closes anyway: the lock ends by itself.
         .catch(() => undefined);
     }
@@ -190,7 +213,7 @@ export class ServiceBusReceiver {
     abortSignal?.addEventListener("abort", end);
     if (abortSignal?.aborted === true) end();
     const look = () => {
-      const deliveries = queue.receive(this.identifier, countMax, this.#session);
+      const deliveries = queue.receive(this.#consumer, countMax, this.#session);
       return deliveries.length === 0 ? undefined : deliveries;
     };
     try {
@@ -225,13 +248,13 @@ export class ServiceBusReceiver {
 
   #renew(lockToken: string): Promise<number> {
     const { queue } = this.#link;
-    const renew = (): number => queue.renew(this.identifier, lockToken);
+    const renew = (): number => queue.renew(this.#consumer, lockToken);
     return this.#link.call("broker.session", renew, this.#closing.signal);
   }
 
   async #renewSession(session: string): Promise<number> {
     const { queue } = this.#link;
-    const renew = (): number => queue.renewSession(this.identifier, session);
+    const renew = (): number => queue.renewSession(this.#consumer, session);
     this.#sessionLockedUntil = await this.#link.call("broker.session", renew, this.#closing.signal);
     return this.#sessionLockedUntil;
   }
@@ -243,7 +266,7 @@ export class ServiceBusReceiver {
     this.#assertOpen();
     this.#renewer.stop(lockToken);
     const { queue } = this.#link;
-    await this.#link.call("broker.settle", () => queue.settle(this.identifier, lockToken, how));
+    await this.#link.call("broker.settle", () => queue.settle(this.#consumer, lockToken, how));
   }
 
   #assertOpen(): void {
