@@ -92,6 +92,14 @@ export class TracedStream implements SharedStream<unknown> {
     this.#reject(this.#port.rejectAmbiently ?? (() => this.#stream.reject()));
   }
 
+  /** Returns the reject of a task that outlives the event at hand; does nothing until then. */
+  laterReject(): () => void {
+    const pulls = this.#pulls;
+    return () => {
+      if (this.#pulls !== pulls) this.rejectTooLate();
+    };
+  }
+
   /** The ambient reject of a task whose window is closed or cleared; must do nothing. */
   rejectTooLate(): void {
     const { rejectAmbiently } = this.#port;

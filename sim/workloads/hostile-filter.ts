@@ -44,8 +44,6 @@ const TICKS_MAX = 12;
 /** How many of the last sequence numbers a visitor picks from when it confirms one. */
 const SEQS_KEPT = 8;
 const PULLS_ON_MAX = 3;
-/** Long before the pulls of a stream begin to share one async context, which is at 64. */
-const LATE_PULLS_MAX = 40;
 
 /** Thrown by a visitor that gives up. */
 class GaveUp extends Error {
@@ -183,7 +181,7 @@ export class HostileFilter {
       const { pulls } = stream;
       void this.later(() => {
         if (stream.pulls === pulls) stream.rejectAmbiently();
-        else if (pulls <= LATE_PULLS_MAX) stream.rejectTooLate();
+        else stream.rejectTooLate();
       });
     }
   }

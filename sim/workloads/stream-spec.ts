@@ -11,6 +11,11 @@ export interface FilterSpec {
   readonly firesTwice: Ratio;
   /** That it rejects the raw event. */
   readonly rejects: Ratio;
+  /**
+   * That a task which it started rejects when the window of the event is closed, by the ambient
+   * form; this must change nothing.
+   */
+  readonly rejectsLate: Ratio;
   /** That it throws. */
   readonly raises: Ratio;
   /** That its trigger event cannot be encoded. */

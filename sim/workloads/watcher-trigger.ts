@@ -48,6 +48,11 @@ export interface WatcherParts {
   readonly onYield: (place: object, event: number) => void;
   /** Rejects the event at a stream or in a window by the ambient form. */
   readonly rejectAmbiently: (place: object) => void;
+  /**
+   * Returns the ambient reject of a task that outlives the event at hand: it must do nothing, and
+   * is not made while the window is open.
+   */
+  readonly laterReject: (stream: object) => () => void;
   /** Called before the filter throws. */
   readonly onRaise: () => void;
   /** Called with each mark that is reached. */
@@ -95,6 +100,7 @@ export class WatcherTrigger implements EventTrigger {
     }
     for await (const raw of stream) {
       invariant(isRecord(raw), "A watcher got something else than a record");
+      if (this.#strikes(spec.filter.rejectsLate, "rejects late")) void this.#rejectLate(stream);
       if (!phase.isCalm) {
         if (spec.stuckTrigger === ordinal) await sleep(clock, STUCK_MS);
         await this.#dawdle(raw);
@@ -106,6 +112,14 @@ export class WatcherTrigger implements EventTrigger {
       this.#parts.sometimes("a filter returned of its own accord");
       return;
     }
+  }
+
+  /** Outlives the event at hand, whose window is open, and rejects then. */
+  async #rejectLate(stream: object): Promise<void> {
+    const { clock, choice, laterReject } = this.#parts;
+    const reject = laterReject(stream);
+    await sleep(clock, LATE_MS[choice.choose(LATE_MS.length, "how late")] as number);
+    reject();
   }
 
   /** The synchronous form, which can neither wait nor end of its own accord. */
@@ -162,6 +176,8 @@ export class WatcherTrigger implements EventTrigger {
   }
 }
 
+/** How long after it began a task that outlives its event rejects. */
+const LATE_MS = [5, 150, 600, 2_500] as const;
 /** Longer than any run: the filter never resumes by itself. */
 const STUCK_MS = 1_000_000_000;
 

@@ -27,6 +27,15 @@ const REACHES: readonly Reach[] = [
       "a producer failed to close": 10,
     },
   },
+  {
+    scenario: "a-task-rejects-when-its-window-is-closed",
+    seeds: 10,
+    floors: {
+      "a filter was called with an event": 6,
+      "an event was delivered on the fast path": 10,
+      "a task rejected when its own window was closed and another one open": 5,
+    },
+  },
 ];
 
 /** In how many runs of seeds 1 to `seeds` each mark was reached, by mark. */

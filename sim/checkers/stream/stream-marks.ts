@@ -1,5 +1,5 @@
 import type { TraceEvent } from "../../trace/trace.ts";
-import type { GroupFacts, PollFacts } from "./fact-shapes.ts";
+import type { GroupFacts, PollFacts, SubFacts } from "./fact-shapes.ts";
 import type { StreamFacts } from "./stream-facts.ts";
 
 /** What should happen now and then in worlds with shared streams; a search lists what never did. */
@@ -26,6 +26,9 @@ export const STREAM_MARKS = [
   "an advance failed after its group had failed",
   "an advance was slow and then failed",
   "a bind found no open event",
+  "a filter was called with an event",
+  "an event was delivered on the fast path",
+  "a task rejected when its own window was closed and another one open",
 ] as const;
 
 /** The same, where a broker may deliver a record again. */
@@ -76,6 +79,13 @@ export class StreamMarks {
       case "emit":
         if (facts.copiesOf.has(event.ref))
           this.#sometimes("a record came again while its first copy was outstanding");
+        break;
+      case "deliver":
+        this.#hearDeliver(facts.subs.get(event.sub));
+        break;
+      case "late-reject":
+        if (facts.subs.get(event.sub)?.open !== undefined)
+          this.#sometimes("a task rejected when its own window was closed and another one open");
         break;
       case "bind":
         if (event.seq === null) this.#sometimes("a bind found no open event");
@@ -143,6 +153,12 @@ export class StreamMarks {
       if (group.poll.isInFlight || group.poll.ready.size > 0)
         this.#sometimes("a key was taken again while its old group drained");
     }
+  }
+
+  #hearDeliver(sub: SubFacts | undefined): void {
+    if (sub?.isVisiting === true) this.#sometimes("a filter was called with an event");
+    if (sub?.group.poll?.isAck === false)
+      this.#sometimes("an event was delivered on the fast path");
   }
 
   #hearUnsubscribe(

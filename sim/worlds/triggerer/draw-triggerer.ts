@@ -18,6 +18,7 @@ import type { BrokerFault, Operation, TriggererScenario } from "./triggerer-scen
 const STREAM_NAMES = ["orders", "payments", "ticks"] as const;
 const TRIGGERS_MAX = 4;
 const ALWAYS: Ratio = { numerator: 1, denominator: 1 };
+const SOMETIMES: Ratio = { numerator: 1, denominator: 20 };
 /** Longer than a fetch's worth of records: a shorter queue overflows at each re-read, for ever. */
 const QUEUES = [1_024, 256] as const;
 /** Long enough to store a backlog; a shorter one times out at each re-read, for ever. */
@@ -76,13 +77,17 @@ export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name
   const scenario = drawBasis(dice);
   // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
   const { faults, phases } = scenario;
+  const ofCallees = { ofCalls: CALLEE_FAULTS, hosts: CALLEES, safety: phases.safety };
   return {
     ...scenario,
     faults: [
       ...faults,
-      ...drawCalleeFaults(dice, { ofCalls: CALLEE_FAULTS, hosts: CALLEES, safety: phases.safety }),
+      ...drawCalleeFaults(dice, ofCallees),
       ...drawDatabaseFaults(dice, DATABASE_FAULTS),
     ],
+    streams: scenario.streams.map((spec) =>
+      dice.oneIn(3) ? { ...spec, filter: { ...spec.filter, rejectsLate: SOMETIMES } } : spec,
+    ),
   };
 }
 
@@ -146,6 +151,7 @@ function drawFilter(dice: Dice): FilterSpec {
     fires: dice.oneIn(3) ? { numerator: 3, denominator: 4 } : ALWAYS,
     firesTwice: rate([10]),
     rejects: rate([20, 5]),
+    rejectsLate: NEVER,
     raises: rate([80]),
     unencodable: rate([80]),
     returns: rate([60]),

@@ -15,6 +15,11 @@ const filter = z.strictObject({
     .describe("The probability that a filter fires a trigger event for a raw event."),
   firesTwice: ratio.default(NEVER).describe("The probability that it fires two."),
   rejects: ratio.default(NEVER).describe("The probability that it rejects the raw event."),
+  rejectsLate: ratio
+    .default(NEVER)
+    .describe(
+      "The probability that a task which it started rejects when the window of the event is closed, by the ambient form; this must change nothing.",
+    ),
   raises: ratio.default(NEVER).describe("The probability that it throws."),
   unencodable: ratio
     .default(NEVER)

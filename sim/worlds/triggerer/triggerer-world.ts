@@ -249,6 +249,7 @@ class TriggererStage implements Stage {
       rejectAmbiently: (place) => {
         if (isTraced(place)) place.rejectAmbiently();
       },
+      laterReject: (stream) => (stream instanceof TracedStream ? stream.laterReject() : () => {}),
       onRaise: () => traceFault(life, "runner.filter", "raise"),
       sometimes: (mark) => this.#world.trace.sometimes(mark),
       createProducer: () => this.#createProducer(life, spec),
