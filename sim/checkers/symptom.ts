@@ -31,6 +31,7 @@ export type StreamSymptom =
   | "failed-subscriber-counted"
   | "failure-not-reported"
   | "failure-without-cause"
+  | "fired-unstored"
   | "group-outlives-poll"
   | "joined-after-broadcast"
   | "key-held-after-poll"

@@ -181,6 +181,11 @@ export class TracedManager implements StreamManager {
     this.#manager.ambient?.clear();
   }
 
+  /** The ambient reject of a task without a stream, which must do nothing. */
+  rejectAlone(): void {
+    this.#manager.ambient?.reject();
+  }
+
   #bind(sub: number, call: () => number | null): number | null {
     const seq = this.#guard("bindPendingEvent", null, call);
     this.#life.trace({ kind: "bind", sub, event: this.#yielded.get(sub)?.shift() ?? 0, seq });

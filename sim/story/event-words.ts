@@ -116,6 +116,10 @@ function streamWords(event: At<StreamEvent>, cast: Cast): string {
       return event.outstanding === 1
         ? "1 event is outstanding"
         : `${event.outstanding} events are outstanding`;
+    case "fired-alone":
+      return `trigger ${event.trigger}, which shares no stream, fires trigger event ${event.event}`;
+    case "reject-alone":
+      return `trigger ${event.trigger}, which shares no stream, rejects`;
     case "pull":
     case "deliver":
     case "stream-error":

@@ -66,6 +66,7 @@ function selectRecord(trace: readonly TraceEvent[], ref: string): (event: TraceE
       case "settled":
       case "published":
       case "dead-lettered":
+      case "fired-alone":
         return event.ref === ref;
       case "persisted":
         return record.triggerEvents.has(event.event);

@@ -146,6 +146,15 @@ export type StreamEvent =
   | { readonly kind: "reject"; readonly sub: number }
   /** An ambient reject by a task whose window is closed, or was cleared. */
   | { readonly kind: "late-reject"; readonly sub: number }
+  /** A runner took a trigger event from a trigger that shares no stream. */
+  | {
+      readonly kind: "fired-alone";
+      readonly trigger: number;
+      readonly event: number;
+      readonly ref: string;
+    }
+  /** The ambient reject of a trigger that shares no stream; must do nothing. */
+  | { readonly kind: "reject-alone"; readonly trigger: number }
   | { readonly kind: "unsubscribe"; readonly sub: number }
   | { readonly kind: "unsubscribed"; readonly sub: number }
   | { readonly kind: "stop-all" }

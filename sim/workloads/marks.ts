@@ -16,5 +16,7 @@ export const WATCHER_MARKS = [
   "a filter rejected a record",
   "a filter was slow",
   "a filter returned of its own accord",
+  "a trigger without a stream fired",
+  "a trigger without a stream called the ambient reject",
   "everything published was settled before the storm was over",
 ] as const;

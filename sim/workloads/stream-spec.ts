@@ -36,8 +36,11 @@ export interface FilterSpec {
 export interface StreamSpec {
   /** The name of the stream and of its topic. */
   readonly name: string;
-  /** Whether the producer advances the broker once events are resolved, or only fans out. */
-  readonly mode: "ack" | "fast";
+  /**
+   * Whether the producer advances the broker once events are resolved, or only fans out; or whether
+   * each trigger reads the topic alone, in its own `run`, and nothing is shared.
+   */
+  readonly mode: "ack" | "fast" | "standalone";
   /** How many partitions the topic has. */
   readonly partitions: number;
   /** How many triggers subscribe at the start. */

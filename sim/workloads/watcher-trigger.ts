@@ -53,6 +53,10 @@ export interface WatcherParts {
    * is not made while the window is open.
    */
   readonly laterReject: (stream: object) => () => void;
+  /** Calls the ambient reject where there is no stream; it must do nothing. */
+  readonly rejectAlone: () => void;
+  /** Called when a trigger event of a trigger without a stream was taken. */
+  readonly onFiredAlone: (fired: FiredPayload) => void;
   /** Called before the filter throws. */
   readonly onRaise: () => void;
   /** Called with each mark that is reached. */
@@ -76,7 +80,7 @@ export class WatcherTrigger implements EventTrigger {
     this.#parts = parts;
     if (parts.spec.mode === "ack") {
       this.createSharedStreamProducer = () => parts.createProducer();
-    } else {
+    } else if (parts.spec.mode === "fast") {
       this.openSharedStream = (signal) => {
         const producer = parts.createProducer();
         return rawEventsOf(() => producer, signal);
@@ -87,12 +91,39 @@ export class WatcherTrigger implements EventTrigger {
     }
   }
 
-  sharedStreamKey(): StreamKey {
-    return ["topic", this.#parts.spec.name];
+  sharedStreamKey(): StreamKey | null {
+    const { mode, name } = this.#parts.spec;
+    return mode === "standalone" ? null : ["topic", name];
+  }
+
+  /** Reads the topic alone; what it has read it never settles, so that it reads it anew. */
+  async *run(signal: AbortSignal): AsyncGenerator<TriggerEvent> {
+    const { createProducer, onFiredAlone, phase, sometimes } = this.#parts;
+    const producer = createProducer();
+    try {
+      for await (const raw of rawEventsOf(() => producer, signal)) {
+        invariant(isRecord(raw), "A watcher got something else than a record");
+        if (!phase.isCalm) {
+          await this.#dawdle(raw);
+          this.#raise();
+        }
+        if (this.#rejectsAlone()) continue;
+        for (const fired of this.#derive(this, raw)) {
+          yield fired;
+          const payload = fired.payload as FiredPayload;
+          if (payload.circular !== undefined) continue;
+          onFiredAlone(payload);
+          sometimes("a trigger without a stream fired");
+        }
+        if (this.#returns()) return;
+      }
+    } finally {
+      await producer.aclose?.();
+    }
   }
 
   async *filterSharedStream(stream: SharedStream<unknown>): AsyncGenerator<TriggerEvent> {
-    const { phase, spec, ordinal, clock, isSync } = this.#parts;
+    const { phase, spec, isSync } = this.#parts;
     if (isSync) {
       // The manager has no visits.
       yield* filterEach(stream, (raw, window) => this.#filterAtOnce(raw, window, stream));
@@ -102,16 +133,30 @@ export class WatcherTrigger implements EventTrigger {
       invariant(isRecord(raw), "A watcher got something else than a record");
       if (this.#strikes(spec.filter.rejectsLate, "rejects late")) void this.#rejectLate(stream);
       if (!phase.isCalm) {
-        if (spec.stuckTrigger === ordinal) await sleep(clock, STUCK_MS);
         await this.#dawdle(raw);
         this.#raise();
       }
       if (this.#rejects(stream, stream)) continue;
       yield* this.#derive(stream, raw);
-      if (phase.isCalm || !this.#strikes(spec.filter.returns, "returns")) continue;
-      this.#parts.sometimes("a filter returned of its own accord");
-      return;
+      if (this.#returns()) return;
     }
+  }
+
+  /** Whether the filter ends of its own accord. */
+  #returns(): boolean {
+    const { phase, spec, sometimes } = this.#parts;
+    if (phase.isCalm || !this.#strikes(spec.filter.returns, "returns")) return false;
+    sometimes("a filter returned of its own accord");
+    return true;
+  }
+
+  /** Whether a trigger without a stream refuses a record, which it tells nobody. */
+  #rejectsAlone(): boolean {
+    const { spec, rejectAlone, sometimes } = this.#parts;
+    if (!this.#strikes(spec.filter.rejects, "rejects")) return false;
+    sometimes("a trigger without a stream called the ambient reject");
+    rejectAlone();
+    return true;
   }
 
   /** Outlives the event at hand, whose window is open, and rejects then. */
@@ -162,7 +207,8 @@ export class WatcherTrigger implements EventTrigger {
   }
 
   async #dawdle({ partition }: PublishedRecord): Promise<void> {
-    const { clock, spec } = this.#parts;
+    const { clock, ordinal, spec } = this.#parts;
+    if (spec.stuckTrigger === ordinal) await sleep(clock, STUCK_MS);
     if (spec.slowPartition?.partition === partition) await sleep(clock, spec.slowPartition.for);
     if (!this.#strikes(spec.filter.slow, "slow")) return;
     this.#parts.sometimes("a filter was slow");

@@ -36,6 +36,16 @@ const REACHES: readonly Reach[] = [
       "a task rejected when its own window was closed and another one open": 5,
     },
   },
+  {
+    scenario: "triggers-without-a-stream",
+    seeds: 5,
+    floors: {
+      "a trigger without a stream fired": 5,
+      "a trigger without a stream called the ambient reject": 5,
+      "a filter was called with an event": 5,
+      "an event was delivered on the fast path": 5,
+    },
+  },
 ];
 
 /** In how many runs of seeds 1 to `seeds` each mark was reached, by mark. */

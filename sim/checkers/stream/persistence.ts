@@ -1,5 +1,6 @@
 import type { Checker } from "../checker.ts";
 import type { CopyFacts } from "./fact-shapes.ts";
+import { FiredAlone } from "./fired-alone.ts";
 
 interface AdvancedCopy {
   readonly copy: CopyFacts;
@@ -99,15 +100,30 @@ function whyNotSettled(
   return undefined;
 }
 
-/** Liveness: when the faults are over, every record is settled in the end. */
+/**
+ * Liveness: when the faults are over, every record is settled in the end, and what triggers without
+ * a stream fired is stored. What was fired on a host that crashed may be lost; the trigger reads
+ * its source anew.
+ */
 export function everythingSettles(): Checker {
   const owed = new Map<string, number>();
+  const firedAlone = new FiredAlone();
   const rejected = new Set<string>();
   const deadLettered = new Set<string>();
   return {
     id: "settled",
-    promise: "everything published is in the end settled as its outcome demands",
+    promise:
+      "everything published is in the end settled as its outcome demands, and what fires alone is stored",
     on: {
+      "fired-alone"(event) {
+        firedAlone.observe(event);
+      },
+      persisted(event) {
+        firedAlone.observe(event);
+      },
+      host(event) {
+        firedAlone.observe(event);
+      },
       published(event) {
         owed.set(event.ref, event.at);
       },
@@ -133,6 +149,8 @@ export function everythingSettles(): Checker {
     onEnd(_facts, report) {
       for (const [ref, at] of owed)
         report("not-settled", `record ${ref}, published at ${at} ms, is not settled`, ref);
+      for (const { event, trigger, ref } of firedAlone.owed)
+        report("fired-unstored", `trigger event ${event} of trigger ${trigger} is not stored`, ref);
     },
   };
 }

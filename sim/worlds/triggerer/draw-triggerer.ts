@@ -16,6 +16,7 @@ import { drawManagerSettings } from "../draw-manager-settings.ts";
 import type { BrokerFault, Operation, TriggererScenario } from "./triggerer-scenario.ts";
 
 const STREAM_NAMES = ["orders", "payments", "ticks"] as const;
+const STANDALONE_NAME = "alarms";
 const TRIGGERS_MAX = 4;
 const ALWAYS: Ratio = { numerator: 1, denominator: 1 };
 const SOMETIMES: Ratio = { numerator: 1, denominator: 20 };
@@ -85,9 +86,12 @@ export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name
       ...drawCalleeFaults(dice, ofCallees),
       ...drawDatabaseFaults(dice, DATABASE_FAULTS),
     ],
-    streams: scenario.streams.map((spec) =>
-      dice.oneIn(3) ? { ...spec, filter: { ...spec.filter, rejectsLate: SOMETIMES } } : spec,
-    ),
+    streams: [
+      ...scenario.streams.map((spec) =>
+        dice.oneIn(3) ? { ...spec, filter: { ...spec.filter, rejectsLate: SOMETIMES } } : spec,
+      ),
+      ...(dice.oneIn(3) ? [drawStandalone(dice)] : []),
+    ],
   };
 }
 
@@ -141,6 +145,20 @@ function drawStream(dice: Dice, name: string): StreamSpec {
     advanceThrows: dice.oneIn(8)
       ? { nth: 1 + dice.below(6), error: dice.from(["Error", "AbortError"] as const) }
       : undefined,
+  };
+}
+
+/** Few records and few triggers, because each of them reads all of them again when it restarts. */
+function drawStandalone(dice: Dice): StreamSpec {
+  return {
+    name: STANDALONE_NAME,
+    mode: "standalone",
+    partitions: 1 + dice.below(2),
+    triggers: 1 + dice.below(2),
+    publishEvery: dice.from([5_000, 2_000]),
+    burst: 1,
+    inFlightMax: IN_FLIGHT_MAX,
+    filter: drawFilter(dice),
   };
 }
 

@@ -38,10 +38,10 @@ const filter = z.strictObject({
 const stream: z.ZodType<StreamSpec, unknown> = z.strictObject({
   name: z.string().min(1).describe("The name of the stream and of its topic."),
   mode: z
-    .enum(["ack", "fast"])
+    .enum(["ack", "fast", "standalone"])
     .default("ack")
     .describe(
-      '"ack": the producer advances the broker once events are resolved; "fast": plain fan-out.',
+      '"ack": the producer advances the broker once events are resolved; "fast": plain fan-out; "standalone": each trigger reads the topic alone, from its beginning, and nothing is shared.',
     ),
   partitions: count.default(1).describe("How many partitions the topic has."),
   triggers: count.default(1).describe("How many triggers subscribe at the start."),

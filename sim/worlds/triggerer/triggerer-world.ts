@@ -3,6 +3,7 @@ import { silentLogger } from "../../../src/time/mod.ts";
 import { TriggerRunner } from "../../../src/triggerer/mod.ts";
 import { LogConsumer } from "../../brokers/log-consumer.ts";
 import { type LogRecord, PartitionLog } from "../../brokers/partition-log.ts";
+import { FiredAlone } from "../../checkers/stream/fired-alone.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import type { SiteName } from "../../faults/site.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
@@ -64,6 +65,7 @@ class TriggererStage implements Stage {
   readonly #aborts = new Map<string, AbortController>();
   readonly #triggerers = new Map<string, Triggerer>();
   readonly #advances = new Map<string, FailingAdvance>();
+  readonly #firedAlone = new FiredAlone();
   #restSince: number | undefined;
   #leastOwed = Number.POSITIVE_INFINITY;
   readonly patienceMs: number;
@@ -79,6 +81,9 @@ class TriggererStage implements Stage {
     this.#log = new PartitionLog(world, BROKER, { sessionTimeoutMs });
     this.#specs = new Map(scenario.streams.map((spec) => [spec.name, spec]));
     this.#publisher = new Publisher(world, this.#log, scenario.streams);
+    if (scenario.streams.some(({ mode }) => mode === "standalone")) {
+      world.trace.listen((event) => this.#firedAlone.observe(event));
+    }
     for (const spec of scenario.streams) this.#createStream(spec);
     for (const name of [BROKER, DATABASE]) new Host(world, this.#network, name, () => undefined);
     for (let at = 1; at <= scenario.triggerers; at += 1) this.#createTriggerer(at);
@@ -103,7 +108,7 @@ class TriggererStage implements Stage {
   }
 
   isAtRest(): boolean {
-    if (this.#publisher.owed > 0) {
+    if (this.#owed > 0) {
       this.#restSince = undefined;
       return false;
     }
@@ -113,10 +118,15 @@ class TriggererStage implements Stage {
 
   /** Nothing is published any more, so that what is owed can only become less. */
   hasProgressed(): boolean {
-    const { owed } = this.#publisher;
+    const owed = this.#owed;
     const isLess = owed < this.#leastOwed;
     this.#leastOwed = Math.min(this.#leastOwed, owed);
     return isLess;
+  }
+
+  /** How many records are not settled, and trigger events without a stream not stored. */
+  get #owed(): number {
+    return this.#publisher.owed + this.#firedAlone.size;
   }
 
   #installFaults(): void {
@@ -250,17 +260,23 @@ class TriggererStage implements Stage {
         if (isTraced(place)) place.rejectAmbiently();
       },
       laterReject: (stream) => (stream instanceof TracedStream ? stream.laterReject() : () => {}),
+      rejectAlone: () => {
+        life.trace({ kind: "reject-alone", trigger: workload.triggerId });
+        manager.rejectAlone();
+      },
+      onFiredAlone: ({ event, ref }) =>
+        life.trace({ kind: "fired-alone", trigger: workload.triggerId, event, ref }),
       onRaise: () => traceFault(life, "runner.filter", "raise"),
       sometimes: (mark) => this.#world.trace.sometimes(mark),
-      createProducer: () => this.#createProducer(life, spec),
+      createProducer: () => this.#createProducer(life, spec, groupOf(spec, workload)),
     });
   }
 
-  #createProducer(life: Life, spec: StreamSpec): SharedStreamProducer<unknown> {
+  #createProducer(life: Life, spec: StreamSpec, group: string): SharedStreamProducer<unknown> {
     const member = `${life.name}/${life.incarnation}/${this.#ids.take()}`;
     const consumer = new LogConsumer(life, this.#log, member, {
       broker: BROKER,
-      group: spec.name,
+      group,
       topic: spec.name,
       maxWaitMs: this.#scenario.fetchWait,
     });
@@ -306,6 +322,11 @@ function traceFault(life: Life, site: SiteName | typeof ENCODING, fault: FaultNa
   const verdict = FAULT_WORDS[fault];
   life.trace({ kind: "fault", site, verdict, rule: "workload" });
   life.world.injector.count(`${site}: ${verdict}`);
+}
+
+/** The consumer group of a stream; a trigger that reads its topic alone has its own. */
+function groupOf({ name, mode }: StreamSpec, { triggerId }: WatcherWorkload): string {
+  return mode === "standalone" ? `${name}/${triggerId}` : name;
 }
 
 function deadLetterTopic(stream: string): string {
