@@ -1,34 +1,9 @@
-import { Redis } from "ioredis";
-import type { RedisClient } from "../../sim/brokers/redis/client.ts";
+import { redis } from "../../sim/brokers/redis/model.ts";
+import { REDIS_COMMANDS } from "../brokers/drawn/redis.ts";
 import { REDIS } from "../brokers/observed/redis.ts";
-import { startServer } from "./loopback-server.ts";
+import { REDIS_SERVER } from "./redis-server.ts";
+import { testDrawn } from "./test-drawn.ts";
 import { testReal } from "./test-real.ts";
 
-testReal(REDIS, {
-  name: "redis-server",
-  commands: ["redis-server"],
-  start: () =>
-    startServer({
-      command: "redis-server",
-      arguments: ({ port, folder }) => [
-        ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder],
-        ...["--save", "", "--appendonly", "no"],
-      ],
-    }),
-  async stage({ port }) {
-    const client = new Redis(port, "127.0.0.1");
-    await client.flushall();
-    await client.xgroup("CREATE", "orders", "triggerer", "0", "MKSTREAM");
-    return {
-      // The model's client is typed as the part of ioredis that it has.
-      client: client as unknown as RedisClient,
-      async publish(ref) {
-        await client.xadd("orders", "*", "ref", ref, "key", "key-1");
-      },
-      operations: {},
-      async close() {
-        await client.quit();
-      },
-    };
-  },
-});
+testReal(REDIS, REDIS_SERVER);
+testDrawn(REDIS_COMMANDS, REDIS_SERVER, () => redis({ majorVersion: 7 }), { numRuns: 500 });

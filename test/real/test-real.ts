@@ -59,7 +59,7 @@ export function testReal<Client>(
   });
 }
 
-function observedFrom<Client>(stage: RealStage<Client>): ObservedStage<Client> {
+export function observedFrom<Client>(stage: RealStage<Client>): ObservedStage<Client> {
   let published = 0;
   return {
     client: stage.client,

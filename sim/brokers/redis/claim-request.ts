@@ -1,6 +1,6 @@
 import type { ArgumentReader } from "./arguments.ts";
 import { ReplyError } from "./reply-error.ts";
-import { entryId } from "./stream-id.ts";
+import { entryId, rangeEnd, rangeStart } from "./stream-id.ts";
 
 /** The arguments of XCLAIM behind the group. */
 export interface ClaimRequest {
@@ -24,25 +24,94 @@ export interface ClaimRequest {
  * @throws {ReplyError} for an id or an option that is none
  */
 export function claimRequestFrom(args: ArgumentReader, wallNow: number): ClaimRequest {
-  const [consumer, minIdleMs] = [args.word(), args.number()];
-  const ids = [entryId(args.word())];
+  const consumer = args.word();
+  const minIdleMs = args.number("ERR Invalid min-idle-time argument for XCLAIM");
+  const ids = idsFrom(args);
   let [idleMs, force, justId] = [0, false, false];
   let retryCount: number | undefined;
   let lastId: string | undefined;
   while (!args.isAtEnd) {
-    const option = args.option("IDLE", "TIME", "RETRYCOUNT", "FORCE", "JUSTID", "LASTID");
-    if (option === "IDLE") idleMs = args.number();
-    else if (option === "TIME") idleMs = Math.max(0, wallNow - args.number());
-    else if (option === "RETRYCOUNT") retryCount = args.number();
+    const flag = args.option("FORCE", "JUSTID");
+    const option = flag ?? args.optionWithValue("IDLE", "TIME", "RETRYCOUNT", "LASTID");
+    if (option === undefined) {
+      throw new ReplyError(`ERR Unrecognized XCLAIM option '${args.word()}'`);
+    }
+    const refusal = `ERR Invalid ${option} option argument for XCLAIM`;
+    if (option === "IDLE") idleMs = Math.max(0, args.number(refusal));
+    else if (option === "TIME") idleMs = Math.max(0, wallNow - args.number(refusal));
+    else if (option === "RETRYCOUNT") retryCount = countFrom(args.number(refusal));
     else if (option === "FORCE") force = true;
     else if (option === "JUSTID") justId = true;
-    else if (option === "LASTID") lastId = entryId(args.word());
-    else ids.push(idBehindIds(args.word()));
+    else lastId = entryId(args.word());
   }
   return { consumer, minIdleMs, ids, idleMs, retryCount, force, justId, lastId };
 }
 
-function idBehindIds(word: string): string {
-  if (!/^\d/.test(word)) throw new ReplyError(`ERR Unrecognized XCLAIM option '${word}'`);
-  return entryId(word);
+/** The arguments of XAUTOCLAIM behind the stream. */
+interface AutoClaimRequest {
+  readonly groupName: string;
+  readonly consumer: string;
+  readonly minIdleMs: number;
+  readonly start: string;
+  readonly count: number;
+  readonly justId: boolean;
+}
+
+const AUTOCLAIM_COUNT = 100;
+
+/**
+ * Reads the arguments of XAUTOCLAIM.
+ *
+ * @throws {ReplyError} when they are not valid
+ */
+export function autoClaimRequestFrom(args: ArgumentReader): AutoClaimRequest {
+  const [groupName, consumer] = [args.word(), args.word()];
+  const minIdleMs = args.number("ERR Invalid min-idle-time argument for XAUTOCLAIM");
+  const start = rangeStart(args.word());
+  let count = AUTOCLAIM_COUNT;
+  let justId = false;
+  while (!args.isAtEnd) {
+    const option = args.optionWithValue("COUNT") ?? args.option("JUSTID");
+    if (option === undefined) throw new ReplyError("ERR syntax error");
+    if (option === "JUSTID") justId = true;
+    else count = args.number("ERR COUNT must be > 0");
+    if (count <= 0) throw new ReplyError("ERR COUNT must be > 0");
+  }
+  return { groupName, consumer, minIdleMs, start, count, justId };
+}
+
+/** The arguments of XPENDING behind the group, in its long form. */
+interface PendingRequest {
+  readonly minIdleMs: number;
+  readonly start: string;
+  readonly end: string;
+  readonly count: number;
+  readonly consumer: string | undefined;
+}
+
+/**
+ * Reads the arguments of XPENDING.
+ *
+ * @throws {ReplyError} when they are not valid
+ */
+export function pendingRequestFrom(args: ArgumentReader): PendingRequest {
+  const minIdleMs = args.option("IDLE") === undefined ? 0 : args.number();
+  const [from, to] = [args.word(), args.word()];
+  const count = Math.max(0, args.number());
+  const [start, end] = [rangeStart(from), rangeEnd(to)];
+  const consumer = args.isAtEnd ? undefined : args.word();
+  if (!args.isAtEnd) throw new ReplyError("ERR syntax error");
+  return { minIdleMs, start, end, count, consumer };
+}
+
+/** Takes arguments as long as they are ids; what follows is an option. */
+function idsFrom(args: ArgumentReader): readonly string[] {
+  const ids: string[] = [];
+  for (let id = args.idOrNone(); id !== undefined; id = args.idOrNone()) ids.push(entryId(id));
+  return ids;
+}
+
+/** A negative count is taken for none. */
+function countFrom(given: number): number | undefined {
+  return given < 0 ? undefined : given;
 }

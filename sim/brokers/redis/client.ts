@@ -2,9 +2,15 @@ import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { Emitter } from "../emitter.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
-import { NotModelled } from "../not-modelled.ts";
-import { ArgumentReader, type RedisArgument, type RedisCallback } from "./arguments.ts";
-import { readFrom, trimmingFrom } from "./requests.ts";
+import { NotModelled, refusing } from "../not-modelled.ts";
+import {
+  ArgumentReader,
+  assertArity,
+  type RedisArgument,
+  type RedisCallback,
+} from "./arguments.ts";
+import { EMITTER_CALLS, refusedNames } from "./refused-commands.ts";
+import { addRequestFrom, readFrom, trimmingFrom } from "./requests.ts";
 import { ConnectionClosed, MaxRetriesPerRequestError } from "./reply-error.ts";
 import type { EntryReply, StreamServer } from "./stream-server.ts";
 
@@ -27,10 +33,10 @@ export interface RedisParts {
  * A connection to a Redis server, with the interface of `Redis` of ioredis.
  *
  * It has the stream commands `xadd`, `xreadgroup`, `xack`, `xclaim`, `xautoclaim`, `xpending`,
- * `xdel`, `xtrim`, `xlen`, `xrange`, `xrevrange` and `xgroup`, with the arguments of ioredis 6. Entries that are added to
- * another stream than the workload's are dead letters.
+ * `xdel`, `xtrim`, `xlen`, `xrange`, `xrevrange` and `xgroup`, with the arguments of ioredis 6.
+ * Entries that are added to another stream than the workload's are dead letters.
  *
- * An id of one's own in XADD, XREAD, XINFO and XSETID are refused by name as not modelled. The
+ * What else the library publishes is refused by name, and so is an id of one's own in XADD. The
  * connection's events are `connect`, `ready`, `close` and `end`.
  *
  * Holds: it connects with its first command; commands are executed in the order in which they were
@@ -54,7 +60,31 @@ export class RedisClient {
   readonly #parts: RedisParts;
   readonly #closing = new AbortController();
   readonly #cut = new AbortController();
-  readonly #events = new Emitter();
+  readonly #events = new Emitter({
+    added: () => this.#beginConnecting(),
+    removed: () => undefined,
+  });
+
+  static {
+    for (const name of refusedNames()) {
+      const value = refusing(`Redis.${name}()`, "brokers.redis");
+      Object.defineProperty(this.prototype, name, { value });
+    }
+    for (const name of EMITTER_CALLS) {
+      const value = function (this: RedisClient, ...args: unknown[]): unknown {
+        const events = this.#events;
+        const call = events[name] as (...given: unknown[]) => unknown;
+        const result = call.apply(events, args);
+        return result === events ? this : result;
+      };
+      Object.defineProperty(this.prototype, name, { value });
+    }
+  }
+
+  /** The client of one server, which is no cluster. */
+  readonly isCluster: boolean = false;
+  /** It has no subscriptions. */
+  readonly mode: string = "normal";
   #status: "wait" | "connecting" | "ready" | "end" = "wait";
   #last: Promise<unknown> = Promise.resolve();
 
@@ -91,14 +121,12 @@ export class RedisClient {
   /** Adds a listener for `connect`, `ready`, `close` or `end`; the model reconnects silently. */
   on(event: string, listener: (...args: never[]) => void): this {
     this.#events.on(event, listener);
-    this.#beginConnecting();
     return this;
   }
 
   /** Adds a listener for one event. */
   once(event: string, listener: (...args: never[]) => void): this {
     this.#events.once(event, listener);
-    this.#beginConnecting();
     return this;
   }
 
@@ -113,11 +141,7 @@ export class RedisClient {
     return this.off(event, listener);
   }
 
-  /**
-   * Is not modelled.
-   *
-   * @internal
-   */
+  /** @internal */
   get options(): never {
     throw new NotModelled("Redis.options", "brokers.redis");
   }
@@ -128,8 +152,8 @@ export class RedisClient {
    * @internal
    */
   xrange(key: string | Uint8Array, ...args: RedisArgument[]): Promise<EntryReply[]> {
-    return this.#command("broker.session", [key, ...args], (words) =>
-      this.#parts.server.range(words.word(), words, 1),
+    return this.#command("broker.session", "xrange", [key, ...args], (words) =>
+      range(this.#parts.server, words, 1),
     );
   }
 
@@ -139,36 +163,9 @@ export class RedisClient {
    * @internal
    */
   xrevrange(key: string | Uint8Array, ...args: RedisArgument[]): Promise<EntryReply[]> {
-    return this.#command("broker.session", [key, ...args], (words) =>
-      this.#parts.server.range(words.word(), words, -1),
+    return this.#command("broker.session", "xrevrange", [key, ...args], (words) =>
+      range(this.#parts.server, words, -1),
     );
-  }
-
-  /**
-   * Is not modelled.
-   *
-   * @internal
-   */
-  xread(..._args: RedisArgument[]): Promise<never> {
-    return Promise.reject(new NotModelled("XREAD", "brokers.redis"));
-  }
-
-  /**
-   * Is not modelled.
-   *
-   * @internal
-   */
-  xinfo(..._args: RedisArgument[]): Promise<never> {
-    return Promise.reject(new NotModelled("XINFO", "brokers.redis"));
-  }
-
-  /**
-   * Is not modelled.
-   *
-   * @internal
-   */
-  xsetid(..._args: RedisArgument[]): Promise<never> {
-    return Promise.reject(new NotModelled("XSETID", "brokers.redis"));
   }
 
   /**
@@ -177,15 +174,13 @@ export class RedisClient {
    * @internal
    */
   xadd(key: string | Uint8Array, ...args: RedisArgument[]): Promise<string | null> {
-    return this.#command("broker.produce", [key, ...args], (words) => {
+    return this.#command("broker.produce", "xadd", [key, ...args], (words) => {
       const stream = words.word();
       const { server } = this.#parts;
-      if (words.option("NOMKSTREAM") !== undefined && !server.has(stream)) return null;
-      const trimming = trimmingFrom(words);
-      if (words.word() !== "*")
-        throw new NotModelled("XADD with an id of one's own", "brokers.redis");
-      const id = server.add(stream, words.rest());
-      if (trimming.length > 0) server.trim(this.#who, stream, new ArgumentReader(trimming));
+      const { trimming, createsStream, fields } = addRequestFrom(words);
+      if (!createsStream && !server.has(stream)) return null;
+      const id = server.add(stream, fields);
+      if (trimming !== undefined) server.trim(this.#who, stream, trimming);
       return id;
     });
   }
@@ -199,6 +194,7 @@ export class RedisClient {
     const words = new ArgumentReader(args);
     const { server, port } = this.#parts;
     return this.#send(callbackIn(args), async () => {
+      assertArity("xreadgroup", words);
       const { blockMs, request } = readFrom(words);
       const until = port.world.now + (blockMs ?? 0);
       for (;;) {
@@ -220,7 +216,7 @@ export class RedisClient {
    * @internal
    */
   xack(key: string | Uint8Array, group: string | Uint8Array, ...ids: RedisArgument[]): Reply {
-    return this.#command("broker.settle", [key, group, ...ids], (words) =>
+    return this.#command("broker.settle", "xack", [key, group, ...ids], (words) =>
       this.#parts.server.ack(this.#who, words.word(), words.word(), words.rest()),
     );
   }
@@ -231,7 +227,7 @@ export class RedisClient {
    * @internal
    */
   xclaim(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
-    return this.#command("broker.session", [key, ...args], (words) =>
+    return this.#command("broker.session", "xclaim", [key, ...args], (words) =>
       this.#parts.server.claim(this.#who, words.word(), words),
     );
   }
@@ -242,7 +238,7 @@ export class RedisClient {
    * @internal
    */
   xautoclaim(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
-    return this.#command("broker.fetch", [key, ...args], (words) =>
+    return this.#command("broker.fetch", "xautoclaim", [key, ...args], (words) =>
       this.#parts.server.autoClaim(this.#who, words.word(), words),
     );
   }
@@ -253,7 +249,7 @@ export class RedisClient {
    * @internal
    */
   xpending(key: string | Uint8Array, ...args: RedisArgument[]): Promise<unknown[]> {
-    return this.#command("broker.session", [key, ...args], (words) =>
+    return this.#command("broker.session", "xpending", [key, ...args], (words) =>
       this.#parts.server.pending(words.word(), words),
     );
   }
@@ -264,7 +260,7 @@ export class RedisClient {
    * @internal
    */
   xdel(key: string | Uint8Array, ...ids: RedisArgument[]): Reply {
-    return this.#command("broker.settle", [key, ...ids], (words) =>
+    return this.#command("broker.settle", "xdel", [key, ...ids], (words) =>
       this.#parts.server.remove(this.#who, words.word(), words.rest()),
     );
   }
@@ -275,8 +271,8 @@ export class RedisClient {
    * @internal
    */
   xtrim(key: string | Uint8Array, ...args: RedisArgument[]): Reply {
-    return this.#command("broker.settle", [key, ...args], (words) =>
-      this.#parts.server.trim(this.#who, words.word(), words),
+    return this.#command("broker.settle", "xtrim", [key, ...args], (words) =>
+      this.#parts.server.trim(this.#who, words.word(), trimmingFrom(words)),
     );
   }
 
@@ -286,7 +282,7 @@ export class RedisClient {
    * @internal
    */
   xlen(key: string | Uint8Array, callback?: RedisCallback): Reply {
-    return this.#command("broker.session", [key, callback], (words) =>
+    return this.#command("broker.session", "xlen", [key, callback], (words) =>
       this.#parts.server.length(words.word()),
     );
   }
@@ -297,7 +293,7 @@ export class RedisClient {
    * @internal
    */
   xgroup(subcommand: string, ...args: RedisArgument[]): Promise<unknown> {
-    return this.#command("broker.session", [subcommand, ...args], (words) =>
+    return this.#command("broker.session", "xgroup", [subcommand, ...args], (words) =>
       this.#parts.server.group(this.#who, words),
     );
   }
@@ -348,12 +344,16 @@ export class RedisClient {
 
   #command<T>(
     site: SiteName,
+    name: string,
     args: readonly RedisArgument[],
     effect: (words: ArgumentReader) => T,
   ): Promise<T> {
-    return this.#send(callbackIn(args), () =>
-      this.#call(site, () => effect(new ArgumentReader(args))),
-    );
+    const run = (): T => {
+      const words = new ArgumentReader(args);
+      assertArity(name, words);
+      return effect(words);
+    };
+    return this.#send(callbackIn(args), () => this.#call(site, run));
   }
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
@@ -386,6 +386,11 @@ export class RedisClient {
 }
 
 type Reply = Promise<number>;
+
+/** For a COUNT of 0 the server replies with nil, which the library's type does not tell. */
+function range(server: StreamServer, words: ArgumentReader, direction: 1 | -1): EntryReply[] {
+  return server.range(words.word(), words, direction) as EntryReply[];
+}
 
 function callbackIn(args: readonly RedisArgument[]): RedisCallback | undefined {
   const last = args.at(-1);

@@ -38,3 +38,8 @@ export class MaxRetriesPerRequestError extends Error {
     adoptLibraryClass(this, "ioredis", "MaxRetriesPerRequestError");
   }
 }
+
+export const NO_STREAM: string =
+  "ERR The XGROUP subcommand requires the key to exist. Note that for CREATE you may want to use the MKSTREAM option to create an empty stream automatically.";
+export const MEANINGLESS: string =
+  "ERR The $ ID is meaningless in the context of XREADGROUP: you want to read the history of this consumer by specifying a proper ID, or use the > ID to get new messages. The $ ID would just return an empty result set.";

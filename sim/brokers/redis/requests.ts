@@ -1,10 +1,15 @@
-import type { ArgumentReader } from "./arguments.ts";
+import { NotModelled } from "../not-modelled.ts";
+import { type ArgumentReader, wrongArity } from "./arguments.ts";
 import { ReplyError } from "./reply-error.ts";
+import { entryId } from "./stream-id.ts";
 import type { StreamServer } from "./stream-server.ts";
+import type { Trimming } from "./stream.ts";
 
 /** `BLOCK 0` waits without limit; no run is longer than this. */
 const FOREVER_MS = 1_000_000_000;
-const COUNT_MAX = 1_000;
+const NODES_TRIMMED_MAX = 100;
+/** "MAXLEN ~" removes whole nodes of so many entries. Source: redis.conf, stream-node-max-entries */
+const NODE_ENTRIES = 100;
 
 /**
  * Reads the arguments of XREADGROUP.
@@ -15,34 +20,130 @@ export function readFrom(words: ArgumentReader): {
   readonly blockMs: number | undefined;
   readonly request: Parameters<StreamServer["readGroup"]>[1];
 } {
-  if (words.option("GROUP") === undefined) throw new ReplyError("ERR syntax error");
-  const [group, consumer] = [words.word(), words.word()];
-  let count = COUNT_MAX;
+  let named: readonly [group: string, consumer: string] | undefined;
+  let count = 0;
   let blockMs: number | undefined;
   let noAck = false;
   for (;;) {
-    const option = words.option("COUNT", "BLOCK", "NOACK", "STREAMS");
-    if (option === "COUNT") count = words.number();
+    const group = words.left > 2 ? words.option("GROUP") : undefined;
+    const option =
+      group ?? words.option("NOACK") ?? words.optionWithValue("COUNT", "BLOCK", "STREAMS");
+    if (option === "GROUP") named = [words.word(), words.word()];
+    else if (option === "COUNT") count = words.number();
     else if (option === "BLOCK") blockMs = words.number() || FOREVER_MS;
     else if (option === "NOACK") noAck = true;
     else if (option === "STREAMS") break;
     else throw new ReplyError("ERR syntax error");
   }
   const names = words.rest();
-  if (names.length === 0 || names.length % 2 === 1) {
-    throw new ReplyError("ERR Unbalanced 'xreadgroup' list of streams");
+  if (names.length % 2 === 1) {
+    throw new ReplyError(
+      "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.",
+    );
   }
+  if (named === undefined) throw new ReplyError("ERR Missing GROUP option for XREADGROUP");
+  const [group, consumer] = named;
   const half = names.length / 2;
   const streams = names.slice(0, half).map((key, at) => [key, names[half + at] as string] as const);
-  return { blockMs, request: { group, consumer, count, noAck, streams } };
+  return {
+    blockMs,
+    // Without a number of its own, and with none, a read has no limit.
+    request: { group, consumer, count: count > 0 ? count : undefined, noAck, streams },
+  };
 }
 
-/** Takes the trimming that stands between the stream and the id of XADD. */
-export function trimmingFrom(words: ArgumentReader): readonly string[] {
-  const how = words.option("MAXLEN", "MINID");
-  if (how === undefined) return [];
-  const about = words.option("=", "~") ?? "=";
-  const threshold = words.word();
-  if (words.option("LIMIT") !== undefined) words.number();
-  return [how, about, threshold];
+/** An entry to be added. */
+export interface AddRequest {
+  readonly trimming: Trimming | undefined;
+  readonly createsStream: boolean;
+  readonly fields: readonly string[];
+}
+
+/**
+ * Reads the arguments of XADD behind the stream.
+ *
+ * @throws {ReplyError} when they are not valid
+ * @throws {NotModelled} for another id than `*`
+ */
+export function addRequestFrom(words: ArgumentReader): AddRequest {
+  const options = new TrimOptions();
+  let createsStream = true;
+  for (;;) {
+    if (words.left > 1 && words.option("*") !== undefined) break;
+    if (words.left > 1 && words.option("NOMKSTREAM") !== undefined) createsStream = false;
+    else if (!options.take(words)) {
+      if (words.left <= 1) throw wrongArity("xadd");
+      entryId(words.word());
+      throw new NotModelled("XADD with an id of one's own", "brokers.redis");
+    }
+  }
+  const trimming = options.trimming();
+  const fields = words.rest();
+  if (fields.length < 2 || fields.length % 2 === 1) throw wrongArity("xadd");
+  return { trimming, createsStream, fields };
+}
+
+/**
+ * Reads the arguments of XTRIM behind the stream.
+ *
+ * @throws {ReplyError} when they are not valid
+ */
+export function trimmingFrom(words: ArgumentReader): Trimming {
+  const options = new TrimOptions();
+  while (!words.isAtEnd) {
+    if (!options.take(words)) throw new ReplyError("ERR syntax error");
+  }
+  const trimming = options.trimming();
+  if (trimming !== undefined) return trimming;
+  throw new ReplyError(
+    "ERR syntax error, XTRIM must be called with either MAXLEN or MINID trimming strategy",
+  );
+}
+
+/** The options of trimming, which XADD and XTRIM take in any order. */
+class TrimOptions {
+  #by: Pick<Trimming, "lengthMax" | "least"> | undefined;
+  #isAbout = false;
+  #limit: number | undefined;
+
+  /** Takes the next option, if it is one of these. */
+  take(words: ArgumentReader): boolean {
+    const option = words.optionWithValue("MAXLEN", "MINID", "LIMIT");
+    if (option === undefined) return false;
+    if (option === "LIMIT") {
+      this.#limit = words.number();
+      if (this.#limit < 0) throw new ReplyError("ERR The LIMIT argument must be >= 0.");
+      return true;
+    }
+    if (this.#by !== undefined) {
+      throw new ReplyError(
+        "ERR syntax error, MAXLEN and MINID options at the same time are not compatible",
+      );
+    }
+    this.#isAbout = words.optionWithValue("=", "~") === "~";
+    if (option === "MINID") {
+      this.#by = { least: entryId(words.word()), lengthMax: undefined };
+      return true;
+    }
+    const lengthMax = words.number();
+    if (lengthMax < 0) throw new ReplyError("ERR The MAXLEN argument must be >= 0.");
+    this.#by = { lengthMax, least: undefined };
+    return true;
+  }
+
+  /** @throws {ReplyError} for a limit where there is none */
+  trimming(): Trimming | undefined {
+    const limit = this.#limit;
+    if (this.#by === undefined && limit !== undefined && limit > 0) {
+      throw new ReplyError(
+        "ERR syntax error, LIMIT cannot be used without specifying a trimming strategy",
+      );
+    }
+    if (limit !== undefined && !this.#isAbout && this.#by !== undefined) {
+      throw new ReplyError("ERR syntax error, LIMIT cannot be used without the special ~ option");
+    }
+    if (this.#by === undefined) return undefined;
+    const entriesMax = limit ?? NODES_TRIMMED_MAX * NODE_ENTRIES;
+    return { ...this.#by, wholeNodesMax: this.#isAbout ? entriesMax : undefined };
+  }
 }

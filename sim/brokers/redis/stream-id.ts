@@ -1,8 +1,11 @@
 import { ReplyError } from "./reply-error.ts";
 
+/** The form of an id; without a sequence number it has 0. */
+export const ID: RegExp = /^\d+(-\d+)?$/;
 /** Smaller than the id of every entry. */
 export const FIRST_ID: string = "0-0";
-const LAST_ID = `${Number.MAX_SAFE_INTEGER}-${Number.MAX_SAFE_INTEGER}`;
+const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;
+const LAST_ID = `${SEQUENCE_MAX}-${SEQUENCE_MAX}`;
 
 /**
  * Completes an id: "5" becomes "5-0", "-" the smallest and "+" the greatest id.
@@ -21,7 +24,7 @@ export function fullId(id: string): string {
  * @throws {ReplyError} when it is no id
  */
 export function entryId(id: string): string {
-  if (!/^\d+(-\d+)?$/.test(id)) {
+  if (!ID.test(id)) {
     throw new ReplyError("ERR Invalid stream ID specified as stream command argument");
   }
   return id.includes("-") ? id : `${id}-0`;
@@ -39,14 +42,14 @@ export function rangeStart(id: string): string {
 }
 
 /**
- * Completes the last id of a range; "(5-1" ends before that entry.
+ * Completes the last id of a range; "5" is the last of that time, "(5-1" ends before that entry.
  *
  * @throws {ReplyError} when it is no id
  */
 export function rangeEnd(id: string): string {
-  if (!id.startsWith("(")) return fullId(id);
+  if (!id.startsWith("(")) return /^\d+$/.test(id) ? `${id}-${SEQUENCE_MAX}` : fullId(id);
   const [ms = 0, sequence = 0] = entryId(id.slice(1)).split("-").map(Number);
-  return sequence > 0 ? `${ms}-${sequence - 1}` : `${ms - 1}-${Number.MAX_SAFE_INTEGER}`;
+  return sequence > 0 ? `${ms}-${sequence - 1}` : `${ms - 1}-${SEQUENCE_MAX}`;
 }
 
 /** Compares two full ids by time, then by sequence number. */

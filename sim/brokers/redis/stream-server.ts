@@ -4,11 +4,18 @@ import { Arrivals } from "../arrivals.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
-import type { ArgumentReader } from "./arguments.ts";
-import { ReplyError } from "./reply-error.ts";
-import { pendingBetween, type PendingEntry, RedisStream, type StreamGroup } from "./stream.ts";
-import { claimRequestFrom } from "./claim-request.ts";
-import { compareIds, entryId, fullId, rangeEnd, rangeStart } from "./stream-id.ts";
+import { type ArgumentReader, assertArity } from "./arguments.ts";
+import { MEANINGLESS, NO_STREAM, ReplyError } from "./reply-error.ts";
+import {
+  pendingBetween,
+  type PendingEntry,
+  pendingSummary,
+  RedisStream,
+  type StreamGroup,
+  type Trimming,
+} from "./stream.ts";
+import { autoClaimRequestFrom, claimRequestFrom, pendingRequestFrom } from "./claim-request.ts";
+import { compareIds, entryId, fullId, ID, rangeEnd, rangeStart } from "./stream-id.ts";
 
 /** An entry in a reply; the fields are null when it is pending but was deleted. */
 export type EntryReply = [id: string, fields: string[] | null];
@@ -19,7 +26,8 @@ export type ClaimReply = EntryReply | string | null;
 export interface GroupRead {
   readonly group: string;
   readonly consumer: string;
-  readonly count: number;
+  /** Undefined: no limit. */
+  readonly count: number | undefined;
   readonly noAck: boolean;
   readonly streams: readonly (readonly [key: string, id: string])[];
 }
@@ -33,11 +41,15 @@ interface Claim {
   readonly retryCount?: number | undefined;
 }
 
+const SUBCOMMANDS: ReadonlySet<string> = new Set([
+  ...["CREATE", "SETID", "DESTROY", "CREATECONSUMER", "DELCONSUMER"],
+]);
 /** From this version on, a claim removes a deleted entry from the pending list. */
 const DROPS_DELETED_MAJOR = 7;
-const AUTOCLAIM_COUNT = 100;
-/** "MAXLEN ~" removes whole nodes of so many entries. Source: redis.conf, stream-node-max-entries */
-const NODE_ENTRIES = 100;
+/** From this version on (7.2 to be exact), a read or claim of nothing creates its consumer, too. */
+const CREATES_EAGERLY_MAJOR = 8;
+/** For each entry that it may claim, XAUTOCLAIM looks at so many. Source: redis, t_stream.c */
+const AUTOCLAIM_SCANNED = 10;
 
 /**
  * The streams of a Redis server: entries, consumer groups and their pending lists.
@@ -77,9 +89,6 @@ export class StreamServer {
     if (this.refusal.isOn && key !== this.#source) {
       throw new ReplyError("OOM command not allowed when used memory > 'maxmemory'.");
     }
-    if (fields.length === 0 || fields.length % 2 === 1) {
-      throw new ReplyError("ERR wrong number of arguments for 'xadd' command");
-    }
     const ref = refIn(fields.join(" "));
     const { id } = this.#streamFor(key).add(EPOCH_MS + this.#world.now, fields, ref);
     if (key !== this.#source) this.#settlements.deadLettered(ref);
@@ -91,8 +100,14 @@ export class StreamServer {
   readGroup(who: string, request: GroupRead): [string, EntryReply[]][] | undefined {
     const replies: [string, EntryReply[]][] = [];
     for (const [key, id] of request.streams) {
+      this.#groupOf(key, request.group, " in XREADGROUP with GROUP option");
+      if (id === "$") throw new ReplyError(MEANINGLESS);
+      if (id !== ">") entryId(id);
+    }
+    for (const [key, id] of request.streams) {
       const group = this.#groupOf(key, request.group);
-      group.consumers.add(request.consumer);
+      if (id !== ">") group.consumers.add(request.consumer);
+      this.#createEagerly(group, request.consumer);
       const entries =
         id === ">" ? this.#readNew(who, key, request) : this.#readAgain(who, key, id, request);
       if (entries.length > 0 || id !== ">") replies.push([key, entries]);
@@ -101,10 +116,10 @@ export class StreamServer {
   }
 
   ack(who: string, key: string, groupName: string, ids: readonly string[]): number {
-    if (ids.length === 0) throw new ReplyError("ERR wrong number of arguments for 'xack' command");
     const group = this.#streams.get(key)?.groups.get(groupName);
     let acknowledged = 0;
-    for (const id of ids.map(entryId)) {
+    // Without a group nobody looks whether these are ids.
+    for (const id of group === undefined ? ids.filter((one) => ID.test(one)) : ids.map(entryId)) {
       const pending = group?.pending.get(id);
       const consumer = `${who}/${pending?.consumer ?? groupName}`;
       const ref = pending?.ref ?? this.#streams.get(key)?.entries.get(id)?.ref;
@@ -122,35 +137,37 @@ export class StreamServer {
     const group = this.#groupOf(key, args.word());
     const request = claimRequestFrom(args, EPOCH_MS + this.#world.now);
     const { consumer, minIdleMs, ids, force, lastId } = request;
-    group.consumers.add(consumer);
+    this.#createEagerly(group, consumer);
     if (lastId !== undefined && compareIds(lastId, group.lastDelivered) > 0) {
       group.lastDelivered = lastId;
     }
     return ids.flatMap((id) => {
       const entry = this.#streamFor(key).entries.get(id);
       if (force && entry !== undefined && !group.pending.has(id)) {
-        const parts = { id, ref: entry.ref, consumer, deliveries: 0 };
+        const parts = { id, ref: entry.ref, consumer, deliveries: 1 };
         group.pending.set(id, { ...parts, deliveredAt: Number.MIN_SAFE_INTEGER });
       }
       const pending = group.pending.get(id);
-      if (pending === undefined || this.#world.now - pending.deliveredAt < minIdleMs) return [];
+      if (pending === undefined || !this.#isClaimable(key, pending, minIdleMs)) return [];
       const reply = this.#claimOne(who, key, group, pending, request);
       return reply === undefined ? [] : [reply];
     });
   }
 
   /** Returns the entries of a range in order, or from its end. */
-  range(key: string, args: ArgumentReader, direction: 1 | -1): EntryReply[] {
+  range(key: string, args: ArgumentReader, direction: 1 | -1): EntryReply[] | null {
     const words = [args.word(), args.word()] as const;
     const [from, to] = direction === 1 ? words : [words[1], words[0]];
     const [first, last] = [rangeStart(from), rangeEnd(to)];
-    const count = args.option("COUNT") === undefined ? Number.MAX_SAFE_INTEGER : args.number();
+    const option = args.optionWithValue("COUNT");
+    const count = option === undefined ? Number.MAX_SAFE_INTEGER : args.number();
     if (!args.isAtEnd) throw new ReplyError("ERR syntax error");
     if (!this.has(key)) return [];
+    if (option !== undefined && count <= 0) return null;
     const inside = [...this.#streamFor(key).entries]
       .filter(([id]) => compareIds(id, first) >= 0 && compareIds(id, last) <= 0)
       .toSorted(([a], [b]) => direction * compareIds(a, b));
-    return inside.slice(0, Math.max(0, count)).map(([id, { fields }]) => [id, [...fields]]);
+    return inside.slice(0, count).map(([id, { fields }]) => [id, [...fields]]);
   }
 
   autoClaim(
@@ -158,24 +175,20 @@ export class StreamServer {
     key: string,
     args: ArgumentReader,
   ): [cursor: string, entries: ClaimReply[], deleted: string[]] {
-    const group = this.#groupOf(key, args.word());
-    const consumer = args.word();
-    const minIdleMs = args.number();
-    const start = rangeStart(args.word());
-    const count = args.option("COUNT") === undefined ? AUTOCLAIM_COUNT : args.number();
-    if (count <= 0) throw new ReplyError("ERR COUNT must be > 0");
-    const justId = args.option("JUSTID") !== undefined;
-    group.consumers.add(consumer);
+    const request = autoClaimRequestFrom(args);
+    const { groupName, consumer, minIdleMs, start, count } = request;
+    const group = this.#groupOf(key, groupName);
+    this.#createEagerly(group, consumer);
     const entries: ClaimReply[] = [];
     const deleted: string[] = [];
     let cursor = "0-0";
-    for (const pending of pendingBetween(group, start, fullId("+"))) {
-      if (entries.length + deleted.length >= count) {
+    for (const [at, pending] of pendingBetween(group, start, fullId("+")).entries()) {
+      if (entries.length + deleted.length >= count || at >= count * AUTOCLAIM_SCANNED) {
         cursor = pending.id;
         break;
       }
-      if (this.#world.now - pending.deliveredAt < minIdleMs) continue;
-      const reply = this.#claimOne(who, key, group, pending, { consumer, minIdleMs, justId });
+      if (!this.#isClaimable(key, pending, minIdleMs)) continue;
+      const reply = this.#claimOne(who, key, group, pending, request);
       if (reply === undefined) deleted.push(pending.id);
       else entries.push(reply);
     }
@@ -183,12 +196,10 @@ export class StreamServer {
   }
 
   pending(key: string, args: ArgumentReader): unknown[] {
-    const group = this.#groupOf(key, args.word());
-    if (args.isAtEnd) return pendingSummary(group);
-    const minIdleMs = args.option("IDLE") === undefined ? 0 : args.number();
-    const [start, end] = [rangeStart(args.word()), rangeEnd(args.word())];
-    const count = args.number();
-    const consumer = args.isAtEnd ? undefined : args.word();
+    const groupName = args.word();
+    if (args.isAtEnd) return pendingSummary(this.#groupOf(key, groupName));
+    const { minIdleMs, start, end, count, consumer } = pendingRequestFrom(args);
+    const group = this.#groupOf(key, groupName);
     const { now } = this.#world;
     return pendingBetween(group, start, end)
       .filter((entry) => now - entry.deliveredAt >= minIdleMs)
@@ -200,33 +211,22 @@ export class StreamServer {
   /** Deletes entries; pending ones stay pending. An undefined `who` means retention. */
   remove(who: string | undefined, key: string, ids: readonly string[]): number {
     const stream = this.#streams.get(key);
+    if (stream === undefined) return 0;
     let removed = 0;
     for (const id of ids.map(entryId)) {
-      const entry = stream?.entries.get(id);
+      const entry = stream.remove(id);
       if (entry === undefined) continue;
-      stream?.entries.delete(id);
       removed += 1;
       if (key !== this.#source) continue;
-      const isPending = [...(stream?.groups.values() ?? [])].some((one) => one.pending.has(id));
+      const isPending = [...stream.groups.values()].some((one) => one.pending.has(id));
       if (who === undefined) this.#settlements.expired(entry.ref);
       else if (!isPending) this.#settlements.settled(entry.ref, `${who}/${key}`);
     }
     return removed;
   }
 
-  trim(who: string, key: string, args: ArgumentReader): number {
-    const how = args.option("MAXLEN", "MINID");
-    if (how === undefined) throw new ReplyError("ERR syntax error");
-    const isAbout = args.option("=", "~") === "~";
-    const ids = [...(this.#streams.get(key)?.entries.keys() ?? [])];
-    const least = how === "MINID" ? entryId(args.word()) : undefined;
-    const surplus =
-      least === undefined
-        ? ids.length - args.number()
-        : ids.filter((id) => compareIds(id, least) < 0).length;
-    if (isAbout && args.option("LIMIT") !== undefined) args.number();
-    const count = isAbout ? surplus - (surplus % NODE_ENTRIES) : surplus;
-    return this.remove(who, key, ids.slice(0, Math.max(0, count)));
+  trim(who: string, key: string, trimming: Trimming): number {
+    return this.remove(who, key, this.#streams.get(key)?.surplusOf(trimming) ?? []);
   }
 
   has(key: string): boolean {
@@ -238,29 +238,30 @@ export class StreamServer {
   }
 
   group(who: string, args: ArgumentReader): "OK" | number {
-    const what = args.word().toUpperCase();
-    const [key, name] = [args.word(), args.word()];
-    switch (what) {
-      case "CREATE":
-        return this.#createGroup(key, name, args);
-      case "SETID": {
-        this.#groupOf(key, name).lastDelivered = this.#position(key, args.word());
-        return "OK";
-      }
-      case "CREATECONSUMER": {
-        const { consumers } = this.#groupOf(key, name);
-        const consumer = args.word();
-        const isNew = !consumers.has(consumer);
-        consumers.add(consumer);
-        return isNew ? 1 : 0;
-      }
-      case "DELCONSUMER":
-        return this.#deleteConsumer(who, this.#groupOf(key, name), args.word());
-      case "DESTROY":
-        return this.#streams.get(key)?.groups.delete(name) === true ? 1 : 0;
-      default:
-        throw new ReplyError(`ERR Unknown XGROUP subcommand or wrong arguments for '${what}'`);
+    const word = args.word();
+    const what = word.toUpperCase();
+    if (!SUBCOMMANDS.has(what)) {
+      throw new ReplyError(`ERR unknown subcommand '${word}'. Try XGROUP HELP.`);
     }
+    assertArity(`xgroup|${what.toLowerCase()}`, args);
+    const [key, name] = [args.word(), args.word()];
+    if (what === "CREATE") return this.#createGroup(key, name, args);
+    const stream = this.#streams.get(key);
+    if (stream === undefined) throw new ReplyError(NO_STREAM);
+    if (what === "DESTROY") return stream.groups.delete(name) ? 1 : 0;
+    const group = stream.groups.get(name);
+    if (group === undefined) {
+      throw new ReplyError(`NOGROUP No such consumer group '${name}' for key name '${key}'`);
+    }
+    if (what === "SETID") {
+      group.lastDelivered = this.#position(key, args.word());
+      return "OK";
+    }
+    const consumer = args.word();
+    if (what === "DELCONSUMER") return this.#deleteConsumer(who, group, consumer);
+    const isNew = !group.consumers.has(consumer);
+    group.consumers.add(consumer);
+    return isNew ? 1 : 0;
   }
 
   /** Returns the id of the oldest entry whose record is one of `refs`, if there is one. */
@@ -277,6 +278,7 @@ export class StreamServer {
   ): EntryReply[] {
     const group = this.#groupOf(key, name);
     const found = this.#streamFor(key).after(group.lastDelivered, count);
+    if (found.length > 0) group.consumers.add(consumer);
     for (const { id, ref } of found) {
       group.lastDelivered = id;
       const deliveredAt = this.#world.now;
@@ -307,6 +309,12 @@ export class StreamServer {
       });
   }
 
+  /** A deleted entry is dropped however short it was pending (from Redis 7 on). */
+  #isClaimable(key: string, { id, deliveredAt }: PendingEntry, minIdleMs: number): boolean {
+    if (this.#world.now - deliveredAt >= minIdleMs) return true;
+    return this.#major >= DROPS_DELETED_MAJOR && !this.#streamFor(key).entries.has(id);
+  }
+
   /** Returns undefined, and drops the pending entry, if the entry was deleted (from Redis 7 on). */
   #claimOne(
     who: string,
@@ -328,18 +336,14 @@ export class StreamServer {
       this.#settlements.settled(ref, claimant);
       return undefined;
     }
+    group.consumers.add(consumer);
     if (minIdleMs > 0 && !justId) this.#settlements.lapsed(ref ?? "", `${who}/${pending.consumer}`);
     pending.consumer = consumer;
     pending.deliveredAt = this.#world.now - idleMs;
     if (retryCount !== undefined) pending.deliveries = retryCount;
     if (justId) {
-      this.#settlements.attempted({
-        ref,
-        consumer: claimant,
-        handle: id,
-        act: "extend",
-        refused: "",
-      });
+      const attempt = { ref, consumer: claimant, handle: id, refused: "" };
+      this.#settlements.attempted({ ...attempt, act: "extend" });
       return id;
     }
     if (retryCount === undefined) pending.deliveries += 1;
@@ -347,12 +351,16 @@ export class StreamServer {
     return [id, [...entry.fields]];
   }
 
+  #createEagerly(group: StreamGroup, consumer: string): void {
+    if (this.#major >= CREATES_EAGERLY_MAJOR) group.consumers.add(consumer);
+  }
+
   #createGroup(key: string, name: string, args: ArgumentReader): "OK" {
     const start = args.word();
     const stream = this.#streams.get(key);
-    if (stream === undefined && args.option("MKSTREAM") === undefined) {
-      throw new ReplyError("ERR The XGROUP subcommand requires the key to exist.");
-    }
+    const makesStream = args.option("MKSTREAM") !== undefined;
+    if (stream === undefined && !makesStream) throw new ReplyError(NO_STREAM);
+    if (start !== "$") entryId(start);
     const { groups } = this.#streamFor(key);
     if (groups.has(name)) throw new ReplyError("BUSYGROUP Consumer Group name already exists");
     const lastDelivered = this.#position(key, start);
@@ -372,7 +380,7 @@ export class StreamServer {
   }
 
   #position(key: string, id: string): string {
-    return id === "$" ? this.#streamFor(key).lastId : fullId(id);
+    return id === "$" ? this.#streamFor(key).lastId : entryId(id);
   }
 
   #streamFor(key: string): RedisStream {
@@ -381,18 +389,9 @@ export class StreamServer {
     return stream;
   }
 
-  #groupOf(key: string, name: string): StreamGroup {
+  #groupOf(key: string, name: string, where = ""): StreamGroup {
     const group = this.#streams.get(key)?.groups.get(name);
     if (group !== undefined) return group;
-    throw new ReplyError(`NOGROUP No such key '${key}' or consumer group '${name}'`);
+    throw new ReplyError(`NOGROUP No such key '${key}' or consumer group '${name}'${where}`);
   }
-}
-
-function pendingSummary(group: StreamGroup): unknown[] {
-  const entries = pendingBetween(group, fullId("-"), fullId("+"));
-  const counts = new Map<string, number>();
-  for (const { consumer } of entries) counts.set(consumer, (counts.get(consumer) ?? 0) + 1);
-  const byConsumer = [...counts].map(([consumer, count]) => [consumer, String(count)]);
-  const [first, last] = [entries[0]?.id ?? null, entries.at(-1)?.id ?? null];
-  return [entries.length, first, last, byConsumer.length === 0 ? null : byConsumer];
 }

@@ -1,4 +1,4 @@
-import { compareIds, FIRST_ID } from "./stream-id.ts";
+import { compareIds, FIRST_ID, fullId } from "./stream-id.ts";
 
 /** An entry of a stream; `fields` is a flat list of names and values. */
 export interface StreamEntry {
@@ -6,7 +6,20 @@ export interface StreamEntry {
   readonly fields: readonly string[];
   /** The published record that it contains, if any. */
   readonly ref: string | undefined;
+  /** The number of the node in which it is stored. */
+  readonly node: number;
 }
+
+/** How a stream is trimmed: to a length, or to the entries from an id on. */
+export interface Trimming {
+  readonly lengthMax: number | undefined;
+  readonly least: string | undefined;
+  /** Set: only whole nodes are removed, of at most so many entries; 0: of any number. */
+  readonly wholeNodesMax: number | undefined;
+}
+
+/** A new node begins after so many entries. Source: redis.conf, stream-node-max-entries */
+const NODE_ENTRIES = 100;
 
 /** An entry of a group's pending list. */
 export interface PendingEntry {
@@ -30,6 +43,10 @@ export class RedisStream {
   readonly entries: Map<string, StreamEntry> = new Map();
   readonly groups: Map<string, StreamGroup> = new Map();
   #lastId = FIRST_ID;
+  /** The last node: its number, what it has stored, and how much of that is still there. */
+  #node = 0;
+  #nodeStored = 0;
+  #nodeLeft = 0;
 
   get lastId(): string {
     return this.#lastId;
@@ -39,14 +56,54 @@ export class RedisStream {
   add(now: number, fields: readonly string[], ref: string | undefined): StreamEntry {
     const [lastMs = 0, sequence = 0] = this.#lastId.split("-").map(Number);
     const id = now > lastMs ? `${now}-0` : `${lastMs}-${sequence + 1}`;
-    const entry = { id, fields, ref };
+    if (this.#nodeLeft === 0 || this.#nodeStored === NODE_ENTRIES) {
+      this.#node += 1;
+      this.#nodeStored = 0;
+      this.#nodeLeft = 0;
+    }
+    this.#nodeStored += 1;
+    this.#nodeLeft += 1;
+    const entry = { id, fields, ref, node: this.#node };
     this.#lastId = id;
     this.entries.set(id, entry);
     return entry;
   }
 
+  /** Removes an entry; returns it if it was there. */
+  remove(id: string): StreamEntry | undefined {
+    const entry = this.entries.get(id);
+    if (this.entries.delete(id) && entry?.node === this.#node) this.#nodeLeft -= 1;
+    return entry;
+  }
+
+  /** Returns the ids of the entries that trimming removes, the oldest first. */
+  surplusOf({ lengthMax, least, wholeNodesMax }: Trimming): readonly string[] {
+    const entries = [...this.entries.values()];
+    const isSurplus = ({ id }: StreamEntry, removed: number): boolean =>
+      least === undefined
+        ? entries.length - removed >= (lengthMax ?? 0)
+        : compareIds(id, least) < 0;
+    const surplus: string[] = [];
+    if (wholeNodesMax === undefined) {
+      for (const entry of entries) {
+        if (!isSurplus(entry, surplus.length + 1)) break;
+        surplus.push(entry.id);
+      }
+      return surplus;
+    }
+    const nodes = Map.groupBy(entries, ({ node }) => node);
+    for (const node of nodes.values()) {
+      const removed = surplus.length + node.length;
+      const last = node.at(-1);
+      const isOver = wholeNodesMax > 0 && removed > wholeNodesMax;
+      if (isOver || last === undefined || !isSurplus(last, removed)) break;
+      surplus.push(...node.map(({ id }) => id));
+    }
+    return surplus;
+  }
+
   /** Returns at most `count` entries with ids above `after`, in order. */
-  after(after: string, count: number): readonly StreamEntry[] {
+  after(after: string, count: number = Number.MAX_SAFE_INTEGER): readonly StreamEntry[] {
     const found: StreamEntry[] = [];
     for (const entry of this.entries.values()) {
       if (found.length === count) break;
@@ -65,4 +122,15 @@ export function pendingBetween(
   return [...group.pending.values()]
     .filter(({ id }) => compareIds(id, from) >= 0 && compareIds(id, to) <= 0)
     .toSorted((a, b) => compareIds(a.id, b.id));
+}
+
+/** Returns the reply of XPENDING in its short form. */
+export function pendingSummary(group: StreamGroup): unknown[] {
+  const entries = pendingBetween(group, fullId("-"), fullId("+"));
+  const counts = new Map<string, number>();
+  for (const { consumer } of entries) counts.set(consumer, (counts.get(consumer) ?? 0) + 1);
+  const byName = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const byConsumer = byName.map(([consumer, count]) => [consumer, String(count)]);
+  const [first, last] = [entries[0]?.id ?? null, entries.at(-1)?.id ?? null];
+  return [entries.length, first, last, byConsumer.length === 0 ? null : byConsumer];
 }

@@ -34,22 +34,29 @@ export function testObserved<Client>(
 ): void {
   for (const { name, play, real } of observations) {
     test(`${name} (as on ${server})`, async () => {
-      const stage = new BrokerStage(createModel());
-      const seen = await stage.play((client, life) =>
-        play({
-          client,
-          publish: (count) => Promise.resolve(stage.publish(count)),
-          pass: (ms) => pass(life, ms),
-          operate(action) {
-            const found = stage.broker.disturbances.find((one) => one.name === action);
-            if (found === undefined) throw new Error(`The model has no "${action}"`);
-            return Promise.resolve(found.strike());
-          },
-        }),
-      );
-      expect(seen).toEqual(real);
+      expect(await observeModel(createModel(), play)).toEqual(real);
     });
   }
+}
+
+/** Plays a sequence on a model, in a calm world of its own. */
+export async function observeModel<Client, Seen>(
+  model: BrokerModel<Client>,
+  play: (stage: ObservedStage<Client>) => Promise<Seen>,
+): Promise<Seen> {
+  const stage = new BrokerStage(model);
+  return await stage.play((client, life) =>
+    play({
+      client,
+      publish: (count) => Promise.resolve(stage.publish(count)),
+      pass: (ms) => pass(life, ms),
+      operate(action) {
+        const found = stage.broker.disturbances.find((one) => one.name === action);
+        if (found === undefined) throw new Error(`The model has no "${action}"`);
+        return Promise.resolve(found.strike());
+      },
+    }),
+  );
 }
 
 /** What a failed call is told by. */

@@ -99,6 +99,66 @@ export const REDIS: Observed<RedisClient> = {
       real: [[1, 2, 1, 2, 2], 2, [1], [0]],
     },
     {
+      name: "deleted entries are dropped from the pending ones however short they were pending",
+      play: withPending(3, async (client, ids) => {
+        await client.xdel("orders", ids[0], ids[1]);
+        const claimed = await client.xclaim("orders", "triggerer", "b", 60_000, ids[0]);
+        const args = ["orders", "triggerer", "b", 60_000, "-"] as const;
+        const [, , deleted] = (await client.xautoclaim(...args)) as [string, unknown, string[]];
+        return [
+          claimed.length,
+          deleted.map((id) => ids.indexOf(id)),
+          (await pending(client)).length,
+        ];
+      }),
+      real: [0, [1], 1],
+    },
+    {
+      name: "XAUTOCLAIM looks at ten entries for each that it may claim",
+      play: async ({ client, publish }) => {
+        await publish(12);
+        const args = ["GROUP", "triggerer", "a", "STREAMS", "orders", ">"] as const;
+        const ids = (await client.xreadgroup(...args))?.[0]?.[1].map(([id]) => id) ?? [];
+        const [cursor] = await client.xautoclaim(
+          ...["orders", "triggerer", "b", 60_000, "-", "COUNT", 1],
+        );
+        return ids.indexOf(cursor as string);
+      },
+      real: 10,
+    },
+    {
+      name: "XCLAIM with FORCE counts as a second delivery",
+      play: withPending(1, async (client, ids) => {
+        await client.xack("orders", "triggerer", ids[0]);
+        await client.xclaim("orders", "triggerer", "b", 0, ids[0], "FORCE");
+        return (await pending(client)).map(([, , , deliveries]) => deliveries);
+      }),
+      real: [2],
+    },
+    {
+      name: "trimming about a length empties a node that it need not keep",
+      play: withPending(3, async (client) => [
+        await client.xtrim("orders", "MAXLEN", "~", 0),
+        await client.xlen("orders"),
+      ]),
+      real: [3, 0],
+    },
+    {
+      name: "reads without a limit, ranges of a time and of no entries",
+      play: async ({ client, publish }) => {
+        await publish(2);
+        const all = await client.xrange("orders", "-", "+");
+        const time = all[1]?.[0].split("-")[0];
+        const args = ["GROUP", "triggerer", "a", "COUNT", 0, "STREAMS", "orders", ">"] as const;
+        return [
+          (await client.xreadgroup(...args))?.[0]?.[1].length,
+          (await client.xrange("orders", "-", time)).length,
+          await client.xrange("orders", "-", "+", "COUNT", 0),
+        ];
+      },
+      real: [2, 2, null],
+    },
+    {
       name: "trimming about a length takes whole nodes alone",
       play: withPending(3, async (client) => [
         await client.xtrim("orders", "MAXLEN", "~", 1),

@@ -1,0 +1,64 @@
+type EmitterCall =
+  | ("addListener" | "prependListener" | "prependOnceListener" | "removeAllListeners")
+  | ("listeners" | "rawListeners" | "listenerCount" | "eventNames" | "emit")
+  | ("setMaxListeners" | "getMaxListeners");
+
+/** What a connection has of an event emitter besides the calls that are written out. */
+export const EMITTER_CALLS: readonly EmitterCall[] = [
+  ...(["addListener", "prependListener", "prependOnceListener", "removeAllListeners"] as const),
+  ...(["listeners", "rawListeners", "listenerCount", "eventNames", "emit"] as const),
+  ...(["setMaxListeners", "getMaxListeners"] as const),
+];
+
+/** The commands of ioredis 6 that the model refuses, and as all commands those that give buffers. */
+const COMMANDS = `
+  acl append arcount ardel ardelrange arget argetrange argrep arinfo arinsert arlastitems arlen
+  armget armset arnext arop arring arscan arseek arset asking auth backup bgrewriteaof bgsave
+  bitcount bitfield bitfield_ro bitop bitpos blmove blmovem blmpop blpop brpop brpoplpush bzmpop
+  bzpopmax bzpopmin call client cluster command config copy dbsize debug decr decrby del delex
+  digest discard dump echo eval eval_ro evalsha evalsha_ro exec exists expire expireat
+  expiretime failover fcall fcall_ro flushall flushdb function geoadd geodist geohash geopos
+  georadius georadius_ro georadiusbymember georadiusbymember_ro geosearch geosearchstore get
+  getbit getdel getex getrange getset hdel hello hexists hexpire hexpireat hexpiretime hget
+  hgetall hgetdel hgetex himport hincrby hincrbyfloat hkeys hlen hmget hmset hotkeys hpersist
+  hpexpire hpexpireat hpexpiretime hpttl hrandfield hscan hset hsetex hsetnx hstrlen httl hvals
+  incr incrby incrbyfloat increx info keys lastsave latency lcs lindex linsert llen lmove lmovem
+  lmpop lolwut lpop lpos lpush lpushx lrange lrem lset ltrim memory mget migrate module move
+  mset msetex msetnx multi object persist pexpire pexpireat pexpiretime pfadd pfcount pfdebug
+  pfmerge pfselftest ping psetex psubscribe psync pttl publish pubsub punsubscribe randomkey
+  readonly readwrite rename renamenx replconf replicaof reset restore restore-asking role rpop
+  rpoplpush rpush rpushx sadd save scan scard script sdiff sdiffcard sdiffstore select sentinel
+  set setbit setex setnx setrange shutdown sinter sintercard sinterstore sismember slaveof
+  slowlog smembers smismember smove sort sort_ro spop spublish srandmember srem sscan ssubscribe
+  strlen subscribe substr sunion sunioncard sunionstore sunsubscribe swapdb sync time touch
+  trimslots ttl type unlink unsubscribe unwatch vadd vcard vdim vemb vgetattr vinfo vismember
+  vlinks vrandmember vrange vrem vsetattr vsim wait waitaof watch xackdel xcfgset xdelex
+  xidmprecord xinfo xnack xread xsetid zadd zcard zcount zdiff zdiffstore zincrby zinter
+  zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin zrandmember zrange zrangebylex
+  zrangebyscore zrangestore zrank zrem zremrangebylex zremrangebyrank zremrangebyscore zrevrange
+  zrevrangebylex zrevrangebyscore zrevrank zscan zscore zunion zunionstore
+`;
+/** What its client has besides. */
+const OTHERS = `
+  end monitor sendCommand getBlockingTimeoutInMs getConfiguredBlockingTimeout
+  setSocketTimeout scanStream scanBufferStream sscanStream sscanBufferStream hscanStream
+  hscanBufferStream zscanStream zscanBufferStream silentEmit recoverFromFatalError
+  handleReconnection resetCommandQueue resetOfflineQueue parseOptions setStatus createScanStream
+  flushQueue pipeline getBuiltinCommands createBuiltinCommand addBuiltinCommand defineCommand
+  send_command
+`;
+/** Commands that the model has, but not in the form that gives buffers. */
+const STRINGS_ONLY = `
+  quit xack xadd xautoclaim xclaim xdel xgroup xlen xpending xrange xreadgroup xrevrange xtrim
+`;
+
+/** The names of all that a client of ioredis has and the model's has not. */
+export function refusedNames(): readonly string[] {
+  const commands = wordsIn(COMMANDS);
+  const buffers = [...commands, ...wordsIn(STRINGS_ONLY)].map((name) => `${name}Buffer`);
+  return [...commands, ...buffers, ...wordsIn(OTHERS)];
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}
