@@ -106,7 +106,9 @@ export type { StreamScenarioBase } from "./worlds/stream-scenario.ts";
 export type {
   JobOperator,
   JobSpec,
+  OwnTaskFault,
   PageSpec,
+  ReplicaLag,
   SoftKill,
   TaskFault,
   TaskOperation,

@@ -28,22 +28,28 @@ export class TracedStore {
   readonly #world: World;
   readonly #host: string;
   readonly #backend: StateBackend;
-  readonly #readable: StateBackend | undefined;
+  readonly #stores: Stores;
+  readonly #replica: Replica;
 
   /**
    * `readable` has the values that readers see, where `backend` holds references to some of them;
-   * undefined: `backend` has them all.
+   * undefined: `backend` has them all. `replica` returns where attempts read instead, if they do.
    */
-  constructor(world: World, host: string, backend: StateBackend, readable?: StateBackend) {
+  constructor(
+    world: World,
+    host: string,
+    { replica = noReplica, ...stores }: Stores & { readonly replica?: Replica },
+  ) {
     this.#world = world;
     this.#host = host;
-    this.#backend = backend;
-    this.#readable = readable;
+    this.#backend = stores.backend;
+    this.#stores = stores;
+    this.#replica = replica;
   }
 
   /** Returns the store with the calls of one attempt recorded; 0 for other callers. */
   as(attempt: number): StateBackend {
-    const stores = { backend: this.#backend, readable: this.#readable };
+    const stores = { ...this.#stores, replica: this.#replica };
     return new AttemptStore(stores, attempt, (body) => this.#emit(body));
   }
 
@@ -74,29 +80,41 @@ export class TracedStore {
   }
 }
 
+/** A backend, and the same with the values that readers see. */
+export interface Stores {
+  readonly backend: StateBackend;
+  readonly readable?: StateBackend | undefined;
+}
+
+type Replica = () => Promise<Stores | undefined>;
+
+function noReplica(): Promise<undefined> {
+  return Promise.resolve(undefined);
+}
+
 class AttemptStore implements StateBackend {
   readonly #backend: StateBackend;
-  readonly #readable: StateBackend | undefined;
+  readonly #stores: Stores;
+  readonly #replica: Replica;
   readonly #attempt: number;
   readonly #emit: (body: TraceBody) => void;
 
   constructor(
-    {
-      backend,
-      readable,
-    }: { readonly backend: StateBackend; readonly readable: StateBackend | undefined },
+    { replica, ...stores }: Stores & { readonly replica: Replica },
     attempt: number,
     emit: (body: TraceBody) => void,
   ) {
-    this.#backend = backend;
-    this.#readable = readable;
+    this.#backend = stores.backend;
+    this.#stores = stores;
+    this.#replica = replica;
     this.#attempt = attempt;
     this.#emit = emit;
   }
 
   async get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
-    const entry = await this.#backend.get(scope, key);
-    const value = (await this.#valueOf(scope, entry)) ?? null;
+    const stores = (await this.#replica()) ?? this.#stores;
+    const entry = await stores.backend.get(scope, key);
+    const value = (await valueOf(stores, scope, entry)) ?? null;
     this.#emit({ kind: "state-got", scope: scopeText(scope), key, value, attempt: this.#attempt });
     return entry;
   }
@@ -105,7 +123,7 @@ class AttemptStore implements StateBackend {
     await this.#backend.set(scope, key, stored, options);
     const { expiresAt } = options;
     const attempt = this.#attempt;
-    const value = (await this.#valueOf(scope, { key, value: stored })) ?? stored;
+    const value = (await valueOf(this.#stores, scope, { key, value: stored })) ?? stored;
     this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
   }
 
@@ -122,24 +140,11 @@ class AttemptStore implements StateBackend {
     if (isWritten) {
       const { expiresAt } = options;
       const attempt = this.#attempt;
-      const value = (await this.#valueOf(scope, { key, value: change.value })) ?? change.value;
+      const entry = { key, value: change.value };
+      const value = (await valueOf(this.#stores, scope, entry)) ?? change.value;
       this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
     }
     return isWritten;
-  }
-
-  /** The value that a reader of this entry sees; undefined when there is none, or it is lost. */
-  async #valueOf(
-    scope: StoreScope,
-    entry: Pick<StateEntry, "key" | "value"> | undefined,
-  ): Promise<string | undefined> {
-    if (this.#readable === undefined || entry === undefined) return entry?.value;
-    try {
-      return (await this.#readable.get(scope, entry.key))?.value;
-    } catch (error) {
-      if (error instanceof UnreadableValue) return undefined;
-      throw error;
-    }
   }
 
   async delete(scope: StoreScope, key: string): Promise<void> {
@@ -157,6 +162,21 @@ class AttemptStore implements StateBackend {
 
   sweepExpired(request: SweepRequest): Promise<SweepReport> {
     return this.#backend.sweepExpired(request);
+  }
+}
+
+/** The value that a reader of an entry sees; undefined when there is none, or it is lost. */
+async function valueOf(
+  { readable }: Stores,
+  scope: StoreScope,
+  entry: Pick<StateEntry, "key" | "value"> | undefined,
+): Promise<string | undefined> {
+  if (readable === undefined || entry === undefined) return entry?.value;
+  try {
+    return (await readable.get(scope, entry.key))?.value;
+  } catch (error) {
+    if (error instanceof UnreadableValue) return undefined;
+    throw error;
   }
 }
 

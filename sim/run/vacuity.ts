@@ -143,6 +143,7 @@ const TELLING = [
   "rebalance",
   "expireConsumers",
   "softKill",
+  "lag",
   "disturb",
   "closeUnopened",
   "loseAttempt",

@@ -1,11 +1,6 @@
 import { breachWords } from "../checkers/producer/breach-words.ts";
 import type { JobEvent } from "../trace/job-events.ts";
-import type {
-  LoadEvent,
-  OperatorEvent,
-  StateEvent,
-  TaskInstanceEvent,
-} from "../trace/task-events.ts";
+import type { OperatorEvent, TaskInstanceEvent } from "../trace/task-events.ts";
 import type {
   AdvancedItem,
   DurableEvent,
@@ -14,6 +9,7 @@ import type {
   TraceEvent,
 } from "../trace/trace.ts";
 import type { Cast } from "./cast.ts";
+import { dataWords, isOfData } from "./data-words.ts";
 import { worldWords } from "./world-words.ts";
 
 type At<E> = E & { readonly host: string };
@@ -63,16 +59,6 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "not-durable":
     case "uses":
       return operatorWords(event);
-    case "state-set":
-    case "state-got":
-    case "state-deleted":
-    case "state-cleared":
-    case "state-swept":
-      return stateWords(event);
-    case "page-loaded":
-    case "rows-loaded":
-    case "rows-arrived":
-      return loadWords(event);
     case "job-system":
     case "job-accepted":
     case "job-rejected":
@@ -86,7 +72,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "job-result":
       return jobWords(event, cast);
     default:
-      return streamWords(event, cast);
+      return isOfData(event) ? dataWords(event) : streamWords(event, cast);
   }
 }
 
@@ -328,36 +314,6 @@ function operatorWords(event: At<OperatorEvent>): string {
       return `${who} is not to store the id of its job`;
     case "uses":
       return `${who} runs a job each for ${event.keys.join(" and ")}`;
-    default:
-      return event satisfies never;
-  }
-}
-
-function stateWords(event: At<StateEvent>): string {
-  switch (event.kind) {
-    case "state-set":
-      return `"${event.key}" is set to ${event.value}`;
-    case "state-got":
-      return `"${event.key}" reads ${event.value ?? "nothing"}`;
-    case "state-deleted":
-      return `"${event.key}" is deleted`;
-    case "state-cleared":
-      return `${event.scope} is cleared (${event.why})`;
-    case "state-swept":
-      return `"${event.key}" is swept`;
-    default:
-      return event satisfies never;
-  }
-}
-
-function loadWords(event: At<LoadEvent>): string {
-  switch (event.kind) {
-    case "page-loaded":
-      return `page ${event.page} is loaded`;
-    case "rows-loaded":
-      return `rows ${event.from} to ${event.to} are loaded`;
-    case "rows-arrived":
-      return `rows up to ${event.to} have arrived`;
     default:
       return event satisfies never;
   }

@@ -59,6 +59,7 @@ function isTold(event: TraceEvent): boolean {
     case "state-swept":
     case "state-deleted":
     case "state-cleared":
+    case "reads-lag":
     case "job-accepted":
     case "job-finished":
     case "job-cancel-asked":

@@ -142,6 +142,13 @@ export type StateEvent =
       readonly key: string;
       /** Keys whose expiry is at or before this instant were swept; milliseconds since the epoch. */
       readonly now: number;
+    }
+  | {
+      /** Until then reads of the store get what was committed at least so long before them. */
+      readonly kind: "reads-lag";
+      /** In virtual milliseconds; 0: no more. */
+      readonly by: number;
+      readonly until: number;
     };
 
 /** Rows and pages: what arrives at a task's source and what the task loads into its target. */

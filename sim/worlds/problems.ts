@@ -254,6 +254,7 @@ function* hostProblems(
   }
 }
 
-function* emptyProblems(ms: number, path: Problem["path"]): Generator<Problem> {
+/** Finds a length of time with which a fault would change nothing. */
+export function* emptyProblems(ms: number, path: Problem["path"]): Generator<Problem> {
   if (ms <= 0) yield { path, words: "expected more than 0: the fault would change nothing" };
 }

@@ -320,6 +320,18 @@ const ROWS: readonly Row[] = [
     "faults: [{ site: task.commit, verdict: fail-before, error: deadlock }]",
   ),
   row(
+    "tasks",
+    "faults: [{ at: 5s, lag: database, by: 0s, for: 5s }]",
+    "at faults[0].by: expected more than 0",
+    "faults: [{ at: 5s, lag: database, by: 1s, for: 5s }]",
+  ),
+  row(
+    "tasks",
+    "payloads: {}\nfaults: [{ at: 5s, lag: database, by: 1s, for: 5s }]",
+    "at faults[0].lag: expected no replica that lags where there are payloads",
+    "faults: [{ at: 5s, lag: database, by: 1s, for: 5s }]",
+  ),
+  row(
     "operator",
     "faults: [{ at: 5s, crash: attempts-1 }]",
     'at faults[0].crash: this scenario has no host "attempts-1"; there are jobs, attempt-1, attempt-2, …',

@@ -27,6 +27,8 @@ export interface JobFact {
   isCleared: boolean;
   /** Whether the system itself does not know it any more. */
   isForgotten: boolean;
+  /** Whether an attempt submitted another job because a replica that lagged hid this one's id. */
+  isHidden: boolean;
   idReach: IdReach;
   /** When its id became known to its submitter. */
   repliedAt: number;
@@ -71,6 +73,8 @@ export interface AttemptJobs {
   statusCalls: number;
   /** What it read from the store last, if that named one of its task's jobs. */
   read: { readonly key: string; readonly job: JobFact } | undefined;
+  /** The jobs whose stored ids a replica that lagged kept from it. */
+  readonly hidden: Set<JobFact>;
   /** The last status that `getJobStatus` returned of another task's job. */
   foreignStatus: { readonly job: number; readonly status: string } | undefined;
   isPolling: boolean;

@@ -1,6 +1,7 @@
 import type { TraceEvent } from "../../trace/trace.ts";
 import type { AttemptJobs, JobFact } from "./job-fact.ts";
 import { names } from "./job-names.ts";
+import { KeyHistory } from "./key-history.ts";
 
 type EventOf<Kind extends TraceEvent["kind"]> = Extract<TraceEvent, { kind: Kind }>;
 
@@ -27,6 +28,8 @@ export class JobFacts {
   readonly jobs: Map<number, JobFact> = new Map();
   /** The task instance that a scope of the store belongs to. */
   readonly taskOfScope: Map<string, string> = new Map();
+  /** What was written to the store, and when. */
+  readonly keys: KeyHistory = new KeyHistory();
   readonly #byTask = new Map<string, JobFact[]>();
   readonly #attempts = new Map<number, AttemptJobs>();
   readonly #lastRecorded = new Map<string, JobFact>();
@@ -80,15 +83,20 @@ export class JobFacts {
     return this.#attempts.get(attempt);
   }
 
+  /** Whether an attempt could not learn of a job, because a replica lagged when it read. */
+  isHiddenFrom(attempt: number | undefined, job: JobFact): boolean {
+    return this.#attempts.get(attempt ?? 0)?.hidden.has(job) === true;
+  }
+
   get live(): readonly JobFact[] {
     return [...this.jobs.values()].filter(({ state }) => state === "live");
   }
 
   apply(event: TraceEvent): void {
+    this.keys.apply(event);
     switch (event.kind) {
       case "attempt":
-        this.taskOfScope.set(event.scope, event.task);
-        this.#attempts.set(event.attempt, attemptJobsOf(event.task));
+        this.#begin(event);
         break;
       case "job-system":
         this.system = event;
@@ -187,6 +195,14 @@ export class JobFacts {
     }
   }
 
+  /** An attempt that resumes goes on with what the one before it had learnt. */
+  #begin({ attempt, task, scope, start }: EventOf<"attempt">): void {
+    this.taskOfScope.set(scope, task);
+    const before = [...this.#attempts.values()].findLast((one) => one.task === task);
+    const hidden = start === "execute" ? [] : (before?.hidden ?? []);
+    this.#attempts.set(attempt, { ...attemptJobsOf(task), hidden: new Set(hidden) });
+  }
+
   #accept({ job, id, task, key, attempt, at: acceptedAt }: EventOf<"job-accepted">): void {
     const use = this.useOf(attempt);
     const fact: JobFact = {
@@ -204,6 +220,7 @@ export class JobFacts {
       isRecorded: false,
       isCleared: false,
       isForgotten: false,
+      isHidden: false,
       idReach: "system",
       repliedAt: 0,
       isPolledThrough: false,
@@ -217,6 +234,7 @@ export class JobFacts {
     jobs.push(fact);
     this.#byTask.set(task, jobs);
     const submitter = this.#attempts.get(attempt);
+    for (const hidden of submitter?.hidden ?? []) hidden.isHidden = true;
     if (submitter !== undefined) submitter.submitted = fact;
   }
 
@@ -288,9 +306,11 @@ export class JobFacts {
     if (last?.isForeign === true && last.status === status) attempt.foreignStatus = last;
   }
 
-  #read({ key, value, attempt: number }: EventOf<"state-got">): void {
+  #read(event: EventOf<"state-got">): void {
+    const { key, value, attempt: number } = event;
     const attempt = this.#attempts.get(number);
     if (attempt === undefined) return;
+    if (this.keys.missedBy(event) > 0) this.#hide(attempt, number, event);
     // With this read the next use of the mixin begins.
     if (attempt.keys.includes(key)) {
       attempt.lastReply = undefined;
@@ -298,6 +318,15 @@ export class JobFacts {
     }
     const job = value === null ? undefined : this.namedBy(attempt.task, key);
     attempt.read = job === undefined ? undefined : { key, job };
+  }
+
+  /** Notes the jobs whose ids the key holds, and which the attempt does not learn of. */
+  #hide(attempt: AttemptJobs, number: number, { key, value }: EventOf<"state-got">): void {
+    for (const job of this.of(attempt.task)) {
+      const isKnown = job.attempt === number || job.askedBy.has(number);
+      const isRead = value !== null && names(value, job);
+      if (this.keysOf(job).has(key) && !isKnown && !isRead) attempt.hidden.add(job);
+    }
   }
 
   /**
@@ -352,6 +381,7 @@ function attemptJobsOf(task: string): AttemptJobs {
     replies: 0,
     statusCalls: 0,
     read: undefined,
+    hidden: new Set(),
     foreignStatus: undefined,
     isPolling: false,
     polled: undefined,

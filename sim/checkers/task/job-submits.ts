@@ -10,9 +10,9 @@ type TaskChecker = Checker<TaskFacts>;
  * R-I1: each job after the first has its reason. Why one is excused:
  * (1) The job before it ended without success, or its system forgot it. (2) Or its id never reached
  * its submitter, or was sent to the store in the instant in which it did: the window. (3) Or
- * somebody cleared its id. An id that expired under a running job is no excuse: it was to be kept
- * longer. And where the system would have recognised the second submit as a repetition of the
- * first, it must carry the same key.
+ * somebody cleared its id. (4) Or a replica that lagged kept the id from its task. An id that
+ * expired under a running job is no excuse: it was to be kept longer. And where the system would
+ * have recognised the second submit as a repetition of the first, it must carry the same key.
  */
 export const duplicatesHaveTheirReason: TaskChecker = {
   id: "R-I1",
@@ -23,7 +23,8 @@ export const duplicatesHaveTheirReason: TaskChecker = {
       if (!jobs.isDurable(attempt)) return;
       for (const earlier of jobs.beside(task, attempt)) {
         if (!jobs.isDurable(earlier.attempt)) continue;
-        const objection = objectionTo(earlier, key, jobs);
+        const isHidden = jobs.isHiddenFrom(attempt, earlier);
+        const objection = objectionTo(earlier, { key, isHidden }, jobs);
         if (objection === undefined) continue;
         const { symptom = "submitted-twice", why } = objection;
         const what = `job ${number} of ${task} is submitted beside job ${earlier.job}`;
@@ -39,11 +40,15 @@ interface Objection {
 }
 
 /** Why a second job is not excused; undefined when it is. */
-function objectionTo(earlier: JobFact, key: string, jobs: JobFacts): Objection | undefined {
+function objectionTo(
+  earlier: JobFact,
+  { key, isHidden }: { readonly key: string; readonly isHidden: boolean },
+  jobs: JobFacts,
+): Objection | undefined {
   const { state, attempt, isForgotten, idReach } = earlier;
   if (state !== "live" && state !== "success") return undefined;
   if (earlier.wasRecorded) {
-    if (isForgotten || earlier.isCleared) return undefined;
+    if (isForgotten || earlier.isCleared || earlier.isHidden || isHidden) return undefined;
     return {
       why: `its id was stored, and it ${state === "live" ? "is running" : "has succeeded"}`,
     };
@@ -76,6 +81,7 @@ export const recordedJobIsNotDoubled: TaskChecker = {
       if (isLeftUnknown(attempt, jobs) || !jobs.isDurable(attempt)) return;
       for (const job of jobs.beside(task, attempt)) {
         if (job.state !== "live" || !job.isRecorded) continue;
+        if (jobs.isHiddenFrom(attempt, job)) continue;
         const told = lastReplyOf(attempt, jobs);
         report(
           "submitted-beside-live",
@@ -99,6 +105,7 @@ export const succeededJobIsNotRunAgain: TaskChecker = {
       if (!jobs.isDurable(attempt)) return;
       for (const job of jobs.beside(task, attempt)) {
         if (job.state !== "success" || !job.isRecorded) continue;
+        if (jobs.isHiddenFrom(attempt, job)) continue;
         const isToBeRemembered = jobs.system.deletesEnded && job.isPolledThrough;
         if (job.isForgotten && !isToBeRemembered) continue;
         report(
@@ -119,7 +126,7 @@ export const unknownIsNotTerminal: TaskChecker = {
     "job-accepted"({ task, attempt }, { jobs }, report) {
       const recorded = jobs
         .beside(task, attempt)
-        .filter((job) => job.isRecorded && !job.isForgotten);
+        .filter((job) => job.isRecorded && !job.isForgotten && !jobs.isHiddenFrom(attempt, job));
       const { lastReply, hasStatus } = jobs.attempt(attempt) ?? {};
       const isAsked =
         lastReply !== undefined ||

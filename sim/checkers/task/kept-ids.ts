@@ -10,7 +10,8 @@ import type { TaskFacts } from "./task-facts.ts";
  * R-I1 excuses a second submit after a clear, and where the system recognises a repeated submit
  * there is no second job at all; so the loss of the id is judged by itself. It is excused when
  * (1) the user cleared the task and its state, (2) the job was to be cancelled, (3) the system has
- * forgotten the job, or (4) another key names it, too.
+ * forgotten the job, (4) another key names it, too, or (5) a replica that lagged hid it from the
+ * attempt whose end cleared the state.
  */
 export const idsOutliveTheirJobs: Checker<TaskFacts> = {
   id: "R-kept",
@@ -22,10 +23,12 @@ export const idsOutliveTheirJobs: Checker<TaskFacts> = {
     "state-swept"({ scope, key }, { jobs }, report) {
       reportLost("id-swept", { scope, key, how: "is swept" }, jobs, report);
     },
-    "state-cleared"({ emptied, why }, { jobs }, report) {
+    "state-cleared"({ emptied, why }, { jobs, tasks }, report) {
       if (why === "user") return;
       for (const scope of emptied) {
-        const lost = { scope, key: undefined, how: "is cleared away" };
+        const task = tasks.get(jobs.taskOfScope.get(scope) ?? "");
+        const by = task?.attempts.at(-1)?.attempt;
+        const lost = { scope, key: undefined, how: "is cleared away", by };
         reportLost("id-deleted", lost, jobs, report);
       }
     },
@@ -44,11 +47,13 @@ interface Lost {
   /** Undefined: every key of the scope. */
   readonly key: string | undefined;
   readonly how: string;
+  /** The attempt whose end it comes with, if it does. */
+  readonly by?: number | undefined;
 }
 
 function reportLost(
   symptom: Symptom,
-  { scope, key, how }: Lost,
+  { scope, key, how, by }: Lost,
   jobs: JobFacts,
   report: Report,
 ): void {
@@ -57,7 +62,7 @@ function reportLost(
   for (const job of jobs.of(task)) {
     const keys = jobs.keysOf(job);
     const isLast = key === undefined ? keys.size > 0 : keys.has(key) && keys.size === 1;
-    if (!isLast || !isOwed(job)) continue;
+    if (!isLast || !isOwed(job) || jobs.isHiddenFrom(by, job)) continue;
     report(symptom, `the id of job ${job.job} ${how} while the job is running`, task);
   }
 }

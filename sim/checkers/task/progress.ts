@@ -1,5 +1,5 @@
 import type { Checker, Report } from "../checker.ts";
-import type { AttemptFact, TaskFacts } from "./task-facts.ts";
+import type { AttemptFact, TaskFact, TaskFacts } from "./task-facts.ts";
 
 type TaskChecker = Checker<TaskFacts>;
 
@@ -12,7 +12,7 @@ export const pagesAreLoadedOnce: TaskChecker = {
       const task = facts.taskOf(name);
       const known = task.pages.get(page) ?? 0;
       const repeats = repeatsOf(task.pages) + (known > 0 ? 1 : 0);
-      const lost = Math.max(0, task.attemptsSinceClear - 1);
+      const lost = Math.max(0, task.attemptsSinceClear - 1) + missedBy(task);
       if (repeats <= lost) return;
       report(
         "page-repeated",
@@ -103,10 +103,18 @@ function repeatsOf(pages: ReadonlyMap<number, number>): number {
   return repeats;
 }
 
-/** Attempts of every task instance that took part in a process. */
+/** Attempts of every task instance that took part in a process, and what they could not see. */
 function attemptsOf(facts: TaskFacts, tasks: ReadonlySet<string>, task: string): number {
   let attempts = 0;
-  for (const name of new Set(tasks).add(task))
-    attempts += facts.tasks.get(name)?.attempts.length ?? 0;
+  for (const name of new Set(tasks).add(task)) attempts += attemptsAndMissed(facts.tasks.get(name));
   return attempts;
+}
+
+function attemptsAndMissed(task: TaskFact | undefined): number {
+  return task === undefined ? 0 : task.attempts.length + missedBy(task);
+}
+
+/** What its attempts do again because a replica that lagged did not show them that it was done. */
+function missedBy({ attempts }: TaskFact): number {
+  return attempts.reduce((sum, { missed }) => sum + missed, 0);
 }

@@ -1,13 +1,7 @@
 import type { TraceEvent } from "../../trace/trace.ts";
 import type { Facts } from "../checker.ts";
 import { JobFacts } from "./job-facts.ts";
-
-/** A key of the store, as far as the trace shows it. */
-export interface KeptKey {
-  readonly value: string;
-  readonly expiresAt: number | null;
-  readonly attempt: number;
-}
+import type { KeptKey } from "./key-history.ts";
 
 /** One attempt of a task instance. */
 export interface AttemptFact {
@@ -21,6 +15,8 @@ export interface AttemptFact {
   error: string;
   /** The category of the kill that has reached it. */
   killed: string | undefined;
+  /** How many acknowledged changes of one key it did not see, because a replica lagged. */
+  missed: number;
 }
 
 /** One task instance. */
@@ -53,7 +49,6 @@ export class TaskFacts implements Facts {
   restedUntil = 0;
   readonly tasks: Map<string, TaskFact> = new Map();
   readonly attempts: Map<number, AttemptFact> = new Map();
-  readonly state: Map<string, Map<string, KeptKey>> = new Map();
   readonly processes: Map<string, ProcessFact> = new Map();
   readonly jobs: JobFacts = new JobFacts();
   /** What each task that runs a job returns without faults; undefined where that is not known. */
@@ -107,8 +102,13 @@ export class TaskFacts implements Facts {
       case "rows-arrived":
         this.processOf(event.process).arrivedTo = event.to;
         break;
+      case "state-got": {
+        const fact = this.attempts.get(event.attempt);
+        const missed = this.jobs.keys.missedBy(event);
+        if (fact !== undefined) fact.missed = Math.max(fact.missed, missed);
+        break;
+      }
       default:
-        this.#applyState(event);
     }
   }
 
@@ -118,7 +118,7 @@ export class TaskFacts implements Facts {
   }
 
   kept(scope: string, key: string): KeptKey | undefined {
-    return this.state.get(scope)?.get(key);
+    return this.jobs.keys.kept(scope, key);
   }
 
   /** Whether the database still takes writes of this attempt. */
@@ -189,6 +189,7 @@ export class TaskFacts implements Facts {
       ended: undefined,
       error: "",
       killed: undefined,
+      missed: 0,
     };
     task.attempts.push(fact);
     task.attemptsSinceClear += 1;
@@ -229,37 +230,4 @@ export class TaskFacts implements Facts {
     if (from <= fact.filledTo) fact.repeats += 1;
     if (from <= fact.filledTo + 1) fact.filledTo = Math.max(fact.filledTo, to);
   }
-
-  #applyState(event: TraceEvent): void {
-    switch (event.kind) {
-      case "state-set": {
-        const { scope, key, value, expiresAt, attempt } = event;
-        const keys = this.state.get(scope) ?? new Map<string, KeptKey>();
-        this.state.set(scope, keys.set(key, { value, expiresAt, attempt }));
-        break;
-      }
-      case "state-deleted":
-      case "state-swept":
-        this.state.get(event.scope)?.delete(event.key);
-        break;
-      case "state-cleared":
-        for (const scope of this.state.keys()) {
-          if (isWithin(scope, event)) this.state.delete(scope);
-        }
-        break;
-      default:
-    }
-  }
-}
-
-/** Whether a clear was meant for this scope. */
-export function isWithin(
-  scope: string,
-  clear: { readonly scope: string; readonly all: boolean },
-): boolean {
-  return scope === clear.scope || (clear.all && groupOf(scope) === groupOf(clear.scope));
-}
-
-function groupOf(scope: string): string {
-  return scope.slice(0, scope.lastIndexOf("#"));
 }

@@ -1,18 +1,20 @@
 import type { Checker } from "../checker.ts";
-import { isWithin, type TaskFacts } from "./task-facts.ts";
+import { isWithin } from "./key-history.ts";
+import type { TaskFacts } from "./task-facts.ts";
 
 type TaskChecker = Checker<TaskFacts>;
 
 const ASSET_SCOPE = '["asset",';
 
-/** R-I7: a read returns the last write. */
+/** R-I7: a read returns the last write; of a replica that lags, the last one that it has. */
 export const readsSeeTheLastWrite: TaskChecker = {
   id: "R-I7",
   promise: "a key reads as it was last written, in its own scope",
   on: {
-    "state-got"({ scope, key, value }, facts, report) {
+    "state-got"(event, facts, report) {
+      if (facts.jobs.keys.isOwed(event)) return;
+      const { scope, key, value } = event;
       const kept = facts.kept(scope, key)?.value ?? null;
-      if (kept === value) return;
       report(
         "read-differs",
         `"${key}" of ${scope} reads ${value}, and was last written as ${kept}`,

@@ -27,17 +27,19 @@ export function verdictsAreOfTheirJob(): Checker<TaskFacts> {
         // After a lookup of a checkpoint's job the decision is about that one.
         if (attempt === undefined || job === undefined || attempt.statusCalls !== 1) return;
         if (!contradicts(decision, job) || isFounded(attempt, job)) return;
+        if (attempt.hidden.has(job)) return;
         const what = `attempt ${number} takes job ${job.job} for ended`;
         wrong.set(number, { what: `${what}, which is ${wordOf(job)}, unasked`, task: job.task });
       },
       "method-called": (event, _, report) => tell(event, report),
       "attempt-ended": (event, _, report) => tell(event, report),
-      "task-state"({ task, state }, { jobs }, report) {
+      "task-state"({ task, state }, { jobs, tasks }, report) {
         if (state !== "success") return;
+        const last = tasks.get(task)?.attempts.at(-1)?.attempt;
         const running = jobs.of(task).filter((job) => job.state === "live" && job.isRecorded);
-        for (const { job, isForgotten } of running) {
-          if (isForgotten) continue;
-          const what = `${task} succeeds while job ${job}, whose id is stored, is running`;
+        for (const job of running) {
+          if (job.isForgotten || jobs.isHiddenFrom(last, job)) continue;
+          const what = `${task} succeeds while job ${job.job}, whose id is stored, is running`;
           report("succeeded-while-running", what, task);
         }
       },

@@ -5,7 +5,7 @@ import type { Cell, TableParts } from "./table.ts";
 const ROWS_MAX = 60;
 
 /** The tables of a world with tasks: rows of the database, stored keys, outside jobs. */
-export function taskTables({ tasks, state, jobs, taskOfScope }: TaskFacts): readonly TableParts[] {
+export function taskTables({ tasks, jobs, taskOfScope }: TaskFacts): readonly TableParts[] {
   const tables: TableParts[] = [];
   if (tasks.size > 0) {
     tables.push({
@@ -21,14 +21,12 @@ export function taskTables({ tasks, state, jobs, taskOfScope }: TaskFacts): read
         ]),
     });
   }
-  const keys = [...state].flatMap(([scope, kept]) =>
-    [...kept].map(([key, { value, attempt }]): readonly Cell[] => [
-      taskOfScope.get(scope) ?? scope,
-      key,
-      value,
-      attempt === 0 ? "" : `attempt ${attempt}`,
-    ]),
-  );
+  const keys = [...jobs.keys.held()].map(([scope, key, { value, attempt }]): readonly Cell[] => [
+    taskOfScope.get(scope) ?? scope,
+    key,
+    value,
+    attempt === 0 ? "" : `attempt ${attempt}`,
+  ]);
   if (keys.length > 0) {
     tables.push({
       title: "Stored keys",

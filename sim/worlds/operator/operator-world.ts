@@ -77,7 +77,7 @@ class OperatorStage implements Stage {
     this.#network = new Network<Host>(world);
     const knobs = knobsFrom(scenario.system, operator.knobs);
     this.#system = addJobSystem(world, this.#network, knobs);
-    this.#store = new TracedStore(world, STORE, new MemoryStateBackend());
+    this.#store = new TracedStore(world, STORE, { backend: new MemoryStateBackend() });
     this.#calmAttemptsMax = calmAttemptsMax(this.#system.knobs);
     this.#jobs = new OwnJobs(world.trace, OPERATOR_TASK);
     this.#attemptFaults = scenario.faults.filter(isAttemptFault);

@@ -10,7 +10,7 @@ import {
   siteFaultAtRate,
 } from "../drawn-parts.ts";
 import { isJobSpec } from "./job-server.ts";
-import type { JobOperator, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
+import type { JobOperator, ReplicaLag, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 /** Operators that owe every promise; the others are contrasts, which break one by design. */
 const SOUND_OPERATORS: readonly JobOperator[] = [
@@ -93,7 +93,15 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const drawn = withLookalikes({ ...scenario, faults: [...faults, ...possible] }, dice);
   const settled = dice.oneIn(8) ? withoutIds(drawn) : withTwoJobs(drawn, dice);
   const whole = dice.oneIn(4) ? withOverlap(settled, dice) : settled;
-  return { ...whole, faults: [...whole.faults, ...drawDatabaseFaults(dice, DATABASE_FAULTS)] };
+  const ofDatabase = [...drawDatabaseFaults(dice, DATABASE_FAULTS), ...drawLag(dice, whole)];
+  return { ...whole, faults: [...whole.faults, ...ofDatabase] };
+}
+
+/** In one of six scenarios the replica from which attempts read their state lags for a while. */
+function drawLag(dice: Dice, { payloads, phases: { safety } }: TaskRun): readonly ReplicaLag[] {
+  if (!dice.oneIn(6) || payloads !== undefined) return [];
+  const by = dice.from([5_000, 2_000, 20_000]);
+  return [{ at: dice.below(safety), lag: "database", by, for: 10_000 + dice.below(60_000) }];
 }
 
 function drawBasis(dice: Dice): TaskRun {

@@ -1,6 +1,7 @@
 import { durationText } from "../../codecs/duration.ts";
 import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import {
+  emptyProblems,
   type FaultGround,
   faultProblems,
   HostNames,
@@ -10,7 +11,7 @@ import {
   twiceProblems,
 } from "../problems.ts";
 import { isJobSpec } from "./job-server.ts";
-import type { TaskOperation, TaskScenario, TaskSpec } from "./task-scenario.ts";
+import type { OwnTaskFault, TaskOperation, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 const SITES: FaultGround["sites"] = sitesFrom({
   calls: [
@@ -58,9 +59,19 @@ export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
     safety: phases.safety,
   };
   const known = { noun: "worker", known: new HostNames([], { worker: workers }) };
-  yield* faultProblems(faults, ground, ({ softKill }, path) =>
-    nameProblems(softKill, [...path, "softKill"], known),
-  );
+  yield* faultProblems<OwnTaskFault>(faults, ground, function* own(fault, path) {
+    if ("softKill" in fault) {
+      yield* nameProblems(fault.softKill, [...path, "softKill"], known);
+    } else {
+      if (payloads !== undefined) {
+        // An old reference may name a payload that was written anew, and no value of any time.
+        const words = "expected no replica that lags where there are payloads";
+        yield { path: [...path, "lag"], words };
+      }
+      yield* emptyProblems(fault.by, [...path, "by"]);
+      yield* emptyProblems(fault.for, [...path, "for"]);
+    }
+  });
   yield* operationProblems(scenario);
 }
 

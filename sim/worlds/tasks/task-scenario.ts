@@ -105,8 +105,27 @@ export interface SoftKill {
   readonly restartAfter: number;
 }
 
+/**
+ * The state store is read from a replica that lags behind the metadata database.
+ *
+ * Units: virtual milliseconds.
+ */
+export interface ReplicaLag {
+  /** When the replica begins to lag. */
+  readonly at: number;
+  /** Whose replica. */
+  readonly lag: "database";
+  /** How old the commits are that a read gets, at least. */
+  readonly by: number;
+  /** For how long it lags. */
+  readonly for: number;
+}
+
+/** A fault that only worlds with tasks have. */
+export type OwnTaskFault = SoftKill | ReplicaLag;
+
 /** A fault that a scenario with tasks can list. */
-export type TaskFault = SiteFault | HostFault | SoftKill;
+export type TaskFault = SiteFault | HostFault | OwnTaskFault;
 
 /**
  * What users do to task instances, named "pages/run-1" or "pages/run-1[2]", and to deployments.

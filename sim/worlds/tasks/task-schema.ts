@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type {
   JobOperator,
+  ReplicaLag,
   TaskOperation,
   TaskScenario,
   TaskSpec,
@@ -118,6 +119,15 @@ const softKill: z.ZodType<SoftKill, unknown> = z.strictObject({
   restartAfter: duration.default(3_000).describe("How long it stays down."),
 });
 
+const replicaLag: z.ZodType<ReplicaLag, unknown> = z.strictObject({
+  at: duration.describe("The virtual time at which the fault strikes."),
+  lag: z
+    .literal("database")
+    .describe("The database of which a replica lags; attempts read the state store there."),
+  by: duration.describe("How far the replica is behind: reads get what was committed before that."),
+  for: duration.describe("How long the fault lasts."),
+});
+
 const operation: z.ZodType<TaskOperation, unknown> = z.union([
   z.strictObject({
     at: duration.describe("The virtual time of the operation."),
@@ -200,7 +210,7 @@ export const taskMembers: TaskShape = {
     ),
   operations: z.array(operation).default([]).describe("What users and operators do."),
   faults: z
-    .array(z.union([siteFault, hostFault, softKill]))
+    .array(z.union([siteFault, hostFault, softKill, replicaLag]))
     .default([])
     .describe("The faults that strike, at calls or at times."),
   storm: z

@@ -11,7 +11,7 @@ import { type ApiAddress, ApiServer } from "../../hosts/api-server.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
 import { Host, type HostRole } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
-import { TracedStore } from "../../hosts/traced-store.ts";
+import type { Stores } from "../../hosts/traced-store.ts";
 import { Network } from "../../hosts/network.ts";
 import { PayloadServer } from "../../hosts/payload-server.ts";
 import { startScheduler } from "../../hosts/scheduler.ts";
@@ -26,13 +26,14 @@ import { RowSource } from "../../workloads/row-source.ts";
 import type { World } from "../../kernel/world.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
 import { outputOf } from "../../jobs/job.ts";
+import { DatabaseTrouble } from "./database-trouble.ts";
 import { isJobSpec, JobServer } from "./job-server.ts";
 import { latencyOf } from "../job-patience.ts";
 import { knobsFrom } from "../job-system-spec.ts";
 import type { Stage } from "../stage.ts";
 import { installTaskOperations } from "./task-operations.ts";
 import { operatorFrom, type OperatorParts } from "./task-operators.ts";
-import type { JobSpec, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
+import type { JobSpec, OwnTaskFault, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 const API = "api";
 const DATABASE = "database";
@@ -77,6 +78,7 @@ class TaskStage implements Stage {
   readonly #parts: TaskWorldParts;
   readonly #network: Network<Host>;
   readonly #database: TaskDatabase;
+  readonly #trouble: DatabaseTrouble;
   readonly #specs: ReadonlyMap<string, TaskSpec>;
   readonly #sources = new Map<string, RowSource>();
   readonly #taskIds = new Map<string, string>();
@@ -98,9 +100,13 @@ class TaskStage implements Stage {
     this.#scenario = scenario;
     this.#parts = parts;
     this.#network = new Network<Host>(world);
-    const backend = parts.createBackend?.(world) ?? new MemoryStateBackend();
-    const readable = scenario.payloads && this.#payloads.readable(backend);
-    const store = new TracedStore(world, DATABASE, backend, readable);
+    const create = (): StateBackend => parts.createBackend?.(world) ?? new MemoryStateBackend();
+    const withValues = (backend: StateBackend): Stores => ({
+      backend,
+      readable: scenario.payloads && this.#payloads.readable(backend),
+    });
+    this.#trouble = new DatabaseTrouble(world, DATABASE, { create, withValues, scenario });
+    const { store } = this.#trouble;
     this.#database = new TaskDatabase(world, DATABASE, store);
     this.patienceMs = patienceOf(scenario);
     world.trace.listen((event) => {
@@ -137,6 +143,7 @@ class TaskStage implements Stage {
     this.#isCalm = true;
     for (const source of this.#sources.values()) source.stop();
     endFaults(this.#network);
+    this.#trouble.end();
   }
 
   isAtRest(): boolean {
@@ -294,9 +301,11 @@ class TaskStage implements Stage {
 
   #installFaults(): void {
     const { faults, storm, grace } = this.#scenario;
-    const targets: FaultTargets<SoftKill> = {
+    const targets: FaultTargets<OwnTaskFault> = {
       network: this.#network,
-      strike: ({ softKill, category, grace: graceMs, restartAfter }) => {
+      strike: (fault) => {
+        if ("lag" in fault) return this.#trouble.lag(fault);
+        const { softKill, category, grace: graceMs, restartAfter } = fault;
         const { isUp } = hostNamed(this.#network, softKill);
         this.#softKill(softKill, category, graceMs, restartAfter);
         return isUp;

@@ -1,0 +1,66 @@
+import type { LoadEvent, StateEvent } from "../trace/task-events.ts";
+
+type DataEvent = StateEvent | LoadEvent;
+
+const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
+  "state-set",
+  "state-got",
+  "state-deleted",
+  "state-cleared",
+  "state-swept",
+  "reads-lag",
+  "page-loaded",
+  "rows-loaded",
+  "rows-arrived",
+]);
+
+/** Whether an event is about what tasks keep in their store, or load. */
+export function isOfData<E extends { readonly kind: string }>(
+  event: E,
+): event is Extract<E, { readonly kind: DataEvent["kind"] }> {
+  return KINDS.has(event.kind);
+}
+
+/** Returns in words what happened to a key of the store, or to rows and pages. */
+export function dataWords(event: DataEvent): string {
+  switch (event.kind) {
+    case "page-loaded":
+    case "rows-loaded":
+    case "rows-arrived":
+      return loadWords(event);
+    default:
+      return stateWords(event);
+  }
+}
+
+function stateWords(event: StateEvent): string {
+  switch (event.kind) {
+    case "state-set":
+      return `"${event.key}" is set to ${event.value}`;
+    case "state-got":
+      return `"${event.key}" reads ${event.value ?? "nothing"}`;
+    case "state-deleted":
+      return `"${event.key}" is deleted`;
+    case "state-cleared":
+      return `${event.scope} is cleared (${event.why})`;
+    case "state-swept":
+      return `"${event.key}" is swept`;
+    case "reads-lag":
+      return `reads of the store lag by ${event.by} ms`;
+    default:
+      return event satisfies never;
+  }
+}
+
+function loadWords(event: LoadEvent): string {
+  switch (event.kind) {
+    case "page-loaded":
+      return `page ${event.page} is loaded`;
+    case "rows-loaded":
+      return `rows ${event.from} to ${event.to} are loaded`;
+    case "rows-arrived":
+      return `rows up to ${event.to} have arrived`;
+    default:
+      return event satisfies never;
+  }
+}

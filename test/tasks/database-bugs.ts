@@ -1,0 +1,41 @@
+import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
+import { sleep } from "../../src/time/mod.ts";
+import type { TaskServices } from "../../sim/hosts/task-process.ts";
+import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
+
+/** Loads one page, which takes two virtual seconds. */
+async function load(services: TaskServices, page: number): Promise<void> {
+  const { life, assignment } = services;
+  const { row, attempt } = assignment;
+  await sleep(life.clock, 2_000);
+  await life.call("warehouse.load", "warehouse", () =>
+    life.trace({ kind: "page-loaded", task: row.name, attempt, page }),
+  );
+}
+
+/** E79: it asks the store before each page which one is next, though it knows. */
+class AskingLoader extends BaseOperator<number> {
+  readonly #services: TaskServices;
+  readonly #pages: number;
+
+  constructor(services: TaskServices, pages: number) {
+    super();
+    this.#services = services;
+    this.#pages = pages;
+  }
+
+  override async execute({ taskStateStore: store }: TaskContext): Promise<number> {
+    for (;;) {
+      const last = Number((await store?.get("last_page")) ?? 0);
+      if (last >= this.#pages) return this.#pages;
+      await load(this.#services, last + 1);
+      await store?.set("last_page", last + 1);
+    }
+  }
+}
+
+/** Its loads are repeated while a replica lags. */
+export const ASKING_LOADER: TaskWorldParts = {
+  createOperator: (spec, services) =>
+    spec.operator === "pages" ? new AskingLoader(services, spec.pages) : undefined,
+};

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { createTaskCheckers, CheckerRunner, TaskFacts } from "../../sim/checkers/mod.ts";
+import { simulate } from "../../sim/run/simulate.ts";
+import type { Scenario } from "../../sim/scenario/scenario.ts";
+import { drawScenario } from "../../sim/scenario/world-kinds.ts";
+import type { TraceBody } from "../../sim/trace/trace.ts";
+import type { TaskScenario } from "../../sim/worlds/tasks/task-scenario.ts";
+import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
+import { readScenario } from "../sim/read-scenarios.ts";
+import { ASKING_LOADER } from "./database-bugs.ts";
+
+const SEEDS = 6;
+const DRAWN_SEEDS = 80;
+
+function isOfTasks(scenario: Scenario): scenario is TaskScenario {
+  return scenario.world === "tasks";
+}
+
+function tasksOf(scenario: Scenario): TaskScenario {
+  if (!isOfTasks(scenario)) throw new TypeError(`${scenario.name} has no tasks`);
+  return scenario;
+}
+
+async function brokenIn(
+  scenario: Scenario,
+  seed: number,
+  taskParts?: TaskWorldParts,
+): Promise<readonly string[]> {
+  const parts = taskParts === undefined ? {} : { taskParts };
+  const report = await simulate(scenario, { ...parts, seed, trace: false, digest: false });
+  return [...new Set(report.violations.map(({ checker }) => checker))];
+}
+
+describe("E79 a loader that asks the store before each page", () => {
+  const scenario = tasksOf(readScenario("store/replica-lags"));
+
+  test("loads pages again and again while the replica lags", async () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      expect(await brokenIn(scenario, seed, ASKING_LOADER)).toContain("R-I12");
+    }
+  });
+
+  test("is not found by the other faults", async () => {
+    const faults = scenario.faults.filter((fault) => !("lag" in fault));
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      expect(await brokenIn({ ...scenario, faults }, seed, ASKING_LOADER)).toEqual([]);
+    }
+  });
+});
+
+test(`nobody is accused where the replica always lags, drawn seeds 1 to ${DRAWN_SEEDS}`, async () => {
+  for (let seed = 1; seed <= DRAWN_SEEDS; seed += 1) {
+    const drawn = tasksOf(drawScenario("tasks", seed));
+    if (drawn.payloads !== undefined) continue;
+    const by = [3_000, 20_000, 60_000][seed % 3] as number;
+    const lag = { at: 0, lag: "database", by, for: drawn.phases.safety } as const;
+    const scenario = { ...drawn, faults: [...drawn.faults, lag] };
+    expect([seed, await brokenIn(scenario, seed)]).toEqual([seed, []]);
+  }
+});
+
+const TASK = "report/run-1";
+const SCOPE = '["task-instance","etl","run-1","report"]#-1';
+const KEY = "remote_job_id";
+const AT = { submit: 1_000, store: 2_000, lag: 3_000, read: 4_000, again: 5_000 };
+
+type Told = readonly [at: number, host: string, body: TraceBody];
+
+function begun(at: number, attempt: number): readonly Told[] {
+  const row = { task: TASK, tryNumber: attempt, attempt } as const;
+  return [
+    [at, "database", { kind: "task-state", state: "running", result: "", ...row }],
+    [at, `task-${attempt}`, { kind: "attempt", scope: SCOPE, start: "execute", ...row }],
+  ];
+}
+
+function submit(job: number, by: number): TraceBody {
+  return { kind: "job-accepted", job, id: `j-${job}`, task: TASK, key: "", attempt: by };
+}
+
+/** Attempt 1 submits a job and stores its id; then `by` reads, and submits another one. */
+function toldBy(by: number, value: string | null, lag: number): readonly Told[] {
+  const stored = { scope: SCOPE, key: KEY, value: '"j-1"', expiresAt: null, attempt: 1 };
+  const isSecond: readonly Told[] = by === 1 ? [] : begun(AT.lag, by);
+  return [
+    ...begun(0, 1),
+    [AT.submit, "jobs", submit(1, 1)],
+    [AT.store, "database", { kind: "state-set", ...stored }],
+    [AT.lag, "database", { kind: "reads-lag", by: lag, until: 60_000 }],
+    ...isSecond,
+    [AT.read, "database", { kind: "state-got", scope: SCOPE, key: KEY, value, attempt: by }],
+    [AT.again, "jobs", submit(2, by)],
+  ];
+}
+
+function brokenBy(told: readonly Told[]): readonly string[] {
+  const judge = new CheckerRunner(createTaskCheckers(), new TaskFacts());
+  for (const [at, host, body] of told) judge.observe({ at, host, ...body });
+  return [...new Set(judge.violations.map(({ checker }) => checker))].toSorted();
+}
+
+describe("an attempt that submits beside a running job whose id is stored", () => {
+  const ACCUSED = ["R-I1", "R-I3", "R-I5"];
+
+  test("is excused where the replica that it read had not got the id yet", () => {
+    expect(brokenBy(toldBy(2, null, 3_000))).toEqual([]);
+  });
+
+  test("is accused where the replica had got it, and its read as well", () => {
+    expect(brokenBy(toldBy(2, null, 1_000))).toEqual([...ACCUSED, "R-I7"].toSorted());
+  });
+
+  test("is accused where it has read the id", () => {
+    expect(brokenBy(toldBy(2, '"j-1"', 1_000))).toEqual(ACCUSED);
+  });
+
+  test("is accused where it submitted the job itself", () => {
+    expect(brokenBy(toldBy(1, null, 3_000))).toEqual(ACCUSED);
+  });
+
+  test("excuses none that comes later and reads what is stored", () => {
+    const later: readonly Told[] = [
+      ...begun(61_000, 3),
+      [
+        62_000,
+        "database",
+        { kind: "state-got", scope: SCOPE, key: KEY, value: '"j-1"', attempt: 3 },
+      ],
+      [63_000, "jobs", submit(3, 3)],
+    ];
+    expect(brokenBy([...toldBy(2, null, 3_000), ...later])).toEqual(["R-I3", "R-I5"]);
+  });
+});
