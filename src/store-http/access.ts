@@ -1,3 +1,4 @@
+import { checkedOptions } from "../checked-options.ts";
 import { scopeAddressFrom, type StoreScope } from "../store/mod.ts";
 import { HttpError } from "./http-error.ts";
 import { SCOPE_RULES } from "./scope-rules.ts";
@@ -21,12 +22,14 @@ const TOKEN_CHARS_MIN = 16;
 /**
  * Returns `grants` unchanged after checking them.
  *
- * @throws {TypeError} when there are none
+ * @throws {TypeError} when there are none, or one has an unknown part
  * @throws {RangeError} when a token is shorter than {@linkcode TOKEN_CHARS_MIN}
  */
 export function checkedGrants(grants: readonly Grant[]): readonly Grant[] {
   if (grants.length === 0) throw new TypeError("Cannot serve a store without a token: give one");
-  for (const { token } of grants) {
+  for (const grant of grants) {
+    // A misspelt limit would let the holder do everything.
+    const { token } = checkedOptions(grant, ["token", "acts", "only"], "a grant");
     if (token.length >= TOKEN_CHARS_MIN) continue;
     throw new RangeError(
       `Cannot use a token of ${token.length} characters: it needs at least ${TOKEN_CHARS_MIN}`,

@@ -44,7 +44,8 @@ const ACT_OF: Readonly<Record<string, Act>> = {
  * console.log(((await response.json()) as { value: number }).value); // => 5
  * ```
  *
- * @throws {TypeError} when there is no grant, or the default retention is no duration
+ * @throws {TypeError} when there is no grant, the default retention is no duration, or an option or
+ *   a part of a grant is unknown
  * @throws {RangeError} when a token is too short, or the default retention negative
  *
  * Source: Airflow 3.3, core REST API, the state stores of a task instance and of an asset (A91 to

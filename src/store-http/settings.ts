@@ -1,3 +1,4 @@
+import { checkedOptions } from "../checked-options.ts";
 import {
   type AssetRef,
   type AssetScope,
@@ -50,6 +51,18 @@ export interface StoreHandlerOptions {
   readonly logger?: Logger;
 }
 
+const OPTIONS: readonly (keyof StoreHandlerOptions)[] = [
+  "clock",
+  "grants",
+  "defaultRetention",
+  "valueCharsMax",
+  "bodyBytesMax",
+  "hasTaskInstance",
+  "hasScope",
+  "findAsset",
+  "logger",
+];
+
 const BODY_BYTES_DEFAULT = 1_048_576;
 
 /** The options with their defaults. */
@@ -62,10 +75,11 @@ export type Settings = Omit<StoreHandlerOptions, "defaultRetention"> & {
 /**
  * Applies the defaults.
  *
- * @throws {TypeError} when the default retention is no duration
+ * @throws {TypeError} when the default retention is no duration, or an option is unknown
  * @throws {RangeError} when it is negative or too long
  */
 export function settingsFrom(options: StoreHandlerOptions): Settings {
+  checkedOptions(options, OPTIONS, "createStoreHandler");
   const { valueCharsMax = VALUE_CHARS_MAX, bodyBytesMax = BODY_BYTES_DEFAULT } = options;
   const { defaultRetention = DEFAULT_RETENTION } = options;
   // A retention that no write could use is refused before the first request.

@@ -18,6 +18,8 @@ export interface AssetStateStoreOptions {
   readonly valueCharsMax?: number;
 }
 
+const OPTIONS: readonly (keyof AssetStateStoreOptions)[] = ["clock", "writer", "valueCharsMax"];
+
 /**
  * The state of one asset: a watermark, a cursor, anything that belongs to the data rather than to a
  * run of a task.
@@ -51,7 +53,7 @@ export class AssetStateStore {
   /**
    * Creates a store for the asset with this name, this URI, or both.
    *
-   * @throws {TypeError} when the asset has neither, or the writer is incomplete
+   * @throws {TypeError} when the asset has neither, the writer is incomplete, or an option unknown
    * @throws {RangeError} when `valueCharsMax` is not an integer of 0 or more
    */
   constructor(
@@ -64,6 +66,7 @@ export class AssetStateStore {
         `Cannot keep asset state for a ${String(asset.kind)}: use TaskStateStore`,
       );
     }
+    checkedOptions(options, OPTIONS, "AssetStateStore");
     this.#state = new ScopedState(backend, { ...asset, kind: "asset" }, options.valueCharsMax);
     this.#clock = options.clock;
     this.#writer = options.writer === undefined ? undefined : checkedWriter(options.writer);

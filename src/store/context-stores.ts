@@ -1,3 +1,4 @@
+import { checkedOptions } from "../checked-options.ts";
 import type { Clock } from "../time/mod.ts";
 import { AssetStateStores } from "./asset-state-stores.ts";
 import type { StateBackend } from "./backend.ts";
@@ -60,7 +61,8 @@ export interface ContextStores {
  * console.log(outcome.kind === "success" && outcome.result); // => 5
  * ```
  *
- * @throws {TypeError} when a part of the key is missing, or an asset has neither name nor URI
+ * @throws {TypeError} when a part of the key is missing, an asset has neither name nor URI, or an
+ *   option is unknown
  * @throws {RangeError} when the map index or a setting is out of range
  *
  * Source: Airflow 3.3, `context["task_state_store"]` and `context["asset_state_store"]`; AIP-30
@@ -68,21 +70,23 @@ export interface ContextStores {
 export function contextStores(
   backend: StateBackend,
   { dagId, runId, taskId, mapIndex }: Omit<TaskInstanceScope, "kind">,
-  { clock, settings = STATE_STORE_DEFAULTS, assets = [] }: ContextStoresOptions,
+  options: ContextStoresOptions,
 ): ContextStores {
+  checkedOptions(options, ["clock", "settings", "assets"], "contextStores");
+  const { clock, settings = STATE_STORE_DEFAULTS, assets = [] } = options;
   const key = { dagId, runId, taskId, mapIndex };
   const instance = { kind: "task-instance", ...key } as const;
   const { defaultRetention, valueCharsMax } = settings;
-  const options = { clock, valueCharsMax };
+  const shared = { clock, valueCharsMax };
   return {
-    taskStateStore: new TaskStateStore(backend, instance, { ...options, defaultRetention }),
+    taskStateStore: new TaskStateStore(backend, instance, { ...shared, defaultRetention }),
     assetStateStore: new AssetStateStores(backend, assets, {
-      ...options,
+      ...shared,
       writer: { kind: "task", ...key },
     }),
-    taskState: new StateModel(backend, { kind: "task", dagId, taskId }, options),
-    taskInstanceState: new StateModel(backend, instance, options),
+    taskState: new StateModel(backend, { kind: "task", dagId, taskId }, shared),
+    taskInstanceState: new StateModel(backend, instance, shared),
     processState: (namespace, processName) =>
-      new StateModel(backend, { kind: "process", namespace, processName }, options),
+      new StateModel(backend, { kind: "process", namespace, processName }, shared),
   };
 }

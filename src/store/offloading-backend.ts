@@ -10,6 +10,7 @@ import type {
   SweepRequest,
   WriteOptions,
 } from "./backend.ts";
+import { checkedOptions } from "../checked-options.ts";
 import { UnreadableValue } from "./errors.ts";
 import {
   encodePart,
@@ -89,6 +90,7 @@ export class OffloadingStateBackend implements StateBackend {
     payloads: PayloadStore,
     options: { readonly inlineCharsMax?: number } = {},
   ) {
+    checkedOptions(options, ["inlineCharsMax"], "OffloadingStateBackend");
     this.#inner = inner;
     this.#payloads = payloads;
     this.#inlineCharsMax = options.inlineCharsMax ?? OFFLOAD_CHARS_DEFAULT;

@@ -1,3 +1,4 @@
+import { checkedOptions } from "../checked-options.ts";
 import type { JsonValue } from "../json-value.ts";
 import type { Clock } from "../time/mod.ts";
 import type { StateBackend, WriteOptions } from "./backend.ts";
@@ -61,7 +62,7 @@ export class StateModel {
   /**
    * Creates the model of one task, process or task instance.
    *
-   * @throws {TypeError} when the scope is of another kind or incomplete
+   * @throws {TypeError} when the scope is of another kind or incomplete, or an option is unknown
    * @throws {RangeError} when the map index or `valueCharsMax` is not an integer in range
    */
   constructor(
@@ -69,6 +70,7 @@ export class StateModel {
     scope: TaskScope | ProcessScope | TaskInstanceScope,
     options: StateModelOptions,
   ) {
+    checkedOptions(options, ["clock", "valueCharsMax"], "StateModel");
     if ((scope.kind as string) === "asset") {
       throw new TypeError("Cannot keep the state of AIP-30 for an asset: use AssetStateStore");
     }

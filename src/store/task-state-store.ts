@@ -27,6 +27,12 @@ export interface TaskStateStoreOptions {
   readonly valueCharsMax?: number;
 }
 
+const OPTIONS: readonly (keyof TaskStateStoreOptions)[] = [
+  "clock",
+  "defaultRetention",
+  "valueCharsMax",
+];
+
 /** Options of a write. */
 export interface SetOptions {
   /**
@@ -74,7 +80,7 @@ export class TaskStateStore {
   /**
    * Creates a store for one task instance, task or process.
    *
-   * @throws {TypeError} when the scope is of another kind or incomplete
+   * @throws {TypeError} when the scope is of another kind or incomplete, or an option is unknown
    * @throws {RangeError} when the map index is not an integer of -1 or more, or `valueCharsMax` not
    *   one of 0 or more
    */
@@ -83,6 +89,7 @@ export class TaskStateStore {
     scope: Exclude<StoreScope, AssetScope>,
     options: TaskStateStoreOptions,
   ) {
+    checkedOptions(options, OPTIONS, "TaskStateStore");
     this.#state = new ScopedState(backend, scope, options.valueCharsMax);
     if ((scope as StoreScope).kind === "asset") {
       throw new TypeError("Cannot keep task state for an asset: use AssetStateStore");

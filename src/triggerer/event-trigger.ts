@@ -17,6 +17,10 @@ export type FilteredEvents = TriggerEvent | readonly TriggerEvent[] | undefined;
  * has `createSharedStreamProducer` for ack mode, or else `openSharedStream` for the fast path. When
  * it returns null, the trigger has `run`.
  *
+ * Holds: what its trigger events cause must be idempotent. A raw event that was not advanced when a
+ * process died, a stream ended or an ack timed out is delivered again, and so is what `run` has not
+ * settled with its source; the same trigger event then fires once more.
+ *
  * Source: Airflow 3.3, airflow.triggers.base, BaseEventTrigger
  */
 export interface EventTrigger<Raw = unknown, Payload = unknown> extends TriggerHooks {

@@ -17,6 +17,7 @@ import {
   TriggerFiredNothing,
 } from "./deferral-trigger.ts";
 import { EndHooks } from "./end-hooks.ts";
+import { checkedOptions } from "../checked-options.ts";
 import { type EventTrigger, forEachFiltered } from "./event-trigger.ts";
 import { Outbox } from "./outbox.ts";
 import { type Failure, type RunningTrigger, runningTrigger } from "./running-trigger.ts";
@@ -52,6 +53,13 @@ export interface TriggerRunnerOptions<Workload extends TriggerWorkload> {
   readonly hookTimeout?: DurationLike;
 }
 
+const OPTIONS: readonly (keyof TriggerRunnerOptions<TriggerWorkload>)[] = [
+  "runnerId",
+  "createTrigger",
+  "logger",
+  "syncInterval",
+  "hookTimeout",
+];
 const SYNC_INTERVAL = Object.freeze({ seconds: 1 });
 const HOOK_TIMEOUT = Object.freeze({ seconds: 30 });
 
@@ -109,7 +117,8 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
   /**
    * Creates a runner without triggers.
    *
-   * @throws {TypeError | RangeError} when `syncInterval` or `hookTimeout` is no duration
+   * @throws {TypeError | RangeError} when `syncInterval` or `hookTimeout` is no duration, or there
+   *   is another option
    */
   constructor(
     clock: Clock,
@@ -117,6 +126,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     supervisor: SupervisorPort<Workload>,
     options: TriggerRunnerOptions<Workload>,
   ) {
+    checkedOptions(options, OPTIONS, "TriggerRunner");
     this.#clock = clock;
     this.#manager = manager;
     this.#supervisor = supervisor;
