@@ -5,5 +5,5 @@ import { REDIS_SERVER } from "./redis-server.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { testReal } from "./test-real.ts";
 
-testReal(REDIS, REDIS_SERVER);
-testDrawn(REDIS_COMMANDS, REDIS_SERVER, () => redis({ majorVersion: 7 }), { numRuns: 500 });
+const asServed = () => redis({ majorVersion: 7 });
+testReal(REDIS, REDIS_SERVER, testDrawn(REDIS_COMMANDS, REDIS_SERVER, asServed, { numRuns: 500 }));

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from "vitest";
 import type { Observed, ObservedStage } from "../brokers/observed/observation.ts";
 import { placeOf, type RunningServer } from "./loopback-server.ts";
 
@@ -24,16 +24,21 @@ export interface RealStage<Client> {
   close(): Promise<void>;
 }
 
+/** Returns the server, or skips the test where it is not installed. */
+export type Running = (context: TestContext) => RunningServer;
+
 /** Server and library run on real time, which a busy machine does not always grant them. */
 const RETRIED = { retry: 4 };
 
 /**
  * Defines a test for each observation: the server still behaves as was observed, through the real
- * client library, with the code that runs against the model as well.
+ * client library, with the code that runs against the model as well. `more` defines further tests
+ * on the same server.
  */
 export function testReal<Client>(
   { observations }: Observed<Client>,
   broker: RealBroker<Client>,
+  more: (running: Running) => void = () => undefined,
 ): void {
   const missing = broker.commands.filter((command) => placeOf(command) === undefined);
   describe(broker.name, () => {
@@ -44,11 +49,13 @@ export function testReal<Client>(
     afterAll(async () => {
       await server?.[Symbol.asyncDispose]();
     });
+    const running: Running = (context) => {
+      const names = missing.map((command) => basename(command)).join(", ");
+      return server ?? context.skip(`not installed here: ${names}`);
+    };
     for (const { name, play, real } of observations) {
       test(name, RETRIED, async (context) => {
-        const names = missing.map((command) => basename(command)).join(", ");
-        if (server === undefined) return context.skip(`not installed here: ${names}`);
-        const stage = await broker.stage(server);
+        const stage = await broker.stage(running(context));
         try {
           expect(await play(observedFrom(stage))).toEqual(real);
         } finally {
@@ -56,6 +63,7 @@ export function testReal<Client>(
         }
       });
     }
+    more(running);
   });
 }
 

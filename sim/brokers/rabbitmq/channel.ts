@@ -85,7 +85,8 @@ export class AmqpChannel extends DeclaringChannel {
     this.#end();
   }
 
-  prefetch(count: number): Promise<Empty> {
+  prefetch(count: number, isOfChannel = false): Promise<Empty> {
+    if (isOfChannel) throw new NotModelled("prefetch() of a whole channel", "brokers.rabbitmq");
     return this.frames.rpc("BasicQos", (channel) => {
       channel.prefetch = count;
       return {};

@@ -1,5 +1,6 @@
 import type { Refused } from "./amqp-error.ts";
 import type { QueuedMessage } from "./message.ts";
+import type { Queue } from "./topology.ts";
 
 export interface Delivery {
   readonly tag: number;
@@ -11,7 +12,8 @@ export interface Delivery {
 
 export interface Unacked {
   readonly tag: number;
-  readonly queue: string;
+  /** Where it came from; once that is deleted, no queue of the same name takes it back. */
+  readonly queue: Queue;
   readonly consumerTag: string;
   readonly message: QueuedMessage;
 }
@@ -22,6 +24,10 @@ export interface ConsumerState {
   readonly noAck: boolean;
   readonly exclusive: boolean;
   readonly prefetch: number;
+  /** The consumers of a queue take turns: who has waited longest is next. */
+  turn: number;
+  /** Whether its turn came while it had no room; it queues again when it has. */
+  isBlocked: boolean;
 }
 
 /** The server's state of a channel. */
@@ -40,6 +46,7 @@ export interface ServerChannel {
   readonly onCancelled: (consumerTag: string) => void;
   prefetch: number;
   lastTag: number;
+  lastTurn: number;
   isOpen: boolean;
 }
 
@@ -58,11 +65,28 @@ export interface ConsumeRequest {
   readonly exclusive: boolean;
 }
 
+/**
+ * Returns the consumer of the channel that gets the queue's next message, if one has room.
+ *
+ * Source: rabbitmq-server, rabbit_queue_consumers
+ */
+export function nextConsumer(channel: ServerChannel, queue: string): ConsumerState | undefined {
+  const consumers = [...channel.consumers.values()].filter((one) => one.queue === queue);
+  for (const consumer of consumers.filter(({ isBlocked }) => isBlocked)) {
+    if (!hasRoom(channel, consumer)) continue;
+    consumer.isBlocked = false;
+    consumer.turn = channel.lastTurn += 1;
+  }
+  const waiting = consumers.filter(({ isBlocked }) => !isBlocked);
+  for (const consumer of waiting.toSorted((a, b) => a.turn - b.turn)) {
+    if (hasRoom(channel, consumer)) return consumer;
+    consumer.isBlocked = true;
+  }
+  return undefined;
+}
+
 /** Whether prefetch allows another delivery; it counts per consumer, and 0 means no limit. */
-export function hasRoom(
-  { unacked }: ServerChannel,
-  { tag, prefetch, noAck }: ConsumerState,
-): boolean {
+function hasRoom({ unacked }: ServerChannel, { tag, prefetch, noAck }: ConsumerState): boolean {
   if (prefetch === 0 || noAck) return true;
   const held = [...unacked.values()].filter(({ consumerTag }) => consumerTag === tag);
   return held.length < prefetch;

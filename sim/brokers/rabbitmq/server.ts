@@ -11,7 +11,7 @@ import {
   type ConsumerState,
   type ConsumeRequest,
   type Delivery,
-  hasRoom,
+  nextConsumer,
   type ServerChannel,
   type Settlement,
   type Unacked,
@@ -78,6 +78,7 @@ export class AmqpServer {
       ...parts,
       prefetch: 0,
       lastTag: 0,
+      lastTurn: 0,
       isOpen: true,
     };
     this.#channels.add(channel);
@@ -197,7 +198,9 @@ export class AmqpServer {
       throw new Refused(403, `queue '${queue}' in vhost '/' in exclusive use`);
     }
     const { prefetch } = channel;
-    channel.consumers.set(tag, { tag, queue, noAck, exclusive, prefetch });
+    const turn = (channel.lastTurn += 1);
+    const state = { tag, queue, noAck, exclusive, prefetch, turn, isBlocked: false };
+    channel.consumers.set(tag, state);
     this.arrivals.notify();
     return tag;
   }
@@ -212,9 +215,13 @@ export class AmqpServer {
   take(channel: ServerChannel): readonly Delivery[] {
     const deliveries: Delivery[] = [];
     if (!channel.isOpen) return deliveries;
-    for (const consumer of channel.consumers.values()) {
-      const { messages } = this.topology.queueOf(consumer.queue);
-      while (deliveries.length < TAKE_MAX && messages.length > 0 && hasRoom(channel, consumer)) {
+    const queues = [...channel.consumers.values()].map(({ queue }) => queue);
+    for (const queue of new Set(queues)) {
+      const { messages } = this.topology.queueOf(queue);
+      while (deliveries.length < TAKE_MAX && messages.length > 0) {
+        const consumer = nextConsumer(channel, queue);
+        if (consumer === undefined) break;
+        consumer.turn = channel.lastTurn += 1;
         deliveries.push(this.#deliver(channel, consumer, messages.shift() as QueuedMessage));
       }
     }
@@ -278,7 +285,7 @@ export class AmqpServer {
     if (noAck) {
       this.#settlements.settled(ref, who);
     } else {
-      channel.unacked.set(tag, { tag, queue, consumerTag, message });
+      channel.unacked.set(tag, { tag, queue: this.topology.queueOf(queue), consumerTag, message });
       this.#watch(channel, tag);
     }
     return { tag, consumerTag, message, isRedelivered };
@@ -306,18 +313,18 @@ export class AmqpServer {
 
   #requeue(all: readonly Unacked[]): void {
     for (const { queue, message } of all) {
-      if (!this.topology.has(queue)) continue;
+      if (!this.topology.queues.includes(queue)) continue;
       message.isRedelivered = true;
-      const { messages } = this.topology.queueOf(queue);
+      const { messages } = queue;
       const at = messages.findIndex(({ sequence }) => sequence > message.sequence);
       messages.splice(at === -1 ? messages.length : at, 0, message);
     }
     this.arrivals.notify();
   }
 
-  #deadLetter({ queue: name, message }: Unacked): void {
-    if (!this.topology.has(name)) return;
-    const { declared, policyExchange } = this.topology.queueOf(name);
+  #deadLetter({ queue, message }: Unacked): void {
+    if (!this.topology.queues.includes(queue)) return;
+    const { name, declared, policyExchange } = queue;
     const exchange = declared?.args.get("x-dead-letter-exchange") ?? policyExchange;
     if (typeof exchange !== "string") return;
     const key = declared?.args.get("x-dead-letter-routing-key");

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import type { BrokerModel } from "../../../sim/brokers/broker.ts";
 import type { ObservedStage } from "../observed/observation.ts";
@@ -37,12 +38,16 @@ export async function assertAlike<Client, Operation>(
   const sequences = fc.array(operation, { minLength: 1, maxLength, size: "max" });
   const property = fc.asyncProperty(sequences, async (operations) => {
     const play: Play<Client> = (stage) => drawn.play(stage, operations);
-    const server = (await observeServer(play)).map((one) => JSON.stringify(one));
-    const model = (await observeModel(createModel(), play)).map((one) => JSON.stringify(one));
-    const at = server.findIndex((one, index) => one !== model[index]);
-    if (at === -1 && server.length === model.length) return;
-    const [left, right] = [server, model].map((seen) => seen.at(at) ?? "nothing");
+    const server = asJson(await observeServer(play));
+    const model = asJson(await observeModel(createModel(), play));
+    if (isDeepStrictEqual(server, model)) return;
+    const at = server.findIndex((one, index) => !isDeepStrictEqual(one, model[index]));
+    const [left, right] = [server, model].map((seen) => JSON.stringify(seen.at(at)));
     throw new Error(`Observation ${at + 1} differs\n server: ${left}\n model:  ${right}`);
   });
   await fc.assert(property, runs);
+}
+
+function asJson(seen: readonly unknown[]): readonly unknown[] {
+  return JSON.parse(JSON.stringify(seen)) as readonly unknown[];
 }

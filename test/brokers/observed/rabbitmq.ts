@@ -118,6 +118,36 @@ const precondition = (why: string): readonly [number, string] => [
   `406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - ${why}"`,
 ];
 
+const TURNS: Observation<AmqpClient> = {
+  name: "two consumers of a channel take turns, as far as they have room",
+  play: withChannel(async ({ channel }, stage) => {
+    const told: string[] = [];
+    await channel.prefetch(1);
+    await channel.consume("orders", () => void told.push("first"), { consumerTag: "first" });
+    await channel.prefetch(0);
+    await channel.consume("orders", () => void told.push("second"), { consumerTag: "second" });
+    await stage.publish(5);
+    await stage.pass(300);
+    return told;
+  }),
+  real: ["first", "second", "second", "second", "second"],
+};
+
+const RECREATED: Observation<AmqpClient> = {
+  name: "a queue that is declared again takes no delivery of its predecessor back",
+  play: withChannel(async (parts, stage) => {
+    const { channel } = parts;
+    await stage.publish(1);
+    await consumed(parts, stage);
+    await channel.deleteQueue("orders");
+    await channel.assertQueue("orders");
+    channel.nackAll(true);
+    await stage.pass(300);
+    return (await channel.checkQueue("orders")).messageCount;
+  }),
+  real: 0,
+};
+
 const REFUSALS: readonly Observation<AmqpClient>[] = [
   refusal("checkQueue() of none", "QueueDeclare", [50, 10], missing("queue 'none'"), (channel) =>
     channel.checkQueue("none"),
@@ -632,6 +662,8 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...CONSUMING,
     ...MESSAGES,
     ...REFUSALS,
+    TURNS,
+    RECREATED,
     unknownTag("ack", 80),
     unknownTag("nack", 120),
     unknownTag("reject", 90),
