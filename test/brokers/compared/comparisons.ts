@@ -1,0 +1,127 @@
+import { refusedNames } from "../../../sim/brokers/redis/refused-commands.ts";
+import { KAFKA } from "../observed/kafka.ts";
+import { NATS } from "../observed/nats.ts";
+import { RABBITMQ } from "../observed/rabbitmq.ts";
+import { REDIS } from "../observed/redis.ts";
+import { SQS } from "../observed/sqs.ts";
+
+/** What is told of how a model was compared with servers. */
+export interface Comparison {
+  /** Names the page, too. */
+  readonly broker: string;
+  readonly observed: {
+    readonly server: string;
+    readonly observations: readonly { readonly name: string }[];
+  };
+  /** Whether servers are started anew, or only what was observed once is kept. */
+  readonly rerun: "test:real" | "never";
+  /** What drawn sequences consist of; undefined where there are none. */
+  readonly drawn: string | undefined;
+  /** Where the model behaves otherwise on purpose, and why. */
+  readonly differs: readonly (readonly [what: string, why: string])[];
+  /** What the model does not have; who calls it is refused by name. */
+  readonly leftOut: readonly string[];
+}
+
+const COMMANDS_LEFT_OUT = refusedNames().filter((name) => !name.endsWith("Buffer"));
+
+export const COMPARISONS: readonly Comparison[] = [
+  {
+    broker: "Kafka",
+    observed: KAFKA,
+    rerun: "test:real",
+    drawn: undefined,
+    differs: [
+      ["Any topic other than the workload's takes records as dead letters", "one topic is checked"],
+      ["Clocks, and what a server makes up", "a run has to be the same each time"],
+    ],
+    leftOut: [
+      "transactions of a producer",
+      "consumers with other `partitionAssigners`, `describeGroup`",
+      "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
+    ],
+  },
+  {
+    broker: "NATS",
+    observed: NATS,
+    rerun: "test:real",
+    drawn: undefined,
+    differs: [
+      ["Deliveries come again after 5 s unless told otherwise", "30 s would make runs longer"],
+      ["`num_waiting` is always 0", "the model keeps no waiting pulls"],
+      ["The consumer exists from the start", "a run begins with records to read"],
+      [
+        "An `idle_heartbeat` of over half of `expires` is refused by name",
+        "the server ends such a pull with status 400, which is not modelled",
+      ],
+    ],
+    leftOut: [
+      "ordered consumers, push consumers, batches, priority groups, limits in bytes",
+      "filters, other deliver and replay policies, expectations and schedules of a publish",
+      "streams and direct reads through the manager; `pause`, `resume`, `unpin`, `reset`",
+    ],
+  },
+  {
+    broker: "RabbitMQ",
+    observed: RABBITMQ,
+    rerun: "test:real",
+    drawn:
+      "publishing, consuming, getting, prefetch, settling one or all, twice or never, recovering, cancelling, closing channels, purging and deleting the queue; one consumer and a channel that gets",
+    differs: [
+      [
+        "Which of several channels gets a message: here the one that asks first",
+        "the model's channels take deliveries, the node hands them out in turns",
+      ],
+      [
+        "What several consumers give back at once returns in the queue's order",
+        "the node requeues it consumer by consumer, and delivers in between",
+      ],
+      ["Texts that a server makes up, such as a consumer's tag", "a run is the same each time"],
+    ],
+    leftOut: [
+      "messages and queues that expire, queues with a maximal length, priorities",
+      "single active consumers, delivery limits, exchanges of the type `headers`",
+      "prefetch for a whole channel, `updateSecret`",
+    ],
+  },
+  {
+    broker: "Redis",
+    observed: REDIS,
+    rerun: "test:real",
+    drawn:
+      "all stream commands that the model has, with right and wrong arguments, on streams of up to some hundred entries; compared with the model of version 7",
+    differs: [
+      [
+        "By default a read or claim of nothing creates its consumer",
+        "servers do so from 7.2 on; the model of version 7 does not, and is compared",
+      ],
+      [
+        "A node of a stream holds 100 entries, which decides what `MAXLEN ~` removes",
+        "the server begins a new one after 4,096 bytes, too",
+      ],
+      ["The connection's events are `connect`, `ready`, `close`, `end`", "it reconnects silently"],
+    ],
+    leftOut: [
+      "an id of one's own in XADD",
+      `what else ioredis has: ${COMMANDS_LEFT_OUT.map((name) => `\`${name}\``).join(", ")}; and replies as buffers`,
+    ],
+  },
+  {
+    broker: "SQS",
+    observed: SQS,
+    rerun: "never",
+    drawn: undefined,
+    differs: [
+      [
+        "Where the stand-ins behave otherwise than AWS documents, the model follows AWS",
+        "nobody can run SQS itself",
+      ],
+      ["Any other queue takes messages as dead letters", "one queue is checked"],
+    ],
+    leftOut: [
+      "sending to the queue that is read",
+      "`GetQueueUrl`, `GetQueueAttributes`, `ListQueues`, `PurgeQueue` and other administration",
+      "the client's `config` and `middlewareStack`",
+    ],
+  },
+];
