@@ -90,6 +90,7 @@ export type TaskSymptom =
   | "polled-without-id"
   | "read-differs"
   | "rows-lost"
+  | "rewind-ignored"
   | "rows-repeated"
   | "set-after-end"
   | "set-to-no-json"

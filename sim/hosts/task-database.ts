@@ -8,6 +8,7 @@ import {
   type TaskKey,
   type TaskStart,
 } from "../../src/operator/mod.ts";
+import type { StoreScope } from "../../src/store/mod.ts";
 import type { TaskRowState } from "../trace/task-events.ts";
 import type { World } from "../kernel/world.ts";
 import type { TracedStore } from "./traced-store.ts";
@@ -217,6 +218,17 @@ export class TaskDatabase {
     if (!keepState) row.generation += 1;
     this.#enter(row, "scheduled");
     if (!keepState) await this.store.clear({ kind: "task-instance", ...row.key }, "user");
+  }
+
+  /** A user sets the watermark of a task back, unless it is as low already; returns whether. */
+  async rewind(task: string, scope: StoreScope, key: string, to: number): Promise<boolean> {
+    const store = this.store.as(0);
+    const entry = await store.get(scope, key);
+    // A reference to a payload is no number, and stays.
+    if (!(Number(entry?.value) > to)) return false;
+    await store.set(scope, key, String(to), { expiresAt: null });
+    this.#world.trace.emit(this.#name, { kind: "user-rewound", process: task, to });
+    return true;
   }
 
   /** A user stops a task instance: a running one is killed, any other fails at once. */

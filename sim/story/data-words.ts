@@ -11,6 +11,7 @@ const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "reads-lag",
   "page-loaded",
   "rows-loaded",
+  "user-rewound",
   "rows-arrived",
 ]);
 
@@ -26,6 +27,7 @@ export function dataWords(event: DataEvent): string {
   switch (event.kind) {
     case "page-loaded":
     case "rows-loaded":
+    case "user-rewound":
     case "rows-arrived":
       return loadWords(event);
     default:
@@ -58,6 +60,8 @@ function loadWords(event: LoadEvent): string {
       return `page ${event.page} is loaded`;
     case "rows-loaded":
       return `rows ${event.from} to ${event.to} are loaded`;
+    case "user-rewound":
+      return `a user sets the watermark of ${event.process} back to ${event.to}`;
     case "rows-arrived":
       return `rows up to ${event.to} have arrived`;
     default:

@@ -55,6 +55,7 @@ function isTold(event: TraceEvent): boolean {
     case "declared-dead":
     case "refused":
     case "user-cleared":
+    case "user-rewound":
     case "state-set":
     case "state-swept":
     case "state-deleted":

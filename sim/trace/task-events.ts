@@ -166,6 +166,8 @@ export type LoadEvent =
       readonly from: number;
       readonly to: number;
     }
+  /** A user set a watermark back, so that the rows after `to` are loaded again. */
+  | { readonly kind: "user-rewound"; readonly process: string; readonly to: number }
   | { readonly kind: "rows-arrived"; readonly process: string; readonly to: number };
 
 /** What happens to tasks, their state and their targets. */

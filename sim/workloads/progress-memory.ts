@@ -1,4 +1,5 @@
 import type { JsonValue, StoreScope } from "../../src/store/mod.ts";
+import type { TaskRow } from "../hosts/task-database.ts";
 import type { TaskServices } from "../hosts/task-process.ts";
 
 /** Where a task stores its progress: one of the store's scopes, or an XCom. */
@@ -32,7 +33,7 @@ export function progressMemory(
       set: (value) => services.pushXcom(key, String(value)),
     };
   }
-  const store = services.stateStore(storeScope(services, scope));
+  const store = services.stateStore(progressScopeOf(services.assignment.row, scope));
   if (form === "lookalike") {
     return {
       get: async () => numberIn(await store.get(key)),
@@ -58,11 +59,11 @@ function numberIn(value: JsonValue | null | undefined): number | undefined {
   return page === undefined ? undefined : Number(page);
 }
 
-function storeScope(
-  { assignment }: TaskServices,
+/** Returns the scope in the state store in which a task keeps its progress. */
+export function progressScopeOf(
+  { key, task }: Pick<TaskRow, "key" | "task">,
   scope: Exclude<ProgressScope, "xcom">,
 ): StoreScope {
-  const { key, task } = assignment.row;
   switch (scope) {
     case "task-instance":
       return { kind: "task-instance", ...key };

@@ -3,6 +3,9 @@ import type { TaskServices } from "../hosts/task-process.ts";
 import { progressMemory, type ProgressScope } from "./progress-memory.ts";
 import type { RowSource } from "./row-source.ts";
 
+/** The key of a watermark in its scope. */
+export const WATERMARK_KEY = "watermark";
+
 export interface WatermarkLoaderOptions {
   readonly source: RowSource;
   readonly process: string;
@@ -31,7 +34,7 @@ export class WatermarkLoader extends BaseOperator<number> {
     const { life, assignment } = this.#services;
     const { attempt } = assignment;
     const { source, process, scope } = this.#options;
-    const memory = progressMemory(this.#services, scope, "watermark");
+    const memory = progressMemory(this.#services, scope, WATERMARK_KEY);
     const low = (await memory.get()) ?? 0;
     const high = await life.call("warehouse.query", "source", () => source.max);
     if (high <= low) return low;

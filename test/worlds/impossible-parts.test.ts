@@ -279,6 +279,12 @@ const ROWS: readonly Row[] = [
   ),
   row(
     "tasks",
+    "operations: [{ at: 5s, rewind: pages, to: 3 }]",
+    'at operations[0].rewind: the task "pages" has no watermark',
+    "operations: []",
+  ),
+  row(
+    "tasks",
     "tasks: [{ name: a, operator: plain }, { name: a, operator: plain }]",
     'at tasks[1].name: there is another task "a" above',
     "tasks: [{ name: a, operator: plain }, { name: b, operator: plain }]",

@@ -37,6 +37,11 @@ const REACHES: readonly Reach[] = [
     },
   },
   {
+    scenario: "store/a-user-sets-a-watermark-back",
+    seeds: 3,
+    floors: { "a user set a watermark back": 3 },
+  },
+  {
     scenario: "triggers-without-a-stream",
     seeds: 5,
     floors: {

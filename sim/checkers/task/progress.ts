@@ -34,7 +34,8 @@ export const pagesAreLoadedOnce: TaskChecker = {
       if (from > fact.filledTo) return;
       const task = facts.attempts.get(attempt)?.task ?? "";
       const tasks = new Set(fact.tasks).add(task).size;
-      const lost = attemptsOf(facts, fact.tasks, task) - tasks;
+      // What a user wants loaded again is loaded again.
+      const lost = attemptsOf(facts, fact.tasks, task) - tasks + fact.rewinds;
       if (fact.repeats + 1 <= lost) return;
       const times = fact.repeats + 1;
       report(
@@ -46,13 +47,18 @@ export const pagesAreLoadedOnce: TaskChecker = {
   },
 };
 
-/** R-I13: a watermark is not ahead of the committed rows, and does not go back. */
+/**
+ * R-I13: a watermark is not ahead of the committed rows, and does not go back.
+ *
+ * Allowed: a user sets it back, and an attempt that began before that sets it forward again.
+ */
 export const watermarkFollowsTheData: TaskChecker = {
   id: "R-I13",
   promise: "a watermark never passes committed data, and never falls",
   on: {
     "state-set"({ scope, key, value, attempt }, facts, report) {
-      if (key !== "watermark") return;
+      // A user may set it back.
+      if (key !== "watermark" || attempt === 0) return;
       const before = Number(facts.kept(scope, key)?.value ?? 0);
       const mark = Number(value);
       if (mark < before)
@@ -62,8 +68,14 @@ export const watermarkFollowsTheData: TaskChecker = {
         if (isAlone || fact.attempts.has(attempt)) reportGap(process, mark, fact.filledTo, report);
       }
     },
-    "rows-loaded"({ process, from }, facts, report) {
-      const { filledTo } = facts.processOf(process);
+    "rows-loaded"({ process, from, attempt }, facts, report) {
+      const { filledTo, rewound } = facts.processOf(process);
+      const missed = facts.attempts.get(attempt)?.missed ?? 0;
+      if (rewound !== undefined && from > rewound.to + 1 && attempt > rewound.since && missed === 0)
+        report(
+          "rewind-ignored",
+          `rows of ${process} are loaded from ${from} on, although a user had set its watermark back to ${rewound.to}`,
+        );
       if (from > filledTo + 1)
         report("rows-lost", `rows ${filledTo + 1} to ${from - 1} of ${process} are lost`);
     },

@@ -40,6 +40,10 @@ export interface ProcessFact {
   filledTo: number;
   arrivedTo: number;
   repeats: number;
+  /** How often a user has set the watermark back. */
+  rewinds: number;
+  /** The watermark that a user set, and the last attempt before that, until a task sets one. */
+  rewound: { readonly to: number; readonly since: number } | undefined;
   readonly tasks: Set<string>;
   readonly attempts: Set<number>;
 }
@@ -98,6 +102,12 @@ export class TaskFacts implements Facts {
       }
       case "rows-loaded":
         this.#applyRows(event);
+        break;
+      case "state-set":
+        this.#applyMark(event);
+        break;
+      case "user-rewound":
+        this.#applyRewound(event);
         break;
       case "rows-arrived":
         this.processOf(event.process).arrivedTo = event.to;
@@ -165,6 +175,8 @@ export class TaskFacts implements Facts {
       filledTo: 0,
       arrivedTo: 0,
       repeats: 0,
+      rewinds: 0,
+      rewound: undefined,
       tasks: new Set(),
       attempts: new Set(),
     };
@@ -220,6 +232,20 @@ export class TaskFacts implements Facts {
     // (1) A user clears a task that runs. (2) Its attempt hears of it with its next heartbeat or
     // write. (3) Until then it may load one page more, which the new attempt loads again.
     task.attemptsSinceClear = task.attempts.filter(({ ended }) => ended === undefined).length;
+  }
+
+  /** An attempt that loaded rows before a user set the watermark back sets it forward again. */
+  #applyMark({ key, attempt }: Extract<TraceEvent, { kind: "state-set" }>): void {
+    if (key !== "watermark") return;
+    for (const fact of this.processes.values()) {
+      if (fact.attempts.has(attempt)) fact.rewound = undefined;
+    }
+  }
+
+  #applyRewound({ process, to }: Extract<TraceEvent, { kind: "user-rewound" }>): void {
+    const fact = this.processOf(process);
+    fact.rewinds += 1;
+    fact.rewound = { to, since: Math.max(0, ...this.attempts.keys()) };
   }
 
   #applyRows({ process, attempt, from, to }: Extract<TraceEvent, { kind: "rows-loaded" }>): void {

@@ -8,6 +8,7 @@ export const TASK_MARKS = [
   "an attempt was told of a kill",
   "a user cleared a task while an attempt ran",
   "a task succeeded at a later try",
+  "a user set a watermark back",
 ] as const;
 
 type TaskMark = (typeof TASK_MARKS)[number];
@@ -45,6 +46,9 @@ export class TaskMarks {
       case "user-cleared":
         if ([...this.#running.values()].includes(event.task))
           this.#sometimes("a user cleared a task while an attempt ran");
+        break;
+      case "user-rewound":
+        this.#sometimes("a user set a watermark back");
         break;
       case "task-state":
         if (event.state === "success" && event.tryNumber > 1)

@@ -10,7 +10,14 @@ import {
   siteFaultAtRate,
 } from "../drawn-parts.ts";
 import { isJobSpec } from "./job-server.ts";
-import type { JobOperator, ReplicaLag, SoftKill, TaskScenario, TaskSpec } from "./task-scenario.ts";
+import type {
+  JobOperator,
+  ReplicaLag,
+  SoftKill,
+  TaskOperation,
+  TaskScenario,
+  TaskSpec,
+} from "./task-scenario.ts";
 
 /** Operators that owe every promise; the others are contrasts, which break one by design. */
 const SOUND_OPERATORS: readonly JobOperator[] = [
@@ -94,7 +101,22 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const settled = dice.oneIn(8) ? withoutIds(drawn) : withTwoJobs(drawn, dice);
   const whole = dice.oneIn(4) ? withOverlap(settled, dice) : settled;
   const ofDatabase = [...drawDatabaseFaults(dice, DATABASE_FAULTS), ...drawLag(dice, whole)];
-  return { ...whole, faults: [...whole.faults, ...ofDatabase] };
+  return {
+    ...whole,
+    faults: [...whole.faults, ...ofDatabase],
+    operations: [...whole.operations, ...drawRewinds(dice, whole)],
+  };
+}
+
+/** In one of three scenarios a user sets each watermark back that the runs of a task share. */
+function drawRewinds(dice: Dice, drawn: TaskRun): readonly TaskOperation[] {
+  const { tasks, payloads, phases } = drawn;
+  if (!dice.oneIn(3) || payloads !== undefined) return [];
+  return tasks.flatMap((spec): readonly TaskOperation[] => {
+    if (spec.operator !== "watermark") return [];
+    if (spec.progressIn === "task-instance" || spec.progressIn === "xcom") return [];
+    return [{ at: dice.below(phases.safety), rewind: spec.name, to: dice.below(10) }];
+  });
 }
 
 /** In one of six scenarios the replica from which attempts read their state lags for a while. */

@@ -1,3 +1,5 @@
+import type { StoreScope } from "../../../src/store/mod.ts";
+import { WATERMARK_KEY } from "../../workloads/watermark-loader.ts";
 import { isOver, type TaskDatabase, type TaskRow } from "../../hosts/task-database.ts";
 import type { World } from "../../kernel/world.ts";
 import type { TaskOperation } from "./task-scenario.ts";
@@ -6,6 +8,8 @@ import type { TaskOperation } from "./task-scenario.ts";
 export interface TaskOperationTargets {
   readonly database: TaskDatabase;
   deploy(deployment: Extract<TaskOperation, { readonly deploy: string }>): void;
+  /** Returns the scope of a task's watermark; undefined while no run of it has begun. */
+  watermarkScope(task: string): StoreScope | undefined;
 }
 
 /** Schedules what users and operators do to tasks. */
@@ -17,23 +21,38 @@ export function installTaskOperations(
   for (const operation of operations) {
     world.schedule(operation.at, { lane: "operations" }, () => {
       if (takesEffect(operation, targets)) world.injector.tookEffect(operation);
-      perform(operation, targets).catch((error: unknown) => world.fail(error));
+      perform(world, operation, targets).catch((error: unknown) => world.fail(error));
     });
   }
 }
 
 /** A task instance cannot be stopped once it is over; before its run begins there is nothing yet. */
-function takesEffect(operation: TaskOperation, { database }: TaskOperationTargets): boolean {
+function takesEffect(operation: TaskOperation, targets: TaskOperationTargets): boolean {
+  const { database } = targets;
   if ("deploy" in operation) return true;
+  // Whether a watermark is set back is known once it is read.
+  if ("rewind" in operation) return false;
   if ("clear" in operation) return rowNamed(database, operation.clear) !== undefined;
   const row = rowNamed(database, operation.stop);
   return row !== undefined && !isOver(row);
 }
 
-async function perform(operation: TaskOperation, targets: TaskOperationTargets): Promise<void> {
+async function perform(
+  world: World,
+  operation: TaskOperation,
+  targets: TaskOperationTargets,
+): Promise<void> {
   const { database } = targets;
   if ("deploy" in operation) {
     targets.deploy(operation);
+    return;
+  }
+  if ("rewind" in operation) {
+    const { rewind: task, to } = operation;
+    const scope = targets.watermarkScope(task);
+    if (scope === undefined) return;
+    const isSet = await database.rewind(task, scope, WATERMARK_KEY, to);
+    if (isSet) world.injector.tookEffect(operation);
     return;
   }
   const row = rowNamed(database, "clear" in operation ? operation.clear : operation.stop);

@@ -84,8 +84,13 @@ function* operationProblems({ operations, tasks, phases }: TaskScenario): Genera
       const words = `expected a time up to ${durationText(end)}, when the run is over; found ${durationText(operation.at)}`;
       yield { path: [...path, "at"], words };
     }
+    const known = { noun: "task", known: names };
+    if ("rewind" in operation) {
+      yield* nameProblems(operation.rewind, [...path, "rewind"], known);
+      yield* rewindProblems(operation.rewind, tasks, [...path, "rewind"]);
+      continue;
+    }
     if ("deploy" in operation) {
-      const known = { noun: "task", known: names };
       yield* nameProblems(operation.deploy, [...path, "deploy"], known);
       yield* jobMemberProblems(operation, tasks, path);
       continue;
@@ -93,8 +98,21 @@ function* operationProblems({ operations, tasks, phases }: TaskScenario): Genera
     const [member, name] =
       "clear" in operation ? ["clear", operation.clear] : ["stop", operation.stop];
     if (tasks.some((spec) => isInstanceOf(spec, name, operations))) continue;
-    const known = tasks.flatMap((spec) => instanceWords(spec, operations));
-    yield* nameProblems(name, [...path, member], { noun: "task instance", known });
+    const instances = tasks.flatMap((spec) => instanceWords(spec, operations));
+    yield* nameProblems(name, [...path, member], { noun: "task instance", known: instances });
+  }
+}
+
+function* rewindProblems(
+  name: string,
+  tasks: readonly TaskSpec[],
+  path: Problem["path"],
+): Generator<Problem> {
+  const spec = tasks.find((one) => one.name === name);
+  if (spec === undefined) return;
+  if (spec.operator !== "watermark") yield { path, words: `the task "${name}" has no watermark` };
+  else if (spec.progressIn === "task-instance" || spec.progressIn === "xcom") {
+    yield { path, words: `the watermark of "${name}" is of one run alone` };
   }
 }
 

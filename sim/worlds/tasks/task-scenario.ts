@@ -139,6 +139,7 @@ export type TaskFault = SiteFault | HostFault | OwnTaskFault;
 export type TaskOperation =
   | { readonly at: number; readonly clear: string; readonly keepState: boolean }
   | { readonly at: number; readonly stop: string }
+  | { readonly at: number; readonly rewind: string; readonly to: number }
   | {
       readonly at: number;
       readonly deploy: string;

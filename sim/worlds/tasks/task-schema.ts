@@ -142,6 +142,13 @@ const operation: z.ZodType<TaskOperation, unknown> = z.union([
   }),
   z.strictObject({
     at: duration.describe("The virtual time of the operation."),
+    rewind: taskName.describe(
+      "The task whose watermark a user sets back, to have the rows after it loaded again.",
+    ),
+    to: z.int().min(0).describe("The new watermark; one that is there and lower stays."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time of the operation."),
     deploy: taskName.describe(
       "The task of which new code is deployed; attempts that begin later run it.",
     ),

@@ -5,6 +5,7 @@ import {
   NEVER_EXPIRE,
   type Retention,
   type StateBackend,
+  type StoreScope,
 } from "../../../src/store/mod.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import { type ApiAddress, ApiServer } from "../../hosts/api-server.ts";
@@ -32,6 +33,7 @@ import { latencyOf } from "../job-patience.ts";
 import { knobsFrom } from "../job-system-spec.ts";
 import type { Stage } from "../stage.ts";
 import { installTaskOperations } from "./task-operations.ts";
+import { progressScopeOf } from "../../workloads/progress-memory.ts";
 import { operatorFrom, type OperatorParts } from "./task-operators.ts";
 import type { JobSpec, OwnTaskFault, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
@@ -136,7 +138,15 @@ class TaskStage implements Stage {
           ...(durable === undefined ? {} : { durable }),
         });
       },
+      watermarkScope: (task) => this.#watermarkScope(task),
     });
+  }
+
+  #watermarkScope(task: string): StoreScope | undefined {
+    const spec = this.#specs.get(task);
+    const row = this.#database.rows().findLast((one) => one.task === task);
+    if (spec?.operator !== "watermark" || spec.progressIn === "xcom") return undefined;
+    return row === undefined ? undefined : progressScopeOf(row, spec.progressIn);
   }
 
   calmDown(): void {
