@@ -1,17 +1,20 @@
 import { join } from "node:path";
-import { AckPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { AckPolicy, jetstream, jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { NatsClient } from "../../sim/brokers/nats/client.ts";
+import { nats } from "../../sim/brokers/nats/model.ts";
+import { NATS_CALLS } from "../brokers/drawn/nats.ts";
 import { NATS } from "../brokers/observed/nats.ts";
 import { INSTALLED } from "./installed.ts";
 import { startServer } from "./loopback-server.ts";
-import { testReal } from "./test-real.ts";
+import { testDrawn } from "./test-drawn.ts";
+import { type RealBroker, testReal } from "./test-real.ts";
 
 /** Not Debian's, which is too old for the client library. */
 const NATS_SERVER = join(INSTALLED, "bin", "nats-server");
 const NANOS_PER_MS = 1_000_000;
 
-testReal(NATS, {
+const brokerWith = (storage: StorageType): RealBroker<NatsClient> => ({
   name: "nats-server",
   commands: [NATS_SERVER],
   start: () =>
@@ -26,8 +29,8 @@ testReal(NATS, {
     const manager = await jetstreamManager(connection);
     for await (const { config } of manager.streams.list())
       await manager.streams.delete(config.name);
-    await manager.streams.add({ name: "ORDERS", subjects: ["orders.>"] });
-    await manager.streams.add({ name: "DEAD", subjects: ["dead.>"] });
+    await manager.streams.add({ name: "ORDERS", subjects: ["orders.>"], storage });
+    await manager.streams.add({ name: "DEAD", subjects: ["dead.>"], storage });
     await manager.consumers.add("ORDERS", {
       durable_name: "triggerer",
       ack_policy: AckPolicy.Explicit,
@@ -47,3 +50,12 @@ testReal(NATS, {
     };
   },
 });
+
+/** Streams on disk can be made anew only so fast. */
+const QUICK = brokerWith(StorageType.Memory);
+
+testReal(
+  NATS,
+  brokerWith(StorageType.File),
+  testDrawn(NATS_CALLS, QUICK, () => nats(), { numRuns: 20 }),
+);

@@ -45,7 +45,8 @@ export const COMPARISONS: readonly Comparison[] = [
     broker: "NATS",
     observed: NATS,
     rerun: "test:real",
-    drawn: undefined,
+    drawn:
+      "publishing, a reader that calls back, stops and is followed by another, and every way to settle what was delivered, once or again",
     differs: [
       ["Deliveries come again after 5 s unless told otherwise", "30 s would make runs longer"],
       ["`num_waiting` is always 0", "the model keeps no waiting pulls"],
