@@ -14,6 +14,7 @@ import { describe, expect, test } from "vitest";
 import { sqs, sqsFifo } from "../../sim/brokers/sqs/sqs-broker.ts";
 import type { SqsClient } from "../../sim/brokers/sqs/sqs-client.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
+import { outcomeOf } from "./observed/observation.ts";
 
 const QueueUrl = "https://sqs.eu-central-1.amazonaws.com/000000000000/orders";
 const DEAD = `${QueueUrl}-dead`;
@@ -310,4 +311,27 @@ describe("the network, in the SDK's words", () => {
     ]);
     expect(names).toEqual(["ServiceUnavailable", "TimeoutError", "taken"]);
   });
+});
+
+test("options that the model would ignore are refused by name", async () => {
+  const stage = new BrokerStage(sqs());
+  const seen = await stage.play(async (client) => {
+    const receive = (input: object) =>
+      new ReceiveMessageCommand({ QueueUrl: "orders", MessageAttributeNames: ["All"], ...input });
+    const attempt = receive({ ReceiveRequestAttemptId: "first" });
+    return [
+      await outcomeOf(() => client.send(attempt)),
+      await outcomeOf(() => client.send(receive({}), { requestTimeout: 100 } as object)),
+      Object.keys(await client.send(receive({}))),
+    ];
+  });
+  const refused = (what: string) => ({
+    name: "NotModelled",
+    message: `Not modelled: ${what}; see brokers.sqs`,
+  });
+  expect(seen).toEqual([
+    refused("ReceiveMessage with ReceiveRequestAttemptId"),
+    refused("send() with requestTimeout"),
+    ["$metadata"],
+  ]);
 });

@@ -1,4 +1,4 @@
-import { NotModelled } from "../not-modelled.ts";
+import { NotModelled, refusing } from "../not-modelled.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import {
@@ -32,12 +32,21 @@ export interface GroupOffsets {
 }
 
 /** Members of the library's admin client that the model does not have. */
-const NOT_MODELLED = [
-  ...["fetchTopicMetadata", "fetchTopicOffsetsByTimestamp", "setOffsets", "resetOffsets"],
-  ...["describeGroups", "listGroups", "deleteGroups", "deleteTopics", "deleteTopicRecords"],
-  ...["createPartitions", "describeCluster", "describeConfigs", "alterConfigs", "describeAcls"],
-  ...["createAcls", "deleteAcls", "alterPartitionReassignments", "listPartitionReassignments"],
-] as const;
+export type RefusedAdminCall =
+  | ("fetchTopicMetadata" | "fetchTopicOffsetsByTimestamp" | "setOffsets" | "resetOffsets")
+  | ("describeGroups" | "listGroups" | "deleteGroups" | "deleteTopics" | "deleteTopicRecords")
+  | ("createPartitions" | "describeCluster" | "describeConfigs" | "alterConfigs")
+  | ("describeAcls" | "createAcls" | "deleteAcls")
+  | ("alterPartitionReassignments" | "listPartitionReassignments" | "on");
+
+const NOT_MODELLED: Readonly<Record<RefusedAdminCall, true>> = {
+  ...{ fetchTopicMetadata: true, fetchTopicOffsetsByTimestamp: true, setOffsets: true },
+  ...{ resetOffsets: true, describeGroups: true, listGroups: true, deleteGroups: true },
+  ...{ deleteTopics: true, deleteTopicRecords: true, createPartitions: true },
+  ...{ describeCluster: true, describeConfigs: true, alterConfigs: true, describeAcls: true },
+  ...{ createAcls: true, deleteAcls: true, alterPartitionReassignments: true },
+  ...{ listPartitionReassignments: true, on: true },
+};
 
 const NONE_COMMITTED = -1;
 const CLUSTER_DEFAULT = -1;
@@ -47,6 +56,13 @@ const CLUSTER_DEFAULT = -1;
  * a call on a client that is not connected connects it.
  */
 export class KafkaAdmin {
+  readonly events: Readonly<Record<string, string>> = {
+    CONNECT: "admin.connect",
+    DISCONNECT: "admin.disconnect",
+    REQUEST: "admin.network.request",
+    REQUEST_TIMEOUT: "admin.network.request_timeout",
+    REQUEST_QUEUE_SIZE: "admin.network.request_queue_size",
+  };
   readonly #parts: ClientParts;
   readonly #config: AdminConfig;
   #isConnected = false;
@@ -54,10 +70,9 @@ export class KafkaAdmin {
   constructor(parts: ClientParts, config: AdminConfig) {
     this.#parts = parts;
     this.#config = config;
-    for (const name of NOT_MODELLED) {
-      const refuse = (): Promise<never> =>
-        Promise.reject(new NotModelled(`kafka.admin().${name}()`, "brokers.kafka"));
-      Object.defineProperty(this, name, { value: refuse });
+    for (const name of Object.keys(NOT_MODELLED)) {
+      const value = refusing(`kafka.admin().${name}()`, "brokers.kafka");
+      Object.defineProperty(this, name, { value });
     }
   }
 

@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
-import { NotModelled } from "../not-modelled.ts";
+import { assertModelled, NotModelled } from "../not-modelled.ts";
 import {
   type BatchInput,
   commandNameOf,
@@ -25,6 +25,12 @@ import type { SqsQueue } from "./sqs-queue.ts";
 const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
 
 const OK = 200;
+const SEE = "brokers.sqs";
+/** Records have no attributes of their own, so that asking for these changes nothing. */
+const RECEIVING = [
+  ...["QueueUrl", "MaxNumberOfMessages", "WaitTimeSeconds", "VisibilityTimeout"],
+  ...["AttributeNames", "MessageSystemAttributeNames", "MessageAttributeNames"],
+];
 
 export interface SqsSendOptions {
   readonly abortSignal?: AbortSignal;
@@ -99,6 +105,7 @@ export class SqsClient {
     callback: Callback<Output> | undefined = typeof options === "function" ? options : undefined,
   ): Promise<Output> | void {
     const signal = typeof options === "object" ? options.abortSignal : undefined;
+    if (typeof options === "object") assertModelled("send()", options, ["abortSignal"], SEE);
     const response = this.#sent(command, signal) as Promise<Output>;
     if (callback === undefined) return response;
     response.then((data) => callback(undefined, data), callback);
@@ -110,7 +117,7 @@ export class SqsClient {
    * @internal
    */
   get config(): never {
-    throw new NotModelled("SQSClient.config", "brokers.sqs");
+    throw new NotModelled("SQSClient.config", SEE);
   }
 
   /**
@@ -119,7 +126,7 @@ export class SqsClient {
    * @internal
    */
   get middlewareStack(): never {
-    throw new NotModelled("SQSClient.middlewareStack", "brokers.sqs");
+    throw new NotModelled("SQSClient.middlewareStack", SEE);
   }
 
   /** Closes idle connections; pending requests are not affected. */
@@ -132,6 +139,7 @@ export class SqsClient {
     const { input } = command;
     switch (name) {
       case "ReceiveMessage":
+        assertModelled("ReceiveMessage", input, RECEIVING, SEE);
         return this.#receive(input, signal);
       case "DeleteMessage":
         return this.#call("broker.settle", () => queue.delete(consumer, input));
