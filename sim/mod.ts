@@ -108,6 +108,7 @@ export type {
   JobSpec,
   OwnTaskFault,
   PageSpec,
+  FailOver,
   ReplicaLag,
   SoftKill,
   TaskFault,

@@ -19,7 +19,7 @@ export class StoreHistory {
   readonly #world: World;
   readonly #create: () => StateBackend;
   readonly #commits: Commit[] = [];
-  readonly #primary: StateBackend;
+  #primary: StateBackend;
   #lag: { readonly byMs: number; readonly untilMs: number } | undefined;
 
   /** `create` makes an empty backend; each of them holds the same commits, or the first of them. */
@@ -40,6 +40,13 @@ export class StoreHistory {
     const isLagging = this.#lag !== undefined && this.#world.now < this.#lag.untilMs;
     this.#lag = undefined;
     return isLagging;
+  }
+
+  /** Another replica takes over, which has only what was committed up to `ms`. */
+  async failOver(ms: number): Promise<void> {
+    const kept = this.#commits.findLastIndex(({ at }) => at <= ms) + 1;
+    this.#commits.splice(kept);
+    this.#primary = await this.#asOf(ms);
   }
 
   /** Returns the replica that reads go to now; undefined where it is up to date. */

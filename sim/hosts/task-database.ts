@@ -65,6 +65,12 @@ export class AttemptGone extends Error {
   }
 }
 
+/** How to take back a transaction, or a part of one. */
+interface Undo {
+  readonly at: number;
+  readonly undo: () => void;
+}
+
 const PLATFORM_LOSS = { kind: "killed", executionContext: { category: "infrastructure" } } as const;
 
 /**
@@ -82,12 +88,58 @@ export class TaskDatabase {
   readonly #ended = new Set<number>();
   readonly #cleared = new Set<number>();
   readonly #xcoms = new Map<string, Map<string, string>>();
+  /** How to take back what was committed, the oldest first; undefined where nobody may ask. */
+  readonly #undo: Undo[] | undefined;
   #attempts = 0;
 
-  constructor(world: World, name: string, store: TracedStore) {
+  constructor(
+    world: World,
+    name: string,
+    store: TracedStore,
+    { canGoBack }: { readonly canGoBack: boolean } = { canGoBack: false },
+  ) {
     this.#world = world;
     this.#name = name;
     this.store = store;
+    this.#undo = canGoBack ? [] : undefined;
+  }
+
+  /**
+   * Takes back what was committed after `since`, but for the creation of rows and the numbers of
+   * attempts. The state store goes back by itself.
+   */
+  goBack(since: number): void {
+    const before = new Map([...this.#rows.values()].map((row) => [row, { ...row }]));
+    for (let last = this.#undo?.at(-1); last !== undefined && last.at > since;) {
+      this.#undo?.pop();
+      last.undo();
+      last = this.#undo?.at(-1);
+    }
+    for (const [row, { state, attempt }] of before) {
+      if (row.state !== state || row.attempt !== attempt) this.#enter(row, row.state);
+    }
+  }
+
+  /** Notes what a row is like before a transaction changes it. */
+  #change(row: TaskRow): void {
+    const { state, tryNumber, triesMax, attempt, start, isNewTry } = row;
+    const { dueAt, heartbeatAt, generation, killAsked, deferral } = row;
+    const first = { state, tryNumber, triesMax, attempt, start, isNewTry };
+    const before = { ...first, dueAt, heartbeatAt, generation, killAsked, deferral };
+    this.#onUndo(() => void Object.assign(row, before));
+  }
+
+  #changeXcoms(name: string): void {
+    const before = this.#xcoms.get(name);
+    const copy = before === undefined ? undefined : new Map(before);
+    this.#onUndo(() => {
+      if (copy === undefined) this.#xcoms.delete(name);
+      else this.#xcoms.set(name, copy);
+    });
+  }
+
+  #onUndo(undo: () => void): void {
+    this.#undo?.push({ at: this.#world.now, undo });
   }
 
   rows(): readonly TaskRow[] {
@@ -119,7 +171,10 @@ export class TaskDatabase {
     for (const row of this.#rows.values()) {
       if (row.state === "running" && now - row.heartbeatAt > staleMs) this.#declareDead(row);
       const waits = row.state === "scheduled" || row.state === "up_for_retry";
-      if ((waits && row.dueAt <= now) || row.state === "checkpointed") this.#enter(row, "queued");
+      if ((waits && row.dueAt <= now) || row.state === "checkpointed") {
+        this.#change(row);
+        this.#enter(row, "queued");
+      }
     }
   }
 
@@ -127,6 +182,8 @@ export class TaskDatabase {
   take(): Assignment | undefined {
     for (const row of this.#rows.values()) {
       if (row.state !== "queued") continue;
+      this.#change(row);
+      this.#changeXcoms(row.name);
       this.#attempts += 1;
       const attempt = this.#attempts;
       if (row.isNewTry) row.tryNumber += 1;
@@ -150,6 +207,7 @@ export class TaskDatabase {
    */
   heartbeat(attempt: number): KillCategory | undefined {
     const row = this.#current(attempt, "heartbeat");
+    this.#change(row);
     row.heartbeatAt = this.#world.now;
     return row.killAsked;
   }
@@ -163,6 +221,7 @@ export class TaskDatabase {
     if (this.#ended.has(attempt)) return;
     const row = this.#current(attempt, "finish");
     this.#ended.add(attempt);
+    this.#onUndo(() => void this.#ended.delete(attempt));
     await this.#end(row, outcome);
   }
 
@@ -177,6 +236,7 @@ export class TaskDatabase {
 
   pushXcom(attempt: number, key: string, value: string): void {
     const row = this.#current(attempt, "xcom");
+    this.#changeXcoms(row.name);
     const xcoms = this.#xcoms.get(row.name) ?? new Map<string, string>();
     this.#xcoms.set(row.name, xcoms.set(key, value));
   }
@@ -194,6 +254,7 @@ export class TaskDatabase {
   fire(name: string, idempotencyKey: string, event: unknown): void {
     const row = this.#rows.get(name);
     if (row?.deferral?.idempotencyKey !== idempotencyKey || row.state !== "deferred") return;
+    this.#change(row);
     row.start = startWith(row.deferral, event);
     this.#enter(row, "scheduled");
   }
@@ -208,6 +269,7 @@ export class TaskDatabase {
   /** A user clears a task instance: it runs again from the beginning. */
   async clear(row: TaskRow, keepState: boolean): Promise<void> {
     this.#world.trace.emit(this.#name, { kind: "user-cleared", task: row.name, keepState });
+    this.#change(row);
     if (row.attempt !== undefined) this.#cleared.add(row.attempt);
     row.attempt = undefined;
     row.start = EXECUTE;
@@ -233,6 +295,7 @@ export class TaskDatabase {
 
   /** A user stops a task instance: a running one is killed, any other fails at once. */
   stop(row: TaskRow): void {
+    this.#change(row);
     if (row.state === "running") row.killAsked = "user";
     else if (!isOver(row)) this.#enter(row, "failed");
   }
@@ -251,6 +314,7 @@ export class TaskDatabase {
   }
 
   #goOn(row: TaskRow, outcome: AttemptOutcome, result = ""): void {
+    this.#change(row);
     const state = stateAfter(outcome, row.triesMax - row.tryNumber);
     row.start = startAfter(row.start, outcome);
     row.deferral = outcome.kind === "deferred" ? outcome : undefined;

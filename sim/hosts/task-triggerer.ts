@@ -27,9 +27,9 @@ export function startTaskTriggerer(
   options: TaskTriggererOptions,
 ): void {
   const { database: host, everyMs } = options;
-  const watched = new Set<string>();
+  const watched = new Set<Deferred>();
 
-  async function commit(write: () => void): Promise<void> {
+  async function commit(write: () => unknown): Promise<void> {
     for (;;) {
       try {
         await life.callAsync("trigger.commit", host, async () => write());
@@ -42,19 +42,24 @@ export function startTaskTriggerer(
 
   async function watch(row: TaskRow, deferral: Deferred): Promise<void> {
     const { idempotencyKey } = deferral;
+    // A fail-over may lose a deferral; the one that the task makes next has the same key.
+    const isCurrent = (): boolean => row.deferral === deferral;
     const write = await options.waitFor(life, row, deferral).then(
-      (event) => () => database.fire(row.name, idempotencyKey, event),
-      (error: unknown) => () => database.failDeferred(row.name, idempotencyKey, error),
+      (event) => () => isCurrent() && database.fire(row.name, idempotencyKey, event),
+      (error: unknown) => () =>
+        isCurrent() && database.failDeferred(row.name, idempotencyKey, error),
     );
     await commit(write);
+    // It may lose this commit as well; the row then waits for its trigger again.
+    watched.delete(deferral);
   }
 
   async function watchNew(): Promise<void> {
     const rows = await life.callAsync("database.query", host, async () => database.deferred());
     for (const row of rows) {
       const { deferral } = row;
-      if (deferral === undefined || watched.has(deferral.idempotencyKey)) continue;
-      watched.add(deferral.idempotencyKey);
+      if (deferral === undefined || watched.has(deferral)) continue;
+      watched.add(deferral);
       watch(row, deferral).catch((error: unknown) => life.world.fail(error));
     }
   }

@@ -144,6 +144,7 @@ const TELLING = [
   "expireConsumers",
   "softKill",
   "lag",
+  "failOver",
   "disturb",
   "closeUnopened",
   "loseAttempt",

@@ -9,6 +9,7 @@ const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "state-cleared",
   "state-swept",
   "reads-lag",
+  "commits-lost",
   "page-loaded",
   "rows-loaded",
   "user-rewound",
@@ -49,6 +50,8 @@ function stateWords(event: StateEvent): string {
       return `"${event.key}" is swept`;
     case "reads-lag":
       return `reads of the store lag by ${event.by} ms`;
+    case "commits-lost":
+      return `the fail-over has lost what was committed after ${event.since} ms`;
     default:
       return event satisfies never;
   }

@@ -61,6 +61,7 @@ function isTold(event: TraceEvent): boolean {
     case "state-deleted":
     case "state-cleared":
     case "reads-lag":
+    case "commits-lost":
     case "job-accepted":
     case "job-finished":
     case "job-cancel-asked":

@@ -149,7 +149,9 @@ export type StateEvent =
       /** In virtual milliseconds; 0: no more. */
       readonly by: number;
       readonly until: number;
-    };
+    }
+  /** A fail-over has lost every commit of the metadata database after `since`, acknowledged or not. */
+  | { readonly kind: "commits-lost"; readonly since: number };
 
 /** Rows and pages: what arrives at a task's source and what the task loads into its target. */
 export type LoadEvent =

@@ -334,8 +334,14 @@ const ROWS: readonly Row[] = [
   row(
     "tasks",
     "payloads: {}\nfaults: [{ at: 5s, lag: database, by: 1s, for: 5s }]",
-    "at faults[0].lag: expected no replica that lags where there are payloads",
+    "at faults[0].lag: expected no replica that is behind where there are payloads",
     "faults: [{ at: 5s, lag: database, by: 1s, for: 5s }]",
+  ),
+  row(
+    "tasks",
+    "faults: [{ at: 5s, failOver: database, losing: 0s }]",
+    "at faults[0].losing: expected more than 0",
+    "faults: [{ at: 5s, failOver: database, losing: 1s }]",
   ),
   row(
     "operator",

@@ -27,7 +27,10 @@ export interface JobFact {
   isCleared: boolean;
   /** Whether the system itself does not know it any more. */
   isForgotten: boolean;
-  /** Whether an attempt submitted another job because a replica that lagged hid this one's id. */
+  /**
+   * Whether an attempt submitted another job because a replica that lagged hid this one's id, or a
+   * fail-over lost a write that named it.
+   */
   isHidden: boolean;
   idReach: IdReach;
   /** When its id became known to its submitter. */
@@ -82,4 +85,27 @@ export interface AttemptJobs {
   polled: JobFact | undefined;
   /** Whether a cancel of it failed. */
   isCancelFailed: boolean;
+}
+
+/** Returns what is known of an attempt that has just begun. */
+export function attemptJobsOf(task: string): AttemptJobs {
+  return {
+    task,
+    isDurable: true,
+    keys: [],
+    decided: [],
+    submitted: undefined,
+    idKey: undefined,
+    lastReply: undefined,
+    hasStatus: false,
+    looks: [],
+    replies: 0,
+    statusCalls: 0,
+    read: undefined,
+    hidden: new Set(),
+    foreignStatus: undefined,
+    isPolling: false,
+    polled: undefined,
+    isCancelFailed: false,
+  };
 }

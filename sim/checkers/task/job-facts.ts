@@ -1,7 +1,7 @@
 import type { TraceEvent } from "../../trace/trace.ts";
-import type { AttemptJobs, JobFact } from "./job-fact.ts";
+import { type AttemptJobs, attemptJobsOf, type JobFact } from "./job-fact.ts";
 import { names } from "./job-names.ts";
-import { KeyHistory } from "./key-history.ts";
+import { KeyHistory, type LostChanges } from "./key-history.ts";
 
 type EventOf<Kind extends TraceEvent["kind"]> = Extract<TraceEvent, { kind: Kind }>;
 
@@ -28,6 +28,8 @@ export class JobFacts {
   readonly jobs: Map<number, JobFact> = new Map();
   /** The task instance that a scope of the store belongs to. */
   readonly taskOfScope: Map<string, string> = new Map();
+  /** What the last fail-over lost. */
+  lost: readonly LostChanges[] = [];
   /** What was written to the store, and when. */
   readonly keys: KeyHistory = new KeyHistory();
   readonly #byTask = new Map<string, JobFact[]>();
@@ -95,6 +97,10 @@ export class JobFacts {
   apply(event: TraceEvent): void {
     this.keys.apply(event);
     switch (event.kind) {
+      case "commits-lost":
+        this.lost = this.keys.loseSince(event.since);
+        for (const lost of this.lost) this.#lose(lost);
+        break;
       case "attempt":
         this.#begin(event);
         break;
@@ -333,7 +339,12 @@ export class JobFacts {
    * A key names the newest job of the id that it holds. An id that names no job of the task, under
    * the key by which the task resumes, stands for the job that was submitted last.
    */
-  #record({ scope, key, value, attempt: number }: EventOf<"state-set">): void {
+  #record({
+    scope,
+    key,
+    value,
+    attempt: number,
+  }: Pick<EventOf<"state-set">, "scope" | "key" | "value" | "attempt">): void {
     const task = this.taskOfScope.get(scope);
     if (task === undefined) return;
     this.#forget(task, key);
@@ -347,6 +358,18 @@ export class JobFacts {
     this.#lastRecorded.set(JSON.stringify([task, job.use]), job);
     job.wasRecorded = true;
     job.isRecorded = true;
+  }
+
+  /** The key holds again what it held before; a job that it named is named there no more. */
+  #lose({ scope, key, changes, kept }: LostChanges): void {
+    const task = this.taskOfScope.get(scope);
+    if (task === undefined) return;
+    for (const job of this.of(task)) {
+      const isNamed = changes.some((change) => change !== undefined && names(change.value, job));
+      if (isNamed || this.keysOf(job).has(key)) job.isHidden = true;
+    }
+    this.#forget(task, key);
+    if (kept !== undefined) this.#record({ scope, key, ...kept });
   }
 
   #clear(task: string | undefined, key: string | undefined): void {
@@ -365,26 +388,4 @@ export class JobFacts {
       job.isRecorded = keys !== undefined && keys.size > 0;
     }
   }
-}
-
-function attemptJobsOf(task: string): AttemptJobs {
-  return {
-    task,
-    isDurable: true,
-    keys: [],
-    decided: [],
-    submitted: undefined,
-    idKey: undefined,
-    lastReply: undefined,
-    hasStatus: false,
-    looks: [],
-    replies: 0,
-    statusCalls: 0,
-    read: undefined,
-    hidden: new Set(),
-    foreignStatus: undefined,
-    isPolling: false,
-    polled: undefined,
-    isCancelFailed: false,
-  };
 }

@@ -10,9 +10,10 @@ type TaskChecker = Checker<TaskFacts>;
  * R-I1: each job after the first has its reason. Why one is excused:
  * (1) The job before it ended without success, or its system forgot it. (2) Or its id never reached
  * its submitter, or was sent to the store in the instant in which it did: the window. (3) Or
- * somebody cleared its id. (4) Or a replica that lagged kept the id from its task. An id that
- * expired under a running job is no excuse: it was to be kept longer. And where the system would
- * have recognised the second submit as a repetition of the first, it must carry the same key.
+ * somebody cleared its id. (4) Or a replica that lagged kept the id from its task, or a fail-over
+ * lost it. An id that expired under a running job is no excuse: it was to be kept longer. And where
+ * the system would have recognised the second submit as a repetition of the first, it must carry
+ * the same key.
  */
 export const duplicatesHaveTheirReason: TaskChecker = {
   id: "R-I1",
@@ -48,7 +49,8 @@ function objectionTo(
   const { state, attempt, isForgotten, idReach } = earlier;
   if (state !== "live" && state !== "success") return undefined;
   if (earlier.wasRecorded) {
-    if (isForgotten || earlier.isCleared || earlier.isHidden || isHidden) return undefined;
+    if (isForgotten || earlier.isCleared || isHidden) return undefined;
+    if (earlier.isHidden && !earlier.isRecorded) return undefined;
     return {
       why: `its id was stored, and it ${state === "live" ? "is running" : "has succeeded"}`,
     };
@@ -106,7 +108,8 @@ export const succeededJobIsNotRunAgain: TaskChecker = {
       for (const job of jobs.beside(task, attempt)) {
         if (job.state !== "success" || !job.isRecorded) continue;
         if (jobs.isHiddenFrom(attempt, job)) continue;
-        const isToBeRemembered = jobs.system.deletesEnded && job.isPolledThrough;
+        // A fail-over may have lost the note that it succeeded.
+        const isToBeRemembered = jobs.system.deletesEnded && job.isPolledThrough && !job.isHidden;
         if (job.isForgotten && !isToBeRemembered) continue;
         report(
           "submitted-after-success",

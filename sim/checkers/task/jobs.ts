@@ -27,6 +27,9 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
       if (method !== "pollUntilComplete" || task === undefined) return;
       if (!jobs.isDurable(attempt)) return;
       if (jobs.recordedOf(task, jobs.useOf(attempt)) !== undefined) return;
+      // A fail-over between the write or the read of the id and the poll.
+      const { submitted, read } = jobs.attempt(attempt) ?? {};
+      if (submitted?.isHidden === true || read?.job.isHidden === true) return;
       report("polled-without-id", `attempt ${attempt} polls, and the store holds no id`, task);
     },
   },

@@ -7,6 +7,14 @@ export interface KeptKey {
   readonly attempt: number;
 }
 
+/** What a fail-over lost of a key, the oldest change first, and what the key holds since. */
+export interface LostChanges {
+  readonly scope: string;
+  readonly key: string;
+  readonly changes: readonly (KeptKey | undefined)[];
+  readonly kept: KeptKey | undefined;
+}
+
 /** What a key held from an instant on; undefined: nothing. */
 interface Version {
   readonly at: number;
@@ -38,6 +46,20 @@ export class KeyHistory {
         if (kept !== undefined) yield [scope, key, kept];
       }
     }
+  }
+
+  /** Forgets every change after `since`, and returns what was lost of each key. */
+  loseSince(since: number): readonly LostChanges[] {
+    const lost: LostChanges[] = [];
+    for (const [scope, keys] of this.#scopes) {
+      for (const [key, versions] of keys) {
+        const first = versions.findIndex(({ at }) => at > since);
+        if (first === -1) continue;
+        const changes = versions.splice(first).map(({ kept }) => kept);
+        lost.push({ scope, key, changes, kept: versions.at(-1)?.kept });
+      }
+    }
+    return lost;
   }
 
   /** Whether a read returns the last write, or one that a replica that lags may have for it. */

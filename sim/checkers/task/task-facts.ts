@@ -15,7 +15,10 @@ export interface AttemptFact {
   error: string;
   /** The category of the kill that has reached it. */
   killed: string | undefined;
-  /** How many acknowledged changes of one key it did not see, because a replica lagged. */
+  /**
+   * How many acknowledged changes of one key it did not see, because a replica lagged; and how many
+   * of its own a fail-over lost.
+   */
   missed: number;
 }
 
@@ -111,6 +114,9 @@ export class TaskFacts implements Facts {
         break;
       case "rows-arrived":
         this.processOf(event.process).arrivedTo = event.to;
+        break;
+      case "commits-lost":
+        this.#applyLost();
         break;
       case "state-got": {
         const fact = this.attempts.get(event.attempt);
@@ -246,6 +252,15 @@ export class TaskFacts implements Facts {
     const fact = this.processOf(process);
     fact.rewinds += 1;
     fact.rewound = { to, since: Math.max(0, ...this.attempts.keys()) };
+  }
+
+  #applyLost(): void {
+    for (const { changes } of this.jobs.lost) {
+      for (const change of changes) {
+        const fact = this.attempts.get(change?.attempt ?? 0);
+        if (fact !== undefined) fact.missed += 1;
+      }
+    }
   }
 
   #applyRows({ process, attempt, from, to }: Extract<TraceEvent, { kind: "rows-loaded" }>): void {

@@ -1,8 +1,9 @@
 import type { StateBackend } from "../../../src/store/mod.ts";
 import { StoreHistory } from "../../hosts/store-history.ts";
+import type { TaskDatabase } from "../../hosts/task-database.ts";
 import { type Stores, TracedStore } from "../../hosts/traced-store.ts";
 import type { World } from "../../kernel/world.ts";
-import type { ReplicaLag, TaskScenario } from "./task-scenario.ts";
+import type { FailOver, ReplicaLag, TaskScenario } from "./task-scenario.ts";
 
 interface TroubleParts {
   readonly create: () => StateBackend;
@@ -10,6 +11,8 @@ interface TroubleParts {
   readonly withValues: (backend: StateBackend) => Stores;
   readonly scenario: Pick<TaskScenario, "faults">;
 }
+
+type Crash = (restartAfterMs: number) => void;
 
 /** The state store in the metadata database, and what befalls its replica. */
 export class DatabaseTrouble {
@@ -22,7 +25,7 @@ export class DatabaseTrouble {
   constructor(world: World, host: string, { create, withValues, scenario }: TroubleParts) {
     this.#world = world;
     this.#host = host;
-    if (scenario.faults.some((fault) => "lag" in fault)) {
+    if (scenario.faults.some((fault) => "lag" in fault || "failOver" in fault)) {
       const history = new StoreHistory(world, create);
       const replica = async (): Promise<Stores | undefined> => {
         const backend = await history.replica();
@@ -40,6 +43,17 @@ export class DatabaseTrouble {
     this.#history?.lag(by, ms);
     this.#world.injector.count("replica lags");
     this.#emitLag(by, ms);
+    return true;
+  }
+
+  /** A replica takes over, which has only what was committed before; `crash` is of its host. */
+  failOver({ losing, downFor }: FailOver, database: TaskDatabase, crash: Crash): boolean {
+    const since = this.#world.now - losing;
+    this.#world.injector.count("fail-over");
+    crash(downFor);
+    void this.#history?.failOver(since);
+    this.#world.trace.emit(this.#host, { kind: "commits-lost", since });
+    database.goBack(since);
     return true;
   }
 

@@ -11,6 +11,7 @@ import {
 } from "../drawn-parts.ts";
 import { isJobSpec } from "./job-server.ts";
 import type {
+  FailOver,
   JobOperator,
   ReplicaLag,
   SoftKill,
@@ -101,11 +102,9 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const settled = dice.oneIn(8) ? withoutIds(drawn) : withTwoJobs(drawn, dice);
   const whole = dice.oneIn(4) ? withOverlap(settled, dice) : settled;
   const ofDatabase = [...drawDatabaseFaults(dice, DATABASE_FAULTS), ...drawLag(dice, whole)];
-  return {
-    ...whole,
-    faults: [...whole.faults, ...ofDatabase],
-    operations: [...whole.operations, ...drawRewinds(dice, whole)],
-  };
+  const operations = [...whole.operations, ...drawRewinds(dice, whole)];
+  const all = [...whole.faults, ...ofDatabase, ...drawFailOver(dice, whole)];
+  return { ...whole, faults: all, operations };
 }
 
 /** In one of three scenarios a user sets each watermark back that the runs of a task share. */
@@ -117,6 +116,18 @@ function drawRewinds(dice: Dice, drawn: TaskRun): readonly TaskOperation[] {
     if (spec.progressIn === "task-instance" || spec.progressIn === "xcom") return [];
     return [{ at: dice.below(phases.safety), rewind: spec.name, to: dice.below(10) }];
   });
+}
+
+/**
+ * In one of six scenarios a replica takes over that is behind; never where runs that share their
+ * progress would overlap, because a run that had ended comes back.
+ */
+function drawFailOver(dice: Dice, { payloads, phases, tasks }: TaskRun): readonly FailOver[] {
+  const isShared = tasks.some(({ operator }) => operator === "watermark");
+  if (!dice.oneIn(6) || payloads !== undefined || isShared) return [];
+  const losing = dice.from([2_000, 500, 10_000]);
+  const downFor = 1_000 + dice.below(10_000);
+  return [{ at: dice.below(phases.safety), failOver: "database", losing, downFor }];
 }
 
 /** In one of six scenarios the replica from which attempts read their state lags for a while. */

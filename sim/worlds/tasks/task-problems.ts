@@ -62,12 +62,17 @@ export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
   yield* faultProblems<OwnTaskFault>(faults, ground, function* own(fault, path) {
     if ("softKill" in fault) {
       yield* nameProblems(fault.softKill, [...path, "softKill"], known);
+      return;
+    }
+    const member = "lag" in fault ? "lag" : "failOver";
+    if (payloads !== undefined) {
+      // An old reference may name a payload that was written anew, and no value of any time.
+      const words = "expected no replica that is behind where there are payloads";
+      yield { path: [...path, member], words };
+    }
+    if ("failOver" in fault) {
+      yield* emptyProblems(fault.losing, [...path, "losing"]);
     } else {
-      if (payloads !== undefined) {
-        // An old reference may name a payload that was written anew, and no value of any time.
-        const words = "expected no replica that lags where there are payloads";
-        yield { path: [...path, "lag"], words };
-      }
       yield* emptyProblems(fault.by, [...path, "by"]);
       yield* emptyProblems(fault.for, [...path, "for"]);
     }

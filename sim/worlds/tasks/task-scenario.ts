@@ -121,8 +121,24 @@ export interface ReplicaLag {
   readonly for: number;
 }
 
+/**
+ * A replica of the metadata database takes over, which had not got the last commits yet.
+ *
+ * Units: virtual milliseconds.
+ */
+export interface FailOver {
+  /** When the database fails. */
+  readonly at: number;
+  /** Which database. */
+  readonly failOver: "database";
+  /** What was committed in so many milliseconds before is lost, though it was acknowledged. */
+  readonly losing: number;
+  /** How long it takes the replica to take over. */
+  readonly downFor: number;
+}
+
 /** A fault that only worlds with tasks have. */
-export type OwnTaskFault = SoftKill | ReplicaLag;
+export type OwnTaskFault = SoftKill | ReplicaLag | FailOver;
 
 /** A fault that a scenario with tasks can list. */
 export type TaskFault = SiteFault | HostFault | OwnTaskFault;

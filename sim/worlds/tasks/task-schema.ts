@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type {
+  FailOver,
   JobOperator,
   ReplicaLag,
   TaskOperation,
@@ -128,6 +129,15 @@ const replicaLag: z.ZodType<ReplicaLag, unknown> = z.strictObject({
   for: duration.describe("How long the fault lasts."),
 });
 
+const failOver: z.ZodType<FailOver, unknown> = z.strictObject({
+  at: duration.describe("The virtual time at which the fault strikes."),
+  failOver: z.literal("database").describe("The database that fails, and a replica takes over."),
+  losing: duration.describe(
+    "What was committed in this time before it is lost, though it was acknowledged.",
+  ),
+  downFor: duration.default(3_000).describe("How long the replica takes to take over."),
+});
+
 const operation: z.ZodType<TaskOperation, unknown> = z.union([
   z.strictObject({
     at: duration.describe("The virtual time of the operation."),
@@ -217,7 +227,7 @@ export const taskMembers: TaskShape = {
     ),
   operations: z.array(operation).default([]).describe("What users and operators do."),
   faults: z
-    .array(z.union([siteFault, hostFault, softKill, replicaLag]))
+    .array(z.union([siteFault, hostFault, softKill, replicaLag, failOver]))
     .default([])
     .describe("The faults that strike, at calls or at times."),
   storm: z

@@ -35,7 +35,7 @@ import type { Stage } from "../stage.ts";
 import { installTaskOperations } from "./task-operations.ts";
 import { progressScopeOf } from "../../workloads/progress-memory.ts";
 import { operatorFrom, type OperatorParts } from "./task-operators.ts";
-import type { JobSpec, OwnTaskFault, TaskScenario, TaskSpec } from "./task-scenario.ts";
+import type { FailOver, JobSpec, OwnTaskFault, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 const API = "api";
 const DATABASE = "database";
@@ -109,7 +109,9 @@ class TaskStage implements Stage {
     });
     this.#trouble = new DatabaseTrouble(world, DATABASE, { create, withValues, scenario });
     const { store } = this.#trouble;
-    this.#database = new TaskDatabase(world, DATABASE, store);
+    this.#database = new TaskDatabase(world, DATABASE, store, {
+      canGoBack: scenario.faults.some((fault) => "failOver" in fault),
+    });
     this.patienceMs = patienceOf(scenario);
     world.trace.listen((event) => {
       if (event.kind === "page-loaded") this.#pages.add(`${event.task} ${event.page}`);
@@ -315,6 +317,7 @@ class TaskStage implements Stage {
       network: this.#network,
       strike: (fault) => {
         if ("lag" in fault) return this.#trouble.lag(fault);
+        if ("failOver" in fault) return this.#failOver(fault);
         const { softKill, category, grace: graceMs, restartAfter } = fault;
         const { isUp } = hostNamed(this.#network, softKill);
         this.#softKill(softKill, category, graceMs, restartAfter);
@@ -335,6 +338,11 @@ class TaskStage implements Stage {
         return { softKill: worker.name, category, grace, restartAfter: RESTART_MS };
       },
     });
+  }
+
+  #failOver(fault: FailOver): boolean {
+    const host = hostNamed(this.#network, DATABASE);
+    return this.#trouble.failOver(fault, this.#database, (ms) => host.crash(ms));
   }
 
   /** SIGTERM: the worker takes no more tasks, and stops when its grace period is over. */

@@ -7,7 +7,7 @@ import type { TraceBody } from "../../sim/trace/trace.ts";
 import type { TaskScenario } from "../../sim/worlds/tasks/task-scenario.ts";
 import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
-import { ASKING_LOADER } from "./database-bugs.ts";
+import { ASKING_LOADER, suspiciousLoader } from "./database-bugs.ts";
 
 const SEEDS = 6;
 const DRAWN_SEEDS = 80;
@@ -46,6 +46,44 @@ describe("E79 a loader that asks the store before each page", () => {
       expect(await brokenIn({ ...scenario, faults }, seed, ASKING_LOADER)).toEqual([]);
     }
   });
+});
+
+describe("E80 a loader that takes lost progress for corruption", () => {
+  const scenario = tasksOf(readScenario("store/fail-over-loses-commits"));
+
+  test("ends failed once a fail-over has lost some", async () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      expect(await brokenIn(scenario, seed, suspiciousLoader())).toEqual(["R-recovers"]);
+    }
+  });
+
+  test("is not found by the other faults, nor where a replica lags", async () => {
+    const crash = { at: 20_000, crash: "database", restartAfter: 5_000 } as const;
+    const faults = scenario.faults.filter((fault) => !("failOver" in fault));
+    const others = [
+      { ...scenario, faults: [...faults, crash] },
+      readScenario("store/paginated-progress"),
+      readScenario("store/replica-lags"),
+    ];
+    for (const other of others) {
+      for (let seed = 1; seed <= SEEDS; seed += 1) {
+        expect(await brokenIn(other, seed, suspiciousLoader())).toEqual([]);
+      }
+    }
+  });
+});
+
+test(`nobody is accused where a replica took over, drawn seeds 1 to ${DRAWN_SEEDS}`, async () => {
+  for (let seed = 1; seed <= DRAWN_SEEDS; seed += 1) {
+    const drawn = tasksOf(drawScenario("tasks", seed));
+    const isShared = drawn.tasks.some(({ operator }) => operator === "watermark");
+    if (drawn.payloads !== undefined || isShared) continue;
+    const losing = [2_000, 10_000, 40_000][seed % 3] as number;
+    const at = 20_000 + ((seed * 7_919) % 40_000);
+    const failOver = { at, failOver: "database", losing, downFor: 3_000 } as const;
+    const scenario = { ...drawn, faults: [...drawn.faults, failOver] };
+    expect([seed, await brokenIn(scenario, seed)]).toEqual([seed, []]);
+  }
 });
 
 test(`nobody is accused where the replica always lags, drawn seeds 1 to ${DRAWN_SEEDS}`, async () => {
@@ -128,6 +166,51 @@ describe("an attempt that submits beside a running job whose id is stored", () =
       ],
       [63_000, "jobs", submit(3, 3)],
     ];
-    expect(brokenBy([...toldBy(2, null, 3_000), ...later])).toEqual(["R-I3", "R-I5"]);
+    expect(brokenBy([...toldBy(2, null, 3_000), ...later])).toEqual(ACCUSED);
+  });
+});
+
+describe("a job whose stored id a fail-over has lost", () => {
+  const LOST_AT = 3_000;
+
+  /** Attempt 1 submits a job and stores its id; then there is a fail-over, and attempt 2 submits. */
+  function toldSince(since: number, value: string | null): readonly Told[] {
+    const stored = { scope: SCOPE, key: KEY, value: '"j-1"', expiresAt: null, attempt: 1 };
+    return [
+      ...begun(0, 1),
+      [AT.submit, "jobs", submit(1, 1)],
+      [AT.store, "database", { kind: "state-set", ...stored }],
+      [LOST_AT, "database", { kind: "commits-lost", since }],
+      ...begun(LOST_AT, 2),
+      [AT.read, "database", { kind: "state-got", scope: SCOPE, key: KEY, value, attempt: 2 }],
+      [AT.again, "jobs", submit(2, 2)],
+    ];
+  }
+
+  test("excuses a second one", () => {
+    expect(brokenBy(toldSince(1_500, null))).toEqual([]);
+  });
+
+  test("is one whose id was not stored before", () => {
+    expect(brokenBy(toldSince(AT.store, '"j-1"'))).toEqual(["R-I1", "R-I3", "R-I5"]);
+  });
+
+  test("reads as nothing, and not as it was", () => {
+    expect(brokenBy(toldSince(1_500, '"j-1"'))).toEqual(["R-I7"]);
+  });
+
+  test("excuses no third one beside the second, whose id is stored", () => {
+    const stored = { scope: SCOPE, key: KEY, value: '"j-2"', expiresAt: null, attempt: 2 };
+    const more: readonly Told[] = [
+      [6_000, "database", { kind: "state-set", ...stored }],
+      ...begun(7_000, 3),
+      [
+        8_000,
+        "database",
+        { kind: "state-got", scope: SCOPE, key: KEY, value: '"j-2"', attempt: 3 },
+      ],
+      [9_000, "jobs", submit(3, 3)],
+    ];
+    expect(brokenBy([...toldSince(1_500, null), ...more])).toEqual(["R-I1", "R-I3", "R-I5"]);
   });
 });
