@@ -62,6 +62,7 @@ import {
 } from "./task/jobs.ts";
 import { idsOutliveTheirJobs } from "./task/kept-ids.ts";
 import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./task/progress.ts";
+import { endedDeferrals } from "./task/ended-deferrals.ts";
 import { tasksRecover } from "./task/recovery.ts";
 import { runsAreApart } from "./task/runs-apart.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
@@ -152,6 +153,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     nothingIsOrphaned,
     tasksComeToRest,
     tasksRecover(),
+    endedDeferrals(),
     nothingIsUncaught,
   ];
 }

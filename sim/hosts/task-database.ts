@@ -9,6 +9,8 @@ import {
   type TaskStart,
 } from "../../src/operator/mod.ts";
 import type { StoreScope } from "../../src/store/mod.ts";
+import { millisecondsFrom } from "../../src/time/mod.ts";
+import { EPOCH_MS } from "../realm/epoch.ts";
 import type { TaskRowState } from "../trace/task-events.ts";
 import type { World } from "../kernel/world.ts";
 import type { TracedStore } from "./traced-store.ts";
@@ -42,7 +44,19 @@ export interface TaskRow {
   /** How often a user has discarded its state. */
   generation: number;
   killAsked: KillCategory | undefined;
-  deferral: Extract<AttemptOutcome, { kind: "deferred" }> | undefined;
+  deferral: Deferred | undefined;
+  /** When the deferral times out, as epoch milliseconds; undefined: never. */
+  timeoutAfter: number | undefined;
+}
+
+/** A task waits for an event. */
+export type Deferred = Extract<AttemptOutcome, { kind: "deferred" }>;
+
+/** A deferral whose event is waited for. */
+interface WaitingDeferral {
+  readonly row: TaskRow;
+  readonly deferral: Deferred;
+  readonly timeoutAfter: number | undefined;
 }
 
 /** An attempt that a worker is to run. */
@@ -87,6 +101,7 @@ export class TaskDatabase {
   readonly #owners = new Map<number, TaskRow>();
   readonly #ended = new Set<number>();
   readonly #cleared = new Set<number>();
+  readonly #killedDeferrals = new Set<Deferred>();
   readonly #xcoms = new Map<string, Map<string, string>>();
   /** How to take back what was committed, the oldest first; undefined where nobody may ask. */
   readonly #undo: Undo[] | undefined;
@@ -160,6 +175,7 @@ export class TaskDatabase {
       generation: 0,
       killAsked: undefined,
       deferral: undefined,
+      timeoutAfter: undefined,
     };
     this.#rows.set(row.name, created);
     this.#enter(created, "scheduled");
@@ -245,24 +261,32 @@ export class TaskDatabase {
     return this.#xcoms.get(this.#current(attempt, "xcom").name)?.get(key);
   }
 
-  /** Returns the rows of all deferred task instances. */
-  deferred(): readonly TaskRow[] {
-    return this.rows().filter(({ state }) => state === "deferred");
+  /** Returns the deferrals that wait for an event, and those that users have ended. */
+  deferrals(): {
+    readonly waiting: readonly WaitingDeferral[];
+    readonly killed: ReadonlySet<Deferred>;
+  } {
+    const waiting: WaitingDeferral[] = [];
+    for (const row of this.#rows.values()) {
+      const { state, deferral, timeoutAfter } = row;
+      if (state === "deferred" && deferral !== undefined) {
+        waiting.push({ row, deferral, timeoutAfter });
+      }
+    }
+    return { waiting, killed: new Set(this.#killedDeferrals) };
   }
 
   /** Resumes a deferred task with its event; a second event of the same deferral is ignored. */
-  fire(name: string, idempotencyKey: string, event: unknown): void {
-    const row = this.#rows.get(name);
-    if (row?.deferral?.idempotencyKey !== idempotencyKey || row.state !== "deferred") return;
+  fire(row: TaskRow, deferral: Deferred, event: unknown): void {
+    if (row.deferral !== deferral || row.state !== "deferred") return;
     this.#change(row);
-    row.start = startWith(row.deferral, event);
+    row.start = startWith(deferral, event);
     this.#enter(row, "scheduled");
   }
 
   /** Fails the try of a deferred task, because its trigger failed. */
-  failDeferred(name: string, idempotencyKey: string, error: unknown): void {
-    const row = this.#rows.get(name);
-    if (row?.deferral?.idempotencyKey !== idempotencyKey || row.state !== "deferred") return;
+  failDeferred(row: TaskRow, deferral: Deferred, error: unknown): void {
+    if (row.deferral !== deferral || row.state !== "deferred") return;
     this.#goOn(row, { kind: "failed", error });
   }
 
@@ -271,6 +295,7 @@ export class TaskDatabase {
     this.#world.trace.emit(this.#name, { kind: "user-cleared", task: row.name, keepState });
     this.#change(row);
     if (row.attempt !== undefined) this.#cleared.add(row.attempt);
+    this.#killDeferral(row);
     row.attempt = undefined;
     row.start = EXECUTE;
     row.isNewTry = true;
@@ -295,9 +320,16 @@ export class TaskDatabase {
 
   /** A user stops a task instance: a running one is killed, any other fails at once. */
   stop(row: TaskRow): void {
+    this.#world.trace.emit(this.#name, { kind: "user-stopped", task: row.name });
+    this.#killDeferral(row);
     this.#change(row);
     if (row.state === "running") row.killAsked = "user";
     else if (!isOver(row)) this.#enter(row, "failed");
+  }
+
+  #killDeferral({ state, deferral }: TaskRow): void {
+    if (state !== "deferred" || deferral === undefined) return;
+    this.#killedDeferrals.add(deferral);
   }
 
   #declareDead(row: TaskRow): void {
@@ -318,10 +350,16 @@ export class TaskDatabase {
     const state = stateAfter(outcome, row.triesMax - row.tryNumber);
     row.start = startAfter(row.start, outcome);
     row.deferral = outcome.kind === "deferred" ? outcome : undefined;
+    row.timeoutAfter = this.#timeoutAfter(row.deferral);
     row.attempt = undefined;
     row.isNewTry = state === "up_for_retry";
     row.dueAt = this.#world.now + (row.isNewTry ? row.settings.retryDelay : 0);
     this.#enter(row, state, result);
+  }
+
+  #timeoutAfter(deferral: Deferred | undefined): number | undefined {
+    if (deferral?.timeout === undefined) return undefined;
+    return EPOCH_MS + this.#world.now + millisecondsFrom(deferral.timeout, "timeout");
   }
 
   #enter(row: TaskRow, state: TaskRowState, result = ""): void {

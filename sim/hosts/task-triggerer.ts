@@ -1,22 +1,31 @@
-import type { AttemptOutcome } from "../../src/operator/mod.ts";
-import { sleep } from "../../src/time/mod.ts";
+import { SharedStreamManager } from "../../src/shared-stream/mod.ts";
+import { silentLogger } from "../../src/time/mod.ts";
+import {
+  type DeferralTrigger,
+  type SupervisorPort,
+  type SyncReply,
+  type SyncRequest,
+  TriggerRunner,
+  type TriggerWorkload,
+} from "../../src/triggerer/mod.ts";
 import type { Life } from "./life.ts";
-import type { TaskDatabase, TaskRow } from "./task-database.ts";
+import type { Deferred, TaskDatabase, TaskRow } from "./task-database.ts";
+
+/** A deferral whose trigger is to be run. */
+export interface DeferralWorkload extends TriggerWorkload {
+  readonly row: TaskRow;
+  readonly deferral: Deferred;
+}
 
 export interface TaskTriggererOptions {
   readonly database: string;
   readonly everyMs: number;
-  /** Resolves with the event that the task waits for; a rejection fails the task's try. */
-  waitFor(life: Life, row: TaskRow, deferral: Deferred): Promise<unknown>;
+  /** Creates the trigger that the task left. */
+  createTrigger(life: Life, workload: DeferralWorkload): DeferralTrigger;
 }
 
-type Deferred = Extract<AttemptOutcome, { kind: "deferred" }>;
-
-/** How long after a failed commit the next attempt follows. */
-const COMMIT_RETRY_MS = 1_000;
-
 /**
- * Starts one incarnation of the triggerer: it runs a trigger for each deferred task and commits the
+ * Starts one incarnation of the triggerer: it runs the trigger of each deferred task and commits the
  * trigger's event.
  *
  * Holds: its triggers die with it; the next incarnation starts them all again.
@@ -27,45 +36,89 @@ export function startTaskTriggerer(
   options: TaskTriggererOptions,
 ): void {
   const { database: host, everyMs } = options;
-  const watched = new Set<Deferred>();
+  const manager = new SharedStreamManager({ clock: life.clock, logger: silentLogger });
+  const supervisor = new DeferralSupervisor(life, database, host);
+  const runner = new TriggerRunner(life.clock, manager, supervisor, {
+    runnerId: `${life.name}/${life.incarnation}`,
+    createTrigger: (workload) => options.createTrigger(life, workload),
+    logger: silentLogger,
+    syncInterval: { milliseconds: everyMs },
+  });
+  // Until the host dies.
+  runner.run(new AbortController().signal).catch((error: unknown) => life.world.fail(error));
+}
 
-  async function commit(write: () => unknown): Promise<void> {
-    for (;;) {
-      try {
-        await life.callAsync("trigger.commit", host, async () => write());
-        return;
-      } catch {
-        await sleep(life.clock, COMMIT_RETRY_MS);
-      }
-    }
+/** The triggerer's connection to the metadata database. */
+class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
+  readonly #life: Life;
+  readonly #database: TaskDatabase;
+  readonly #host: string;
+  /**
+   * The deferrals whose triggers run. A fail-over may lose a deferral, and the one that the task
+   * makes next has the same idempotency key.
+   */
+  readonly #running = new Map<Deferred, DeferralWorkload>();
+  #triggers = 0;
+
+  constructor(life: Life, database: TaskDatabase, host: string) {
+    this.#life = life;
+    this.#database = database;
+    this.#host = host;
   }
 
-  async function watch(row: TaskRow, deferral: Deferred): Promise<void> {
-    const { idempotencyKey } = deferral;
-    // A fail-over may lose a deferral; the one that the task makes next has the same key.
-    const isCurrent = (): boolean => row.deferral === deferral;
-    const write = await options.waitFor(life, row, deferral).then(
-      (event) => () => isCurrent() && database.fire(row.name, idempotencyKey, event),
-      (error: unknown) => () =>
-        isCurrent() && database.failDeferred(row.name, idempotencyKey, error),
+  /** A commit that fails is made again with the same request; the database takes an event once. */
+  async sync({ events, failures, finished }: SyncRequest): Promise<SyncReply<DeferralWorkload>> {
+    for (const { triggerId, event } of events) {
+      await this.#commit(triggerId, ({ row, deferral }) =>
+        this.#database.fire(row, deferral, event.payload),
+      );
+    }
+    for (const { triggerId, error } of failures) {
+      await this.#commit(triggerId, ({ row, deferral }) =>
+        this.#database.failDeferred(row, deferral, new Error(error)),
+      );
+    }
+    for (const triggerId of finished) this.#forget(triggerId);
+    return this.#whatChanged();
+  }
+
+  async #whatChanged(): Promise<SyncReply<DeferralWorkload>> {
+    const { waiting, killed } = await this.#life.callAsync("database.query", this.#host, async () =>
+      this.#database.deferrals(),
     );
-    await commit(write);
-    // It may lose this commit as well; the row then waits for its trigger again.
-    watched.delete(deferral);
-  }
-
-  async function watchNew(): Promise<void> {
-    const rows = await life.callAsync("database.query", host, async () => database.deferred());
-    for (const row of rows) {
-      const { deferral } = row;
-      if (deferral === undefined || watched.has(deferral)) continue;
-      watched.add(deferral);
-      watch(row, deferral).catch((error: unknown) => life.world.fail(error));
+    const toCreate: DeferralWorkload[] = [];
+    const over = new Map(this.#running);
+    for (const { row, deferral, timeoutAfter } of waiting) {
+      over.delete(deferral);
+      if (this.#running.has(deferral)) continue;
+      this.#triggers += 1;
+      const timeout = timeoutAfter === undefined ? {} : { timeoutAfter };
+      const workload = { triggerId: this.#triggers, row, deferral, ...timeout };
+      this.#running.set(deferral, workload);
+      toCreate.push(workload);
     }
+    const ended = [...over.values()];
+    const isKilled = ({ deferral }: DeferralWorkload): boolean => killed.has(deferral);
+    return {
+      toCreate,
+      toCancel: ended.filter((one) => !isKilled(one)).map(({ triggerId }) => triggerId),
+      toKill: ended.filter(isKilled).map(({ triggerId }) => triggerId),
+      persistedSeqs: [],
+    };
   }
 
-  const again = (): void => {
-    life.after(everyMs, () => void watchNew().then(again, again));
-  };
-  again();
+  async #commit(triggerId: number, write: (workload: DeferralWorkload) => void): Promise<void> {
+    const workload = this.#workload(triggerId);
+    if (workload === undefined) return;
+    await this.#life.callAsync("trigger.commit", this.#host, async () => write(workload));
+  }
+
+  #forget(triggerId: number): void {
+    const workload = this.#workload(triggerId);
+    if (workload !== undefined) this.#running.delete(workload.deferral);
+  }
+
+  #workload(triggerId: number): DeferralWorkload | undefined {
+    return [...this.#running.values()].find((workload) => workload.triggerId === triggerId);
+  }
 }

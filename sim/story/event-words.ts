@@ -47,6 +47,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "declared-dead":
     case "refused":
     case "user-cleared":
+    case "user-stopped":
     case "result-expected":
       return taskWords(event, cast);
     case "job-reply":
@@ -284,6 +285,8 @@ function taskWords(event: At<TaskInstanceEvent>, { focus }: Cast): string {
       return `attempt ${event.attempt} is declared dead`;
     case "refused":
       return `attempt ${event.attempt} is refused: ${event.what}`;
+    case "user-stopped":
+      return `a user stops ${event.task}`;
     case "user-cleared":
       return `a user clears ${event.task} and ${event.keepState ? "keeps" : "discards"} its state`;
     case "result-expected":

@@ -56,6 +56,7 @@ function isTold(event: TraceEvent): boolean {
     case "refused":
     case "user-cleared":
     case "user-rewound":
+    case "user-stopped":
     case "state-set":
     case "state-swept":
     case "state-deleted":

@@ -52,6 +52,7 @@ export type TaskInstanceEvent =
   | { readonly kind: "declared-dead"; readonly task: string; readonly attempt: number }
   | { readonly kind: "refused"; readonly attempt: number; readonly what: string }
   | { readonly kind: "user-cleared"; readonly task: string; readonly keepState: boolean }
+  | { readonly kind: "user-stopped"; readonly task: string }
   | {
       /** What the task returns in a run without faults, as JSON. */
       readonly kind: "result-expected";

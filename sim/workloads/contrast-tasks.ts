@@ -4,6 +4,7 @@ import {
   keepsJob,
   type TaskContext,
 } from "../../src/operator/mod.ts";
+import type { DurationLike } from "../../src/time/mod.ts";
 import { JobFailed } from "../../src/resumable/mod.ts";
 import type { PresetJob, StoredJobId } from "./preset-job.ts";
 
@@ -12,6 +13,11 @@ export interface JobEndEvent {
   readonly jobId: StoredJobId;
   readonly status: string;
   readonly succeeded: boolean;
+}
+
+/** Returns the timeout of a deferral; undefined: without a limit. */
+export function timeoutFrom(milliseconds: number | undefined): DurationLike | undefined {
+  return milliseconds === undefined ? undefined : { milliseconds };
 }
 
 /** How a task handles its job. */
@@ -62,12 +68,15 @@ export function jobHandlingOf(name: ContrastName, externalIdKey: string): JobHan
 export class ContrastTask extends BaseOperator {
   readonly #job: PresetJob;
   readonly #handling: JobHandling;
+  readonly #timeout: DurationLike | undefined;
   #jobId: StoredJobId | undefined;
 
-  constructor(job: PresetJob, handling: JobHandling) {
+  /** `deferralTimeout`: how long its deferral waits, in virtual milliseconds. */
+  constructor(job: PresetJob, handling: JobHandling, deferralTimeout?: number) {
     super();
     this.#job = job;
     this.#handling = handling;
+    this.#timeout = timeoutFrom(deferralTimeout);
   }
 
   override async execute(ctx: TaskContext): Promise<unknown> {
@@ -107,7 +116,8 @@ export class ContrastTask extends BaseOperator {
   async #wait(ctx: TaskContext, jobId: StoredJobId): Promise<unknown> {
     this.#jobId = jobId;
     if (this.#handling.waitsBy === "deferral") {
-      return this.defer({ trigger: { jobId }, methodName: "executeComplete" });
+      const methodName = "executeComplete";
+      return this.defer({ trigger: { jobId }, methodName, timeout: this.#timeout });
     }
     await this.#job.pollUntilComplete(jobId, ctx);
     return this.#job.getJobResult(jobId);

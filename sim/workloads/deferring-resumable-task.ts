@@ -5,8 +5,16 @@ import {
   type TaskContext,
 } from "../../src/operator/mod.ts";
 import { findResumption, JobFailed } from "../../src/resumable/mod.ts";
-import type { JobEndEvent } from "./contrast-tasks.ts";
+import type { DurationLike } from "../../src/time/mod.ts";
+import { type JobEndEvent, timeoutFrom } from "./contrast-tasks.ts";
 import type { PresetJob, StoredJobId } from "./preset-job.ts";
+
+export interface DeferringOptions {
+  /** The key under which the job's id is stored. */
+  readonly externalIdKey: string;
+  /** How long the deferral waits for its trigger, in virtual milliseconds. */
+  readonly deferralTimeout?: number | undefined;
+}
 
 /**
  * A task that defers and uses the store: it finds the job of an earlier attempt, or else submits
@@ -17,12 +25,14 @@ import type { PresetJob, StoredJobId } from "./preset-job.ts";
 export class DeferringResumableTask extends BaseOperator {
   readonly #job: PresetJob;
   readonly #key: string;
+  readonly #timeout: DurationLike | undefined;
   #jobId: StoredJobId | undefined;
 
-  constructor(job: PresetJob, externalIdKey: string) {
+  constructor(job: PresetJob, { externalIdKey, deferralTimeout }: DeferringOptions) {
     super();
     this.#job = job;
     this.#key = externalIdKey;
+    this.#timeout = timeoutFrom(deferralTimeout);
   }
 
   override execute(ctx: TaskContext): Promise<unknown> {
@@ -59,6 +69,10 @@ export class DeferringResumableTask extends BaseOperator {
       this.#jobId = await this.#job.submitJob();
       await ctx.taskStateStore?.set(this.#key, this.#jobId);
     }
-    return this.defer({ trigger: { jobId: this.#jobId }, methodName: "executeComplete" });
+    return this.defer({
+      trigger: { jobId: this.#jobId },
+      methodName: "executeComplete",
+      timeout: this.#timeout,
+    });
   }
 }

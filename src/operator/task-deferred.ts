@@ -10,7 +10,7 @@ export interface Deferral {
   /** Further arguments, as JSON values. */
   readonly kwargs?: Readonly<Record<string, unknown>>;
   /** How long to wait for the trigger at most; without limit by default. */
-  readonly timeout?: DurationLike;
+  readonly timeout?: DurationLike | undefined;
 }
 
 /**

@@ -1,96 +1,24 @@
 import { describe, expect, test } from "vitest";
+import { TASK_CHECKER_IDS } from "../../sim/checkers/mod.ts";
 import {
-  createTaskCheckers,
-  CheckerRunner,
-  TASK_CHECKER_IDS,
-  TaskFacts,
-} from "../../sim/checkers/mod.ts";
-import type { TraceBody } from "../../sim/trace/trace.ts";
-
-const SCOPE = '["task-instance","etl","run-1","pages"]#-1';
-const OTHER = '["task-instance","etl","run-1","other"]#-1';
-const TASK = "pages/run-1";
-
-type Told = readonly [host: string, body: TraceBody];
-
-const OUTPUT = JSON.stringify(`output of ${TASK}`);
-
-const BEGUN: readonly Told[] = [
-  ["database", state("running", 1)],
-  [
-    "task-1",
-    { kind: "attempt", task: TASK, attempt: 1, tryNumber: 1, scope: SCOPE, start: "execute" },
-  ],
-];
-
-function state(
-  name: "running" | "success" | "failed" | "up_for_retry",
-  attempt: number,
-  result = "",
-): TraceBody {
-  return { kind: "task-state", task: TASK, state: name, tryNumber: 1, attempt, result };
-}
-
-function set(value: string, attempt = 1): Told {
-  const body = {
-    kind: "state-set",
-    scope: SCOPE,
-    key: "k",
-    value,
-    expiresAt: 50,
-    attempt,
-  } as const;
-  return ["database", body];
-}
-
-function accepted(job: number, attempt = 1, task = TASK): readonly Told[] {
-  return [["jobs", { kind: "job-accepted", job, id: `j-${job}`, task, key: "", attempt }]];
-}
-
-/** The reply to a submit reaches the attempt. */
-function replied(attempt = 1): Told {
-  return ["task-1", { kind: "job-reply", attempt, call: "submit", word: "", error: "" }];
-}
-
-function asked(job: number, attempt = 1): readonly Told[] {
-  return [
-    ["jobs", { kind: "job-status", job, status: "RUNNING", by: TASK, attempt }],
-    ["task-1", { kind: "job-reply", attempt, call: "status", word: "RUNNING", error: "" }],
-  ];
-}
-
-function polls(attempt = 1): Told {
-  return ["task-1", { kind: "method-called", attempt, method: "pollUntilComplete" }];
-}
-
-function resultOf(job: number, attempt: number): Told {
-  return ["jobs", { kind: "job-result", job, by: TASK, attempt }];
-}
-
-function finished(job: number): Told {
-  return ["jobs", { kind: "job-finished", job, outcome: "success" }];
-}
-
-function ended(outcome: string, attempt = 1): Told {
-  return ["task-1", { kind: "attempt-ended", task: TASK, attempt, outcome, error: "" }];
-}
-
-/** A second attempt has begun; the first was lost. */
-const RETRIED: readonly Told[] = [
-  ["task-1", { kind: "host", state: "crash", incarnation: 1 }],
-  ["database", state("running", 2)],
-  [
-    "task-1",
-    { kind: "attempt", task: TASK, attempt: 2, tryNumber: 2, scope: SCOPE, start: "execute" },
-  ],
-];
-
-/** Which checkers a trace breaks; its events are a virtual second apart. */
-function brokenBy(told: readonly Told[]): readonly string[] {
-  const judge = new CheckerRunner(createTaskCheckers(), new TaskFacts());
-  told.forEach(([host, body], at) => judge.observe({ at: at * 1_000, host, ...body }));
-  return [...new Set(judge.end().map(({ checker }) => checker))];
-}
+  accepted,
+  asked,
+  BEGUN,
+  brokenBy,
+  ended,
+  finished,
+  OTHER,
+  OUTPUT,
+  polls,
+  replied,
+  resultOf,
+  RETRIED,
+  SCOPE,
+  set,
+  state,
+  TASK,
+  type Told,
+} from "./told-trace.ts";
 
 const CALM: readonly Told[] = [
   ...BEGUN,
@@ -101,6 +29,29 @@ const CALM: readonly Told[] = [
 
 test("a calm trace breaks nothing", () => {
   expect(brokenBy(CALM)).toEqual([]);
+});
+
+test("a user who clears a task whose state went with its success has every page loaded again", () => {
+  const page = (attempt: number): Told => [
+    "task-1",
+    { kind: "page-loaded", task: TASK, attempt, page: 1 },
+  ];
+  const clear = { kind: "state-cleared", scope: SCOPE, all: false, emptied: [SCOPE] } as const;
+  const told: readonly Told[] = [
+    ...BEGUN,
+    page(1),
+    set("1"),
+    ended("success"),
+    ["database", state("success", 0, "1")],
+    ["database", { ...clear, why: "success" }],
+    ["database", { kind: "user-cleared", task: TASK, keepState: true }],
+    ...RETRIED.slice(1),
+    page(2),
+    set("1", 2),
+    ended("success", 2),
+    ["database", state("success", 0, "1")],
+  ];
+  expect(brokenBy(told)).toEqual([]);
 });
 
 /** A job that was submitted in the window, then its twin, recorded and polled to the end. */
@@ -382,6 +333,16 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   ],
   "R-settled": BEGUN,
   "R-recovers": [...BEGUN, ended("failed"), ["database", state("failed", 0)]],
+  "R-deferred": [
+    ...BEGUN,
+    ...accepted(1),
+    ["database", state("deferred", 0)],
+    ...asked(1, 0),
+    ["database", { kind: "user-stopped", task: TASK }],
+    ["database", state("failed", 0)],
+    ...Array.from({ length: 30 }, () => set("1")),
+    finished(1),
+  ],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],
 };
 

@@ -22,7 +22,7 @@ export const pagesAreLoadedOnce: TaskChecker = {
     },
     "task-state"({ task: name, state, result }, facts, report) {
       const task = facts.taskOf(name);
-      if (state !== "success" || task.pages.size === 0) return;
+      if (state !== "success" || task.pages.size === 0 || wasMisledAfterClear(task)) return;
       const pages = Number(result);
       for (let page = 1; page <= pages; page += 1) {
         if (!task.pages.has(page))
@@ -33,9 +33,11 @@ export const pagesAreLoadedOnce: TaskChecker = {
       const fact = facts.processOf(process);
       if (from > fact.filledTo) return;
       const task = facts.attempts.get(attempt)?.task ?? "";
-      const tasks = new Set(fact.tasks).add(task).size;
-      // What a user wants loaded again is loaded again.
-      const lost = attemptsOf(facts, fact.tasks, task) - tasks + fact.rewinds;
+      const tasks = new Set(fact.tasks).add(task);
+      // Each attempt of a task that failed was in vain, and all but one of any other. What a user
+      // wants loaded again is loaded again.
+      const notFailed = [...tasks].filter((name) => facts.tasks.get(name)?.state !== "failed");
+      const lost = attemptsOf(facts, fact.tasks, task) - notFailed.length + fact.rewinds;
       if (fact.repeats + 1 <= lost) return;
       const times = fact.repeats + 1;
       report(
@@ -129,4 +131,9 @@ function attemptsAndMissed(task: TaskFact | undefined): number {
 /** What its attempts do again because a replica that lagged did not show them that it was done. */
 function missedBy({ attempts }: TaskFact): number {
   return attempts.reduce((sum, { missed }) => sum + missed, 0);
+}
+
+/** Whether a replica that lagged may have shown an attempt the state that its user had discarded. */
+function wasMisledAfterClear(task: TaskFact): boolean {
+  return task.clears > 0 && missedBy(task) > 0;
 }

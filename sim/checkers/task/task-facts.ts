@@ -32,6 +32,8 @@ export interface TaskFact {
   /** Times that a user cleared it, and how often its state went with that. */
   clears: number;
   stateClears: number;
+  /** Whether its state went when it succeeded, so that a clear has nothing to keep. */
+  isClearedAtSuccess: boolean;
   /** How often each page was loaded since its state was last cleared. */
   readonly pages: Map<number, number>;
   /** Attempts that were begun since its state was last cleared. */
@@ -86,6 +88,9 @@ export class TaskFacts implements Facts {
         break;
       case "user-cleared":
         this.#applyUserCleared(event);
+        break;
+      case "state-cleared":
+        if (event.why === "success") this.#applyClearAtSuccess(event.scope);
         break;
       case "result-expected":
         this.expectedResults.set(event.task, event.result === "" ? undefined : event.result);
@@ -163,6 +168,7 @@ export class TaskFacts implements Facts {
       attempts: [],
       clears: 0,
       stateClears: 0,
+      isClearedAtSuccess: false,
       pages: new Map(),
       attemptsSinceClear: 0,
     };
@@ -232,8 +238,9 @@ export class TaskFacts implements Facts {
   #applyUserCleared({ task: name, keepState }: Extract<TraceEvent, { kind: "user-cleared" }>) {
     const task = this.taskOf(name);
     task.clears += 1;
-    if (keepState) return;
-    task.stateClears += 1;
+    if (keepState && !task.isClearedAtSuccess) return;
+    task.isClearedAtSuccess = false;
+    if (!keepState) task.stateClears += 1;
     task.pages.clear();
     // (1) A user clears a task that runs. (2) Its attempt hears of it with its next heartbeat or
     // write. (3) Until then it may load one page more, which the new attempt loads again.
@@ -261,6 +268,11 @@ export class TaskFacts implements Facts {
         if (fact !== undefined) fact.missed += 1;
       }
     }
+  }
+
+  #applyClearAtSuccess(scope: string): void {
+    const name = this.taskOfScope.get(scope);
+    if (name !== undefined) this.taskOf(name).isClearedAtSuccess = true;
   }
 
   #applyRows({ process, attempt, from, to }: Extract<TraceEvent, { kind: "rows-loaded" }>): void {

@@ -113,6 +113,7 @@ class LaneReader {
       case "kill":
       case "declared-dead":
       case "user-cleared":
+      case "user-stopped":
       case "page-loaded":
         return this.#task(event, index);
       case "job-accepted":
@@ -292,6 +293,7 @@ class LaneReader {
       case "declared-dead":
         return marked(lane, index, "crash");
       case "user-cleared":
+      case "user-stopped":
         return marked(lane, index, "warn");
       default:
         return ticked(lane, index);

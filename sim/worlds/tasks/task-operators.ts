@@ -23,6 +23,8 @@ interface JobParts {
   readonly job: PresetJob;
   readonly secondJob: () => PresetJob;
   readonly settings: JobSettings;
+  /** How long its deferral waits, in virtual milliseconds. */
+  readonly deferralTimeout: number | undefined;
 }
 
 /** Creates the operator of one attempt, as the scenario describes it. */
@@ -49,7 +51,7 @@ export function operatorFrom(
 function jobOperatorFrom(
   operator: JobOperator,
   services: TaskServices,
-  { job, secondJob, settings: { externalIdKey, durable } }: JobParts,
+  { job, secondJob, settings: { externalIdKey, durable }, deferralTimeout }: JobParts,
 ): Operator {
   const { life, assignment } = services;
   const { attempt } = assignment;
@@ -71,12 +73,12 @@ function jobOperatorFrom(
     case "resumable-checkpoint":
       return new PresetOperator(job, { externalIdKey, durable, telemetry });
     case "deferrable-resumable":
-      return new DeferringResumableTask(job, externalIdKey);
+      return new DeferringResumableTask(job, { externalIdKey, deferralTimeout });
     case "plain":
     case "hand-written":
     case "checkpoint":
     case "deferrable":
-      return new ContrastTask(job, jobHandlingOf(operator, externalIdKey));
+      return new ContrastTask(job, jobHandlingOf(operator, externalIdKey), deferralTimeout);
     default:
       return operator satisfies never;
   }

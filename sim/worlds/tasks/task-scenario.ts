@@ -82,6 +82,8 @@ export interface JobSpec extends TaskSpecBase {
   readonly durable: boolean;
   /** How often the job's status is polled. */
   readonly pollEvery: number;
+  /** How long a deferral waits for its trigger; undefined: without a limit. */
+  readonly deferralTimeout?: number | undefined;
 }
 
 /** A task and its settings. */

@@ -106,6 +106,9 @@ const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
       .describe("The state key under which the job's id is stored."),
     durable: z.boolean().default(true).describe("Whether the job's id is stored at all."),
     pollEvery: duration.default(5_000).describe("How often the job's status is polled."),
+    deferralTimeout: duration
+      .optional()
+      .describe("How long a deferral waits for its trigger; without it, for as long as it takes."),
   }),
 ]);
 

@@ -1,5 +1,4 @@
 import type { KillCategory, Operator, TaskFunction, TaskKey } from "../../../src/operator/mod.ts";
-import { JobFailed } from "../../../src/resumable/mod.ts";
 import {
   MemoryStateBackend,
   NEVER_EXPIRE,
@@ -7,6 +6,7 @@ import {
   type StateBackend,
   type StoreScope,
 } from "../../../src/store/mod.ts";
+import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import { type ApiAddress, ApiServer } from "../../hosts/api-server.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
@@ -22,6 +22,7 @@ import { bootTaskProcess, type TaskServices } from "../../hosts/task-process.ts"
 import { Worker, type WorkerSlot } from "../../hosts/worker.ts";
 import { startTaskTriggerer } from "../../hosts/task-triggerer.ts";
 import type { JobEndEvent } from "../../workloads/contrast-tasks.ts";
+import { JobEndTrigger } from "../../workloads/job-end-trigger.ts";
 import type { PresetJob } from "../../workloads/preset-job.ts";
 import { RowSource } from "../../workloads/row-source.ts";
 import type { World } from "../../kernel/world.ts";
@@ -183,7 +184,7 @@ class TaskStage implements Stage {
       startTaskTriggerer(life, database, {
         database: DATABASE,
         everyMs: TRIGGERER_EVERY_MS,
-        waitFor: (own, row, { trigger }) => this.#waitForJob(own, row, trigger),
+        createTrigger: (own, { row, deferral }) => this.#createTrigger(own, row, deferral.trigger),
       }),
     );
     if (sweep !== undefined) {
@@ -240,22 +241,23 @@ class TaskStage implements Stage {
   #jobParts(spec: JobSpec, { life, assignment }: TaskServices): OperatorParts["job"] {
     const jobFor = (part?: number): PresetJob =>
       this.#jobs.jobFor(spec, life, assignment.row, { attempt: assignment.attempt, part });
-    return { job: jobFor(), secondJob: () => jobFor(2), settings: this.#jobs.settingsOf(spec) };
+    return {
+      job: jobFor(),
+      secondJob: () => jobFor(2),
+      settings: this.#jobs.settingsOf(spec),
+      deferralTimeout: spec.deferralTimeout,
+    };
   }
 
-  /** Waits for the job of a deferred task, as the trigger that the task left does. */
-  async #waitForJob(life: Life, row: TaskRow, trigger: unknown): Promise<JobEndEvent> {
+  /** Creates what a task has deferred to: a trigger of its own, or the job that it waits for. */
+  #createTrigger(life: Life, row: TaskRow, trigger: unknown): DeferralTrigger {
     const spec = this.#specOf(row);
-    if (!isJobSpec(spec)) throw new TypeError(`${row.name} deferred, and has no job to wait for`);
-    const { jobId } = trigger as Pick<JobEndEvent, "jobId">;
-    const job = this.#jobs.jobFor(spec, life, row);
-    try {
-      await job.pollUntilComplete(jobId, {});
-      return { jobId, status: "success", succeeded: true };
-    } catch (error) {
-      if (error instanceof JobFailed) return { jobId, status: error.status, succeeded: false };
-      throw error;
+    const { jobId, run } = trigger as Partial<JobEndEvent & DeferralTrigger>;
+    if (run !== undefined) return trigger as DeferralTrigger;
+    if (!isJobSpec(spec) || jobId === undefined) {
+      throw new TypeError(`${row.name} deferred to a trigger that has no run method`);
     }
+    return new JobEndTrigger(this.#jobs.jobFor(spec, life, row), jobId);
   }
 
   #specOf({ task }: TaskRow): TaskSpec {
