@@ -25,8 +25,8 @@ export interface TaskTriggererOptions {
 }
 
 /**
- * Starts one incarnation of the triggerer: it runs the trigger of each deferred task and commits the
- * trigger's event.
+ * Starts one incarnation of the triggerer: it runs the trigger of each deferred task and commits
+ * what that fires.
  *
  * Holds: its triggers die with it; the next incarnation starts them all again.
  */

@@ -13,8 +13,8 @@ const TRIGGER = 0;
 /**
  * R-deferred: the trigger of a deferred task that a user ends cancels its job.
  *
- * Airflow tells a trigger of it once, if it runs: the job runs on when its triggerer is down, or has
- * not taken the trigger yet, or something fails meanwhile. Nobody is accused then.
+ * Airflow tells a trigger of it once, if it runs: the job runs on when the triggerer is down, has
+ * not taken the trigger yet, or fails meanwhile. Nobody is accused then.
  */
 export function endedDeferrals(): Checker<TaskFacts> {
   const troubles = new Troubles();
