@@ -32,6 +32,7 @@ import { createProgress } from "./progress.ts";
 import { repeatableFrom } from "./repeat-subject.ts";
 import { replayLine, runLine } from "./rerun-line.ts";
 import { RunPages } from "./run-pages.ts";
+import { runStory } from "./run-story.ts";
 import { readScenarios, type ScenarioFile } from "./scenario-files.ts";
 import { listed, printVacuous, STRICT_OPTION, type StrictFlag, strictExit } from "./strict.ts";
 import { watchSubjects } from "./watch-subjects.ts";
@@ -42,6 +43,7 @@ interface RunFlags extends StrictFlag, FormatFlags {
   readonly artifacts: string;
   readonly report?: string;
   readonly junit?: string;
+  readonly story?: boolean;
 }
 
 const HELP = `
@@ -61,6 +63,7 @@ export function createRunCommand(setExit: (code: number) => void): Command {
     .option("--artifacts <folder>", "where artifacts of broken runs are written", OWN_FOLDER)
     .option("--report <folder>", "where a page of each run is written, and an index of them")
     .option("--junit <file>", "where each run is written as a test, in JUnit XML")
+    .option("--story", "also tell what happened in each run, a line for each event that matters")
     .option(...STRICT_OPTION)
     .option("--json", "one JSON document on standard output")
     .addOption(formatOption())
@@ -120,10 +123,18 @@ function writtenJunit(cases: readonly TestCase[], { junit }: RunFlags): Artifact
   return folder;
 }
 
+/** A run, and what happened in it. */
+interface ToldRun {
+  readonly report: RunReport;
+  readonly story: readonly string[];
+}
+
 /** What the runs of several scenarios came to. */
 interface Runs {
   /** The reports of each scenario. */
   readonly rows: readonly (readonly RunReport[])[];
+  /** What happened in each run; empty unless that is asked for. */
+  readonly stories: readonly ToldRun[];
   readonly broken: readonly BrokenRun[];
   readonly drifted: readonly string[];
   /** What a run has thrown, after which no more were made. */
@@ -140,7 +151,7 @@ interface RunOutputs {
 
 async function makeRuns(
   files: readonly ScenarioFile[],
-  { seed, seeds }: RunFlags,
+  { seed, seeds, story }: RunFlags,
   { folder, pages, signal }: RunOutputs,
 ): Promise<Runs> {
   const progress = createProgress(files.length * seeds, "runs");
@@ -148,14 +159,16 @@ async function makeRuns(
   const rows: RunReport[][] = [];
   const broken: BrokenRun[] = [];
   const drifted: string[] = [];
+  const stories: ToldRun[] = [];
   const makeRun = async (nth: number, seedOfRun: number): Promise<RunReport> => {
     const file = files[nth] as ScenarioFile;
     const { path, scenario, parts } = file;
     const report = await simulate(scenario, { ...parts, seed: seedOfRun, trace: false });
-    const isShown = pages !== undefined || !isGood(report.verdict);
+    const isShown = pages !== undefined || story === true || !isGood(report.verdict);
     const again = await repeated(file, report, isShown);
     if (again.digest !== report.digest) drifted.push(`${path}, seed ${seedOfRun}`);
     const shown = { ...again, trace: [], choices: [] };
+    if (story === true) stories.push({ report: shown, story: runStory(again) });
     const rerun = runLine(path, report.seed);
     const indexed = await pages?.add(names[nth] ?? "", { report: again, rerun });
     if (!isGood(report.verdict)) {
@@ -180,7 +193,7 @@ async function makeRuns(
     problem = error instanceof Error ? error : new Error(String(error));
   }
   progress.stop();
-  return { rows, broken, drifted, problem };
+  return { rows, stories, broken, drifted, problem };
 }
 
 /** @throws {NotDeterministic} when the run of code under test differs from its first one */
@@ -207,12 +220,16 @@ type BrokenRun = {
 };
 
 function printReport(
-  { rows, broken, drifted }: Runs,
+  { rows, stories, broken, drifted }: Runs,
   planned: number,
   interruptedBy: InterruptingSignal | undefined,
 ): void {
   const paint = paintOf(process.stdout);
   print(tableFrom(rows.map(rowFrom), paint, columnsOf(process.stdout)));
+  for (const { report, story } of stories) {
+    print(`\n${paint.bold("STORY")}  ${report.scenario}, seed ${report.seed}`);
+    for (const line of story) print(`  ${line}`);
+  }
   for (const run of broken.slice(0, STORIES_MAX)) {
     print(`\n${failureFrom(run.report, runLine(run.path, run.report.seed), paint)}`);
     if (run.artifact !== undefined) print(`  replay: ${replayLine(run.artifact)}`);
@@ -267,19 +284,15 @@ function failureOf({ report, path, artifact, page }: BrokenRun): TestCase["failu
 const STORIES_MAX = 5;
 
 function documentFrom(
-  { rows, broken, drifted, problem }: Runs,
+  { rows, stories, broken, drifted, problem }: Runs,
   interrupted: InterruptingSignal | undefined,
 ): object {
   return {
-    runs: rows.flat().map(({ scenario, seed, digest, verdict, violations, vacuous, stats }) => ({
-      scenario,
-      seed,
-      digest,
-      verdict,
-      stats,
-      violations,
-      vacuous,
-    })),
+    runs: rows.flat().map((report) => {
+      const { scenario, seed, digest, verdict, violations, vacuous, stats } = report;
+      const story = stories.find((told) => told.report === report)?.story;
+      return { scenario, seed, digest, verdict, stats, violations, vacuous, story };
+    }),
     broken: broken.map((run) => ({
       scenario: run.report.scenario,
       seed: run.report.seed,

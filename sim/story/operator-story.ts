@@ -1,14 +1,10 @@
-import type { Violation } from "../checkers/mod.ts";
 import type { TraceEvent } from "../trace/trace.ts";
-import { storyOf, WEIGHT_MAX } from "./story.ts";
+import { type StoryEnd, storyOf, WEIGHT_MAX } from "./story.ts";
 
 /** Returns the events that led to a violation of a promise about an operator, a line each. */
-export function operatorStory(
-  trace: readonly TraceEvent[],
-  violation: Violation,
-): readonly string[] {
-  const { ref: task } = violation;
-  return storyOf(trace, violation, (event) => {
+export function operatorStory(trace: readonly TraceEvent[], end: StoryEnd): readonly string[] {
+  const { ref: task } = end;
+  return storyOf(trace, end, (event) => {
     switch (event.kind) {
       case "attempt":
       case "attempt-ended":

@@ -1,18 +1,14 @@
-import type { Violation } from "../checkers/mod.ts";
 import type { AdvancedItem, TraceEvent } from "../trace/trace.ts";
 import { castFrom } from "./cast.ts";
-import { storyOf, WEIGHT_MAX } from "./story.ts";
+import { type StoryEnd, storyOf, WEIGHT_MAX } from "./story.ts";
 
 /** Returns the events that led to a violation of a promise about a producer, a line each. */
-export function producerStory(
-  trace: readonly TraceEvent[],
-  violation: Violation,
-): readonly string[] {
-  const { ref } = violation;
+export function producerStory(trace: readonly TraceEvent[], end: StoryEnd): readonly string[] {
+  const { ref } = end;
   const { refs } = castFrom(trace, ref);
   const isOf = (items: readonly AdvancedItem[]): boolean =>
     items.some(([copy]) => ref !== undefined && refs.get(copy) === ref);
-  return storyOf(trace, violation, weightOf, "subscriber");
+  return storyOf(trace, end, weightOf, "subscriber");
 
   function weightOf(event: TraceEvent): number | undefined {
     switch (event.kind) {

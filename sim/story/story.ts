@@ -30,15 +30,24 @@ export function timeText(ms: number): string {
   return `${seconds}.${String(ms % 1_000).padStart(3, "0")} s`;
 }
 
-/** Returns the selected events that led to a violation, a line each, at most 14, and what was seen. */
+/** What a story leads to: a violation, or the end of a run. */
+export interface StoryEnd extends Pick<Violation, "at" | "ref" | "detail"> {
+  /** How many lines may lead to it; default 14. */
+  readonly linesMax?: number;
+}
+
+/** Returns the selected events that led to an end, a line each, and what was seen. */
 export function storyOf(
   trace: readonly TraceEvent[],
-  { at: end, ref, detail }: Pick<Violation, "at" | "ref" | "detail">,
+  { at: end, ref, detail, linesMax }: StoryEnd,
   select: Selection,
   subscriber?: SubscriberNoun,
 ): readonly string[] {
   const lines = linesUntil(end, trace, select, castFrom(trace, ref, subscriber));
-  return textsFrom([...shortened(lines), { at: end, words: `=> ${detail}`, weight: WEIGHT_MAX }]);
+  return textsFrom([
+    ...shortened(lines, linesMax),
+    { at: end, words: `=> ${detail}`, weight: WEIGHT_MAX },
+  ]);
 }
 
 /** Returns a whole run, a line for each selected event, at most 14. */
@@ -69,14 +78,14 @@ interface Gap {
   readonly left: number;
 }
 
-function shortened(lines: readonly Line[]): readonly (Line | Gap)[] {
+function shortened(lines: readonly Line[], linesMax = LINES_MAX): readonly (Line | Gap)[] {
   let kept = lines;
-  for (let weight = 0; kept.length > LINES_MAX && weight < WEIGHT_MAX; weight += 1) {
-    let surplus = kept.length - LINES_MAX;
+  for (let weight = 0; kept.length > linesMax && weight < WEIGHT_MAX; weight += 1) {
+    let surplus = kept.length - linesMax;
     kept = kept.filter((line) => line.weight !== weight || surplus-- <= 0);
   }
-  if (kept.length <= LINES_MAX) return kept;
-  const atEnd = LINES_MAX - 1 - LINES_AT_START;
+  if (kept.length <= linesMax) return kept;
+  const atEnd = linesMax - 1 - LINES_AT_START;
   const gap = { left: kept.length - LINES_AT_START - atEnd };
   return [...kept.slice(0, LINES_AT_START), gap, ...kept.slice(-atEnd)];
 }

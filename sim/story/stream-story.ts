@@ -1,6 +1,5 @@
-import type { Violation } from "../checkers/mod.ts";
 import type { TraceEvent } from "../trace/trace.ts";
-import { storyOf, WEIGHT_MAX } from "./story.ts";
+import { type StoryEnd, storyOf, WEIGHT_MAX } from "./story.ts";
 
 /**
  * Returns the events that led to a violation of a promise about shared streams, a line each.
@@ -8,10 +7,10 @@ import { storyOf, WEIGHT_MAX } from "./story.ts";
  * Shape: what happened to the record that the violation is about, with the faults and crashes
  * between; without a record, what happened to polls and groups.
  */
-export function streamStory(trace: readonly TraceEvent[], violation: Violation): readonly string[] {
-  const { ref } = violation;
+export function streamStory(trace: readonly TraceEvent[], end: StoryEnd): readonly string[] {
+  const { ref } = end;
   const select = ref === undefined ? selectGroups : selectRecord(trace, ref);
-  return storyOf(trace, violation, (event) => (select(event) ? WEIGHT_MAX : undefined));
+  return storyOf(trace, end, (event) => (select(event) ? WEIGHT_MAX : undefined));
 }
 
 /** What happened to polls and groups. */

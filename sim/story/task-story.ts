@@ -1,12 +1,11 @@
-import type { Violation } from "../checkers/mod.ts";
 import type { TraceEvent } from "../trace/trace.ts";
-import { runStoryOf, storyOf, WEIGHT_MAX } from "./story.ts";
+import { runStoryOf, type StoryEnd, storyOf, WEIGHT_MAX } from "./story.ts";
 
 /** Returns the events that led to a violation of a promise about tasks, a line each. */
-export function taskStory(trace: readonly TraceEvent[], violation: Violation): readonly string[] {
-  const { ref } = violation;
+export function taskStory(trace: readonly TraceEvent[], end: StoryEnd): readonly string[] {
+  const { ref } = end;
   const isOfTask = selectTask(trace, ref);
-  return storyOf(trace, violation, (event) =>
+  return storyOf(trace, end, (event) =>
     isOfTask(event) && isTold(event) ? WEIGHT_MAX : undefined,
   );
 }

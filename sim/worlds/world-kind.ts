@@ -3,6 +3,7 @@ import type { Violation } from "../checkers/checker.ts";
 import type { ScenarioBase } from "../codecs/scenario-parts.ts";
 import type { Dice } from "../choices/dice.ts";
 import type { World } from "../kernel/world.ts";
+import type { StoryEnd } from "../story/story.ts";
 import type { TraceEvent } from "../trace/trace.ts";
 import type { Problem } from "./problems.ts";
 import type { ScenarioMakeup } from "./scenario-makeup.ts";
@@ -65,8 +66,8 @@ export interface WorldKind<S extends ScenarioBase> {
   isOwed(scenario: S, checker: string): boolean;
   /** The checkers that the scenario wants; `sometimes` is called with each mark that is reached. */
   judge(scenario: S, sometimes: (mark: string) => void, parts: WorldParts): CheckerRun;
-  /** The events that led to a violation, a line each. */
-  story(trace: readonly TraceEvent[], violation: Violation): readonly string[];
+  /** The events that led to a violation, or to the end of a run, a line each. */
+  story(trace: readonly TraceEvent[], end: StoryEnd): readonly string[];
   /** What should happen now and then in this world. */
   readonly marks: readonly string[];
   /** Whether its promises must hold even if hosts stall for up to a minute. */
