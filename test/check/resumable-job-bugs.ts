@@ -16,7 +16,9 @@ import { sleep } from "../../src/time/mod.ts";
 /** A job as its author wrote it, and the parts that its bugs are made of. */
 interface Parts extends JobSurroundings {
   readonly job: PresetJob;
-  readonly right: Required<Omit<CheckedJob, "execute" | "externalIdKey" | "durable">>;
+  readonly right: Required<
+    Omit<CheckedJob, "createTrigger" | "execute" | "externalIdKey" | "durable">
+  >;
   readonly client: JobClient;
 }
 

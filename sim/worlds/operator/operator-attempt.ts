@@ -4,6 +4,7 @@ import {
   TaskCheckpointed,
   TaskDeferred,
   TaskKilled,
+  UnknownResumeMethod,
 } from "../../../src/operator/mod.ts";
 import { EXTERNAL_ID_KEY_DEFAULT, resumeOrSubmit } from "../../../src/resumable/mod.ts";
 import { contextStores } from "../../../src/store/mod.ts";
@@ -36,13 +37,18 @@ export const OPERATOR_SCOPE = {
  * not decide about its job.
  */
 export interface AttemptEnding {
-  readonly outcome: "success" | "failed" | "killed" | "terminated" | "lost";
+  readonly outcome: "success" | "failed" | "deferred" | "killed" | "terminated" | "lost";
   readonly error?: unknown;
   readonly result?: unknown;
+  /** What it waits for; present if it was deferred. */
+  readonly deferral?: TaskDeferred;
   readonly killedBy?: KillCategory;
   /** The id that a killed operator left for the next attempt. */
   readonly checkpointedId?: unknown;
 }
+
+/** How an attempt begins that handles the event of a deferral. */
+export type EventStart = Pick<TaskDeferred, "methodName" | "kwargs"> & { readonly event: unknown };
 
 /** What an attempt runs with. */
 export interface AttemptParts {
@@ -52,6 +58,8 @@ export interface AttemptParts {
   readonly store: Pick<AttemptApi, "getState" | "writeState">;
   /** The id that an earlier attempt left when it was killed. */
   readonly checkpointedId: unknown;
+  /** The event of a deferral with which it begins. */
+  readonly start: EventStart | undefined;
   /** Called once, in a step of its own. */
   readonly onEnd: (ending: AttemptEnding) => void;
 }
@@ -87,7 +95,7 @@ export class OperatorAttempt {
   run(): void {
     const life = this.#life;
     const job = this.#job as CheckedJob;
-    const { number, checkpointedId } = this.#parts;
+    const { number, checkpointedId, start } = this.#parts;
     const { signal } = this.#abort;
     const resume = (ctx: TaskContext): Promise<unknown> =>
       resumeOrSubmit(observedJob(job, life, number), ctx, {
@@ -96,15 +104,17 @@ export class OperatorAttempt {
         telemetry: { operator: job.constructor.name, tracer: tracedDecisions(life, number) },
       });
     const context = this.#context(signal);
-    (checkpointedId === undefined && hasOwnExecute(job)
-      ? execute(job, context, resume)
-      : resume(context)
-    ).then(
+    const begin = (): Promise<unknown> => {
+      if (start !== undefined) return handle(job, context, start);
+      const isOwn = checkpointedId === undefined && hasOwnExecute(job);
+      return isOwn ? execute(job, context, resume) : resume(context);
+    };
+    begin().then(
       (result) => {
         if (!signal.aborted) life.after(0, () => this.end({ outcome: "success", result }));
       },
       (error: unknown) => {
-        if (!signal.aborted) life.after(0, () => this.end({ outcome: "failed", error }));
+        if (!signal.aborted) life.after(0, () => this.end(endingBy(error, job)));
       },
     );
   }
@@ -163,9 +173,25 @@ function hasOwnExecute(job: CheckedJob): boolean {
   return owner !== null && !Object.hasOwn(owner, "defer");
 }
 
+function endingBy(error: unknown, job: CheckedJob): AttemptEnding {
+  const isDeferred = error instanceof TaskDeferred && job.createTrigger !== undefined;
+  return isDeferred ? { outcome: "deferred", deferral: error } : { outcome: "failed", error };
+}
+
+/** Calls the method that a deferral names. */
+async function handle(
+  job: CheckedJob,
+  ctx: TaskContext,
+  { methodName, event, kwargs }: EventStart,
+): Promise<unknown> {
+  const method = (job as unknown as Readonly<Record<string, unknown>>)[methodName];
+  if (typeof method !== "function") throw new UnknownResumeMethod(job.constructor.name, methodName);
+  return (await method.call(job, ctx, event, kwargs)) as unknown;
+}
+
 /**
  * Calls the `execute` of an operator, in which `executeResumable` of the mixin is `resume`. One that
- * defers is continued by polling, for there is no triggerer here.
+ * defers and creates no trigger is continued by polling.
  */
 async function execute(
   job: CheckedJob,
@@ -178,7 +204,7 @@ async function execute(
   try {
     return await job.execute?.(ctx);
   } catch (error) {
-    if (error instanceof TaskDeferred) return await resume(ctx);
+    if (error instanceof TaskDeferred && job.createTrigger === undefined) return await resume(ctx);
     throw error;
   }
 }
@@ -191,7 +217,7 @@ function settingsOf(job: CheckedJob): Required<Pick<CheckedJob, "externalIdKey" 
   };
 }
 
-function surroundingsOf(life: Life, tryNumber: number): JobSurroundings {
+export function surroundingsOf(life: Life, tryNumber: number): JobSurroundings {
   const push = (): Promise<void> => life.call("api.xcom", API, () => undefined);
   return { clock: life.clock, task: OPERATOR_TASK, tryNumber, xcom: { push } };
 }

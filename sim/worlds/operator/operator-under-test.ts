@@ -1,5 +1,6 @@
 import type { ExecutionContext, TaskContext } from "../../../src/operator/mod.ts";
 import type { MaybePromise, ResumableJob } from "../../../src/resumable/mod.ts";
+import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import type { Clock } from "../../../src/time/mod.ts";
 import type { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
@@ -24,6 +25,12 @@ export interface CheckedJob extends ResumableJob<unknown, unknown> {
    * attempt that follows a checkpoint continues the job of that instead.
    */
   execute?(ctx: TaskContext): MaybePromise<unknown>;
+  /**
+   * Creates what waits in the triggerer, in a process of its own, from the `trigger` of a deferral.
+   * Its first event begins an attempt that calls the method which the deferral names. An operator
+   * that defers and does not have it is continued by `pollUntilComplete`.
+   */
+  createTrigger?(trigger: unknown): DeferralTrigger;
   /** Called when the attempt is killed; an operator without it leaves its job alone. */
   onKill?(executionContext: ExecutionContext | null): MaybePromise<unknown>;
   /** The key of the job's id in the store; also a static of the class. Default "remote_job_id". */

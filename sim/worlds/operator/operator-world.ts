@@ -1,4 +1,6 @@
+import type { TaskDeferred } from "../../../src/operator/mod.ts";
 import { MemoryStateBackend } from "../../../src/store/mod.ts";
+import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import type { Violation } from "../../checkers/checker.ts";
 import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
@@ -7,6 +9,7 @@ import { Host } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
 import { scopeText, TracedStore } from "../../hosts/traced-store.ts";
+import { JobClient } from "../../jobs/job-client.ts";
 import { JobConflict } from "../../jobs/job-errors.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import type { World } from "../../kernel/world.ts";
@@ -19,10 +22,13 @@ import { knobsFrom } from "../job-system-spec.ts";
 import type { CodeUnderTest, Stage } from "../stage.ts";
 import {
   type AttemptEnding,
+  type EventStart,
   OPERATOR_SCOPE,
   OPERATOR_TASK,
   OperatorAttempt,
+  surroundingsOf,
 } from "./operator-attempt.ts";
+import { type DeferralEnd, runTrigger, timeoutOf } from "./operator-trigger.ts";
 import { OwnJobs } from "./own-jobs.ts";
 import type { AttemptFault, OperatorFault, OperatorScenario } from "./operator-scenario.ts";
 import type { OperatorUnderTest } from "./operator-under-test.ts";
@@ -62,6 +68,8 @@ class OperatorStage implements Stage {
   #isCalm = false;
   #isStuck = false;
   #checkpointedId: unknown;
+  /** How the next attempt begins; undefined: from the beginning. */
+  #start: EventStart | undefined;
   #lastError: unknown;
   #attemptsSeen = 0;
   /** How many jobs the task had when the faults ended. */
@@ -171,7 +179,7 @@ class OperatorStage implements Stage {
 
   #attempt(): void {
     this.#attempts += 1;
-    if (this.#isCalm) this.#calmAttempts += 1;
+    if (this.#isCalm && this.#start === undefined) this.#calmAttempts += 1;
     if (this.#calmAttempts > this.#calmAttemptsMax) {
       this.#isStuck = true;
       return;
@@ -195,6 +203,7 @@ class OperatorStage implements Stage {
           life.alive ? write(store.as(of)) : Promise.reject(new AttemptGone(of, "infrastructure")),
       },
       checkpointedId: this.#checkpointedId,
+      start: this.#start,
       onEnd: (ending) => this.#end(life, number, ending),
     });
     this.#lives.add(life);
@@ -202,7 +211,7 @@ class OperatorStage implements Stage {
     life.onDeath(() => this.#world.schedule(0, { lane: SCHEDULER }, lost));
     const scope = scopeText(OPERATOR_SCOPE);
     const task = OPERATOR_TASK;
-    const start = "execute";
+    const start = this.#start === undefined ? "execute" : "event";
     life.trace({ kind: "attempt", task, attempt: number, tryNumber: number, scope, start });
     this.#traceState("running", number, "");
     if (!attempt.create()) return;
@@ -239,6 +248,12 @@ class OperatorStage implements Stage {
     life.host.stop();
     this.#lastError = error;
     this.#checkpointedId = checkpointedId ?? this.#checkpointedId;
+    // As in Airflow, an event outlives the loss of the attempt that was to handle it.
+    if (outcome !== "lost" && killedBy !== "infrastructure") this.#start = undefined;
+    if (ending.deferral !== undefined) {
+      this.#defer(attempt, ending.deferral, timeoutOf(ending.deferral, life));
+      return;
+    }
     if (outcome === "success") {
       this.#finish("success", attempt, this.#jobs.textFrom(ending.result));
     } else if (killedBy === "user") {
@@ -246,11 +261,45 @@ class OperatorStage implements Stage {
       this.#finish("failed", attempt, "");
     } else {
       this.#traceState("up_for_retry", attempt, "");
-      const retry = (): void => this.#attempt();
-      const delayMs = this.#delayBefore(attempt + 1);
-      this.#retryAt = this.#world.now + delayMs;
-      this.#world.schedule(delayMs, { lane: SCHEDULER }, retry);
+      this.#retry(attempt);
     }
+  }
+
+  #retry(attempt: number): void {
+    const retry = (): void => this.#attempt();
+    const delayMs = this.#delayBefore(attempt + 1);
+    this.#retryAt = this.#world.now + delayMs;
+    this.#world.schedule(delayMs, { lane: SCHEDULER }, retry);
+  }
+
+  /** The triggerer: it restarts whenever it crashes, and runs the trigger from the beginning. */
+  #defer(attempt: number, deferral: TaskDeferred, timeoutAfter: number | undefined): void {
+    this.#traceState("deferred", attempt, "");
+    const boot = (life: Life): void => {
+      this.#lives.add(life);
+      const create = (): DeferralTrigger => {
+        const client = new JobClient(life, this.#system, OPERATOR_TASK);
+        const job = this.#operator.createJob(client, surroundingsOf(life, attempt));
+        return job.createTrigger?.(deferral.trigger) as DeferralTrigger;
+      };
+      runTrigger(life, timeoutAfter, create, (end) => {
+        life.host.stop();
+        this.#undefer(attempt, deferral, end);
+      });
+    };
+    const options = { role: "child", restartAfterMs: RETRY_MS } as const;
+    new Host(this.#world, this.#network, `triggerer-${attempt}`, boot, options).start();
+  }
+
+  #undefer(attempt: number, { methodName, kwargs }: TaskDeferred, end: DeferralEnd): void {
+    if (end.kind === "event") {
+      this.#start = { methodName, kwargs, event: end.payload };
+      this.#traceState("scheduled", attempt, "");
+    } else {
+      this.#lastError = new Error(`The trigger failed: ${end.error}`);
+      this.#traceState("up_for_retry", attempt, "");
+    }
+    this.#retry(attempt);
   }
 
   #delayBefore(attempt: number): number {

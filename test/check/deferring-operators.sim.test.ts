@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import {
+  checkResumableJob,
+  type CheckedJob,
+  type JobSystemName,
+  PropertyViolation,
+} from "../../sim/check/mod.ts";
+import type { CreateJob } from "../../sim/worlds/operator/operator-under-test.ts";
+import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
+import { findResumption, JobFailed } from "../../src/resumable/mod.ts";
+import { type DeferralTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
+import { rightJobOn } from "./resumable-job-bugs.ts";
+
+const KEY = "remote_job_id";
+
+interface JobEnd {
+  readonly id: unknown;
+  readonly succeeded: boolean;
+}
+
+/** What a deferring operator may do otherwise than it should. */
+interface Changes {
+  readonly execute?: (operator: Deferring, ctx: TaskContext) => Promise<unknown>;
+  readonly result?: (operator: Deferring, end: JobEnd) => unknown;
+  readonly waits?: (operator: Deferring, id: unknown) => AsyncIterable<TriggerEvent>;
+}
+
+/** An operator that finds or submits its job, stores its id, and leaves its worker to wait. */
+class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "createTrigger"> {
+  readonly job: CheckedJob;
+  readonly #changes: Changes;
+
+  constructor(job: CheckedJob, changes: Changes) {
+    super();
+    this.job = job;
+    this.#changes = changes;
+  }
+
+  override async execute(ctx: TaskContext): Promise<unknown> {
+    if (this.#changes.execute !== undefined) return this.#changes.execute(this, ctx);
+    const found = await findResumption(this.job, ctx);
+    if (found.decision === "already_succeeded") return this.resultOf(found.externalId);
+    if (found.decision === "reconnect") return this.wait(found.externalId);
+    const id = await this.job.submitJob(ctx);
+    await ctx.taskStateStore?.set(KEY, id as string);
+    return this.wait(id);
+  }
+
+  wait(id: unknown): never {
+    return this.defer({ trigger: { id }, methodName: "executeComplete", kwargs: { note: "mine" } });
+  }
+
+  createTrigger({ id }: { readonly id: unknown }): DeferralTrigger {
+    const waits = this.#changes.waits ?? ((operator) => operator.events(id));
+    return { run: () => waits(this, id) };
+  }
+
+  async *events(id: unknown): AsyncGenerator<TriggerEvent> {
+    yield new TriggerEvent({ id, succeeded: await this.#succeeded(id) });
+  }
+
+  executeComplete(_ctx: TaskContext, end: JobEnd, { note }: { readonly note: string }): unknown {
+    if (note !== "mine") throw new Error("The arguments of the deferral were lost");
+    if (this.#changes.result !== undefined) return this.#changes.result(this, end);
+    if (!end.succeeded) throw new JobFailed(end.id, "failed");
+    return this.resultOf(end.id);
+  }
+
+  resultOf(id: unknown): unknown {
+    return this.job.getJobResult(id, {} as TaskContext);
+  }
+
+  async #succeeded(id: unknown): Promise<boolean> {
+    try {
+      await this.job.pollUntilComplete(id, {} as TaskContext);
+      return true;
+    } catch (error) {
+      if (error instanceof JobFailed) return false;
+      throw error;
+    }
+  }
+}
+
+/** The operator with the six methods of the example operator of a system. */
+function deferringOn(system: JobSystemName, changes: Changes = {}): CreateJob {
+  return (client, surroundings) => {
+    const job = rightJobOn(system)(client, surroundings);
+    return Object.assign(new Deferring(job, changes), job);
+  };
+}
+
+async function* firesNothing(): AsyncGenerator<TriggerEvent> {
+  yield* [];
+}
+
+describe("an operator that defers", () => {
+  test.each(["aws-batch", "livy", "glue", "databricks"] as const)(
+    "is run with its own trigger on %s, and holds",
+    async (system) => {
+      const report = await checkResumableJob(deferringOn(system), { system, numRuns: 200 });
+      expect(report.runs).toBe(200);
+      // A run without faults has an attempt before the deferral, and one after it.
+      expect(report.attempts).toBeGreaterThanOrEqual(400);
+    },
+  );
+
+  test.each<readonly [string, Changes, readonly string[]]>([
+    [
+      "submits again at each try, as a plain deferral does",
+      {
+        async execute(operator, ctx) {
+          return operator.wait(await operator.job.submitJob(ctx));
+        },
+      },
+      ["R-I1", "R-I2", "R-I3"],
+    ],
+    [
+      "takes the end of its job for a success",
+      { result: (_, { id }) => `the result of ${String(id)}` },
+      ["R-I20"],
+    ],
+    [
+      "has a trigger that does not wait",
+      {
+        async *waits(_, id) {
+          yield new TriggerEvent({ id, succeeded: true });
+        },
+        result: () => "done",
+      },
+      ["R-I20"],
+    ],
+    ["has a trigger that ends without an event", { waits: () => firesNothing() }, ["R-settled"]],
+  ])("and %s is accused", async (_, changes, promises) => {
+    const check = checkResumableJob(deferringOn("aws-batch", changes), { system: "aws-batch" });
+    const error: unknown = await check.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PropertyViolation);
+    expect(promises).toContain((error as PropertyViolation).guarantee);
+  });
+});
