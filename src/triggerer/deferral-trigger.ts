@@ -24,10 +24,11 @@ export interface TriggerHooks {
  *
  * const trigger: DeferralTrigger = {
  *   async *run() {
- *     yield new TriggerEvent({ status: "SUCCESS" });
+ *     yield new TriggerEvent("SUCCESS");
  *   },
  * };
- * for await (const { payload } of trigger.run(new AbortController().signal)) console.log(payload);
+ * const { signal } = new AbortController();
+ * for await (const { payload } of trigger.run(signal)) console.log(payload); // => SUCCESS
  * ```
  *
  * Source: Airflow 3.3, airflow.triggers.base, BaseTrigger
