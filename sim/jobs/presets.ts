@@ -30,6 +30,7 @@ export type JobSystemName =
   | "emr-on-eks"
   | "emr-step"
   | "aws-batch"
+  | "sagemaker"
   | "dataproc"
   | "data-fusion"
   | "dbt-cloud"
@@ -201,6 +202,20 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       unmapped: [],
     },
     retention: { kind: "time", ms: 7 * DAY_MS },
+  },
+  // Training jobs: their names are chosen by the client, and never free again.
+  sagemaker: {
+    idKind: "client-chosen",
+    statusVocabulary: {
+      active: ["InProgress"],
+      success: ["Completed"],
+      failure: ["Failed"],
+      unmapped: [],
+      cancelling: "Stopping",
+      cancelled: "Stopped",
+    },
+    idempotency: CONFLICTS,
+    cancel: { kind: "async", delayMs: 60 * SECOND_MS },
   },
   dataproc: {
     statusVocabulary: {
