@@ -32,9 +32,9 @@
  * - Who determines the kill category: whoever kills passes it as the abort reason, a `TaskKilled`.
  *   Any other reason means that the cause is unknown.
  * - Try accounting: a deferral or a checkpoint uses up no try; `tryNumber` stays and `step` counts.
- * - A worker that is lost without a checkpoint costs a try. Without one left the task fails, even if
- *   its job has succeeded: AIP-96 leaves that to a retry of the platform's own, which is not part of
- *   it. Give such tasks a retry; the mixin then fetches the result, and submits nothing.
+ * - A worker that is lost without a checkpoint costs a try. Without one left the task fails, even
+ *   if its job has succeeded: AIP-96 leaves that to a retry of the platform's own, and does not
+ *   define it. Give such tasks a retry; the mixin then fetches the result, and submits nothing.
  * - Resume delay: none. The scheduler may start a checkpointed task at once; `retryDelay` is for
  *   failures.
  * - Lifetime of a checkpoint: unlimited. It stays valid until its job has ended, a newer checkpoint

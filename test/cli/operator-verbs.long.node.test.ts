@@ -49,7 +49,9 @@ describe("every verb takes an operator's file:", () => {
   test("run", async () => {
     const { code, out } = await faultlane("run", operators, "--seeds", "3");
     expect(code).toBe(0);
-    expect(out).toContain("6 runs: 3 held, 3 failed as expected; each gave the same digest twice");
+    expect(out).toContain(
+      "15 runs: 12 held, 3 failed as expected; each gave the same digest twice",
+    );
     const { code: wrong, out: told } = await faultlane("run", broken, "--artifacts", folder);
     expect(wrong).toBe(1);
     expect(told).toContain("promise R-I5: a recorded job counts as ended only by a status that");
