@@ -138,9 +138,10 @@ export class TaskDatabase {
   /** Notes what a row is like before a transaction changes it. */
   #change(row: TaskRow): void {
     const { state, tryNumber, triesMax, attempt, start, isNewTry } = row;
-    const { dueAt, heartbeatAt, generation, killAsked, deferral } = row;
+    const { dueAt, heartbeatAt, generation, killAsked, deferral, timeoutAfter } = row;
     const first = { state, tryNumber, triesMax, attempt, start, isNewTry };
-    const before = { ...first, dueAt, heartbeatAt, generation, killAsked, deferral };
+    const rest = { dueAt, heartbeatAt, generation, killAsked, deferral, timeoutAfter };
+    const before = { ...first, ...rest };
     this.#onUndo(() => void Object.assign(row, before));
   }
 
