@@ -69,6 +69,7 @@ export { ReferenceSharedStreamManager } from "./reference/mod.ts";
 export { type Artifact, artifactFrom, parseArtifact } from "./run/artifact.ts";
 export { type LikelySource, NotDeterministic } from "./run/not-deterministic.ts";
 export { parseScenario, ScenarioError } from "./scenario/parse.ts";
+export type { OrphanedJob, OrphanReason } from "./checkers/mod.ts";
 export type { RunReport, RunStats, RunVerdict } from "./run/run-report.ts";
 export type { Vacuity, VacuityKind } from "./run/vacuity.ts";
 export type { Scenario } from "./scenario/scenario.ts";

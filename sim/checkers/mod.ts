@@ -85,6 +85,7 @@ import { PRODUCER_CHECKERS } from "./producer/producer-checkers.ts";
 export { CRASH_POINTS, CrashPointCounter } from "./stream/crash-points.ts";
 export { type Checker, CheckerRunner, type Violation } from "./checker.ts";
 export { StreamFacts } from "./stream/stream-facts.ts";
+export { type OrphanedJob, OrphanedJobs, type OrphanReason } from "./task/orphaned-jobs.ts";
 export { TaskFacts } from "./task/task-facts.ts";
 
 /** Creates every checker of a world with shared streams, for one run. */

@@ -289,9 +289,9 @@ function documentFrom(
 ): object {
   return {
     runs: rows.flat().map((report) => {
-      const { scenario, seed, digest, verdict, violations, vacuous, stats } = report;
+      const { scenario, seed, digest, verdict, violations, vacuous, orphans, stats } = report;
       const story = stories.find((told) => told.report === report)?.story;
-      return { scenario, seed, digest, verdict, stats, violations, vacuous, story };
+      return { scenario, seed, digest, verdict, stats, violations, vacuous, orphans, story };
     }),
     broken: broken.map((run) => ({
       scenario: run.report.scenario,

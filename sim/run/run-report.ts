@@ -1,4 +1,4 @@
-import type { Violation } from "../checkers/mod.ts";
+import type { OrphanedJob, Violation } from "../checkers/mod.ts";
 import type { Choice } from "../choices/choices.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { TraceEvent } from "../trace/trace.ts";
@@ -56,6 +56,8 @@ export interface RunReport {
   readonly violations: readonly Violation[];
   /** What the scenario lists and came to nothing in this run, about which it says nothing. */
   readonly vacuous: readonly Vacuity[];
+  /** The jobs of outside systems that ran on without a task that waited for them, and why. */
+  readonly orphans: readonly OrphanedJob[];
   /** Counts and virtual time. */
   readonly stats: RunStats;
   /** The events of the run; empty with `trace: false`. */

@@ -172,6 +172,7 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
       marksReached: new Set(world.trace.marks().keys()),
       unusedPins: unusedPinsIn(scenario, choices, options.replay),
     }),
+    orphans: judge.orphans?.() ?? [],
     stats: {
       virtualMs: world.now,
       steps: world.steps,

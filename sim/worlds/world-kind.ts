@@ -1,5 +1,5 @@
 import type { Choice, Choices } from "../choices/choices.ts";
-import type { Violation } from "../checkers/checker.ts";
+import type { OrphanedJob, Violation } from "../checkers/mod.ts";
 import type { ScenarioBase } from "../codecs/scenario-parts.ts";
 import type { Dice } from "../choices/dice.ts";
 import type { World } from "../kernel/world.ts";
@@ -19,6 +19,8 @@ export interface CheckerRun {
   end(): void;
   /** How often each crash point of the triggerer's flow was hit; of other worlds none. */
   crashPoints(): ReadonlyMap<string, number>;
+  /** The jobs that ran on without a task that waited for them; absent where there are no jobs. */
+  orphans?(): readonly OrphanedJob[];
 }
 
 /** An act that a scenario lists. */

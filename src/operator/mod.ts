@@ -40,7 +40,8 @@
  * - Lifetime of a checkpoint: unlimited. It stays valid until its job has ended, a newer checkpoint
  *   replaces it, or a user clears the task.
  * - A run that times out while a task is checkpointed fails, as with a deferred task. Nothing
- *   cancels the job then.
+ *   cancels the job then, nor when a user stops a checkpointed task: no process of the task runs
+ *   that could. The simulator lists such jobs as orphans of a run, with the reason.
  * - Trigger rules: `checkpointed` is not finished, so `all_done` and every other rule wait.
  * - Mapped tasks: each map index has its own checkpoint; the index is part of the idempotency key.
  * - Several jobs in one operator: one checkpoint, whose `remoteJobId` may be a list or an object of

@@ -40,6 +40,7 @@ function report(
     verdict,
     violations,
     vacuous: [],
+    orphans: [],
     stats: { ...stats, marks: [] },
     trace: [],
     choices: [],

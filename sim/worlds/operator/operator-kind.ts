@@ -1,5 +1,6 @@
 import {
   CheckerRunner,
+  OrphanedJobs,
   createTaskCheckers,
   TASK_CHECKER_IDS,
   TaskFacts,
@@ -51,12 +52,18 @@ export const operatorKind: WorldKind<OperatorScenario> = {
         (expect.checkers === "all" ? OPERATOR_PROMISES : expect.checkers).includes(id),
       )
       .toSorted((one, other) => placeOf(one) - placeOf(other));
-    const runner = new CheckerRunner(checkers, new TaskFacts(), (event) => marks.observe(event));
+    const facts = new TaskFacts();
+    const orphaned = new OrphanedJobs();
+    const runner = new CheckerRunner(checkers, facts, (event) => {
+      marks.observe(event);
+      orphaned.observe(event, facts);
+    });
     return {
       violations: runner.violations,
       observe: (event) => runner.observe(event),
       end: () => void runner.end(),
       crashPoints: () => new Map(),
+      orphans: () => orphaned.list(facts),
     };
   },
   reference: {

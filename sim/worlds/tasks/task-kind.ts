@@ -1,6 +1,7 @@
 import {
   createTaskCheckers,
   CheckerRunner,
+  OrphanedJobs,
   TASK_CHECKER_IDS,
   TaskFacts,
 } from "../../checkers/mod.ts";
@@ -26,12 +27,18 @@ export const taskKind: WorldKind<TaskScenario> = {
     const checkers = createTaskCheckers().filter(
       ({ id }) => expect.checkers === "all" || expect.checkers.includes(id),
     );
-    const runner = new CheckerRunner(checkers, new TaskFacts(), (event) => marks.observe(event));
+    const facts = new TaskFacts();
+    const orphaned = new OrphanedJobs();
+    const runner = new CheckerRunner(checkers, facts, (event) => {
+      marks.observe(event);
+      orphaned.observe(event, facts);
+    });
     return {
       violations: runner.violations,
       observe: (event) => runner.observe(event),
       end: () => void runner.end(),
       crashPoints: () => new Map(),
+      orphans: () => orphaned.list(facts),
     };
   },
   story: taskStory,
