@@ -16,12 +16,11 @@ export interface BrokerParts<Client> {
 
 /** Returns a broker model whose parts are created for each world. */
 export function brokerModel<Client>(
-  { name, spec }: Required<Pick<BrokerModel<Client>, "name" | "spec">>,
+  named: Omit<BrokerModel<Client>, "start">,
   createParts: (world: World, host: string) => BrokerParts<Client>,
 ): BrokerModel<Client> {
   return {
-    name,
-    spec,
+    ...named,
     start(world, host) {
       const parts = createParts(world, host);
       const { records, disturbances } = parts;

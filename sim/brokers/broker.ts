@@ -95,6 +95,11 @@ export interface BrokerModel<Client> {
   readonly name: string;
   /** How a scenario file writes it: `{ kafka: { partitions: 3 } }`. Absent for your own models. */
   readonly spec?: { readonly [model: string]: object };
+  /**
+   * How long a delivery is leased to its consumer, in virtual milliseconds, if the consumer has to
+   * renew that lease; a model of your own says it here, so that some runs hold a record for longer.
+   */
+  readonly leaseMs?: number | undefined;
   /** Starts the broker in a world. Calls are addressed to `host`, which also traces its events. */
   start(world: World, host: string): Broker<Client>;
 }

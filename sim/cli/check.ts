@@ -1,6 +1,5 @@
 import { Command, Option } from "commander";
-import type { BrokerModel } from "../brokers/broker.ts";
-import { BROKER_NAMES, brokerNamed } from "../brokers/broker-named.ts";
+import { BROKER_NAMES } from "../brokers/broker-named.ts";
 import { checkProducer, type ProducerSpec } from "../check/producer/check-producer.ts";
 import type { CheckReport } from "../check/producer/check-report.ts";
 import { counted, PropertyViolation } from "../check/property-violation.ts";
@@ -13,9 +12,18 @@ import {
   DECISION_TABLE_NAMES,
   type DecisionTableName,
 } from "../checkers/producer/decision-tables.ts";
+import { ownBrokerFrom } from "../worlds/producer/own-broker.ts";
 import { createProducerFrom } from "../worlds/producer/producer-subject.ts";
-import type { CreateProducer } from "../worlds/producer/producer-under-test.ts";
+import type { CreateProducer, ProducerUnderTest } from "../worlds/producer/producer-under-test.ts";
 import { BrokenCheck, playLine } from "./broken-check.ts";
+import {
+  type BrokerFlags,
+  brokerFlagsText,
+  brokerModelFrom,
+  brokerNameOption,
+  brokerOptionsHelp,
+  brokerSettingOption,
+} from "./broker-flags.ts";
 import { checkOperator, playOperator } from "./check-operator.ts";
 import { watchForHang } from "./hang-watch.ts";
 import { type FormatFlags, formatOption, isText, withFormat } from "./format.ts";
@@ -30,8 +38,7 @@ import { loadModule, subjectPartsOf, takeFrom } from "./subject-module.ts";
 import { printVacuous, STRICT_OPTION, type StrictFlag, strictExit, vacuousIn } from "./strict.ts";
 import { isWrongInput } from "./wrong-input.ts";
 
-interface CheckFlags extends StrictFlag, FormatFlags {
-  readonly broker?: string;
+interface CheckFlags extends StrictFlag, FormatFlags, BrokerFlags {
   readonly system?: string;
   readonly decide?: DecisionTableName;
   readonly runs: number;
@@ -48,6 +55,7 @@ const EXAMPLES = `
 Examples:
   $ npx faultlane check my-producer.ts --broker kafka
   $ npx faultlane check my-producer.ts --broker sqs --runs 10000 --seed 5000
+  $ npx faultlane check my-producer.ts --broker nats --broker-option ackPolicy=all
   $ npx faultlane check my-producer.ts --broker kafka --decide dead-letter
   $ npx faultlane check my-operator.ts --system livy
   $ npx faultlane check .faultlane/my-producer.seed-33.yaml     play one run that it left
@@ -55,6 +63,8 @@ Examples:
 A producer's module exports createProducer({ client }); the client has the shape of the library that
 people use for that broker. An operator's module exports createJob(client, { task }), which returns
 a resumable job.
+
+${brokerOptionsHelp()}
 
 Tables for --decide. In each, what failed or what nobody took is given back, and what everybody took
 is settled:
@@ -83,7 +93,8 @@ export function createCheckCommand(setExit: (code: number) => void): Command {
       "<path>",
       "a module with createProducer({ client }) or createJob(client), by that name or as its default; or a scenario that a check left",
     )
-    .option("--broker <name>", `of a producer: one of ${BROKER_NAMES.join(", ")}`)
+    .addOption(brokerNameOption())
+    .addOption(brokerSettingOption())
     .option("--system <name>", `of an operator: one of ${JOB_SYSTEM_NAMES.join(", ")}`)
     .addOption(
       new Option(
@@ -105,20 +116,24 @@ export function createCheckCommand(setExit: (code: number) => void): Command {
 }
 
 async function checkModule(path: string, flags: CheckFlags): Promise<number> {
-  const { broker: name, system, decide } = flags;
-  if (system !== undefined && name !== undefined) {
+  const { system, decide } = flags;
+  const flagText = brokerFlagsText(flags);
+  if (system !== undefined && flagText !== "") {
     throw new WrongInput(`Cannot check "${path}": it needs --broker or --system, not both`);
   }
   if (system !== undefined && decide !== undefined) throw decidesNothing(path);
   if (system !== undefined) return checkOperator(path, { ...flags, system });
-  if (name === undefined) {
+  const named = brokerModelFrom(flags);
+  const module = await loadModule(path);
+  const broker = named ?? takeFrom(path, () => ownBrokerFrom(module));
+  if (broker === undefined) {
     throw new WrongInput(
-      `Cannot check "${path}" without its broker: add --broker with one of ${BROKER_NAMES.join(", ")}; or --system for an operator`,
+      `Cannot check "${path}" without its broker: add --broker with one of ${BROKER_NAMES.join(", ")}; or --system for an operator; or export a model of yours from it as broker`,
     );
   }
-  const broker = modelFrom(name);
-  const loadAnew = (): Promise<CreateProducer<unknown>> => factoryFrom(path, { anew: true });
-  const createProducer = await factoryFrom(path);
+  const createProducer = factoryFrom(path, module);
+  const loadAnew = async (): Promise<CreateProducer<unknown>> =>
+    factoryFrom(path, await loadModule(path, { anew: true }));
   const { runs: numRuns, seed } = flags;
   const progress = createProgress(numRuns, "runs");
   const { artifacts, json = false } = flags;
@@ -131,10 +146,10 @@ async function checkModule(path: string, flags: CheckFlags): Promise<number> {
     seed,
     decide,
     rerun: (of: number) =>
-      `npx faultlane check ${path} --broker ${name}${flagFor(decide)} --seed ${of} --runs 1`,
+      `npx faultlane check ${path}${flagText}${flagFor(decide)} --seed ${of} --runs 1`,
     onRun: () => {
       broken.count();
-      progress.advance(name);
+      progress.advance(broker.name);
     },
     onBroken: broken.keepFirst,
   };
@@ -154,6 +169,11 @@ function flagFor(decide: DecisionTableName | undefined): string {
 /** Makes the one run of a scenario file. */
 async function playFile(path: string, flags: CheckFlags): Promise<number> {
   const { decide } = flags;
+  if (flags.brokerOption !== undefined) {
+    throw new WrongInput(
+      `Cannot check "${path}" with --broker-option: the file sets up its broker`,
+    );
+  }
   const scenario = readScenario(path);
   if (scenario.world === "operator") {
     if (decide !== undefined) throw decidesNothing(path);
@@ -165,14 +185,13 @@ async function playFile(path: string, flags: CheckFlags): Promise<number> {
       `Cannot check "${path}": its world is "${scenario.world}"; try npx faultlane run ${path}`,
     );
   }
-  const createProducerOf = async (anew: boolean): Promise<CreateProducer<unknown>> => {
-    const { producer } = await subjectPartsOf(scenario, path, { anew });
-    return producer?.createProducer as CreateProducer<unknown>;
-  };
+  const partsOf = async (anew: boolean) =>
+    (await subjectPartsOf(scenario, path, { anew })).producer as ProducerUnderTest;
+  const { broker = brokerFrom(scenario.broker), createProducer } = await partsOf(false);
   const check = {
-    broker: brokerFrom(scenario.broker),
-    createProducer: await createProducerOf(false),
-    loadAnew: () => createProducerOf(true),
+    broker,
+    createProducer: createProducer as CreateProducer<unknown>,
+    loadAnew: async () => (await partsOf(true)).createProducer as CreateProducer<unknown>,
     scenario: writeScenario(scenario),
     decide,
     rerun: () => `${playLine(path)}${flagFor(decide)}`,
@@ -193,7 +212,7 @@ async function judge(
   { end, broken }: Keeper,
 ): Promise<number> {
   const { json } = flags;
-  const on = flags.broker ?? "its scenario";
+  const on = check.scenario === undefined ? check.broker.name : "its scenario";
   try {
     watchForHang(EXIT.wrongInput, path);
     const report = await checkProducer<unknown>(check);
@@ -220,20 +239,10 @@ async function judge(
   }
 }
 
-/** Finds a model by its name in code ("serviceBus") or its own name ("service-bus"). */
-function modelFrom(name: string): BrokerModel<unknown> {
-  const model = brokerNamed(name);
-  if (model !== undefined) return model;
-  throw new WrongInput(
-    `Cannot use "${name}" as --broker: expected one of ${BROKER_NAMES.join(", ")}`,
-  );
-}
-
-async function factoryFrom(
+function factoryFrom(
   path: string,
-  how: Parameters<typeof loadModule>[1] = {},
-): Promise<CreateProducer<unknown>> {
-  const module = await loadModule(path, how);
+  module: Readonly<Record<string, unknown>>,
+): CreateProducer<unknown> {
   return takeFrom(path, () => createProducerFrom(module)) as CreateProducer<unknown>;
 }
 

@@ -33,7 +33,7 @@ export async function subjectPartsOf(
   }
   const module = placeOf(path, file);
   const loaded = await loadModule(module, how);
-  return takeFrom(module, () => subject.partsFrom(loaded));
+  return takeFrom(module, () => subject.partsFrom(loaded, scenario));
 }
 
 /** Returns the scenario for a file elsewhere, with the path of its module relative to that file. */

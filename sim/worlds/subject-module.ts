@@ -8,11 +8,11 @@ export interface SubjectModule<S> {
   pathIn(scenario: S): string | undefined;
   withPath(scenario: S, path: string): S;
   /**
-   * Takes the code under test from a module that was loaded.
+   * Takes the code under test of a scenario from a module that was loaded.
    *
    * @throws {TypeError} when the module does not export it
    */
-  partsFrom(module: Readonly<Record<string, unknown>>): WorldParts;
+  partsFrom(module: Readonly<Record<string, unknown>>, scenario: S): WorldParts;
 }
 
 /**

@@ -13,7 +13,8 @@ export interface ServiceBusOptions {
   readonly maxDeliveryCount?: number;
 }
 
-const LOCK_SECONDS_MAX = 300;
+/** How long a lock can last at most, in virtual seconds. */
+export const LOCK_SECONDS_MAX = 300;
 
 /**
  * A queue of Azure Service Bus, for producers that use `@azure/service-bus`.
