@@ -55,7 +55,7 @@ export class JobClient {
   }
 
   /**
-   * Submits a job, and resolves with its id.
+   * Submits a job, and resolves with its id; null where the system has no ids.
    *
    * @throws {JobRejected} when the system does not accept it
    * @throws {JobConflict} when the chosen id or name is taken
@@ -63,7 +63,7 @@ export class JobClient {
   submit(order: JobOrder): Promise<JobId> {
     const request = { ...order, owner: this.#task };
     const { submitLatencyMs } = this.#system.knobs;
-    return this.#traced("submit", noWord, async () => {
+    return this.#traced("submit", wordOfId, async () => {
       const id = await this.#call("job.submit", (system) => system.submit(request, this.#attempt));
       if (submitLatencyMs > 0) await sleep(this.#life.clock, submitLatencyMs);
       return id;
@@ -153,6 +153,10 @@ export class JobClient {
 
 type JobSite = "job.submit" | "job.status" | "job.result" | "job.cancel";
 type JobCall = "submit" | "status" | "cancel";
+
+function wordOfId(id: JobId): string {
+  return id === null ? "no id" : "";
+}
 
 function noWord(): string {
   return "";

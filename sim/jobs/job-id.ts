@@ -8,6 +8,7 @@
  * - `object`: namespace and name, which can be reused, and a uid, which cannot.
  * - `composite`: a cluster and a step of it.
  * - `client-chosen`: chosen by the submitter.
+ * - `none`: the system accepts jobs and returns no id; what it is doing can be searched for.
  */
 export type JobIdKind =
   | "string"
@@ -16,16 +17,18 @@ export type JobIdKind =
   | "list"
   | "object"
   | "composite"
-  | "client-chosen";
+  | "client-chosen"
+  | "none";
 
-/** A job's id, in one of the forms of {@linkcode JobIdKind}. */
+/** A job's id, in one of the forms of {@linkcode JobIdKind}; null where there is none. */
 export type JobId =
   | string
   | number
   | bigint
   | readonly string[]
   | { readonly namespace: string; readonly name: string; readonly uid: string }
-  | { readonly clusterId: string; readonly stepId: string };
+  | { readonly clusterId: string; readonly stepId: string }
+  | null;
 
 /** What an id is created from. */
 export interface IdSeed {
@@ -76,6 +79,8 @@ export function mintId(kind: JobIdKind, seed: IdSeed): MintedId {
     }
     case "client-chosen":
       return { id: chosen ?? name, handles: [chosen ?? name] };
+    case "none":
+      return { id: null, handles: [name] };
     default:
       return kind satisfies never;
   }
@@ -112,13 +117,16 @@ export function askedId(kind: JobIdKind, id: unknown): AskedId | undefined {
       if (typeof clusterId !== "string" || typeof stepId !== "string") return undefined;
       return one(`${clusterId}/${stepId}`);
     }
+    case "none":
+      return undefined;
     default:
       return kind satisfies never;
   }
 }
 
-/** Formats an id: strings unchanged, bigints as digits, everything else as JSON. */
+/** Formats an id: strings unchanged, bigints as digits, no id as nothing, the rest as JSON. */
 export function textFromJobId(id: unknown): string {
+  if (id === null) return "";
   if (typeof id === "string") return id;
   if (typeof id === "bigint") return String(id);
   return JSON.stringify(id) ?? String(id);

@@ -37,7 +37,8 @@ export type JobSystemName =
   | "airbyte"
   | "snowpark-containers"
   | "anthropic-batches"
-  | "trigger-dag-run";
+  | "trigger-dag-run"
+  | "webhook";
 
 /**
  * The job systems by name: how each differs from {@linkcode TAME_SYSTEM}.
@@ -297,6 +298,17 @@ const PRESETS: Readonly<Record<JobSystemName, Partial<JobSystemKnobs>>> = {
       unmapped: [],
     },
     idempotency: CONFLICTS,
+  },
+  // A request starts a job and is answered without an id; a page lists what runs, by its tag.
+  webhook: {
+    idKind: "none",
+    statusVocabulary: {
+      active: ["accepted", "running"],
+      success: ["done"],
+      failure: ["failed"],
+      unmapped: [],
+    },
+    cancel: { kind: "fails" },
   },
 };
 

@@ -329,7 +329,8 @@ function jobWords(event: At<JobEvent>, { focus }: Cast): string {
     case "job-accepted": {
       const whose = event.task === focus ? "" : ` of ${event.task}`;
       const key = event.key === "" || event.key === event.id ? "" : ` by the key "${event.key}"`;
-      return `the system accepts job ${event.job}${whose} as ${event.id}${key}`;
+      const as = event.id === "" ? "without an id" : `as ${event.id}`;
+      return `the system accepts job ${event.job}${whose} ${as}${key}`;
     }
     case "job-rejected":
       return `the system refuses a job: ${event.reason}`;

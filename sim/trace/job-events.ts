@@ -25,7 +25,7 @@ export type JobEvent =
   | {
       readonly kind: "job-accepted";
       readonly job: number;
-      /** The id that the system gave out, as text. */
+      /** The id that the system gave out, as text; empty where it gives none. */
       readonly id: string;
       readonly task: string;
       /** The idempotency key or chosen id; empty when there was none. */

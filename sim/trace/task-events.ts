@@ -67,7 +67,7 @@ export type OperatorEvent =
       readonly kind: "job-reply";
       readonly attempt: number;
       readonly call: "submit" | "status" | "cancel";
-      /** The status that was returned; empty when no job was found, and for other calls. */
+      /** The status that was returned, empty when no job was found; "no id" for such a submit. */
       readonly word: string;
       /** The name of the error when the call failed; empty otherwise. */
       readonly error: string;

@@ -84,7 +84,7 @@ export class ContrastTask extends BaseOperator {
     const store = idKey === undefined ? undefined : ctx.taskStateStore;
     const known = (await store?.get<StoredJobId>(idKey as string)) ?? null;
     this.#jobId = known ?? (await this.#job.submitJob());
-    if (known === null) await store?.set(idKey as string, this.#jobId);
+    if (known === null && this.#jobId !== null) await store?.set(idKey as string, this.#jobId);
     return this.#wait(ctx, this.#jobId);
   }
 
@@ -105,7 +105,7 @@ export class ContrastTask extends BaseOperator {
 
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
     const { infrastructureKill } = this.#handling;
-    if (this.#jobId === undefined) return;
+    if (this.#jobId === undefined || this.#jobId === null) return;
     if (keepsJob(executionContext)) {
       if (infrastructureKill === "keep") return;
       if (infrastructureKill === "checkpoint") this.checkpoint({ remoteJobId: this.#jobId });

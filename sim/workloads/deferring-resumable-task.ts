@@ -52,7 +52,7 @@ export class DeferringResumableTask extends BaseOperator {
   }
 
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
-    if (this.#jobId === undefined) return;
+    if (this.#jobId === undefined || this.#jobId === null) return;
     if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#jobId });
     await this.#job.cancel(this.#jobId);
   }
@@ -67,7 +67,7 @@ export class DeferringResumableTask extends BaseOperator {
       this.#jobId = found.externalId;
     } else {
       this.#jobId = await this.#job.submitJob();
-      await ctx.taskStateStore?.set(this.#key, this.#jobId);
+      if (this.#jobId !== null) await ctx.taskStateStore?.set(this.#key, this.#jobId);
     }
     return this.defer({
       trigger: { jobId: this.#jobId },

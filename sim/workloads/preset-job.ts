@@ -1,5 +1,6 @@
 import { JobFailed, type ResumableJob, type ResumeContext } from "../../src/resumable/mod.ts";
 import { type Clock, sleep } from "../../src/time/mod.ts";
+import type { JobDescription } from "../jobs/job.ts";
 import type { JobClient, JobOrder } from "../jobs/job-client.ts";
 import { JobConflict, JobNotFound, JobRejected } from "../jobs/job-errors.ts";
 import { type JobId, textFromJobId } from "../jobs/job-id.ts";
@@ -40,9 +41,11 @@ const JOB_TYPE = "batch";
  *   repeated submit finds the first one's job, and never one that has ended;
  * - where the system deletes finished jobs, a success and its result are stored;
  * - ids keep all their digits;
+ * - where the system gives no id, the job is the newest under the task's tag, and each attempt
+ *   submits again;
  * - a failed status call is reported as an error and does not cancel the job.
  */
-export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContext> {
+export class PresetJob implements ResumableJob<StoredJobId, string | null, ResumeContext> {
   readonly #client: JobClient;
   readonly #clock: Clock;
   readonly #options: PresetJobOptions;
@@ -50,6 +53,8 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
   readonly #ends: ReadonlySet<string>;
   #replaced: StoredJobId | undefined;
   #jobId: StoredJobId | undefined;
+  /** When the newest job under the tag was submitted, as it was before this attempt's own. */
+  #submittedBefore = -Infinity;
 
   constructor(client: JobClient, clock: Clock, options: PresetJobOptions) {
     this.#client = client;
@@ -60,13 +65,16 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     this.#ends = new Set([...success, ...failure, cancelled ?? NOT_FOUND, NOT_FOUND]);
   }
 
-  /** The id of the job that this attempt has submitted or waits for. */
-  get jobId(): StoredJobId | undefined {
-    return this.#jobId;
+  /** The id of the job that this attempt has submitted or waits for, if there is one. */
+  get jobId(): NonNullable<StoredJobId> | undefined {
+    return this.#jobId ?? undefined;
   }
 
   async submitJob(): Promise<StoredJobId> {
     const order = this.#order();
+    if (this.#documented.idKind === "none") {
+      this.#submittedBefore = (await this.#newest())?.submittedAt ?? -Infinity;
+    }
     try {
       this.#jobId = storedFrom(await this.#client.submit(order));
     } catch (error) {
@@ -116,17 +124,21 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     }
     if (this.#documented.objectVanishes === undefined) return;
     const key = this.#options.successKey ?? SUCCESS_KEY;
-    await recordSuccess(ctx, id, { key, output: await this.getJobResult(id, ctx) });
+    const { output } = await this.#client.result(this.#asked(id));
+    await recordSuccess(ctx, id, { key, output });
   }
 
-  async getJobResult(id: StoredJobId, ctx?: ResumeContext): Promise<string> {
+  /** Null where the system gives no id to fetch a result by. */
+  async getJobResult(id: StoredJobId, ctx?: ResumeContext): Promise<string | null> {
+    if (id === null) return null;
     const { objectVanishes } = this.#documented;
     const recorded = objectVanishes === undefined ? undefined : await this.#recorded(ctx, id);
     return recorded ?? (await this.#client.result(this.#asked(id))).output;
   }
 
+  /** Cancels the job; one without an id cannot be named, and runs on. */
   async cancel(id: StoredJobId | undefined = this.#jobId): Promise<void> {
-    if (id !== undefined) await this.#client.cancel(this.#asked(id));
+    if (id !== undefined && id !== null) await this.#client.cancel(this.#asked(id));
   }
 
   #order(): JobOrder {
@@ -150,13 +162,20 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
     const { cancelling } = this.#documented.statusVocabulary;
     const found = await this.#client.find({ tag: this.#options.name });
     const own = found.findLast(({ id, status }) => {
-      if (isConflict) return typeof id === "object" && "name" in id && id.name === order.clientId;
+      if (isConflict)
+        return id !== null && typeof id === "object" && "name" in id && id.name === order.clientId;
       return this.isJobActive(status) && status !== cancelling;
     });
     return own === undefined ? undefined : storedFrom(own.id);
   }
 
   async #lookUp(id: StoredJobId): Promise<string> {
+    if (id === null) {
+      const newest = await this.#newest();
+      return newest !== undefined && newest.submittedAt > this.#submittedBefore
+        ? newest.status
+        : NOT_FOUND;
+    }
     try {
       const { status, tag } = await this.#client.describe(this.#asked(id));
       return tag === this.#options.name ? status : NOT_FOUND;
@@ -164,6 +183,11 @@ export class PresetJob implements ResumableJob<StoredJobId, string, ResumeContex
       if (error instanceof JobNotFound) return NOT_FOUND;
       throw error;
     }
+  }
+
+  /** The job under the task's tag that was submitted last. */
+  async #newest(): Promise<JobDescription<JobId> | undefined> {
+    return (await this.#client.find({ tag: this.#options.name })).at(-1);
   }
 
   async #lookUpWithRetries(id: StoredJobId): Promise<string> {
@@ -200,6 +224,7 @@ function submissionName(name: string, replaced: StoredJobId | undefined): string
   const text = textFromJobId(replaced);
   const ordinal = text.startsWith(`${name}.`) ? Number(text.slice(name.length + 1)) : Number.NaN;
   if (Number.isSafeInteger(ordinal)) return `${name}.${ordinal + 1}`;
-  if (typeof replaced === "object" && "uid" in replaced) return `${name}.after-${replaced.uid}`;
+  if (replaced !== null && typeof replaced === "object" && "uid" in replaced)
+    return `${name}.after-${replaced.uid}`;
   return `${name}.after-${text}`;
 }

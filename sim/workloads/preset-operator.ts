@@ -19,9 +19,8 @@ export interface PresetOperatorOptions {
   readonly telemetry?: ResumeTelemetry;
 }
 
-const ResumableOperator: ResumableConstructor<typeof BaseOperator<string>> = ResumableJobMixin(
-  BaseOperator<string>,
-);
+const ResumableOperator: ResumableConstructor<typeof BaseOperator<string | null>> =
+  ResumableJobMixin(BaseOperator<string | null>);
 
 /**
  * An operator that runs and resumes a {@linkcode PresetJob}.
@@ -45,7 +44,7 @@ export class PresetOperator extends ResumableOperator {
     this.#checkpoints = options.checkpoints ?? true;
   }
 
-  override execute(ctx: TaskContext): Promise<string> {
+  override execute(ctx: TaskContext): Promise<string | null> {
     return this.executeResumable(ctx);
   }
 
@@ -76,7 +75,7 @@ export class PresetOperator extends ResumableOperator {
     return this.#job.pollUntilComplete(id, ctx);
   }
 
-  getJobResult(id: StoredJobId, ctx: TaskContext): Promise<string> {
+  getJobResult(id: StoredJobId, ctx: TaskContext): Promise<string | null> {
     return this.#job.getJobResult(id, ctx);
   }
 }

@@ -7,7 +7,7 @@ import type { PresetOperator } from "./preset-operator.ts";
  * Holds: each job has its own key in the store, so that a retry continues with the one that was
  * running; a kill concerns the job that the task waits for.
  */
-export class TwoJobsTask extends BaseOperator<string> {
+export class TwoJobsTask extends BaseOperator<string | null> {
   readonly #first: PresetOperator;
   readonly #second: PresetOperator;
   #current: PresetOperator;
@@ -19,7 +19,7 @@ export class TwoJobsTask extends BaseOperator<string> {
     this.#current = first;
   }
 
-  override async execute(ctx: TaskContext): Promise<string> {
+  override async execute(ctx: TaskContext): Promise<string | null> {
     await this.#first.execute(ctx);
     this.#current = this.#second;
     return this.#second.execute(ctx);

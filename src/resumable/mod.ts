@@ -39,6 +39,8 @@
  * Why so, where the documents that this follows disagree or are silent:
  * - Only null and undefined mean "no id"; Airflow stores 0, "", [] and {} and then ignores them
  *   (Q1).
+ * - A system that gives no ids is used with a warning at each run: nothing can be stored, and each
+ *   retry submits again (B5). Airflow says nothing.
  * - Reconnecting polls and then returns `getJobResult`; Airflow returns what the poll returns (Q2).
  * - The id has the default retention of its store. For jobs that may outlive it, give the store a
  *   longer one or `NEVER_EXPIRE` (Q3).

@@ -92,9 +92,13 @@ async function persist(
   options: ResumeOptions,
   externalId: unknown,
 ): Promise<void> {
-  if (isNoId(externalId) || options.durable === false) return;
+  if (options.durable === false) return;
   const { externalIdKey = EXTERNAL_ID_KEY_DEFAULT } = options;
   const { logger = consoleLogger } = ctx;
+  if (isNoId(externalId)) {
+    logger.warn("The job has no external id, a retry will submit a new one", { externalIdKey });
+    return;
+  }
   try {
     // The store refuses what is no JSON value.
     await ctx.taskStateStore?.set(externalIdKey, externalId as NonNullable<JsonValue>);

@@ -95,7 +95,7 @@ async function statusOr(word: string, ask: () => Promise<string>): Promise<strin
 
 const POD = { namespace: "jobs", name: "load" };
 
-/** The known bugs (E1 to E72) that a user's own job can have. */
+/** The known bugs (E1 to E73) that a user's own job can have. */
 export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E1 submitJob waits for the job, so that its id is persisted after the poll",
@@ -452,6 +452,19 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
         },
       };
     },
+  },
+  {
+    name: "E73 no id becomes a text, and is stored as if it were one",
+    system: "webhook",
+    promises: ["R-I3", "R-I4"],
+    break: ({ right, client }) => ({
+      async submitJob(ctx) {
+        return String(await right.submitJob(ctx));
+      },
+      getJobStatus: (id) => statusOr("failed", () => client.status(id)),
+      pollUntilComplete: (_id, ctx) => right.pollUntilComplete(null, ctx),
+      getJobResult: () => null,
+    }),
   },
   {
     name: "a heartbeat in a timer throws",

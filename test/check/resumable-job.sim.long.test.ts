@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkResumableJob, type CreateJob, JOB_SYSTEM_NAMES } from "../../sim/check/mod.ts";
+import { createJob as createRefresh } from "../../scenarios/operators/webhook-refresh.ts";
 import { LivyBatch } from "./livy-batch.ts";
 import { rightJobOn } from "./resumable-job-bugs.ts";
 
@@ -10,6 +11,11 @@ describe("checkResumableJob()", () => {
       expect(report).toMatchObject({ system, runs: 300, seed: 1 });
     });
   }
+
+  test("finds nothing where the system gives no ids, seeds 1 to 2000", async () => {
+    const report = await checkResumableJob(createRefresh, { system: "webhook", numRuns: 2_000 });
+    expect(report.runs).toBe(2_000);
+  });
 
   test("finds nothing in a job that is written by hand, seeds 1 to 1000", async () => {
     const createJob: CreateJob = (livy, { task }) => new LivyBatch(livy, task);

@@ -7,7 +7,7 @@ type IdReach = "system" | "attempt" | "sent" | "sent-late";
 /** A job of the outside system, as its own trace describes it. */
 export interface JobFact {
   readonly job: number;
-  /** What the system calls it. */
+  /** What the system calls it; empty where it gives no ids. */
   readonly id: string;
   readonly task: string;
   readonly key: string;

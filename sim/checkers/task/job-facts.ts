@@ -274,7 +274,8 @@ export class JobFacts {
       attempt.replies += 1;
     }
     if (call === "cancel") attempt.isCancelFailed ||= error !== "";
-    if (call === "submit" && error === "" && submitted?.idReach === "system") {
+    const isLearnt = call === "submit" && error === "" && submitted?.id !== "";
+    if (isLearnt && submitted?.idReach === "system") {
       submitted.idReach = "attempt";
       submitted.repliedAt = at;
     }

@@ -11,7 +11,7 @@ type TaskChecker = Checker<TaskFacts>;
  * (1) The job before it ended without success, or its system forgot it. (2) Or its id never reached
  * its submitter, or was sent to the store in the instant in which it did: the window. (3) Or
  * somebody cleared its id. (4) Or a replica that lagged kept the id from its task, or a fail-over
- * lost it. An id that expired under a running job is no excuse: it was to be kept longer. And where
+ * lost it. (5) Or its system gave it no id, and the operator stored none of its own. An id that expired under a running job is no excuse: it was to be kept longer. And where
  * the system would have recognised the second submit as a repetition of the first, it must carry
  * the same key.
  */
@@ -87,7 +87,7 @@ export const recordedJobIsNotDoubled: TaskChecker = {
         const told = lastReplyOf(attempt, jobs);
         report(
           "submitted-beside-live",
-          `${task} submits while its recorded job ${job.job} is running; ${told}`,
+          `${task} submits while its recorded job ${job.job} is running; ${told}${madeUp(job)}`,
           task,
         );
       }
@@ -149,6 +149,11 @@ export const unknownIsNotTerminal: TaskChecker = {
     },
   },
 };
+
+/** What is to be said of a recorded job whose system gave it no id. */
+function madeUp({ id }: JobFact): string {
+  return id === "" ? "; the id that is stored was none of the system's, which gave no id" : "";
+}
 
 /** Whether the last lookup of an attempt failed, or brought a status that says nothing. */
 function isLeftUnknown(attempt: number, jobs: JobFacts): boolean {

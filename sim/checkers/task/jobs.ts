@@ -6,7 +6,10 @@ import type { TaskFacts } from "./task-facts.ts";
 
 type TaskChecker = Checker<TaskFacts>;
 
-/** R-I2: an id is in the store before anybody waits for its job. */
+/**
+ * R-I2: an id is in the store before anybody waits for its job. Where the system gave none, there is
+ * nothing to store.
+ */
 export const idIsStoredBeforeThePoll: TaskChecker = {
   id: "R-I2",
   promise: "a job's id is in the store before its submitter polls it",
@@ -30,6 +33,7 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
       // A fail-over between the write or the read of the id and the poll.
       const { submitted, read } = jobs.attempt(attempt) ?? {};
       if (submitted?.isHidden === true || read?.job.isHidden === true) return;
+      if (submitted?.id === "") return;
       report("polled-without-id", `attempt ${attempt} polls, and the store holds no id`, task);
     },
   },
@@ -55,7 +59,10 @@ export const storedIdIsTheNewest: TaskChecker = {
   },
 };
 
-/** R-I14: a kill keeps or cancels the job as its category demands; only a kill cancels. */
+/**
+ * R-I14: a kill keeps or cancels the job as its category demands; only a kill cancels. A job whose
+ * system gave it no id cannot be named in a cancel.
+ */
 export const killsDecideRightly: TaskChecker = {
   id: "R-I14",
   promise: "a timeout and a user cancel the job; the infrastructure, and an error, keep it",
@@ -83,7 +90,8 @@ export const killsDecideRightly: TaskChecker = {
       const { polled: job, isCancelFailed } = jobs.attempt(attempt) ?? {};
       if (category === undefined || category === "infrastructure" || error !== "") return;
       if (outcome !== "killed" && outcome !== "checkpointed") return;
-      if (job?.state !== "live" || job.cancelledBy.size > 0 || isCancelFailed === true) return;
+      if (job?.state !== "live" || job.id === "") return;
+      if (job.cancelledBy.size > 0 || isCancelFailed === true) return;
       report(
         "left-running",
         `a ${category} kill of attempt ${attempt} left job ${job.job} running`,

@@ -9,7 +9,7 @@ export class OwnJobs {
   constructor(trace: Trace, owner: string) {
     trace.listen((event) => {
       if (event.kind !== "job-accepted" || event.task !== owner) return;
-      this.#ids.add(event.id);
+      if (event.id !== "") this.#ids.add(event.id);
       this.#keys.push(event.key);
     });
   }

@@ -42,6 +42,11 @@ export class JobServer {
     return this.#system?.isAtWork ?? false;
   }
 
+  /** Whether its jobs have ids, by which their output is fetched. */
+  get givesIds(): boolean {
+    return this.#system?.knobs.idKind !== "none";
+  }
+
   /** New code for a task: what begins from now on runs with it. */
   deploy(task: string, settings: Partial<JobSettings>): void {
     const before = this.#settings.get(task);

@@ -292,7 +292,7 @@ class TaskStage implements Stage {
       const { retries, retryDelay, clearOnSuccess } = spec;
       const settings = { retries, retryDelay, clearOnSuccess };
       if (isJobSpec(spec)) {
-        const result = JSON.stringify(outputOf(name));
+        const result = this.#jobs.givesIds ? JSON.stringify(outputOf(name)) : "null";
         this.#world.trace.emit(DATABASE, { kind: "result-expected", task: name, result });
       }
       this.#database.create({ name, task: spec.name, key, settings });
