@@ -126,10 +126,10 @@ export function askedId(kind: JobIdKind, id: unknown): AskedId | undefined {
 
 /** Formats an id: strings unchanged, bigints as digits, no id as nothing, the rest as JSON. */
 export function textFromJobId(id: unknown): string {
-  if (id === null) return "";
   if (typeof id === "string") return id;
   if (typeof id === "bigint") return String(id);
-  return JSON.stringify(id) ?? String(id);
+  const text = JSON.stringify(id) ?? String(id);
+  return text === "null" ? "" : text;
 }
 
 function one(handle: string): AskedId {
