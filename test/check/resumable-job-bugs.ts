@@ -95,7 +95,7 @@ async function statusOr(word: string, ask: () => Promise<string>): Promise<strin
 
 const POD = { namespace: "jobs", name: "load" };
 
-/** The known bugs (E1 to E73) that a user's own job can have. */
+/** The known bugs (E1 to E72) that a user's own job can have. */
 export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E1 submitJob waits for the job, so that its id is persisted after the poll",
@@ -454,7 +454,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     },
   },
   {
-    name: "E73 no id becomes a text, and is stored as if it were one",
+    name: "E81 no id becomes a text, and is stored as if it were one",
     system: "webhook",
     promises: ["R-I3", "R-I4"],
     break: ({ right, client }) => ({

@@ -58,7 +58,7 @@ export function upstreamLike(differs: {
   };
 }
 
-/** Those of the known bugs (E1 to E73) that concern the algorithm or its ids. */
+/** Those of the known bugs (E1 to E72) that concern the algorithm or its ids. */
 export const ALGORITHM_BUGS: readonly AlgorithmBug[] = [
   {
     bug: "E1 persist after poll",

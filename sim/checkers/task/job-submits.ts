@@ -11,9 +11,9 @@ type TaskChecker = Checker<TaskFacts>;
  * (1) The job before it ended without success, or its system forgot it. (2) Or its id never reached
  * its submitter, or was sent to the store in the instant in which it did: the window. (3) Or
  * somebody cleared its id. (4) Or a replica that lagged kept the id from its task, or a fail-over
- * lost it. (5) Or its system gave it no id, and the operator stored none of its own. An id that expired under a running job is no excuse: it was to be kept longer. And where
- * the system would have recognised the second submit as a repetition of the first, it must carry
- * the same key.
+ * lost it. (5) Or its system gave it no id, and the operator stored none of its own. An id that
+ * expired under a running job is no excuse: it was to be kept longer. And where the system would
+ * have recognised the second submit as a repetition of the first, it must carry the same key.
  */
 export const duplicatesHaveTheirReason: TaskChecker = {
   id: "R-I1",

@@ -7,8 +7,8 @@ import type { TaskFacts } from "./task-facts.ts";
 type TaskChecker = Checker<TaskFacts>;
 
 /**
- * R-I2: an id is in the store before anybody waits for its job. Where the system gave none, there is
- * nothing to store.
+ * R-I2: an id is in the store before anybody waits for its job. Where the system gave none, there
+ * is nothing to store.
  */
 export const idIsStoredBeforeThePoll: TaskChecker = {
   id: "R-I2",
