@@ -37,15 +37,15 @@ const BACKOFF_MS = 1_000;
 const COMMIT_ATTEMPTS_MAX = 4;
 
 /**
- * Orders from Kafka, through kafkajs, settled once every watcher is done with them.
+ * Orders from Kafka, through kafkajs. Repairs, against naive-orders.ts:
  *
- * - A commit never passes an order that failed or that nobody took: its partition is read again
- *   from there, after a pause, and what is still under way of the older reading is ignored.
- * - A rejected order is durable in the dead-letter topic before it is committed past.
- * - Every rebalance begins a new reading of every partition. The library would keep a seek that it
- *   has not applied yet across a rebalance, so it is told to seek only when it is about to fetch.
+ * - A partition is read again, after a pause, from an order that failed or that nobody took, and is
+ *   not committed past it meanwhile; what is under way of the older reading has no say (G1, G4).
+ * - A rejected order is durable in the dead-letter topic before it is committed past (G3).
+ * - Every rebalance begins a new reading of every partition (G5). The library would keep a seek it
+ *   has not applied yet across a rebalance: it is told to seek only when it is about to fetch (G8).
  * - The library tries a commit whose answer got lost again, in whatever generation it has by then:
- *   so its own retries are off, and this class asks anew whether the order still has a say.
+ *   its own retries are off, and this class asks anew whether the order still has a say (G10).
  */
 export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload> {
   readonly #consumer: Consumer;

@@ -1,19 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { type Admin, type Consumer, Kafka, logLevel } from "kafkajs";
 import type { KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
 import { KAFKA } from "../brokers/observed/kafka.ts";
 import { TOPIC } from "../brokers/observed/kafka-scripts.ts";
-import { INSTALLED } from "./installed.ts";
-import { freePort, type Place, placeOf, startServer } from "./loopback-server.ts";
+import { KAFKA_COMMANDS, startKafka } from "./kafka-server.ts";
 import { testReal } from "./test-real.ts";
 
-const JARS = join(INSTALLED, "kafka");
-const CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg";
-const HEAP = ["-Xmx512m", "-Xms128m"];
-
+/** How long a new group waits for more members: Kafka's default. */
+const JOIN_DELAY_MS = 3_000;
 /** So long after a topic was deleted may the broker still know it. */
 const SETTLED_MS = 2_500;
 const TRIES = 30;
@@ -45,49 +39,10 @@ function consumersOf(client: Kafka): readonly Consumer[] {
   return consumers;
 }
 
-/** One node that is broker and controller. */
-function properties({ port, folder }: Place, controller: number): string {
-  const settings = {
-    "process.roles": "broker,controller",
-    "node.id": 1,
-    "controller.quorum.voters": `1@127.0.0.1:${controller}`,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`,
-    "advertised.listeners": `PLAINTEXT://127.0.0.1:${port}`,
-    "controller.listener.names": "CONTROLLER",
-    "log.dirs": join(folder, "log"),
-    "auto.create.topics.enable": false,
-    "offsets.topic.num.partitions": 1,
-    "offsets.topic.replication.factor": 1,
-    "transaction.state.log.num.partitions": 1,
-    "transaction.state.log.replication.factor": 1,
-    "transaction.state.log.min.isr": 1,
-    "group.initial.rebalance.delay.ms": 3_000,
-    "log.retention.check.interval.ms": 1_000,
-    "log.initial.task.delay.ms": 1_000,
-  };
-  return Object.entries(settings)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join("");
-}
-
 testReal(KAFKA, {
   name: "Apache Kafka",
-  commands: ["java", JARS],
-  async start() {
-    const controller = await freePort();
-    const java = placeOf("java") ?? "java";
-    const classPath = ["-cp", join(JARS, "*")];
-    return await startServer({
-      command: "java",
-      arguments(place) {
-        const config = join(place.folder, "server.properties");
-        writeFileSync(config, properties(place, controller));
-        const format = ["kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", config];
-        execFileSync(java, [...HEAP, ...classPath, ...format], { stdio: "ignore" });
-        return [...HEAP, ...classPath, "kafka.Kafka", config];
-      },
-    });
-  },
+  commands: KAFKA_COMMANDS,
+  start: () => startKafka(JOIN_DELAY_MS),
   async stage({ port }) {
     const client = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING });
     const leftOpen = consumersOf(client);

@@ -12,6 +12,8 @@ export interface Program {
   /** Arguments and environment for this port and this folder. */
   readonly arguments: (place: Place) => readonly string[];
   readonly environment?: (place: Place) => Readonly<Record<string, string>>;
+  /** Returns the id of the process that serves, where the one that was started is its parent. */
+  readonly servingPid?: (place: Place) => number;
 }
 
 export interface Place {
@@ -21,7 +23,8 @@ export interface Place {
 
 /** A server that runs; disposing ends its process and removes its folder. */
 export interface RunningServer extends Place, AsyncDisposable {
-  readonly pid: number;
+  /** Kills the process with SIGKILL and starts it again, on the same port and with the same data. */
+  crash(): Promise<void>;
 }
 
 /** How long a server may take until it listens; a busy machine takes many times its usual. */
@@ -45,32 +48,53 @@ export function environmentFor(folder: string): NodeJS.ProcessEnv {
 
 /** Starts a program on a free port, and resolves when it listens. */
 export async function startServer(program: Program): Promise<RunningServer> {
-  const place = placeOf(program.command);
-  if (place === undefined) throw new Error(`Cannot start ${program.command}: it is not installed`);
   const folder = mkdtempSync(join(tmpdir(), `faultlane-real-${basename(program.command)}-`));
-  const port = await freePort();
+  const place = { port: await freePort(), folder };
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  let child: ChildProcess;
+  try {
+    child = await launch(program, place);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return {
+    ...place,
+    async crash() {
+      const pid = program.servingPid?.(place) ?? child.pid;
+      const ended = exitOf(child);
+      if (pid !== undefined) process.kill(pid, "SIGKILL");
+      await ended;
+      child = await launch(program, place);
+    },
+    async [Symbol.asyncDispose]() {
+      await end(child);
+      remove();
+    },
+  };
+}
+
+/** Starts the program's process, and resolves when it listens. */
+async function launch(program: Program, place: Place): Promise<ChildProcess> {
+  const command = placeOf(program.command);
+  if (command === undefined) throw new Error(`Cannot start ${program.command}: not installed`);
   const output: string[] = [];
-  const child = spawn(place, program.arguments({ port, folder }), {
-    cwd: folder,
-    env: { ...environmentFor(folder), ...program.environment?.({ port, folder }) },
+  const child = spawn(command, program.arguments(place), {
+    cwd: place.folder,
+    env: { ...environmentFor(place.folder), ...program.environment?.(place) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.stdout.on("data", (text: Buffer) => output.push(text.toString()));
   child.stderr.on("data", (text: Buffer) => output.push(text.toString()));
-  const { pid } = child;
-  if (pid === undefined) throw new Error(`Cannot start ${program.command}`);
-  const stop = async (): Promise<void> => {
-    await end(child);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
-  for (let tries = 0; !(await isListening(port)); tries += 1) {
+  if (child.pid === undefined) throw new Error(`Cannot start ${program.command}`);
+  for (let tries = 0; !(await isListening(place.port)); tries += 1) {
     if (child.exitCode !== null || tries === READY_TRIES) {
-      await stop();
+      await end(child);
       throw new Error(`${program.command} does not listen:\n${output.join("")}`);
     }
     await pass(TRY_EVERY_MS);
   }
-  return { pid, port, folder, [Symbol.asyncDispose]: stop };
+  return child;
 }
 
 /** Returns a port of the loopback interface that nobody listens on. */
@@ -94,7 +118,7 @@ async function isListening(port: number): Promise<boolean> {
 /** Ends a process as an operator does, and kills it when it takes too long. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => void child.once("exit", resolve));
+  const ended = exitOf(child);
   child.kill("SIGTERM");
   const killed = new AbortController();
   void pass(TRY_EVERY_MS * READY_TRIES, undefined, { signal: killed.signal }).then(
@@ -103,4 +127,8 @@ async function end(child: ChildProcess): Promise<void> {
   );
   await ended;
   killed.abort();
+}
+
+function exitOf(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => void child.once("exit", resolve));
 }

@@ -1,29 +1,19 @@
-import { join } from "node:path";
 import { AckPolicy, jetstream, jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { NatsClient } from "../../sim/brokers/nats/client.ts";
 import { nats } from "../../sim/brokers/nats/model.ts";
 import { NATS_CALLS } from "../brokers/drawn/nats.ts";
 import { NATS } from "../brokers/observed/nats.ts";
-import { INSTALLED } from "./installed.ts";
-import { startServer } from "./loopback-server.ts";
+import { NATS_SERVER, startNats } from "./nats-server.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
 
-/** Not Debian's, which is too old for the client library. */
-const NATS_SERVER = join(INSTALLED, "bin", "nats-server");
 const NANOS_PER_MS = 1_000_000;
 
 const brokerWith = (storage: StorageType): RealBroker<NatsClient> => ({
   name: "nats-server",
   commands: [NATS_SERVER],
-  start: () =>
-    startServer({
-      command: NATS_SERVER,
-      arguments: ({ port, folder }) => [
-        ...["--addr", "127.0.0.1", "--port", String(port), "--jetstream", "--store_dir", folder],
-      ],
-    }),
+  start: startNats,
   async stage({ port }) {
     const connection = await connect({ servers: `127.0.0.1:${port}` });
     const manager = await jetstreamManager(connection);

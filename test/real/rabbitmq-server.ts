@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { connect } from "amqplib";
 import type { AmqpClient } from "../../sim/brokers/rabbitmq/model.ts";
@@ -63,6 +63,7 @@ export const RABBITMQ_SERVER: RealBroker<AmqpClient> = {
         return [];
       },
       environment,
+      servingPid: ({ folder }) => Number(readFileSync(`${folder}/pid`, "utf8")),
     });
     const env = { ...environmentFor(server.folder), ...environment(server) };
     operator = {

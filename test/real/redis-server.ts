@@ -1,19 +1,23 @@
 import { Redis } from "ioredis";
 import type { RedisClient } from "../../sim/brokers/redis/client.ts";
-import { startServer } from "./loopback-server.ts";
+import { type RunningServer, startServer } from "./loopback-server.ts";
 import type { RealBroker } from "./test-real.ts";
+
+/** Starts it with an append-only file, or without anything on disk. */
+export function startRedis(disk: "appendonly" | "none"): Promise<RunningServer> {
+  const appends = ["--appendonly", disk === "none" ? "no" : "yes", "--appendfsync", "always"];
+  return startServer({
+    command: "redis-server",
+    arguments: ({ port, folder }) => [
+      ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...appends],
+    ],
+  });
+}
 
 export const REDIS_SERVER: RealBroker<RedisClient> = {
   name: "redis-server",
   commands: ["redis-server"],
-  start: () =>
-    startServer({
-      command: "redis-server",
-      arguments: ({ port, folder }) => [
-        ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder],
-        ...["--save", "", "--appendonly", "no"],
-      ],
-    }),
+  start: () => startRedis("none"),
   async stage({ port }) {
     const client = new Redis(port, "127.0.0.1");
     await client.flushall();

@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { environmentFor, placeOf, type RunningServer } from "../loopback-server.ts";
+import type { CrashBroker, Orders } from "./crash-broker.ts";
+import { brokenPromises, Journal, type Note, unexplainedCopies } from "./journal.ts";
+
+const TRIGGERER = fileURLToPath(new URL("triggerer.ts", import.meta.url));
+const ORDERS = Array.from({ length: 300 }, (_, at) => `ref-${String(at + 1).padStart(6, "0")}`);
+const LAST = ORDERS.at(-1);
+/** What is there before the crash; the rest comes after it. */
+const BEFORE = ORDERS.length / 2;
+/** So many were persisted, by one watcher or the other, when the crash comes. */
+const CRASH_AT = 90;
+const LOOK_EVERY_MS = 50;
+/** A busy machine takes many times its usual; this is for what never ends. */
+const PATIENCE_MS = 120_000;
+/** Server and library run on real time, which a busy machine does not always grant them. */
+const RETRIED = { retry: 2 };
+
+type Victim = "triggerer" | "server";
+
+/**
+ * Defines the tests of a broker: with a `kill -9` amid the work, of the triggerer or of the server,
+ * the correct producer breaks no promise, and the naive one beside it breaks at least one.
+ */
+export function testCrashes(file: string, broker: CrashBroker): void {
+  const missing = broker.commands.filter((command) => placeOf(command) === undefined);
+  describe(`${broker.name}: ${broker.correct} and ${broker.naive}`, () => {
+    const servers: RunningServer[] = [];
+    beforeAll(async () => {
+      // One after the other: what starts at once may be given the same free port.
+      while (missing.length === 0 && servers.length < 2) servers.push(await broker.start());
+    });
+    afterAll(async () => {
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+    });
+    for (const victim of ["triggerer", "server"] as const) {
+      test(`kill -9 of the ${victim}: nothing is lost`, RETRIED, async (context) => {
+        const names = missing.map((command) => basename(command)).join(", ");
+        const [one, other] = servers;
+        if (one === undefined || other === undefined) {
+          return context.skip(`not installed here: ${names}`);
+        }
+        const runs = [
+          crashRun(file, broker, broker.correct, victim, one),
+          crashRun(file, broker, broker.naive, victim, other),
+        ] as const;
+        // Neither is to go on when the other has failed.
+        await Promise.allSettled(runs);
+        const [correct, naive] = await Promise.all(runs);
+        context.onTestFailed(() => console.error(correct.output, naive.output));
+        expect(correct.broken).toEqual([]);
+        expect(unexplainedCopies(correct.notes)).toEqual([]);
+        expect(naive.broken).not.toEqual([]);
+      });
+    }
+  });
+}
+
+interface CrashRun {
+  /** The orders whose promise was broken. */
+  readonly broken: readonly string[];
+  readonly notes: readonly Note[];
+  /** What the triggerer printed. */
+  readonly output: string;
+}
+
+async function crashRun(
+  file: string,
+  broker: CrashBroker,
+  producer: string,
+  victim: Victim,
+  server: RunningServer,
+): Promise<CrashRun> {
+  const folder = mkdtempSync(join(tmpdir(), "faultlane-crash-"));
+  const journal = new Journal(join(folder, "journal"));
+  const triggerer = new Triggerer([file, producer, String(server.port), journal.path], journal);
+  try {
+    const orders = await broker.open(server);
+    await orders.publish(ORDERS.slice(0, BEFORE));
+    triggerer.start();
+    const persisted = (): number =>
+      journal.read().filter(({ kind }) => kind === "persisted").length;
+    await until(() => Promise.resolve(persisted() >= CRASH_AT), triggerer);
+    await crash(victim, server, triggerer, journal);
+    await orders.publish(ORDERS.slice(BEFORE));
+    const silenceMs = producer === broker.naive ? broker.silenceMs : PATIENCE_MS;
+    const broken = await brokenInTheEnd(silenceMs, orders, journal, triggerer);
+    await orders.close();
+    await triggerer.stop();
+    return { broken, notes: journal.read(), output: triggerer.output() };
+  } finally {
+    await triggerer.kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function crash(
+  victim: Victim,
+  server: RunningServer,
+  triggerer: Triggerer,
+  journal: Journal,
+): Promise<void> {
+  if (victim === "server") {
+    const up = server.crash();
+    journal.add({ kind: "killed", who: "server" });
+    await up;
+    return;
+  }
+  await triggerer.kill();
+  journal.add({ kind: "killed", who: "triggerer" });
+  triggerer.start();
+}
+
+/** Returns when no promise is broken any more, or when nothing has happened for so long. */
+async function brokenInTheEnd(
+  silenceMs: number,
+  orders: Orders,
+  journal: Journal,
+  triggerer: Triggerer,
+): Promise<readonly string[]> {
+  let broken: readonly string[] = ORDERS;
+  let [known, looks] = [0, 0];
+  await until(async () => {
+    const notes = journal.read();
+    looks = notes.length === known ? looks + 1 : 0;
+    known = notes.length;
+    broken = brokenPromises(ORDERS, notes, await orders.deadLetters());
+    const hasRead = notes.some(({ kind, ref }) => kind === "received" && ref === LAST);
+    const patienceMs = hasRead ? silenceMs : PATIENCE_MS;
+    return broken.length === 0 || looks * LOOK_EVERY_MS >= patienceMs;
+  }, triggerer);
+  return broken;
+}
+
+async function until(isTrue: () => Promise<boolean>, triggerer: Triggerer): Promise<void> {
+  for (let looks = 0; !(await isTrue()); looks += 1) {
+    if (looks * LOOK_EVERY_MS > PATIENCE_MS) throw new Error(`No end:\n${triggerer.output()}`);
+    await pass(LOOK_EVERY_MS);
+  }
+}
+
+/** The process of a triggerer, with a supervisor that starts it again when it dies. */
+class Triggerer {
+  readonly #words: readonly string[];
+  readonly #journal: Journal;
+  readonly #output: string[] = [];
+  #child: ChildProcess | undefined;
+  #isWanted = false;
+
+  constructor(words: readonly string[], journal: Journal) {
+    this.#words = words;
+    this.#journal = journal;
+  }
+
+  output(): string {
+    return this.#output.join("");
+  }
+
+  start(): void {
+    this.#isWanted = true;
+    const child = spawn(process.execPath, [TRIGGERER, ...this.#words], {
+      env: environmentFor(tmpdir()),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (text: Buffer) => this.#output.push(text.toString()));
+    }
+    this.#child = child;
+    child.once("exit", () => {
+      if (!this.#isWanted || this.#child !== child) return;
+      this.#journal.add({ kind: "killed", who: "triggerer, by itself" });
+      this.start();
+    });
+  }
+
+  kill(): Promise<void> {
+    return this.#end("SIGKILL");
+  }
+
+  stop(): Promise<void> {
+    return this.#end("SIGTERM");
+  }
+
+  async #end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    this.#isWanted = false;
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => void child.once("exit", resolve));
+    child.kill(signal);
+    await ended;
+  }
+}
