@@ -6,7 +6,8 @@ import { AckTimeout, PollTerminated, SubscriberOverflow } from "./errors.ts";
 import type { GroupOwner, GroupPolicy, StreamSource } from "./group-ports.ts";
 import { keyFromLane, type StreamKey, textFromLaneKey } from "./key.ts";
 import type { SubscriberCursor } from "./ledger/cursor.ts";
-import { Ledger, type LedgerCounts } from "./ledger/ledger.ts";
+import { Ledger } from "./ledger/ledger.ts";
+import type { LedgerCounts } from "./ledger/ledger-results.ts";
 import type { GroupFailure } from "./observer.ts";
 import type { SharedStreamProducer } from "./producer.ts";
 import { Pump } from "./pump.ts";
@@ -123,11 +124,14 @@ export class Group<Raw> implements SubscriptionOwner {
     return null;
   }
 
-  /** Ends a subscription of a group that ends itself: the ledger is not changed (C-167). */
+  /**
+   * Ends a subscription of a group that ends itself: nothing is resolved (C-167). A group that
+   * waits for its turn to stop broadcasts on (C-175), to those who are left.
+   */
   abandon(subscription: Subscription<Raw>): void {
     if (!this.#broadcast.delete(subscription)) return;
     subscription.leave();
-    subscription.cursor.close();
+    this.#ledger?.abandon(subscription.cursor);
   }
 
   /** Takes a subscription out. Stopping a group that has none left is the caller's job. */

@@ -1,4 +1,5 @@
-import type { Batch, Ledger } from "./ledger/ledger.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { Batch } from "./ledger/ledger-results.ts";
 import type { SharedStreamProducer } from "./producer.ts";
 
 /** Called when an advance threw, with its batch, which this group does not settle any more. */

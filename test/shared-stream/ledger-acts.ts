@@ -21,7 +21,7 @@ export type LedgerAct =
       readonly boundEvery: number;
       readonly bindings: number;
     }
-  | { readonly op: "reject" | "fail" | "failAll" | "leave"; readonly who: number }
+  | { readonly op: "reject" | "fail" | "failAll" | "leave" | "abandon"; readonly who: number }
   /** Confirms so many of the numbers that are waited for: the oldest, or every nth. */
   | { readonly op: "confirm"; readonly count: number; readonly step: number }
   | { readonly op: "harvest"; readonly count: number }
@@ -52,7 +52,7 @@ const CATCH_UP: readonly LedgerAct[] = [
 export function ledgerActs(): fc.Arbitrary<readonly LedgerAct[]> {
   const count = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: COUNT_MAX }));
   const who = fc.nat({ max: PLAYERS_MAX - 1 });
-  const one = (op: "reject" | "fail" | "failAll" | "leave"): fc.Arbitrary<LedgerAct> =>
+  const one = (op: "reject" | "fail" | "failAll" | "leave" | "abandon"): fc.Arbitrary<LedgerAct> =>
     fc.record({ op: fc.constant(op), who });
   const act: fc.Arbitrary<LedgerAct> = fc.oneof(
     { weight: 3, arbitrary: fc.record({ op: fc.constant("join" as const) }) },
@@ -79,6 +79,7 @@ export function ledgerActs(): fc.Arbitrary<readonly LedgerAct[]> {
     { weight: 1, arbitrary: one("fail") },
     { weight: 1, arbitrary: one("failAll") },
     { weight: 4, arbitrary: one("leave") },
+    { weight: 1, arbitrary: one("abandon") },
     {
       weight: 12,
       arbitrary: fc.record({

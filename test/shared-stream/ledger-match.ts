@@ -66,6 +66,9 @@ class LedgerMatch {
     if (act.op === "leave") {
       this.#ledger.leave(cursor);
       this.#model.leave(model);
+    } else if (act.op === "abandon") {
+      this.#ledger.abandon(cursor);
+      this.#model.abandon(model);
     } else if (act.op === "failAll") {
       this.#ledger.failAll(cursor);
       this.#model.failAll(model);
@@ -92,9 +95,13 @@ class LedgerMatch {
   /** Everybody leaves, everything is confirmed and taken out: nothing must be left. */
   finish(): string | undefined {
     for (const { cursor, model } of this.#players) {
-      if (model.hasLeft) continue;
-      this.#ledger.leave(cursor);
-      this.#model.leave(model);
+      if (model.hasLeft) {
+        this.#ledger.failAll(cursor);
+        this.#model.failAll(model);
+      } else {
+        this.#ledger.leave(cursor);
+        this.#model.leave(model);
+      }
     }
     const found =
       this.#confirm(this.#model.seqs.size, 1) ?? this.#harvest(Infinity) ?? this.compare();

@@ -118,6 +118,12 @@ export class LedgerModel {
     }
   }
 
+  /** It takes part in nothing more, and goes on owing what it has not resolved. */
+  abandon(member: MemberModel): void {
+    member.hasLeft = true;
+    member.open = undefined;
+  }
+
   /** Returns the overdue members that have not left, each with its event. */
   failOverdue(now: number): readonly (readonly [member: number, event: number])[] {
     const told: (readonly [number, number])[] = [];

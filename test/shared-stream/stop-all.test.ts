@@ -89,6 +89,29 @@ test("C-175 while stopAll waits for one busy group, the next continues to fan ou
   expect(second?.aclosed).toBe(1);
 });
 
+test("an event of a group that waits for its turn to stop is advanced once, whoever has left", async () => {
+  const stage = new Stage({ ackTimeout: { milliseconds: 100 } });
+  const [one, two] = [stage.subscribe(1, "k1"), stage.subscribe(1, "k2")];
+  await stage.settle();
+  const [first, second] = stage.producers;
+  first?.block();
+  for (const producer of [first, second]) producer?.emit("e0");
+  await one.take(2);
+  expect(await two.pull()).toBe("e0");
+  const stopped = stage.manager.stopAll();
+  await two.leave();
+  await stage.settle();
+  second?.emit("e1", "e2");
+  await stage.settle();
+  await stage.tick(200);
+  expect(second?.batches).toEqual([["e0", "e1", "e2"]]);
+  expect(second?.out("e0")).toEqual([0, 1, 0]);
+  expect(second?.out("e1")).toEqual([0, 0, 0]);
+  first?.unblock();
+  await stopped;
+  expect(second?.batches).toEqual([["e0", "e1", "e2"]]);
+});
+
 test("C-176 stopAll settles nothing that is unresolved", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);

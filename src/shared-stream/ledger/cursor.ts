@@ -28,6 +28,8 @@ export class SubscriberCursor {
   readonly seqs: BoundSeqs = new BoundSeqs();
   /** The first sequence number that was bound in the open window; valid while `hasBound`. */
   firstSeqInWindow = 0;
+  /** The id of the first event that it has no part in, because it was abandoned before. */
+  endId: number = Number.POSITIVE_INFINITY;
   hasLeft = false;
   hasFailed = false;
   #window = CLOSED;
@@ -82,6 +84,16 @@ export class SubscriberCursor {
   /** Marks the open event, if there is one, as resolved by this subscriber. */
   markResolved(): void {
     if (this.#window !== CLOSED) this.#window = RESOLVED;
+  }
+
+  /**
+   * Closes the window and takes no part in the event `endId` and later ones. What is not resolved,
+   * the open event included, it goes on owing.
+   */
+  abandon(endId: number): void {
+    this.nextId = this.firstUnpassed;
+    this.endId = endId;
+    this.#window = CLOSED;
   }
 
   /** Ends its part in the stream: no more events, and no reference to a page and its successors. */

@@ -3,28 +3,11 @@ import { type AdvanceItem, AdvanceOutcome } from "../outcome.ts";
 import type { SubscriberCursor } from "./cursor.ts";
 import { EventPage, PAGE_MASK, PAGE_SIZE, type PendingListener } from "./event-page.ts";
 import { Lanes } from "./lanes.ts";
+import type { Batch, LedgerCounts, Overdue } from "./ledger-results.ts";
 import { NO_WAITER, type SeqIndex } from "./seq-index.ts";
 
 /** A local copy, because V8 looks an imported constant up at each use. */
 const MASK = PAGE_MASK;
-
-/** The resolved events at the head of one lane, without a gap. */
-export interface Batch<Payload> {
-  readonly lane: LaneKey;
-  readonly items: readonly AdvanceItem<Payload>[];
-}
-
-/** A subscription that exceeded the ack timeout, and the oldest event that it owes. */
-export interface Overdue {
-  readonly cursor: SubscriberCursor;
-  readonly eventId: number;
-}
-
-/** What a ledger holds; all zero when nothing is outstanding. */
-export interface LedgerCounts {
-  readonly outstanding: number;
-  readonly lanes: number;
-}
 
 /**
  * The bookkeeping of one group in ack mode: which subscribers each event still waits for, which
@@ -65,7 +48,7 @@ export class Ledger<Payload> implements PendingListener {
   #outcome = new AdvanceOutcome(0, 0);
   /** The cursors that may owe something, in the order in which they joined. */
   readonly #cursors = new Set<SubscriberCursor>();
-  /** Those of `#cursors` that have left while their sequence numbers were unconfirmed. */
+  /** Those of `#cursors` that have left or were abandoned while they owed something. */
   readonly #departed = new Set<SubscriberCursor>();
   /** The members of the last event, to notice by identity when they changed. */
   #members: readonly SubscriberCursor[] = [];
@@ -217,13 +200,22 @@ export class Ledger<Payload> implements PendingListener {
     if (!cursor.hasFailed) this.#failUnpassed(cursor);
     cursor.hasLeft = true;
     cursor.detach();
-    if (this.#oldestOwedBy(cursor) === undefined) this.#cursors.delete(cursor);
-    else this.#departed.add(cursor);
+    this.#depart(cursor);
+  }
+
+  /**
+   * Takes a subscriber out and resolves nothing: only the ack timeout fails what it owes, and no
+   * later event waits for it.
+   */
+  abandon(cursor: SubscriberCursor): void {
+    // Without a page it has failed, or was in no event's snapshot: it owes nothing.
+    cursor.abandon(cursor.page === undefined ? 0 : this.#nextId);
+    this.#depart(cursor);
   }
 
   /**
    * Fails each subscriber that owes an event which is overdue at `now`, with everything else that
-   * it owes. Returns those that have not left, ordered by event.
+   * it owes. Returns those that are still there, ordered by event.
    */
   failOverdue(now: number): readonly Overdue[] {
     for (const cursor of this.#departed) {
@@ -236,8 +228,9 @@ export class Ledger<Payload> implements PendingListener {
       if (this.#isOverdue(eventId, now)) overdue.push({ cursor, eventId });
     }
     overdue.sort((one, other) => one.eventId - other.eventId);
+    const present = overdue.filter(({ cursor }) => !this.#departed.has(cursor));
     for (const { cursor } of overdue) this.failAll(cursor);
-    return overdue.filter(({ cursor }) => !cursor.hasLeft);
+    return present;
   }
 
   /** Takes the next ready lane's batch out; undefined when no lane is ready. */
@@ -347,13 +340,19 @@ export class Ledger<Payload> implements PendingListener {
     const seq = cursor.seqs.oldest(this.#seqs);
     if (seq !== undefined) return this.#seqs.eventIdOf(seq);
     const unpassed = cursor.hasLeft ? this.#nextId : cursor.firstUnpassed;
-    return unpassed < this.#nextId ? unpassed : undefined;
+    return unpassed < Math.min(this.#nextId, cursor.endId) ? unpassed : undefined;
   }
 
   #isOverdue(eventId: number | undefined, now: number): eventId is number {
     if (eventId === undefined) return false;
     const { createdAt } = this.#pageOf(eventId);
     return now - (createdAt[eventId & MASK] as number) >= this.#timeoutMs;
+  }
+
+  /** Keeps a cursor that has departed as long as it owes an event. */
+  #depart(cursor: SubscriberCursor): void {
+    if (this.#oldestOwedBy(cursor) === undefined) this.#cursors.delete(cursor);
+    else this.#departed.add(cursor);
   }
 
   #forget(cursor: SubscriberCursor): void {
@@ -381,7 +380,8 @@ export class Ledger<Payload> implements PendingListener {
   /** Fails the open event, unless it is resolved, and all events that were not pulled. */
   #failUnpassed(cursor: SubscriberCursor): void {
     let { page } = cursor;
-    for (let id = cursor.firstUnpassed; page !== undefined && id < this.#nextId; id += 1) {
+    const endId = Math.min(this.#nextId, cursor.endId);
+    for (let id = cursor.firstUnpassed; page !== undefined && id < endId; id += 1) {
       if (id - page.firstId === PAGE_SIZE) page = page.next as EventPage;
       page.countFailed(id - page.firstId);
       this.decrementPending(page, id - page.firstId);
