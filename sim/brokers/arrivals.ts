@@ -5,6 +5,16 @@ import type { ClientPort } from "./broker.ts";
  *
  * Holds: a wait ends one instant after a notification, after its time, or when its signal aborts,
  * whichever comes first; a wait of a crashed client never ends.
+ *
+ * @example
+ * ```ts
+ * import { Arrivals } from "faultlane/brokers";
+ *
+ * const arrivals = new Arrivals();
+ * const before = arrivals.version;
+ * arrivals.notify();
+ * console.log(arrivals.version > before); // => true
+ * ```
  */
 export class Arrivals {
   readonly #waiting = new Set<() => void>();
@@ -25,6 +35,8 @@ export class Arrivals {
 
   /**
    * Resolves at the first notification after version `since`, after `ms`, or when `signal` aborts.
+   *
+   * Units: `ms` in virtual milliseconds, on the clock of the client's host.
    *
    * Why so: a notification may come while the reply "nothing new" is still on its way.
    */

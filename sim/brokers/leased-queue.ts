@@ -3,49 +3,9 @@ import type { World } from "../kernel/world.ts";
 import type { SettleAct } from "../trace/trace.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { ClientPort, Publication } from "./broker.ts";
+import type { HandleState, LeasedDelivery, LeasedQueueOptions } from "./lease.ts";
 import { refIn } from "./ref-in.ts";
 import { SettlementLog } from "./settlement-log.ts";
-
-/**
- * How records of one key are kept in order.
- *
- * - `none`: they are not.
- * - `group`: while one is in flight, a receive returns no other record of its group, earlier ones
- *   included (SQS FIFO).
- * - `key`: several may be in flight with one consumer; when one is redelivered, so are all later
- *   ones of its key, including those that were acknowledged (Pub/Sub).
- * - `session`: a consumer locks a key as a whole, by its name (Service Bus).
- */
-export type LeaseOrder = "none" | "group" | "key" | "session";
-
-export interface LeasedQueueOptions {
-  readonly order: LeaseOrder;
-  /** The broker dead-letters a record after this many failed deliveries; undefined: never. */
-  readonly deliveriesMax: number | undefined;
-}
-
-/** One delivery of a record to one consumer. */
-export interface LeasedDelivery {
-  readonly ref: string;
-  readonly key: string;
-  /** The record's number in the queue, from 1. */
-  readonly sequence: number;
-  /** Identifies this delivery. */
-  readonly handle: string;
-  /** How often the record was delivered, including this time. */
-  readonly deliveries: number;
-  /** How many deliveries of it have failed. */
-  readonly failures: number;
-  readonly publishedAt: number;
-  readonly leasedUntil: number;
-}
-
-/**
- * The state of a delivery, by its handle: `held` while its lease lasts; `lapsed` after the lease has
- * ended; `stale` once the record was delivered again; `settled`; `unknown` for a handle that the
- * queue has never given out.
- */
-export type HandleState = "held" | "lapsed" | "stale" | "settled" | "unknown";
 
 /** Short enough to strike deliveries that are still in flight. */
 const INTERRUPT_AFTER_MS = 100;
@@ -78,6 +38,23 @@ interface LeasedRecord extends Publication {
  * - **Expiry**: a lease that is not renewed ends at its deadline and is traced as `lapsed`.
  * - **Order** is kept as the option `order` says, across redeliveries.
  * - **Finality**: a settled record is not delivered again, whatever handle a client presents.
+ *
+ * Each call takes place at one instant: a client makes it inside `port.call`. The queue traces what
+ * happens to its records, but for attempts to settle, which the client traces by `traceSettle`.
+ *
+ * @example
+ * ```ts
+ * import { LeasedQueue } from "faultlane/brokers";
+ * import { SeededChoices, World } from "faultlane/sim";
+ *
+ * const world = new World(new SeededChoices(1), { keepTrace: true });
+ * const queue = new LeasedQueue(world, "broker", { order: "none", deliveriesMax: undefined });
+ * queue.publish({ ref: "ref-000001", key: "key-1" });
+ * const [delivery] = queue.take("me", 10, 5_000);
+ * await world.run(6_000);
+ * console.log(queue.stateOf(delivery?.handle ?? "")); // => lapsed
+ * console.log(queue.take("me", 10, 5_000)[0]?.deliveries); // => 2
+ * ```
  */
 export class LeasedQueue {
   readonly #arrivals = new Arrivals();
@@ -91,6 +68,7 @@ export class LeasedQueue {
   /** All records before this index are gone. */
   #firstLeft = 0;
 
+  /** Creates an empty queue; its events are those of `host`. */
   constructor(world: World, host: string, options: LeasedQueueOptions) {
     this.#world = world;
     this.#host = host;
@@ -98,6 +76,7 @@ export class LeasedQueue {
     this.#settlements = new SettlementLog(world, host);
   }
 
+  /** Adds a record of the workload. */
   publish(publication: Publication): void {
     const { ref, key } = publication;
     this.#records.push({
@@ -117,6 +96,7 @@ export class LeasedQueue {
     this.#arrivals.notify();
   }
 
+  /** Returns the records that are neither settled nor dead-lettered, oldest first. */
   owed(): readonly string[] {
     return this.#settlements.owed();
   }
@@ -126,7 +106,11 @@ export class LeasedQueue {
     this.#settlements.deadLettered(refIn(text));
   }
 
-  /** Leases up to `countMax` ready records in order; only those of `key`, if it is given. */
+  /**
+   * Leases up to `countMax` ready records in order; only those of `key`, if it is given.
+   *
+   * Units: `leaseMs` in virtual milliseconds.
+   */
   take(
     consumer: string,
     countMax: number,
@@ -166,6 +150,7 @@ export class LeasedQueue {
     return [...new Set(ready.map(({ key }) => key))];
   }
 
+  /** Returns the state of a delivery by its handle. */
   stateOf(handle: string): HandleState {
     const record = this.#byHandle.get(handle);
     if (record === undefined) return "unknown";

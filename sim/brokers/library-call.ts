@@ -3,15 +3,19 @@ import type { ClientPort } from "./broker.ts";
 
 /** How often a client library tries a request, and its pause before the second attempt. */
 export interface LibraryRetries {
+  /** How often it sends the request at most, the first time included. */
   readonly attemptsMax: number;
-  /** Doubles with each further attempt. */
+  /** In virtual milliseconds; doubles with each further attempt. */
   readonly firstDelayMs: number;
 }
 
 /** A client library's request to its broker. */
 export interface LibraryRequest<T> {
+  /** The site at which faults strike it: `broker.fetch`, `broker.settle` and so on. */
   readonly site: SiteName;
+  /** The host that is called. */
   readonly to: string;
+  /** What the broker does; it runs at one instant and must not start promise work. */
   readonly effect: () => T;
   /** Whether the broker recognises a retry, so that it has no second effect. */
   readonly isRepeatable: boolean;
@@ -26,6 +30,20 @@ export interface LibraryRequest<T> {
  * error of the broker.
  *
  * Holds: a request that the network duplicates has its effect once, as on one TCP connection.
+ *
+ * @throws what the effect throws, or the network's failure after the last attempt
+ *
+ * @example A client's method in a model
+ * ```ts
+ * import { callAsLibrary, type ClientPort, type LeasedQueue } from "faultlane/brokers";
+ *
+ * function takeTen(port: ClientPort, queue: LeasedQueue, host: string) {
+ *   const effect = () => queue.take(port.name, 10, 30_000);
+ *   const request = { site: "broker.fetch", to: host, effect, isRepeatable: false } as const;
+ *   return callAsLibrary(port, request, { attemptsMax: 3, firstDelayMs: 100 });
+ * }
+ * console.log(takeTen.length); // => 3
+ * ```
  */
 export async function callAsLibrary<T>(
   port: ClientPort,
@@ -57,7 +75,16 @@ const TRANSPORT_ERRORS: ReadonlySet<string> = new Set([
   "ConnectionLost",
 ]);
 
-/** Whether the network or the host has failed, as opposed to the request. */
+/**
+ * Whether the network or the host has failed, as opposed to the request.
+ *
+ * @example
+ * ```ts
+ * import { isTransportError } from "faultlane/brokers";
+ *
+ * console.log(isTransportError(new Error("No such queue"))); // => false
+ * ```
+ */
 export function isTransportError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return TRANSPORT_ERRORS.has(error.name);

@@ -1,7 +1,20 @@
-/** What a client of the real broker may use and the model does not have. */
+/**
+ * Thrown for what a client of the real broker may use and the model does not have: it is refused by
+ * name, so that no run passes because a call was swallowed.
+ *
+ * @example
+ * ```ts
+ * import { NotModelled } from "faultlane/brokers";
+ *
+ * const error = new NotModelled("LISTEN", "the page of your model");
+ * console.log(error.message); // => Not modelled: LISTEN; see the page of your model
+ * ```
+ */
 export class NotModelled extends Error {
+  /** Always "NotModelled". */
   override readonly name = "NotModelled";
 
+  /** Creates the error for what is not modelled, and says where one reads on. */
   constructor(what: string, see: string) {
     super(`Not modelled: ${what}; see ${see}`);
   }
@@ -10,14 +23,38 @@ export class NotModelled extends Error {
 /** A member that the library publishes and the model refuses. */
 export type Refusing = (...given: readonly unknown[]) => never;
 
-/** Returns a member that throws `NotModelled`; also where the library's returns a promise. */
+/**
+ * Returns a member that throws `NotModelled`; also where the library's returns a promise.
+ *
+ * @example
+ * ```ts
+ * import { refusing } from "faultlane/brokers";
+ *
+ * const client = { subscribe: refusing("Jobs.subscribe()", "your model") };
+ * try {
+ *   client.subscribe("orders");
+ * } catch (error) {
+ *   console.log(String(error)); // => NotModelled: Not modelled: Jobs.subscribe(); see your model
+ * }
+ * ```
+ */
 export function refusing(what: string, see: string): Refusing {
   return () => {
     throw new NotModelled(what, see);
   };
 }
 
-/** Returns such members of one object by their names. */
+/**
+ * Returns such members of one object by their names.
+ *
+ * @example
+ * ```ts
+ * import { refusingAll } from "faultlane/brokers";
+ *
+ * const refused = refusingAll("Jobs", ["subscribe", "purge"], "your model");
+ * console.log(Object.keys(refused).join(", ")); // => subscribe, purge
+ * ```
+ */
 export function refusingAll<Name extends string>(
   owner: string,
   names: readonly Name[],
@@ -27,7 +64,22 @@ export function refusingAll<Name extends string>(
   return Object.fromEntries(members) as Readonly<Record<Name, Refusing>>;
 }
 
-/** @throws {NotModelled} for an option that is set and that the model would have to ignore */
+/**
+ * Checks that a call sets no option that the model would have to ignore.
+ *
+ * @throws {NotModelled} for the first such option
+ *
+ * @example
+ * ```ts
+ * import { assertModelled } from "faultlane/brokers";
+ *
+ * try {
+ *   assertModelled("Jobs.take()", { limit: 10, priority: 1 }, ["limit"], "your model");
+ * } catch (error) {
+ *   console.log(String(error)); // => NotModelled: Not modelled: Jobs.take() with priority; see your model
+ * }
+ * ```
+ */
 export function assertModelled(
   call: string,
   options: object,

@@ -1,22 +1,48 @@
 import { FAULT_WORDS } from "../trace/fault-words.ts";
 import type { World } from "../kernel/world.ts";
+import type { SettlementLog } from "./settlement-log.ts";
 
 /** A record as a consumer gets it. */
 export interface LogRecord {
+  /** Its topic. */
   readonly topic: string;
+  /** The number of its partition, from 0. */
   readonly partition: number;
+  /** Its place in the partition, from 0. */
   readonly offset: number;
+  /** What was produced; the member `ref` of an object names the record of the workload. */
   readonly value: unknown;
 }
 
 /** The partitions that a member of a consumer group may read, and the group's generation. */
 export interface Assignment {
+  /** Grows with each rebalance. */
   readonly generation: number;
+  /** The numbers of the partitions. */
   readonly partitions: readonly number[];
 }
 
-/** The caller is not a member of the group, or has an old generation: it must join again. */
-class FencedMember extends Error {
+/**
+ * Thrown when the caller is not a member of the group, or has an old generation: it has to join
+ * again.
+ *
+ * @example
+ * ```ts
+ * import { FencedMember, PartitionLog } from "faultlane/brokers";
+ * import { SeededChoices, World } from "faultlane/sim";
+ *
+ * const world = new World(new SeededChoices(1), { keepTrace: false });
+ * const log = new PartitionLog(world, "broker", { sessionTimeoutMs: 10_000 });
+ * log.createTopic("orders", 1);
+ * try {
+ *   log.commit("billing", "nobody", 1, 0, 5);
+ * } catch (error) {
+ *   console.log(error instanceof FencedMember); // => true
+ * }
+ * ```
+ */
+export class FencedMember extends Error {
+  /** Always "FencedMember". */
   override readonly name = "FencedMember";
 }
 
@@ -35,9 +61,18 @@ interface ConsumerGroup {
   readonly committed: Map<number, number>;
 }
 
+/** How a partition log is set up. */
 export interface PartitionLogOptions {
-  /** A member that does not call for this long is removed from its group. */
+  /**
+   * A member that does not call for this long is removed from its group when another one calls, in
+   * virtual milliseconds.
+   */
   readonly sessionTimeoutMs: number;
+  /**
+   * Traces deliveries, commits and lost memberships, as the log of a broker model has to; default:
+   * commits are traced as settled by their group, and nothing else is.
+   */
+  readonly settlements?: SettlementLog;
 }
 
 const FETCH_RECORDS_MAX = 64;
@@ -56,22 +91,45 @@ interface Partition {
  * Holds: a commit is cumulative per partition and names the next offset to read; uncommitted
  * records are read again after a restart, a rebalance or a seek; a commit with an old generation is
  * refused. Every operation takes place at one instant; callers go through the network. Of the
- * records that every group has committed the last {@linkcode RETAINED} are kept.
+ * records that every group has committed the last 1,024 are kept.
+ *
+ * The consumer that a delivery is traced for is the id of the member; give the members of your
+ * client ids such as `${port.name}/1`. The workload's records are published by `published` of the
+ * settlement log and `produce` of this one.
+ *
+ * @example
+ * ```ts
+ * import { PartitionLog } from "faultlane/brokers";
+ * import { SeededChoices, World } from "faultlane/sim";
+ *
+ * const world = new World(new SeededChoices(1), { keepTrace: false });
+ * const log = new PartitionLog(world, "broker", { sessionTimeoutMs: 10_000 });
+ * log.createTopic("orders", 1);
+ * log.produce("orders", 0, (offset) => ({ ref: "ref-000001", offset }));
+ * const { generation } = log.join("billing", "orders", "me");
+ * const { records } = log.fetch("billing", "me", new Map([[0, 0]]));
+ * log.commit("billing", "me", generation, 0, records.length);
+ * console.log(log.committed("billing", 0)); // => 1
+ * ```
  */
 export class PartitionLog {
   readonly #world: World;
   readonly #name: string;
   readonly #sessionTimeoutMs: number;
+  readonly #settlements: SettlementLog | undefined;
   readonly #topics = new Map<string, Partition[]>();
   readonly #groups = new Map<string, ConsumerGroup>();
   readonly #groupsOf = new Map<string, ConsumerGroup[]>();
 
+  /** Creates a log without topics; its events are those of `name`. */
   constructor(world: World, name: string, options: PartitionLogOptions) {
     this.#world = world;
     this.#name = name;
     this.#sessionTimeoutMs = options.sessionTimeoutMs;
+    this.#settlements = options.settlements;
   }
 
+  /** Creates a topic, unless it is there. */
   createTopic(topic: string, partitions: number): void {
     if (this.#topics.has(topic)) return;
     this.#topics.set(
@@ -90,6 +148,7 @@ export class PartitionLog {
     return record;
   }
 
+  /** Adds a member to a group, which is created for its first one: the partitions move. */
   join(groupName: string, topic: string, memberId: string): Assignment {
     const group = this.#groups.get(groupName) ?? this.#createGroup(groupName, topic);
     const member: Member = {
@@ -116,6 +175,7 @@ export class PartitionLog {
     return group;
   }
 
+  /** Removes a member from its group: its partitions move to the others. */
   leave(groupName: string, memberId: string): void {
     const group = this.#groups.get(groupName);
     if (group?.members.delete(memberId) === true) this.#rebalance(group);
@@ -139,7 +199,10 @@ export class PartitionLog {
     this.#world.injector.count(`expire consumers of ${groupName}`);
     const fault = { kind: "fault", site: "broker.session", verdict: FAULT_WORDS.expire } as const;
     this.#world.trace.emit(this.#name, { ...fault, rule: groupName });
-    for (const member of group.members.values()) wakeMember(member);
+    for (const member of group.members.values()) {
+      wakeMember(member);
+      this.#settlements?.lapsed("", member.id);
+    }
     group.members.clear();
     this.#rebalance(group);
   }
@@ -170,6 +233,9 @@ export class PartitionLog {
       const at = Math.max(0, position - log.from);
       records.push(...log.records.slice(at, at + room));
     }
+    for (const { topic, partition, value } of records) {
+      this.#settlements?.delivered(givenRefIn(value), memberId, `${topic}/${partition}`);
+    }
     const assignment = { generation: group.generation, partitions: [...member.partitions] };
     return { assignment, records };
   }
@@ -193,21 +259,45 @@ export class PartitionLog {
     partition: number,
     offset: number,
   ): void {
-    const { group } = this.#memberOf(groupName, memberId);
-    if (generation !== group.generation) {
-      throw new FencedMember(
-        `Cannot commit in generation ${generation}: it is ${group.generation}`,
-      );
-    }
+    const group = this.#groupToCommitIn(groupName, memberId, generation, { partition, offset });
     const log = this.#logOf(group.topic, partition);
     const from = group.committed.get(partition) ?? 0;
     group.committed.set(partition, offset);
     for (let at = from; at < offset; at += 1) {
       const value = log.records[at - log.from]?.value;
+      if (this.#settlements !== undefined) {
+        this.#settlements.settled(givenRefIn(value), memberId);
+        continue;
+      }
       const ref = refFrom(value, group.topic, partition, at);
       this.#world.trace.emit(this.#name, { kind: "settled", ref, consumer: groupName });
     }
     this.#trim(log, group.topic, partition);
+  }
+
+  /** @throws {FencedMember} when the caller is not a member, or has an old generation */
+  #groupToCommitIn(
+    groupName: string,
+    memberId: string,
+    generation: number,
+    { partition, offset }: { readonly partition: number; readonly offset: number },
+  ): ConsumerGroup {
+    const topic = this.#groups.get(groupName)?.topic ?? "";
+    const handle = `${topic}/${partition}@${offset}`;
+    const attempt = { ref: undefined, consumer: memberId, handle, act: "commit" } as const;
+    try {
+      const { group } = this.#memberOf(groupName, memberId);
+      if (generation !== group.generation) {
+        throw new FencedMember(
+          `Cannot commit in generation ${generation}: it is ${group.generation}`,
+        );
+      }
+      this.#settlements?.attempted({ ...attempt, refused: "" });
+      return group;
+    } catch (error) {
+      this.#settlements?.attempted({ ...attempt, refused: "FencedMember" });
+      throw error;
+    }
   }
 
   #trim(log: Partition, topic: string, partition: number): void {
@@ -241,6 +331,7 @@ export class PartitionLog {
     for (const member of group.members.values()) {
       if (member === alive || member.seenAt >= limit) continue;
       group.members.delete(member.id);
+      this.#settlements?.lapsed("", member.id);
       expired = true;
     }
     if (expired) this.#rebalance(group);
@@ -271,6 +362,11 @@ function wakeMember(member: Member): void {
 }
 
 function refFrom(value: unknown, topic: string, partition: number, offset: number): string {
+  return givenRefIn(value) ?? `${topic}/${partition}@${offset}`;
+}
+
+/** Returns the ref that a value has; undefined for what the workload has not published. */
+function givenRefIn(value: unknown): string | undefined {
   if (typeof value === "object" && value !== null && "ref" in value) return String(value.ref);
-  return `${topic}/${partition}@${offset}`;
+  return undefined;
 }

@@ -9,8 +9,11 @@ export const NO_EFFECT: string = "NoEffect";
 export interface SettleAttempt {
   /** Undefined for a message that the workload did not publish. */
   readonly ref: string | undefined;
+  /** Who attempts it: `<host>/...` for a client on that host. */
   readonly consumer: string;
+  /** Identifies the delivery; for a commit, `<unit>@<position>` with a position that grows. */
   readonly handle: string;
+  /** What the broker is to do. */
   readonly act: SettleAct;
   /** The name of the error with which the broker refused; empty when it accepted. */
   readonly refused: string;
@@ -21,6 +24,18 @@ export interface SettleAttempt {
  *
  * Holds: a record is traced as settled at most once; a message that the workload did not publish
  * (an undefined `ref`) is not traced.
+ *
+ * @example
+ * ```ts
+ * import { SettlementLog } from "faultlane/brokers";
+ * import { SeededChoices, World } from "faultlane/sim";
+ *
+ * const log = new SettlementLog(new World(new SeededChoices(1), { keepTrace: true }), "broker");
+ * log.published({ ref: "ref-000001", key: "key-1" });
+ * log.delivered("ref-000001", "triggerer/1");
+ * log.settled("ref-000001", "triggerer/1");
+ * console.log(log.owed().length); // => 0
+ * ```
  */
 export class SettlementLog {
   readonly #world: World;
@@ -28,6 +43,7 @@ export class SettlementLog {
   readonly #owed = new Set<string>();
   readonly #settled = new Set<string>();
 
+  /** Creates the log of a broker; its events are those of `host`. */
   constructor(world: World, host: string) {
     this.#world = world;
     this.#host = host;
@@ -41,16 +57,19 @@ export class SettlementLog {
     return [...this.#owed];
   }
 
+  /** The workload has published the record: from now on it is owed. */
   published({ ref, key }: Publication): void {
     this.#owed.add(ref);
     this.#world.trace.emit(this.#host, { kind: "published", ref, key });
   }
 
+  /** A consumer gets the record; `unit` is the partition or group that orders it, if any. */
   delivered(ref: string | undefined, consumer: string, unit = ""): void {
     if (ref === undefined) return;
     this.#world.trace.emit(this.#host, { kind: "delivered", ref, consumer, unit });
   }
 
+  /** A client attempts to settle a delivery, whether or not the broker accepts it. */
   attempted({ ref, consumer, handle, act, refused }: SettleAttempt): void {
     const attempt = { ref: ref ?? "", consumer, handle, act, refused };
     this.#world.trace.emit(this.#host, { kind: "settle", ...attempt });
@@ -64,6 +83,7 @@ export class SettlementLog {
     this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer });
   }
 
+  /** The record is in a dead-letter queue; that alone does not settle it. */
   deadLettered(ref: string | undefined): void {
     if (ref === undefined) return;
     this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type LeaseOrder, LeasedQueue } from "../../sim/brokers/leased-queue.ts";
+import type { LeaseOrder } from "../../sim/brokers/lease.ts";
+import { LeasedQueue } from "../../sim/brokers/leased-queue.ts";
 import { CalmChoices } from "../../sim/choices/choices.ts";
 import { World } from "../../sim/kernel/world.ts";
 

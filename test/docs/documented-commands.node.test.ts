@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createProgram } from "../../sim/cli/program.ts";
 
-const PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", "scenarios/README.md"] as const;
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "bench/README.md",
+  "scenarios/README.md",
+  "scenarios/guides/a-broker-of-your-own.md",
+] as const;
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

@@ -33,6 +33,7 @@ if (true) {
   // => b c
 }
 `,
+      name: undefined,
       needs: "postgres",
       prints: ["a", "b c"],
     },

@@ -6,6 +6,8 @@ export interface ExampleBlock {
   /** The line of its first line of code. */
   readonly line: number;
   readonly code: string;
+  /** What other blocks of its file import it as, from a first line `// outbox.ts`. */
+  readonly name: string | undefined;
   /** What it cannot run without, from a line `// needs: postgres`; undefined when nothing. */
   readonly needs: string | undefined;
   /** What it prints, a line each, from its comments `// => text`. */
@@ -30,6 +32,7 @@ function blocksIn(path: string, text: string, firstLine: number): readonly Examp
     path,
     line: firstLine + lineAt(text, all[at]?.index ?? 0),
     code,
+    name: /^\/\/ ([\w-]+\.ts)\n/.exec(code)?.[1],
     needs: /^\/\/ needs: (.+)$/m.exec(code)?.[1],
     prints: [...code.matchAll(/\/\/ => (.*)$/gm)].map(([, said = ""]) => said),
   }));

@@ -1,5 +1,6 @@
-// Type-checks and runs the code blocks of all doc comments and of the README, each as a module of
-// its own, against the sources of the faces. A block prints what its comments `// => text` say.
+// Type-checks and runs the code blocks of all doc comments, the README and the guides, each as a
+// module of its own, against the sources of the faces. A block prints what its comments `// => text`
+// say. A block of a guide that begins with `// outbox.ts` is what later blocks import as "./outbox.ts".
 //
 //   node test/docs/run-examples.ts [part of a path]
 //
@@ -25,6 +26,7 @@ const READER_MODULES: ReadonlyMap<string, string> = new Map([
   ["./orders-producer.ts", "scenarios/producers/orders.ts"],
 ]);
 
+const GUIDES = "scenarios/guides";
 const AT_A_TIME = 2;
 const TIMEOUT_MS = 120_000;
 /** The examples share the compiled modules of the faces: in the temporary folder. */
@@ -61,16 +63,20 @@ function sourcePaths(): readonly string[] {
       .map((path) => `${room}/${path.replaceAll("\\", "/")}`)
       .filter((path) => path.endsWith(".ts")),
   );
-  return ["README.md", ...sources.sort()];
+  const guides = readdirSync(join(top, GUIDES)).map((name) => `${GUIDES}/${name}`);
+  return ["README.md", ...guides.filter((path) => path.endsWith(".md")), ...sources].sort();
 }
 
 function examplesOf(paths: readonly string[]): readonly Example[] {
   return paths
     .flatMap((path) => exampleBlocksFrom(path, readFileSync(join(top, path), "utf8")))
     .map((block) => {
-      const name = block.path.replaceAll(/[^a-z0-9]+/gi, "-");
-      return { ...block, file: `${name}-${block.line}.ts` };
+      return { ...block, file: moduleNameOf(block.path, block.name ?? `${block.line}.ts`) };
     });
+}
+
+function moduleNameOf(path: string, name: string): string {
+  return `${path.replaceAll(/[^a-z0-9]+/gi, "-")}-${name}`;
 }
 
 function writeModules(folder: string, examples: readonly Example[]): void {
@@ -87,13 +93,22 @@ function writeModules(folder: string, examples: readonly Example[]): void {
   symlinkSync(join(top, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-  for (const { file, code } of examples) writeFileSync(join(folder, file), runnable(code));
+  const files = new Set(examples.map(({ file }) => file));
+  for (const { path, file, code } of examples) {
+    const runs = runnable(code, (name) => {
+      const sibling = moduleNameOf(path, name);
+      return files.has(sibling) ? `./${sibling}` : undefined;
+    });
+    writeFileSync(join(folder, file), runs);
+  }
 }
 
 /** Returns `code` with the sources in place of what it imports; line numbers stay the same. */
-function runnable(code: string): string {
+function runnable(code: string, siblingOf: (name: string) => string | undefined): string {
   const known = faces();
   return code.replaceAll(SPECIFIER, (all, before: string, specifier: string) => {
+    const sibling = specifier.startsWith("./") ? siblingOf(specifier.slice(2)) : undefined;
+    if (sibling !== undefined) return `${before}"${sibling}"`;
     const path = known.get(specifier) ?? READER_MODULES.get(specifier);
     return path === undefined ? all : `${before}"${join(top, path)}"`;
   });

@@ -1,5 +1,5 @@
 import { EPOCH_MS } from "../../realm/epoch.ts";
-import type { LeasedDelivery } from "../leased-queue.ts";
+import type { LeasedDelivery } from "../lease.ts";
 import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
 import { bytesFrom, type TextBytes } from "../text-bytes.ts";

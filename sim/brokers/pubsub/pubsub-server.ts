@@ -1,5 +1,6 @@
 import type { World } from "../../kernel/world.ts";
-import { type LeasedDelivery, LeasedQueue } from "../leased-queue.ts";
+import type { LeasedDelivery } from "../lease.ts";
+import { LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
 import type { PubSubAckResponse } from "./pubsub-error.ts";

@@ -1,6 +1,6 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
-import type { LeasedDelivery } from "../leased-queue.ts";
+import type { LeasedDelivery } from "../lease.ts";
 import { Emitter } from "../emitter.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";

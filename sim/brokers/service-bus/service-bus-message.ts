@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from "../leased-queue.ts";
+import type { LeasedDelivery } from "../lease.ts";
 import { refusing } from "../not-modelled.ts";
 
 /** The part of the library's 64-bit number that the model supports. */

@@ -1,6 +1,7 @@
 import type { Step } from "../../kernel/step.ts";
 import type { World } from "../../kernel/world.ts";
-import { type LeasedDelivery, LeasedQueue } from "../leased-queue.ts";
+import type { LeasedDelivery } from "../lease.ts";
+import { LeasedQueue } from "../leased-queue.ts";
 import { ServiceBusError, type ServiceBusErrorCode } from "./service-bus-error.ts";
 
 export interface ServiceBusQueueOptions {

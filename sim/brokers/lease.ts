@@ -1,0 +1,46 @@
+/**
+ * How records of one key are kept in order.
+ *
+ * - `none`: they are not.
+ * - `group`: while one is in flight, a receive returns no other record of its group, earlier ones
+ *   included (SQS FIFO).
+ * - `key`: several may be in flight with one consumer; when one is redelivered, so are all later
+ *   ones of its key, including those that were acknowledged (Pub/Sub).
+ * - `session`: a consumer locks a key as a whole, by its name (Service Bus).
+ */
+export type LeaseOrder = "none" | "group" | "key" | "session";
+
+/** How a leased queue is set up. */
+export interface LeasedQueueOptions {
+  /** How records of one key are kept in order. */
+  readonly order: LeaseOrder;
+  /** The broker dead-letters a record after this many failed deliveries; undefined: never. */
+  readonly deliveriesMax: number | undefined;
+}
+
+/** One delivery of a record to one consumer. */
+export interface LeasedDelivery {
+  /** The name of the record, which is to be part of what the client gets. */
+  readonly ref: string;
+  /** The record's key. */
+  readonly key: string;
+  /** The record's number in the queue, from 1. */
+  readonly sequence: number;
+  /** Identifies this delivery. */
+  readonly handle: string;
+  /** How often the record was delivered, including this time. */
+  readonly deliveries: number;
+  /** How many deliveries of it have failed. */
+  readonly failures: number;
+  /** When the record was published, in virtual milliseconds. */
+  readonly publishedAt: number;
+  /** When the lease ends unless it is extended, in virtual milliseconds. */
+  readonly leasedUntil: number;
+}
+
+/**
+ * The state of a delivery, by its handle: `held` while its lease lasts; `lapsed` after the lease has
+ * ended; `stale` once the record was delivered again; `settled`; `unknown` for a handle that the
+ * queue has never given out.
+ */
+export type HandleState = "held" | "lapsed" | "stale" | "settled" | "unknown";
