@@ -73,6 +73,7 @@ const TRANSPORT_ERRORS: ReadonlySet<string> = new Set([
   "CallTimedOut",
   "ConnectionRefused",
   "ConnectionLost",
+  "TooManyRequests",
 ]);
 
 /**

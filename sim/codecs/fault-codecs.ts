@@ -3,6 +3,7 @@ import { DATABASE_ERROR_NAMES } from "../faults/database-error.ts";
 import { SITE_NAMES } from "../faults/site.ts";
 import { VERDICT_NAMES } from "../faults/verdict.ts";
 import { count } from "./count.ts";
+import { crowdFaults } from "./crowd-faults.ts";
 import { duration } from "./duration.ts";
 import { ratio } from "./ratio.ts";
 import type { HostFault, SiteFault } from "./scenario-parts.ts";
@@ -86,4 +87,5 @@ export const hostFault: z.ZodType<HostFault, unknown> = z.union([
     clockStep: z.string().describe("The host whose wall clock jumps."),
     by: duration.describe("How far the wall clock jumps ahead."),
   }),
+  ...crowdFaults,
 ]);

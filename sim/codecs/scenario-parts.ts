@@ -3,6 +3,7 @@ import type { Ratio } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
 import type { VerdictName } from "../faults/verdict.ts";
 import type { PinnedChoice } from "../choices/pinned-choices.ts";
+import type { HerdFault, OverloadFault } from "./crowd-faults.ts";
 
 /**
  * A fault that strikes calls at a site: the n-th, or each with a probability.
@@ -52,6 +53,8 @@ export type HostLink = readonly [from: string, to: string];
  * - `hold`: messages from the first host are held back, then all delivered; with `bothWays` those
  *   from the second host, too.
  * - `clockStep`: the host's wall clock jumps ahead.
+ * - `restartAll`: all hosts of a kind crash and come back in the same instant.
+ * - `overload`: the host admits only so many calls a second, and refuses the others.
  *
  * Units: virtual milliseconds.
  */
@@ -70,7 +73,20 @@ export type HostFault =
       readonly bothWays: boolean;
       readonly for: number;
     }
-  | { readonly at: number; readonly clockStep: string; readonly by: number };
+  | { readonly at: number; readonly clockStep: string; readonly by: number }
+  | HerdFault
+  | OverloadFault;
+
+/** The members that name what a host fault strikes: each has one of them. */
+export const HOST_FAULTS = [
+  "crash",
+  "pause",
+  "cut",
+  "hold",
+  "clockStep",
+  "restartAll",
+  "overload",
+] as const;
 
 /**
  * Random faults in addition to the listed ones: the probability of each kind, per host and virtual

@@ -84,13 +84,14 @@ export class Injector {
   /**
    * Counts a call at `site` and returns the verdict on it.
    *
-   * `isPoint`: the host passes a point in its own code, where a crash is the only possible fault.
+   * `to` is who is called; undefined where the host passes a point in its own code, where a crash
+   * is the only possible fault.
    */
-  judge(site: SiteName, host: string, now: number, isPoint = false): Judgement {
+  judge(site: SiteName, host: string, now: number, to: string | undefined): Judgement {
     const nth = (this.#calls.get(site) ?? 0) + 1;
     this.#calls.set(site, nth);
     if (!this.#armed || this.#rules.length === 0) return CALM;
-    const call: SiteCall = { site, host, nth, isPoint };
+    const call: SiteCall = { site, host, to, nth, isPoint: to === undefined };
     for (const rule of this.#rules) {
       const verdict = rule.decide(call, now);
       if (verdict.kind === "pass" || !canStrike(verdict, call)) continue;

@@ -8,6 +8,8 @@ export interface SiteCall {
   readonly site: SiteName;
   /** The host that makes the call. */
   readonly host: string;
+  /** The host or outside system that it goes to; undefined at a point in the host's own code. */
+  readonly to?: string | undefined;
   /** The number of the call, from 1. */
   readonly nth: number;
   /** Whether the host only passes a point in its own code, where only a crash can strike. */

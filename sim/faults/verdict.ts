@@ -8,7 +8,7 @@ import { DATABASE_ERRORS, type DatabaseErrorName } from "./database-error.ts";
  *   is not late, and its reply is; with `what: "commit"` the callee has the request at once and takes
  *   so long to commit it, whether or not its caller still waits, and later commits wait behind it.
  * - `fail`: the caller gets an error at once, before or after the effect took place; with `error` it
- *   gets that one of the database, after a wait of `ms`.
+ *   gets that one of the database, after a wait of `ms`; with `refusal` the callee has too much to do.
  * - `drop`: the request or its reply is lost, so the caller times out.
  * - `duplicate`: the effect takes place twice, at once or, with `afterMs`, again when a copy of the
  *   request arrives that much later, after calls that were made meanwhile.
@@ -25,6 +25,7 @@ export type Verdict =
       readonly error: DatabaseErrorName;
       readonly ms: number;
     }
+  | { readonly kind: "fail"; readonly when: "before"; readonly refusal: "too-many-requests" }
   | { readonly kind: "drop"; readonly what: "request" | "reply" }
   | { readonly kind: "duplicate"; readonly afterMs?: number }
   | {
@@ -121,6 +122,7 @@ export function wordsFrom(verdict: Verdict): string {
         : `delay the ${verdict.what} ${verdict.ms} ms`;
     case "fail":
       if ("error" in verdict) return databaseErrorWords(verdict.error, verdict.ms);
+      if ("refusal" in verdict) return FAULT_WORDS[verdict.refusal];
       return FAULT_WORDS[`fail-${verdict.when}`];
     case "drop":
       return FAULT_WORDS[`drop-${verdict.what}`];

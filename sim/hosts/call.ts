@@ -60,6 +60,19 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** A call that the callee refuses because it has too much to do; nothing of it was done. */
+export class TooManyRequests extends Error {
+  override readonly name = "TooManyRequests";
+  /** The HTTP status. */
+  readonly status = 429;
+  readonly site: string;
+
+  constructor(site: string, host: string) {
+    super(`"${host}" refuses a call at "${site}": too many requests`);
+    this.site = site;
+  }
+}
+
 export type CrashVerdict = Extract<Verdict, { kind: "crash" }>;
 
 /** The sites whose calls commit something, to a database or to a store in place of one. */
@@ -105,11 +118,18 @@ interface CallRequest<T> {
  * @throws {ConnectionLost} when the callee crashes while it serves the call
  * @throws {InjectedFault} when the verdict is to fail
  * @throws {DatabaseError} when the verdict is to fail with an error of the database
+ * @throws {TooManyRequests} when the verdict is that the callee refuses it
  */
 export function sendCall<T>(caller: Caller, request: CallRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     new Call(caller, request, resolve, reject).send();
   });
+}
+
+/** Whether the call fails before its effect, without an error of its callee. */
+function isFailedBefore(verdict: Verdict): boolean {
+  if (verdict.kind !== "fail" || verdict.when !== "before") return false;
+  return !("error" in verdict) && !("refusal" in verdict);
 }
 
 /** One call on its way: request, effect, reply. */
@@ -158,9 +178,12 @@ class Call<T> {
     const { network } = this.#caller;
     const verdict = this.#verdict;
     const error = verdict.kind === "fail" && "error" in verdict ? verdict.error : undefined;
+    const isRefused = verdict.kind === "fail" && "refusal" in verdict;
     if (error !== undefined && DATABASE_ERRORS[error].isOfClient) {
       this.#refuse(error);
-    } else if (verdict.kind === "fail" && verdict.when === "before" && error === undefined) {
+    } else if (isRefused && network.isUp(to)) {
+      this.#reply(() => this.#reject(new TooManyRequests(site, to)));
+    } else if (isFailedBefore(verdict)) {
       this.#reply(() => this.#reject(new InjectedFault(site, judgement.rule)));
     } else if (network.isHalfOpen(to)) {
       this.#timeOut();

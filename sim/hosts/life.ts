@@ -99,7 +99,7 @@ export class Life implements Caller {
    */
   point(site: SiteName): void {
     if (!this.alive) throw new HostDied();
-    const { verdict, rule } = this.world.injector.judge(site, this.name, this.world.now, true);
+    const { verdict, rule } = this.world.injector.judge(site, this.name, this.world.now, undefined);
     if (verdict.kind === "pass") return;
     this.#traceFault(site, verdict, rule);
     if (verdict.kind !== "crash") return;
@@ -120,6 +120,7 @@ export class Life implements Caller {
    * @throws {ConnectionRefused} when the callee is down
    * @throws {ConnectionLost} when the callee crashes while it serves the call
    * @throws {InjectedFault} when a fault rule makes the call fail
+   * @throws {TooManyRequests} when the callee refuses it because it has too much to do
    */
   call<T>(site: SiteName, to: string, effect: () => T): Promise<T> {
     return this.#send(site, to, { kind: "sync", run: effect });
@@ -142,13 +143,13 @@ export class Life implements Caller {
 
   #send<T>(site: SiteName, to: string, effect: Effect<T>): Promise<T> {
     if (!this.alive) return never();
-    const judgement = this.#judge(site);
+    const judgement = this.#judge(site, to);
     if (!this.alive) return never();
     return sendCall(this, { site, to, effect, judgement });
   }
 
-  #judge(site: SiteName): Judgement {
-    const judgement = this.world.injector.judge(site, this.name, this.world.now);
+  #judge(site: SiteName, to: string): Judgement {
+    const judgement = this.world.injector.judge(site, this.name, this.world.now, to);
     const { verdict, rule } = judgement;
     if (verdict.kind === "pass") return judgement;
     this.#traceFault(site, verdict, rule);

@@ -140,6 +140,8 @@ const TELLING = [
   "cut",
   "hold",
   "clockStep",
+  "restartAll",
+  "overload",
   "rebalance",
   "expireConsumers",
   "softKill",

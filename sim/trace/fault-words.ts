@@ -11,6 +11,7 @@ export type FaultName =
   | "crash-after"
   | "crash-callee-before"
   | "crash-callee-after"
+  | "too-many-requests"
   | "raise"
   | "encode"
   | "expire";
@@ -32,6 +33,7 @@ export const FAULT_WORDS: Readonly<Record<FaultName, string>> = Object.freeze({
   "crash-after": "crash the caller after the effect",
   "crash-callee-before": "crash the callee before the effect",
   "crash-callee-after": "crash the callee after the effect",
+  "too-many-requests": "refused: too many requests (429)",
   raise: "raises",
   encode: "cannot be encoded",
   expire: "expires",

@@ -52,6 +52,8 @@ export class PresetJob implements ResumableJob<StoredJobId, string | null, Resum
   readonly #documented: JobSystemKnobs;
   readonly #ends: ReadonlySet<string>;
   #replaced: StoredJobId | undefined;
+  /** The jobs that this attempt has seen to have failed. */
+  readonly #failed = new Set<string>();
   #jobId: StoredJobId | undefined;
   /** When the newest job under the tag was submitted, as it was before this attempt's own. */
   #submittedBefore = -Infinity;
@@ -71,6 +73,15 @@ export class PresetJob implements ResumableJob<StoredJobId, string | null, Resum
   }
 
   async submitJob(): Promise<StoredJobId> {
+    for (;;) {
+      const id = await this.#submit();
+      // An id that was checkpointed may be older than the stored one, whose submission it repeats.
+      if (!this.#failed.delete(textFromJobId(id))) return id;
+      this.#replaced = id;
+    }
+  }
+
+  async #submit(): Promise<StoredJobId> {
     const order = this.#order();
     if (this.#documented.idKind === "none") {
       this.#submittedBefore = (await this.#newest())?.submittedAt ?? -Infinity;
@@ -87,6 +98,15 @@ export class PresetJob implements ResumableJob<StoredJobId, string | null, Resum
 
   async getJobStatus(id: StoredJobId, ctx?: ResumeContext): Promise<string> {
     this.#replaced = id;
+    const status = await this.#lookUpTwice(id, ctx);
+    if (status !== NOT_FOUND && !this.isJobActive(status) && !this.isJobSucceeded(status)) {
+      this.#failed.add(textFromJobId(id));
+    }
+    return status;
+  }
+
+  /** Looks a job up that is missing, or may succeed too early, again after a while. */
+  async #lookUpTwice(id: StoredJobId, ctx?: ResumeContext): Promise<string> {
     const status = await this.#lookUp(id);
     const isMissing = status === NOT_FOUND;
     if (!isMissing && !this.#mayFlap(status)) return status;

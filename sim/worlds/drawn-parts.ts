@@ -45,6 +45,38 @@ export function drawDatabaseFaults(dice: Dice, faults: readonly SiteFault[]): re
   return dice.oneIn(4) ? dice.some(faults, 3) : [];
 }
 
+/** What a herd that restarts meets. */
+export interface CrowdParts {
+  /** The kind of host of which all restart at once. */
+  readonly herd: string;
+  /** Who may have too much to do when they come back. */
+  readonly hosts: readonly string[];
+  readonly safety: number;
+}
+
+/**
+ * In one of eight scenarios all hosts of a kind come back in the same instant, and one that they
+ * all call admits only a few of the calls for a while.
+ */
+export function drawCrowd(dice: Dice, { herd, hosts, safety }: CrowdParts): readonly HostFault[] {
+  if (!dice.oneIn(8)) return [];
+  const at = dice.below(safety);
+  const restartAfter = 1_000 + dice.below(5_000);
+  return [
+    { at, restartAll: herd, restartAfter },
+    drawOverload(dice, { host: dice.from(hosts), from: Math.min(safety, at + restartAfter) }),
+  ];
+}
+
+/** Draws how few calls a host admits, and for how long. */
+export function drawOverload(
+  dice: Dice,
+  { host, from }: { readonly host: string; readonly from: number },
+): HostFault {
+  const admits = dice.from([2, 1, 4]);
+  return { at: from, overload: host, admits, for: 5_000 + dice.below(25_000) };
+}
+
 /** What a world has that can befall a callee. */
 export interface CalleeFaults {
   /** Faults of single calls, of which some are drawn. */

@@ -1,4 +1,5 @@
 import type { ChoiceStream } from "../choices/choices.ts";
+import { HOST_FAULTS } from "../codecs/scenario-parts.ts";
 import { FAULT_DETAILS } from "../faults/fault-details.ts";
 import { type FaultRule, type Ratio, strikeAtRate, strikeNth } from "../faults/rule.ts";
 import { type Verdict, verdictNamed } from "../faults/verdict.ts";
@@ -6,6 +7,7 @@ import type { Host } from "../hosts/host.ts";
 import type { Network } from "../hosts/network.ts";
 import type { World } from "../kernel/world.ts";
 import type { HostFault, HostStorm, SiteFault } from "../codecs/scenario-parts.ts";
+import { installOverload, restartAll } from "./crowds.ts";
 
 /** What faults reach; `Own` are the timed ones that only this kind of world has. */
 export interface FaultTargets<Own extends { readonly at: number }> {
@@ -27,6 +29,7 @@ export function installFaults<Own extends { readonly at: number }>(
   const chance = world.choices.stream("fault", "rules");
   for (const fault of faults) {
     if ("site" in fault) installSiteFault(world, fault, chance);
+    else if ("overload" in fault) installOverload(world, fault);
     else
       at(
         world,
@@ -99,6 +102,10 @@ function strike<Own extends { readonly at: number }>(
     cut(world, network, fault, struck);
   } else if ("hold" in fault) {
     hold(world, network, fault, struck);
+  } else if ("restartAll" in fault) {
+    if (restartAll(network, fault)) struck();
+  } else if ("overload" in fault) {
+    installOverload(world, fault);
   } else if (strikeHost(fault, targets)) {
     struck();
   }
@@ -106,7 +113,10 @@ function strike<Own extends { readonly at: number }>(
 
 /** Returns whether the host was up; the clock of one that is down may be wrong when it restarts. */
 function strikeHost(
-  fault: Exclude<HostFault, { readonly cut: unknown } | { readonly hold: unknown }>,
+  fault: Extract<
+    HostFault,
+    { readonly crash: unknown } | { readonly pause: unknown } | { readonly clockStep: unknown }
+  >,
   { network, mayCome }: Pick<FaultTargets<never>, "network" | "mayCome">,
 ): boolean {
   const name = "crash" in fault ? fault.crash : "pause" in fault ? fault.pause : fault.clockStep;
@@ -121,7 +131,7 @@ function strikeHost(
 }
 
 function isHostFault(fault: { readonly at: number }): fault is HostFault {
-  return ["crash", "pause", "clockStep", "cut", "hold"].some((name) => name in fault);
+  return HOST_FAULTS.some((name) => name in fault);
 }
 
 /** @throws {RangeError} when the scenario names a host that its world does not have */

@@ -1,5 +1,5 @@
 import { durationText } from "../codecs/duration.ts";
-import type { HostFault, SiteFault } from "../codecs/scenario-parts.ts";
+import { HOST_FAULTS, type HostFault, type SiteFault } from "../codecs/scenario-parts.ts";
 import { type SiteName, type Transaction, TRANSACTIONS } from "../faults/site.ts";
 import { DATABASE_ERROR_NAMES, type DatabaseErrorName } from "../faults/database-error.ts";
 import { VERDICT_NAMES, type VerdictName } from "../faults/verdict.ts";
@@ -71,6 +71,16 @@ export class HostNames {
     return this.#numbered.some(([kind, count]) => kind === prefix && Number(number) <= count);
   }
 
+  /** Whether there are numbered hosts of this kind. */
+  hasKind(name: string): boolean {
+    return this.#numbered.some(([kind, count]) => kind === name && count > 0);
+  }
+
+  /** Lists the kinds of which there are several: "worker, task". */
+  kinds(): string {
+    return this.#numbered.map(([kind]) => kind).join(", ");
+  }
+
   /** Lists the names: "broker, worker-1 to worker-16". */
   words(): string {
     return [...this.#single, ...this.#numbered.map(([kind, count]) => numbersText(kind, count))]
@@ -121,7 +131,7 @@ function isSiteFault(fault: object): fault is SiteFault {
 }
 
 function isHostFault(fault: object): fault is HostFault {
-  return ["crash", "pause", "cut", "hold", "clockStep"].some((name) => name in fault);
+  return HOST_FAULTS.some((name) => name in fault);
 }
 
 /** Finds a time after the end of the safety phase. */
@@ -232,7 +242,7 @@ function* errorProblems(
 function* hostProblems(
   fault: HostFault,
   path: Problem["path"],
-  { hosts, ends = hosts }: FaultGround,
+  { hosts, ends = hosts, sites }: FaultGround,
 ): Generator<Problem> {
   const known = { noun: "host", known: hosts };
   if ("crash" in fault) yield* nameProblems(fault.crash, [...path, "crash"], known);
@@ -241,6 +251,17 @@ function* hostProblems(
     yield* emptyProblems(fault.by, [...path, "by"]);
   } else if ("pause" in fault) {
     yield* nameProblems(fault.pause, [...path, "pause"], known);
+    yield* emptyProblems(fault.for, [...path, "for"]);
+  } else if ("restartAll" in fault) {
+    if (hosts.hasKind(fault.restartAll)) return;
+    const words = `this scenario has no kind of host ${JSON.stringify(fault.restartAll)}; there are ${hosts.kinds()}`;
+    yield { path: [...path, "restartAll"], words };
+  } else if ("overload" in fault) {
+    yield* nameProblems(fault.overload, [...path, "overload"], { noun: "host", known: ends });
+    if (fault.calls !== undefined) {
+      const ofWorld = { noun: "site", known: [...sites.keys()] };
+      yield* nameProblems(fault.calls, [...path, "calls"], ofWorld);
+    }
     yield* emptyProblems(fault.for, [...path, "for"]);
   } else {
     const [member, link] = "cut" in fault ? ["cut", fault.cut] : ["hold", fault.hold];

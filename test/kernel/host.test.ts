@@ -288,7 +288,8 @@ test("step() moves the wall clock only", async () => {
 });
 
 describe("the injector", () => {
-  const call = (injector: Injector): string => injector.judge("broker.fetch", "a", 0).verdict.kind;
+  const call = (injector: Injector): string =>
+    injector.judge("broker.fetch", "a", 0, "b").verdict.kind;
 
   test("applies its rules in install order until it is disarmed, and counts the faults", () => {
     const injector = new Injector();

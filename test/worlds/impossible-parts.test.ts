@@ -69,6 +69,18 @@ const ROWS: readonly Row[] = [
   ),
   row(
     "triggerer",
+    "faults: [{ at: 5s, restartAll: broker }]",
+    'at faults[0].restartAll: this scenario has no kind of host "broker"; there are supervisor, runner',
+    "faults: [{ at: 5s, restartAll: supervisor }]",
+  ),
+  row(
+    "triggerer",
+    "faults: [{ at: 5s, overload: kafka, admits: 2, for: 1s }]",
+    'at faults[0].overload: this scenario has no host "kafka"',
+    "faults: [{ at: 5s, overload: broker, admits: 2, for: 1s }]",
+  ),
+  row(
+    "triggerer",
     "faults: [{ site: sync.request, verdict: delay, host: runner-9 }]",
     'at faults[0].host: this scenario has no host "runner-9"',
     "faults: [{ site: sync.request, verdict: delay, host: runner-2 }]",

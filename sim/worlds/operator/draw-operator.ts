@@ -136,6 +136,9 @@ function drawRun(
   // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
   if (count > 0 && dice.oneIn(4)) faults.push(...drawCalleeFaults(dice, basis));
   if (count > 0 && dice.oneIn(4)) faults.push(dice.from(DATABASE_FAULTS)(1 + dice.below(3)));
+  if (count > 0 && dice.oneIn(4)) {
+    faults.push(drawOverload(dice));
+  }
   return scenarioFrom(
     spec,
     faults,
@@ -164,6 +167,14 @@ function drawCalleeFaults(dice: Dice, { knobs }: OperatorBasis): readonly Operat
       if (!recognisesEnded(knobs)) return [strike(site, "delay-reply", nth)];
       return [{ ...strike("job.submit", "duplicate-late", nth), for: 1_000 + dice.below(7_000) }];
   }
+}
+
+/** The system has too much to do for all calls, or for those of one operation. */
+function drawOverload(dice: Dice): OperatorFault {
+  const calls = dice.from([undefined, "job.status", "job.submit", "job.status"] as const);
+  const which = calls === undefined ? {} : { calls };
+  const ms = 5_000 + dice.below(40_000);
+  return { at: dice.below(60_000), overload: JOB_SYSTEM_HOST, admits: 0, ...which, for: ms };
 }
 
 /** Whether the system returns the job of an earlier submit, or refuses, even if it has ended. */

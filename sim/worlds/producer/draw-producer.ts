@@ -6,7 +6,7 @@ import type { SiteName } from "../../faults/site.ts";
 import type { VerdictName } from "../../faults/verdict.ts";
 import type { BrokerModel } from "../../brokers/broker.ts";
 import { World } from "../../kernel/world.ts";
-import { EXPECT_ALL } from "../drawn-parts.ts";
+import { drawOverload, EXPECT_ALL } from "../drawn-parts.ts";
 import { brokerFrom, type BrokerSpec, brokerSpecOf, renewableMsOf } from "./broker-spec.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
 import type {
@@ -109,6 +109,9 @@ export function drawScenarioOn(
     phases.safety = Math.max(SAFETY_MS, heldUntil + AWAY_BEFORE_MS);
     // What is held when the faults end may still have to time out.
     phases.liveness = LIVENESS_MS + ackTimeout;
+  }
+  if (faults.length === 0 && dice.oneIn(4)) {
+    faults.push(drawOverload(dice, { host: "broker", from: dice.below(SAFETY_MS) }));
   }
   return {
     story: "Drawn from a seed.",

@@ -304,7 +304,12 @@ class ProducerStage implements Stage {
   /** A factory returns at once: it can fail, or its host die there; no other fault can strike it. */
   #judgeCreation(life: Life): Verdict {
     const site = FACTORY_SITE;
-    const { verdict, rule } = this.#world.injector.judge(site, life.name, life.world.now, true);
+    const { verdict, rule } = this.#world.injector.judge(
+      site,
+      life.name,
+      life.world.now,
+      undefined,
+    );
     if (verdict.kind === "pass") return verdict;
     life.trace({ kind: "fault", site, verdict: wordsFrom(verdict), rule });
     if (verdict.kind === "crash") {

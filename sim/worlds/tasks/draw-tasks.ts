@@ -4,6 +4,7 @@ import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import {
   databaseErrorAtRate,
   drawCalleeFaults,
+  drawCrowd,
   drawDatabaseFaults,
   EXPECT_ALL,
   lateCommitAtRate,
@@ -103,8 +104,14 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const whole = dice.oneIn(4) ? withOverlap(settled, dice) : settled;
   const ofDatabase = [...drawDatabaseFaults(dice, DATABASE_FAULTS), ...drawLag(dice, whole)];
   const operations = [...whole.operations, ...drawRewinds(dice, whole)];
-  const all = [...whole.faults, ...ofDatabase, ...drawFailOver(dice, whole)];
-  return { ...whole, faults: all, operations };
+  const failOver = drawFailOver(dice, whole);
+  const crowd = drawCrowd(dice, { herd: "worker", hosts: CALLEES, safety: phases.safety });
+  const ofCrowd = whole.tasks.some(isJobSpec) ? crowd : crowd.filter(isForLoaders);
+  return {
+    ...whole,
+    faults: [...whole.faults, ...ofDatabase, ...failOver, ...ofCrowd],
+    operations,
+  };
 }
 
 /** In one of three scenarios a user sets each watermark back that the runs of a task share. */
@@ -221,8 +228,9 @@ function withLookalikes(drawn: TaskRun, dice: Dice): TaskRun {
 /** Whether a fault can strike where there is no job system. */
 function isForLoaders(fault: TaskScenario["faults"][number]): boolean {
   if ("site" in fault) return !fault.site.startsWith("job.");
-  const host = "crash" in fault ? fault.crash : "pause" in fault ? fault.pause : undefined;
-  return host !== JOB_SYSTEM_HOST;
+  if ("crash" in fault) return fault.crash !== JOB_SYSTEM_HOST;
+  if ("overload" in fault) return fault.overload !== JOB_SYSTEM_HOST;
+  return !("pause" in fault) || fault.pause !== JOB_SYSTEM_HOST;
 }
 
 function drawTasks(dice: Dice): readonly TaskSpec[] {

@@ -7,6 +7,7 @@ import type { FilterSpec, StreamSpec } from "../../workloads/stream-spec.ts";
 import {
   databaseErrorAtRate,
   drawCalleeFaults,
+  drawCrowd,
   drawDatabaseFaults,
   EXPECT_ALL,
   lateCommitAtRate,
@@ -78,21 +79,17 @@ export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name
   const scenario = drawBasis(dice);
   // Drawn last, so that the rest of a seed's scenario stays as it was before there were these.
   const { faults, phases } = scenario;
-  const ofCallees = { ofCalls: CALLEE_FAULTS, hosts: CALLEES, safety: phases.safety };
-  return {
-    ...scenario,
-    faults: [
-      ...faults,
-      ...drawCalleeFaults(dice, ofCallees),
-      ...drawDatabaseFaults(dice, DATABASE_FAULTS),
-    ],
-    streams: [
-      ...scenario.streams.map((spec) =>
-        dice.oneIn(3) ? { ...spec, filter: { ...spec.filter, rejectsLate: SOMETIMES } } : spec,
-      ),
-      ...(dice.oneIn(3) ? [drawStandalone(dice)] : []),
-    ],
-  };
+  const { safety } = phases;
+  const ofCallees = { ofCalls: CALLEE_FAULTS, hosts: CALLEES, safety };
+  const more = [...drawCalleeFaults(dice, ofCallees), ...drawDatabaseFaults(dice, DATABASE_FAULTS)];
+  const streams = [
+    ...scenario.streams.map((spec) =>
+      dice.oneIn(3) ? { ...spec, filter: { ...spec.filter, rejectsLate: SOMETIMES } } : spec,
+    ),
+    ...(dice.oneIn(3) ? [drawStandalone(dice)] : []),
+  ];
+  const crowd = drawCrowd(dice, { herd: "supervisor", hosts: CALLEES, safety });
+  return { ...scenario, faults: [...faults, ...more, ...crowd], streams };
 }
 
 function drawBasis(dice: Dice): Omit<TriggererScenario, "name"> {

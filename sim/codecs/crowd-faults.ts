@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { SITE_NAMES, type SiteName } from "../faults/site.ts";
+import { duration } from "./duration.ts";
+
+/**
+ * Every host of a kind crashes, and all come back in the same instant.
+ *
+ * Shape: `restartAll` is the name of the kind: "worker" for worker-1, worker-2, …
+ * Units: virtual milliseconds.
+ */
+export interface HerdFault {
+  readonly at: number;
+  readonly restartAll: string;
+  readonly restartAfter: number;
+}
+
+/**
+ * A host or outside system admits only so many calls, and refuses the others at once.
+ *
+ * Units: `admits` calls within each virtual second; `for` in virtual milliseconds.
+ */
+export interface OverloadFault {
+  readonly at: number;
+  readonly overload: string;
+  readonly admits: number;
+  /** Only calls of this site count, as where each operation of an API has a limit of its own. */
+  readonly calls?: SiteName | undefined;
+  readonly for: number;
+}
+
+/** Both, as scenario files write them. */
+export const crowdFaults: readonly [
+  z.ZodType<HerdFault, unknown>,
+  z.ZodType<OverloadFault, unknown>,
+] = [
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    restartAll: z
+      .string()
+      .describe('The kind of host of which all crash and come back at once, such as "worker".'),
+    restartAfter: duration.default(3_000).describe("How long they stay down."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    overload: z
+      .string()
+      .describe(
+        "The host that refuses what is too much: transactions get no connection from the pool, other calls are answered with 429.",
+      ),
+    admits: z
+      .int()
+      .min(0)
+      .max(100_000)
+      .describe("How many calls it admits within each virtual second."),
+    calls: z
+      .enum(SITE_NAMES)
+      .optional()
+      .describe("The one site whose calls have this limit; without it they all share it."),
+    for: duration.describe("How long the fault lasts."),
+  }),
+];
