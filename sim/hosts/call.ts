@@ -61,7 +61,7 @@ export class ConnectionLost extends Error {
 }
 
 /** A call that the callee refuses because it has too much to do; nothing of it was done. */
-export class TooManyRequests extends Error {
+class TooManyRequests extends Error {
   override readonly name = "TooManyRequests";
   /** The HTTP status. */
   readonly status = 429;
