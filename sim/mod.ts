@@ -43,6 +43,7 @@ export {
   SeededChoices,
 } from "./choices/choices.ts";
 export type { PinnedChoice } from "./choices/pinned-choices.ts";
+export type { HerdFault, OverloadFault } from "./codecs/crowd-faults.ts";
 export type {
   HostFault,
   HostLink,

@@ -9,8 +9,11 @@ import { duration } from "./duration.ts";
  * Units: virtual milliseconds.
  */
 export interface HerdFault {
+  /** When it strikes. */
   readonly at: number;
+  /** The kind of host. */
   readonly restartAll: string;
+  /** How long they stay down. */
   readonly restartAfter: number;
 }
 
@@ -20,11 +23,15 @@ export interface HerdFault {
  * Units: `admits` calls within each virtual second; `for` in virtual milliseconds.
  */
 export interface OverloadFault {
+  /** When it begins. */
   readonly at: number;
+  /** Who has too much to do. */
   readonly overload: string;
+  /** How many calls are admitted within each second. */
   readonly admits: number;
   /** Only calls of this site count, as where each operation of an API has a limit of its own. */
   readonly calls?: SiteName | undefined;
+  /** How long it lasts. */
   readonly for: number;
 }
 

@@ -76,7 +76,7 @@ export class PresetJob implements ResumableJob<StoredJobId, string | null, Resum
     for (;;) {
       const id = await this.#submit();
       // An id that was checkpointed may be older than the stored one, whose submission it repeats.
-      if (!this.#failed.delete(textFromJobId(id))) return id;
+      if (id === null || !this.#failed.delete(textFromJobId(id))) return id;
       this.#replaced = id;
     }
   }
