@@ -1,5 +1,5 @@
 // Gets the servers that Debian does not have, or has too old, at exact versions and with checksums:
-// nats-server with pip, Apache Kafka with Maven. Debian has redis-server and rabbitmq-server.
+// nats-server with pip, Apache Kafka and ElasticMQ with Maven. Debian has redis-server and rabbitmq-server.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
@@ -14,19 +14,23 @@ install("nats-server", () => {
   run("python3", ["-m", "pip", "install", ...manners, ...target, ...requirements]);
 });
 
-install("Apache Kafka", () => {
-  const jars = join(INSTALLED, "kafka");
+install("Apache Kafka", () => getJars("kafka"));
+install("ElasticMQ", () => getJars("elasticmq"));
+
+/** Gets the jars of a server that is in Maven Central, with all that it depends on. */
+function getJars(server: string): void {
+  const jars = join(INSTALLED, server);
   rmSync(jars, { recursive: true, force: true });
   const goal = ["dependency:copy-dependencies", `-DoutputDirectory=${jars}`];
   try {
-    run("mvn", ["--quiet", "--batch-mode", "--file", pathOf("pom.xml"), ...goal]);
-    checkSums(jars);
+    run("mvn", ["--quiet", "--batch-mode", "--file", pathOf(`${server}.pom.xml`), ...goal]);
+    checkSums(jars, `${server}.sha256`);
   } catch (error) {
     // Half of the jars would count as installed.
     rmSync(jars, { recursive: true, force: true });
     throw error;
   }
-});
+}
 
 /** Runs what gets a server; where it fails the server is left out, and its tests are skipped. */
 function install(server: string, get: () => void): void {
@@ -43,12 +47,12 @@ function run(command: string, words: readonly string[]): void {
 }
 
 /** Throws if a jar is not the one that it was. */
-function checkSums(jars: string): void {
-  for (const line of readFileSync(pathOf("kafka.sha256"), "utf8").trimEnd().split("\n")) {
+function checkSums(jars: string, sums: string): void {
+  for (const line of readFileSync(pathOf(sums), "utf8").trimEnd().split("\n")) {
     const [sum, name = ""] = line.split(/ +/);
     const read = createHash("sha256").update(readFileSync(join(jars, name)));
     if (read.digest("hex") === sum) continue;
-    throw new Error(`${name} is not the file whose checksum is in kafka.sha256`);
+    throw new Error(`${name} is not the file whose checksum is in ${sums}`);
   }
 }
 

@@ -17,7 +17,10 @@ export interface Observation<Client> {
   readonly name: string;
   /** Returns what was observed, as JSON. */
   play(stage: ObservedStage<Client>): Promise<unknown>;
+  /** What was observed; of a stand-in, what the service itself is documented to show. */
   readonly real: unknown;
+  /** Where a stand-in shows something else. */
+  readonly standIn?: { readonly shows: unknown; readonly documented: string };
 }
 
 /** What was observed on one server through one client library. */

@@ -6,9 +6,10 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { SqsClient } from "../../../sim/brokers/sqs/sqs-client.ts";
 import type { Observed } from "./observation.ts";
+import { LEASES } from "./sqs-leases.ts";
 
-const QueueUrl = "orders";
-const OTHER = "others";
+const QueueUrl = "https://sqs/0/orders";
+const OTHER = "https://sqs/0/others";
 
 function keysOf(value: object | undefined): string[] {
   return Object.keys(value ?? {}).toSorted();
@@ -19,9 +20,9 @@ const METADATA = [
   ...["httpStatusCode", "requestId", "totalRetryDelay"],
 ];
 
-/** What the AWS SDK showed on a stand-in for SQS, where that behaves as SQS is documented to. */
+/** What the AWS SDK showed on a stand-in for SQS, and what AWS documents where that differs. */
 export const SQS: Observed<SqsClient> = {
-  server: "ElasticMQ 1.6.14 and moto 5.2.5 with @aws-sdk/client-sqs 3",
+  server: "ElasticMQ 1.6.14 with @aws-sdk/client-sqs 3",
   observations: [
     {
       name: "ReceiveMessage: fields, attributes and times",
@@ -80,14 +81,20 @@ export const SQS: Observed<SqsClient> = {
       play: async ({ client }) => {
         try {
           await client.send(new ReceiveMessageCommand({ QueueUrl }));
-          await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: [] }));
+          const Entries = ["a", "a"].map((Id) => ({ Id, ReceiptHandle: Id }));
+          await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
           return "no error";
         } catch (error) {
           const { $metadata } = error as { readonly $metadata: { readonly requestId: unknown } };
           return [typeof $metadata.requestId, (error as Error).name];
         }
       },
-      real: ["string", "EmptyBatchRequest"],
+      real: ["string", "BatchEntryIdsNotDistinct"],
+      standIn: {
+        shows: ["undefined", "BatchEntryIdsNotDistinct"],
+        documented: "a reply names its request",
+      },
     },
+    ...LEASES,
   ],
 };

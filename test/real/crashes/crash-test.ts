@@ -11,9 +11,9 @@ import { brokenPromises, Journal, type Note, unexplainedCopies } from "./journal
 
 const TRIGGERER = fileURLToPath(new URL("triggerer.ts", import.meta.url));
 const ORDERS = Array.from({ length: 300 }, (_, at) => `ref-${String(at + 1).padStart(6, "0")}`);
-const LAST = ORDERS.at(-1);
-/** What is there before the crash; the rest comes after it. */
+/** So many are there before the crash; some come after it, and the rest when the last of those did. */
 const BEFORE = ORDERS.length / 2;
+const AFTER = BEFORE + 40;
 /** So many were persisted, by one watcher or the other, when the crash comes. */
 const CRASH_AT = 90;
 const LOOK_EVERY_MS = 50;
@@ -88,7 +88,9 @@ async function crashRun(
       journal.read().filter(({ kind }) => kind === "persisted").length;
     await until(() => Promise.resolve(persisted() >= CRASH_AT), triggerer);
     await crash(victim, server, triggerer, journal);
-    await orders.publish(ORDERS.slice(BEFORE));
+    await orders.publish(ORDERS.slice(BEFORE, AFTER));
+    await until(() => Promise.resolve(hasRead(journal.read(), ORDERS[AFTER - 1])), triggerer);
+    await orders.publish(ORDERS.slice(AFTER));
     const silenceMs = producer === broker.naive ? broker.silenceMs : PATIENCE_MS;
     const broken = await brokenInTheEnd(silenceMs, orders, journal, triggerer);
     await orders.close();
@@ -131,11 +133,14 @@ async function brokenInTheEnd(
     looks = notes.length === known ? looks + 1 : 0;
     known = notes.length;
     broken = brokenPromises(ORDERS, notes, await orders.deadLetters());
-    const hasRead = notes.some(({ kind, ref }) => kind === "received" && ref === LAST);
-    const patienceMs = hasRead ? silenceMs : PATIENCE_MS;
+    const patienceMs = hasRead(notes, ORDERS.at(-1)) ? silenceMs : PATIENCE_MS;
     return broken.length === 0 || looks * LOOK_EVERY_MS >= patienceMs;
   }, triggerer);
   return broken;
+}
+
+function hasRead(notes: readonly Note[], order: string | undefined): boolean {
+  return notes.some(({ kind, ref }) => kind === "received" && ref === order);
 }
 
 async function until(isTrue: () => Promise<boolean>, triggerer: Triggerer): Promise<void> {
