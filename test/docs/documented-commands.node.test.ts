@@ -8,6 +8,8 @@ const PAGES = [
   "bench/README.md",
   "scenarios/README.md",
   "scenarios/guides/a-broker-of-your-own.md",
+  "scenarios/guides/from-plain-to-resumable.md",
+  "scenarios/guides/which-form.md",
 ] as const;
 
 const read = (path: string): string =>
