@@ -4,6 +4,8 @@ import type { KinesisWorker } from "./kinesis/client.ts";
 import { kinesis, type KinesisOptions } from "./kinesis/model.ts";
 import type { NatsClient } from "./nats/client.ts";
 import { nats, type NatsOptions } from "./nats/model.ts";
+import { outbox, type OutboxOptions } from "./outbox/model.ts";
+import type { PgPool } from "./outbox/pg-pool.ts";
 import { pubsub, type PubSubOptions } from "./pubsub/pubsub-broker.ts";
 import type { PubSubClient } from "./pubsub/pubsub-client.ts";
 import { type AmqpClient, rabbitmq, type RabbitmqOptions } from "./rabbitmq/model.ts";
@@ -30,6 +32,8 @@ export interface Brokers {
   readonly kinesis: (options?: KinesisOptions) => BrokerModel<KinesisWorker>;
   /** Creates a NATS server with a JetStream stream, for `@nats-io/jetstream`. */
   readonly nats: (options?: NatsOptions) => BrokerModel<NatsClient>;
+  /** Creates a table in PostgreSQL that workers poll, for pg. */
+  readonly outbox: (options?: OutboxOptions) => BrokerModel<PgPool>;
   /** Creates a RabbitMQ node with one queue, for amqplib. */
   readonly rabbitmq: (options?: RabbitmqOptions) => BrokerModel<AmqpClient>;
   /** Creates a pull subscription of Google Pub/Sub, for `@google-cloud/pubsub`. */
@@ -54,13 +58,14 @@ export interface Brokers {
  * import { brokers } from "faultlane/check";
  *
  * const model = brokers.kafka({ partitions: 6 });
- * console.log(model.name, Object.keys(brokers).length); // => kafka 10
+ * console.log(model.name, Object.keys(brokers).length); // => kafka 11
  * ```
  */
 export const brokers: Brokers = Object.freeze({
   kafka,
   kinesis,
   nats,
+  outbox,
   rabbitmq,
   redis,
   pubsub,

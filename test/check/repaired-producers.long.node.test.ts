@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as kafka from "../../scenarios/producers/orders.ts";
 import * as kinesis from "../../scenarios/producers/kinesis.ts";
 import * as nats from "../../scenarios/producers/nats.ts";
+import * as outbox from "../../scenarios/producers/outbox.ts";
 import * as pubsub from "../../scenarios/producers/pubsub.ts";
 import * as rabbitmq from "../../scenarios/producers/rabbitmq.ts";
 import * as redis from "../../scenarios/producers/redis.ts";
@@ -21,6 +22,7 @@ const CORRECT: readonly (readonly [broker: string, module: unknown])[] = [
   ["kafka", kafka],
   ["kinesis", kinesis],
   ["nats", nats],
+  ["outbox", outbox],
   ["pubsub", pubsub],
   ["rabbitmq", rabbitmq],
   ["redis", redis],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { KafkaOptions } from "../../sim/brokers/kafka/kafka-model.ts";
 import type { KinesisOptions } from "../../sim/brokers/kinesis/model.ts";
 import type { NatsOptions } from "../../sim/brokers/nats/model.ts";
+import type { OutboxOptions } from "../../sim/brokers/outbox/model.ts";
 import type { PubSubOptions } from "../../sim/brokers/pubsub/pubsub-broker.ts";
 import type { RabbitmqOptions } from "../../sim/brokers/rabbitmq/model.ts";
 import type { RedisOptions } from "../../sim/brokers/redis/model.ts";
@@ -25,6 +26,11 @@ const NATS: Samples<NatsOptions> = {
   maxDeliver: 4,
   maxAckPending: 9,
 };
+const OUTBOX: Samples<OutboxOptions> = {
+  table: "mine",
+  deadLetterTable: "mine_dead",
+  leaseMs: 45_000,
+};
 const PUBSUB: Samples<PubSubOptions> = {
   orderingKeys: true,
   exactlyOnceDelivery: true,
@@ -47,6 +53,7 @@ const SAMPLES: { readonly [Kind in keyof typeof BROKER_OPTIONS]: object } = {
   kafka: KAFKA,
   kinesis: KINESIS,
   nats: NATS,
+  outbox: OUTBOX,
   rabbitmq: RABBITMQ,
   redis: REDIS,
   pubsub: PUBSUB,

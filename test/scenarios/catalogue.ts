@@ -19,6 +19,7 @@ const PRODUCERS = [
   ["`rabbitmq`", "naive-rabbitmq", "rabbitmq"],
   ["`nats`", "naive-nats", "nats"],
   ["`kinesis`", "naive-kinesis", "kinesis"],
+  ["`outbox`", "naive-outbox", "outbox"],
 ] as const;
 
 /** How many scenarios the table names beside a crash point. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
 import type { KinesisOptions } from "../../brokers/kinesis/model.ts";
 import type { NatsOptions } from "../../brokers/nats/model.ts";
+import type { OutboxOptions } from "../../brokers/outbox/model.ts";
 import type { PubSubOptions } from "../../brokers/pubsub/pubsub-broker.ts";
 import type { RabbitmqOptions } from "../../brokers/rabbitmq/model.ts";
 import type { RedisOptions } from "../../brokers/redis/model.ts";
@@ -16,6 +17,10 @@ const stream = z
   .string()
   .exactOptional()
   .describe('The stream with the records; default "orders".');
+const tableName = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_]*$/, { error: 'expected a name such as "outbox"' })
+  .exactOptional();
 const milliseconds = z.int().min(1).exactOptional();
 const seconds = z.int().min(1);
 
@@ -46,6 +51,7 @@ export const BROKER_OPTIONS: {
   readonly kafka: z.ZodType<KafkaOptions, unknown>;
   readonly kinesis: z.ZodType<KinesisOptions, unknown>;
   readonly nats: z.ZodType<NatsOptions, unknown>;
+  readonly outbox: z.ZodType<OutboxOptions, unknown>;
   readonly rabbitmq: z.ZodType<RabbitmqOptions, unknown>;
   readonly redis: z.ZodType<RedisOptions, unknown>;
   readonly pubsub: z.ZodType<PubSubOptions, unknown>;
@@ -85,6 +91,13 @@ export const BROKER_OPTIONS: {
         .describe("How many messages may be unacknowledged at once; default 1,000."),
     })
     .describe("A NATS server with JetStream, for @nats-io/jetstream."),
+  outbox: z
+    .strictObject({
+      table: tableName.describe('The table with the records; default "outbox".'),
+      deadLetterTable: tableName.describe('The table for dead letters; default "outbox_dead".'),
+      leaseMs: milliseconds.describe("How long the leases of the producer are; default 30,000."),
+    })
+    .describe("A table in PostgreSQL that workers poll, for pg."),
   rabbitmq: z
     .strictObject({
       queue: z.string().exactOptional().describe('The queue with the records; default "orders".'),

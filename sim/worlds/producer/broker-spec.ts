@@ -3,6 +3,7 @@ import type { BrokerModel } from "../../brokers/broker.ts";
 import { kafka, type KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
 import { kinesis, type KinesisOptions } from "../../brokers/kinesis/model.ts";
 import { nats, type NatsOptions } from "../../brokers/nats/model.ts";
+import { outbox, type OutboxOptions } from "../../brokers/outbox/model.ts";
 import { pubsub, type PubSubOptions } from "../../brokers/pubsub/pubsub-broker.ts";
 import { rabbitmq, type RabbitmqOptions } from "../../brokers/rabbitmq/model.ts";
 import { redis, type RedisOptions } from "../../brokers/redis/model.ts";
@@ -19,6 +20,7 @@ export type BrokerSpec =
   | { readonly kafka: KafkaOptions }
   | { readonly kinesis: KinesisOptions }
   | { readonly nats: NatsOptions }
+  | { readonly outbox: OutboxOptions }
   | { readonly rabbitmq: RabbitmqOptions }
   | { readonly redis: RedisOptions }
   | { readonly pubsub: PubSubOptions }
@@ -33,6 +35,7 @@ export const brokerSpec: z.ZodType<BrokerSpec, unknown> = z.union([
   z.strictObject({ kafka: BROKER_OPTIONS.kafka }),
   z.strictObject({ kinesis: BROKER_OPTIONS.kinesis }),
   z.strictObject({ nats: BROKER_OPTIONS.nats }),
+  z.strictObject({ outbox: BROKER_OPTIONS.outbox }),
   z.strictObject({ rabbitmq: BROKER_OPTIONS.rabbitmq }),
   z.strictObject({ redis: BROKER_OPTIONS.redis }),
   z.strictObject({ pubsub: BROKER_OPTIONS.pubsub }),
@@ -66,6 +69,7 @@ export function brokerSpecOf({ name, spec, leaseMs }: BrokerModel<unknown>): Bro
 export function leaseMsOf(spec: BrokerSpec): number {
   if ("kinesis" in spec) return spec.kinesis.leaseMs ?? 0;
   if ("nats" in spec) return spec.nats.ackWaitMs ?? 0;
+  if ("outbox" in spec) return spec.outbox.leaseMs ?? 0;
   if ("rabbitmq" in spec) return spec.rabbitmq.consumerTimeoutMs ?? 0;
   if ("service-bus" in spec) return 1_000 * (spec["service-bus"].lockDurationSeconds ?? 0);
   if ("service-bus-sessions" in spec) {
@@ -95,6 +99,7 @@ export function renewableMsOf(spec: BrokerSpec): number {
       : PUBSUB_LEASE_MS;
   }
   if ("own" in spec) return leaseMsOf(spec);
+  if ("outbox" in spec) return leaseMsOf(spec) || LOCK_MS;
   const isLocked =
     "sqs" in spec || "sqs-fifo" in spec || "service-bus" in spec || "service-bus-sessions" in spec;
   return isLocked ? leaseMsOf(spec) || LOCK_MS : 0;
@@ -114,6 +119,7 @@ export function brokerFrom(spec: BrokerSpec): BrokerModel<unknown> {
   if ("kafka" in spec) return kafka(spec.kafka);
   if ("kinesis" in spec) return kinesis(spec.kinesis);
   if ("nats" in spec) return nats(spec.nats);
+  if ("outbox" in spec) return outbox(spec.outbox);
   if ("rabbitmq" in spec) return rabbitmq(spec.rabbitmq);
   if ("redis" in spec) return redis(spec.redis);
   if ("pubsub" in spec) return pubsub(spec.pubsub);

@@ -4,6 +4,7 @@ import { NATS } from "../observed/nats.ts";
 import { RABBITMQ } from "../observed/rabbitmq.ts";
 import { REDIS } from "../observed/redis.ts";
 import { SQS } from "../observed/sqs.ts";
+import { SCRIPTS } from "../outbox/scripts.ts";
 
 /** What is told of how a model was compared with servers. */
 export interface Comparison {
@@ -12,9 +13,11 @@ export interface Comparison {
   readonly observed: {
     readonly server: string;
     readonly observations: readonly { readonly name: string }[];
+    /** The folder of test/brokers that they are in; default: observed. */
+    readonly folder?: string;
   };
   /** Whether servers are started anew, or only what was observed once is kept. */
-  readonly rerun: "test:real" | "never";
+  readonly rerun: "test:real" | "test:long" | "never";
   /** What drawn sequences consist of; undefined where there are none. */
   readonly drawn: string | undefined;
   /** Where the model behaves otherwise on purpose, and why. */
@@ -24,6 +27,8 @@ export interface Comparison {
 }
 
 const COMMANDS_LEFT_OUT = refusedNames().filter((name) => !name.endsWith("Buffer"));
+
+const OUTBOX_SCRIPTS = Object.keys(SCRIPTS).map((name) => ({ name }));
 
 export const COMPARISONS: readonly Comparison[] = [
   {
@@ -105,6 +110,34 @@ export const COMPARISONS: readonly Comparison[] = [
     leftOut: [
       "an id of one's own in XADD",
       `what else ioredis has: ${COMMANDS_LEFT_OUT.map((name) => `\`${name}\``).join(", ")}; and replies as buffers`,
+    ],
+  },
+  {
+    broker: "Outbox",
+    observed: {
+      server: "PostgreSQL 15 through pg 8.23.1",
+      observations: OUTBOX_SCRIPTS,
+      folder: "outbox",
+    },
+    rerun: "test:long",
+    drawn: undefined,
+    differs: [
+      [
+        "Rows without ORDER BY, and those that RETURNING gives, come in the order in which they were inserted",
+        "a server promises none",
+      ],
+      ["A statement that waits for a row begins anew when it gets on", "a server takes up the row"],
+      [
+        "The server notices a client that is silently gone after 10 s, others at once",
+        "with the default settings of TCP it would be hours",
+      ],
+      ["A connection is made with its first statement", "it fails there as well"],
+    ],
+    leftOut: [
+      "WITH, joins, UPDATE ... FROM, DELETE ... USING, subqueries elsewhere than behind IN",
+      "savepoints, LISTEN and NOTIFY, COPY, isolation levels above Read Committed",
+      "tables and columns of one's own, types other than those of the two tables",
+      "callbacks, cursors, rows as arrays, the pool's `once` and `off`",
     ],
   },
   {

@@ -1,17 +1,21 @@
 import type { Comparison } from "./comparisons.ts";
 
 const WIDTH = 112;
-const RERUN = "`npm run test:real` runs the same client code on server and model again.";
-const NOT_RERUN = "The servers are not started again: the model is compared with the table.";
+const RERUN: Readonly<Record<Comparison["rerun"], string>> = {
+  "test:real": "`npm run test:real` runs the same client code on server and model again.",
+  "test:long": "`npm run test:long` runs the same client code on server and model again.",
+  never: "The servers are not started again: the model is compared with the table.",
+};
 
 /** Returns the page of one broker. */
-export function pageText({ broker, observed, rerun, drawn, differs, leftOut }: Comparison): string {
-  const { server, observations } = observed;
+export function pageText(comparison: Comparison): string {
+  const { broker, observed, rerun, drawn, differs, leftOut } = comparison;
+  const { server, observations, folder = "observed" } = observed;
   return [
     `# The model of ${broker}, compared`,
     "",
     ...wrapped(
-      `Compared with ${server}. ${rerun === "test:real" ? RERUN : NOT_RERUN} The sequences and what was observed are in \`test/brokers/observed\`; \`node test/brokers/compared/write.ts\` has written this page.`,
+      `Compared with ${server}. ${RERUN[rerun]} The sequences and what was observed are in \`test/brokers/${folder}\`; \`node test/brokers/compared/write.ts\` has written this page.`,
     ),
     "",
     `## ${observations.length} sequences written by hand`,

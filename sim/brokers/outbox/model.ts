@@ -1,0 +1,115 @@
+import { brokerModel } from "../broker-shell.ts";
+import type { BrokerModel, Disturbance } from "../broker.ts";
+import type { World } from "../../kernel/world.ts";
+import { OutboxServer, type Session } from "./outbox-server.ts";
+import { ModelledPool, type PgPool } from "./pg-pool.ts";
+import { Blocked } from "./transaction.ts";
+
+/** How an outbox is set up. */
+export interface OutboxOptions {
+  /** The table with the records; default "outbox". */
+  readonly table?: string;
+  /** The table for dead letters; default "outbox_dead". */
+  readonly deadLetterTable?: string;
+  /**
+   * How long the leases are that the producer takes, in virtual milliseconds; default 30,000. Some
+   * runs hold a record for longer.
+   */
+  readonly leaseMs?: number;
+}
+
+const LEASE_MS = 30_000;
+const RIVAL_ROWS = 3;
+const RIVAL_LEASE_MS = 8_000;
+const RIVAL_MS = 4_000;
+
+/**
+ * A table in PostgreSQL that workers poll, for producers that use `pg`: a transactional outbox, or a
+ * queue of jobs.
+ *
+ * The tables are these; a row is free while `visible_at` is not ahead, and leased while `leased_by`
+ * has a value and `visible_at` is ahead. A record of the workload is `{ ref, key }` as its payload.
+ *
+ * ```sql
+ * CREATE TABLE outbox (
+ *   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+ *   key text NOT NULL,
+ *   payload jsonb NOT NULL,
+ *   created_at timestamptz NOT NULL DEFAULT now(),
+ *   attempts integer NOT NULL DEFAULT 0,
+ *   leased_by text,
+ *   visible_at timestamptz NOT NULL DEFAULT now()
+ * );
+ * CREATE TABLE outbox_dead (
+ *   id bigint PRIMARY KEY,
+ *   key text NOT NULL,
+ *   payload jsonb NOT NULL,
+ *   reason text,
+ *   died_at timestamptz NOT NULL DEFAULT now()
+ * );
+ * ```
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * const broker = brokers.outbox({ table: "jobs", leaseMs: 60_000 });
+ * console.log(broker.name); // => outbox
+ * ```
+ */
+export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
+  const { table = "outbox", deadLetterTable = "outbox_dead" } = options;
+  const { leaseMs = LEASE_MS } = options;
+  const names = { name: "outbox", spec: { outbox: options }, leaseMs };
+  return brokerModel(names, (world, host) => {
+    const server = new OutboxServer(world, host, { table, deadLetterTable });
+    return {
+      records: server,
+      disturbances: [
+        rivalOn(world, server, table),
+        {
+          name: "an operator frees all rows",
+          strike: () => {
+            const sql = `UPDATE ${table} SET leased_by = NULL, visible_at = now() WHERE id IN
+              (SELECT id FROM ${table} FOR UPDATE SKIP LOCKED)`;
+            runUnlessBlocked(server.connect("operator"), sql, []);
+          },
+        },
+        { name: "the server fails over", strike: () => server.endAll() },
+        server.refusal.disturbance("the table for dead letters is full"),
+      ],
+      connect(port, number) {
+        const consumer = `${port.name}/${number}`;
+        const client = new ModelledPool({ port, host, server, consumer });
+        return { client, open: () => client.openResources() };
+      },
+    };
+  });
+}
+
+/** Another worker: it claims rows, and frees them after a moment. */
+function rivalOn(world: World, server: OutboxServer, table: string): Disturbance {
+  const session = (): Session => server.connect("rival");
+  const free = `UPDATE ${table} SET leased_by = NULL, visible_at = now() WHERE leased_by = 'rival'`;
+  const claim = `UPDATE ${table} SET leased_by = 'rival', visible_at = now() + $1::interval
+    WHERE id IN (SELECT id FROM ${table} WHERE visible_at <= now() ORDER BY id LIMIT $2
+    FOR UPDATE SKIP LOCKED) RETURNING payload`;
+  const end = (): void => runUnlessBlocked(session(), free, []);
+  return {
+    name: "a rival claims rows",
+    strike() {
+      runUnlessBlocked(session(), claim, [`${RIVAL_LEASE_MS} ms`, RIVAL_ROWS]);
+      world.schedule(RIVAL_MS, { lane: "rival", hop: false }, end);
+    },
+    end,
+  };
+}
+
+/** A row that somebody has locked is left for the next time. */
+function runUnlessBlocked(session: Session, sql: string, params: readonly unknown[]): void {
+  try {
+    session.run(sql, params);
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error;
+  }
+}

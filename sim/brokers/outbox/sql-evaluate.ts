@@ -1,0 +1,195 @@
+import { SqlError } from "./sql-error.ts";
+import type { Expression, Operator, SelectStatement } from "./sql-statement.ts";
+import {
+  compared,
+  FALSE,
+  inOneType,
+  isNumber,
+  NULL,
+  paramFrom,
+  type SqlType,
+  type SqlValue,
+  toType,
+  TRUE,
+  unitMs,
+} from "./sql-values.ts";
+
+/** What an expression is computed from. */
+export interface Surroundings {
+  readonly params: readonly unknown[];
+  /** When the transaction began, in milliseconds since the epoch. */
+  readonly beganAt: number;
+  readonly wallNow: number;
+  /** Returns a column of the row. */
+  column(name: string): SqlValue;
+  /** Returns the first column of what a select returns; it is made once for a statement. */
+  listFrom(select: SelectStatement): readonly SqlValue[];
+}
+
+/**
+ * Computes an expression, with three-valued logic.
+ *
+ * @throws {SqlError} as the server's, for wrong types and values
+ */
+export function evaluate(of: Expression, around: Surroundings): SqlValue {
+  switch (of.kind) {
+    case "literal":
+      return of.value;
+    case "column":
+      return around.column(of.name);
+    case "param":
+      return paramAt(of.index, around);
+    case "call": {
+      const value = of.name === "now" ? around.beganAt : around.wallNow;
+      return { type: "timestamp with time zone", value };
+    }
+    case "interval":
+      return intervalFrom(of.parts, around);
+    case "cast":
+      return toType(evaluate(of.of, around), of.type);
+    case "not":
+      return not(evaluate(of.of, around));
+    case "is-null":
+      return truth((evaluate(of.of, around).value === null) !== of.isNegated);
+    case "any":
+      return within(evaluate(of.of, around), elementsOf(of.array, around));
+    case "in": {
+      const list =
+        "kind" in of.list ? around.listFrom(of.list) : of.list.map((one) => evaluate(one, around));
+      const found = within(evaluate(of.of, around), list);
+      return of.isNegated ? not(found) : found;
+    }
+    case "binary":
+      return computed(of, around);
+    default:
+      return of satisfies never;
+  }
+}
+
+/** Whether a condition is true; SQL's unknown is not. */
+export function isTrue(of: Expression | undefined, around: Surroundings): boolean {
+  return of === undefined || toType(evaluate(of, around), "boolean").value === true;
+}
+
+function paramAt(index: number, { params }: Surroundings): SqlValue {
+  if (index < params.length) return paramFrom(params[index]);
+  throw new SqlError(
+    "08P01",
+    `bind message supplies ${params.length} parameters, but prepared statement "" requires ${index + 1}`,
+  );
+}
+
+function elementsOf(array: Expression, around: Surroundings): readonly SqlValue[] {
+  const given = array.kind === "param" ? around.params[array.index] : undefined;
+  if (Array.isArray(given)) return given.map(paramFrom);
+  const { value } = evaluate(array, around);
+  if (value === null) return [NULL];
+  throw new SqlError("22P02", `malformed array literal: "${value as string}"`);
+}
+
+function intervalFrom(
+  parts: readonly (readonly [string, Expression])[],
+  around: Surroundings,
+): SqlValue {
+  let ms = 0;
+  for (const [unit, of] of parts) {
+    const one = unitMs(unit);
+    if (one === undefined) {
+      throw new SqlError("42883", `function make_interval(${unit} => integer) does not exist`);
+    }
+    ms += one * Number(toType(evaluate(of, around), "double precision").value);
+  }
+  return { type: "interval", value: ms };
+}
+
+function truth(is: boolean): SqlValue {
+  return is ? TRUE : FALSE;
+}
+
+function not({ value }: SqlValue): SqlValue {
+  return value === null ? NULL : truth(value === false);
+}
+
+function within(value: SqlValue, list: readonly SqlValue[]): SqlValue {
+  let isUnknown = value.value === null;
+  for (const one of list) {
+    const same = comparison("=", value, one);
+    if (same.value === true) return TRUE;
+    if (same.value === null) isUnknown = true;
+  }
+  return isUnknown && list.length > 0 ? NULL : FALSE;
+}
+
+function computed(
+  { operator, left, right }: Extract<Expression, { kind: "binary" }>,
+  around: Surroundings,
+): SqlValue {
+  if (operator === "and" || operator === "or") {
+    const decides = operator === "or";
+    const both = [left, right].map((one) => toType(evaluate(one, around), "boolean").value);
+    if (both.includes(decides)) return truth(decides);
+    return both.includes(null) ? NULL : truth(!decides);
+  }
+  const [a, b] = [evaluate(left, around), evaluate(right, around)];
+  return operator === "+" || operator === "-" || operator === "*"
+    ? arithmetic(operator, a, b)
+    : comparison(operator, a, b);
+}
+
+function comparison(operator: Operator, left: SqlValue, right: SqlValue): SqlValue {
+  const [a, b] = inOneType(left, right, operator);
+  if (a.value === null || b.value === null) return NULL;
+  const order = compared(a, b);
+  switch (operator) {
+    case "=":
+      return truth(order === 0);
+    case "<>":
+      return truth(order !== 0);
+    case "<":
+      return truth(order < 0);
+    case "<=":
+      return truth(order <= 0);
+    case ">":
+      return truth(order > 0);
+    default:
+      return truth(order >= 0);
+  }
+}
+
+const TIMESTAMP = "timestamp with time zone";
+
+function arithmetic(operator: "+" | "-" | "*", left: SqlValue, right: SqlValue): SqlValue {
+  const type = resultType(operator, left.type, right.type);
+  if (left.value === null || right.value === null) return { type, value: null };
+  const [a, b] = [left, right].map((one) => Number(asNumber(one, operator, type).value));
+  const [x, y] = [a ?? 0, b ?? 0];
+  const value = operator === "+" ? x + y : operator === "-" ? x - y : x * y;
+  return { type, value };
+}
+
+/** A parameter is a number, or an interval beside a time. */
+function asNumber(one: SqlValue, operator: string, result: SqlType): SqlValue {
+  if (one.type !== "unknown") return one;
+  if (operator === "*" && result === "interval") return toType(one, "double precision");
+  return toType(one, result === TIMESTAMP ? "interval" : result);
+}
+
+/** @throws {SqlError} where the server has no such operator */
+function resultType(operator: string, left: SqlType, right: SqlType): SqlType {
+  const types = [left, right];
+  const other = (type: SqlType): SqlType => (left === type ? right : left);
+  if (operator !== "*" && left === TIMESTAMP && other(TIMESTAMP) !== TIMESTAMP) {
+    if (right === "interval" || right === "unknown") return TIMESTAMP;
+  } else if (types.includes("interval")) {
+    const rest = other("interval");
+    if (operator === "*" && (isNumber(rest) || rest === "unknown")) return "interval";
+    if (operator === "+" && rest === TIMESTAMP) return TIMESTAMP;
+    if (operator !== "*" && (rest === "interval" || rest === "unknown")) return "interval";
+  } else if (types.every((type) => isNumber(type) || type === "unknown")) {
+    const known = types.filter(isNumber);
+    if (known.includes("double precision")) return "double precision";
+    if (known.includes("bigint")) return "bigint";
+    if (known.length > 0) return "integer";
+  }
+  throw new SqlError("42883", `operator does not exist: ${left} ${operator} ${right}`);
+}

@@ -1,0 +1,173 @@
+import { NotModelled } from "../not-modelled.ts";
+import type { Expression, Operator, SelectStatement } from "./sql-statement.ts";
+import { SEE, type TokenReader } from "./sql-tokens.ts";
+import { FALSE, NULL, type SqlType, TRUE } from "./sql-values.ts";
+
+const COMPARISONS: Readonly<Record<string, Operator>> = {
+  "=": "=",
+  "<>": "<>",
+  "!=": "<>",
+  "<": "<",
+  "<=": "<=",
+  ">": ">",
+  ">=": ">=",
+};
+const TYPES: Readonly<Record<string, SqlType>> = {
+  bigint: "bigint",
+  int8: "bigint",
+  integer: "integer",
+  int: "integer",
+  int4: "integer",
+  float8: "double precision",
+  text: "text",
+  varchar: "text",
+  boolean: "boolean",
+  bool: "boolean",
+  timestamptz: "timestamp with time zone",
+  interval: "interval",
+  jsonb: "jsonb",
+};
+
+/** Reads the expressions of a statement. */
+export class ExpressionParser {
+  readonly #words: TokenReader;
+  readonly #select: () => SelectStatement;
+
+  /** @param select - reads what follows the word `select` */
+  constructor(words: TokenReader, select: () => SelectStatement) {
+    this.#words = words;
+    this.#select = select;
+  }
+
+  /** Reads an expression, as far as it goes. */
+  read(): Expression {
+    let left = this.#conjunction();
+    while (this.#words.take("or")) left = binary("or", left, this.#conjunction());
+    return left;
+  }
+
+  #conjunction(): Expression {
+    let left = this.#negation();
+    while (this.#words.take("and")) left = binary("and", left, this.#negation());
+    return left;
+  }
+
+  #negation(): Expression {
+    return this.#words.take("not") ? { kind: "not", of: this.#negation() } : this.#comparison();
+  }
+
+  #comparison(): Expression {
+    const of = this.#sum();
+    if (this.#words.take("is")) {
+      const isNegated = this.#words.take("not");
+      this.#words.expect("null");
+      return { kind: "is-null", of, isNegated };
+    }
+    if (this.#words.isNext("not", "in") || this.#words.isNext("in")) {
+      const isNegated = this.#words.take("not");
+      this.#words.expect("in");
+      return { kind: "in", of, isNegated, list: this.#listed() };
+    }
+    const operator =
+      this.#words.next.kind === "sign" ? COMPARISONS[this.#words.next.text] : undefined;
+    if (operator === undefined) return of;
+    this.#words.takeAny();
+    if (!this.#words.isNext("any")) return binary(operator, of, this.#sum());
+    if (operator !== "=") throw this.#words.refusal();
+    this.#words.expect("any");
+    this.#words.expect("(");
+    const array = this.read();
+    this.#words.expect(")");
+    return { kind: "any", of, array };
+  }
+
+  #listed(): readonly Expression[] | SelectStatement {
+    this.#words.expect("(");
+    if (this.#words.take("select")) {
+      const select = this.#select();
+      this.#words.expect(")");
+      return select;
+    }
+    return this.#words.list(() => this.read());
+  }
+
+  #sum(): Expression {
+    let left = this.#product();
+    for (;;) {
+      if (this.#words.take("+")) left = binary("+", left, this.#product());
+      else if (this.#words.take("-")) left = binary("-", left, this.#product());
+      else return left;
+    }
+  }
+
+  #product(): Expression {
+    let left = this.#typed();
+    while (this.#words.take("*")) left = binary("*", left, this.#typed());
+    return left;
+  }
+
+  #typed(): Expression {
+    let of = this.#primary();
+    while (this.#words.take("::")) {
+      const type = TYPES[this.#words.name()];
+      if (type === undefined) throw this.#words.refusal();
+      const isArray = this.#words.take("[");
+      if (isArray) this.#words.expect("]");
+      // The elements of an array get the type of what they are compared with.
+      if (!isArray) of = { kind: "cast", of, type };
+    }
+    return of;
+  }
+
+  #primary(): Expression {
+    const { kind, text } = this.#words.next;
+    if (kind === "end") throw this.#words.refusal();
+    if (kind === "sign" && text !== "-" && text !== "(") throw this.#words.refusal();
+    this.#words.takeAny();
+    if (kind === "param") return { kind: "param", index: Number(text) - 1 };
+    if (kind === "string") return { kind: "literal", value: { type: "unknown", value: text } };
+    if (kind === "number") {
+      const type = text.includes(".") ? "double precision" : "integer";
+      return { kind: "literal", value: { type, value: Number(text) } };
+    }
+    if (text === "-") return binary("-", { kind: "literal", value: ZERO }, this.#typed());
+    if (text === "(") {
+      const of = this.read();
+      this.#words.expect(")");
+      return of;
+    }
+    return this.#named(text);
+  }
+
+  #named(text: string): Expression {
+    if (text === "null") return { kind: "literal", value: NULL };
+    if (text === "true") return { kind: "literal", value: TRUE };
+    if (text === "false") return { kind: "literal", value: FALSE };
+    if (text === "interval" && this.#words.next.kind === "string") {
+      const value = { type: "unknown", value: this.#words.takeAny().text } as const;
+      return { kind: "cast", of: { kind: "literal", value }, type: "interval" };
+    }
+    if (this.#words.take(".")) return { kind: "column", name: this.#words.name() };
+    if (!this.#words.take("(")) return { kind: "column", name: text };
+    if (text === "make_interval") return this.#interval();
+    if ((text !== "now" && text !== "clock_timestamp") || !this.#words.take(")")) {
+      throw new NotModelled(`the function ${text}() with what it is given`, SEE);
+    }
+    return { kind: "call", name: text };
+  }
+
+  #interval(): Expression {
+    const parts = this.#words.list(() => {
+      const unit = this.#words.name();
+      this.#words.expect("=>");
+      return [unit, this.read()] as const;
+    });
+    return { kind: "interval", parts };
+  }
+}
+
+const ZERO = { type: "integer", value: 0 } as const;
+
+function binary(operator: Operator, left: Expression, right: Expression): Expression {
+  return { kind: "binary", operator, left, right };
+}

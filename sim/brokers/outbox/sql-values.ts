@@ -1,0 +1,164 @@
+import { epochMsIn, isDate, storedDate } from "../stored-date.ts";
+import { SqlError } from "./sql-error.ts";
+
+/** A type of a column or an expression; that of a parameter is not known before it is used. */
+export type SqlType =
+  | "bigint"
+  | "integer"
+  | "double precision"
+  | "text"
+  | "boolean"
+  | "timestamp with time zone"
+  | "interval"
+  | "jsonb"
+  | "unknown";
+
+/** A value; times are in milliseconds, those of the wall since the epoch. */
+export interface SqlValue {
+  readonly type: SqlType;
+  /** Null is SQL's NULL; the null of jsonb is not modelled. */
+  readonly value: unknown;
+}
+
+export const NULL: SqlValue = { type: "unknown", value: null };
+export const TRUE: SqlValue = { type: "boolean", value: true };
+export const FALSE: SqlValue = { type: "boolean", value: false };
+
+const NUMBERS: readonly SqlType[] = ["integer", "bigint", "double precision"];
+const UNIT_MS: Readonly<Record<string, number>> = {
+  millisecond: 1,
+  milliseconds: 1,
+  ms: 1,
+  second: 1_000,
+  seconds: 1_000,
+  sec: 1_000,
+  secs: 1_000,
+  s: 1_000,
+  minute: 60_000,
+  minutes: 60_000,
+  min: 60_000,
+  mins: 60_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+  day: 86_400_000,
+  days: 86_400_000,
+};
+
+export function isNumber(type: SqlType): boolean {
+  return NUMBERS.includes(type);
+}
+
+/** Returns how many milliseconds a unit has; undefined for a unit that the model does not have. */
+export function unitMs(unit: string): number | undefined {
+  return UNIT_MS[unit.toLowerCase()];
+}
+
+/** The value that the library sends for a parameter: a text, whose type the server finds out. */
+export function paramFrom(given: unknown): SqlValue {
+  if (given === null || given === undefined) return NULL;
+  if (isDate(given)) return { type: "unknown", value: given.toISOString() };
+  if (typeof given === "object") return { type: "unknown", value: JSON.stringify(given) };
+  return { type: "unknown", value: (given as number).toString() };
+}
+
+/**
+ * Converts a value to a type, as an assignment or a cast does.
+ *
+ * @throws {SqlError} when it is none of that type
+ */
+export function toType({ type, value }: SqlValue, wanted: SqlType): SqlValue {
+  if (value === null || type === wanted || wanted === "unknown") {
+    return { type: wanted === "unknown" ? type : wanted, value };
+  }
+  if (isNumber(type) && isNumber(wanted)) {
+    const number = value as number;
+    return { type: wanted, value: wanted === "double precision" ? number : Math.round(number) };
+  }
+  if (wanted === "text") return { type: wanted, value: textOf({ type, value }) };
+  if (type !== "unknown" && type !== "text") {
+    throw new SqlError("42846", `cannot cast type ${type} to ${wanted}`);
+  }
+  const text = value as string;
+  const parsed = parsedAs(text, wanted);
+  if (parsed !== undefined) return { type: wanted, value: parsed };
+  const shown = wanted === "jsonb" ? "invalid input syntax for type json" : undefined;
+  const code = wanted === "timestamp with time zone" || wanted === "interval" ? "22007" : "22P02";
+  throw new SqlError(code, shown ?? `invalid input syntax for type ${wanted}: "${text}"`);
+}
+
+function parsedAs(text: string, type: SqlType): unknown {
+  switch (type) {
+    case "bigint":
+    case "integer":
+      return /^\s*-?\d+\s*$/.test(text) ? Number(text) : undefined;
+    case "double precision":
+      return /^\s*-?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+    case "boolean":
+      if (/^(t|true|yes|on|1)$/i.test(text)) return true;
+      return /^(f|false|no|off|0)$/i.test(text) ? false : undefined;
+    case "timestamp with time zone":
+      return epochMsIn(text);
+    case "interval":
+      return intervalMsIn(text);
+    case "jsonb":
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        return undefined;
+      }
+    default:
+      return text;
+  }
+}
+
+function intervalMsIn(text: string): number | undefined {
+  const parts = [...text.matchAll(/(-?\d+(?:\.\d+)?)\s*([a-z]+)/gi)];
+  if (parts.length === 0 || text.replaceAll(/(-?\d+(?:\.\d+)?)\s*([a-z]+)/gi, "").trim() !== "") {
+    return undefined;
+  }
+  let ms = 0;
+  for (const [, amount, unit = ""] of parts) {
+    const one = unitMs(unit);
+    if (one === undefined) return undefined;
+    ms += Number(amount) * one;
+  }
+  return ms;
+}
+
+function textOf({ type, value }: SqlValue): string {
+  if (type === "jsonb") return JSON.stringify(value);
+  return type === "timestamp with time zone" ? dateOf(value).toISOString() : String(value);
+}
+
+/** Compares two values of one type; negative when the left one is smaller. */
+export function compared(left: SqlValue, right: SqlValue): number {
+  const [a, b] = [left.value, right.value] as readonly (number | string | boolean)[];
+  if (left.type === "jsonb") return Number(JSON.stringify(a) !== JSON.stringify(b));
+  if (a === b || a === undefined || b === undefined) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Returns both values in the type that an operator compares them in. */
+export function inOneType(
+  left: SqlValue,
+  right: SqlValue,
+  operator: string,
+): readonly [SqlValue, SqlValue] {
+  if (left.type === right.type) return [left, right];
+  if (left.type === "unknown") return [toType(left, right.type), right];
+  if (right.type === "unknown") return [left, toType(right, left.type)];
+  if (isNumber(left.type) && isNumber(right.type)) return [left, right];
+  throw new SqlError("42883", `operator does not exist: ${left.type} ${operator} ${right.type}`);
+}
+
+/** Returns a value as the library gives it: a bigint is a string, a time a Date. */
+export function givenValue({ type, value }: SqlValue): unknown {
+  if (value === null) return null;
+  if (type === "bigint") return (value as number).toString();
+  if (type === "timestamp with time zone") return dateOf(value);
+  return type === "jsonb" ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
+}
+
+function dateOf(ms: unknown): Date {
+  return storedDate(Math.round(ms as number));
+}

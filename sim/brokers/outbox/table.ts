@@ -1,0 +1,114 @@
+import { SqlError } from "./sql-error.ts";
+import { type SqlType, type SqlValue, toType } from "./sql-values.ts";
+
+/** A column of a table. */
+export interface Column {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly isRequired: boolean;
+  /** What it has where an INSERT says nothing: the next number, the time, or a value. */
+  readonly byDefault: "number" | "now" | SqlValue | undefined;
+}
+
+/** The values of a row, by column. */
+export type Values = ReadonlyMap<string, SqlValue>;
+
+/** A row: what is committed, and what the transaction that has locked it has made of it. */
+export interface Row {
+  committed: Values | undefined;
+  locker: object | undefined;
+  /** Undefined where the row is only locked. */
+  pending: Values | "deleted" | undefined;
+}
+
+/** A change of a row that was committed; undefined stands for no row. */
+export interface RowChange {
+  readonly row: Row;
+  readonly before: Values | undefined;
+  readonly after: Values | undefined;
+  /** Whose connection it was. */
+  readonly consumer: string;
+}
+
+/** A table with its rows, in the order in which they were inserted; the first column is its key. */
+export class Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly onCommit: (change: RowChange) => void;
+  readonly #rows: Row[] = [];
+  #numbers = 0;
+
+  constructor(name: string, columns: readonly Column[], onCommit: (change: RowChange) => void) {
+    this.name = name;
+    this.columns = columns;
+    this.onCommit = onCommit;
+  }
+
+  /** The rows that a transaction sees, with what they are for it. */
+  visibleTo(transaction: object): readonly (readonly [Row, Values])[] {
+    return this.#rows.flatMap((row) => {
+      const values = seenBy(row, transaction);
+      return values === undefined ? [] : [[row, values] as const];
+    });
+  }
+
+  /** @throws {SqlError} when there is no such column */
+  columnOf(name: string): Column {
+    const column = this.columns.find((one) => one.name === name);
+    if (column !== undefined) return column;
+    throw new SqlError("42703", `column "${name}" of relation "${this.name}" does not exist`);
+  }
+
+  /** @throws {SqlError} when a column that must have a value has none */
+  valuesFrom(given: Values, now: number): Values {
+    const values = new Map<string, SqlValue>();
+    for (const column of this.columns) {
+      const { name, type } = column;
+      const value = given.get(name) ?? this.#defaultOf(column, now);
+      values.set(name, toType(value, type));
+    }
+    this.assertRequired(values);
+    return values;
+  }
+
+  /** @throws {SqlError} when a column that must have a value has none */
+  assertRequired(values: Values): void {
+    for (const { name, isRequired } of this.columns) {
+      if (!isRequired || values.get(name)?.value !== null) continue;
+      const what = `null value in column "${name}" of relation "${this.name}"`;
+      throw new SqlError("23502", `${what} violates not-null constraint`);
+    }
+  }
+
+  /** Returns the row that has the key of these values already, locked or not. */
+  rowLike(values: Values): Row | undefined {
+    const key = this.columns[0]?.name ?? "";
+    const wanted = values.get(key)?.value;
+    return this.#rows.find(({ committed, pending }) => {
+      if (pending === "deleted" && committed === undefined) return false;
+      const known = pending === "deleted" ? committed : (pending ?? committed);
+      return known?.get(key)?.value === wanted;
+    });
+  }
+
+  add(row: Row): void {
+    this.#rows.push(row);
+  }
+
+  remove(row: Row): void {
+    this.#rows.splice(this.#rows.indexOf(row), 1);
+  }
+
+  #defaultOf({ byDefault, type }: Column, now: number): SqlValue {
+    if (byDefault === undefined) return { type, value: null };
+    if (byDefault === "now") return { type: "timestamp with time zone", value: now };
+    if (byDefault !== "number") return byDefault;
+    this.#numbers += 1;
+    return { type, value: this.#numbers };
+  }
+}
+
+function seenBy({ committed, locker, pending }: Row, transaction: object): Values | undefined {
+  if (locker !== transaction || pending === undefined) return committed;
+  return pending === "deleted" ? undefined : pending;
+}

@@ -1,0 +1,164 @@
+import type { Pool } from "pg";
+import { expect, test } from "vitest";
+import { outbox } from "../../../sim/brokers/outbox/model.ts";
+import { BrokerStage, pass } from "../broker-stage.ts";
+
+const CLAIM = `UPDATE outbox SET leased_by = 'me', visible_at = now() + interval '5 seconds'
+  WHERE id = 1 RETURNING payload`;
+
+function stageWith(records: number): BrokerStage<Pool> {
+  const stage = new BrokerStage(outbox());
+  stage.publish(records);
+  return stage as unknown as BrokerStage<Pool>;
+}
+
+function disturb(stage: BrokerStage<Pool>, name: string): void {
+  const found = stage.broker.disturbances.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`No disturbance "${name}"`);
+  found.strike();
+}
+
+function messageOf(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(
+    () => "accepted",
+    (error: unknown) => String(error),
+  );
+}
+
+test.each([
+  ["WITH due AS (SELECT 1) SELECT 1", "WITH in SQL"],
+  ["SAVEPOINT one", "SAVEPOINT in SQL"],
+  ["LISTEN outbox", "LISTEN in SQL"],
+  ["SELECT o.id FROM outbox o JOIN outbox_dead d ON true", "a join"],
+  ["SELECT id FROM outbox, outbox_dead", "a join"],
+  ["UPDATE outbox SET key = 'k' FROM outbox_dead", "UPDATE ... FROM"],
+  ["SELECT upper(key) FROM outbox", "the function upper()"],
+  ["BEGIN ISOLATION LEVEL SERIALIZABLE", "the statement"],
+  ["SELECT id FROM outbox; SELECT 1", "the statement"],
+  ["SELECT id ~ 1", "SQL at"],
+])("%s is refused by name", async (sql, what) => {
+  const stage = stageWith(1);
+  const said = await stage.play((pool) => messageOf(pool.query(sql)));
+  expect(said).toContain(`NotModelled: Not modelled: ${what}`);
+  expect(said).toMatch(/; see brokers\.outbox$/);
+});
+
+test("what the library has beside promises is refused by name", async () => {
+  const said = await stageWith(1).play(async (pool) => {
+    const calls = pool as unknown as Readonly<Record<string, (...args: unknown[]) => never>>;
+    const rows = { text: "SELECT 1", rowMode: "array" };
+    return [
+      await messageOf(Promise.resolve(calls["query"]?.("SELECT 1", [], () => undefined))),
+      await messageOf(Promise.resolve(calls["query"]?.(rows))),
+      await messageOf((async () => calls["once"]?.("error", () => undefined))()),
+    ];
+  });
+  expect(said).toEqual([
+    "NotModelled: Not modelled: a callback; see brokers.outbox",
+    "NotModelled: Not modelled: query() with rowMode; see brokers.outbox",
+    "NotModelled: Not modelled: Pool.once(); see brokers.outbox",
+  ]);
+});
+
+test("a claim is a delivery, a renewal extends it, and the end of the lease is a lapse", async () => {
+  const stage = stageWith(1);
+  await stage.play(async (pool, life) => {
+    await pool.query(CLAIM);
+    await pass(life, 4_000);
+    await pool.query("UPDATE outbox SET visible_at = now() + interval '5 seconds'");
+    await pass(life, 6_000);
+    await pool.query(CLAIM);
+    await pool.query("UPDATE outbox SET leased_by = NULL, visible_at = now()");
+    await pool.query(CLAIM);
+    await pool.query("DELETE FROM outbox");
+  });
+  expect(stage.told("delivered", ({ ref }) => ref)).toHaveLength(3);
+  expect(stage.told("settle", ({ act, handle }) => `${act} ${handle}`)).toEqual([
+    "extend ref-000001.1",
+    "nack ref-000001.2",
+    "ack ref-000001.3",
+  ]);
+  expect(stage.told("lapsed", ({ at }) => String(Math.round(at / 1_000)))).toEqual(["9"]);
+  expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000001"]);
+});
+
+test("nothing of a transaction that is rolled back is told, and what it had is free", async () => {
+  const stage = stageWith(1);
+  const left = await stage.play(async (pool) => {
+    const client = await pool.connect();
+    await client.query("BEGIN");
+    await client.query(
+      "INSERT INTO outbox_dead (id, key, payload) SELECT id, key, payload FROM outbox",
+    );
+    await client.query("DELETE FROM outbox");
+    await client.query("ROLLBACK");
+    client.release();
+    const { rows } = await pool.query<{ count: string }>("SELECT count(*) FROM outbox_dead");
+    return rows;
+  });
+  expect(left).toEqual([{ count: "0" }]);
+  expect(stage.told("settled", ({ ref }) => ref)).toEqual([]);
+  expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual([]);
+});
+
+test("a dead letter is told before the row that it was is settled", async () => {
+  const stage = stageWith(1);
+  await stage.play(async (pool) => {
+    const client = await pool.connect();
+    await client.query("BEGIN");
+    const { rows } = await client.query("DELETE FROM outbox RETURNING id, key, payload");
+    const values = Object.values(rows[0] as Record<string, unknown>);
+    await client.query("INSERT INTO outbox_dead (id, key, payload) VALUES ($1, $2, $3)", values);
+    await client.query("COMMIT");
+    client.release();
+  });
+  const kinds = stage.world.trace.events().map(({ kind }) => kind);
+  expect(kinds.indexOf("dead-lettered")).toBeGreaterThan(-1);
+  expect(kinds.indexOf("dead-lettered")).toBeLessThan(kinds.indexOf("settled"));
+});
+
+test("a fail-over ends connections and their transactions", async () => {
+  const stage = stageWith(1);
+  const said = await stage.play(async (pool) => {
+    const client = await pool.connect();
+    await client.query("BEGIN");
+    await client.query("DELETE FROM outbox");
+    disturb(stage, "the server fails over");
+    const first = await messageOf(client.query("COMMIT"));
+    const second = await messageOf(client.query("COMMIT"));
+    client.release(true);
+    return [first, second, (await pool.query("SELECT count(*) FROM outbox")).rows];
+  });
+  expect(said).toEqual([
+    "error: terminating connection due to administrator command",
+    "Error: Client has encountered a connection error and is not queryable",
+    [{ count: "1" }],
+  ]);
+});
+
+test("a lost reply ends the connection, and the server rolls its transaction back", async () => {
+  const stage = stageWith(1);
+  stage.strike("broker.settle", { kind: "fail", when: "after" });
+  const said = await stage.play(async (pool, life) => {
+    const client = await pool.connect();
+    await client.query("BEGIN");
+    const lost = await messageOf(client.query("DELETE FROM outbox"));
+    await pass(life, 10);
+    const { rows } = await pool.query("SELECT id FROM outbox FOR UPDATE SKIP LOCKED");
+    client.release(new Error("It is broken"));
+    return [lost, rows, stage.links[0]?.open()];
+  });
+  expect(said).toEqual(["Error: Connection terminated unexpectedly", [{ id: "1" }], []]);
+});
+
+test("a full table for dead letters is an error of the server, not of the outbox", async () => {
+  const stage = stageWith(1);
+  const said = await stage.play(async (pool) => {
+    disturb(stage, "the table for dead letters is full");
+    const sql = "INSERT INTO outbox_dead (id, key, payload) VALUES (1, 'key-1', '{}')";
+    const during = await pool.query(sql).catch(({ code }: { readonly code: string }) => code);
+    stage.broker.calmDown();
+    return [during, (await pool.query(sql)).rowCount, (await pool.query(CLAIM)).rowCount];
+  });
+  expect(said).toEqual(["53100", 1, 1]);
+});

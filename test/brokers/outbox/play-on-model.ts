@@ -1,0 +1,16 @@
+import type { Pool } from "pg";
+import { outbox } from "../../../sim/brokers/outbox/model.ts";
+import { BrokerStage, pass } from "../broker-stage.ts";
+import type { Script } from "./scripts.ts";
+
+/** Plays a script on the model, in a calm world. */
+export function playOnModel(script: Script): Promise<readonly unknown[]> {
+  const stage = new BrokerStage(outbox());
+  return stage.play((client, life) =>
+    script({
+      pool: client as unknown as Pool,
+      publish: async (count) => stage.publish(count),
+      wait: (ms) => pass(life, ms),
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { Pool } from "pg";
+import { createProducer } from "../../../scenarios/producers/outbox.ts";
+import { AdvanceOutcome } from "../../../src/mod.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeOnServer, startPostgres } from "../../contracts/postgres-server.ts";
+import { playOnModel } from "./play-on-model.ts";
+import { SCRIPTS, type Script } from "./scripts.ts";
+
+const RECORDS = 24;
+const KILLED_AT = 8;
+const REJECTED = "ref-000008";
+const FAILED = "ref-000005";
+
+/** The tables, as the model's own page describes them. */
+const page = readFileSync(new URL("../../../sim/brokers/outbox/model.ts", import.meta.url), "utf8");
+const TABLES = (/```sql\n([\s\S]*?)```/.exec(page)?.[1] ?? "").replaceAll(/^ \* ?/gm, "");
+
+describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(), (server) => {
+  beforeAll(async () => {
+    const pool = new Pool({ connectionString: server.url });
+    await pool.query(TABLES);
+    await pool.end();
+  });
+  afterAll(() => server.stop());
+
+  async function playOnServer(script: Script): Promise<readonly unknown[]> {
+    const pool = new Pool({ connectionString: server.url });
+    const tables = new Pool({ connectionString: server.url });
+    // A connection that is just being closed may see the server stop.
+    for (const one of [pool, tables]) one.on("error", () => undefined);
+    try {
+      await tables.query("TRUNCATE outbox, outbox_dead RESTART IDENTITY");
+      const publish = async (count: number): Promise<void> => {
+        for (let n = 1; n <= count; n += 1) {
+          const payload = { ref: `ref-${String(n).padStart(6, "0")}`, key: "key-1" };
+          const sql = "INSERT INTO outbox (key, payload) VALUES ($1, $2)";
+          await tables.query(sql, [payload.key, payload]);
+        }
+      };
+      return await script({ pool, publish, wait: (ms) => wait(ms) });
+    } finally {
+      await tables.end();
+      if (!pool.ended) await pool.end();
+    }
+  }
+
+  test("the producer of scenarios/producers loses nothing when the server is killed", async () => {
+    const pool = new Pool({ connectionString: server.url });
+    pool.on("error", () => undefined);
+    await pool.query("TRUNCATE outbox, outbox_dead RESTART IDENTITY");
+    for (let n = 1; n <= RECORDS; n += 1) {
+      const payload = { ref: `ref-${String(n).padStart(6, "0")}` };
+      await pool.query("INSERT INTO outbox (key, payload) VALUES ($1, $2)", ["key-1", payload]);
+    }
+    const producer = createProducer({ client: pool });
+    const ending = new AbortController();
+    const seen: string[] = [];
+    for await (const [raw, claim] of producer.openStream(ending.signal)) {
+      const { ref } = raw as { readonly ref: string };
+      const isFirst = !seen.includes(ref);
+      seen.push(ref);
+      if (seen.length === KILLED_AT) await server.crashAndRestart();
+      const acked = new AdvanceOutcome(1, 0);
+      const failed = new AdvanceOutcome(0, 1);
+      const rejected = new AdvanceOutcome(0, 0, 1);
+      const outcome = ref === REJECTED ? rejected : ref === FAILED && isFirst ? failed : acked;
+      await producer.advance([{ brokerPayload: claim, outcome }]);
+      const { rows } = await pool.query<{ count: string }>("SELECT count(*) FROM outbox");
+      if (rows[0]?.count === "0") ending.abort();
+    }
+    await producer.aclose();
+    const { rows } = await pool.query("SELECT payload, reason FROM outbox_dead");
+    await pool.end();
+    expect(rows).toEqual([{ payload: { ref: REJECTED }, reason: "rejected" }]);
+    expect(new Set(seen).size).toBe(RECORDS);
+    expect(seen.filter((ref) => ref === FAILED)).toHaveLength(2);
+  });
+
+  test.each(Object.entries(SCRIPTS))("agree: %s", async (_name, script) => {
+    expect(await playOnModel(script)).toEqual(await playOnServer(script));
+  });
+});

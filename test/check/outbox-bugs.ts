@@ -1,0 +1,58 @@
+import type { SourceBug } from "./producers/source-bug.ts";
+
+/** Bugs of scenarios/producers/outbox.ts, each of which loses a repair that its comment names. */
+export const OUTBOX_BUGS: readonly SourceBug[] = [
+  {
+    id: "never-renews",
+    what: "no lease is renewed",
+    guarantees: ["G9"],
+    edits: [
+      ["this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));", "return;"],
+    ],
+  },
+  {
+    id: "keeps-no-dead-letter",
+    what: "a rejected row is deleted, and nobody has kept it",
+    guarantees: ["G3"],
+    edits: [["if (rowCount === 1) await connection.query(BURY, [id, key, payload]);", ""]],
+  },
+  {
+    id: "buries-after-the-commit",
+    what: "the dead letter is written when the row is gone already",
+    guarantees: ["G3"],
+    edits: [
+      ['      await connection.query("COMMIT");\n', ""],
+      ["if (rowCount === 1)", 'await connection.query("COMMIT");\n      if (rowCount === 1)'],
+    ],
+  },
+  {
+    id: "deletes-what-failed",
+    what: "what failed is deleted like what was taken",
+    guarantees: ["G1"],
+    edits: [["if (failed > 0 || acked + rejected === 0)", "if (failed + acked + rejected === 0)"]],
+  },
+  {
+    id: "keeps-a-connection",
+    what: "the connection of a transaction is never given back",
+    guarantees: ["G6"],
+    edits: [["connection.release(lost);", "void lost;"]],
+  },
+  {
+    id: "gives-an-open-transaction-back",
+    what: "a connection goes back to the pool with its transaction, where others go on in it",
+    guarantees: ["progress", "G9", "G10", "G8"],
+    edits: [["connection.release(lost);", "connection.release();"]],
+  },
+  {
+    id: "ends-with-the-first-error",
+    what: "a claim that fails ends the stream",
+    guarantees: ["G10"],
+    edits: [["} catch {\n      return [];", "} catch (error) {\n      throw error;"]],
+  },
+  {
+    id: "renews-for-ever",
+    what: "the timer of the renewal is never cleared",
+    guarantees: ["G6"],
+    edits: [["clearInterval(this.#timer);", ""]],
+  },
+];

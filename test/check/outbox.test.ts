@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import * as naive from "../../scenarios/producers/naive-outbox.ts";
+import * as correct from "../../scenarios/producers/outbox.ts";
+import { outbox } from "../../sim/brokers/outbox/model.ts";
+import type { PgPool } from "../../sim/brokers/outbox/pg-pool.ts";
+import { checkProducer } from "../../sim/check/producer/check-producer.ts";
+import type { CreateProducer } from "../../sim/worlds/producer/producer-under-test.ts";
+
+const RUNS = 40;
+
+/** The client is pg's own for the producer, and the model's for the check. */
+function check({ createProducer }: { readonly createProducer: unknown }): Promise<unknown> {
+  const create = createProducer as CreateProducer<PgPool>;
+  return checkProducer({ broker: outbox(), createProducer: create, numRuns: RUNS });
+}
+
+test("the producer of an outbox that does it right holds", async () => {
+  expect(await check(correct)).toMatchObject({ runs: RUNS });
+});
+
+test("the naive one loses what was rejected", async () => {
+  await expect(check(naive)).rejects.toMatchObject({ guarantee: "G3" });
+});
