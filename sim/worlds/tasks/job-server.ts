@@ -47,6 +47,12 @@ export class JobServer {
     return this.#system?.knobs.idKind !== "none";
   }
 
+  /** The client of the system in the process of an attempt or, without one, of a trigger. */
+  clientFor(life: Life, row: TaskRow, attempt?: number): JobClient {
+    invariant(this.#system !== undefined, `A job of ${row.name} where no task submits jobs`);
+    return new JobClient(life, this.#system, row.name, attempt);
+  }
+
   /** New code for a task: what begins from now on runs with it. */
   deploy(task: string, settings: Partial<JobSettings>): void {
     const before = this.#settings.get(task);
@@ -68,8 +74,7 @@ export class JobServer {
     row: TaskRow,
     { attempt, part }: { readonly attempt?: number; readonly part?: number | undefined } = {},
   ): PresetJob {
-    invariant(this.#system !== undefined, `A job of ${spec.name} where no task submits jobs`);
-    const client = new JobClient(life, this.#system, row.name, attempt);
+    const client = this.clientFor(life, row, attempt);
     // After a clear that discarded its state a task has nothing to do with its old jobs.
     const name = row.generation === 0 ? row.name : `${row.name}~${row.generation}`;
     const job = new PresetJob(client, life.clock, {

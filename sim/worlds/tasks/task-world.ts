@@ -28,6 +28,7 @@ import { RowSource } from "../../workloads/row-source.ts";
 import type { World } from "../../kernel/world.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
 import { outputOf } from "../../jobs/job.ts";
+import type { JobClient } from "../../jobs/job-client.ts";
 import { DatabaseTrouble } from "./database-trouble.ts";
 import { isJobSpec, JobServer } from "./job-server.ts";
 import { latencyOf } from "../job-patience.ts";
@@ -59,11 +60,16 @@ export interface TaskWorldParts {
   /** Creates the backend of the state store; it lives in the metadata database. */
   createBackend?(world: World): StateBackend;
   /**
-   * Creates the operator of a task; undefined: the scenario's own operator.
+   * Creates the operator of a task; undefined: the scenario's own operator. `hook` makes a client
+   * of the job system, in worlds that have one.
    *
    * @internal
    */
-  createOperator?(spec: TaskSpec, services: TaskServices): Operator | TaskFunction | undefined;
+  createOperator?(
+    spec: TaskSpec,
+    services: TaskServices,
+    hook: () => JobClient,
+  ): Operator | TaskFunction | undefined;
 }
 
 /** Builds scheduler, workers, API server and database, with the tasks and faults of a scenario. */
@@ -230,7 +236,10 @@ class TaskStage implements Stage {
 
   #createOperator(services: TaskServices): Operator | TaskFunction {
     const spec = this.#specOf(services.assignment.row);
-    const given = this.#parts.createOperator?.(spec, services);
+    const { life, assignment } = services;
+    const given = this.#parts.createOperator?.(spec, services, () =>
+      this.#jobs.clientFor(life, assignment.row, assignment.attempt),
+    );
     if (given !== undefined) return given;
     return operatorFrom(spec, services, {
       source: this.#sources.get(spec.name),
