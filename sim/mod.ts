@@ -120,6 +120,7 @@ export type {
   TaskSpec,
   TaskSpecBase,
   TaskStorm,
+  ScratchSpec,
   WatermarkSpec,
 } from "./worlds/tasks/task-scenario.ts";
 export type { TaskWorldParts } from "./worlds/tasks/task-world.ts";

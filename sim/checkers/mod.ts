@@ -63,6 +63,7 @@ import {
 import { idsOutliveTheirJobs } from "./task/kept-ids.ts";
 import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./task/progress.ts";
 import { endedDeferrals } from "./task/ended-deferrals.ts";
+import { entriesExpireAsAsked } from "./task/expiry.ts";
 import { tasksRecover } from "./task/recovery.ts";
 import { runsAreApart } from "./task/runs-apart.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
@@ -75,6 +76,7 @@ import {
   deadAttemptsDoNotWrite,
   nullIsNeverStored,
   readsSeeTheLastWrite,
+  sweepTakesAllExpired,
   sweepTakesTheExpired,
   valuesAreJson,
 } from "./task/task-store.ts";
@@ -135,6 +137,8 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     readsSeeTheLastWrite,
     nullIsNeverStored,
     sweepTakesTheExpired,
+    sweepTakesAllExpired(),
+    entriesExpireAsAsked(),
     clearTakesItsScope,
     assetsAreLeftAlone,
     pagesAreLoadedOnce,

@@ -16,6 +16,20 @@ export const duration: z.ZodType<number, string> = z.codec(
   { decode: millisecondsFrom, encode: durationText },
 );
 
+const SIGNED = /^-?(\d+)(ms|s|m|h|d)$/;
+const EXPECTED_SIGNED = 'expected a duration such as "30s", "1h" or "-1h"';
+
+/** A duration that may be negative: a text such as "30s" or "-1h" in files. */
+export const signedDuration: z.ZodType<number, string> = z.codec(
+  z.string({ error: EXPECTED_SIGNED }).regex(SIGNED, { error: EXPECTED_SIGNED }),
+  z.int(),
+  {
+    decode: (text) =>
+      text.startsWith("-") ? -millisecondsFrom(text.slice(1)) : millisecondsFrom(text),
+    encode: (ms) => (ms < 0 ? `-${durationText(-ms)}` : durationText(ms)),
+  },
+);
+
 function millisecondsFrom(text: string): number {
   const [, amount = "", unit = "ms"] = DURATION.exec(text) ?? [];
   return Number(amount) * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];

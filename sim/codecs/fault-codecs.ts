@@ -4,7 +4,7 @@ import { SITE_NAMES } from "../faults/site.ts";
 import { VERDICT_NAMES } from "../faults/verdict.ts";
 import { count } from "./count.ts";
 import { crowdFaults } from "./crowd-faults.ts";
-import { duration } from "./duration.ts";
+import { duration, signedDuration } from "./duration.ts";
 import { ratio } from "./ratio.ts";
 import type { HostFault, SiteFault } from "./scenario-parts.ts";
 
@@ -43,6 +43,9 @@ export const siteFault: z.ZodType<SiteFault, unknown> = z.strictObject({
 });
 
 const link = z.tuple([z.string(), z.string()]);
+
+/** A tenth: far more than any clock drifts, so that a run of minutes can show it. */
+const PPM_MAX = 100_000;
 
 /** A fault of a host or link at a time; every world has them. */
 export const hostFault: z.ZodType<HostFault, unknown> = z.union([
@@ -85,7 +88,16 @@ export const hostFault: z.ZodType<HostFault, unknown> = z.union([
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),
     clockStep: z.string().describe("The host whose wall clock jumps."),
-    by: duration.describe("How far the wall clock jumps ahead."),
+    by: signedDuration.describe('How far the wall clock jumps ahead; "-1h": back.'),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    clockDrift: z.string().describe("The host whose wall clock drifts from then on."),
+    ppm: z
+      .int()
+      .min(-PPM_MAX)
+      .max(PPM_MAX)
+      .describe("By how many millionths it runs fast; below 0: slow. 100 are 8.64 s a day."),
   }),
   ...crowdFaults,
 ]);

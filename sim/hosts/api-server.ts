@@ -31,21 +31,28 @@ export class ApiServer {
     this.#host = databaseHost;
   }
 
+  get #now(): number {
+    return this.#life.clock.wallNow();
+  }
+
   /** Assigns the next queued task instance, if there is one. */
   take(): Promise<Assignment | undefined> {
-    return this.#life.callAsync("task.commit", this.#host, async () => this.#database.take());
+    return this.#life.callAsync("task.commit", this.#host, async () =>
+      this.#database.take(this.#now),
+    );
   }
 
   /** Records that the attempt is alive; returns a category if the attempt is to be killed. */
   heartbeat(attempt: number): Promise<KillCategory | undefined> {
-    const beat = async (): Promise<KillCategory | undefined> => this.#database.heartbeat(attempt);
+    const beat = async (): Promise<KillCategory | undefined> =>
+      this.#database.heartbeat(attempt, this.#now);
     return this.#life.callAsync("task.commit", this.#host, beat);
   }
 
   /** Records how the attempt ended. */
   finish(attempt: number, outcome: AttemptOutcome): Promise<void> {
     return this.#life.callAsync("task.commit", this.#host, () =>
-      this.#database.finish(attempt, outcome),
+      this.#database.finish(attempt, outcome, this.#now),
     );
   }
 

@@ -1,6 +1,7 @@
 import type { World } from "../kernel/world.ts";
 import { Life, type LifeHost } from "./life.ts";
 import type { Network } from "./network.ts";
+import { WallClock, type WallClockError } from "./wall-clock.ts";
 
 /** Starts the host's program: called at each start and restart, with the new incarnation. */
 export type Boot = (life: Life) => void;
@@ -17,6 +18,8 @@ export interface HostOptions {
   readonly role?: HostRole;
   /** How long after a crash the host restarts; undefined: it stays down until `start`. */
   readonly restartAfterMs?: number;
+  /** The host whose machine it runs on, with its clock; default: a machine of its own. */
+  readonly machine?: Host;
 }
 
 /**
@@ -35,7 +38,10 @@ export class Host implements LifeHost {
   #life: Life | undefined;
   #incarnation = 0;
   #isHalfOpen = false;
-  #skewMs = 0;
+  readonly wallClock: WallClock;
+  readonly #machine: Host | undefined;
+  /** Hosts that run on this one's machine. */
+  readonly #processes: Host[] = [];
 
   constructor(
     world: World,
@@ -50,6 +56,9 @@ export class Host implements LifeHost {
     this.role = options.role ?? "service";
     this.#boot = boot;
     this.#restartAfterMs = options.restartAfterMs;
+    this.#machine = options.machine;
+    this.wallClock = options.machine?.wallClock ?? new WallClock();
+    if (options.machine !== undefined) options.machine.#processes.push(this);
     network.add(this);
   }
 
@@ -73,7 +82,7 @@ export class Host implements LifeHost {
     this.#isHalfOpen = false;
     const state = this.#incarnation === 0 ? "start" : "restart";
     this.#incarnation += 1;
-    const life = new Life(this, this.#incarnation, this.#skewMs);
+    const life = new Life(this, this.#incarnation);
     this.#life = life;
     life.trace({ kind: "host", state, incarnation: this.#incarnation });
     this.world.schedule(0, { owner: life, lane: this.name }, () => {
@@ -136,12 +145,27 @@ export class Host implements LifeHost {
     this.world.resume(life);
   }
 
-  /** Moves the host's wall clock by `ms`; its monotonic clock is not affected. */
+  /** Steps the wall clock of its machine by `ms`; monotonic clocks are not affected. */
   step(ms: number): void {
-    this.#skewMs += ms;
-    this.world.injector.count(`clock step ${this.name}`);
-    if (this.#life === undefined) return;
-    this.#life.skewMs = this.#skewMs;
-    this.#life.trace({ kind: "host", state: "skew", incarnation: this.#life.incarnation });
+    this.#misadjust("clock step", () => this.wallClock.step(ms, this.world.now));
+  }
+
+  /** Lets the wall clock of its machine run fast by `ppm` millionths from now on. */
+  drift(ppm: number): void {
+    this.#misadjust("clock drift", () => this.wallClock.drift(ppm, this.world.now));
+  }
+
+  #misadjust(fault: string, change: () => WallClockError): void {
+    const machine = this.#machine ?? this;
+    this.world.injector.count(`${fault} ${this.name}`);
+    const body = { kind: "host", state: "skew", ...change() } as const;
+    for (const { name, incarnation } of [machine, ...machine.#processes]) {
+      this.world.trace.emit(name, { ...body, incarnation });
+    }
+  }
+
+  /** How often it was started. */
+  get incarnation(): number {
+    return this.#incarnation;
   }
 }

@@ -5,15 +5,17 @@ import type { SiteName } from "../faults/site.ts";
 import { type Verdict, wordsFrom } from "../faults/verdict.ts";
 import { HostDied } from "../kernel/host-died.ts";
 import type { Step } from "../kernel/step.ts";
-import { EPOCH_MS } from "../realm/epoch.ts";
+import { EPOCH_MS } from "../trace/epoch.ts";
 import type { World } from "../kernel/world.ts";
 import { errorWords } from "../trace/error-words.ts";
 import type { TraceBody } from "../trace/trace.ts";
 import { type Caller, type CrashVerdict, type Effect, sendCall } from "./call.ts";
 import type { Network, NetworkHost } from "./network.ts";
+import type { WallClock } from "./wall-clock.ts";
 
 /** The host of an incarnation. */
 export interface LifeHost extends NetworkHost {
+  readonly wallClock: WallClock;
   readonly world: World;
   readonly network: Network<LifeHost>;
   crash(restartAfterMs?: number): void;
@@ -38,15 +40,13 @@ export class Life implements Caller {
   stall: ((untilMs: number) => void) | undefined;
   alive = true;
   pausedUntil = 0;
-  skewMs: number;
   /** The longest wait that code on this host has set a timer for, in milliseconds. */
   longestWaitMs = 0;
   readonly #deathListeners: (() => void)[] = [];
 
-  constructor(host: LifeHost, incarnation: number, skewMs: number) {
+  constructor(host: LifeHost, incarnation: number) {
     this.host = host;
     this.incarnation = incarnation;
-    this.skewMs = skewMs;
     this.clock = clockOf(this);
     this.latency = host.world.choices.stream("time", host.name);
   }
@@ -57,6 +57,11 @@ export class Life implements Caller {
 
   get world(): World {
     return this.host.world;
+  }
+
+  /** How far its wall clock is ahead of the world's, in milliseconds. */
+  get skewMs(): number {
+    return this.host.wallClock.aheadAt(this.world.now);
   }
 
   get network(): Network<LifeHost> {

@@ -20,7 +20,9 @@ export function startScheduler(
   const loop = (): void => {
     // A loop that fails has changed nothing; the next one starts over.
     life
-      .callAsync("scheduler.commit", host, async () => database.schedule(staleMs))
+      .callAsync("scheduler.commit", host, async () =>
+        database.schedule(staleMs, life.clock.wallNow()),
+      )
       .then(again, again);
   };
   loop();

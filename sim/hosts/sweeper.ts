@@ -1,3 +1,9 @@
+import {
+  type StateBackend,
+  type SweepReport,
+  type SweepRequest,
+  sweepStore,
+} from "../../src/store/mod.ts";
 import type { Life } from "./life.ts";
 import type { TaskDatabase } from "./task-database.ts";
 
@@ -19,14 +25,42 @@ export function startSweeper(
   { database: host, everyMs, batchSize, graceMs }: SweeperOptions,
 ): void {
   const sweep = async (): Promise<void> => {
-    const now = life.clock.wallNow() - graceMs;
-    let swept = batchSize;
-    while (swept === batchSize) {
-      swept = await life.callAsync("store.sweep", host, () => store.sweepBatch(now, batchSize));
-    }
+    const since = life.world.now;
+    let now = 0;
+    const backend = remoteStore((request) => {
+      now = request.now;
+      const { batchSize: size = 0 } = request;
+      return life.callAsync("store.sweep", host, () => store.sweepBatch(request.now, size));
+    });
+    await sweepStore(backend, {
+      clock: life.clock,
+      grace: { milliseconds: graceMs },
+      batchSize,
+    });
+    life.trace({ kind: "sweep-done", since, now, grace: graceMs });
   };
   const again = (): void => {
     life.after(everyMs, () => void sweep().then(again, again));
   };
   again();
+}
+
+/** The store as the sweeper reaches it: each batch of a sweep is one call, and one transaction. */
+function remoteStore(sweepBatch: (request: SweepRequest) => Promise<number>): StateBackend {
+  const refuse = (): Promise<never> => Promise.reject(new TypeError("The sweeper only sweeps"));
+  return {
+    get: refuse,
+    set: refuse,
+    delete: refuse,
+    clear: refuse,
+    list: refuse,
+    async sweepExpired(request): Promise<SweepReport> {
+      let expired = 0;
+      for (let batches = 1; ; batches += 1) {
+        const swept = await sweepBatch(request);
+        expired += swept;
+        if (swept !== request.batchSize) return { expired, batches, entries: [] };
+      }
+    },
+  };
 }

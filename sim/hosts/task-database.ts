@@ -8,9 +8,8 @@ import {
   type TaskKey,
   type TaskStart,
 } from "../../src/operator/mod.ts";
-import type { StoreScope } from "../../src/store/mod.ts";
-import { millisecondsFrom } from "../../src/time/mod.ts";
-import { EPOCH_MS } from "../realm/epoch.ts";
+import { clearOnSuccess, clearTaskInstances, type StoreScope } from "../../src/store/mod.ts";
+import { millisecondsFrom, silentLogger } from "../../src/time/mod.ts";
 import type { TaskRowState } from "../trace/task-events.ts";
 import type { World } from "../kernel/world.ts";
 import type { TracedStore } from "./traced-store.ts";
@@ -39,7 +38,9 @@ export interface TaskRow {
   start: TaskStart;
   /** Whether the next attempt begins a new try. */
   isNewTry: boolean;
+  /** When it may run again, by the clock of the API server, as epoch milliseconds. */
   dueAt: number;
+  /** When its attempt was last heard of, by the same clock. */
   heartbeatAt: number;
   /** How often a user has discarded its state. */
   generation: number;
@@ -90,7 +91,8 @@ const PLATFORM_LOSS = { kind: "killed", executionContext: { category: "infrastru
 /**
  * The metadata database of the tasks: task instances with their tokens, XComs, and the state store.
  *
- * Holds: each method is one transaction, at one instant. Its content survives every crash: a
+ * Holds: each method is one transaction, at one instant; `now` is the wall time of the process that
+ * makes it, as in Airflow, where no time is the database's own. Its content survives every crash: a
  * crashed database is only unreachable.
  */
 export class TaskDatabase {
@@ -171,7 +173,7 @@ export class TaskDatabase {
       attempt: undefined,
       start: EXECUTE,
       isNewTry: true,
-      dueAt: this.#world.now,
+      dueAt: 0,
       heartbeatAt: 0,
       generation: 0,
       killAsked: undefined,
@@ -182,13 +184,15 @@ export class TaskDatabase {
     this.#enter(created, "scheduled");
   }
 
-  /** One loop of the scheduler: declares attempts without heartbeat dead, queues what is due. */
-  schedule(staleMs: number): void {
-    const { now } = this.#world;
+  /**
+   * One loop of the scheduler, by its clock: declares attempts without heartbeat dead, queues what
+   * is due.
+   */
+  schedule(staleMs: number, now: number): void {
     for (const row of this.#rows.values()) {
-      if (row.state === "running" && now - row.heartbeatAt > staleMs) this.#declareDead(row);
-      const waits = row.state === "scheduled" || row.state === "up_for_retry";
-      if ((waits && row.dueAt <= now) || row.state === "checkpointed") {
+      if (row.state === "running" && now - row.heartbeatAt > staleMs) this.#declareDead(row, now);
+      const isReady = row.state === "scheduled" || row.state === "checkpointed";
+      if (isReady || (row.state === "up_for_retry" && row.dueAt <= now)) {
         this.#change(row);
         this.#enter(row, "queued");
       }
@@ -196,7 +200,7 @@ export class TaskDatabase {
   }
 
   /** Assigns the first queued task instance, with the token of a new attempt. */
-  take(): Assignment | undefined {
+  take(now: number): Assignment | undefined {
     for (const row of this.#rows.values()) {
       if (row.state !== "queued") continue;
       this.#change(row);
@@ -206,7 +210,7 @@ export class TaskDatabase {
       if (row.isNewTry) row.tryNumber += 1;
       row.isNewTry = false;
       row.attempt = attempt;
-      row.heartbeatAt = this.#world.now;
+      row.heartbeatAt = now;
       row.killAsked = undefined;
       this.#owners.set(attempt, row);
       // Airflow clears the XComs of a task instance before each attempt, except after a deferral.
@@ -222,10 +226,10 @@ export class TaskDatabase {
    *
    * @throws {AttemptGone} when the attempt is over
    */
-  heartbeat(attempt: number): KillCategory | undefined {
+  heartbeat(attempt: number, now: number): KillCategory | undefined {
     const row = this.#current(attempt, "heartbeat");
     this.#change(row);
-    row.heartbeatAt = this.#world.now;
+    row.heartbeatAt = now;
     return row.killAsked;
   }
 
@@ -234,12 +238,12 @@ export class TaskDatabase {
    *
    * @throws {AttemptGone} when the attempt was declared dead or cleared before
    */
-  async finish(attempt: number, outcome: AttemptOutcome): Promise<void> {
+  async finish(attempt: number, outcome: AttemptOutcome, now: number): Promise<void> {
     if (this.#ended.has(attempt)) return;
     const row = this.#current(attempt, "finish");
     this.#ended.add(attempt);
     this.#onUndo(() => void this.#ended.delete(attempt));
-    await this.#end(row, outcome);
+    await this.#end(row, outcome, now);
   }
 
   /**
@@ -286,14 +290,22 @@ export class TaskDatabase {
   }
 
   /** Fails the try of a deferred task, because its trigger failed. */
-  failDeferred(row: TaskRow, deferral: Deferred, error: unknown): void {
+  failDeferred(row: TaskRow, deferral: Deferred, error: unknown, now: number): void {
     if (row.deferral !== deferral || row.state !== "deferred") return;
-    this.#goOn(row, { kind: "failed", error });
+    this.#goOn(row, { kind: "failed", error }, now);
   }
 
   /** A user clears a task instance: it runs again from the beginning. */
   async clear(row: TaskRow, keepState: boolean): Promise<void> {
     this.#world.trace.emit(this.#name, { kind: "user-cleared", task: row.name, keepState });
+    const scope = { kind: "task-instance", ...row.key } as const;
+    await clearTaskInstances(this.store.clearing("user"), [scope], {
+      keepTaskState: keepState,
+      reset: async () => this.#reset(row, keepState),
+    });
+  }
+
+  #reset(row: TaskRow, keepState: boolean): void {
     this.#change(row);
     if (row.attempt !== undefined) this.#cleared.add(row.attempt);
     this.#killDeferral(row);
@@ -301,11 +313,10 @@ export class TaskDatabase {
     row.start = EXECUTE;
     row.isNewTry = true;
     row.triesMax = row.tryNumber + row.settings.retries + 1;
-    row.dueAt = this.#world.now;
+    row.dueAt = 0;
     row.deferral = undefined;
     if (!keepState) row.generation += 1;
     this.#enter(row, "scheduled");
-    if (!keepState) await this.store.clear({ kind: "task-instance", ...row.key }, "user");
   }
 
   /** A user sets the watermark of a task back, unless it is as low already; returns whether. */
@@ -333,34 +344,31 @@ export class TaskDatabase {
     this.#killedDeferrals.add(deferral);
   }
 
-  #declareDead(row: TaskRow): void {
+  #declareDead(row: TaskRow, now: number): void {
     const { attempt = 0 } = row;
     this.#world.trace.emit(this.#name, { kind: "declared-dead", task: row.name, attempt });
-    this.#goOn(row, PLATFORM_LOSS);
+    this.#goOn(row, PLATFORM_LOSS, now);
   }
 
-  async #end(row: TaskRow, outcome: AttemptOutcome): Promise<void> {
+  async #end(row: TaskRow, outcome: AttemptOutcome, now: number): Promise<void> {
     const result = outcome.kind === "success" ? JSON.stringify(outcome.result ?? null) : "";
-    this.#goOn(row, outcome, result);
-    if (row.state !== "success" || !row.settings.clearOnSuccess) return;
-    await this.store.clear({ kind: "task-instance", ...row.key }, "success");
+    this.#goOn(row, outcome, now, result);
+    if (!row.settings.clearOnSuccess) return;
+    const scope = { kind: "task-instance", ...row.key } as const;
+    const options = { state: row.state, logger: silentLogger };
+    await clearOnSuccess(this.store.clearing("success"), scope, options);
   }
 
-  #goOn(row: TaskRow, outcome: AttemptOutcome, result = ""): void {
+  #goOn(row: TaskRow, outcome: AttemptOutcome, now: number, result = ""): void {
     this.#change(row);
     const state = stateAfter(outcome, row.triesMax - row.tryNumber);
     row.start = startAfter(row.start, outcome);
     row.deferral = outcome.kind === "deferred" ? outcome : undefined;
-    row.timeoutAfter = this.#timeoutAfter(row.deferral);
+    row.timeoutAfter = timeoutAfter(row.deferral, now);
     row.attempt = undefined;
     row.isNewTry = state === "up_for_retry";
-    row.dueAt = this.#world.now + (row.isNewTry ? row.settings.retryDelay : 0);
+    row.dueAt = now + (row.isNewTry ? row.settings.retryDelay : 0);
     this.#enter(row, state, result);
-  }
-
-  #timeoutAfter(deferral: Deferred | undefined): number | undefined {
-    if (deferral?.timeout === undefined) return undefined;
-    return EPOCH_MS + this.#world.now + millisecondsFrom(deferral.timeout, "timeout");
   }
 
   #enter(row: TaskRow, state: TaskRowState, result = ""): void {
@@ -376,6 +384,12 @@ export class TaskDatabase {
     this.#world.trace.emit(this.#name, { kind: "refused", attempt, what });
     throw new AttemptGone(attempt, this.#cleared.has(attempt) ? "user" : "infrastructure");
   }
+}
+
+/** Returns when a deferral that begins now times out; both as epoch milliseconds. */
+function timeoutAfter(deferral: Deferred | undefined, now: number): number | undefined {
+  if (deferral?.timeout === undefined) return undefined;
+  return now + millisecondsFrom(deferral.timeout, "timeout");
 }
 
 /** Whether the task instance has ended and runs again only if a user clears it. */

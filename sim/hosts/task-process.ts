@@ -17,6 +17,7 @@ import {
   TaskStateStore,
 } from "../../src/store/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
+import { askingStore, retentionMs } from "./asking-store.ts";
 import { type ApiAddress, ApiStateBackend, type AttemptApi } from "./api-server.ts";
 import type { Life } from "./life.ts";
 import type { PayloadServer } from "./payload-server.ts";
@@ -61,6 +62,10 @@ export function bootTaskProcess(life: Life, slot: WorkerSlot, options: TaskProce
   const { row, attempt, tryNumber, start } = assignment;
   const scope = scopeText({ kind: "task-instance", ...row.key });
   life.trace({ kind: "attempt", task: row.name, attempt, tryNumber, scope, start: start.kind });
+  const retention = options.retentionOf(assignment);
+  if (retention !== undefined) {
+    life.trace({ kind: "retention-asked", attempt, key: "", ms: retentionMs(retention) });
+  }
   const services = servicesOf(life, assignment, options);
   const ctx: TaskContext = {
     ...row.key,
@@ -87,15 +92,20 @@ function servicesOf(
   const backend = backendOf(new ApiStateBackend(life, api, attempt), payloads, offloading);
   const { clock } = life;
   const defaultRetention = retentionOf(assignment);
+  const stores = contextStores(backend, row.key, {
+    clock,
+    settings: stateStoreSettings(defaultRetention === undefined ? {} : { defaultRetention }),
+    assets: [{ name: row.task }],
+  });
+  const { taskStateStore: direct } = stores;
+  const taskStateStore = askingStore(direct, defaultRetention, (key, ms) =>
+    life.trace({ kind: "retention-asked", attempt, key, ms }),
+  );
   return {
     life,
     assignment,
     payloads,
-    contextStores: contextStores(backend, row.key, {
-      clock,
-      settings: stateStoreSettings(defaultRetention === undefined ? {} : { defaultRetention }),
-      assets: [{ name: row.task }],
-    }),
+    contextStores: { ...stores, taskStateStore },
     stateStore: (scope) =>
       scope.kind === "asset"
         ? new AssetStateStore(backend, scope, { clock })

@@ -75,7 +75,7 @@ class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
     }
     for (const { triggerId, error } of failures) {
       await this.#commit(triggerId, ({ row, deferral }) =>
-        this.#database.failDeferred(row, deferral, new Error(error)),
+        this.#database.failDeferred(row, deferral, new Error(error), this.#life.clock.wallNow()),
       );
     }
     for (const triggerId of finished) this.#forget(triggerId);

@@ -53,13 +53,15 @@ export class TracedStore {
     return new AttemptStore(stores, attempt, (body) => this.#emit(body));
   }
 
-  async clear(scope: StoreScope, why: ClearReason): Promise<void> {
-    await clearTraced(this.#backend, scope, {}, why, (body) => this.#emit(body));
+  /** Returns the store as that which clears it for a reason of the platform's sees it. */
+  clearing(why: ClearReason): StateBackend {
+    const stores = { ...this.#stores, replica: this.#replica };
+    return new AttemptStore(stores, 0, (body) => this.#emit(body), why);
   }
 
-  /** Deletes at most `batchSize` expired keys; returns how many it deleted. */
+  /** Deletes at most `batchSize` expired keys; returns how many it deleted, expired or not. */
   async sweepBatch(now: number, batchSize: number): Promise<number> {
-    const { entries } = await this.#backend.sweepExpired({ now, dryRun: true });
+    const before = await entriesOf(this.#backend);
     const oneBatch = new AbortController();
     const sweep = this.#backend.sweepExpired({ now, batchSize, signal: oneBatch.signal });
     oneBatch.abort();
@@ -67,7 +69,7 @@ export class TracedStore {
       if (error !== oneBatch.signal.reason) throw error;
     });
     let swept = 0;
-    for (const { scope, key } of entries) {
+    for (const { scope, key } of before) {
       if ((await this.#backend.get(scope, key)) !== undefined) continue;
       swept += 1;
       this.#emit({ kind: "state-swept", scope: scopeText(scope), key, now });
@@ -98,17 +100,20 @@ class AttemptStore implements StateBackend {
   readonly #replica: Replica;
   readonly #attempt: number;
   readonly #emit: (body: TraceBody) => void;
+  readonly #why: ClearReason;
 
   constructor(
     { replica, ...stores }: Stores & { readonly replica: Replica },
     attempt: number,
     emit: (body: TraceBody) => void,
+    why: ClearReason = "task",
   ) {
     this.#backend = stores.backend;
     this.#stores = stores;
     this.#replica = replica;
     this.#attempt = attempt;
     this.#emit = emit;
+    this.#why = why;
   }
 
   async get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
@@ -121,10 +126,7 @@ class AttemptStore implements StateBackend {
 
   async set(scope: StoreScope, key: string, stored: string, options: WriteOptions): Promise<void> {
     await this.#backend.set(scope, key, stored, options);
-    const { expiresAt } = options;
-    const attempt = this.#attempt;
-    const value = (await valueOf(this.#stores, scope, { key, value: stored })) ?? stored;
-    this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
+    await this.#emitSet(scope, { key, value: stored }, options);
   }
 
   async compareAndSet(
@@ -137,14 +139,21 @@ class AttemptStore implements StateBackend {
       throw new TypeError("Cannot compare and set: the backend of this world has no compareAndSet");
     }
     const isWritten = await this.#backend.compareAndSet(scope, key, change, options);
-    if (isWritten) {
-      const { expiresAt } = options;
-      const attempt = this.#attempt;
-      const entry = { key, value: change.value };
-      const value = (await valueOf(this.#stores, scope, entry)) ?? change.value;
-      this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
-    }
+    if (isWritten) await this.#emitSet(scope, { key, value: change.value }, options);
     return isWritten;
+  }
+
+  /** Records what was written, and the expiry as it is stored. */
+  async #emitSet(
+    scope: StoreScope,
+    { key, value: stored }: Pick<StateEntry, "key" | "value">,
+    asked: WriteOptions,
+  ): Promise<void> {
+    const value = (await valueOf(this.#stores, scope, { key, value: stored })) ?? stored;
+    const entry = await this.#backend.get(scope, key);
+    const { expiresAt } = entry ?? asked;
+    const attempt = this.#attempt;
+    this.#emit({ kind: "state-set", scope: scopeText(scope), key, value, expiresAt, attempt });
   }
 
   async delete(scope: StoreScope, key: string): Promise<void> {
@@ -153,7 +162,7 @@ class AttemptStore implements StateBackend {
   }
 
   async clear(scope: StoreScope, options: ClearOptions = {}): Promise<void> {
-    await clearTraced(this.#backend, scope, options, "task", this.#emit);
+    await clearTraced(this.#backend, scope, options, this.#why, this.#emit);
   }
 
   list(scope: StoreScope, page: ListPage): Promise<EntryPage> {
@@ -180,7 +189,7 @@ async function valueOf(
   }
 }
 
-/** Clears a scope and records which scopes have fewer keys than before. */
+/** Clears a scope and records which scopes have fewer keys than before, and which should have none. */
 async function clearTraced(
   backend: StateBackend,
   scope: StoreScope,
@@ -195,7 +204,25 @@ async function clearTraced(
     (one) => (after.get(one) ?? 0) < (before.get(one) ?? 0),
   );
   const all = options.allMapIndices === true;
-  emit({ kind: "state-cleared", scope: scopeText(scope), all, why, emptied });
+  const { group } = scopeAddressFrom(scope);
+  const isMeant = (one: string): boolean =>
+    one === scopeText(scope) || (all && one.startsWith(`${group}#`));
+  const left = [...after.keys()].filter(isMeant);
+  const told = left.length === 0 ? {} : { left };
+  emit({ kind: "state-cleared", scope: scopeText(scope), all, why, emptied, ...told });
+}
+
+/** Returns the keys of all scopes; none for a backend that cannot list its scopes. */
+async function entriesOf(
+  backend: StateBackend,
+): Promise<readonly { readonly scope: StoreScope; readonly key: string }[]> {
+  const page = await backend.listScopes?.({ limit: SCOPES_MAX, offset: 0 });
+  const found = [];
+  for (const { scope } of page?.scopes ?? []) {
+    const { entries } = await backend.list(scope, { limit: SCOPES_MAX, offset: 0 });
+    for (const { key } of entries) found.push({ scope, key });
+  }
+  return found;
 }
 
 /** Returns how many keys each scope has; empty for a backend that cannot list its scopes. */
@@ -204,7 +231,7 @@ async function keyCounts(backend: StateBackend): Promise<ReadonlyMap<string, num
   return new Map(page?.scopes.map(({ scope, entries }) => [scopeText(scope), entries]));
 }
 
-/** A world of tasks has far fewer scopes than this. */
+/** A world of tasks has far fewer scopes than this, and a scope far fewer keys. */
 const SCOPES_MAX = 1_000;
 
 /** Names a scope as in traces: its group, a hash sign, its map index. */

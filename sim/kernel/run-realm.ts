@@ -6,7 +6,7 @@ import {
 } from "../../src/platform/mod.ts";
 import type { Choices, ChoiceStream } from "../choices/choices.ts";
 import { callPlace } from "../realm/call-place.ts";
-import { EPOCH_MS } from "../realm/epoch.ts";
+import { EPOCH_MS } from "../trace/epoch.ts";
 import { FAKES } from "../realm/machine.ts";
 import { installRealm } from "../realm/install.ts";
 import { keepState } from "../realm/kept-state.ts";

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from "../../src/time/mod.ts";
-import { EPOCH_MS } from "../realm/epoch.ts";
+import { EPOCH_MS } from "../trace/epoch.ts";
 
 interface Timer {
   readonly dueAt: number;

@@ -1,6 +1,6 @@
 import { SeededChoices } from "../choices/choices.ts";
 import { callPlace } from "./call-place.ts";
-import { EPOCH_MS } from "./epoch.ts";
+import { EPOCH_MS } from "../trace/epoch.ts";
 import { installRealm } from "./install.ts";
 import { NotVirtual } from "./not-virtual.ts";
 import { printOutside } from "./printing.ts";

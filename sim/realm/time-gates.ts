@@ -1,5 +1,5 @@
 import { builtinModule } from "../../src/platform/mod.ts";
-import { EPOCH_MS } from "./epoch.ts";
+import { EPOCH_MS } from "../trace/epoch.ts";
 import { gateClass, gateFunction, gateValue } from "./gate.ts";
 import { type Callback, perRealm, type Realm } from "./realm.ts";
 

@@ -140,6 +140,7 @@ const TELLING = [
   "cut",
   "hold",
   "clockStep",
+  "clockDrift",
   "restartAll",
   "overload",
   "rebalance",

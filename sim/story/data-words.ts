@@ -8,6 +8,10 @@ const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "state-deleted",
   "state-cleared",
   "state-swept",
+  "state-read",
+  "sweep-done",
+  "retention-asked",
+  "clear-asked",
   "reads-lag",
   "commits-lost",
   "page-loaded",
@@ -48,6 +52,14 @@ function stateWords(event: StateEvent): string {
       return `${event.scope} is cleared (${event.why})`;
     case "state-swept":
       return `"${event.key}" is swept`;
+    case "state-read":
+      return `"${event.key}" is read as ${event.value ?? "nothing"}`;
+    case "sweep-done":
+      return `a sweep is over`;
+    case "retention-asked":
+      return `${event.key === "" ? "entries are" : `"${event.key}" is`} to be kept ${event.ms === null ? "for ever" : `for ${event.ms} ms`}`;
+    case "clear-asked":
+      return `the state of ${event.task} is to go with its success`;
     case "reads-lag":
       return `reads of the store lag by ${event.by} ms`;
     case "commits-lost":

@@ -4,6 +4,7 @@ import type { ProcessEvent, WorldEvent } from "../trace/trace.ts";
 export function worldWords(event: (WorldEvent | ProcessEvent) & { readonly host: string }): string {
   switch (event.kind) {
     case "host":
+      if (event.state === "skew") return clockWords(event);
       return event.isHalfOpen === true
         ? `${event.host}: ${event.state}, and its peers are not told`
         : `${event.host}: ${event.state}`;
@@ -20,4 +21,14 @@ export function worldWords(event: (WorldEvent | ProcessEvent) & { readonly host:
     default:
       return event satisfies never;
   }
+}
+
+function clockWords({
+  host,
+  aheadMs = 0,
+  ppm = 0,
+}: Extract<WorldEvent, { kind: "host" }> & { readonly host: string }): string {
+  const off = `${Math.abs(aheadMs)} ms ${aheadMs < 0 ? "behind" : "ahead"}`;
+  const drift = ppm === 0 ? "" : `, and drifts by ${ppm} ppm`;
+  return `${host}: its wall clock is ${off}${drift}`;
 }

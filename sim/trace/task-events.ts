@@ -136,6 +136,8 @@ export type StateEvent =
       readonly why: "task" | "success" | "user";
       /** Every scope that has fewer keys than before. */
       readonly emptied: readonly string[];
+      /** Scopes that were to be cleared and still have keys; absent where there are none. */
+      readonly left?: readonly string[];
     }
   | {
       readonly kind: "state-swept";
@@ -144,6 +146,35 @@ export type StateEvent =
       /** Keys whose expiry is at or before this instant were swept; milliseconds since the epoch. */
       readonly now: number;
     }
+  | {
+      /** A sweep has found nothing more to delete. */
+      readonly kind: "sweep-done";
+      /** When it began, in virtual milliseconds. */
+      readonly since: number;
+      /** By the sweeper's clock, less its grace: what expired before was to be deleted. */
+      readonly now: number;
+      /** The grace, in milliseconds. */
+      readonly grace: number;
+    }
+  | {
+      /** How long the attempt asks its entries to live. */
+      readonly kind: "retention-asked";
+      readonly attempt: number;
+      /** The entry; empty: each for which nothing else is asked. */
+      readonly key: string;
+      /** In milliseconds; null: for ever. */
+      readonly ms: number | null;
+    }
+  | {
+      /** What an attempt was told that its own store holds. */
+      readonly kind: "state-read";
+      readonly attempt: number;
+      readonly key: string;
+      /** As JSON; null: nothing, or what has expired. */
+      readonly value: string | null;
+    }
+  /** The state of this task instance is to go when it succeeds. */
+  | { readonly kind: "clear-asked"; readonly task: string }
   | {
       /** Until then reads of the store get what was committed at least so long before them. */
       readonly kind: "reads-lag";

@@ -10,6 +10,10 @@ export type WorldEvent =
       readonly incarnation: number;
       /** When a pause ends, in virtual milliseconds. */
       readonly until?: number;
+      /** Where a wall clock goes wrong: how far it is ahead then, in milliseconds. */
+      readonly aheadMs?: number;
+      /** Where a wall clock goes wrong: by how many millionths it runs fast from then on. */
+      readonly ppm?: number;
       /** Present at a crash of which its peers are not told. */
       readonly isHalfOpen?: true;
     }

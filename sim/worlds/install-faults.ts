@@ -111,23 +111,35 @@ function strike<Own extends { readonly at: number }>(
   }
 }
 
+type OneHostFault = Extract<
+  HostFault,
+  | { readonly crash: unknown }
+  | { readonly pause: unknown }
+  | { readonly clockStep: unknown }
+  | { readonly clockDrift: unknown }
+>;
+
 /** Returns whether the host was up; the clock of one that is down may be wrong when it restarts. */
 function strikeHost(
-  fault: Extract<
-    HostFault,
-    { readonly crash: unknown } | { readonly pause: unknown } | { readonly clockStep: unknown }
-  >,
+  fault: OneHostFault,
   { network, mayCome }: Pick<FaultTargets<never>, "network" | "mayCome">,
 ): boolean {
-  const name = "crash" in fault ? fault.crash : "pause" in fault ? fault.pause : fault.clockStep;
+  const name = hostOf(fault);
   if (network.host(name) === undefined && mayCome?.(name) === true) return false;
   const host = hostNamed(network, name);
   const { isUp } = host;
   if ("crash" in fault && fault.halfOpen === true) host.vanish(fault.restartAfter);
   else if ("crash" in fault) host.crash(fault.restartAfter);
   else if ("pause" in fault) host.pause(fault.for);
-  else host.step(fault.by);
-  return isUp || "clockStep" in fault;
+  else if ("clockStep" in fault) host.step(fault.by);
+  else host.drift(fault.ppm);
+  return isUp || "clockStep" in fault || "clockDrift" in fault;
+}
+
+function hostOf(fault: OneHostFault): string {
+  if ("crash" in fault) return fault.crash;
+  if ("pause" in fault) return fault.pause;
+  return "clockStep" in fault ? fault.clockStep : fault.clockDrift;
 }
 
 function isHostFault(fault: { readonly at: number }): fault is HostFault {

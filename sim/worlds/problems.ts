@@ -248,7 +248,10 @@ function* hostProblems(
   if ("crash" in fault) yield* nameProblems(fault.crash, [...path, "crash"], known);
   else if ("clockStep" in fault) {
     yield* nameProblems(fault.clockStep, [...path, "clockStep"], known);
-    yield* emptyProblems(fault.by, [...path, "by"]);
+    yield* emptyProblems(Math.abs(fault.by), [...path, "by"]);
+  } else if ("clockDrift" in fault) {
+    yield* nameProblems(fault.clockDrift, [...path, "clockDrift"], known);
+    yield* emptyProblems(Math.abs(fault.ppm), [...path, "ppm"]);
   } else if ("pause" in fault) {
     yield* nameProblems(fault.pause, [...path, "pause"], known);
     yield* emptyProblems(fault.for, [...path, "for"]);

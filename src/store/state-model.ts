@@ -141,7 +141,8 @@ export class StateModel {
    * for a watermark that must not fall, whichever run finishes last.
    *
    * `isBelow` says whether one value comes before another; by default numbers and texts are
-   * compared with `<`, as ISO dates of one form and one time zone can be.
+   * compared with `<`, as ISO dates of one form and one offset from UTC can be. The local times of a
+   * zone with daylight saving cannot: in the hour that comes twice a later text is less.
    *
    * @example
    * ```ts

@@ -11,7 +11,10 @@ export type TimerHandle = object | number;
 export interface Clock {
   /** Returns a monotonic time that counts from an arbitrary origin, in milliseconds. */
   now(): number;
-  /** Returns the time since the Unix epoch in milliseconds, which may jump. */
+  /**
+   * Returns the time since the Unix epoch in milliseconds, which may jump, also back, and drift. It
+   * is an instant: a change of daylight saving does not move it.
+   */
   wallNow(): number;
   /** Calls `fn` once after `ms` milliseconds. */
   setTimer(ms: number, fn: () => void): TimerHandle;

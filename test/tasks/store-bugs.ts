@@ -14,32 +14,8 @@ import type { TaskServices } from "../../sim/hosts/task-process.ts";
 import { PageLoader } from "../../sim/workloads/page-loader.ts";
 import type { PageSpec, TaskSpec } from "../../sim/worlds/tasks/task-scenario.ts";
 import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
-
-/** A store, or a task that keeps state, with one thing wrong. */
-export interface PlantedStoreBug {
-  readonly bug: string;
-  readonly scenario: string;
-  readonly breaks: string;
-  readonly parts: TaskWorldParts;
-}
-
-/** A memory backend with one thing wrong. */
-function backendWith(
-  plant: (correct: MemoryStateBackend) => Partial<StateBackend>,
-): TaskWorldParts {
-  return {
-    createBackend() {
-      const correct = new MemoryStateBackend();
-      const wrong = plant(correct);
-      return new Proxy<StateBackend>(correct, {
-        get: (target, name) =>
-          Reflect.has(wrong, name)
-            ? (Reflect.get(wrong, name) as unknown)
-            : (Reflect.get(target, name) as CallableFunction | undefined)?.bind(target),
-      });
-    },
-  };
-}
+import { KEPT_TIME_BUGS } from "./kept-time-bugs.ts";
+import { backendWith, type PlantedStoreBug } from "./planted-backend.ts";
 
 /** A sweep that deletes by id what its last look saw, without another look (E9, A72). */
 function sweepById(correct: MemoryStateBackend): Partial<StateBackend> {
@@ -288,6 +264,7 @@ const SUCCESS_BUGS: readonly PlantedStoreBug[] = [
 
 export const STORE_BUGS: readonly PlantedStoreBug[] = [
   ...BACKEND_BUGS,
+  ...KEPT_TIME_BUGS,
   ...OPERATOR_BUGS,
   ...SUCCESS_BUGS,
 ];

@@ -343,6 +343,13 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     ...Array.from({ length: 30 }, () => set("1")),
     finished(1),
   ],
+  "R-expires": [
+    ...BEGUN,
+    ["task-1", { kind: "state-sent", attempt: 1, key: "k", value: "1" }],
+    set("1"),
+    ["database", state("success", 0, "0")],
+  ],
+  "R-swept": [...CALM, ["sweeper", { kind: "sweep-done", since: 9_000, now: 51, grace: 0 }]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],
 };
 

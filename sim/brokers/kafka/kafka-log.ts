@@ -1,5 +1,5 @@
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../realm/epoch.ts";
+import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { Publication } from "../broker.ts";
 import { KafkaJSOffsetOutOfRange } from "./kafka-errors.ts";
 

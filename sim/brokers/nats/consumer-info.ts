@@ -1,4 +1,4 @@
-import { EPOCH_MS } from "../../realm/epoch.ts";
+import { EPOCH_MS } from "../../trace/epoch.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import type { ConsumerSettings, NatsServer, Reached } from "./server.ts";
 import { storedDate } from "../stored-date.ts";

@@ -1,6 +1,6 @@
 import type { Step } from "../../kernel/step.ts";
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../realm/epoch.ts";
+import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { SettleAct } from "../../trace/trace.ts";
 import { refIn } from "../ref-in.ts";
 import type { SettlementLog } from "../settlement-log.ts";

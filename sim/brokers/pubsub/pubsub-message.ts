@@ -1,4 +1,4 @@
-import { EPOCH_MS } from "../../realm/epoch.ts";
+import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";

@@ -1,4 +1,4 @@
-import { EPOCH_MS } from "../../realm/epoch.ts";
+import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";

@@ -1,5 +1,5 @@
 import type { SiteName } from "../../faults/site.ts";
-import { EPOCH_MS } from "../../realm/epoch.ts";
+import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
 import { operationAborted, serviceBusErrorFrom } from "./service-bus-error.ts";

@@ -1,7 +1,7 @@
 import { md5 } from "@noble/hashes/legacy.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../realm/epoch.ts";
+import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";

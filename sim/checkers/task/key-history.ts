@@ -5,6 +5,8 @@ export interface KeptKey {
   readonly value: string;
   readonly expiresAt: number | null;
   readonly attempt: number;
+  /** When it was written, in virtual milliseconds. */
+  readonly since: number;
 }
 
 /** What a fail-over lost of a key, the oldest change first, and what the key holds since. */
@@ -81,8 +83,8 @@ export class KeyHistory {
   apply(event: TraceEvent): void {
     switch (event.kind) {
       case "state-set": {
-        const { value, expiresAt, attempt } = event;
-        this.#add(event, event.at, { value, expiresAt, attempt });
+        const { value, expiresAt, attempt, at: since } = event;
+        this.#add(event, since, { value, expiresAt, attempt, since });
         break;
       }
       case "state-deleted":

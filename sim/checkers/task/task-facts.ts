@@ -62,6 +62,8 @@ export class TaskFacts implements Facts {
   readonly jobs: JobFacts = new JobFacts();
   /** What each task that runs a job returns without faults; undefined where that is not known. */
   readonly expectedResults: Map<string, string | undefined> = new Map();
+  /** The tasks whose state is to go when they succeed. */
+  readonly toClear: Set<string> = new Set();
   readonly #counters = new Map<number, readonly string[]>();
   /** Attempts that have counted nothing since their last resume decision. */
   readonly #decided = new Set<number>();
@@ -91,6 +93,9 @@ export class TaskFacts implements Facts {
         break;
       case "state-cleared":
         if (event.why === "success") this.#applyClearAtSuccess(event.scope);
+        break;
+      case "clear-asked":
+        this.toClear.add(event.task);
         break;
       case "result-expected":
         this.expectedResults.set(event.task, event.result === "" ? undefined : event.result);

@@ -1,4 +1,5 @@
 import type { Checker } from "../checker.ts";
+import { HostClocks } from "./host-clocks.ts";
 import { isWithin } from "./key-history.ts";
 import type { TaskFacts } from "./task-facts.ts";
 
@@ -51,12 +52,42 @@ export const sweepTakesTheExpired: TaskChecker = {
   },
 };
 
+/**
+ * R-swept: a sweep that is over has deleted all that had expired.
+ *
+ * Allowed: a fail-over brings back what an earlier batch of the same sweep has deleted.
+ */
+export function sweepTakesAllExpired(): Checker<TaskFacts> {
+  const clocks = new HostClocks();
+  let lostAt = -1;
+  return {
+    id: "R-swept",
+    promise: "a sweep deletes every key that had expired when it began, by the sweeper's clock",
+    on: {
+      host: (event) => clocks.apply(event),
+      "commits-lost": ({ at }) => void (lostAt = at),
+      "sweep-done"({ since, now, grace, host }, { jobs }, report) {
+        const meant = clocks.wallOf(host, since) - grace;
+        if (now !== meant) report("swept-at-other-time", `the sweep took ${now} for ${meant}`);
+        if (lostAt >= since) return;
+        for (const [scope, key, { expiresAt, since: setAt }] of jobs.keys.held()) {
+          if (expiresAt === null || expiresAt >= now || setAt >= since) continue;
+          report("swept-too-little", `a sweep left "${key}" of ${scope}, expired at ${expiresAt}`);
+        }
+      },
+    },
+  };
+}
+
 /** R-I10: a clear takes exactly its scope. */
 export const clearTakesItsScope: TaskChecker = {
   id: "R-I10",
   promise: "a clear empties exactly its scope",
   on: {
     "state-cleared"(event, _facts, report) {
+      for (const scope of event.left ?? []) {
+        report("cleared-too-little", `clearing ${event.scope} left keys of ${scope}`);
+      }
       for (const scope of event.emptied) {
         if (!isWithin(scope, event))
           report("cleared-too-much", `clearing ${event.scope} took keys of ${scope}`);
@@ -87,7 +118,15 @@ export const assetsAreLeftAlone: TaskChecker = {
 /** R-I16: state is cleaned up on success, and on nothing else. */
 export const cleanupFollowsSuccess: TaskChecker = {
   id: "R-I16",
-  promise: "state is cleared on success only after the success is stored",
+  promise:
+    "state is cleared on success, if that is asked for, and only after the success is stored",
+  onEnd({ tasks, toClear, jobs }, report) {
+    for (const [scope, key] of jobs.keys.held()) {
+      const name = jobs.taskOfScope.get(scope) ?? "";
+      if (!toClear.has(name) || tasks.get(name)?.state !== "success") continue;
+      report("kept-after-success", `${name} has succeeded, and "${key}" of it is still there`);
+    }
+  },
   on: {
     "state-cleared"({ scope, why }, facts, report) {
       if (why !== "success") return;

@@ -29,6 +29,8 @@ const SOUND_OPERATORS: readonly JobOperator[] = [
 ];
 const SYSTEMS = ["aws-batch", "livy", "glue"] as const;
 const WORKERS_MAX = 3;
+/** In millionths; clocks of machines drift by up to a hundred, and a run lasts minutes. */
+const DRIFTS = [100, -20_000, 20_000] as const;
 /** More than the faults of any drawn scenario can use up. */
 const RETRIES = 60;
 
@@ -107,11 +109,40 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const failOver = drawFailOver(dice, whole);
   const crowd = drawCrowd(dice, { herd: "worker", hosts: CALLEES, safety: phases.safety });
   const ofCrowd = whole.tasks.some(isJobSpec) ? crowd : crowd.filter(isForLoaders);
+  const tasksDrawn = [...whole.tasks, ...drawScratch(dice)];
+  const clocks = drawClocks(dice, whole);
   return {
     ...whole,
-    faults: [...whole.faults, ...ofDatabase, ...failOver, ...ofCrowd],
+    tasks: tasksDrawn,
+    faults: [...whole.faults, ...ofDatabase, ...failOver, ...ofCrowd, ...clocks],
     operations,
   };
+}
+
+/** In one of three scenarios a task deletes and clears state of its own. */
+function drawScratch(dice: Dice): readonly TaskSpec[] {
+  if (!dice.oneIn(3)) return [];
+  const mapped = dice.oneIn(2) ? 2 : 0;
+  const base = { name: "scratch", runs: 1, every: 60_000, mapped, retries: RETRIES };
+  const settings = { retryDelay: 2_000, clearOnSuccess: dice.oneIn(4), clearsAll: dice.oneIn(2) };
+  const pieces = 1 + dice.below(6);
+  return [{ ...base, ...settings, operator: "scratch", pieces, works: 1_000 + dice.below(40_000) }];
+}
+
+/** In one of three scenarios wall clocks are wrong: they jump, also back, and drift. */
+function drawClocks(
+  dice: Dice,
+  { workers, sweep, phases: { safety } }: TaskRun,
+): readonly HostFault[] {
+  if (!dice.oneIn(3)) return [];
+  const worker = `worker-${1 + dice.below(workers)}`;
+  const host = dice.from([worker, "triggerer", "api", ...(sweep === undefined ? [] : ["sweeper"])]);
+  const at = dice.below(safety);
+  const step = dice.from([-3_600_000, 3_600_000, -2_000, 10_000]);
+  const drift = { at, clockDrift: dice.from([worker, "api", "scheduler"]), ppm: dice.from(DRIFTS) };
+  // A scheduler that is far ahead of the API server takes every attempt for dead, as in Airflow.
+  const by = host === "api" ? Math.sign(step) * 10_000 : step;
+  return [{ at, clockStep: host, by }, ...(dice.oneIn(2) ? [drift] : [])];
 }
 
 /** In one of three scenarios a user sets each watermark back that the runs of a task share. */

@@ -89,5 +89,5 @@ export class JobServer {
 }
 
 export function isJobSpec(spec: TaskSpec): spec is JobSpec {
-  return spec.operator !== "pages" && spec.operator !== "watermark";
+  return !["pages", "watermark", "scratch"].includes(spec.operator);
 }

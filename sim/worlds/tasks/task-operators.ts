@@ -5,6 +5,7 @@ import { DeferringResumableTask } from "../../workloads/deferring-resumable-task
 import { PageLoader } from "../../workloads/page-loader.ts";
 import type { PresetJob } from "../../workloads/preset-job.ts";
 import { PresetOperator } from "../../workloads/preset-operator.ts";
+import { ScratchTask } from "../../workloads/scratch-task.ts";
 import { TwoJobsTask } from "../../workloads/two-jobs-task.ts";
 import type { RowSource } from "../../workloads/row-source.ts";
 import { tracedTelemetry } from "../../workloads/traced-telemetry.ts";
@@ -41,6 +42,10 @@ export function operatorFrom(
     case "watermark": {
       const { name: process, progressIn: scope } = spec;
       return new WatermarkLoader(services, { source: source as RowSource, process, scope });
+    }
+    case "scratch": {
+      const { pieces, works: worksMs, clearsAll } = spec;
+      return new ScratchTask(services, { pieces, worksMs, clearsAll });
     }
     default: {
       return jobOperatorFrom(spec.operator, services, made as JobParts);

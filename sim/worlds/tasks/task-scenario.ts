@@ -56,6 +56,18 @@ export interface WatermarkSpec extends TaskSpecBase {
   readonly rowsEvery: number;
 }
 
+/** A task that keeps pieces of its work in its state and removes them itself. */
+export interface ScratchSpec extends TaskSpecBase {
+  /** What distinguishes this kind of task. */
+  readonly operator: "scratch";
+  /** How many pieces there are. */
+  readonly pieces: number;
+  /** How long it works on them. */
+  readonly works: number;
+  /** Whether it clears the state of all map indices, or only its own. */
+  readonly clearsAll: boolean;
+}
+
 /**
  * How a task works with an external job. `resumable`: the mixin; `resumable-twice`: the mixin for
  * two jobs, one after the other, each with its own key; `resumable-checkpoint`: the mixin and AIP-96's checkpoint; `deferrable-resumable`: its decision, then a deferral. The others are
@@ -87,7 +99,7 @@ export interface JobSpec extends TaskSpecBase {
 }
 
 /** A task and its settings. */
-export type TaskSpec = PageSpec | WatermarkSpec | JobSpec;
+export type TaskSpec = PageSpec | WatermarkSpec | ScratchSpec | JobSpec;
 
 /**
  * SIGTERM to a worker, then its end.

@@ -95,6 +95,18 @@ const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
   z.strictObject({
     ...taskBase,
     operator: z
+      .literal("scratch")
+      .describe("Keeps pieces of its work for times of their own, and removes them itself."),
+    pieces: count.default(4).describe("How many pieces there are."),
+    works: duration.default(30_000).describe("How long it works on them."),
+    clearsAll: z
+      .boolean()
+      .default(false)
+      .describe("Whether it clears the state of all its map indices, or only its own."),
+  }),
+  z.strictObject({
+    ...taskBase,
+    operator: z
       .enum(JOB_OPERATORS)
       .describe(
         "How the task runs a job in the external system: with the mixin, with a checkpoint, deferred, or without any of them.",

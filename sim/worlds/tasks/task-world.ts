@@ -26,6 +26,7 @@ import { JobEndTrigger } from "../../workloads/job-end-trigger.ts";
 import type { PresetJob } from "../../workloads/preset-job.ts";
 import { RowSource } from "../../workloads/row-source.ts";
 import type { World } from "../../kernel/world.ts";
+import { EPOCH_MS } from "../../trace/epoch.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
 import { outputOf } from "../../jobs/job.ts";
 import type { JobClient } from "../../jobs/job-client.ts";
@@ -201,8 +202,13 @@ class TaskStage implements Stage {
     for (let at = 1; at <= workers; at += 1) this.#createWorker(at);
   }
 
-  #host(name: string, boot: (life: Life) => void, role: HostRole = "service"): Host {
-    const options = { restartAfterMs: RESTART_MS, role };
+  #host(
+    name: string,
+    boot: (life: Life) => void,
+    role: HostRole = "service",
+    machine?: Host,
+  ): Host {
+    const options = { restartAfterMs: RESTART_MS, role, ...(machine && { machine }) };
     return new Host(this.#world, this.#network, name, boot, options);
   }
 
@@ -231,7 +237,7 @@ class TaskStage implements Stage {
       this.#workers.set(name, worker);
       worker.start();
     };
-    this.#host(name, bootWorker, "worker");
+    this.#host(name, bootWorker, "worker", taskProcess);
   }
 
   #createOperator(services: TaskServices): Operator | TaskFunction {
@@ -304,6 +310,7 @@ class TaskStage implements Stage {
         const result = this.#jobs.givesIds ? JSON.stringify(outputOf(name)) : "null";
         this.#world.trace.emit(DATABASE, { kind: "result-expected", task: name, result });
       }
+      if (clearOnSuccess) this.#world.trace.emit(DATABASE, { kind: "clear-asked", task: name });
       this.#database.create({ name, task: spec.name, key, settings });
       return name;
     });
@@ -318,7 +325,7 @@ class TaskStage implements Stage {
     const isMore = score > this.#score;
     this.#score = score;
     const { now } = this.#world;
-    const isWaiting = rows.some((row) => !isOver(row) && row.dueAt > now);
+    const isWaiting = rows.some((row) => !isOver(row) && row.dueAt > now + EPOCH_MS);
     return isMore || isWaiting || this.#runDueAt > now || this.#jobs.isAtWork;
   }
 
@@ -382,6 +389,7 @@ function patienceOf(scenario: TaskScenario): number {
 function workMsOf(spec: TaskSpec): number {
   if (spec.operator === "pages") return spec.pageTakes;
   if (spec.operator === "watermark") return spec.rowsEvery;
+  if (spec.operator === "scratch") return spec.works;
   return POLLS * spec.pollEvery;
 }
 
