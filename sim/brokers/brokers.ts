@@ -1,4 +1,6 @@
 import type { BrokerModel } from "./broker.ts";
+import type { FeedClient } from "./http-feed/feed-client.ts";
+import { httpFeed, type HttpFeedOptions } from "./http-feed/model.ts";
 import { kafka, type KafkaClient, type KafkaOptions } from "./kafka/kafka-model.ts";
 import type { KinesisWorker } from "./kinesis/client.ts";
 import { kinesis, type KinesisOptions } from "./kinesis/model.ts";
@@ -26,6 +28,8 @@ import type { SqsClient } from "./sqs/sqs-client.ts";
  * has loaded the library; otherwise they have the same names and fields.
  */
 export interface Brokers {
+  /** Creates a feed over HTTP that is read by long polls, for `fetch`. */
+  readonly httpFeed: (options?: HttpFeedOptions) => BrokerModel<FeedClient>;
   /** Creates a Kafka cluster, for kafkajs. */
   readonly kafka: (options?: KafkaOptions) => BrokerModel<KafkaClient>;
   /** Creates a Kinesis stream, for workers like those of the Kinesis Client Library. */
@@ -58,10 +62,11 @@ export interface Brokers {
  * import { brokers } from "faultlane/check";
  *
  * const model = brokers.kafka({ partitions: 6 });
- * console.log(model.name, Object.keys(brokers).length); // => kafka 11
+ * console.log(model.name, Object.keys(brokers).length); // => kafka 12
  * ```
  */
 export const brokers: Brokers = Object.freeze({
+  httpFeed,
   kafka,
   kinesis,
   nats,

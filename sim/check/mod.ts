@@ -41,6 +41,9 @@ export type {
   Publication,
 } from "../brokers/broker.ts";
 export { type Brokers, brokers } from "../brokers/brokers.ts";
+export type { FeedClient, FeedRequest } from "../brokers/http-feed/feed-client.ts";
+export type { FeedResponse } from "../brokers/http-feed/feed-response.ts";
+export type { HttpFeedOptions } from "../brokers/http-feed/model.ts";
 export type { KafkaClient, KafkaOptions } from "../brokers/kafka/kafka-model.ts";
 export type {
   Checkpointer,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as kafka from "../../scenarios/producers/orders.ts";
+import * as httpFeed from "../../scenarios/producers/http-feed.ts";
 import * as kinesis from "../../scenarios/producers/kinesis.ts";
 import * as nats from "../../scenarios/producers/nats.ts";
 import * as outbox from "../../scenarios/producers/outbox.ts";
@@ -20,6 +21,7 @@ interface ProducerModule {
 
 const CORRECT: readonly (readonly [broker: string, module: unknown])[] = [
   ["kafka", kafka],
+  ["http-feed", httpFeed],
   ["kinesis", kinesis],
   ["nats", nats],
   ["outbox", outbox],

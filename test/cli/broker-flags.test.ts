@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { HttpFeedOptions } from "../../sim/brokers/http-feed/model.ts";
 import type { KafkaOptions } from "../../sim/brokers/kafka/kafka-model.ts";
 import type { KinesisOptions } from "../../sim/brokers/kinesis/model.ts";
 import type { NatsOptions } from "../../sim/brokers/nats/model.ts";
@@ -16,6 +17,11 @@ import type { BROKER_OPTIONS } from "../../sim/worlds/producer/broker-options.ts
 type Samples<Options> = { readonly [Name in keyof Required<Options>]: Required<Options>[Name] };
 
 /** A value for every option; an option that a model gets and that is missing here does not compile. */
+const HTTP_FEED: Samples<HttpFeedOptions> = {
+  waitSecondsMax: 90,
+  gatewayTimeoutSeconds: 45,
+  pageMax: 7,
+};
 const KAFKA: Samples<KafkaOptions> = { partitions: 7 };
 const KINESIS: Samples<KinesisOptions> = { stream: "mine", shards: 5, leaseMs: 7_000 };
 const NATS: Samples<NatsOptions> = {
@@ -50,6 +56,7 @@ const SQS: Samples<SqsOptions> = {
   inFlightSecondsMax: 900,
 };
 const SAMPLES: { readonly [Kind in keyof typeof BROKER_OPTIONS]: object } = {
+  "http-feed": HTTP_FEED,
   kafka: KAFKA,
   kinesis: KINESIS,
   nats: NATS,

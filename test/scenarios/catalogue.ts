@@ -20,6 +20,7 @@ const PRODUCERS = [
   ["`nats`", "naive-nats", "nats"],
   ["`kinesis`", "naive-kinesis", "kinesis"],
   ["`outbox`", "naive-outbox", "outbox"],
+  ["`http-feed`", "naive-http-feed", "http-feed"],
 ] as const;
 
 /** How many scenarios the table names beside a crash point. */

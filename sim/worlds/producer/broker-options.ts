@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { HttpFeedOptions } from "../../brokers/http-feed/model.ts";
 import type { KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
 import type { KinesisOptions } from "../../brokers/kinesis/model.ts";
 import type { NatsOptions } from "../../brokers/nats/model.ts";
@@ -48,6 +49,7 @@ const sqsOptions = z.strictObject({
 
 /** The options of each model, as scenario files and the command line take them. */
 export const BROKER_OPTIONS: {
+  readonly "http-feed": z.ZodType<HttpFeedOptions, unknown>;
   readonly kafka: z.ZodType<KafkaOptions, unknown>;
   readonly kinesis: z.ZodType<KinesisOptions, unknown>;
   readonly nats: z.ZodType<NatsOptions, unknown>;
@@ -60,6 +62,17 @@ export const BROKER_OPTIONS: {
   readonly sqs: z.ZodType<SqsOptions, unknown>;
   readonly "sqs-fifo": z.ZodType<SqsOptions, unknown>;
 } = {
+  "http-feed": z
+    .strictObject({
+      waitSecondsMax: seconds
+        .exactOptional()
+        .describe("How long a request may wait for events; default 30."),
+      gatewayTimeoutSeconds: seconds
+        .exactOptional()
+        .describe("After how long a gateway replies with 504; default 60."),
+      pageMax: count.exactOptional().describe("How many events a reply has at most; default 100."),
+    })
+    .describe("A feed over HTTP that is read by long polls, for fetch."),
   kafka: z
     .strictObject({
       partitions: count.exactOptional().describe("How many partitions each topic has; default 3."),

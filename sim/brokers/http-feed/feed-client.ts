@@ -1,0 +1,175 @@
+import type { SiteName } from "../../faults/site.ts";
+import type { ClientPort } from "../broker.ts";
+import { isTransportError, once, untilAborted } from "../library-call.ts";
+import { assertModelled, NotModelled } from "../not-modelled.ts";
+import { type FeedResponse, responseFrom, SEE } from "./feed-response.ts";
+import type { FeedServer, Reply, Waiting } from "./feed-server.ts";
+
+/** What a request is made of. */
+export interface FeedRequest {
+  /** GET unless it says otherwise. */
+  readonly method?: string;
+  /** All are taken; If-Match and If-None-Match have an effect where a cursor is stored. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A JSON text. */
+  readonly body?: string;
+  /** Aborts the request. */
+  readonly signal?: AbortSignal | null;
+}
+
+/**
+ * The client of a feed: `fetch`, for the requests that the feed knows. A producer that is written for
+ * `{ fetch }` runs against a real server with the global `fetch`.
+ *
+ * - `GET /events?cursor=oldest&limit=100&wait=20`: replies with 200 and `{ events: [{ cursor, data }],
+ *   cursor }`, at once or as soon as there is an event; with 204 when there is none for `wait`
+ *   seconds; with 410 and `{ oldest }` when retention has deleted what comes next.
+ * - `GET /cursors/<reader>`: the cursor that was stored, or 404. `PUT /cursors/<reader>` with
+ *   `{ cursor }` stores it: all events up to it are settled. With `if-match: "<cursor>"`, or
+ *   `if-none-match: *` where there is none, only if that one is stored; 412 and the stored one
+ *   otherwise.
+ * - `POST /dead-letters` takes any JSON.
+ *
+ * Any of them may reply with 503 and `retry-after`. A lost connection is a TypeError, "fetch failed";
+ * an aborted request rejects with the reason of its signal.
+ */
+export interface FeedClient {
+  /**
+   * Makes a request; the origin of its address does not matter.
+   *
+   * @internal
+   */
+  fetch(input: string | URL, init?: FeedRequest): Promise<FeedResponse>;
+}
+
+/** What a client needs of its surroundings. */
+export interface FeedParts {
+  readonly port: ClientPort;
+  readonly host: string;
+  readonly server: FeedServer;
+  readonly consumer: string;
+  readonly waitSecondsMax: number;
+  readonly gatewayTimeoutSeconds: number;
+}
+
+interface Request {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal | undefined;
+}
+
+const INIT_MEMBERS = ["method", "headers", "body", "signal"];
+const LIMIT_DEFAULT = 100;
+const READER = /^\/cursors\/([\w-]+)$/;
+
+/** The requests of one producer. */
+export class ModelledFetch implements FeedClient {
+  readonly #parts: FeedParts;
+  #underWay = 0;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /** What is still waited for. */
+  openResources(): readonly string[] {
+    return Array.from({ length: this.#underWay }, () => "a request");
+  }
+
+  /** As the global one it may be called without its object. */
+  readonly fetch = async (input: string | URL, init: FeedRequest = {}): Promise<FeedResponse> => {
+    assertModelled("fetch()", init, INIT_MEMBERS, SEE);
+    const { method = "GET", headers = {}, body = "", signal } = init;
+    if (typeof body !== "string") throw new NotModelled("a body that is no text", SEE);
+    const parts = { method, url: new URL(input), headers: new Headers(headers), body };
+    const request = { ...parts, signal: signal ?? undefined };
+    request.signal?.throwIfAborted();
+    this.#underWay += 1;
+    try {
+      const reply = this.#replyTo(request);
+      const { signal: aborting } = request;
+      const reason = (): Error => aborting?.reason as Error;
+      return responseFrom(await untilAborted(reply, aborting, reason));
+    } catch (error) {
+      if (!isTransportError(error)) throw error;
+      throw new TypeError("fetch failed", { cause: error });
+    } finally {
+      this.#underWay -= 1;
+    }
+  };
+
+  #replyTo(request: Request): Promise<Reply> {
+    const { method, url, headers, body } = request;
+    const { server, consumer } = this.#parts;
+    const path = url.pathname;
+    const reader = READER.exec(path)?.[1];
+    if (path === "/events" && method === "GET") return this.#poll(request);
+    if (path === "/dead-letters" && method === "POST") {
+      return this.#call("broker.produce", () => server.bury(body));
+    }
+    if (reader !== undefined && method === "GET") {
+      return this.#call("broker.session", () => server.storedCursor(reader));
+    }
+    if (reader !== undefined && method === "PUT") {
+      const stored = jsonIn(body);
+      const condition = {
+        ifMatch: headers.get("if-match") ?? undefined,
+        ifNoneMatch: headers.get("if-none-match") ?? undefined,
+      };
+      return this.#call("broker.settle", () => server.store(reader, stored, consumer, condition));
+    }
+    return Promise.reject(new NotModelled(`${method} ${path}`, SEE));
+  }
+
+  #call<T>(site: SiteName, effect: () => T): Promise<T> {
+    return this.#parts.port.call(site, this.#parts.host, once(effect));
+  }
+
+  /** Reads, and waits for events if there are none; a gateway gives up before the feed does. */
+  async #poll({ url: { searchParams: query }, signal }: Request): Promise<Reply> {
+    const { port, server, consumer, waitSecondsMax, gatewayTimeoutSeconds } = this.#parts;
+    const limit = Number(query.get("limit") ?? LIMIT_DEFAULT);
+    const wait = Math.min(Number(query.get("wait") ?? 0), waitSecondsMax);
+    const isGivenUp = wait >= gatewayTimeoutSeconds;
+    const endsAt = port.world.now + 1_000 * Math.min(wait, gatewayTimeoutSeconds);
+    const read = (): Reply | Waiting =>
+      server.read(query.get("cursor") ?? "oldest", limit, consumer);
+    for (;;) {
+      const reply = await this.#call("broker.fetch", read);
+      if ("status" in reply) return reply;
+      const left = endsAt - port.world.now;
+      if (left <= 0 || signal?.aborted === true) {
+        return { status: isGivenUp ? 504 : 204, body: undefined };
+      }
+      await this.#arrival(left, reply, signal);
+    }
+  }
+
+  /** @throws {TypeError} when the server drops the connection meanwhile */
+  async #arrival(ms: number, { version }: Waiting, signal: AbortSignal | undefined): Promise<void> {
+    const { port, server } = this.#parts;
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    let isDropped = false;
+    const drop = (): void => {
+      isDropped = true;
+      end();
+    };
+    server.onDrop.add(drop);
+    signal?.addEventListener("abort", end, { once: true });
+    await server.arrivals.wait(port, ms, ending.signal, version);
+    signal?.removeEventListener("abort", end);
+    server.onDrop.delete(drop);
+    if (isDropped) throw new TypeError("fetch failed", { cause: new Error("other side closed") });
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,182 @@
+import type { World } from "../../kernel/world.ts";
+import { Arrivals } from "../arrivals.ts";
+import type { Publication } from "../broker.ts";
+import { refIn } from "../ref-in.ts";
+import { Refusal } from "../refusal.ts";
+import { SettlementLog } from "../settlement-log.ts";
+
+/** What a server replies with. */
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A reply that has to wait for events; `version` is passed to the arrivals. */
+export interface Waiting {
+  readonly version: number;
+}
+
+interface FeedEvent extends Publication {
+  /** The cursor of a reader that has read it. */
+  readonly cursor: number;
+}
+
+const UNIT = "feed";
+const RETRY_SECONDS = "2";
+
+/**
+ * A feed of events over HTTP, each with a cursor that says how far its reader is, and the cursors
+ * that readers have stored.
+ */
+export class FeedServer {
+  readonly arrivals: Arrivals = new Arrivals();
+  /** Called when the connections of all requests that wait are dropped. */
+  readonly onDrop: Set<() => void> = new Set();
+  /** While it is on, no dead letter is taken. */
+  readonly refusal: Refusal;
+  /** While it is on, the feed replies with 503. */
+  readonly overload: Refusal;
+  readonly #settlements: SettlementLog;
+  readonly #events: FeedEvent[] = [];
+  readonly #stored = new Map<string, number>();
+  readonly #pageMax: number;
+  #published = 0;
+
+  constructor(world: World, host: string, pageMax: number) {
+    this.#settlements = new SettlementLog(world, host);
+    this.refusal = new Refusal(world);
+    this.overload = new Refusal(world);
+    this.#pageMax = pageMax;
+    world.trace.listen((event) => {
+      if (event.kind === "host" && event.host === host && event.state === "crash") this.drop();
+    });
+  }
+
+  publish(publication: Publication): void {
+    this.#settlements.published(publication);
+    this.#published += 1;
+    this.#events.push({ ...publication, cursor: this.#published });
+    this.arrivals.notify();
+  }
+
+  owed(): readonly string[] {
+    return this.#settlements.owed();
+  }
+
+  /** Drops the connections of all requests that wait for events. */
+  drop(): void {
+    for (const drop of [...this.onDrop]) drop();
+  }
+
+  /** Retention deletes the oldest event that is owed, and all before it. */
+  deleteOldest(): void {
+    const [owed] = this.#settlements.owed();
+    const at = this.#events.findIndex(({ ref }) => ref === owed);
+    if (at === -1) return;
+    for (const { ref } of this.#events.splice(0, at + 1)) this.#settlements.expired(ref);
+  }
+
+  /** Reads events behind a cursor; "oldest" is before all that are kept. */
+  read(given: string, limit: number, consumer: string): Reply | Waiting {
+    if (this.overload.isOn) return overloaded();
+    const oldest = (this.#events[0]?.cursor ?? this.#published + 1) - 1;
+    const from = given === "oldest" ? oldest : cursorFrom(given);
+    if (from === undefined || from > this.#published) return bad(`no cursor: "${given}"`);
+    if (from < oldest) {
+      return { status: 410, body: { error: "the cursor is too old", oldest: textOf(oldest) } };
+    }
+    const { version } = this.arrivals;
+    const page = this.#events.filter(({ cursor }) => cursor > from);
+    const events = page.slice(0, Math.min(limit, this.#pageMax));
+    if (events.length === 0) return { version };
+    for (const { ref } of events) this.#settlements.delivered(ref, consumer, UNIT);
+    const body = {
+      events: events.map(({ ref, key, cursor }) => ({
+        cursor: textOf(cursor),
+        data: { ref, key },
+      })),
+      cursor: textOf(events.at(-1)?.cursor ?? from),
+    };
+    return { status: 200, body };
+  }
+
+  /** Returns the cursor that a reader has stored. */
+  storedCursor(reader: string): Reply {
+    if (this.overload.isOn) return overloaded();
+    const stored = this.#stored.get(reader);
+    if (stored === undefined) return { status: 404, body: { error: "no cursor is stored" } };
+    return { status: 200, body: { cursor: textOf(stored) } };
+  }
+
+  /** Stores a reader's cursor, if its condition holds: the events up to it are settled. */
+  store(reader: string, body: unknown, consumer: string, condition: Condition = {}): Reply {
+    const given: unknown =
+      typeof body === "object" && body !== null ? Reflect.get(body, "cursor") : undefined;
+    const cursor = typeof given === "string" ? cursorFrom(given) : undefined;
+    const attempt = (refused: string): void =>
+      this.#settlements.attempted({
+        ref: undefined,
+        consumer,
+        handle: `${UNIT}@${cursor ?? 0}`,
+        act: "commit",
+        refused,
+      });
+    if (this.overload.isOn) {
+      attempt("503");
+      return overloaded();
+    }
+    if (cursor === undefined || cursor > this.#published) {
+      attempt("400");
+      return bad("no cursor");
+    }
+    const stored = this.#stored.get(reader);
+    if (!holds(condition, stored)) {
+      attempt("412");
+      return { status: 412, body: { cursor: stored === undefined ? null : textOf(stored) } };
+    }
+    attempt("");
+    this.#stored.set(reader, cursor);
+    for (const event of this.#events) {
+      if (event.cursor <= cursor) this.#settlements.settled(event.ref, consumer);
+    }
+    return { status: 204, body: undefined };
+  }
+
+  /** Takes a dead letter. */
+  bury(text: string): Reply {
+    if (this.refusal.isOn) return { status: 507, body: { error: "no space is left" } };
+    this.#settlements.deadLettered(refIn(text));
+    return { status: 201, body: {} };
+  }
+}
+
+/** The headers If-Match and If-None-Match of a request; the tag of a cursor is its text. */
+export interface Condition {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+}
+
+function holds({ ifMatch, ifNoneMatch }: Condition, stored: number | undefined): boolean {
+  const tag = stored === undefined ? undefined : `"${textOf(stored)}"`;
+  if (ifMatch !== undefined && ifMatch !== tag) return false;
+  return ifNoneMatch === undefined || (ifNoneMatch === "*" && tag === undefined);
+}
+
+/** Cursors are opaque: nobody may count with them. */
+function textOf(cursor: number): string {
+  return `c${cursor.toString(36).padStart(4, "0")}`;
+}
+
+function cursorFrom(text: string): number | undefined {
+  return /^c[0-9a-z]{4,8}$/.test(text) ? Number.parseInt(text.slice(1), 36) : undefined;
+}
+
+function bad(error: string): Reply {
+  return { status: 400, body: { error } };
+}
+
+function overloaded(): Reply {
+  const headers = { "retry-after": RETRY_SECONDS };
+  return { status: 503, body: { error: "try again" }, headers };
+}

@@ -1,0 +1,219 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { FeedClient } from "../../../sim/brokers/http-feed/feed-client.ts";
+import { FeedServer, type Reply } from "../../../sim/brokers/http-feed/feed-server.ts";
+import { httpFeed } from "../../../sim/brokers/http-feed/model.ts";
+import { CalmChoices } from "../../../sim/choices/choices.ts";
+import { World } from "../../../sim/kernel/world.ts";
+import { BrokerStage, pass } from "../broker-stage.ts";
+
+/** What a script runs on: the global `fetch` and a real server, or the model. */
+interface Place extends FeedClient {
+  readonly origin: string;
+  publish(count: number): void;
+  /** The server drops the requests that wait. */
+  drop(): void;
+  wait(ms: number): Promise<void>;
+}
+
+type Script = (place: Place) => Promise<readonly unknown[]>;
+
+async function refused(attempt: Promise<unknown>): Promise<unknown> {
+  try {
+    await attempt;
+    return "accepted";
+  } catch (error) {
+    const { name, message } = error as Error;
+    return { name, message, isType: error instanceof TypeError };
+  }
+}
+
+const SCRIPTS: Readonly<Record<string, Script>> = {
+  "events, and what a response has": async ({ fetch, origin, publish }) => {
+    publish(2);
+    const reply = await fetch(`${origin}/events?cursor=oldest&limit=1`);
+    const { status, statusText, ok, headers, bodyUsed } = reply;
+    const seen: unknown[] = [status, statusText, ok, headers.get("Content-Type"), bodyUsed];
+    seen.push(headers.get("retry-after"), await reply.json(), reply.bodyUsed);
+    seen.push(await refused(reply.text()));
+    return seen;
+  },
+  "no events": async ({ fetch, origin }) => {
+    const reply = await fetch(new URL("/events?cursor=oldest", origin));
+    return [reply.status, reply.statusText, reply.ok, await reply.text(), await reply.text()];
+  },
+  "cursors, with and without a condition": async ({ fetch, origin, publish }) => {
+    publish(3);
+    const url = `${origin}/cursors/me`;
+    const seen: unknown[] = [(await fetch(url)).status];
+    for (const [cursor, headers] of [
+      ["c0002", { "If-None-Match": "*" }],
+      ["c0003", { "if-none-match": "*" }],
+      ["c0003", { "if-match": '"c0001"' }],
+      ["c0003", { "if-match": '"c0002"' }],
+      ["c0001", {}],
+      ["nonsense", {}],
+    ] as const) {
+      const body = JSON.stringify({ cursor });
+      const reply = await fetch(url, { method: "PUT", headers, body });
+      seen.push([reply.status, reply.statusText, await reply.text()]);
+    }
+    seen.push(await (await fetch(url)).json());
+    return seen;
+  },
+  "a dead letter": async ({ fetch, origin }) => {
+    const reply = await fetch(`${origin}/dead-letters`, { method: "POST", body: "{}" });
+    return [reply.status, reply.statusText, reply.ok];
+  },
+  "an aborted request": async ({ fetch, origin, wait: pause }) => {
+    const aborting = new AbortController();
+    const url = `${origin}/events?cursor=oldest&wait=20`;
+    const waiting = refused(fetch(url, { signal: aborting.signal }));
+    await pause(50);
+    aborting.abort();
+    const other = new AbortController();
+    other.abort(new RangeError("Enough"));
+    return [await waiting, await refused(fetch(url, { signal: other.signal }))];
+  },
+  "a dropped connection": async ({ fetch, origin, wait: pause, drop }) => {
+    const waiting = refused(fetch(`${origin}/events?cursor=oldest&wait=20`));
+    await pause(50);
+    drop();
+    return [await waiting];
+  },
+};
+
+function playOnModel(script: Script): Promise<readonly unknown[]> {
+  const stage = new BrokerStage(httpFeed());
+  return stage.play((client, life) =>
+    script({
+      fetch: client.fetch,
+      origin: "http://feed.example",
+      publish: (count) => stage.publish(count),
+      drop: () => stage.broker.disturbances.find(({ name }) => name.includes("dropped"))?.strike(),
+      wait: (ms) => pass(life, ms),
+    }),
+  );
+}
+
+/** The replies are the model's, so that what differs is how `fetch` gives them. */
+async function playOnServer(script: Script): Promise<readonly unknown[]> {
+  const feed = new FeedServer(new World(new CalmChoices(), { keepTrace: false }), "broker", 100);
+  const server = createServer((request, response) => void answer(feed, request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await script({
+      fetch: (input, init) => fetch(input, init),
+      origin: `http://127.0.0.1:${port}`,
+      publish(count) {
+        for (let n = 1; n <= count; n += 1) feed.publish({ ref: `ref-00000${n}`, key: "key-1" });
+      },
+      drop: () => server.closeAllConnections(),
+      wait: (ms) => wait(ms),
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function answer(
+  feed: FeedServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname, searchParams: query } = new URL(request.url ?? "", "http://feed");
+  const reader = pathname.replace("/cursors/", "");
+  const body = await text(request);
+  const reply = ((): Reply | undefined => {
+    if (pathname === "/dead-letters") return feed.bury(body);
+    if (pathname === "/events") {
+      const read = feed.read(query.get("cursor") ?? "", Number(query.get("limit") ?? 100), "me");
+      if ("status" in read) return read;
+      return query.get("wait") === null ? { status: 204, body: undefined } : undefined;
+    }
+    if (request.method === "GET") return feed.storedCursor(reader);
+    const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = request.headers;
+    return feed.store(reader, JSON.parse(body), "me", { ifMatch, ifNoneMatch });
+  })();
+  // One that waits gets no reply here.
+  if (reply === undefined) return;
+  response.writeHead(reply.status, {
+    ...(reply.body !== undefined && { "content-type": "application/json" }),
+    ...reply.headers,
+  });
+  response.end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
+}
+
+describe("the global fetch and the model's agree about", () => {
+  test.each(Object.entries(SCRIPTS))("%s", async (_what, script) => {
+    expect(await playOnModel(script)).toEqual(await playOnServer(script));
+  });
+});
+
+describe("the model of a feed", () => {
+  test("replies to a poll that waits as soon as there is an event", async () => {
+    const stage = new BrokerStage(httpFeed());
+    const seen = await stage.play(async ({ fetch }, life) => {
+      life.after(5_000, () => stage.publish(1));
+      const reply = await fetch("http://feed/events?cursor=oldest&wait=20");
+      return [reply.status, Math.round(stage.world.now / 1_000)];
+    });
+    expect(seen).toEqual([200, 5]);
+  });
+
+  test.each([
+    [{}, 20, 204, 20],
+    [{}, 90, 204, 30],
+    [{ waitSecondsMax: 90 }, 90, 504, 60],
+    [{ gatewayTimeoutSeconds: 10 }, 20, 504, 10],
+  ])("%o: replies to a poll of %i s with %i after %i s", async (options, wanted, status, after) => {
+    const stage = new BrokerStage(httpFeed(options));
+    const seen = await stage.play(async ({ fetch }) => {
+      const reply = await fetch(`http://feed/events?cursor=oldest&wait=${wanted}`);
+      return [reply.status, Math.round(stage.world.now / 1_000)];
+    });
+    expect(seen).toEqual([status, after]);
+  });
+
+  test("replies with 410 when retention has overtaken a cursor, and 503 when overloaded", async () => {
+    const stage = new BrokerStage(httpFeed());
+    stage.publish(3);
+    const seen = await stage.play(async ({ fetch }) => {
+      for (const { name, strike } of stage.broker.disturbances) {
+        if (name === "the oldest event is deleted") strike();
+      }
+      const gone = await fetch("http://feed/events?cursor=c0000");
+      const { oldest } = (await gone.json()) as { readonly oldest: string };
+      const left = await fetch(`http://feed/events?cursor=${oldest}`);
+      const { events } = (await left.json()) as { readonly events: readonly unknown[] };
+      for (const { name, strike } of stage.broker.disturbances) {
+        if (name === "the feed is overloaded") strike();
+      }
+      const busy = await fetch("http://feed/events?cursor=oldest");
+      return [gone.status, oldest, events.length, busy.status, busy.headers.get("retry-after")];
+    });
+    expect(seen).toEqual([410, "c0001", 2, 503, "2"]);
+  });
+
+  test("refuses by name what it does not have", async () => {
+    const seen = await new BrokerStage(httpFeed()).play(async ({ fetch }) => {
+      const reply = await fetch("http://feed/events?cursor=oldest");
+      const other = reply as unknown as { readonly blob: () => void };
+      return [
+        await refused(fetch("http://feed/other")),
+        await refused(fetch("http://feed/events", { redirect: "manual" } as object)),
+        await refused((async () => other.blob())()),
+      ].map((one) => (one as { readonly message: string }).message);
+    });
+    expect(seen).toEqual([
+      "Not modelled: GET /other; see brokers.httpFeed",
+      "Not modelled: fetch() with redirect; see brokers.httpFeed",
+      "Not modelled: Response.blob(); see brokers.httpFeed",
+    ]);
+  });
+});
