@@ -74,6 +74,7 @@ const TRANSPORT_ERRORS: ReadonlySet<string> = new Set([
   "ConnectionRefused",
   "ConnectionLost",
   "TooManyRequests",
+  "CorruptReply",
 ]);
 
 /**

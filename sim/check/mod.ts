@@ -85,6 +85,7 @@ export type { JobClient, JobOrder } from "../jobs/job-client.ts";
 export {
   JobCancelFailed,
   JobConflict,
+  JobMismatch,
   JobNotFound,
   JobRejected,
   JobResultGone,
@@ -99,7 +100,7 @@ export type {
   JobSystemKnobs,
   StatusVocabulary,
 } from "../jobs/job-knobs.ts";
-export type { JobQuery } from "../jobs/job-system.ts";
+export type { JobQuery } from "../jobs/job-query.ts";
 export type { Ratio } from "../faults/rule.ts";
 export { JOB_SYSTEM_NAMES, type JobSystemName } from "../jobs/presets.ts";
 export {

@@ -86,5 +86,8 @@ export const STORE_TRANSACTIONS: ReadonlyMap<SiteName, Transaction> = new Map([
   ["api.delete-task-state", "commit"],
 ]);
 
+/** Where a callee can answer about another's: the answer says which job it is about. */
+export const LYING_SITE: SiteName = "job.status";
+
 /** Where a factory returns at once: it can fail there, or its host die; nothing else can strike it. */
 export const FACTORY_SITE: SiteName = "producer.create";

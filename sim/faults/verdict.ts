@@ -10,6 +10,9 @@ import { DATABASE_ERRORS, type DatabaseErrorName } from "./database-error.ts";
  * - `fail`: the caller gets an error at once, before or after the effect took place; with `error` it
  *   gets that one of the database, after a wait of `ms`; with `refusal` the callee has too much to do.
  * - `drop`: the request or its reply is lost, so the caller times out.
+ * - `corrupt`: the reply is damaged on its way, and the client library notices: the caller gets an
+ *   error after the effect.
+ * - `lie`: the callee answers about somebody else's thing, under the other's id.
  * - `duplicate`: the effect takes place twice, at once or, with `afterMs`, again when a copy of the
  *   request arrives that much later, after calls that were made meanwhile.
  * - `crash`: the caller, the named host or the callee crashes before or after the effect, and
@@ -27,6 +30,8 @@ export type Verdict =
     }
   | { readonly kind: "fail"; readonly when: "before"; readonly refusal: "too-many-requests" }
   | { readonly kind: "drop"; readonly what: "request" | "reply" }
+  | { readonly kind: "corrupt" }
+  | { readonly kind: "lie" }
   | { readonly kind: "duplicate"; readonly afterMs?: number }
   | {
       readonly kind: "crash";
@@ -44,6 +49,8 @@ export type VerdictName =
   | "fail-after"
   | "drop-request"
   | "drop-reply"
+  | "corrupt-reply"
+  | "answer-other"
   | "duplicate"
   | "duplicate-late"
   | "delay"
@@ -60,6 +67,8 @@ export const VERDICT_NAMES: readonly VerdictName[] = [
   "fail-after",
   "drop-request",
   "drop-reply",
+  "corrupt-reply",
+  "answer-other",
   "duplicate",
   "duplicate-late",
   "delay",
@@ -88,6 +97,10 @@ export function verdictNamed(name: VerdictName, ms: number, restartAfterMs?: num
       return { kind: "drop", what: "request" };
     case "drop-reply":
       return { kind: "drop", what: "reply" };
+    case "corrupt-reply":
+      return { kind: "corrupt" };
+    case "answer-other":
+      return { kind: "lie" };
     case "duplicate":
       return { kind: "duplicate" };
     case "duplicate-late":
@@ -126,6 +139,10 @@ export function wordsFrom(verdict: Verdict): string {
       return FAULT_WORDS[`fail-${verdict.when}`];
     case "drop":
       return FAULT_WORDS[`drop-${verdict.what}`];
+    case "corrupt":
+      return FAULT_WORDS["corrupt-reply"];
+    case "lie":
+      return FAULT_WORDS["answer-other"];
     case "duplicate":
       return verdict.afterMs === undefined
         ? FAULT_WORDS.duplicate

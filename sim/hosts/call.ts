@@ -60,6 +60,17 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** A call whose reply was damaged, as its client library has noticed; its effect took place. */
+class CorruptReply extends Error {
+  override readonly name = "CorruptReply";
+  readonly site: string;
+
+  constructor(site: string) {
+    super(`The reply at "${site}" is damaged: its checksum does not match`);
+    this.site = site;
+  }
+}
+
 /** A call that the callee refuses because it has too much to do; nothing of it was done. */
 class TooManyRequests extends Error {
   override readonly name = "TooManyRequests";
@@ -97,7 +108,7 @@ export interface Caller extends StepOwner {
 
 /** What a call does at the callee, at one instant or with promise work. */
 export type Effect<T> =
-  | { readonly kind: "sync"; readonly run: () => T }
+  | { readonly kind: "sync"; readonly run: (lies: boolean) => T }
   | { readonly kind: "async"; readonly run: () => Promise<T> };
 
 interface CallRequest<T> {
@@ -118,6 +129,7 @@ interface CallRequest<T> {
  * @throws {ConnectionLost} when the callee crashes while it serves the call
  * @throws {InjectedFault} when the verdict is to fail
  * @throws {DatabaseError} when the verdict is to fail with an error of the database
+ * @throws {CorruptReply} when the verdict is that the reply is damaged
  * @throws {TooManyRequests} when the verdict is that the callee refuses it
  */
 export function sendCall<T>(caller: Caller, request: CallRequest<T>): Promise<T> {
@@ -268,7 +280,7 @@ class Call<T> {
     const arrive = (): void => {
       if (!network.isUp(to) || !world.injector.isArmed) return;
       world.trace.emit(to, { kind: "fault", site, verdict, rule: judgement.rule });
-      const run = async (): Promise<unknown> => effect.run();
+      const run = async (): Promise<unknown> => effect.run(false);
       run().catch(() => undefined);
     };
     const deliver = (): void => network.whenAwake(to, arrive, () => undefined);
@@ -276,11 +288,11 @@ class Call<T> {
     network.carry({ from, to, delayMs, owner, hop: true, deliver, lost: () => undefined });
   }
 
-  #runSync(run: () => T): void {
+  #runSync(run: (lies: boolean) => T): void {
     let settle: () => void;
     try {
-      const value = run();
-      if (this.#isDoubled()) run();
+      const value = run(this.#verdict.kind === "lie");
+      if (this.#isDoubled()) run(false);
       settle = () => this.#resolve(value);
     } catch (error) {
       settle = () => this.#reject(error);
@@ -322,7 +334,8 @@ class Call<T> {
       return;
     }
     if (verdict.kind === "crash" && this.#caller.alive) this.#caller.crash(verdict);
-    if (verdict.kind !== "fail") this.#reply(settle);
+    if (verdict.kind === "corrupt") this.#reply(() => this.#reject(new CorruptReply(site)));
+    else if (verdict.kind !== "fail") this.#reply(settle);
     else this.#reply(() => this.#reject(new InjectedFault(site, judgement.rule)));
   }
 

@@ -2,7 +2,8 @@ import { type Clock, sleep } from "../../src/time/mod.ts";
 import type { Life } from "../hosts/life.ts";
 import type { JobDescription, JobRequest, JobResult } from "./job.ts";
 import type { JobId } from "./job-id.ts";
-import type { JobQuery, JobSystem } from "./job-system.ts";
+import type { JobAsker, JobQuery } from "./job-query.ts";
+import type { JobSystem } from "./job-system.ts";
 
 /** A job that an operator submits; its owner is the client's task. */
 export type JobOrder = Omit<JobRequest, "owner">;
@@ -73,18 +74,20 @@ export class JobClient {
   /**
    * Resolves with the status, in the system's own words.
    *
+   * @throws {JobMismatch} when the system answers about another job
    * @throws {JobNotFound} when the system does not know the job
    */
   status(id: unknown): Promise<string> {
     return this.#traced(
       "status",
       (word) => word,
-      () => this.#call("job.status", (system) => system.status(id, this.#task, this.#attempt)),
+      () => this.#call("job.status", (system, lies) => system.status(id, this.#asker(lies))),
     );
   }
 
   /**
-   * Resolves with the status and the other properties of a job.
+   * Resolves with the status and the other properties of a job. That the answer is about the job
+   * that was asked for is for its caller to see, by the id.
    *
    * @throws {JobNotFound} when the system does not know the job
    */
@@ -92,7 +95,7 @@ export class JobClient {
     return this.#traced(
       "status",
       ({ status }) => status,
-      () => this.#call("job.status", (system) => system.describe(id, this.#task, this.#attempt)),
+      () => this.#call("job.status", (system, lies) => system.describe(id, this.#asker(lies))),
     );
   }
 
@@ -128,9 +131,13 @@ export class JobClient {
     );
   }
 
-  #call<T>(site: JobSite, effect: (system: JobSystem) => T): Promise<T> {
+  #call<T>(site: JobSite, effect: (system: JobSystem, lies: boolean) => T): Promise<T> {
     const system = this.#system;
-    return this.#life.call(site, system.name, () => effect(system));
+    return this.#life.call(site, system.name, (lies) => effect(system, lies));
+  }
+
+  #asker(isLiedTo: boolean): JobAsker {
+    return { by: this.#task, attempt: this.#attempt, isLiedTo };
   }
 
   /** Traces the reply of a call before the attempt goes on with it. */

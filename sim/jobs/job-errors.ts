@@ -19,6 +19,27 @@ export class JobNotFound extends Error {
 }
 
 /**
+ * The system answered about another job than the one it was asked about, and the client noticed.
+ *
+ * @example
+ * ```ts
+ * import { JobMismatch } from "faultlane/check";
+ *
+ * const error = new JobMismatch("batch-7", "batch-2");
+ * console.log(error.message); // => Cannot use the answer about job batch-7: it is about job batch-2
+ * ```
+ */
+export class JobMismatch extends Error {
+  /** Always "JobMismatch". */
+  override readonly name = "JobMismatch";
+
+  /** Creates the error for the job that was asked for, and the one that the answer is about. */
+  constructor(asked: string, answered: string) {
+    super(`Cannot use the answer about job ${asked}: it is about job ${answered}`);
+  }
+}
+
+/**
  * Another job already has the id or name that was chosen for this one.
  *
  * @example

@@ -17,6 +17,7 @@ import { JobChance } from "./job-chance.ts";
 import {
   JobCancelFailed,
   JobConflict,
+  JobMismatch,
   JobNotFound,
   JobRejected,
   JobResultGone,
@@ -24,14 +25,7 @@ import {
 } from "./job-errors.ts";
 import { askedId, type JobId, mintId, textFromJobId } from "./job-id.ts";
 import type { JobSystemKnobs } from "./job-knobs.ts";
-
-/** Which jobs to find: all fields that are present must match. */
-export interface JobQuery {
-  /** The kind of job. */
-  readonly jobType?: string;
-  /** The tag of its submission. */
-  readonly tag?: string;
-}
+import type { JobAsker, JobQuery } from "./job-query.ts";
 
 /**
  * An external job system: it accepts jobs, runs them in virtual time, and reports their status.
@@ -119,13 +113,21 @@ export class JobSystem {
     return this.#accept(request, key, attempt).minted.id;
   }
 
-  /** @throws {JobNotFound} */
-  status(id: unknown, by: string, attempt = 0): string {
-    return this.describe(id, by, attempt).status;
+  /**
+   * @throws {JobNotFound}
+   * @throws {JobMismatch} when the answer is about another job: the client library compares the ids
+   */
+  status(id: unknown, asker: JobAsker): string {
+    const { id: about, status } = this.describe(id, asker);
+    const job = this.#jobAt(id);
+    if (job !== undefined && about !== job.minted.id) {
+      throw new JobMismatch(textFromJobId(id), textFromJobId(about));
+    }
+    return status;
   }
 
   /** @throws {JobNotFound} */
-  describe(id: unknown, by: string, attempt = 0): JobDescription<JobId> {
+  describe(id: unknown, { by, attempt = 0, isLiedTo = false }: JobAsker): JobDescription<JobId> {
     const handles = askedId(this.knobs.idKind, id)?.handles ?? [];
     const job = this.#visible(id);
     if (job === undefined) {
@@ -133,7 +135,8 @@ export class JobSystem {
       this.#trace({ kind: "job-status", job: hidden, status: "", by, attempt });
       throw new JobNotFound(textFromJobId(id));
     }
-    const description = this.#description(job, handles);
+    const other = isLiedTo ? this.#anothers(job) : undefined;
+    const description = this.#description(other ?? job, other?.minted.handles ?? handles);
     const { status } = description;
     this.#trace({ kind: "job-status", job: job.job, status, by, attempt });
     return description;
@@ -332,6 +335,12 @@ export class JobSystem {
   #visible(id: unknown): Job | undefined {
     const job = this.#jobAt(id);
     return job !== undefined && this.#isVisible(job) ? job : undefined;
+  }
+
+  /** The last job of another task, whose id is another one. */
+  #anothers({ request, minted }: Job): Job | undefined {
+    const known = [...this.#known].filter((job) => job.request.owner !== request.owner);
+    return known.findLast((job) => textFromJobId(job.minted.id) !== textFromJobId(minted.id));
   }
 
   #isVisible(job: Job): boolean {

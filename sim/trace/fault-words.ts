@@ -11,6 +11,8 @@ export type FaultName =
   | "crash-after"
   | "crash-callee-before"
   | "crash-callee-after"
+  | "corrupt-reply"
+  | "answer-other"
   | "too-many-requests"
   | "raise"
   | "encode"
@@ -33,6 +35,8 @@ export const FAULT_WORDS: Readonly<Record<FaultName, string>> = Object.freeze({
   "crash-after": "crash the caller after the effect",
   "crash-callee-before": "crash the callee before the effect",
   "crash-callee-after": "crash the callee after the effect",
+  "corrupt-reply": "the reply is damaged, and its checksum shows it",
+  "answer-other": "the answer is about another's, under the other's id",
   "too-many-requests": "refused: too many requests (429)",
   raise: "raises",
   encode: "cannot be encoded",

@@ -2,7 +2,7 @@ import { JobFailed, type ResumableJob, type ResumeContext } from "../../src/resu
 import { type Clock, sleep } from "../../src/time/mod.ts";
 import type { JobDescription } from "../jobs/job.ts";
 import type { JobClient, JobOrder } from "../jobs/job-client.ts";
-import { JobConflict, JobNotFound, JobRejected } from "../jobs/job-errors.ts";
+import { JobConflict, JobMismatch, JobNotFound, JobRejected } from "../jobs/job-errors.ts";
 import { type JobId, textFromJobId } from "../jobs/job-id.ts";
 import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
@@ -197,7 +197,11 @@ export class PresetJob implements ResumableJob<StoredJobId, string | null, Resum
         : NOT_FOUND;
     }
     try {
-      const { status, tag } = await this.#client.describe(this.#asked(id));
+      const { id: about, status, tag } = await this.#client.describe(this.#asked(id));
+      // An answer about another job says nothing about this one.
+      if (textFromJobId(about) !== textFromJobId(id)) {
+        throw new JobMismatch(textFromJobId(id), textFromJobId(about));
+      }
       return tag === this.#options.name ? status : NOT_FOUND;
     } catch (error) {
       if (error instanceof JobNotFound) return NOT_FOUND;

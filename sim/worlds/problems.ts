@@ -1,6 +1,6 @@
 import { durationText } from "../codecs/duration.ts";
 import { HOST_FAULTS, type HostFault, type SiteFault } from "../codecs/scenario-parts.ts";
-import { type SiteName, type Transaction, TRANSACTIONS } from "../faults/site.ts";
+import { LYING_SITE, type SiteName, type Transaction, TRANSACTIONS } from "../faults/site.ts";
 import { DATABASE_ERROR_NAMES, type DatabaseErrorName } from "../faults/database-error.ts";
 import { VERDICT_NAMES, type VerdictName } from "../faults/verdict.ts";
 
@@ -25,7 +25,8 @@ const FAILURES: readonly VerdictName[] = ["fail-before", "fail-after"];
 /**
  * Returns the sites of a world. A call to a host takes every verdict, a call to an outside system
  * all but a crash of the callee, a point in a host's own code only a crash, and a factory, which
- * returns at once, a failure as well. Only where a transaction commits can its commit be late.
+ * returns at once, a failure as well. Only where a transaction commits can its commit be late, and
+ * only where an answer names what it is about can it be about another's.
  */
 export function sitesFrom({
   calls,
@@ -42,9 +43,10 @@ export function sitesFrom({
   readonly transactions?: ReadonlyMap<SiteName, Transaction>;
 }): WorldSites {
   const possibleAt = (site: SiteName, verdicts: readonly VerdictName[]): readonly VerdictName[] =>
-    transactions.get(site) === "commit"
-      ? verdicts
-      : verdicts.filter((verdict) => verdict !== "delay-commit");
+    verdicts.filter((verdict) => {
+      if (verdict === "delay-commit") return transactions.get(site) === "commit";
+      return verdict !== "answer-other" || site === LYING_SITE;
+    });
   return new Map([
     ...points.map((site) => [site, CRASHES] as const),
     ...factories.map((site) => [site, [...FAILURES, ...CRASHES]] as const),

@@ -29,7 +29,7 @@ export class JobBench {
   async statusAfter(ms: number, id: unknown, by = "etl/load"): Promise<string> {
     await this.passes(ms);
     try {
-      return this.system.status(id, by);
+      return this.system.status(id, { by });
     } catch (error) {
       if (error instanceof Error && error.name === "JobNotFound") return "NOT_FOUND";
       throw error;

@@ -8,7 +8,7 @@ describe("a job", () => {
   test("is queued, runs, succeeds, and has a result", async () => {
     const bench = new JobBench();
     const id = bench.submit();
-    expect(bench.system.status(id, "etl/load")).toBe("PENDING");
+    expect(bench.system.status(id, { by: "etl/load" })).toBe("PENDING");
     expect(await bench.statusAfter(1_000, id)).toBe("RUNNING");
     expect(() => bench.system.result(id, "etl/load")).toThrow('its status is "RUNNING"');
     expect(await bench.statusAfter(10_000, id)).toBe("SUCCEEDED");
@@ -308,7 +308,7 @@ describe("a cancel", () => {
     const bench = new JobBench({ idKind: "list" }, new SeededChoices(3));
     const id = bench.submit();
     for (const ms of [0, 3_000, 6_000]) expect(await bench.statusAfter(ms, id)).not.toBe("");
-    expect(bench.system.status(id, "etl/load")).toContain("RUNNING");
+    expect(bench.system.status(id, { by: "etl/load" })).toContain("RUNNING");
     bench.system.cancel(id, "etl/load");
     const words = (await bench.statusAfter(600_000, id)).split(",");
     expect(words).toContain("CANCELLED");

@@ -68,6 +68,12 @@ const ROWS: readonly Row[] = [
     "faults: [{ at: 5s, clockStep: supervisor-1, by: 1h }]",
   ),
   row(
+    "tasks",
+    "faults: [{ site: job.result, verdict: answer-other }]",
+    'at faults[0].verdict: "answer-other" cannot strike at job.result; expected one of',
+    "faults: [{ site: job.status, verdict: answer-other }]",
+  ),
+  row(
     "triggerer",
     "faults: [{ at: 5s, restartAll: broker }]",
     'at faults[0].restartAll: this scenario has no kind of host "broker"; there are supervisor, runner',

@@ -139,11 +139,17 @@ function drawRun(
   if (count > 0 && dice.oneIn(4)) {
     faults.push(drawOverload(dice));
   }
-  return scenarioFrom(
-    spec,
-    faults,
-    extras.flatMap(({ operations = [] }) => operations),
-  );
+  const operations = extras.flatMap(({ operations: more = [] }) => more);
+  if (count > 0 && knobs.concurrencyLimit === undefined && dice.oneIn(4)) {
+    operations.push({ at: dice.below(5_000), otherJobs: 1 });
+    const from = 10_000 + dice.below(60_000);
+    faults.push({ ...lookupsFail(from), verdict: "answer-other" });
+  }
+  if (count > 0 && dice.oneIn(6)) {
+    const site = dice.from(["job.submit", "job.status", "job.result"] as const);
+    faults.push(strike(site, "corrupt-reply", 1 + dice.below(3)));
+  }
+  return scenarioFrom(spec, faults, operations);
 }
 
 /** The system crashes while it serves a call, or without a word; a copy of a submit comes late. */

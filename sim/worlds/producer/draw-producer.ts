@@ -113,6 +113,11 @@ export function drawScenarioOn(
   if (faults.length === 0 && dice.oneIn(4)) {
     faults.push(drawOverload(dice, { host: "broker", from: dice.below(SAFETY_MS) }));
   }
+  if (faults.length === 0 && dice.oneIn(4)) {
+    const site = dice.from(["broker.fetch", "broker.fetch", "broker.settle"] as const);
+    const nth = 1 + dice.below(6);
+    faults.push(siteFault(site, "corrupt-reply", { nth, times: 1 + dice.below(3) }));
+  }
   return {
     story: "Drawn from a seed.",
     world: "producer",

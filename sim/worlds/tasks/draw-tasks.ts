@@ -87,6 +87,15 @@ const DATABASE_FAULTS: readonly SiteFault[] = [
   lateCommitAtRate("task.commit", 60),
 ];
 
+/** Answers that are damaged or about another's job. */
+const ANSWER_FAULTS: readonly SiteFault[] = [
+  siteFaultAtRate("job.status", "answer-other", 8),
+  siteFaultAtRate("job.submit", "corrupt-reply", 8),
+  siteFaultAtRate("job.result", "corrupt-reply", 4),
+  siteFaultAtRate("store.read", "corrupt-reply", 12),
+  siteFaultAtRate("api.get-task-state", "corrupt-reply", 12),
+];
+
 /** Hosts that may crash without a word to their callers. */
 const CALLEES: readonly string[] = ["api", "database", "jobs"];
 
@@ -111,10 +120,11 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const ofCrowd = whole.tasks.some(isJobSpec) ? crowd : crowd.filter(isForLoaders);
   const tasksDrawn = [...whole.tasks, ...drawScratch(dice)];
   const clocks = drawClocks(dice, whole);
+  const ofAnswers = dice.oneIn(6) && whole.tasks.some(isJobSpec) ? dice.some(ANSWER_FAULTS, 2) : [];
   return {
     ...whole,
     tasks: tasksDrawn,
-    faults: [...whole.faults, ...ofDatabase, ...failOver, ...ofCrowd, ...clocks],
+    faults: [...whole.faults, ...ofDatabase, ...failOver, ...ofCrowd, ...clocks, ...ofAnswers],
     operations,
   };
 }
