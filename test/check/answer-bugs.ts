@@ -11,7 +11,7 @@ function believed(client: JobClient, task: string): JobClient {
         return async (id: JobId) => ({ ...(await target.describe(id)), id, tag: task });
       }
       const member: unknown = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
     },
   });
 }
