@@ -135,7 +135,7 @@ export class JobSystem {
       this.#trace({ kind: "job-status", job: hidden, status: "", by, attempt });
       throw new JobNotFound(textFromJobId(id));
     }
-    const other = isLiedTo ? this.#anothers(job) : undefined;
+    const other = isLiedTo ? this.#anothers(job, by) : undefined;
     const description = this.#description(other ?? job, other?.minted.handles ?? handles);
     const { status } = description;
     this.#trace({ kind: "job-status", job: job.job, status, by, attempt });
@@ -337,9 +337,9 @@ export class JobSystem {
     return job !== undefined && this.#isVisible(job) ? job : undefined;
   }
 
-  /** The last job of another task, whose id is another one. */
-  #anothers({ request, minted }: Job): Job | undefined {
-    const known = [...this.#known].filter((job) => job.request.owner !== request.owner);
+  /** The last job of a task other than the one that asks, whose id is another one. */
+  #anothers({ minted }: Job, by: string): Job | undefined {
+    const known = [...this.#known].filter((job) => job.request.owner !== by);
     return known.findLast((job) => textFromJobId(job.minted.id) !== textFromJobId(minted.id));
   }
 

@@ -23,6 +23,8 @@ const CLEANED_AFTER_MS = 70_000;
 const LONG_JOB_MS = 600_000;
 const FALSE_SUCCESS_MS = 3_000;
 const LOOKUPS_DOWN_MS = 10_000;
+/** Shorter than anybody waits who looks a missing job up again. */
+const LIES_FOR_MS = 5_000;
 const RESTART_MS = 3_000;
 const DELAYS_MS = [10_000, 30_000, 90_000, 200_000] as const;
 const KILLS: readonly KillCategory[] = ["timeout", "infrastructure", "user"];
@@ -140,10 +142,10 @@ function drawRun(
     faults.push(drawOverload(dice));
   }
   const operations = extras.flatMap(({ operations: more = [] }) => more);
-  if (count > 0 && knobs.concurrencyLimit === undefined && dice.oneIn(4)) {
+  const isPrompt = spec.visibilityLag === undefined && knobs.concurrencyLimit === undefined;
+  if (count > 0 && isPrompt && dice.oneIn(4)) {
     operations.push({ at: dice.below(5_000), otherJobs: 1 });
-    const from = 10_000 + dice.below(60_000);
-    faults.push({ ...lookupsFail(from), verdict: "answer-other" });
+    faults.push(...lookupsLieToTheNext(dice));
   }
   if (count > 0 && dice.oneIn(6)) {
     const site = dice.from(["job.submit", "job.status", "job.result"] as const);
@@ -294,6 +296,14 @@ function lookupsFail(from: number): SiteFault {
 function lookupsFailForTheNext(dice: Dice): Extra {
   const after = dice.below(20_000);
   return { faults: [{ loseAttempt: 1, after }, lookupsFail(after)] };
+}
+
+/** The attempt is lost, and the next one is told about another's job, which may have ended. */
+function lookupsLieToTheNext(dice: Dice): readonly OperatorFault[] {
+  const after = 15_000 + dice.below(40_000);
+  const until = after + LIES_FOR_MS;
+  const lie = { ...lookupsFail(after), verdict: "answer-other", until } as const;
+  return [{ loseAttempt: 1 + dice.below(2), after }, lie];
 }
 
 function restart(dice: Dice): OperatorFault {
