@@ -199,7 +199,17 @@ export class KafkaMembership {
     this.#committed.delete(`${topic}/${partition}`);
   }
 
-  position(topic: string, partition: number): number | undefined {
+  /**
+   * Returns where a fetch goes on. Where nothing was read yet it begins at the committed offset,
+   * and from then on a commit no longer moves it.
+   */
+  nextOffset(topic: string, partition: number): number | undefined {
+    const offset = this.#position(topic, partition);
+    if (offset !== undefined) this.#resolved.set(`${topic}/${partition}`, offset);
+    return offset;
+  }
+
+  #position(topic: string, partition: number): number | undefined {
     const place = `${topic}/${partition}`;
     return this.#resolved.get(place) ?? this.#committed.get(place);
   }
@@ -209,7 +219,7 @@ export class KafkaMembership {
     const unknown: (readonly [topic: string, partition: number])[] = [];
     for (const [topic, partitions] of this.#joined.assignment) {
       for (const partition of partitions) {
-        if (this.position(topic, partition) === undefined) unknown.push([topic, partition]);
+        if (this.#position(topic, partition) === undefined) unknown.push([topic, partition]);
       }
     }
     if (unknown.length === 0) return;

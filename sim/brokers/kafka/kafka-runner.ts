@@ -248,8 +248,9 @@ export class KafkaRunner {
     const positions: OffsetCommit[] = [];
     for (const [topic, partitions] of membership.assignment) {
       for (const partition of partitions) {
-        const offset = membership.position(topic, partition);
-        if (offset === undefined || state.paused.has(`${topic}/${partition}`)) continue;
+        if (state.paused.has(`${topic}/${partition}`)) continue;
+        const offset = membership.nextOffset(topic, partition);
+        if (offset === undefined) continue;
         positions.push({ topic, partition, offset: Math.max(0, offset) });
       }
     }

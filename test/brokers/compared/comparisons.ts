@@ -35,7 +35,8 @@ export const COMPARISONS: readonly Comparison[] = [
     broker: "Kafka",
     observed: KAFKA,
     rerun: "test:real",
-    drawn: undefined,
+    drawn:
+      "sending by key and by partition, commits by hand, seeks to every kind of offset, pauses, resumptions and new starts of a group's one consumer, on two partitions",
     differs: [
       ["Any topic other than the workload's takes records as dead letters", "one topic is checked"],
       ["Clocks, and what a server makes up", "a run has to be the same each time"],

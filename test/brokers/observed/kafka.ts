@@ -229,6 +229,28 @@ export const KAFKA: Observed<KafkaClient> = {
       ],
     },
     {
+      name: "a commit does not move where a reader stands, also before it has read anything",
+      play: producing(1, async (producer, stage) => {
+        const offsets: string[] = [];
+        const config: RunConfig = {
+          autoCommit: false,
+          eachMessage: ({ message }) => {
+            offsets.push(message.offset);
+            return Promise.resolve();
+          },
+        };
+        const consumer = await reading(stage, config, { topic: OTHER });
+        await stage.pass(8_000);
+        await consumer.commitOffsets([{ topic: OTHER, partition: 0, offset: "2" }]);
+        const messages = ["1", "2", "3"].map((value) => ({ value }));
+        await producer.send({ topic: OTHER, messages });
+        await stage.pass(2_000);
+        await consumer.disconnect();
+        return offsets;
+      }),
+      real: ["0", "1", "2"],
+    },
+    {
       name: "events of a consumer carry its group, generation and member",
       play: on(1, async (stage) => {
         await stage.publish(1);
