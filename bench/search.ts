@@ -6,9 +6,9 @@ import type { Subject } from "../sim/search/subject.ts";
 import { MutantSandbox } from "../test/mutants/mutant-sandbox.ts";
 import { hunt, type Hunted } from "../test/search/hunt.ts";
 import { pausedOwner } from "../test/search/lane-world.ts";
-import { plantedBugs } from "../test/search/planted-bugs.ts";
+import { coordinatedBugs, type PlantedBug, plantedBugs } from "../test/search/planted-bugs.ts";
 import { cpuMs, gapRows, smallFailures, walkRows } from "./search-measures.ts";
-import { markdownFrom, type Score, type ScoreRow } from "./search-table.ts";
+import { markdownFrom, type Score, type ScoreRow, stepsMarkdown } from "./search-table.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -17,9 +17,10 @@ const { values: flags } = parseArgs({
     /** After how many runs a hunt gives up, and the factor for the portfolio. */
     runs: { type: "string", default: "200" },
     "portfolio-times": { type: "string", default: "10" },
-    /** Which tables are measured; the others stay empty. */
-    parts: { type: "string", default: "planted,starved,gaps,walks,small" },
+    /** Which tables are measured; the others stay empty, and without `steps` its file stays as it is. */
+    parts: { type: "string", default: "planted,starved,gaps,walks,small,steps" },
     out: { type: "string", default: "bench/SEARCH.md" },
+    "steps-out": { type: "string", default: "bench/SEARCH-STEPS.md" },
   },
 });
 
@@ -27,6 +28,8 @@ const { values: flags } = parseArgs({
 const SEED_STEP = 1_000_003;
 const HEARTBEATS = [30, 100, 300] as const;
 const STARVATION_RUNS_MAX = 20_000;
+/** Bugs that need several steps are rarer. */
+const STEPS_TIMES = 10;
 
 const seeds = Number(flags.seeds);
 const runsMax = Number(flags.runs);
@@ -48,16 +51,19 @@ function mostOf(search: SearchName): number {
   return search === "portfolio" ? runsMax * Number(flags["portfolio-times"]) : runsMax;
 }
 
-async function plantedRows(): Promise<readonly ScoreRow[]> {
-  using sandbox = new MutantSandbox();
+async function rowsOf(
+  bugs: readonly PlantedBug[],
+  searches: readonly SearchName[],
+  most: (search: SearchName) => number,
+): Promise<readonly ScoreRow[]> {
   const rows: ScoreRow[] = [];
   const wanted = flags.bugs.split(",").filter((bug) => bug !== "");
-  for (const { bug, what, runsForOne, subjects } of plantedBugs(sandbox)) {
+  for (const { bug, what, runsForOne, subjects } of bugs) {
     if (wanted.length > 0 && !wanted.includes(bug)) continue;
     const made = await subjects();
     const scores: Score[] = [];
-    for (const search of SEARCHES) {
-      scores.push(await scoreOf(made, search, mostOf(search) * runsForOne));
+    for (const search of searches) {
+      scores.push(await scoreOf(made, search, most(search) * runsForOne));
     }
     rows.push({ bug, what, scores });
     process.stderr.write(`${bug}: ${what}\n`);
@@ -87,9 +93,16 @@ async function measured<R>(
   return parts.has(part) ? await measure() : [];
 }
 
-const planted = await measured("planted", plantedRows);
+using sandbox = new MutantSandbox();
+const planted = await measured("planted", () => rowsOf(plantedBugs(sandbox), SEARCHES, mostOf));
 const starved = await measured("starved", starvationRows);
 const gaps = await measured("gaps", gapRows);
 const walks = await measured("walks", walkRows);
 const small = await measured("small", smallFailures);
-writeFileSync(flags.out, markdownFrom({ planted, starved, seeds, gaps, walks, small }));
+const steps = await measured("steps", () =>
+  rowsOf(coordinatedBugs(sandbox), ["portfolio", "random", "guided"], () => runsMax * STEPS_TIMES),
+);
+if (parts.has("steps")) writeFileSync(flags["steps-out"], stepsMarkdown(steps, seeds));
+if (parts.size > (parts.has("steps") ? 1 : 0)) {
+  writeFileSync(flags.out, markdownFrom({ planted, starved, seeds, gaps, walks, small }));
+}

@@ -21,7 +21,10 @@ export const VISIT_MUTANTS: readonly Mutant[] = readMutants("visits");
 /** Bugs of what worlds run beside the shared streams: the runner of triggers, the stores. */
 export const WORLD_MUTANTS: readonly Mutant[] = readMutants("worlds");
 
-/** Every bug that is planted in the shared streams and beside them. */
+/** Bugs of the shared streams that show only after several coordinated steps; for searches. */
+export const COORDINATED_MUTANTS: readonly Mutant[] = readMutants("coordinated");
+
+/** Every bug that is planted in the shared streams and beside them, and shows in any few runs. */
 export const ALL_MUTANTS: readonly Mutant[] = [
   ...MUTANTS,
   ...STRUCTURE_MUTANTS,

@@ -10,7 +10,7 @@ import { applyMutant, headOf, type Mutant, readMutants } from "./mutant.ts";
 
 const CONTEXT_LINES = 3;
 
-for (const folder of ["manager", "structures", "promises", "visits", "worlds"]) {
+for (const folder of ["manager", "structures", "promises", "visits", "worlds", "coordinated"]) {
   for (const mutant of readMutants(folder)) {
     try {
       writeFileSync(join(import.meta.dirname, folder, `${mutant.bug}.patch`), renewed(mutant));

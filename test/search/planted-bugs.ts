@@ -4,7 +4,7 @@ import type { TaskScenario } from "../../sim/worlds/tasks/task-scenario.ts";
 import type { Subject } from "../../sim/search/subject.ts";
 import { subjectFrom } from "../../sim/search/subject.ts";
 import { PLANTED_JOB_BUGS } from "../check/resumable-job-bugs.ts";
-import { MUTANTS } from "../mutants/bug-list.ts";
+import { COORDINATED_MUTANTS, MUTANTS } from "../mutants/bug-list.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import type { MutantSandbox } from "../mutants/mutant-sandbox.ts";
 import { ALGORITHM_BUGS } from "../resumable/algorithm-bugs.ts";
@@ -47,11 +47,7 @@ export const COMMAND_BUGS: readonly BackendBug[] = BACKEND_BUGS.filter(({ name }
  */
 export function plantedBugs(sandbox: MutantSandbox): readonly PlantedBug[] {
   return [
-    ...MUTANTS.map((mutant) => ({
-      ...named(`${mutant.bug} ${mutant.what}`),
-      runsForOne: 1,
-      subjects: () => mutantSubjects(sandbox, mutant),
-    })),
+    ...MUTANTS.map((mutant) => bugFrom(sandbox, mutant, SCENARIOS)),
     ...STORE_BUGS.map(({ bug, scenario, parts }) => ({
       ...named(bug),
       runsForOne: 1,
@@ -80,6 +76,19 @@ export function plantedBugs(sandbox: MutantSandbox): readonly PlantedBug[] {
   ];
 }
 
+/** Bugs of the shared stream that show only after several coordinated steps. */
+export function coordinatedBugs(sandbox: MutantSandbox): readonly PlantedBug[] {
+  return COORDINATED_MUTANTS.map((mutant) => bugFrom(sandbox, mutant, ["hostile-client"]));
+}
+
+function bugFrom(sandbox: MutantSandbox, mutant: Mutant, scenarios: readonly string[]): PlantedBug {
+  return {
+    ...named(`${mutant.bug} ${mutant.what}`),
+    runsForOne: 1,
+    subjects: () => mutantSubjects(sandbox, mutant, mutant.scenarios ?? scenarios),
+  };
+}
+
 /** "E9 what goes wrong" in two. */
 export function named(text: string): { readonly bug: string; readonly what: string } {
   const [bug = text, ...words] = text.split(" ");
@@ -93,9 +102,12 @@ export function mappedWatermark(): TaskScenario {
   return { ...scenario, workers: 3, tasks, operations: [] };
 }
 
-async function mutantSubjects(sandbox: MutantSandbox, mutant: Mutant): Promise<readonly Subject[]> {
+async function mutantSubjects(
+  sandbox: MutantSandbox,
+  mutant: Mutant,
+  names: readonly string[],
+): Promise<readonly Subject[]> {
   const createManager = await managerOf(sandbox, mutant);
-  const names = mutant.scenarios ?? SCENARIOS;
   return names.map((name) => subjectFrom(readScenario(name), { createManager }));
 }
 
