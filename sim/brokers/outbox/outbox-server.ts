@@ -2,6 +2,7 @@ import type { World } from "../../kernel/world.ts";
 import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { Publication } from "../broker.ts";
 import { refIn } from "../ref-in.ts";
+import { NotModelled } from "../not-modelled.ts";
 import { Refusal } from "../refusal.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { type Database, execute, type Outcome } from "./execute.ts";
@@ -162,13 +163,13 @@ export class Session {
    */
   run(sql: string, params: readonly unknown[]): Reply {
     const statement = statementFrom(sql);
-    if (statement.kind === "begin") {
+    if (statement.kind === "begin" && !this.#isFailed) {
       this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer);
       return { command: "BEGIN" };
     }
     if (statement.kind === "rollback") return this.#rollBack();
     if (statement.kind === "commit") return this.#isFailed ? this.#rollBack() : this.#commit();
-    if (this.#isFailed) throw new SqlError("25P02", ABORTED);
+    if (this.#isFailed || statement.kind === "begin") throw new SqlError("25P02", ABORTED);
     const own = this.#transaction;
     const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer);
     try {
@@ -176,8 +177,13 @@ export class Session {
       if (own === undefined) transaction.commit();
       return outcome;
     } catch (error) {
-      if (own === undefined) transaction.rollBack();
-      else if (!(error instanceof Blocked)) this.#isFailed = true;
+      if (own === undefined) {
+        transaction.rollBack();
+      } else if (!(error instanceof Blocked || error instanceof NotModelled)) {
+        // Its locks go at once; the connection is in the transaction until that is ended.
+        transaction.rollBack();
+        this.#isFailed = true;
+      }
       throw error;
     }
   }

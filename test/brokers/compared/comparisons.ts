@@ -121,7 +121,8 @@ export const COMPARISONS: readonly Comparison[] = [
       folder: "outbox",
     },
     rerun: "test:long",
-    drawn: undefined,
+    drawn:
+      "transactions of two connections and statements beside them that claim, lock, renew, free, delete and bury rows; but none that waits for a row",
     differs: [
       [
         "Rows without ORDER BY, and those that RETURNING gives, come in the order in which they were inserted",

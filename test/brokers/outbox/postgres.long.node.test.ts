@@ -1,13 +1,18 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import * as fc from "fast-check";
 import { Pool } from "pg";
 import { createProducer } from "../../../scenarios/producers/outbox.ts";
 import { AdvanceOutcome } from "../../../src/mod.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeOnServer, startPostgres } from "../../contracts/postgres-server.ts";
+import { CALLS, scriptOf } from "./drawn.ts";
 import { playOnModel } from "./play-on-model.ts";
 import { SCRIPTS, type Script } from "./scripts.ts";
 
+/** SEQUENCES in the environment is how many are drawn, SEED which. */
+const SEQUENCES = Number(process.env["SEQUENCES"] ?? 40);
+const SEED = Number(process.env["SEED"] ?? 1);
 const RECORDS = 24;
 const KILLED_AT = 8;
 const REJECTED = "ref-000008";
@@ -76,6 +81,14 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
     expect(rows).toEqual([{ payload: { ref: REJECTED }, reason: "rejected" }]);
     expect(new Set(seen).size).toBe(RECORDS);
     expect(seen.filter((ref) => ref === FAILED)).toHaveLength(2);
+  });
+
+  test(`agree: ${SEQUENCES} sequences that are drawn`, async () => {
+    const property = fc.asyncProperty(CALLS, async (calls) => {
+      const script = scriptOf(calls);
+      expect(await playOnModel(script)).toEqual(await playOnServer(script));
+    });
+    await fc.assert(property, { numRuns: SEQUENCES, seed: SEED });
   });
 
   test.each(Object.entries(SCRIPTS))("agree: %s", async (_name, script) => {
