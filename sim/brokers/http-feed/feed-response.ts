@@ -47,7 +47,8 @@ export interface FeedResponse {
 
 /** Returns a reply as `fetch` resolves with it. */
 export function responseFrom({ status, body, headers = {} }: Reply): FeedResponse {
-  const type = body === undefined ? {} : { "content-type": "application/json" };
+  const given: Record<string, string> = { ...headers };
+  if (body !== undefined) given["content-type"] = "application/json";
   const content = body === undefined ? "" : JSON.stringify(body);
   let isUsed = false;
   const text = async (): Promise<string> => {
@@ -59,7 +60,7 @@ export function responseFrom({ status, body, headers = {} }: Reply): FeedRespons
     status,
     statusText: TEXTS[status] ?? "",
     ok: status >= 200 && status < 300,
-    headers: new Headers({ ...type, ...headers }),
+    headers: new Headers(given),
     get bodyUsed() {
       return isUsed;
     },
