@@ -53,6 +53,10 @@ const PRODUCERS: readonly (readonly [broker: string, file: string, name: string]
   ["nats", "nats.ts", "NATS: repaired (holds)"],
   ["kinesis", "naive-kinesis.ts", "Kinesis: a checkpoint of all that was read (breaks G2)"],
   ["kinesis", "kinesis.ts", "Kinesis: repaired (holds)"],
+  ["outbox", "naive-outbox.ts", "Outbox: a rejected order is deleted (breaks G3)"],
+  ["outbox", "outbox.ts", "Outbox: repaired (holds)"],
+  ["http-feed", "naive-http-feed.ts", "HTTP feed: the cursor passes what was rejected (breaks G3)"],
+  ["http-feed", "http-feed.ts", "HTTP feed: repaired (holds)"],
 ];
 
 /** Bundles the playground from its sources: one HTML file that needs nothing else. */

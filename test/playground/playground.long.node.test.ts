@@ -151,7 +151,8 @@ describe("the playground's examples", () => {
       expect([name, await verdictOf(page)]).toEqual([name, verdict]);
     }
     expect([...brokers].toSorted()).toEqual([
-      ...["kafka", "kinesis", "nats", "pubsub", "rabbitmq", "redis", "service-bus"],
+      ...["http-feed", "kafka", "kinesis", "nats", "outbox", "pubsub", "rabbitmq", "redis"],
+      "service-bus",
       ...["service-bus-sessions", "sqs"],
     ]);
     expect(troubles).toEqual([]);
