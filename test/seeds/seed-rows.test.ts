@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { missingFrom, rowsPage, seedRows } from "./seed-rows.ts";
+
+const PAGE = new URL("ROWS.md", import.meta.url).pathname;
+
+test("every case, file, scenario, checker and bug that a row names exists, and is tested", () => {
+  expect(seedRows().length).toBeGreaterThan(200);
+  expect(missingFrom(seedRows())).toEqual([]);
+});
+
+test("a row that names what does not exist is noticed", () => {
+  const row = {
+    document: "000",
+    says: "It is so",
+    cases: ["B999"],
+    code: ["src/no-such-file.ts", "src/mod.ts#noSuchName"],
+    worlds: ["no-such-scenario"],
+    laws: ["R-I999"],
+    bugs: ["B-999"],
+  };
+  expect(missingFrom([row])).toHaveLength(7);
+});
+
+test("the page is made from the rows", async () => {
+  await expect(rowsPage(seedRows())).toMatchFileSnapshot(PAGE);
+});
