@@ -62,7 +62,7 @@ function filesByCode(): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, string[]>();
   // The laws that every backend has to keep are tests, too.
   const laws = textsOf("sim/check/backend", ".ts").map(({ path, text }) => {
-    return { path: `backend laws, ${path.replace(".ts", "")}`, text };
+    return { path: `sim/check/backend/${path.replace(".ts", "")}`, text };
   });
   for (const { path, text } of [...textsOf("test", ".test.ts"), ...laws]) {
     const name = path.replace(".test.ts", "");
@@ -157,16 +157,17 @@ function sectionOf(
   const listed = (words: readonly string[]): string =>
     words.length === 0 ? NONE : words.join(", ");
   const testsOf = ({ cases }: SeedRow): string => {
-    const files = [...new Set(cases.flatMap((one) => tests.get(one) ?? []))];
-    const more = files.length > 2 ? " and more" : "";
-    return cases.length === 0
-      ? NONE
-      : `${cases.join(", ")}: ${files.slice(0, 2).join(", ")}${more}`;
+    const codes = cases.filter((one) => !one.includes("/"));
+    const named = cases.filter((one) => one.includes("/")).map((one) => one.slice("test/".length));
+    const files = [...new Set([...named, ...codes.flatMap((one) => tests.get(one) ?? [])])];
+    const places = `${files.slice(0, 2).join(", ")}${files.length > 2 ? " and more" : ""}`;
+    if (cases.length === 0) return NONE;
+    return codes.length === 0 ? places : `${codes.join(", ")}: ${places}`;
   };
   return tableFrom([
     ["it says", "code", "case: tests", "world", "law", "bug"],
     ...rows.map((row) => [
-      row.says,
+      row.says.replaceAll("``", "`"),
       listed(row.code),
       testsOf(row),
       listed(row.worlds),
@@ -179,6 +180,6 @@ function sectionOf(
 function notLived(rows: readonly SeedRow[]): string {
   return rows
     .filter(({ worlds }) => worlds.length === 0)
-    .map(({ document, says }) => `- ${document.slice(0, 3)}: ${says}\n`)
+    .map(({ document, says }) => `- ${document.slice(0, 3)}: ${says.replaceAll("``", "`")}\n`)
     .join("");
 }
