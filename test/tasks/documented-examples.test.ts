@@ -40,6 +40,27 @@ const myTask =
     return myValue;
   };
 
+async function refusalOf(act: () => Promise<void>): Promise<unknown> {
+  try {
+    return await act();
+  } catch (error) {
+    return error;
+  }
+}
+
+/** "retention accepts only a timedelta", and "Mapped tasks": this index, and all of them. */
+const mappedTask =
+  (_services: TaskServices): TaskFunction =>
+  async (ctx) => {
+    const taskStateStore = storeOf(ctx);
+    const refusal: unknown = await refusalOf(() =>
+      taskStateStore.set("key", "val", { retention: 7 as never }),
+    );
+    expect(refusal instanceof TypeError).toBe(true);
+    await taskStateStore.clear();
+    await taskStateStore.clear({ allMapIndices: true });
+  };
+
 /** "External job resumption": the id of the job is stored with NEVER_EXPIRE. */
 const runSparkJob =
   (services: TaskServices): TaskFunction =>
@@ -107,6 +128,7 @@ interface Example {
 
 const EXAMPLES: readonly Example[] = [
   { example: "the four methods", task: myTask, repeats: true },
+  { example: "mapped tasks", task: mappedTask, repeats: true },
   { example: "external job resumption", task: runSparkJob, repeats: true },
   { example: "intra-task checkpointing", task: ingestPages },
   { example: "progress metadata", task: ingestRows, repeats: true },
