@@ -66,7 +66,6 @@ export interface Brokers {
  * ```
  */
 export const brokers: Brokers = Object.freeze({
-  httpFeed,
   kafka,
   kinesis,
   nats,
@@ -78,4 +77,5 @@ export const brokers: Brokers = Object.freeze({
   serviceBusSessions,
   sqs,
   sqsFifo,
+  httpFeed,
 });

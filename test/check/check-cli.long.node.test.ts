@@ -77,6 +77,19 @@ describe("faultlane check", () => {
     expect(await check(...rerun)).toEqual({ code, out, err: "" });
   });
 
+  test("sets the broker up, and says so where it reruns and in what it leaves", async () => {
+    const naive = "scenarios/producers/naive-nats.ts";
+    const options = ["--broker", "nats", "--broker-option", "ackWaitMs=9000"];
+    const { code, out } = await check(naive, ...options);
+    expect(code).toBe(1);
+    expect(out).toContain(`check ${naive} ${options.join(" ")} --seed `);
+    const left = /scenario: npx faultlane check (.*)/.exec(out)?.[1] ?? "";
+    expect(readFileSync(left, "utf8")).toContain("broker: { nats: { ackWaitMs: 9000 } }");
+    const again = await check(left, "--broker-option", "ackWaitMs=9000");
+    expect(again).toMatchObject({ code: 2, out: "" });
+    expect(again.err).toContain("the file sets up its broker");
+  });
+
   test("leaves a scenario that shows it again, on Node and Deno, until it is repaired", async () => {
     const { out } = told;
     const [, path = ""] = /scenario: npx faultlane check (.*)\n/.exec(out) ?? [];
