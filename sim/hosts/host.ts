@@ -1,4 +1,5 @@
 import type { World } from "../kernel/world.ts";
+import type { TraceEvent } from "../trace/trace.ts";
 import { Life, type LifeHost } from "./life.ts";
 import type { Network } from "./network.ts";
 import { WallClock, type WallClockError } from "./wall-clock.ts";
@@ -12,6 +13,9 @@ export type Boot = (life: Life) => void;
  * `attempt`: a process that runs once; what goes on after a crash is another host.
  */
 export type HostRole = "service" | "worker" | "child" | "attempt";
+
+/** What the trace of a crash adds. */
+type CrashWords = Pick<Extract<TraceEvent, { kind: "host" }>, "isHalfOpen" | "held">;
 
 export interface HostOptions {
   /** Default "service". */
@@ -93,10 +97,19 @@ export class Host implements LifeHost {
 
   /** Crashes the host, and restarts it after `restartAfterMs`, unless that is undefined or it runs once. */
   crash(restartAfterMs: number | undefined = this.#restartAfterMs): void {
+    this.#crash(restartAfterMs, this.#isHalfOpen ? { isHalfOpen: true } : {});
+  }
+
+  /** As `crash`, because its process held too much: `held` raw events. */
+  runOutOfMemory(held: number, restartAfterMs: number): void {
+    this.world.injector.count(`out of memory ${this.name}`);
+    this.#crash(restartAfterMs, { held });
+  }
+
+  #crash(restartAfterMs: number | undefined, why: CrashWords): void {
     const life = this.#life;
     if (life === undefined) return;
-    const told = this.#isHalfOpen ? ({ isHalfOpen: true } as const) : {};
-    life.trace({ kind: "host", state: "crash", incarnation: life.incarnation, ...told });
+    life.trace({ kind: "host", state: "crash", incarnation: life.incarnation, ...why });
     this.world.injector.count(`crash ${this.name}`);
     this.#life = undefined;
     life.die();

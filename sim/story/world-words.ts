@@ -5,6 +5,9 @@ export function worldWords(event: (WorldEvent | ProcessEvent) & { readonly host:
   switch (event.kind) {
     case "host":
       if (event.state === "skew") return clockWords(event);
+      if (event.held !== undefined) {
+        return `${event.host}: ${event.state}, killed for memory with ${event.held} events held`;
+      }
       return event.isHalfOpen === true
         ? `${event.host}: ${event.state}, and its peers are not told`
         : `${event.host}: ${event.state}`;

@@ -16,6 +16,8 @@ export type WorldEvent =
       readonly ppm?: number;
       /** Present at a crash of which its peers are not told. */
       readonly isHalfOpen?: true;
+      /** Present where it was killed for its memory: how many raw events it held. */
+      readonly held?: number;
     }
   | {
       readonly kind: "link";

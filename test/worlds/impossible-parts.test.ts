@@ -75,6 +75,12 @@ const ROWS: readonly Row[] = [
   ),
   row(
     "triggerer",
+    "faults: [{ at: 5s, memoryLimit: 10, for: 0s }]",
+    "at faults[0].for: expected more than 0: the fault would change nothing",
+    "faults: [{ at: 5s, memoryLimit: 10, for: 1s }]",
+  ),
+  row(
+    "triggerer",
     "faults: [{ at: 5s, restartAll: broker }]",
     'at faults[0].restartAll: this scenario has no kind of host "broker"; there are supervisor, runner',
     "faults: [{ at: 5s, restartAll: supervisor }]",

@@ -54,6 +54,25 @@ export function settingsFrom({ manager, strictPersistence }: StreamScenarioBase)
   return { ...manager, strictPersistence };
 }
 
+/** The settings of a version that differs from the scenario's in some of them. */
+export function versionedSettings(
+  scenario: StreamScenarioBase,
+  {
+    strictPersistence,
+    maxSubscriberQueue,
+  }: {
+    readonly strictPersistence?: boolean | undefined;
+    readonly maxSubscriberQueue?: number | undefined;
+  },
+): ManagerSettings {
+  const settings = settingsFrom(scenario);
+  return {
+    ...settings,
+    strictPersistence: strictPersistence ?? settings.strictPersistence,
+    maxSubscriberQueue: maxSubscriberQueue ?? settings.maxSubscriberQueue,
+  };
+}
+
 /** Tells the checkers what the manager of this incarnation was made with. */
 export function traceSettings(life: Life, settings: ManagerSettings): void {
   life.trace({

@@ -14,7 +14,12 @@ import {
   siteFaultAtRate,
 } from "../drawn-parts.ts";
 import { drawManagerSettings } from "../draw-manager-settings.ts";
-import type { BrokerFault, Operation, TriggererScenario } from "./triggerer-scenario.ts";
+import type {
+  BrokerFault,
+  MemoryLimit,
+  Operation,
+  TriggererScenario,
+} from "./triggerer-scenario.ts";
 
 const STREAM_NAMES = ["orders", "payments", "ticks"] as const;
 const STANDALONE_NAME = "alarms";
@@ -89,7 +94,29 @@ export function drawTriggererScenario(dice: Dice): Omit<TriggererScenario, "name
     ...(dice.oneIn(3) ? [drawStandalone(dice)] : []),
   ];
   const crowd = drawCrowd(dice, { herd: "supervisor", hosts: CALLEES, safety });
-  return { ...scenario, faults: [...faults, ...more, ...crowd], streams };
+  const memory = dice.oneIn(8) ? [drawMemoryLimit(dice, safety)] : [];
+  const upgrades = dice.oneIn(8) ? [drawUpgrade(dice, safety)] : [];
+  return {
+    ...scenario,
+    faults: [...faults, ...more, ...crowd, ...memory],
+    streams,
+    operations: [...scenario.operations, ...upgrades],
+  };
+}
+
+/** Below what a slow filter lets a stream hold, for a while. */
+function drawMemoryLimit(dice: Dice, safety: number): MemoryLimit {
+  const memoryLimit = dice.from([10, 20, 5]);
+  const ms = 10_000 + dice.below(30_000);
+  return { at: dice.below(safety), memoryLimit, for: ms, restartAfter: 3_000 };
+}
+
+/** To a version with other settings, and back. */
+function drawUpgrade(dice: Dice, safety: number): Operation {
+  const strictPersistence = dice.oneIn(2);
+  const maxSubscriberQueue = dice.from(QUEUES);
+  const every = 5_000 + dice.below(20_000);
+  return { at: dice.below(safety), upgrade: { strictPersistence, maxSubscriberQueue }, every };
 }
 
 function drawBasis(dice: Dice): Omit<TriggererScenario, "name"> {

@@ -1,7 +1,7 @@
 import type { MetadataDatabase } from "../../hosts/metadata-database.ts";
 import type { Host } from "../../hosts/host.ts";
 import type { World } from "../../kernel/world.ts";
-import type { Operation } from "./triggerer-scenario.ts";
+import type { Operation, TriggererVersion } from "./triggerer-scenario.ts";
 
 /** A triggerer as its users see it: a supervisor, and a runner that can drain. */
 export interface Triggerer {
@@ -14,10 +14,14 @@ export interface OperationTargets {
   readonly database: MetadataDatabase;
   /** By the name that a scenario gives them. */
   readonly triggerers: ReadonlyMap<string, Triggerer>;
+  /** From its next start on a triggerer runs with this version. */
+  deploy(triggerer: string, version: TriggererVersion): void;
 }
 
 /** How long a stopping triggerer may drain before it is killed (T19). */
 const KILL_AFTER_MS = 10_000;
+/** How long a triggerer is down until its new version starts. */
+const UPGRADE_MS = 3_000;
 
 /** Schedules what users and operators of the world do. */
 export function installOperations(
@@ -42,9 +46,26 @@ function perform(world: World, operation: Operation, targets: OperationTargets):
     const rows = database.triggersOf(operation.cancelTriggers);
     for (const { id } of rows.slice(-operation.count)) database.deleteTrigger(id);
     if (rows.length > 0) world.injector.tookEffect(operation);
+  } else if ("upgrade" in operation) {
+    upgrade(world, operation, targets);
   } else {
     const isUp = shutDown(world, operation.shutDown, operation.restartAfter, targets);
     if (isUp) world.injector.tookEffect(operation);
+  }
+}
+
+/** Replaces one triggerer after the other; each drains, as whenever it is shut down. */
+function upgrade(
+  world: World,
+  operation: Extract<Operation, { readonly upgrade: unknown }>,
+  targets: OperationTargets,
+): void {
+  const names = [...targets.triggerers.keys()];
+  for (const [nth, name] of names.entries()) {
+    world.schedule(nth * operation.every, { lane: "operations" }, () => {
+      targets.deploy(name, operation.upgrade);
+      if (shutDown(world, name, UPGRADE_MS, targets)) world.injector.tookEffect(operation);
+    });
   }
 }
 

@@ -28,6 +28,10 @@ export const triggererKind: WorldKind<TriggererScenario> = {
   hasJobs: false,
 };
 
-function isOwed({ strictPersistence }: TriggererScenario, checker: string): boolean {
-  return checker !== "I23" || strictPersistence;
+function isOwed({ strictPersistence, operations }: TriggererScenario, checker: string): boolean {
+  if (checker !== "I23") return true;
+  const isDropped = operations.some(
+    (operation) => "upgrade" in operation && operation.upgrade.strictPersistence === false,
+  );
+  return strictPersistence && !isDropped;
 }

@@ -1,4 +1,5 @@
 import {
+  emptyProblems,
   type FaultGround,
   faultProblems,
   HostNames,
@@ -8,7 +9,7 @@ import {
   twiceProblems,
 } from "../problems.ts";
 import { durationText } from "../../codecs/duration.ts";
-import type { Operation, TriggererScenario } from "./triggerer-scenario.ts";
+import type { Operation, OwnTriggererFault, TriggererScenario } from "./triggerer-scenario.ts";
 
 const SITES: FaultGround["sites"] = sitesFrom({
   calls: [
@@ -46,11 +47,16 @@ export function* triggererProblems(scenario: TriggererScenario): Generator<Probl
     supervisor: triggerers,
     runner: triggerers,
   });
-  yield* faultProblems(faults, { hosts, sites: SITES, safety: phases.safety }, (fault, path) =>
-    "rebalance" in fault
-      ? nameProblems(fault.rebalance, [...path, "rebalance"], known)
-      : nameProblems(fault.expireConsumers, [...path, "expireConsumers"], known),
-  );
+  const ground = { hosts, sites: SITES, safety: phases.safety };
+  yield* faultProblems<OwnTriggererFault>(faults, ground, function* own(fault, path) {
+    if ("memoryLimit" in fault) {
+      if (fault.for !== undefined) yield* emptyProblems(fault.for, [...path, "for"]);
+    } else if ("rebalance" in fault) {
+      yield* nameProblems(fault.rebalance, [...path, "rebalance"], known);
+    } else {
+      yield* nameProblems(fault.expireConsumers, [...path, "expireConsumers"], known);
+    }
+  });
   yield* operationProblems(scenario, names);
 }
 
@@ -91,7 +97,7 @@ function* operationProblems(
       yield* nameProblems(operation.createTrigger, [...path, "createTrigger"], known);
     } else if ("cancelTriggers" in operation) {
       yield* nameProblems(operation.cancelTriggers, [...path, "cancelTriggers"], known);
-    } else {
+    } else if ("shutDown" in operation) {
       const names = new HostNames([], { triggerer: triggerers });
       yield* nameProblems(operation.shutDown, [...path, "shutDown"], {
         noun: "triggerer",

@@ -13,11 +13,35 @@ export type BrokerFault =
   | { readonly at: number; readonly rebalance: string }
   | { readonly at: number; readonly expireConsumers: string };
 
+/**
+ * The runner that holds most raw events is killed without grace, whenever it holds more than
+ * `memoryLimit`, which is looked at twice a second. With `for` only for so long, and not once the
+ * faults are over; without it to the end of the run, as a machine does not grow.
+ *
+ * Units: virtual milliseconds.
+ */
+export interface MemoryLimit {
+  readonly at: number;
+  readonly memoryLimit: number;
+  readonly for?: number | undefined;
+  readonly restartAfter: number;
+}
+
+/** What a version of a triggerer does otherwise than that of the scenario. */
+export interface TriggererVersion {
+  readonly profile?: StreamScenarioBase["profile"] | undefined;
+  readonly strictPersistence?: boolean | undefined;
+  readonly maxSubscriberQueue?: number | undefined;
+}
+
 /** Random faults: the probability of each kind, per host or stream and virtual minute. */
 export interface Storm extends HostStorm {
   /** That the partitions of a stream are rebalanced. */
   readonly rebalances: Ratio;
 }
+
+/** What strikes in this world only. */
+export type OwnTriggererFault = BrokerFault | MemoryLimit;
 
 /**
  * What users and operators do at a virtual time, in milliseconds.
@@ -25,11 +49,14 @@ export interface Storm extends HostStorm {
  * - `createTrigger`: creates triggers on a stream.
  * - `cancelTriggers`: deletes the latest triggers of a stream.
  * - `shutDown`: stops a triggerer, which restarts after a while.
+ * - `upgrade`: stops one triggerer after the other, and restarts it with another version, so that
+ *   both run side by side.
  */
 export type Operation =
   | { readonly at: number; readonly createTrigger: string; readonly count: number }
   | { readonly at: number; readonly cancelTriggers: string; readonly count: number }
-  | { readonly at: number; readonly shutDown: string; readonly restartAfter: number };
+  | { readonly at: number; readonly shutDown: string; readonly restartAfter: number }
+  | { readonly at: number; readonly upgrade: TriggererVersion; readonly every: number };
 
 /**
  * A scenario with triggerers, each a runner and a supervisor, a metadata database, a Kafka-like
@@ -57,7 +84,7 @@ export interface TriggererScenario extends StreamScenarioBase {
   /** What users and operators do. */
   readonly operations: readonly Operation[];
   /** The faults that strike. */
-  readonly faults: readonly (SiteFault | HostFault | BrokerFault)[];
+  readonly faults: readonly (SiteFault | HostFault | OwnTriggererFault)[];
   /** Random faults in addition. */
   readonly storm?: Storm | undefined;
 }

@@ -6,7 +6,7 @@ import { NEVER, ratio } from "../../codecs/ratio.ts";
 import type { StreamSpec } from "../../workloads/stream-spec.ts";
 import { filterForm } from "../stream-schema.ts";
 import type { StreamScenarioBase } from "../stream-scenario.ts";
-import type { BrokerFault, Operation, TriggererScenario } from "./triggerer-scenario.ts";
+import type { OwnTriggererFault, Operation, TriggererScenario } from "./triggerer-scenario.ts";
 
 const filter = z.strictObject({
   form: filterForm,
@@ -80,7 +80,7 @@ const stream: z.ZodType<StreamSpec, unknown> = z.strictObject({
     .describe("Makes advance throw at every n-th call in the safety phase."),
 });
 
-const brokerFault: z.ZodType<BrokerFault, unknown> = z.union([
+const ownFault: z.ZodType<OwnTriggererFault, unknown> = z.union([
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),
     rebalance: z.string().describe("The stream whose partitions are assigned again."),
@@ -88,6 +88,16 @@ const brokerFault: z.ZodType<BrokerFault, unknown> = z.union([
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),
     expireConsumers: z.string().describe("The stream whose consumers lose their sessions."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time at which the fault strikes."),
+    memoryLimit: count.describe(
+      "How many raw events a runner can hold: the one that holds most is killed when it holds more.",
+    ),
+    for: duration
+      .optional()
+      .describe("How long the limit lasts; without it to the end, also when the faults are over."),
+    restartAfter: duration.default(3_000).describe("How long a killed runner stays down."),
   }),
 ]);
 
@@ -106,6 +116,17 @@ const operation: z.ZodType<Operation, unknown> = z.union([
     at: duration.describe("The virtual time of the operation."),
     shutDown: z.string().describe('The triggerer that is told to stop, such as "triggerer-1".'),
     restartAfter: duration.default(3_000).describe("How long it stays down."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time of the operation."),
+    upgrade: z
+      .strictObject({
+        profile: z.enum(["faultlane", "airflow-3.3"]).optional().describe("Whose manager it has."),
+        strictPersistence: z.boolean().optional().describe("The setting of its manager."),
+        maxSubscriberQueue: count.optional().describe("The setting of its manager."),
+      })
+      .describe("What the new version of the triggerers does otherwise."),
+    every: duration.default(15_000).describe("How long after one triggerer the next is replaced."),
   }),
 ]);
 
@@ -158,7 +179,7 @@ export const triggererMembers: TriggererShape = {
     .describe("Whether a supervisor outlives its runner and starts a new one."),
   operations: z.array(operation).default([]).describe("What users and operators do."),
   faults: z
-    .array(z.union([siteFault, hostFault, brokerFault]))
+    .array(z.union([siteFault, hostFault, ownFault]))
     .default([])
     .describe("The faults that strike, at calls or at times."),
   storm: storm

@@ -26,9 +26,14 @@ import { FAULT_WORDS, type FaultName } from "../../trace/fault-words.ts";
 import type { World } from "../../kernel/world.ts";
 import { type FaultTargets, installFaults, installStorm } from "../install-faults.ts";
 import { installOperations, type Triggerer } from "./operations.ts";
-import { createManagerOf, settingsFrom, traceSettings } from "../manager/profiles.ts";
+import { createManagerOf, traceSettings, versionedSettings } from "../manager/profiles.ts";
 import type { StreamSpec } from "../../workloads/stream-spec.ts";
-import type { BrokerFault, TriggererScenario } from "./triggerer-scenario.ts";
+import { Backlogs, installMemoryLimit } from "./memory-limit.ts";
+import type {
+  OwnTriggererFault,
+  TriggererScenario,
+  TriggererVersion,
+} from "./triggerer-scenario.ts";
 import type { ManagerFactory, Stage } from "../stage.ts";
 
 const BROKER = "broker";
@@ -66,6 +71,9 @@ class TriggererStage implements Stage {
   readonly #triggerers = new Map<string, Triggerer>();
   readonly #advances = new Map<string, FailingAdvance>();
   readonly #firedAlone = new FiredAlone();
+  /** What was deployed to a triggerer, by its name. */
+  readonly #versions = new Map<string, TriggererVersion>();
+  readonly #backlogs = new Backlogs();
   #restSince: number | undefined;
   #leastOwed = Number.POSITIVE_INFINITY;
   readonly patienceMs: number;
@@ -84,6 +92,9 @@ class TriggererStage implements Stage {
     if (scenario.streams.some(({ mode }) => mode === "standalone")) {
       world.trace.listen((event) => this.#firedAlone.observe(event));
     }
+    if (scenario.faults.some((fault) => "memoryLimit" in fault)) {
+      world.trace.listen((event) => this.#backlogs.observe(event));
+    }
     for (const spec of scenario.streams) this.#createStream(spec);
     for (const name of [BROKER, DATABASE]) new Host(world, this.#network, name, () => undefined);
     for (let at = 1; at <= scenario.triggerers; at += 1) this.#createTriggerer(at);
@@ -98,6 +109,7 @@ class TriggererStage implements Stage {
     installOperations(this.#world, this.#scenario.operations, {
       database: this.#database,
       triggerers: this.#triggerers,
+      deploy: (triggerer, version) => this.#versions.set(triggerer, version),
     });
   }
 
@@ -131,16 +143,24 @@ class TriggererStage implements Stage {
 
   #installFaults(): void {
     const { faults, storm } = this.#scenario;
-    const targets: FaultTargets<BrokerFault> = {
-      network: this.#network,
+    const isOver = (): boolean => this.#phase.isCalm;
+    const network = this.#network;
+    const targets: FaultTargets<OwnTriggererFault> = {
+      network,
       strike: (fault) => {
+        if ("memoryLimit" in fault) {
+          const backlogs = this.#backlogs;
+          installMemoryLimit(this.#world, fault, { network, backlogs, isOver });
+          // A machine has its size, whether or not anybody outgrows it.
+          return fault.for === undefined;
+        }
         const stream = "rebalance" in fault ? fault.rebalance : fault.expireConsumers;
         const isStruck = this.#log.hasMembers(stream);
         if ("rebalance" in fault) this.#rebalance(stream);
         else this.#log.expireAll(stream);
         return isStruck;
       },
-      isArmed: () => !this.#phase.isCalm,
+      isArmed: () => !isOver(),
     };
     installFaults(this.#world, faults, targets);
     if (storm === undefined) return;
@@ -167,7 +187,7 @@ class TriggererStage implements Stage {
     const { restartRunnerAlone } = this.#scenario;
     const supervisorName = `supervisor-${number}`;
     const bootRunner = (life: Life): void => {
-      this.#bootRunner(life, supervisorName);
+      this.#bootRunner(life, supervisorName, this.#versions.get(`triggerer-${number}`));
       if (!restartRunnerAlone) life.onDeath(() => supervisor.crash(RESTART_MS));
     };
     const runner = new Host(this.#world, this.#network, `runner-${number}`, bootRunner, {
@@ -197,12 +217,14 @@ class TriggererStage implements Stage {
     supervisor.start();
   }
 
-  #bootRunner(life: Life, supervisorName: string): void {
-    const settings = settingsFrom(this.#scenario);
+  #bootRunner(life: Life, supervisorName: string, version: TriggererVersion = {}): void {
+    const settings = versionedSettings(this.#scenario, version);
+    const { profile } = version;
+    const create = profile === undefined ? this.#createManager : createManagerOf(profile);
     traceSettings(life, settings);
     const manager = new TracedManager(
       life,
-      this.#createManager(life, settings, observerOf(life, this.#ids)),
+      create(life, settings, observerOf(life, this.#ids)),
       this.#ids,
       refOf,
     );
