@@ -93,6 +93,9 @@ export type {
 } from "./worlds/producer/producer-scenario.ts";
 export type {
   BrokerFault,
+  MemoryLimit,
+  OwnTriggererFault,
+  TriggererVersion,
   Operation,
   Storm,
   TriggererScenario,

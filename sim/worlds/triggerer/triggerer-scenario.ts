@@ -21,16 +21,23 @@ export type BrokerFault =
  * Units: virtual milliseconds.
  */
 export interface MemoryLimit {
+  /** From when on. */
   readonly at: number;
+  /** How many raw events a runner can hold. */
   readonly memoryLimit: number;
+  /** For how long; undefined: to the end of the run. */
   readonly for?: number | undefined;
+  /** How long a killed runner stays down. */
   readonly restartAfter: number;
 }
 
 /** What a version of a triggerer does otherwise than that of the scenario. */
 export interface TriggererVersion {
+  /** Whose manager it has. */
   readonly profile?: StreamScenarioBase["profile"] | undefined;
+  /** The setting of its manager. */
   readonly strictPersistence?: boolean | undefined;
+  /** The setting of its manager. */
   readonly maxSubscriberQueue?: number | undefined;
 }
 
