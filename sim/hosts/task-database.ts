@@ -28,6 +28,8 @@ export interface TaskRow {
   readonly task: string;
   readonly key: TaskKey;
   readonly settings: TaskSettings;
+  /** The logical date of a run by hand, as a virtual time; undefined: the run is as scheduled. */
+  readonly logicalAt?: number | undefined;
   state: TaskRowState;
   /** How many tries have begun. A resume belongs to the try that it resumes. */
   tryNumber: number;
@@ -139,11 +141,7 @@ export class TaskDatabase {
 
   /** Notes what a row is like before a transaction changes it. */
   #change(row: TaskRow): void {
-    const { state, tryNumber, triesMax, attempt, start, isNewTry } = row;
-    const { dueAt, heartbeatAt, generation, killAsked, deferral, timeoutAfter } = row;
-    const first = { state, tryNumber, triesMax, attempt, start, isNewTry };
-    const rest = { dueAt, heartbeatAt, generation, killAsked, deferral, timeoutAfter };
-    const before = { ...first, ...rest };
+    const before = { ...row };
     this.#onUndo(() => void Object.assign(row, before));
   }
 
@@ -164,7 +162,7 @@ export class TaskDatabase {
     return [...this.#rows.values()];
   }
 
-  create(row: Pick<TaskRow, "name" | "task" | "key" | "settings">): void {
+  create(row: Pick<TaskRow, "name" | "task" | "key" | "settings" | "logicalAt">): void {
     const created: TaskRow = {
       ...row,
       state: "scheduled",
@@ -191,8 +189,9 @@ export class TaskDatabase {
   schedule(staleMs: number, now: number): void {
     for (const row of this.#rows.values()) {
       if (row.state === "running" && now - row.heartbeatAt > staleMs) this.#declareDead(row, now);
+      const isWaiting = row.state === "up_for_retry" || row.state === "up_for_reschedule";
       const isReady = row.state === "scheduled" || row.state === "checkpointed";
-      if (isReady || (row.state === "up_for_retry" && row.dueAt <= now)) {
+      if (isReady || (isWaiting && row.dueAt <= now)) {
         this.#change(row);
         this.#enter(row, "queued");
       }
@@ -367,7 +366,8 @@ export class TaskDatabase {
     row.timeoutAfter = timeoutAfter(row.deferral, now);
     row.attempt = undefined;
     row.isNewTry = state === "up_for_retry";
-    row.dueAt = now + (row.isNewTry ? row.settings.retryDelay : 0);
+    const restsUntil = now + (row.isNewTry ? row.settings.retryDelay : 0);
+    row.dueAt = outcome.kind === "rescheduled" ? outcome.rescheduleAt : restsUntil;
     this.#enter(row, state, result);
   }
 

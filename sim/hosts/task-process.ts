@@ -26,7 +26,7 @@ import type { Assignment } from "./task-database.ts";
 import type { WorkerSlot } from "./worker.ts";
 
 /** The methods that the stores of all scopes have in common. */
-export type StateStore = Pick<TaskStateStore, "get" | "set" | "delete" | "clear">;
+export type StateStore = Pick<TaskStateStore, "get" | "set" | "compareAndSet" | "delete" | "clear">;
 
 /** What a simulated task can use in its process. */
 export interface TaskServices {

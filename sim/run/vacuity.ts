@@ -160,6 +160,7 @@ const TELLING = [
   "upgrade",
   "clear",
   "stop",
+  "trigger",
   "deploy",
   "otherJobs",
   "publish",

@@ -17,6 +17,7 @@ const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "page-loaded",
   "rows-loaded",
   "user-rewound",
+  "run-triggered",
   "rows-arrived",
 ]);
 
@@ -33,6 +34,7 @@ export function dataWords(event: DataEvent): string {
     case "page-loaded":
     case "rows-loaded":
     case "user-rewound":
+    case "run-triggered":
     case "rows-arrived":
       return loadWords(event);
     default:
@@ -77,6 +79,8 @@ function loadWords(event: LoadEvent): string {
       return `rows ${event.from} to ${event.to} are loaded`;
     case "user-rewound":
       return `a user sets the watermark of ${event.process} back to ${event.to}`;
+    case "run-triggered":
+      return `a user triggers ${event.task} for ${event.logicalAt} ms`;
     case "rows-arrived":
       return `rows up to ${event.to} have arrived`;
     default:

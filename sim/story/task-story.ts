@@ -55,6 +55,7 @@ function isTold(event: TraceEvent): boolean {
     case "refused":
     case "user-cleared":
     case "user-rewound":
+    case "run-triggered":
     case "user-stopped":
     case "state-set":
     case "state-swept":

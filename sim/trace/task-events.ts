@@ -4,6 +4,7 @@ export type TaskRowState =
   | "queued"
   | "running"
   | "up_for_retry"
+  | "up_for_reschedule"
   | "deferred"
   | "checkpointed"
   | "success"
@@ -202,6 +203,14 @@ export type LoadEvent =
     }
   /** A user set a watermark back, so that the rows after `to` are loaded again. */
   | { readonly kind: "user-rewound"; readonly process: string; readonly to: number }
+  | {
+      /** A user has started a run for a logical date, beside those that are scheduled. */
+      readonly kind: "run-triggered";
+      readonly task: string;
+      readonly process: string;
+      /** The logical date, as a virtual time. */
+      readonly logicalAt: number;
+    }
   | { readonly kind: "rows-arrived"; readonly process: string; readonly to: number };
 
 /** What happens to tasks, their state and their targets. */

@@ -10,6 +10,8 @@ export interface PageLoaderOptions {
   readonly scope: ProgressScope;
   /** Default "number". */
   readonly form?: ProgressForm | undefined;
+  /** After each page but the last it is rescheduled, so many virtual milliseconds later. */
+  readonly rescheduleMs?: number | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export class PageLoader extends BaseOperator<number> {
   override async execute(ctx: TaskContext): Promise<number> {
     const { life, assignment } = this.#services;
     const { row, attempt } = assignment;
-    const { pages, pageTakesMs, scope, form } = this.#options;
+    const { pages, pageTakesMs, scope, form, rescheduleMs } = this.#options;
     const memory = progressMemory(this.#services, scope, "last_page", form);
     const last = (await memory.get()) ?? 0;
     for (let page = last + 1; page <= pages; page += 1) {
@@ -42,6 +44,9 @@ export class PageLoader extends BaseOperator<number> {
         life.trace({ kind: "page-loaded", task: row.name, attempt, page }),
       );
       await memory.set(page);
+      if (rescheduleMs !== undefined && page < pages) {
+        this.reschedule(life.clock.wallNow() + rescheduleMs);
+      }
     }
     return pages;
   }

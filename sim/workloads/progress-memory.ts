@@ -15,6 +15,8 @@ export type ProgressForm = "number" | "lookalike";
 export interface ProgressMemory {
   get(): Promise<number | undefined>;
   set(value: number): Promise<void>;
+  /** Writes a value unless a higher one is there, by compare-and-set. */
+  raise(value: number): Promise<void>;
 }
 
 /** Returns the stored progress of a task, in a scope and under `key`. */
@@ -31,6 +33,7 @@ export function progressMemory(
         return text === undefined ? undefined : Number(text);
       },
       set: (value) => services.pushXcom(key, String(value)),
+      raise: () => Promise.reject(new TypeError("Cannot compare and set an XCom")),
     };
   }
   const store = services.stateStore(progressScopeOf(services.assignment.row, scope));
@@ -38,12 +41,21 @@ export function progressMemory(
     return {
       get: async () => numberIn(await store.get(key)),
       set: (value) => store.set(key, lookalikeOf(value)),
+      raise: () => Promise.reject(new TypeError("Cannot compare lookalikes")),
     };
   }
   return {
     // A comparison with null, not a truthiness check: page 0 is a page (E47).
     get: async () => (await store.get<number>(key)) ?? undefined,
     set: (value) => store.set(key, value),
+    async raise(value) {
+      for (;;) {
+        const before = await store.get<number>(key);
+        if (before !== null && before >= value) return;
+        // Where this fails another run has written meanwhile.
+        if (await store.compareAndSet(key, before, value)) return;
+      }
+    },
   };
 }
 

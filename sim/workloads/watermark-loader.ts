@@ -10,10 +10,15 @@ export interface WatermarkLoaderOptions {
   readonly source: RowSource;
   readonly process: string;
   readonly scope: ProgressScope;
+  /** How the mark is written: as it is, or unless a higher one is there. */
+  readonly writes: "set" | "raise";
+  /** How long the interval is that a run by hand loads, in virtual milliseconds. */
+  readonly intervalMs: number;
 }
 
 /**
- * Loads the rows that are new since the last run: (low, high], where `high` is read at the start.
+ * Loads the rows that are new since the last run: (low, high], where `high` is read at the start. A
+ * run that a user has triggered by hand loads those of the interval that ends at its logical date.
  *
  * Holds: the watermark is stored after the rows are committed, so a crash repeats one range and
  * loses none.
@@ -32,17 +37,22 @@ export class WatermarkLoader extends BaseOperator<number> {
 
   override async execute(ctx: TaskContext): Promise<number> {
     const { life, assignment } = this.#services;
-    const { attempt } = assignment;
-    const { source, process, scope } = this.#options;
+    const { attempt, row } = assignment;
+    const { source, process, scope, writes, intervalMs } = this.#options;
     const memory = progressMemory(this.#services, scope, WATERMARK_KEY);
     const low = (await memory.get()) ?? 0;
-    const high = await life.call("warehouse.query", "source", () => source.max);
-    if (high <= low) return low;
+    const { logicalAt } = row;
+    const high = await life.call("warehouse.query", "source", () =>
+      logicalAt === undefined ? source.max : source.maxAt(logicalAt),
+    );
+    const begun = logicalAt === undefined ? low : source.maxAt(logicalAt - intervalMs);
+    const from = Math.min(low, begun) + 1;
+    if (high < from) return low;
     ctx.signal.throwIfAborted();
     await life.call("warehouse.load", "warehouse", () =>
-      life.trace({ kind: "rows-loaded", process, attempt, from: low + 1, to: high }),
+      life.trace({ kind: "rows-loaded", process, attempt, from, to: high }),
     );
-    await memory.set(high);
+    await memory[writes](high);
     return high;
   }
 }

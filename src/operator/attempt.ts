@@ -5,7 +5,8 @@ import { type ExecutionContext, keepsJob } from "./execution-context.ts";
 /**
  * How an attempt begins: from the start, from a checkpoint, or with the event of a deferral.
  *
- * `step` counts how often this try was left by a deferral or a checkpoint and entered again.
+ * `step` counts how often this try was left by a deferral, a checkpoint or a reschedule and entered
+ * again.
  */
 export type TaskStart =
   | { readonly kind: "execute"; readonly step: number }
@@ -50,6 +51,15 @@ export type AttemptOutcome<Result = unknown> =
     })
   | (Departure & { readonly kind: "checkpointed"; readonly remoteJobId: unknown })
   | {
+      readonly kind: "rescheduled";
+      /** When the next attempt begins at the earliest, in milliseconds since the epoch. */
+      readonly rescheduleAt: number;
+      /** Equal whenever the same reschedule is reported again, so that the report can be repeated. */
+      readonly idempotencyKey: string;
+      /** The step that begins next. */
+      readonly step: number;
+    }
+  | {
       readonly kind: "killed";
       readonly executionContext: ExecutionContext | null;
       /** Present if `onKill` failed: it is then unknown whether the remote job was cancelled. */
@@ -57,19 +67,27 @@ export type AttemptOutcome<Result = unknown> =
     };
 
 /** The state of a task instance after an attempt; Airflow's values. */
-export type TaskInstanceState = "success" | "failed" | "up_for_retry" | "deferred" | "checkpointed";
+export type TaskInstanceState =
+  | "success"
+  | "failed"
+  | "up_for_retry"
+  | "up_for_reschedule"
+  | "deferred"
+  | "checkpointed";
 
 /** The states of a task instance after an attempt, by the names that Airflow gives them. */
 export const TaskInstanceState: {
   readonly SUCCESS: "success";
   readonly FAILED: "failed";
   readonly UP_FOR_RETRY: "up_for_retry";
+  readonly UP_FOR_RESCHEDULE: "up_for_reschedule";
   readonly DEFERRED: "deferred";
   readonly CHECKPOINTED: "checkpointed";
 } = Object.freeze({
   SUCCESS: "success",
   FAILED: "failed",
   UP_FOR_RETRY: "up_for_retry",
+  UP_FOR_RESCHEDULE: "up_for_reschedule",
   DEFERRED: "deferred",
   CHECKPOINTED: "checkpointed",
 });
@@ -94,8 +112,8 @@ export function isFinished(state: TaskInstanceState): boolean {
  * Returns the state of the task instance after an attempt, unless the server has changed it
  * meanwhile.
  *
- * Holds: a deferral or a checkpoint uses up no try, so that a task without retries can resume; a
- * kill by a user is not retried.
+ * Holds: a deferral, a checkpoint or a reschedule uses up no try, so that a task without retries
+ * can resume; a kill by a user is not retried.
  *
  * @example
  * ```ts
@@ -114,6 +132,8 @@ export function stateAfter(outcome: AttemptOutcome, triesLeft: number): TaskInst
       return "deferred";
     case "checkpointed":
       return "checkpointed";
+    case "rescheduled":
+      return "up_for_reschedule";
     case "failed":
       return triesLeft > 0 ? "up_for_retry" : "failed";
     case "killed":
@@ -151,6 +171,7 @@ export function startAfter(start: TaskStart, outcome: AttemptOutcome): TaskStart
     const { step, methodName, remoteJobId, kwargs } = outcome;
     return { kind: "resume", step, methodName, remoteJobId, kwargs };
   }
+  if (outcome.kind === "rescheduled") return { kind: "execute", step: outcome.step };
   const lost = outcome.kind === "killed" && keepsJob(outcome.executionContext);
   return lost && start.kind !== "execute" ? { ...start, step: start.step + 1 } : EXECUTE;
 }
@@ -189,7 +210,7 @@ export function startWith(
 export function idempotencyKeyFrom(
   key: TaskKey & { readonly tryNumber: number },
   start: TaskStart,
-  kind: "deferred" | "checkpointed",
+  kind: "deferred" | "checkpointed" | "rescheduled",
 ): string {
   const { dagId, runId, taskId, mapIndex, tryNumber } = key;
   return JSON.stringify([dagId, runId, taskId, mapIndex, tryNumber, start.step, kind]);

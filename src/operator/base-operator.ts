@@ -3,6 +3,7 @@ import type { ExecutionContext } from "./execution-context.ts";
 import { raise } from "./raised-signals.ts";
 import { type Checkpoint, TaskCheckpointed } from "./task-checkpointed.ts";
 import { type Deferral, TaskDeferred } from "./task-deferred.ts";
+import { TaskRescheduled } from "./task-rescheduled.ts";
 
 /**
  * What `runTask` needs of an operator. {@linkcode BaseOperator} implements it; a plain object can
@@ -92,5 +93,18 @@ export class BaseOperator<Result = unknown> implements Operator<Result> {
    */
   checkpoint(checkpoint: Checkpoint): never {
     return raise(this, new TaskCheckpointed(checkpoint));
+  }
+
+  /**
+   * Ends the attempt; the task begins anew at `rescheduleAt`, as a sensor with mode="reschedule"
+   * does. It uses up no try. XComs are cleared when it begins again, its task state is kept.
+   *
+   * Units: milliseconds since the epoch.
+   *
+   * @throws {TaskRescheduled} always, unless the time is invalid: do not catch it
+   * @throws {TypeError} when it is no whole number of milliseconds since the epoch
+   */
+  reschedule(rescheduleAt: number): never {
+    return raise(this, new TaskRescheduled(rescheduleAt));
   }
 }

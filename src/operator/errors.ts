@@ -25,13 +25,13 @@ export class SignalSwallowed extends Error {
   /** Always `"SignalSwallowed"`. */
   override readonly name = "SignalSwallowed";
   /** Which signal was swallowed. */
-  readonly signalName: "TaskDeferred" | "TaskCheckpointed";
+  readonly signalName: "TaskDeferred" | "TaskCheckpointed" | "TaskRescheduled";
   /** The class and method that swallowed it. */
   readonly where: string;
 
   /** Names the signal and the method. */
   constructor(
-    signalName: "TaskDeferred" | "TaskCheckpointed",
+    signalName: "TaskDeferred" | "TaskCheckpointed" | "TaskRescheduled",
     where: string,
     options?: ErrorOptions,
   ) {

@@ -16,7 +16,7 @@
  * ```
  *
  * Holds:
- * - **An attempt ends in a value**: `runTask` returns one of five outcomes and does not reject.
+ * - **An attempt ends in a value**: `runTask` returns one of six outcomes and does not reject.
  * - **No signal is lost**: a deferral or checkpoint that a catch block swallowed or replaced fails
  *   the attempt with `SignalSwallowed`.
  * - **A kill decides the outcome**: once it has begun, the outcome is that of `onKill`, even if
@@ -31,7 +31,8 @@
  * Why so, where AIP-96 leaves a question open:
  * - Who determines the kill category: whoever kills passes it as the abort reason, a `TaskKilled`.
  *   Any other reason means that the cause is unknown.
- * - Try accounting: a deferral or a checkpoint uses up no try; `tryNumber` stays and `step` counts.
+ * - Try accounting: a deferral, a checkpoint or a reschedule uses up no try; `tryNumber` stays and
+ *   `step` counts.
  * - A worker that is lost without a checkpoint costs a try. Without one left the task fails, even
  *   if its job has succeeded: AIP-96 leaves that to a retry of the platform's own, and does not
  *   define it. Give such tasks a retry; the mixin then fetches the result, and submits nothing.
@@ -83,4 +84,5 @@ export { type ExecutionContext, keepsJob, KillCategory, TaskKilled } from "./exe
 export { runTask } from "./run-task.ts";
 export { type Checkpoint, TaskCheckpointed } from "./task-checkpointed.ts";
 export { type Deferral, TaskDeferred } from "./task-deferred.ts";
+export { TaskRescheduled } from "./task-rescheduled.ts";
 export type { TaskFunction } from "./task-function.ts";

@@ -1,7 +1,8 @@
 import type { TaskCheckpointed } from "./task-checkpointed.ts";
 import type { TaskDeferred } from "./task-deferred.ts";
+import type { TaskRescheduled } from "./task-rescheduled.ts";
 
-export type TaskSignal = TaskDeferred | TaskCheckpointed;
+export type TaskSignal = TaskDeferred | TaskCheckpointed | TaskRescheduled;
 
 /** Per operator, the signals raised since its runner last asked. */
 const raisedBy = new WeakMap<object, TaskSignal[]>();

@@ -7,6 +7,7 @@ import { checkedJson } from "../json-value.ts";
 import { takeRaised, type TaskSignal } from "./raised-signals.ts";
 import { TaskCheckpointed } from "./task-checkpointed.ts";
 import { TaskDeferred } from "./task-deferred.ts";
+import { TaskRescheduled } from "./task-rescheduled.ts";
 import { nameOfOperator, operatorFrom, type TaskFunction } from "./task-function.ts";
 
 /** How a call of the operator ended. */
@@ -134,12 +135,17 @@ function swallowedSignal(
   return new SignalSwallowed(raised.name, where, { cause: result.error });
 }
 
-/** Returns the outcome of a deferral or a checkpoint; undefined when `thrown` is neither. */
+/** Returns the outcome of a signal; undefined when `thrown` is none. */
 function departureFrom(
   ctx: TaskContext,
   start: TaskStart,
   thrown: unknown,
 ): Exclude<AttemptOutcome<never>, { kind: "success" | "killed" }> | undefined {
+  if (thrown instanceof TaskRescheduled) {
+    const idempotencyKey = idempotencyKeyFrom(ctx, start, "rescheduled");
+    const { rescheduleAt } = thrown;
+    return { kind: "rescheduled", rescheduleAt, idempotencyKey, step: start.step + 1 };
+  }
   if (!(thrown instanceof TaskDeferred) && !(thrown instanceof TaskCheckpointed)) return undefined;
   const { methodName, kwargs } = thrown;
   try {

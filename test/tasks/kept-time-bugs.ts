@@ -2,6 +2,7 @@ import {
   type ClearOptions,
   type MemoryStateBackend,
   type StateBackend,
+  type StateChange,
   type StoreScope,
   type SweepReport,
   type SweepRequest,
@@ -132,6 +133,22 @@ export const KEPT_TIME_BUGS: readonly PlantedStoreBug[] = [
     scenario: SCRATCH,
     breaks: "R-I9",
     parts: backendWith(sweepTooMuch),
+  },
+  {
+    bug: "compare-and-set writes without a comparison",
+    scenario: "users/manual-runs-out-of-order",
+    breaks: "R-I13",
+    parts: backendWith((correct) => ({
+      async compareAndSet(
+        scope: StoreScope,
+        key: string,
+        { value }: StateChange,
+        options: WriteOptions,
+      ): Promise<boolean> {
+        await correct.set(scope, key, value, options);
+        return true;
+      },
+    })),
   },
   {
     bug: "a write that looks older than the one before it is dropped",

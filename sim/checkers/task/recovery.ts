@@ -14,6 +14,7 @@ import type { AttemptFact, TaskFacts } from "./task-facts.ts";
 export function tasksRecover(): Checker<TaskFacts> {
   const disturbances = new Disturbances();
   const excused = new Set<number>();
+  const dead = new Set<number>();
   const observe = (event: TraceEvent): void => disturbances.observe(event);
   return {
     id: "R-recovers",
@@ -24,6 +25,7 @@ export function tasksRecover(): Checker<TaskFacts> {
       fault: observe,
       attempt: observe,
       refused: ({ attempt }) => void excused.add(attempt),
+      "declared-dead": ({ attempt }) => void dead.add(attempt),
       "job-rejected": ({ attempt }) => void excused.add(attempt),
       "attempt-ended"(event, { jobs }) {
         if (disturbances.endsDisturbed(event)) excused.add(event.attempt);
@@ -32,13 +34,15 @@ export function tasksRecover(): Checker<TaskFacts> {
       "task-state"({ task: name, state }, { tasks }, report) {
         const task = tasks.get(name);
         if (state !== "failed" || task?.state !== "running") return;
-        const guilty = task.attempts.find((one) => failedOfItself(one, excused));
+        const guilty =
+          task.attempts.find((one) => failedOfItself(one, excused)) ??
+          task.attempts.slice(-1).find((one) => wasToGoOn(one, dead));
         if (guilty === undefined || isStopped(task.attempts)) return;
-        const { attempt, error } = guilty;
+        const { attempt, error, ended } = guilty;
         const why = "no fault struck while it ran, and its job did not fail";
         report(
           "failed-undisturbed",
-          `${name} ends failed; attempt ${attempt}: ${error}, and ${why}`,
+          `${name} ends failed; attempt ${attempt}: ${error === "" ? ended : error}, and ${why}`,
           name,
         );
       },
@@ -48,6 +52,11 @@ export function tasksRecover(): Checker<TaskFacts> {
 
 function failedOfItself({ attempt, ended }: AttemptFact, excused: ReadonlySet<number>): boolean {
   return ended === "failed" && !excused.has(attempt);
+}
+
+/** Whether an attempt gave up its worker to go on later, and its worker has reported that. */
+function wasToGoOn({ attempt, ended }: AttemptFact, dead: ReadonlySet<number>): boolean {
+  return ended === "rescheduled" && !dead.has(attempt);
 }
 
 /** Whether its user stopped the task, whose last attempt then fails it. */

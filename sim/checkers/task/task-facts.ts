@@ -45,7 +45,7 @@ export interface ProcessFact {
   filledTo: number;
   arrivedTo: number;
   repeats: number;
-  /** How often a user has set the watermark back. */
+  /** How often users have rows loaded again: they set the watermark back, or trigger runs. */
   rewinds: number;
   /** The watermark that a user set, and the last attempt before that, until a task sets one. */
   rewound: { readonly to: number; readonly since: number } | undefined;
@@ -80,6 +80,8 @@ export class TaskFacts implements Facts {
         break;
       case "attempt-ended":
         this.#end(event.attempt, event.outcome, event.error);
+        // It has noted what it has done.
+        if (event.outcome === "rescheduled") this.taskOf(event.task).attemptsSinceClear -= 1;
         this.#attemptOnHost.delete(event.host);
         break;
       case "host":
@@ -108,22 +110,8 @@ export class TaskFacts implements Facts {
         // An operator with one use of the mixin counts one decision an attempt.
         if (this.jobs.useOf(event.attempt) !== "") this.#decided.add(event.attempt);
         break;
-      case "page-loaded": {
-        const { pages } = this.taskOf(event.task);
-        pages.set(event.page, (pages.get(event.page) ?? 0) + 1);
-        break;
-      }
-      case "rows-loaded":
-        this.#applyRows(event);
-        break;
       case "state-set":
         this.#applyMark(event);
-        break;
-      case "user-rewound":
-        this.#applyRewound(event);
-        break;
-      case "rows-arrived":
-        this.processOf(event.process).arrivedTo = event.to;
         break;
       case "commits-lost":
         this.#applyLost();
@@ -134,6 +122,32 @@ export class TaskFacts implements Facts {
         if (fact !== undefined) fact.missed = Math.max(fact.missed, missed);
         break;
       }
+      default:
+        this.#applyLoad(event);
+    }
+  }
+
+  #applyLoad(event: TraceEvent): void {
+    switch (event.kind) {
+      case "page-loaded": {
+        const { pages } = this.taskOf(event.task);
+        pages.set(event.page, (pages.get(event.page) ?? 0) + 1);
+        break;
+      }
+      case "rows-loaded":
+        this.#applyRows(event);
+        break;
+      case "run-triggered":
+        // (1) Its user wants the rows of its interval loaded again. (2) A scheduled run that has
+        // read the watermark before it is raised loads them as well.
+        this.processOf(event.process).rewinds += 2;
+        break;
+      case "user-rewound":
+        this.#applyRewound(event);
+        break;
+      case "rows-arrived":
+        this.processOf(event.process).arrivedTo = event.to;
+        break;
       default:
     }
   }

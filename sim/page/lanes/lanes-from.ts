@@ -363,6 +363,7 @@ const STATE_TONES: Readonly<Record<TaskRowState, Tone>> = {
   queued: "quiet",
   running: "second",
   up_for_retry: "wait",
+  up_for_reschedule: "wait",
   deferred: "wait",
   checkpointed: "wait",
   success: "good",

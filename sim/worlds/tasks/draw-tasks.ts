@@ -121,12 +121,38 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const tasksDrawn = [...whole.tasks, ...drawScratch(dice)];
   const clocks = drawClocks(dice, whole);
   const ofAnswers = dice.oneIn(6) && whole.tasks.some(isJobSpec) ? dice.some(ANSWER_FAULTS, 2) : [];
+  const byHand = drawRunsByHand(dice, whole);
   return {
     ...whole,
-    tasks: tasksDrawn,
+    tasks: withReschedules(byHand.length === 0 ? tasksDrawn : tasksDrawn.map(raising), dice),
     faults: [...whole.faults, ...ofDatabase, ...failOver, ...ofCrowd, ...clocks, ...ofAnswers],
-    operations,
+    operations: [...operations, ...byHand],
   };
+}
+
+/** In one of two scenarios with a watermark a user triggers runs for dates that are past. */
+function drawRunsByHand(
+  dice: Dice,
+  { tasks, payloads, phases }: TaskRun,
+): readonly TaskOperation[] {
+  const task = tasks.find(({ operator }) => operator === "watermark");
+  if (task === undefined || payloads !== undefined || !dice.oneIn(2)) return [];
+  return Array.from({ length: 1 + dice.below(3) }, () => {
+    const at = dice.below(phases.safety);
+    return { at, trigger: task.name, logicalDate: dice.below(at + 1) };
+  });
+}
+
+/** Where runs are out of order, only compare-and-set keeps a watermark from falling. */
+function raising(spec: TaskSpec): TaskSpec {
+  return spec.operator === "watermark" ? { ...spec, writes: "raise" } : spec;
+}
+
+/** In one of four scenarios tasks that load pages give up their workers in between. */
+function withReschedules(tasks: readonly TaskSpec[], dice: Dice): readonly TaskSpec[] {
+  if (!dice.oneIn(4)) return tasks;
+  const reschedule = 1_000 + dice.below(10_000);
+  return tasks.map((spec) => (spec.operator === "pages" ? { ...spec, reschedule } : spec));
 }
 
 /** In one of three scenarios a task deletes and clears state of its own. */

@@ -8,6 +8,8 @@ import type { TaskOperation } from "./task-scenario.ts";
 export interface TaskOperationTargets {
   readonly database: TaskDatabase;
   deploy(deployment: Extract<TaskOperation, { readonly deploy: string }>): void;
+  /** Starts a run by hand for a logical date. */
+  triggerRun(task: string, logicalDate: number): void;
   /** Returns the scope of a task's watermark; undefined while no run of it has begun. */
   watermarkScope(task: string): StoreScope | undefined;
 }
@@ -29,7 +31,7 @@ export function installTaskOperations(
 /** A task instance cannot be stopped once it is over; before its run begins there is nothing yet. */
 function takesEffect(operation: TaskOperation, targets: TaskOperationTargets): boolean {
   const { database } = targets;
-  if ("deploy" in operation) return true;
+  if ("deploy" in operation || "trigger" in operation) return true;
   // Whether a watermark is set back is known once it is read.
   if ("rewind" in operation) return false;
   if ("clear" in operation) return rowNamed(database, operation.clear) !== undefined;
@@ -45,6 +47,10 @@ async function perform(
   const { database } = targets;
   if ("deploy" in operation) {
     targets.deploy(operation);
+    return;
+  }
+  if ("trigger" in operation) {
+    targets.triggerRun(operation.trigger, operation.logicalDate);
     return;
   }
   if ("rewind" in operation) {

@@ -1,4 +1,5 @@
 import type { Operator } from "../../../src/operator/mod.ts";
+import { NEVER_EXPIRE, type Retention } from "../../../src/store/mod.ts";
 import type { TaskServices } from "../../hosts/task-process.ts";
 import { ContrastTask, jobHandlingOf } from "../../workloads/contrast-tasks.ts";
 import { DeferringResumableTask } from "../../workloads/deferring-resumable-task.ts";
@@ -37,11 +38,13 @@ export function operatorFrom(
   switch (spec.operator) {
     case "pages": {
       const { pages, pageTakes: pageTakesMs, progressIn: scope, progressAs: form } = spec;
-      return new PageLoader(services, { pages, pageTakesMs, scope, form });
+      const { reschedule: rescheduleMs } = spec;
+      return new PageLoader(services, { pages, pageTakesMs, scope, form, rescheduleMs });
     }
     case "watermark": {
-      const { name: process, progressIn: scope } = spec;
-      return new WatermarkLoader(services, { source: source as RowSource, process, scope });
+      const { name: process, progressIn: scope, writes = "set", every: intervalMs } = spec;
+      const options = { process, scope, writes, intervalMs };
+      return new WatermarkLoader(services, { ...options, source: source as RowSource });
     }
     case "scratch": {
       const { pieces, works: worksMs, clearsAll } = spec;
@@ -87,4 +90,10 @@ function jobOperatorFrom(
     default:
       return operator satisfies never;
   }
+}
+
+/** Returns how long a task's state is kept by default; undefined: as long as the store says. */
+export function retentionFrom({ retention }: TaskSpec): Retention | undefined {
+  if (retention === undefined) return undefined;
+  return retention === "never" ? NEVER_EXPIRE : { milliseconds: retention };
 }

@@ -95,6 +95,15 @@ function* operationProblems({ operations, tasks, phases }: TaskScenario): Genera
       yield* rewindProblems(operation.rewind, tasks, [...path, "rewind"]);
       continue;
     }
+    if ("trigger" in operation) {
+      yield* nameProblems(operation.trigger, [...path, "trigger"], known);
+      yield* rewindProblems(operation.trigger, tasks, [...path, "trigger"]);
+      if (operation.logicalDate > operation.at) {
+        const words = "expected a logical date that is not after the operation";
+        yield { path: [...path, "logicalDate"], words };
+      }
+      continue;
+    }
     if ("deploy" in operation) {
       yield* nameProblems(operation.deploy, [...path, "deploy"], known);
       yield* jobMemberProblems(operation, tasks, path);

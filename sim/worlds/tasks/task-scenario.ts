@@ -44,6 +44,8 @@ export interface PageSpec extends TaskSpecBase {
   readonly progressIn: ProgressScope;
   /** How it writes it; default "number". */
   readonly progressAs?: ProgressForm | undefined;
+  /** After each page it gives up its worker, and goes on so much later; undefined: it does not. */
+  readonly reschedule?: number | undefined;
 }
 
 /** A task that loads what has arrived since the last watermark. */
@@ -54,6 +56,11 @@ export interface WatermarkSpec extends TaskSpecBase {
   readonly progressIn: ProgressScope;
   /** How often rows arrive at its source. */
   readonly rowsEvery: number;
+  /**
+   * How it writes its watermark; default "set". `raise`: by compare-and-set, unless a higher one is
+   * there.
+   */
+  readonly writes?: "set" | "raise" | undefined;
 }
 
 /** A task that keeps pieces of its work in its state and removes them itself. */
@@ -162,6 +169,8 @@ export type TaskFault = SiteFault | HostFault | OwnTaskFault;
  *
  * - `clear`: clears a task instance, so that it runs again.
  * - `stop`: kills a running task instance; one that is not running fails.
+ * - `rewind`: sets a watermark back.
+ * - `trigger`: starts a run by hand, for a logical date, beside those that are scheduled.
  * - `deploy`: changes settings of a task for all attempts that start later.
  *
  * Units: virtual milliseconds.
@@ -170,6 +179,7 @@ export type TaskOperation =
   | { readonly at: number; readonly clear: string; readonly keepState: boolean }
   | { readonly at: number; readonly stop: string }
   | { readonly at: number; readonly rewind: string; readonly to: number }
+  | { readonly at: number; readonly trigger: string; readonly logicalDate: number }
   | {
       readonly at: number;
       readonly deploy: string;

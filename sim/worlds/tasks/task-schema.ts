@@ -83,6 +83,11 @@ const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
       .describe(
         'How progress is written: "number", the default, or "lookalike": as values that look like the references which a payload store has in the database.',
       ),
+    reschedule: duration
+      .optional()
+      .describe(
+        "After each page the task gives up its worker, as a sensor in reschedule mode does, and goes on so much later.",
+      ),
   }),
   z.strictObject({
     ...taskBase,
@@ -91,6 +96,12 @@ const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
       .describe("Loads the rows that arrived since the last watermark."),
     progressIn: progressScope.default("task").describe("Where the watermark is kept."),
     rowsEvery: duration.default(5_000).describe("How often rows arrive at the source."),
+    writes: z
+      .enum(["set", "raise"])
+      .optional()
+      .describe(
+        'How the watermark is written: "set", the default, or "raise": by compare-and-set, unless a higher one is there.',
+      ),
   }),
   z.strictObject({
     ...taskBase,
@@ -171,6 +182,15 @@ const operation: z.ZodType<TaskOperation, unknown> = z.union([
       "The task whose watermark a user sets back, to have the rows after it loaded again.",
     ),
     to: z.int().min(0).describe("The new watermark; one that is there and lower stays."),
+  }),
+  z.strictObject({
+    at: duration.describe("The virtual time of the operation."),
+    trigger: taskName.describe(
+      "The task with a watermark of which a user triggers a run by hand, whatever else runs.",
+    ),
+    logicalDate: duration.describe(
+      "The virtual time that the run is for: it loads what arrived in the interval before it.",
+    ),
   }),
   z.strictObject({
     at: duration.describe("The virtual time of the operation."),

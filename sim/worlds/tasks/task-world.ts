@@ -1,11 +1,5 @@
 import type { KillCategory, Operator, TaskFunction, TaskKey } from "../../../src/operator/mod.ts";
-import {
-  MemoryStateBackend,
-  NEVER_EXPIRE,
-  type Retention,
-  type StateBackend,
-  type StoreScope,
-} from "../../../src/store/mod.ts";
+import { MemoryStateBackend, type StateBackend, type StoreScope } from "../../../src/store/mod.ts";
 import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import { type ApiAddress, ApiServer } from "../../hosts/api-server.ts";
@@ -32,12 +26,11 @@ import { outputOf } from "../../jobs/job.ts";
 import type { JobClient } from "../../jobs/job-client.ts";
 import { DatabaseTrouble } from "./database-trouble.ts";
 import { isJobSpec, JobServer } from "./job-server.ts";
-import { latencyOf } from "../job-patience.ts";
-import { knobsFrom } from "../job-system-spec.ts";
 import type { Stage } from "../stage.ts";
 import { installTaskOperations } from "./task-operations.ts";
 import { progressScopeOf } from "../../workloads/progress-memory.ts";
-import { operatorFrom, type OperatorParts } from "./task-operators.ts";
+import { patienceOf } from "./task-patience.ts";
+import { operatorFrom, type OperatorParts, retentionFrom } from "./task-operators.ts";
 import type { FailOver, JobSpec, OwnTaskFault, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 const API = "api";
@@ -53,8 +46,8 @@ const ASK_EVERY_MS = 1_000;
 /** How often it is checked whether a task's next run may start. */
 const RUN_CHECK_MS = 1_000;
 const DAG_ID = "etl";
-/** So many polls a task may need to see how its job has ended. */
-const POLLS = 20;
+/** After so many reschedules of one try a task that waits for the next makes no progress. */
+const STEPS_MAX = 30;
 
 /** Code under test in a world of tasks. */
 export interface TaskWorldParts {
@@ -98,6 +91,7 @@ class TaskStage implements Stage {
   readonly #api: ApiAddress;
   #apiServer: ApiServer | undefined;
   #runsBegun = 0;
+  #runsByHand = 0;
   /** When the last of the runs that are planned is due. */
   #runDueAt = 0;
   readonly #pages = new Set<string>();
@@ -148,6 +142,7 @@ class TaskStage implements Stage {
           ...(durable === undefined ? {} : { durable }),
         });
       },
+      triggerRun: (task, logicalAt) => this.#triggerRun(task, logicalAt),
       watermarkScope: (task) => this.#watermarkScope(task),
     });
   }
@@ -316,6 +311,23 @@ class TaskStage implements Stage {
     });
   }
 
+  #triggerRun(task: string, logicalAt: number): void {
+    const { retries, retryDelay, clearOnSuccess } = this.#specs.get(task) as TaskSpec;
+    this.#runsByHand += 1;
+    const runId = `manual-${this.#runsByHand}`;
+    const taskId = this.#taskIds.get(task) ?? task;
+    const name = `${taskId}/${runId}`;
+    this.#world.trace.emit(DATABASE, {
+      kind: "run-triggered",
+      task: name,
+      process: task,
+      logicalAt,
+    });
+    const key: TaskKey = { dagId: DAG_ID, runId, taskId, mapIndex: -1 };
+    const settings = { retries, retryDelay, clearOnSuccess };
+    this.#database.create({ name, task, key, settings, logicalAt });
+  }
+
   /** A new run, try or page, a task instance that is over, a job that runs, something that is not due yet. */
   hasProgressed(): boolean {
     const rows = this.#database.rows();
@@ -325,7 +337,7 @@ class TaskStage implements Stage {
     const isMore = score > this.#score;
     this.#score = score;
     const { now } = this.#world;
-    const isWaiting = rows.some((row) => !isOver(row) && row.dueAt > now + EPOCH_MS);
+    const isWaiting = rows.some((row) => isResting(row) && row.dueAt > now + EPOCH_MS);
     return isMore || isWaiting || this.#runDueAt > now || this.#jobs.isAtWork;
   }
 
@@ -374,26 +386,7 @@ class TaskStage implements Stage {
   }
 }
 
-/**
- * A task instance may have to wait for all of these, one after the other: its attempt is declared
- * dead, killed or timed out, another one is due, a page or row takes its time, a job is polled.
- */
-function patienceOf(scenario: TaskScenario): number {
-  const { deadAfter, heartbeat, grace, schedulerEvery, tasks, jobServer } = scenario;
-  const slow = tasks.map((spec) => (spec.executionTimeout ?? 0) + spec.retryDelay + workMsOf(spec));
-  const lostMs = deadAfter + 2 * heartbeat + grace + schedulerEvery;
-  return 2 * (lostMs + Math.max(...slow)) + latencyOf(knobsFrom(jobServer));
-}
-
-/** How long a task may work or wait without a sign of progress. */
-function workMsOf(spec: TaskSpec): number {
-  if (spec.operator === "pages") return spec.pageTakes;
-  if (spec.operator === "watermark") return spec.rowsEvery;
-  if (spec.operator === "scratch") return spec.works;
-  return POLLS * spec.pollEvery;
-}
-
-function retentionFrom({ retention }: TaskSpec): Retention | undefined {
-  if (retention === undefined) return undefined;
-  return retention === "never" ? NEVER_EXPIRE : { milliseconds: retention };
+/** A task that is rescheduled for ever makes no progress. */
+function isResting({ state, start }: TaskRow): boolean {
+  return state === "up_for_retry" || (state === "up_for_reschedule" && start.step < STEPS_MAX);
 }
