@@ -71,7 +71,7 @@ class Refresh implements CheckedJob {
   }
 
   async #newest(): Promise<{ submittedAt: number; status: string } | undefined> {
-    return (await this.#webhook.find({ tag: this.#tag })).at(-1);
+    return (await this.#webhook.find({ tag: this.#tag, last: 1 })).at(-1);
   }
 }
 

@@ -4,6 +4,8 @@ export interface JobQuery {
   readonly jobType?: string;
   /** The tag of its submission. */
   readonly tag?: string;
+  /** How many are returned at most, the newest; at least 1. Default: all. */
+  readonly last?: number;
 }
 
 /** Who asks for a job's status. */
@@ -14,4 +16,10 @@ export interface JobAsker {
   readonly attempt?: number;
   /** Whether the answer is about a job of another task, if there is one. */
   readonly isLiedTo?: boolean;
+}
+
+/** Whether a submission has what a query asks for. */
+export function isAskedFor(request: Omit<JobQuery, "last">, { jobType, tag }: JobQuery): boolean {
+  const isOfType = jobType === undefined || request.jobType === jobType;
+  return isOfType && (tag === undefined || request.tag === tag);
 }

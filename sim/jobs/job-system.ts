@@ -25,7 +25,7 @@ import {
 } from "./job-errors.ts";
 import { askedId, type JobId, mintId, textFromJobId } from "./job-id.ts";
 import type { JobSystemKnobs } from "./job-knobs.ts";
-import type { JobAsker, JobQuery } from "./job-query.ts";
+import { isAskedFor, type JobAsker, type JobQuery } from "./job-query.ts";
 
 /**
  * An external job system: it accepts jobs, runs them in virtual time, and reports their status.
@@ -145,12 +145,10 @@ export class JobSystem {
   /** Returns the jobs that the system knows and that match the query, oldest first. */
   find(query: JobQuery): readonly JobDescription<JobId>[] {
     const found = [...this.#known].filter(
-      (job) =>
-        this.#isVisible(job) &&
-        (query.jobType === undefined || job.request.jobType === query.jobType) &&
-        (query.tag === undefined || job.request.tag === query.tag),
+      (job) => this.#isVisible(job) && isAskedFor(job.request, query),
     );
-    return found.map((job) => this.#description(job, job.minted.handles));
+    const newest = found.slice(-(query.last ?? found.length));
+    return newest.map((job) => this.#description(job, job.minted.handles));
   }
 
   /**

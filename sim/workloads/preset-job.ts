@@ -211,7 +211,7 @@ export class PresetJob implements ResumableJob<StoredJobId, string | null, Resum
 
   /** The job under the task's tag that was submitted last. */
   async #newest(): Promise<JobDescription<JobId> | undefined> {
-    return (await this.#client.find({ tag: this.#options.name })).at(-1);
+    return (await this.#client.find({ tag: this.#options.name, last: 1 })).at(-1);
   }
 
   async #lookUpWithRetries(id: StoredJobId): Promise<string> {
