@@ -76,6 +76,19 @@ describe("R-expires accuses nobody", () => {
       [...BEGUN, asks(9_000), SENT, kept(at3 + 9_000), skew(9_000), got(), reads(null), OVER],
     ],
     [
+      "for a read of a replica that lags, whose entry of the same value has expired",
+      [
+        ...BEGUN,
+        asks(9_000),
+        ["database", { kind: "reads-lag", by: 5_000, until: 20_000 }],
+        SENT,
+        kept(at3 + 10_000),
+        got(),
+        reads(null),
+        OVER,
+      ],
+    ],
+    [
       "for a payload that was sent late",
       [
         ...BEGUN,

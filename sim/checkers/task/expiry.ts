@@ -34,6 +34,8 @@ interface Writer {
 export function entriesExpireAsAsked(): Checker<TaskFacts> {
   const clocks = new HostClocks();
   const writers = new Map<number, Writer>();
+  /** Until when reads of the store may lag. */
+  let lagsUntil = 0;
   return {
     id: "R-expires",
     promise: "an entry lives as long as its writer asked, by the clocks of writer and reader",
@@ -56,10 +58,14 @@ export function entriesExpireAsAsked(): Checker<TaskFacts> {
         const writer = writers.get(event.attempt);
         if (writer?.sent.has(event.key) === true) judgeWrite(event, writer, clocks, report);
       },
-      "state-got"({ attempt, scope, key, value }, facts) {
+      "reads-lag"({ until }) {
+        lagsUntil = until;
+      },
+      "state-got"({ attempt, scope, key, value, at }, facts) {
         const kept = facts.kept(scope, key);
-        // A replica that lags may return an older value, of which the expiry is not known.
-        const isNewest = (kept?.value ?? null) === value;
+        // A replica that lags may return an older entry, of which the expiry is not known, also
+        // where its value is the same.
+        const isNewest = at >= lagsUntil && (kept?.value ?? null) === value;
         const { got } = writers.get(attempt) ?? {};
         if (isNewest) got?.set(key, kept);
         else got?.delete(key);
