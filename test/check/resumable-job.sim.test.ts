@@ -31,7 +31,7 @@ import {
 } from "./resumable-job-bugs.ts";
 
 /** Of the thousand that a check makes unless told otherwise. */
-const FOUND_WITHIN_RUNS = 250;
+const FOUND_WITHIN_RUNS = 500;
 
 async function violationOf(
   createJob: CreateJob,
