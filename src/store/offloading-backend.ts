@@ -60,7 +60,8 @@ const OFFLOAD_CHARS_DEFAULT = 16_384;
  *
  * A key has at most two payloads. A sweep deletes references only: give the payload store a life
  * cycle rule longer than the longest retention. A key must have one writer at a time, as task state
- * does, or writers that compare.
+ * does, or writers that compare. To clear all map indices is to write the keys of each: what one
+ * of them sets meanwhile may lose its payload, and a `get` then throws `UnreadableValue`.
  *
  * @example
  * ```ts

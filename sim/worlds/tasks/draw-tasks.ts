@@ -118,7 +118,7 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const failOver = drawFailOver(dice, whole);
   const crowd = drawCrowd(dice, { herd: "worker", hosts: CALLEES, safety: phases.safety });
   const ofCrowd = whole.tasks.some(isJobSpec) ? crowd : crowd.filter(isForLoaders);
-  const tasksDrawn = [...whole.tasks, ...drawScratch(dice)];
+  const tasksDrawn = [...whole.tasks, ...drawScratch(dice, whole)];
   const clocks = drawClocks(dice, whole);
   const ofAnswers = dice.oneIn(6) && whole.tasks.some(isJobSpec) ? dice.some(ANSWER_FAULTS, 2) : [];
   const byHand = drawRunsByHand(dice, whole);
@@ -156,11 +156,14 @@ function withReschedules(tasks: readonly TaskSpec[], dice: Dice): readonly TaskS
 }
 
 /** In one of three scenarios a task deletes and clears state of its own. */
-function drawScratch(dice: Dice): readonly TaskSpec[] {
+function drawScratch(dice: Dice, { payloads }: TaskRun): readonly TaskSpec[] {
   if (!dice.oneIn(3)) return [];
   const mapped = dice.oneIn(2) ? 2 : 0;
   const base = { name: "scratch", runs: 1, every: 60_000, mapped, retries: RETRIES };
-  const settings = { retryDelay: 2_000, clearOnSuccess: dice.oneIn(4), clearsAll: dice.oneIn(2) };
+  const clearOnSuccess = dice.oneIn(4);
+  // A key whose value is a payload has one writer, and to clear it is to write.
+  const clearsAll = dice.oneIn(2) && (payloads === undefined || mapped === 0);
+  const settings = { retryDelay: 2_000, clearOnSuccess, clearsAll };
   const pieces = 1 + dice.below(6);
   return [{ ...base, ...settings, operator: "scratch", pieces, works: 1_000 + dice.below(40_000) }];
 }
