@@ -1,12 +1,12 @@
-// The requirements of the five documents that this follows, sentence by sentence: rows.txt is written
-// by hand, and the page ROWS.md is made from it and from the tests that name its cases.
+// The requirements of the five documents of Airflow that this follows, sentence by sentence: rows.txt is
+// written by hand, and the page ROWS.md is made from it and from the tests that name its cases.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tableFrom } from "../docs/forms-table.ts";
 
 const top = new URL("../../", import.meta.url).pathname;
 
 /** A sentence of a document, and where it is kept; a cell that has nothing is empty. */
-export interface SeedRow {
+export interface DocumentRow {
   readonly document: string;
   readonly says: string;
   /** Codes of test/codes.md, by which the tests are found, and files of tests. */
@@ -22,17 +22,17 @@ export interface SeedRow {
 const NONE = "–";
 
 /** Returns the rows of rows.txt. */
-export function seedRows(): readonly SeedRow[] {
-  const rows: SeedRow[] = [];
+export function documentRows(): readonly DocumentRow[] {
+  const rows: DocumentRow[] = [];
   let document = "";
-  for (const line of readFileSync(`${top}test/seeds/rows.txt`, "utf8").split("\n")) {
+  for (const line of readFileSync(`${top}test/documents/rows.txt`, "utf8").split("\n")) {
     if (line.startsWith("# ")) document = line.slice(2);
     else if (line !== "") rows.push(rowFrom(document, line));
   }
   return rows;
 }
 
-function rowFrom(document: string, line: string): SeedRow {
+function rowFrom(document: string, line: string): DocumentRow {
   // A bar in a quotation is written as \|.
   const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
   if (cells.length !== 6) throw new Error(`Cannot read a row of ${cells.length} cells: ${line}`);
@@ -52,7 +52,7 @@ interface SourceText {
 
 function textsOf(folder: string, end: string): readonly SourceText[] {
   return readdirSync(`${top}${folder}`, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(end) && !path.startsWith("seeds/"))
+    .filter((path) => path.endsWith(end) && !path.startsWith("documents/"))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(`${top}${folder}/${path}`, "utf8") }));
 }
@@ -76,7 +76,7 @@ function filesByCode(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Returns what the rows name and what does not exist, one a line. */
-export function missingFrom(rows: readonly SeedRow[]): readonly string[] {
+export function missingFrom(rows: readonly DocumentRow[]): readonly string[] {
   const tests = filesByCode();
   const codes = readFileSync(`${top}test/codes.md`, "utf8");
   const checkers = textsOf("sim/checkers", ".ts");
@@ -115,10 +115,10 @@ function isPlace(place: string): boolean {
   return name === undefined || readFileSync(`${top}${path}`, "utf8").includes(name);
 }
 
-const INTRODUCTION = `# The documents, sentence by sentence
+const INTRODUCTION = `# Airflow's documents, sentence by sentence
 
 Generated from [rows.txt](rows.txt) and from the tests that name its cases, by
-\`npm run test:node -- test/seeds --update\`; do not edit. A test holds that everything that is named exists.
+\`npm run test:node -- test/documents --update\`; do not edit. A test holds that everything that is named exists.
 
 - **case**: a code of [the table of codes](../codes.md); the tests that name it, up to two of them.
 - **world**: a scenario in which the sentence is lived through, under faults.
@@ -127,10 +127,10 @@ Generated from [rows.txt](rows.txt) and from the tests that name its cases, by
 `;
 
 /** Returns the page of the rows. */
-export function rowsPage(rows: readonly SeedRow[]): string {
+export function rowsPage(rows: readonly DocumentRow[]): string {
   const tests = filesByCode();
   const documents = [...new Set(rows.map(({ document }) => document))];
-  const of = (document: string): readonly SeedRow[] =>
+  const of = (document: string): readonly DocumentRow[] =>
     rows.filter((row) => row.document === document);
   return [
     INTRODUCTION,
@@ -143,7 +143,7 @@ export function rowsPage(rows: readonly SeedRow[]): string {
   ].join("\n");
 }
 
-function countsOf(document: string, rows: readonly SeedRow[]): readonly string[] {
+function countsOf(document: string, rows: readonly DocumentRow[]): readonly string[] {
   const having = (part: "cases" | "worlds" | "laws" | "bugs"): string =>
     String(rows.filter((row) => row[part].length > 0).length);
   const counts = [having("cases"), having("worlds"), having("laws"), having("bugs")];
@@ -151,12 +151,12 @@ function countsOf(document: string, rows: readonly SeedRow[]): readonly string[]
 }
 
 function sectionOf(
-  rows: readonly SeedRow[],
+  rows: readonly DocumentRow[],
   tests: ReadonlyMap<string, readonly string[]>,
 ): string {
   const listed = (words: readonly string[]): string =>
     words.length === 0 ? NONE : words.join(", ");
-  const testsOf = ({ cases }: SeedRow): string => {
+  const testsOf = ({ cases }: DocumentRow): string => {
     const codes = cases.filter((one) => !one.includes("/"));
     const named = cases.filter((one) => one.includes("/")).map((one) => one.slice("test/".length));
     const files = [...new Set([...named, ...codes.flatMap((one) => tests.get(one) ?? [])])];
@@ -177,9 +177,9 @@ function sectionOf(
   ]);
 }
 
-function notLived(rows: readonly SeedRow[]): string {
+function notLived(rows: readonly DocumentRow[]): string {
   return rows
     .filter(({ worlds }) => worlds.length === 0)
-    .map(({ document, says }) => `- ${document.slice(0, 3)}: ${says.replaceAll("``", "`")}\n`)
+    .map(({ document, says }) => `- ${document}: ${says.replaceAll("``", "`")}\n`)
     .join("");
 }
