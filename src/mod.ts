@@ -47,6 +47,7 @@ export {
   TaskInstanceState,
   type TaskKey,
   TaskKilled,
+  TaskRescheduled,
   type TaskStart,
   type TaskStatePort,
   UnknownResumeMethod,
