@@ -270,9 +270,12 @@ function watchInto(boundaries: Boundary[]): FaultRule {
   };
 }
 
-/** Returns the time of the last event other than the start of a phase. */
+/** What goes on when nothing happens any more: phases, and sweeps that come again and again. */
+const RECURRENT: ReadonlySet<TraceEvent["kind"]> = new Set(["phase", "sweep-done"]);
+
+/** Returns the time of the last event of a kind that does not simply recur. */
 function lastEventAt(trace: readonly TraceEvent[]): number {
-  return trace.findLast(({ kind }) => kind !== "phase")?.at ?? 0;
+  return trace.findLast(({ kind }) => !RECURRENT.has(kind))?.at ?? 0;
 }
 
 function strikesAt({ number: boundary, isPoint }: Boundary): readonly CrashStrike[] {
