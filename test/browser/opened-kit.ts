@@ -34,7 +34,8 @@ globalThis.kit = {
     const scenario = parseScenario(text, name);
     const { subject } = worldKindOf(scenario);
     const load = subject && subjects[subject.pathIn(scenario)];
-    const parts = load === undefined ? {} : subject.partsFrom(await loadInRealm(name, load), scenario);
+    const module = load && (await loadInRealm(name, load));
+    const parts = module === undefined ? {} : subject.partsFrom(module, scenario);
     return (await simulate(scenario, { ...parts, seed, trace: false })).digest;
   },
 };`;
