@@ -1,5 +1,6 @@
 import type { UnusedPin } from "../choices/pinned-choices.ts";
 import { durationText } from "../codecs/duration.ts";
+import { HOST_FAULTS } from "../codecs/scenario-parts.ts";
 import type { Injector } from "../faults/injector.ts";
 import { SITE_NAMES } from "../faults/site.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -135,14 +136,7 @@ function pinVacuity(
 
 /** The members that say what a part is, most telling first. */
 const TELLING = [
-  "crash",
-  "pause",
-  "cut",
-  "hold",
-  "clockStep",
-  "clockDrift",
-  "restartAll",
-  "overload",
+  ...HOST_FAULTS,
   "memoryLimit",
   "rebalance",
   "expireConsumers",

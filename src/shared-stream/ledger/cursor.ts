@@ -28,11 +28,11 @@ export class SubscriberCursor {
   readonly seqs: BoundSeqs = new BoundSeqs();
   /** The first sequence number that was bound in the open window; valid while `hasBound`. */
   firstSeqInWindow = 0;
-  /** The id of the first event that it has no part in, because it was abandoned before. */
-  endId: number = Number.POSITIVE_INFINITY;
   hasLeft = false;
   hasFailed = false;
   #window = CLOSED;
+  /** The id of the first event that it has no part in, because it was abandoned before. */
+  #endId = Number.POSITIVE_INFINITY;
 
   /** Whether a window is open. */
   get isOpen(): boolean {
@@ -86,13 +86,18 @@ export class SubscriberCursor {
     if (this.#window !== CLOSED) this.#window = RESOLVED;
   }
 
+  /** Returns the first id, up to `nextId`, of an event that it has no part in. */
+  endIdUpTo(nextId: number): number {
+    return Math.min(nextId, this.#endId);
+  }
+
   /**
    * Closes the window and takes no part in the event `endId` and later ones. What is not resolved,
    * the open event included, it goes on owing.
    */
   abandon(endId: number): void {
     this.nextId = this.firstUnpassed;
-    this.endId = endId;
+    this.#endId = endId;
     this.#window = CLOSED;
   }
 

@@ -340,7 +340,7 @@ export class Ledger<Payload> implements PendingListener {
     const seq = cursor.seqs.oldest(this.#seqs);
     if (seq !== undefined) return this.#seqs.eventIdOf(seq);
     const unpassed = cursor.hasLeft ? this.#nextId : cursor.firstUnpassed;
-    return unpassed < Math.min(this.#nextId, cursor.endId) ? unpassed : undefined;
+    return unpassed < cursor.endIdUpTo(this.#nextId) ? unpassed : undefined;
   }
 
   #isOverdue(eventId: number | undefined, now: number): eventId is number {
@@ -380,7 +380,7 @@ export class Ledger<Payload> implements PendingListener {
   /** Fails the open event, unless it is resolved, and all events that were not pulled. */
   #failUnpassed(cursor: SubscriberCursor): void {
     let { page } = cursor;
-    const endId = Math.min(this.#nextId, cursor.endId);
+    const endId = cursor.endIdUpTo(this.#nextId);
     for (let id = cursor.firstUnpassed; page !== undefined && id < endId; id += 1) {
       if (id - page.firstId === PAGE_SIZE) page = page.next as EventPage;
       page.countFailed(id - page.firstId);
