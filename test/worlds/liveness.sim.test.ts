@@ -5,6 +5,7 @@ import { World } from "../../sim/kernel/world.ts";
 import { playPhases } from "../../sim/run/play-phases.ts";
 import { simulate } from "../../sim/run/simulate.ts";
 import { parseScenario } from "../../sim/scenario/parse.ts";
+import { OperatorUnderTest } from "../../sim/worlds/operator/operator-under-test.ts";
 import { PresetJob } from "../../sim/workloads/preset-job.ts";
 import { PresetOperator } from "../../sim/workloads/preset-operator.ts";
 
@@ -93,6 +94,36 @@ describe("an operator whose job runs longer than the liveness phase", () => {
       { system: "livy", numRuns: 1, knobs },
     );
     await expect(check).rejects.toMatchObject({ guarantee: "R-settled" });
+  });
+});
+
+describe("an operator whose system forgets jobs while it hides how they have ended", () => {
+  const knobs = 'retention: 20s, unknownStatuses: "2/3", takes: { min: 10s, max: 10s }';
+  const system = `system: { kubernetes-pod: { ${knobs} } }`;
+  const phases = "phases: { safety: 1s, liveness: 1h }";
+  const text = `{ story: Hidden, world: operator, ${system}, ${phases} }`;
+  const scenario = parseScenario(text, "hidden");
+
+  test("is not accused of the attempts which that costs, seeds 1 to 40", async () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const { violations } = await simulate(scenario, { seed, trace: false });
+      expect([seed, violations]).toEqual([seed, []]);
+    }
+  });
+
+  test("is found when it never believes a success", async () => {
+    class NeverSucceeds extends PresetJob {
+      override isJobSucceeded(): boolean {
+        return false;
+      }
+    }
+    const operator = new OperatorUnderTest((client, { clock, task: name }) => {
+      return new PresetOperator(
+        new NeverSucceeds(client, clock, { system: "kubernetes-pod", name }),
+      );
+    });
+    const { violations } = await simulate(scenario, { seed: 1, operator, trace: false });
+    expect(violations.map(({ checker }) => checker)).toContain("R-settled");
   });
 });
 
