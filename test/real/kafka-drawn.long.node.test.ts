@@ -22,5 +22,5 @@ const QUICK: RealBroker<KafkaClient> = {
   },
 };
 
-const drawn = testDrawn(KAFKA_CALLS, QUICK, () => kafka(), { numRuns: 20 });
+const drawn = testDrawn(KAFKA_CALLS, QUICK, () => kafka(), { numRuns: 20, lanes: 1 });
 testReal({ server: "", observations: [] }, QUICK, drawn);

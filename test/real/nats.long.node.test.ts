@@ -47,5 +47,5 @@ const QUICK = brokerWith(StorageType.Memory);
 testReal(
   NATS,
   brokerWith(StorageType.File),
-  testDrawn(NATS_CALLS, QUICK, () => nats(), { numRuns: 20 }),
+  testDrawn(NATS_CALLS, QUICK, () => nats(), { numRuns: 20, lanes: 1 }),
 );

@@ -6,4 +6,8 @@ import { testDrawn } from "./test-drawn.ts";
 import { testReal } from "./test-real.ts";
 
 const asServed = () => redis({ majorVersion: 7 });
-testReal(REDIS, REDIS_SERVER, testDrawn(REDIS_COMMANDS, REDIS_SERVER, asServed, { numRuns: 500 }));
+testReal(
+  REDIS,
+  REDIS_SERVER,
+  testDrawn(REDIS_COMMANDS, REDIS_SERVER, asServed, { numRuns: 500, lanes: 1 }),
+);

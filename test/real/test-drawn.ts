@@ -8,34 +8,36 @@ const SEED = 1;
 
 /**
  * Returns what defines a test that plays drawn sequences on the server and on the model. SEQUENCES
- * in the environment is how many, SEED which.
+ * in the environment is how many, SEED which, LANES how many are played at a time.
  */
 export function testDrawn<Client, Operation>(
   drawn: DrawnSequences<Client, Operation>,
   broker: RealBroker<Client>,
   createModel: () => BrokerModel<Client>,
-  preset: { readonly numRuns: number },
+  preset: { readonly numRuns: number; readonly lanes: number },
 ): (running: Running) => void {
   const numRuns = Number(process.env["SEQUENCES"] ?? preset.numRuns);
+  const lanes = Number(process.env["LANES"] ?? preset.lanes);
   const seed = Number(process.env["SEED"] ?? SEED);
+  const { name } = createModel();
   return (running) => {
     test(
-      `${numRuns} drawn sequences are the same on the model`,
+      `${numRuns} drawn sequences are the same on the model of ${name}`,
       { timeout: 0 },
       async (context) => {
         const server = running(context);
         await assertAlike(
           drawn,
           createModel,
-          async (play) => {
-            const stage = await broker.stage(server);
+          async (play, lane) => {
+            const stage = await broker.stage(server, lane);
             try {
               return await play(observedFrom(stage));
             } finally {
               await stage.close();
             }
           },
-          { numRuns, seed },
+          { numRuns, seed, lanes },
         );
       },
     );

@@ -10,15 +10,18 @@ export interface RealBroker<Client> {
   /** The programs that it needs; where one is not installed, its tests are skipped. */
   readonly commands: readonly string[];
   start(): Promise<RunningServer>;
-  /** Puts the server into the state from which a model begins, and connects a client. */
-  stage(server: RunningServer): Promise<RealStage<Client>>;
+  /**
+   * Puts the server into the state from which a model begins, and connects a client. Stages of other
+   * lanes are in use meanwhile; by default there is one.
+   */
+  stage(server: RunningServer, lane?: number): Promise<RealStage<Client>>;
 }
 
 /** One client, and what operators and publishers do meanwhile. */
 export interface RealStage<Client> {
   readonly client: Client;
   /** Publishes a record as the model's broker does. */
-  publish(ref: string): Promise<void>;
+  publish(ref: string, key: string): Promise<void>;
   /** What operators do, by the names of the model's disturbances. */
   readonly operations: Readonly<Record<string, () => Promise<void>>>;
   close(): Promise<void>;
@@ -71,10 +74,10 @@ export function observedFrom<Client>(stage: RealStage<Client>): ObservedStage<Cl
   let published = 0;
   return {
     client: stage.client,
-    async publish(count) {
+    async publish(count, key = "key-1") {
       for (let at = 0; at < count; at += 1) {
         published += 1;
-        await stage.publish(`ref-${String(published).padStart(6, "0")}`);
+        await stage.publish(`ref-${String(published).padStart(6, "0")}`, key);
       }
     },
     pass: (ms) => pass(ms),

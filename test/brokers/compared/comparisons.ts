@@ -5,6 +5,7 @@ import { RABBITMQ } from "../observed/rabbitmq.ts";
 import { REDIS } from "../observed/redis.ts";
 import { SQS } from "../observed/sqs.ts";
 import { SCRIPTS } from "../outbox/scripts.ts";
+import { EXPLAINED } from "../../real/elasticmq-as-aws.ts";
 
 /** What is told of how a model was compared with servers. */
 export interface Comparison {
@@ -146,7 +147,8 @@ export const COMPARISONS: readonly Comparison[] = [
     broker: "SQS",
     observed: SQS,
     rerun: "test:real",
-    drawn: undefined,
+    drawn:
+      "messages of two groups on a standard and on a FIFO queue that are received, deleted and kept, one by one and in batches, by right, outdated and unknown handles, with timeouts of 0, 1, 2 and 30 s that end while the sequence waits",
     differs: [
       ...SQS.observations.flatMap(({ name, standIn }): [string, string][] =>
         standIn === undefined
@@ -158,6 +160,7 @@ export const COMPARISONS: readonly Comparison[] = [
               ],
             ],
       ),
+      ...EXPLAINED.map(([what, why]): [string, string] => [`In drawn sequences: ${what}`, why]),
       ["Any other queue takes messages as dead letters", "one queue is checked"],
     ],
     leftOut: [

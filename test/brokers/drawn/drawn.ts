@@ -13,21 +13,25 @@ export interface DrawnSequences<Client, Operation> {
   play(stage: ObservedStage<Client>, operations: readonly Operation[]): Promise<readonly unknown[]>;
 }
 
-/** How many sequences are drawn, and which. */
+/** How many sequences are drawn, which, and how many are played at a time. */
 export interface DrawnRuns {
   readonly numRuns: number;
   readonly seed: number;
+  readonly lanes: number;
 }
 
 /** The server runs on real time, which a busy machine does not always grant it. */
 const SERVER_TRIES = 3;
 
+/** How long the smallest sequence is looked for. */
+const SHRINK_MS = 120_000;
+
 type Play<Client> = (stage: ObservedStage<Client>) => Promise<readonly unknown[]>;
-/** Plays a sequence on a server in the state from which a model begins. */
-type ObserveServer<Client> = (play: Play<Client>) => Promise<readonly unknown[]>;
+/** Plays a sequence on a server, in a lane whose state is that from which a model begins. */
+type ObserveServer<Client> = (play: Play<Client>, lane: number) => Promise<readonly unknown[]>;
 
 /**
- * Draws sequences and plays each on a server and on the model.
+ * Draws sequences and plays each on a server and on the model, several at a time.
  *
  * @throws {Error} for the smallest sequence found whose observations differ, with the first two
  */
@@ -35,23 +39,43 @@ export async function assertAlike<Client, Operation>(
   drawn: DrawnSequences<Client, Operation>,
   createModel: () => BrokerModel<Client>,
   observeServer: ObserveServer<Client>,
-  runs: DrawnRuns,
+  { numRuns, seed, lanes }: DrawnRuns,
 ): Promise<void> {
   const { operation, operationsMax: maxLength } = drawn;
   const sequences = fc.array(operation, { minLength: 1, maxLength, size: "max" });
-  const property = fc.asyncProperty(sequences, async (operations) => {
+  const assertOne = async (operations: readonly Operation[], lane: number): Promise<void> => {
     const play: Play<Client> = (stage) => drawn.play(stage, operations);
     const model = asJson(await observeModel(createModel(), play));
     let server: readonly unknown[] = [];
     for (let tries = 0; tries < SERVER_TRIES; tries += 1) {
-      server = asJson(await observeServer(play));
+      server = asJson(await observeServer(play, lane));
       if (isDeepStrictEqual(server, model)) return;
     }
     const at = server.findIndex((one, index) => !isDeepStrictEqual(one, model[index]));
     const [left, right] = [server, model].map((seen) => JSON.stringify(seen.at(at)));
     throw new Error(`Observation ${at + 1} differs\n server: ${left}\n model:  ${right}`);
-  });
-  await fc.assert(property, runs);
+  };
+  const samples = fc.sample(sequences, { numRuns, seed });
+  let next = 0;
+  let first: { readonly path: number; readonly error: unknown } | undefined;
+  const playLane = async (lane: number): Promise<void> => {
+    while (first === undefined && next < samples.length) {
+      const path = next;
+      next += 1;
+      try {
+        await assertOne(samples[path] ?? [], lane);
+      } catch (error) {
+        first ??= { path, error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => playLane(lane)));
+  if (first === undefined) return;
+  // Shrinks it: a path is the number of the sample. What then no longer differs is told as it was.
+  const property = fc.asyncProperty(sequences, (operations) => assertOne(operations, 0));
+  const path = String(first.path);
+  await fc.assert(property, { seed, path, numRuns: 1, interruptAfterTimeLimit: SHRINK_MS });
+  throw new Error(`Sequence ${first.path} differed once, and not again`, { cause: first.error });
 }
 
 function asJson(seen: readonly unknown[]): readonly unknown[] {

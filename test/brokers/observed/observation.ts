@@ -5,8 +5,8 @@ import { BrokerStage, pass } from "../broker-stage.ts";
 /** Where a sequence is run: beside a broker whose queue, stream or topic is called as the model's. */
 export interface ObservedStage<Client> {
   readonly client: Client;
-  /** Publishes records of one key; they are called ref-000001 and so on. */
-  publish(count: number): Promise<void>;
+  /** Publishes records of one key, "key-1" by default; they are called ref-000001 and so on. */
+  publish(count: number, key?: string): Promise<void>;
   pass(ms: number): Promise<void>;
   /** Has an operator do something, by the name of the model's disturbance. */
   operate(action: string): Promise<void>;
@@ -51,7 +51,7 @@ export async function observeModel<Client, Seen>(
   return await stage.play((client, life) =>
     play({
       client,
-      publish: (count) => Promise.resolve(stage.publish(count)),
+      publish: (count, key) => Promise.resolve(stage.publish(count, key)),
       pass: (ms) => pass(life, ms),
       operate(action) {
         const found = stage.broker.disturbances.find((one) => one.name === action);
