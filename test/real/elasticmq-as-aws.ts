@@ -62,8 +62,8 @@ const OK = 200;
 const VISIBILITY_SECONDS_MAX = 43_200;
 
 /**
- * A client of one queue of ElasticMQ that shows what AWS documents wherever ElasticMQ is known to do
- * something else: such a call does not reach it. Everything else is ElasticMQ's.
+ * A client of one queue of ElasticMQ that shows what AWS documents wherever ElasticMQ is known to
+ * do something else: such a call does not reach it. Everything else is ElasticMQ's.
  */
 export class ElasticMqAsAws {
   readonly #client: SQSClient;

@@ -11,8 +11,8 @@ export interface RealBroker<Client> {
   readonly commands: readonly string[];
   start(): Promise<RunningServer>;
   /**
-   * Puts the server into the state from which a model begins, and connects a client. Stages of other
-   * lanes are in use meanwhile; by default there is one.
+   * Puts the server into the state from which a model begins, and connects a client. Stages of
+   * other lanes are in use meanwhile; by default there is one.
    */
   stage(server: RunningServer, lane?: number): Promise<RealStage<Client>>;
 }
