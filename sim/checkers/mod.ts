@@ -66,6 +66,7 @@ import { endedDeferrals } from "./task/ended-deferrals.ts";
 import { entriesExpireAsAsked } from "./task/expiry.ts";
 import { tasksRecover } from "./task/recovery.ts";
 import { runsAreApart } from "./task/runs-apart.ts";
+import { attemptsStartWhereTheyLeft } from "./task/starts.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
 import { usesAreApart } from "./task/uses.ts";
 import { verdictsAreOfTheirJob } from "./task/verdicts.ts";
@@ -155,6 +156,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     verdictsAreOfTheirJob(),
     usesAreApart,
     runsAreApart,
+    attemptsStartWhereTheyLeft(),
     nothingIsOrphaned,
     tasksComeToRest,
     tasksRecover(),

@@ -125,7 +125,8 @@ export type TaskSymptom =
   | "verdict-of-other-job"
   | "watermark-ahead"
   | "watermark-fell"
-  | "wrong-result";
+  | "wrong-result"
+  | "wrong-start";
 
 /** The symptoms in worlds with a producer under test. */
 export type ProducerSymptom =

@@ -331,6 +331,7 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     ],
     set("1", 2),
   ],
+  "R-starts": [...BEGUN, ended("checkpointed"), ["database", state("checkpointed", 0)], ...RETRIED],
   "R-settled": BEGUN,
   "R-recovers": [...BEGUN, ended("failed"), ["database", state("failed", 0)]],
   "R-deferred": [

@@ -1,4 +1,5 @@
 import { CheckerRunner, createTaskCheckers, TaskFacts } from "../../sim/checkers/mod.ts";
+import type { TaskRowState } from "../../sim/trace/task-events.ts";
 import type { TraceBody } from "../../sim/trace/trace.ts";
 
 export const SCOPE = '["task-instance","etl","run-1","pages"]#-1';
@@ -17,11 +18,7 @@ export const BEGUN: readonly Told[] = [
   ],
 ];
 
-export function state(
-  name: "running" | "success" | "failed" | "up_for_retry" | "deferred",
-  attempt: number,
-  result = "",
-): TraceBody {
+export function state(name: TaskRowState, attempt: number, result = ""): TraceBody {
   return { kind: "task-state", task: TASK, state: name, tryNumber: 1, attempt, result };
 }
 
