@@ -15,6 +15,11 @@ export interface JobEndEvent {
   readonly succeeded: boolean;
 }
 
+/** What the task passes on beside the event or the id, so that a run shows if it is lost. */
+interface JobKwargs {
+  readonly jobId: StoredJobId;
+}
+
 /** Returns the timeout of a deferral; undefined: without a limit. */
 export function timeoutFrom(milliseconds: number | undefined): DurationLike | undefined {
   return milliseconds === undefined ? undefined : { milliseconds };
@@ -88,16 +93,21 @@ export class ContrastTask extends BaseOperator {
     return this.#wait(ctx, this.#jobId);
   }
 
-  async resumeJob(ctx: TaskContext, remoteJobId: StoredJobId): Promise<unknown> {
+  async resumeJob(
+    ctx: TaskContext,
+    remoteJobId: StoredJobId,
+    { jobId }: JobKwargs,
+  ): Promise<unknown> {
     const status = await this.#job.getJobStatus(remoteJobId);
     if (this.#job.isJobActive(status)) return this.#wait(ctx, remoteJobId);
-    if (this.#job.isJobSucceeded(status)) return this.#job.getJobResult(remoteJobId);
+    if (this.#job.isJobSucceeded(status)) return this.#job.getJobResult(jobId);
     return this.execute(ctx);
   }
 
   async executeComplete(
     _ctx: TaskContext,
-    { jobId, status, succeeded }: JobEndEvent,
+    { status, succeeded }: JobEndEvent,
+    { jobId }: JobKwargs,
   ): Promise<unknown> {
     if (!succeeded) throw new JobFailed(jobId, status);
     return this.#job.getJobResult(jobId);
@@ -105,19 +115,23 @@ export class ContrastTask extends BaseOperator {
 
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
     const { infrastructureKill } = this.#handling;
-    if (this.#jobId === undefined || this.#jobId === null) return;
+    const jobId = this.#jobId;
+    if (jobId === undefined || jobId === null) return;
     if (keepsJob(executionContext)) {
       if (infrastructureKill === "keep") return;
-      if (infrastructureKill === "checkpoint") this.checkpoint({ remoteJobId: this.#jobId });
+      if (infrastructureKill === "checkpoint") {
+        this.checkpoint({ remoteJobId: jobId, kwargs: { jobId } });
+      }
     }
-    await this.#job.cancel(this.#jobId);
+    await this.#job.cancel(jobId);
   }
 
   async #wait(ctx: TaskContext, jobId: StoredJobId): Promise<unknown> {
     this.#jobId = jobId;
     if (this.#handling.waitsBy === "deferral") {
       const methodName = "executeComplete";
-      return this.defer({ trigger: { jobId }, methodName, timeout: this.#timeout });
+      const kwargs = { jobId };
+      return this.defer({ trigger: { jobId }, methodName, kwargs, timeout: this.#timeout });
     }
     await this.#job.pollUntilComplete(jobId, ctx);
     return this.#job.getJobResult(jobId);

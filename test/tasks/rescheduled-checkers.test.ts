@@ -5,9 +5,12 @@ const FAILED: Told = ["database", state("failed", 0)];
 const page: Told = ["task-1", { kind: "page-loaded", task: TASK, attempt: 1, page: 1 }];
 
 describe("a task that was rescheduled", () => {
-  test("breaks R-recovers if it ends failed", () => {
-    expect(brokenBy([...BEGUN, ended("rescheduled"), FAILED])).toEqual(["R-recovers"]);
-  });
+  test.each(["rescheduled", "checkpointed", "deferred"])(
+    "breaks R-recovers if it ends failed though it was %s",
+    (how) => {
+      expect(brokenBy([...BEGUN, ended(how), FAILED])).toEqual(["R-recovers"]);
+    },
+  );
 
   test("may fail if its worker was lost before it reported that", () => {
     const dead: Told = ["database", { kind: "declared-dead", task: TASK, attempt: 1 }];

@@ -1,6 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { TraceEvent } from "../../sim/trace/trace.ts";
-import { BEGUN, brokenBy, ended, SCOPE, state, TASK, type Told } from "./told-trace.ts";
+import {
+  accepted,
+  asked,
+  BEGUN,
+  brokenBy,
+  ended,
+  finished,
+  replied,
+  SCOPE,
+  state,
+  TASK,
+  type Told,
+} from "./told-trace.ts";
 
 type Start = Extract<TraceEvent, { kind: "attempt" }>["start"];
 
@@ -76,4 +88,30 @@ test("a try that goes on after a reschedule is not a new one", () => {
   const gone = [...BEGUN, ended("rescheduled"), ...entered("up_for_reschedule", "queued")];
   expect(brokenBy([...gone, ...attempt(2, "execute", 1), ...over(2)])).toEqual([]);
   expect(brokenBy([...gone, ...attempt(2, "execute", 2), ...over(2)])).toEqual(["R-starts"]);
+});
+
+describe("an attempt that resumes", () => {
+  const left = [...BEGUN, ...accepted(1), replied(), ended("checkpointed")];
+  const resumes = [...left, ...entered("checkpointed", "queued"), ...attempt(2, "resume", 1)];
+  const end = [finished(1), finished(2), ...entered("failed")];
+
+  test("and submits without a look at its job breaks R-starts", () => {
+    expect(brokenBy([...resumes, ...accepted(2, 2), ...end])).toContain("R-starts");
+  });
+
+  test("may submit after a look at it", () => {
+    const told = [...resumes, ...asked(1, 2), ...accepted(2, 2), ...end];
+    expect(brokenBy(told)).not.toContain("R-starts");
+  });
+});
+
+test("a task that its user has stopped is not tried again", () => {
+  const kill: Told = [
+    "worker-1",
+    { kind: "kill", task: TASK, attempt: 1, category: "user", grace: 10 },
+  ];
+  const stopped = [...BEGUN, kill, ended("killed")];
+  expect(brokenBy([...stopped, ...entered("failed")])).toEqual([]);
+  const again = [...entered("up_for_retry"), ...attempt(2, "execute", 2), ...over(2)];
+  expect(brokenBy([...stopped, ...again])).toEqual(["R-starts"]);
 });

@@ -54,9 +54,12 @@ function failedOfItself({ attempt, ended }: AttemptFact, excused: ReadonlySet<nu
   return ended === "failed" && !excused.has(attempt);
 }
 
+/** The ends of attempts that use up no try, so that their tasks cannot fail by them. */
+const GOES_ON: ReadonlySet<string> = new Set(["rescheduled", "checkpointed", "deferred"]);
+
 /** Whether an attempt gave up its worker to go on later, and its worker has reported that. */
 function wasToGoOn({ attempt, ended }: AttemptFact, dead: ReadonlySet<number>): boolean {
-  return ended === "rescheduled" && !dead.has(attempt);
+  return GOES_ON.has(ended ?? "") && !dead.has(attempt);
 }
 
 /** Whether its user stopped the task, whose last attempt then fails it. */

@@ -1,5 +1,6 @@
 import type { TraceEvent } from "../../trace/trace.ts";
 import type { Checker, Report } from "../checker.ts";
+import type { JobFact } from "./job-fact.ts";
 import type { AttemptFact, TaskFacts } from "./task-facts.ts";
 
 type AttemptEvent = Extract<TraceEvent, { kind: "attempt" }>;
@@ -19,8 +20,11 @@ interface Leave {
  * A checkpoint is followed by the method that resumes, the event of a deferral by the method that
  * handles it, a reschedule by `execute`; none of them uses up a try. An attempt that resumed or
  * handled an event, and that the infrastructure took away, is made again in the same way. How the
- * attempt after a failure begins is not judged: the failure may not have reached the database, which
- * then takes the attempt for lost. Nor is anything after a fail-over that lost commits.
+ * attempt after a failure begins is not judged: the failure may not have reached the database,
+ * which then takes the attempt for lost. Nor is anything after a fail-over that lost commits.
+ *
+ * An attempt that resumes looks at the job of its checkpoint before it submits another one, and a
+ * task whose user has stopped it is not tried again.
  */
 export function attemptsStartWhereTheyLeft(): Checker<TaskFacts> {
   const begun = new Map<number, AttemptEvent>();
@@ -47,8 +51,19 @@ export function attemptsStartWhereTheyLeft(): Checker<TaskFacts> {
       },
       "user-cleared": ({ task }) => void cleared.add(task),
       "declared-dead": ({ attempt }) => void dead.add(attempt),
-      "task-state"(event, facts) {
+      "task-state"(event, facts, report) {
         if (!isLost) note(event, facts);
+        if (!isLost && isTriedThoughStopped(event, facts, dead)) {
+          const what = `${event.task} is to be tried again, although its user has stopped it`;
+          report("wrong-start", what, event.task);
+        }
+      },
+      "job-accepted"({ task, attempt }, facts, report) {
+        if (begun.get(attempt)?.start !== "resume") return;
+        const job = checkpointedJob(task, attempt, facts);
+        if (job === undefined || job.state !== "live" || job.askedBy.has(attempt)) return;
+        const what = `attempt ${attempt} of ${task} resumes from a checkpoint and submits a job`;
+        report("submitted-beside-live", `${what} without a look at job ${job.job}`, task);
       },
       attempt(event, _facts, report) {
         begun.set(event.attempt, event);
@@ -97,6 +112,32 @@ function leaveByLoss({ last, begun, dead }: Past): Leave | undefined {
   const isKilled = last.ended === "killed" && last.killed === "infrastructure";
   const isLost = dead.has(last.attempt) || last.ended === "lost" || isKilled;
   return isLost ? { after: `attempt ${last.attempt} was lost`, start } : undefined;
+}
+
+/** The job that the attempt before this one submitted or looked at, if it left a checkpoint. */
+function checkpointedJob(
+  task: string,
+  attempt: number,
+  { tasks, jobs }: TaskFacts,
+): JobFact | undefined {
+  const attempts = tasks.get(task)?.attempts ?? [];
+  const before = attempts.findLast((one) => one.attempt < attempt);
+  if (before?.ended !== "checkpointed") return undefined;
+  const isHeld = (job: JobFact): boolean =>
+    job.askedBy.has(before.attempt) || (job.attempt === before.attempt && job.idReach !== "system");
+  return jobs.of(task).findLast(isHeld);
+}
+
+/** Whether a task goes on whose attempt has ended because its user stopped it. */
+function isTriedThoughStopped(
+  { task: name, state }: StateEvent,
+  { tasks }: TaskFacts,
+  dead: ReadonlySet<number>,
+): boolean {
+  const task = tasks.get(name);
+  const last = task?.attempts.at(-1);
+  if (state !== "up_for_retry" || task?.attempt !== last?.attempt) return false;
+  return last?.ended === "killed" && last.killed === "user" && !dead.has(last.attempt);
 }
 
 function judge(event: AttemptEvent, { after, start, tryNumber }: Leave, report: Report): void {
