@@ -86,8 +86,16 @@ export const STORE_TRANSACTIONS: ReadonlyMap<SiteName, Transaction> = new Map([
   ["api.delete-task-state", "commit"],
 ]);
 
-/** Where a callee can answer about another's: the answer says which job it is about. */
-export const LYING_SITE: SiteName = "job.status";
+/**
+ * Where a callee can answer about another's in every world: the answer says which job it is about.
+ */
+export const LYING_SITES: readonly SiteName[] = ["job.status"];
+
+/**
+ * The same where attempts read their state over an API server. What that replies says which key it
+ * is of; what the server reads in the database does not, and only the value can tell whose it is.
+ */
+export const LYING_STORE_SITES: readonly SiteName[] = ["api.get-task-state", "store.read"];
 
 /** Where a factory returns at once: it can fail there, or its host die; nothing else can strike it. */
 export const FACTORY_SITE: SiteName = "producer.create";

@@ -56,10 +56,23 @@ export class ApiServer {
     );
   }
 
-  getState(attempt: number, scope: StoreScope, key: string): Promise<StateEntry | undefined> {
-    return this.#life.callAsync("store.read", this.#host, async () => {
+  /**
+   * Returns an entry. Where `isLiedTo`, it is the entry of another key, which says so. A row of the
+   * database does not say whose it is: what is read in place of another counts as the key's own.
+   */
+  getState(
+    attempt: number,
+    scope: StoreScope,
+    key: string,
+    isLiedTo = false,
+  ): Promise<StateEntry | undefined> {
+    return this.#life.callAsync("store.read", this.#host, async (lies) => {
       this.#database.assertCurrent(attempt, `get ${key}`);
-      return this.#database.store.as(attempt).get(scope, key);
+      const { store } = this.#database;
+      const other = isLiedTo ? await store.ofOtherKey(key) : undefined;
+      if (other !== undefined) return other;
+      const mistaken = lies ? await store.ofOtherScope(scope, key) : undefined;
+      return mistaken ?? store.as(attempt).get(scope, key);
     });
   }
 
@@ -107,8 +120,8 @@ export class ApiStateBackend implements StateBackend {
   }
 
   get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
-    return this.#life.callAsync("api.get-task-state", this.#api.host, () =>
-      this.#api.server().getState(this.#attempt, scope, key),
+    return this.#life.callAsync("api.get-task-state", this.#api.host, (lies) =>
+      this.#api.server().getState(this.#attempt, scope, key, lies),
     );
   }
 

@@ -109,7 +109,7 @@ export interface Caller extends StepOwner {
 /** What a call does at the callee, at one instant or with promise work. */
 export type Effect<T> =
   | { readonly kind: "sync"; readonly run: (lies: boolean) => T }
-  | { readonly kind: "async"; readonly run: () => Promise<T> };
+  | { readonly kind: "async"; readonly run: (lies: boolean) => Promise<T> };
 
 interface CallRequest<T> {
   readonly site: SiteName;
@@ -300,13 +300,14 @@ class Call<T> {
     this.#finish(settle);
   }
 
-  #runAsync(run: () => Promise<T>): void {
+  #runAsync(run: (lies: boolean) => Promise<T>): void {
     const timer = this.#timeOut();
     const finish = (settle: () => void): void => {
       timer.cancelled = true;
       this.#finish(settle);
     };
-    const effects = this.#isDoubled() ? [run(), run()] : [run()];
+    const first = run(this.#verdict.kind === "lie");
+    const effects = this.#isDoubled() ? [first, run(false)] : [first];
     Promise.all(effects).then(
       ([value]) => finish(() => this.#resolve(value as T)),
       (error: unknown) => finish(() => this.#reject(error)),

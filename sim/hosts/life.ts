@@ -137,7 +137,7 @@ export class Life implements Caller {
    *
    * @throws {CallTimedOut} also when the effect does not finish in time
    */
-  callAsync<T>(site: SiteName, to: string, effect: () => Promise<T>): Promise<T> {
+  callAsync<T>(site: SiteName, to: string, effect: (lies: boolean) => Promise<T>): Promise<T> {
     return this.#send<T>(site, to, { kind: "async", run: effect });
   }
 

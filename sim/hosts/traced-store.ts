@@ -59,6 +59,21 @@ export class TracedStore {
     return new AttemptStore(stores, 0, (body) => this.#emit(body), why);
   }
 
+  /** Returns the last entry under another key, in any scope; undefined when there is none. */
+  async ofOtherKey(key: string): Promise<StateEntry | undefined> {
+    const others = await entriesOf(this.#backend);
+    const last = others.findLast((one) => one.key !== key);
+    return last && this.#backend.get(last.scope, last.key);
+  }
+
+  /** Returns the last entry under the same key in another scope; undefined when there is none. */
+  async ofOtherScope(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
+    const all = await entriesOf(this.#backend);
+    const own = scopeText(scope);
+    const last = all.findLast((one) => one.key === key && scopeText(one.scope) !== own);
+    return last && this.#backend.get(last.scope, last.key);
+  }
+
   /** Deletes at most `batchSize` expired keys; returns how many it deleted, expired or not. */
   async sweepBatch(now: number, batchSize: number): Promise<number> {
     const before = await entriesOf(this.#backend);

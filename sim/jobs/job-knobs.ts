@@ -153,3 +153,12 @@ export const TAME_SYSTEM: JobSystemKnobs = Object.freeze<JobSystemKnobs>({
   failureRate: NEVER,
   failFirst: 0,
 });
+
+/** Whether the id of a job may later be that of another, or there are no ids at all. */
+export function givesIdsAnew({
+  idKind,
+  idReset,
+  nameReuse,
+}: Pick<JobSystemKnobs, "idKind" | "idReset" | "nameReuse">): boolean {
+  return idKind === "none" || idReset || nameReuse;
+}

@@ -4,7 +4,7 @@ import type { JobDescription } from "../jobs/job.ts";
 import type { JobClient, JobOrder } from "../jobs/job-client.ts";
 import { JobConflict, JobMismatch, JobNotFound, JobRejected } from "../jobs/job-errors.ts";
 import { type JobId, textFromJobId } from "../jobs/job-id.ts";
-import type { JobSystemKnobs } from "../jobs/job-knobs.ts";
+import { givesIdsAnew, type JobSystemKnobs } from "../jobs/job-knobs.ts";
 import { type JobSystemName, jobSystemKnobs } from "../jobs/presets.ts";
 import { recordSuccess, recordedOutput, SUCCESS_KEY } from "./recorded-success.ts";
 
@@ -35,8 +35,9 @@ const JOB_TYPE = "batch";
  *
  * Holds:
  * - every status other than the documented final ones counts as active, including unknown ones;
- * - a job counts as missing only if it is still missing after a while; another owner's job under
- *   the same id counts as missing, too;
+ * - a job counts as missing only if it is still missing after a while;
+ * - another owner's job under the same id counts as missing, too, where ids come again; elsewhere it
+ *   is an error, since the id that was read cannot be the one that was stored;
  * - the name or key of a submission is derived from the task and the job that it replaces, so a
  *   repeated submit finds the first one's job, and never one that has ended;
  * - where the system deletes finished jobs, a success and its result are stored;
@@ -202,7 +203,9 @@ export class PresetJob implements ResumableJob<StoredJobId, string | null, Resum
       if (textFromJobId(about) !== textFromJobId(id)) {
         throw new JobMismatch(textFromJobId(id), textFromJobId(about));
       }
-      return tag === this.#options.name ? status : NOT_FOUND;
+      if (tag === this.#options.name) return status;
+      if (!givesIdsAnew(this.#documented)) throw new JobMismatch(this.#options.name, String(tag));
+      return NOT_FOUND;
     } catch (error) {
       if (error instanceof JobNotFound) return NOT_FOUND;
       throw error;

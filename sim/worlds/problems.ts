@@ -1,6 +1,6 @@
 import { durationText } from "../codecs/duration.ts";
 import { HOST_FAULTS, type HostFault, type SiteFault } from "../codecs/scenario-parts.ts";
-import { LYING_SITE, type SiteName, type Transaction, TRANSACTIONS } from "../faults/site.ts";
+import { LYING_SITES, type SiteName, type Transaction, TRANSACTIONS } from "../faults/site.ts";
 import { DATABASE_ERROR_NAMES, type DatabaseErrorName } from "../faults/database-error.ts";
 import { VERDICT_NAMES, type VerdictName } from "../faults/verdict.ts";
 
@@ -26,7 +26,7 @@ const FAILURES: readonly VerdictName[] = ["fail-before", "fail-after"];
  * Returns the sites of a world. A call to a host takes every verdict, a call to an outside system
  * all but a crash of the callee, a point in a host's own code only a crash, and a factory, which
  * returns at once, a failure as well. Only where a transaction commits can its commit be late, and
- * only where an answer names what it is about can it be about another's.
+ * only where answers are about one thing among several can one be about another's.
  */
 export function sitesFrom({
   calls,
@@ -34,6 +34,7 @@ export function sitesFrom({
   points = [],
   factories = [],
   transactions = TRANSACTIONS,
+  lying = LYING_SITES,
 }: {
   readonly calls: readonly SiteName[];
   readonly outside?: readonly SiteName[];
@@ -41,11 +42,13 @@ export function sitesFrom({
   readonly factories?: readonly SiteName[];
   /** What calls do in the database; by default as where there is one. */
   readonly transactions?: ReadonlyMap<SiteName, Transaction>;
+  /** Where an answer can be about another's; by default where it says what it is about. */
+  readonly lying?: readonly SiteName[];
 }): WorldSites {
   const possibleAt = (site: SiteName, verdicts: readonly VerdictName[]): readonly VerdictName[] =>
     verdicts.filter((verdict) => {
       if (verdict === "delay-commit") return transactions.get(site) === "commit";
-      return verdict !== "answer-other" || site === LYING_SITE;
+      return verdict !== "answer-other" || lying.includes(site);
     });
   return new Map([
     ...points.map((site) => [site, CRASHES] as const),

@@ -29,6 +29,18 @@ export interface Exchange {
 }
 
 /**
+ * A backend has returned the entry of a key that it was not asked for, as happens where a pooled
+ * connection is used again before the reply to an earlier request was read. Asking again may help.
+ */
+class ForeignEntry extends Error {
+  override readonly name = "ForeignEntry";
+
+  constructor(key: string) {
+    super(`the backend returned the entry of "${key}"`);
+  }
+}
+
+/**
  * The entries of one scope in a backend: what the stores of tasks and of assets have in common.
  *
  * Holds: keys and values are checked before the backend is called, and every failure of the backend
@@ -52,22 +64,38 @@ export class ScopedState {
     this.#target = { backend, scope: Object.freeze({ ...scope }), valueCharsMax };
   }
 
+  /** @throws {StoreUnavailable} also when the entry that the backend returns is another key's */
   entry(key: string): Promise<StateEntry | undefined> {
     const { backend, scope } = this.#target;
     checkedKey(key);
-    return callBackend(this.#what("get", `"${key}"`), () => backend.get(scope, key));
+    return callBackend(this.#what("get", `"${key}"`), async () => {
+      const entry = await backend.get(scope, key);
+      if (entry !== undefined && entry.key !== key) throw new ForeignEntry(entry.key);
+      return entry;
+    });
   }
 
-  /** Returns those of `keys` that exist, in any order. */
+  /**
+   * Returns those of `keys` that exist, in any order.
+   *
+   * @throws {StoreUnavailable} also when the backend returns an entry of another key
+   */
   entries(keys: readonly string[]): Promise<readonly StateEntry[]> {
-    const { backend, scope } = this.#target;
     for (const key of keys) checkedKey(key);
     return callBackend(this.#what("get", `${keys.length} keys`), async () => {
-      if (backend.getMany !== undefined) return backend.getMany(scope, keys);
-      const found = [];
-      for (const key of keys) found.push(await backend.get(scope, key));
-      return found.filter((entry) => entry !== undefined);
+      const found = (await this.#entriesFrom(keys)).filter((entry) => entry !== undefined);
+      const foreign = found.find((entry) => !keys.includes(entry.key));
+      if (foreign !== undefined) throw new ForeignEntry(foreign.key);
+      return found;
     });
+  }
+
+  async #entriesFrom(keys: readonly string[]): Promise<readonly (StateEntry | undefined)[]> {
+    const { backend, scope } = this.#target;
+    if (backend.getMany !== undefined) return backend.getMany(scope, keys);
+    const found = [];
+    for (const key of keys) found.push(await backend.get(scope, key));
+    return found;
   }
 
   /** @throws {UnreadableValue} when the text of the entry cannot be read */

@@ -4,7 +4,7 @@ import { PresetJob, type StoredJobId } from "../../sim/workloads/preset-job.ts";
 import type { PlantedJobBug } from "./resumable-job-bugs.ts";
 
 /** A client whose answers are all taken to be about the job that was asked for. */
-function believed(client: JobClient, task: string): JobClient {
+export function believed(client: JobClient, task: string): JobClient {
   return new Proxy(client, {
     get(target, name) {
       if (name === "describe") {

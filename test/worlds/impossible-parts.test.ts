@@ -74,6 +74,18 @@ const ROWS: readonly Row[] = [
     "faults: [{ site: job.status, verdict: answer-other }]",
   ),
   row(
+    "tasks",
+    "tasks: [{ name: pages, operator: pages }]\nfaults: [{ site: store.read, verdict: answer-other }]",
+    'at faults[0].verdict: the values of "pages" do not say whose they are',
+    "tasks: [{ name: pages, operator: pages }]\nfaults: [{ site: api.get-task-state, verdict: answer-other }]",
+  ),
+  row(
+    "tasks",
+    "tasks: [{ name: job, operator: resumable }]\njobServer: { system: livy }\nfaults: [{ site: store.read, verdict: answer-other }]",
+    "at faults[0].verdict: the ids of livy may come again, and do not say whose they are",
+    "tasks: [{ name: job, operator: resumable }]\njobServer: { system: aws-batch }\nfaults: [{ site: store.read, verdict: answer-other }]",
+  ),
+  row(
     "triggerer",
     "faults: [{ at: 5s, memoryLimit: 10, for: 0s }]",
     "at faults[0].for: expected more than 0: the fault would change nothing",

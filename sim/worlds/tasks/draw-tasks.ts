@@ -122,10 +122,19 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const clocks = drawClocks(dice, whole);
   const ofAnswers = dice.oneIn(6) && whole.tasks.some(isJobSpec) ? dice.some(ANSWER_FAULTS, 2) : [];
   const byHand = drawRunsByHand(dice, whole);
+  const lies = dice.oneIn(6) ? [siteFaultAtRate("api.get-task-state", "answer-other", 8)] : [];
   return {
     ...whole,
     tasks: withReschedules(byHand.length === 0 ? tasksDrawn : tasksDrawn.map(raising), dice),
-    faults: [...whole.faults, ...ofDatabase, ...failOver, ...ofCrowd, ...clocks, ...ofAnswers],
+    faults: [
+      ...whole.faults,
+      ...ofDatabase,
+      ...failOver,
+      ...ofCrowd,
+      ...clocks,
+      ...ofAnswers,
+      ...lies,
+    ],
     operations: [...operations, ...byHand],
   };
 }

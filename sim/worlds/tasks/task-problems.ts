@@ -1,4 +1,6 @@
 import { durationText } from "../../codecs/duration.ts";
+import { LYING_SITES, LYING_STORE_SITES } from "../../faults/site.ts";
+import { givesIdsAnew } from "../../jobs/job-knobs.ts";
 import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import {
   emptyProblems,
@@ -10,6 +12,7 @@ import {
   sitesFrom,
   twiceProblems,
 } from "../problems.ts";
+import { knobsFrom } from "../job-system-spec.ts";
 import { isJobSpec } from "./job-server.ts";
 import type { OwnTaskFault, TaskOperation, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
@@ -34,6 +37,7 @@ const SITES: FaultGround["sites"] = sitesFrom({
     "job.cancel",
     "trigger.commit",
   ],
+  lying: [...LYING_SITES, ...LYING_STORE_SITES],
   outside: ["payload.get", "payload.put", "payload.delete", "warehouse.query", "warehouse.load"],
 });
 
@@ -77,7 +81,28 @@ export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
       yield* emptyProblems(fault.for, [...path, "for"]);
     }
   });
+  yield* mistakenReadProblems(scenario);
   yield* operationProblems(scenario);
+}
+
+/**
+ * Finds values that do not tell whose they are, where reads are answered with the value of another
+ * scope: no task can notice it, and none is to be accused of what it makes of it.
+ */
+function* mistakenReadProblems({ faults, tasks, jobServer }: TaskScenario): Generator<Problem> {
+  for (const [at, fault] of faults.entries()) {
+    if (!("site" in fault) || fault.site !== "store.read") continue;
+    if (fault.verdict !== "answer-other") continue;
+    const path = ["faults", at, "verdict"];
+    for (const spec of tasks) {
+      if (isJobSpec(spec)) continue;
+      yield { path, words: `the values of "${spec.name}" do not say whose they are` };
+    }
+    if (givesIdsAnew(knobsFrom(jobServer))) {
+      const words = `the ids of ${jobServer.system} may come again, and do not say whose they are`;
+      yield { path, words };
+    }
+  }
 }
 
 function* operationProblems({ operations, tasks, phases }: TaskScenario): Generator<Problem> {
