@@ -17,6 +17,8 @@ export interface Publication {
 export interface Disturbance {
   /** Appears in traces and stories. */
   readonly name: string;
+  /** Drawn in few runs only, so that the others are drawn as often as without it; default false. */
+  readonly isRare?: boolean;
   /** Strikes once, now. */
   strike(): void;
   /** Ends what `strike` has begun, if that lasts; called when the liveness phase begins. */

@@ -93,3 +93,21 @@ test("a member that waits for the others keeps its session", async () => {
   await world.run(31_000);
   expect(groups.joined(GROUP, second.memberId)?.generation).toBe(2);
 });
+
+test("of a commit one partition is refused, and the others are taken", () => {
+  const { world, groups } = open();
+  const { memberId } = groups.join(GROUP, undefined, MEMBER);
+  const commit = [0, 1].map((partition) => ({ topic: "orders", partition, offset: 1 }));
+  groups.commitsToRefuse = 1;
+  const answer = typeOf(() => groups.commit(GROUP, memberId, 1, commit));
+  expect(answer).toBe("UNKNOWN_TOPIC_OR_PARTITION");
+  const committed = (): unknown => [0, 1].map((at) => groups.committed(GROUP, "orders", at));
+  expect(committed()).toEqual([1, undefined]);
+  const attempts = world.trace.events().filter(({ kind }) => kind === "settle");
+  expect(attempts).toMatchObject([
+    { handle: "orders/0@1", refused: "" },
+    { handle: "orders/1@1", refused: "UNKNOWN_TOPIC_OR_PARTITION" },
+  ]);
+  expect(typeOf(() => groups.commit(GROUP, memberId, 1, commit))).toBe("taken");
+  expect(committed()).toEqual([1, 1]);
+});

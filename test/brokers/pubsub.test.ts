@@ -143,6 +143,28 @@ describe("an acknowledgement", () => {
     expect(seen.late).toMatchObject({ name: "AckError", errorCode: "INVALID" });
   });
 
+  test("of several messages come to nothing one by one, when a disturbance strikes", async () => {
+    for (const [exactlyOnceDelivery, refused] of [
+      [true, "OTHER"],
+      [false, "NoEffect"],
+    ] as const) {
+      const stage = new BrokerStage(pubsub({ exactlyOnceDelivery }));
+      stage.publish(3);
+      const seen = await stage.play(async (client, life) => {
+        const messages = await later(life, collected(client.subscription("orders")));
+        stage.broker.disturbances.find(({ name }) => name.includes("acks"))?.strike();
+        const acks = messages.map((message) => message.ackWithResponse());
+        const settled = await Promise.allSettled(acks);
+        await pass(life, 100);
+        return settled.map(({ status }) => status);
+      });
+      const reported = exactlyOnceDelivery ? "rejected" : "fulfilled";
+      expect(seen).toEqual([reported, reported, "fulfilled"]);
+      expect(stage.told("settle", (event) => event.refused)).toEqual([refused, refused, ""]);
+      expect(stage.broker.owed()).toEqual(["ref-000001", "ref-000002"]);
+    }
+  });
+
   test("of a later message is not final while an earlier one of its key is out", async () => {
     const stage = new BrokerStage(pubsub({ orderingKeys: true }));
     stage.publish(2, "key-1");

@@ -214,7 +214,7 @@ describe("a batch", () => {
     disturbance?.strike();
     const seen = await stage.play(async (client) => {
       const handles = await receive(client);
-      const Entries = [...handles, "made up"].map((ReceiptHandle, index) => ({
+      const Entries = ["made up", ...handles].map((ReceiptHandle, index) => ({
         Id: `entry-${index}`,
         ReceiptHandle,
       }));
@@ -227,11 +227,11 @@ describe("a batch", () => {
       };
     });
     expect(seen).toEqual({
-      done: ["entry-2"],
+      done: ["entry-1"],
       failed: [
-        "entry-0 InternalError false",
-        "entry-1 InternalError false",
-        "entry-3 ReceiptHandleIsInvalid true",
+        "entry-0 ReceiptHandleIsInvalid true",
+        "entry-2 InternalError false",
+        "entry-3 InternalError false",
       ],
     });
   });

@@ -74,6 +74,8 @@ export class KafkaGroups {
   readonly #waiting = new Map<string, () => void>();
   #members = 0;
   #rebalances = 0;
+  /** Of how many of the next commits the last partition is refused; set by a disturbance. */
+  commitsToRefuse = 0;
 
   constructor(world: World, host: string, log: KafkaLog) {
     this.#world = world;
@@ -177,6 +179,12 @@ export class KafkaGroups {
     return this.#groups.get(name)?.metadata.get(`${topic}/${partition}`) ?? null;
   }
 
+  /**
+   * Commits an offset for each of these partitions, cumulatively.
+   *
+   * @throws {KafkaJSProtocolError} when the member is not of this generation, and then nothing is
+   *   committed; when one partition is refused, and then the others are
+   */
   commit(
     name: string,
     memberId: string,
@@ -184,9 +192,22 @@ export class KafkaGroups {
     offsets: readonly OffsetCommit[],
   ): void {
     const refused = this.#refusal(name, memberId, generation);
-    for (const offset of offsets) this.#traceCommit(memberId, offset, refused?.type ?? "");
+    const partlyRefused = refused === undefined ? this.#refusalOfOne(memberId) : undefined;
+    for (const [at, offset] of offsets.entries()) {
+      const error = at === offsets.length - 1 ? (refused ?? partlyRefused) : refused;
+      this.#traceCommit(memberId, offset, error?.type ?? "");
+    }
     if (refused !== undefined) throw refused;
-    for (const offset of offsets) this.#take(this.#group(name), memberId, offset);
+    const taken = partlyRefused === undefined ? offsets : offsets.slice(0, -1);
+    for (const offset of taken) this.#take(this.#group(name), memberId, offset);
+    if (partlyRefused !== undefined) throw partlyRefused;
+  }
+
+  /** The error of one partition of a commit, whose others are taken. */
+  #refusalOfOne(memberId: string): KafkaJSProtocolError | undefined {
+    if (this.commitsToRefuse === 0 || isRival(memberId)) return undefined;
+    this.commitsToRefuse -= 1;
+    return new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
   }
 
   #refusal(name: string, memberId: string, generation: number): KafkaJSProtocolError | undefined {
@@ -346,4 +367,9 @@ function leaderOf({ members }: Group): string {
 function joinedAs(group: Group, { id: memberId, assignment }: Member): Joined {
   const { generation } = group;
   return { generation, memberId, leaderId: leaderOf(group), assignment: new Map(assignment) };
+}
+
+/** Whether a member belongs to a disturbance of the broker. */
+export function isRival(memberId: string): boolean {
+  return memberId.startsWith("a-rival");
 }

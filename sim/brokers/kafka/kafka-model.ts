@@ -8,7 +8,7 @@ import { type AdminConfig, KafkaAdmin } from "./kafka-admin.ts";
 import { type ClientParts, type ConsumerConfig, KafkaConsumer } from "./kafka-consumer.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
-import { KafkaGroups } from "./kafka-groups.ts";
+import { isRival, KafkaGroups } from "./kafka-groups.ts";
 import { KafkaLog, type Partition } from "./kafka-log.ts";
 import { type ProducedMessage, storedFrom } from "./kafka-message.ts";
 import { KafkaProducer, type ProducerConfig, type RecordMetadata } from "./kafka-producer.ts";
@@ -119,6 +119,16 @@ class KafkaCluster implements BrokerParts<KafkaClient> {
       { name: "the coordinator forgets its members", strike: () => this.#evict() },
       { name: "retention deletes the oldest records", strike: () => this.#trim() },
       this.#refusal.disturbance("other topics refuse what is sent"),
+      {
+        name: "a partition of a commit is refused",
+        isRare: true,
+        strike: () => {
+          this.#groups.commitsToRefuse = 1;
+        },
+        end: () => {
+          this.#groups.commitsToRefuse = 0;
+        },
+      },
     ];
   }
 
@@ -236,7 +246,7 @@ class KafkaCluster implements BrokerParts<KafkaClient> {
 
   #evict(): void {
     if (this.#group === undefined) return;
-    this.#groups.evict(this.#group, (id) => !id.startsWith("a-rival"));
+    this.#groups.evict(this.#group, (id) => !isRival(id));
   }
 
   /** Deletes the records of one partition up to and including its first unsettled one. */

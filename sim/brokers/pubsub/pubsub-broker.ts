@@ -14,6 +14,9 @@ export interface PubSubOptions {
   readonly maxDeliveryAttempts?: number;
 }
 
+/** Of the acks of one request some may fail, which the library reports for each of them. */
+const ACKS_TO_REFUSE = 2;
+
 /**
  * A pull subscription of Google Pub/Sub, for producers that use `@google-cloud/pubsub`.
  *
@@ -43,6 +46,16 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
         },
         new LeaseRival(world, host, leases).disturbance("rival takes what is there"),
         refusal.disturbance("other topics refuse what is sent"),
+        {
+          name: "some acks of a request come to nothing",
+          isRare: true,
+          strike() {
+            server.acksToRefuse += ACKS_TO_REFUSE;
+          },
+          end() {
+            server.acksToRefuse = 0;
+          },
+        },
       ],
       connect(port, number) {
         const client = new PubSubClient(port, host, server, `${port.name}/${number}`);

@@ -21,6 +21,8 @@ export class PubSubServer {
   readonly leases: LeasedQueue;
   readonly refusal: Refusal;
   readonly options: PubSubServerOptions;
+  /** How many of the next acks come to nothing, each by itself; set by a disturbance. */
+  acksToRefuse = 0;
 
   constructor(world: World, host: string, options: PubSubServerOptions) {
     this.options = options;
@@ -36,6 +38,11 @@ export class PubSubServer {
   }
 
   settle(consumer: string, handle: string, act: "ack" | "nack"): PubSubAckResponse {
+    if (act === "ack" && this.acksToRefuse > 0) {
+      this.acksToRefuse -= 1;
+      this.leases.traceSettle(consumer, handle, act, this.#refusal(false, "OTHER"));
+      return "OTHER";
+    }
     const isHeld = this.leases.stateOf(handle) === "held";
     this.leases.traceSettle(consumer, handle, act, this.#refusal(isHeld));
     if (!isHeld) return "INVALID";
@@ -60,8 +67,8 @@ export class PubSubServer {
     return response;
   }
 
-  #refusal(isHeld: boolean): string {
+  #refusal(isHeld: boolean, response: PubSubAckResponse = "INVALID"): string {
     if (isHeld) return "";
-    return this.options.isExactlyOnce ? "INVALID" : NO_EFFECT;
+    return this.options.isExactlyOnce ? response : NO_EFFECT;
   }
 }

@@ -48,7 +48,10 @@ export class SqsQueue {
   readonly #firstReceives = new Map<string, number>();
   #url: string | undefined;
   #sent = 0;
-  /** How many of the next batch entries are refused; set by a disturbance. */
+  /**
+   * How many of the next batch entries are refused; set by a disturbance. Of a batch these are the
+   * last ones, and half of it at most: an answer's place in its list does not say what it is about.
+   */
   entriesToRefuse = 0;
 
   constructor(world: World, host: string, options: SqsQueueOptions) {
@@ -201,10 +204,11 @@ export class SqsQueue {
       throw broken;
     }
     const result: SqsBatchResult = { Successful: [], Failed: [] };
-    for (const entry of entries) {
+    const taken = entries.length - Math.min(this.entriesToRefuse, Math.ceil(entries.length / 2));
+    for (const [at, entry] of entries.entries()) {
       const { Id = "" } = entry;
       let error: SqsServiceError | undefined;
-      if (this.entriesToRefuse > 0) {
+      if (at >= taken) {
         this.entriesToRefuse -= 1;
         error = internalError();
         traceRefused(entry, error.name);

@@ -4,7 +4,7 @@ import { PRODUCER_CRASH_SITES } from "../../checkers/producer/producer-marks.ts"
 import type { SiteFault } from "../../codecs/scenario-parts.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { VerdictName } from "../../faults/verdict.ts";
-import type { BrokerModel } from "../../brokers/broker.ts";
+import type { BrokerModel, Disturbance } from "../../brokers/broker.ts";
 import { World } from "../../kernel/world.ts";
 import { drawOverload, EXPECT_ALL } from "../drawn-parts.ts";
 import { brokerFrom, type BrokerSpec, brokerSpecOf, renewableMsOf } from "./broker-spec.ts";
@@ -81,7 +81,8 @@ export function drawScenarioOn(
   misbehave(dice, workload);
   if (dice.oneIn(4)) disagree(dice, workload);
   const faults: Faults = [];
-  const disturbances = disturbancesOf(broker);
+  const all = disturbancesIn(broker);
+  const disturbances = all.filter(({ isRare }) => isRare !== true).map(({ name }) => name);
   // Each kind of trouble is fully off in some runs, so that it does not hide another.
   if (dice.oneIn(2)) strikeNetwork(dice, faults);
   if (dice.oneIn(4)) strikeCrash(dice, faults);
@@ -118,6 +119,10 @@ export function drawScenarioOn(
     const nth = 1 + dice.below(6);
     faults.push(siteFault(site, "corrupt-reply", { nth, times: 1 + dice.below(3) }));
   }
+  const rare = all.filter(({ isRare }) => isRare === true);
+  if (rare.length > 0 && dice.oneIn(16)) {
+    faults.push({ at: dice.below(SAFETY_MS), disturb: dice.from(rare).name });
+  }
   return {
     story: "Drawn from a seed.",
     world: "producer",
@@ -135,8 +140,12 @@ export function drawScenarioOn(
 
 /** Starts a throw-away broker to read the names of its disturbances. */
 export function disturbancesOf(broker: BrokerModel<unknown>): readonly string[] {
+  return disturbancesIn(broker).map(({ name }) => name);
+}
+
+function disturbancesIn(broker: BrokerModel<unknown>): readonly Disturbance[] {
   const world = new World(new SeededChoices(0, { record: false }), { keepTrace: false });
-  return broker.start(world, "broker").disturbances.map(({ name }) => name);
+  return broker.start(world, "broker").disturbances;
 }
 
 interface Workload {
