@@ -13,13 +13,24 @@ test("a row that names what does not exist is noticed", () => {
   const row = {
     document: "Shared streams",
     says: "It is so",
+    kind: "promise",
+    why: "",
     cases: [`B${none}`],
     code: ["src/no-such-file.ts", "src/mod.ts#noSuchName"],
     worlds: ["no-such-scenario"],
     laws: [`R-I${none}`],
-    bugs: [`B-${none}`],
-  };
-  expect(missingFrom([row])).toHaveLength(7);
+    bugs: [`B-${none}`, "store/scratch-is-removed"],
+  } as const;
+  expect(missingFrom([row])).toHaveLength(8);
+});
+
+test("a promise without a law, a world or a bug needs a reason", () => {
+  const [row] = documentRows();
+  if (row === undefined) throw new Error("Cannot read rows.txt: it has no rows");
+  const bare = { ...row, kind: "promise", why: "", worlds: [], laws: [], bugs: [] } as const;
+  expect(missingFrom([bare])).toHaveLength(3);
+  expect(missingFrom([{ ...bare, why: "nothing in a world acts on it" }])).toEqual([]);
+  expect(missingFrom([{ ...bare, kind: "advice" }])).toEqual([]);
 });
 
 test("the page is made from the rows", async () => {

@@ -1,21 +1,42 @@
 // The requirements of the five documents of Airflow that this follows, sentence by sentence: rows.txt is
-// written by hand, and the page ROWS.md is made from it and from the tests that name its cases.
+// written by hand (sentence | cases | code | worlds | laws | bugs | kind: why), and the page ROWS.md is made from it and from the tests that name its cases.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tableFrom } from "../docs/forms-table.ts";
 
 const top = new URL("../../", import.meta.url).pathname;
 
+/**
+ * What a sentence is.
+ *
+ * - `promise`: behaviour, which a planted bug can break.
+ * - `shape`: a name, a type, or what is refused before anything runs: the compiler or a test of the
+ *   call holds it, and no run can break it.
+ * - `author`: a duty of whoever writes the operator, the trigger or the producer: what breaks it is
+ *   a faulty one, not a bug of the kit.
+ * - `advice`: a motive, a comparison, a proposal that was rejected, a document that is to be
+ *   written: it promises nothing that runs.
+ */
+export const ROW_KINDS = ["promise", "shape", "author", "advice"] as const;
+
+export type RowKind = (typeof ROW_KINDS)[number];
+
 /** A sentence of a document, and where it is kept; a cell that has nothing is empty. */
 export interface DocumentRow {
   readonly document: string;
   readonly says: string;
+  readonly kind: RowKind;
+  /** Why it has no world, no law or no bug; empty where it needs no reason. */
+  readonly why: string;
   /** Codes of test/codes.md, by which the tests are found, and files of tests. */
   readonly cases: readonly string[];
   /** A file, with a name in it after "#" where it is one part of many. */
   readonly code: readonly string[];
   readonly worlds: readonly string[];
   readonly laws: readonly string[];
-  /** Codes, or names where there is no code. */
+  /**
+   * Codes, or names where there is no code; or a scenario in which a faulty subject breaks it, and
+   * which says so.
+   */
   readonly bugs: readonly string[];
 }
 
@@ -35,14 +56,23 @@ export function documentRows(): readonly DocumentRow[] {
 function rowFrom(document: string, line: string): DocumentRow {
   // A bar in a quotation is written as \|.
   const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
-  if (cells.length !== 6) throw new Error(`Cannot read a row of ${cells.length} cells: ${line}`);
-  const [says = "", ...rest] = cells;
+  if (cells.length < 6 || cells.length > 7)
+    throw new Error(`Cannot read a row of ${cells.length} cells: ${line}`);
+  const [says = "", ...rest] = cells.slice(0, 6);
   const [cases = [], code = [], worlds = [], laws = [], bugs = []] = rest.map((cell) =>
     cell.split(" ").filter((word) => word !== NONE),
   );
   // The words of a name are joined by low lines.
   const named = bugs.map((bug) => bug.replaceAll("_", " "));
-  return { document, says, cases, code, worlds, laws, bugs: named };
+  return { document, says, ...kindFrom(cells[6]), cases, code, worlds, laws, bugs: named };
+}
+
+/** Reads `kind`, `kind: why` or nothing, which is a promise. */
+function kindFrom(cell = "promise"): Pick<DocumentRow, "kind" | "why"> {
+  const [word = "", ...rest] = cell.split(": ");
+  const kind = ROW_KINDS.find((one) => one === word);
+  if (kind === undefined) throw new Error(`Cannot read "${cell}" as the kind of a row`);
+  return { kind, why: rest.join(": ") };
 }
 
 interface SourceText {
@@ -83,7 +113,7 @@ export function missingFrom(rows: readonly DocumentRow[]): readonly string[] {
   const sources = textsOf("test", ".ts");
   const patches = readdirSync(`${top}test/mutants`, { recursive: true, encoding: "utf8" });
   const missing: string[] = [];
-  for (const { says, cases, code, worlds, laws, bugs } of rows) {
+  for (const { says, kind, why, cases, code, worlds, laws, bugs } of rows) {
     const miss = (what: string): void => void missing.push(`${says}: ${what}`);
     for (const one of cases) {
       const isThere = one.includes("/")
@@ -100,13 +130,30 @@ export function missingFrom(rows: readonly DocumentRow[]): readonly string[] {
     for (const law of laws) {
       if (!checkers.some(({ text }) => text.includes(`"${law}"`))) miss(`checker ${law}`);
     }
+    if (why === "" && kind === "promise") {
+      if (laws.length === 0) miss("a law, or why there is none");
+      if (bugs.length === 0) miss("a planted bug, or why there is none");
+    }
+    if (why === "" && kind !== "advice" && kind !== "shape" && worlds.length === 0) {
+      miss("a world, or why there is none");
+    }
     for (const bug of bugs) {
+      if (bug.includes("/")) {
+        if (!breaksOnPurpose(bug)) miss(`a scenario that breaks a promise: ${bug}`);
+        continue;
+      }
       const isPatch = patches.some((path) => path.endsWith(`/${bug}.patch`));
       const named = new RegExp(`(?:name|bug): "(?:E\\d+ )*${bug}[ :"]`);
       if (!isPatch && !sources.some(({ text }) => named.test(text))) miss(`bug ${bug}`);
     }
   }
   return missing;
+}
+
+/** Whether a scenario is there, and says which promises are broken in it. */
+function breaksOnPurpose(name: string): boolean {
+  const path = `${top}scenarios/${name}.yaml`;
+  return existsSync(path) && readFileSync(path, "utf8").includes("broken: [");
 }
 
 function isPlace(place: string): boolean {
@@ -123,7 +170,10 @@ Generated from [rows.txt](rows.txt) and from the tests that name its cases, by
 - **case**: a code of [the table of codes](../codes.md); the tests that name it, up to two of them.
 - **world**: a scenario in which the sentence is lived through, under faults.
 - **law**: the checker that watches it there, and in every drawn run.
-- **bug**: a planted bug that breaks it and is found.
+- **bug**: a planted bug that breaks it and is found, or a scenario in which a faulty subject breaks it.
+- **kind**: *promise*: behaviour; *shape*: names, types, and what is refused before anything runs, which the
+  compiler or a test of the call holds; *author*: a duty of whoever writes the operator, the trigger or the producer;
+  *advice*: motives, comparisons, rejected proposals and documents, which promise nothing that runs.
 `;
 
 /** Returns the page of the rows. */
@@ -135,19 +185,21 @@ export function rowsPage(rows: readonly DocumentRow[]): string {
   return [
     INTRODUCTION,
     tableFrom([
-      ["document", "rows", "with a case", "with a world", "with a law", "with a planted bug"],
+      ["document", "rows", "promises", "with a case", "with a world", "with a law", "with a bug"],
       ...documents.map((document) => countsOf(document, of(document))),
     ]),
     ...documents.map((document) => `## ${document}\n\n${sectionOf(of(document), tests)}`),
-    `## Not lived through in a world\n\n${notLived(rows)}`,
+    `## Promises without a planted bug, and why\n\n${listOf(rows, isWithoutBug)}`,
+    `## Promises and duties that are lived through in no world, and why\n\n${listOf(rows, isNotLived)}`,
   ].join("\n");
 }
 
 function countsOf(document: string, rows: readonly DocumentRow[]): readonly string[] {
+  const promises = rows.filter(({ kind }) => kind === "promise");
   const having = (part: "cases" | "worlds" | "laws" | "bugs"): string =>
-    String(rows.filter((row) => row[part].length > 0).length);
+    String(promises.filter((row) => row[part].length > 0).length);
   const counts = [having("cases"), having("worlds"), having("laws"), having("bugs")];
-  return [document, String(rows.length), ...counts];
+  return [document, String(rows.length), String(promises.length), ...counts];
 }
 
 function sectionOf(
@@ -165,9 +217,10 @@ function sectionOf(
     return codes.length === 0 ? places : `${codes.join(", ")}: ${places}`;
   };
   return tableFrom([
-    ["it says", "code", "case: tests", "world", "law", "bug"],
+    ["it says", "kind", "code", "case: tests", "world", "law", "bug"],
     ...rows.map((row) => [
       row.says.replaceAll("``", "`"),
+      row.kind,
       listed(row.code),
       testsOf(row),
       listed(row.worlds),
@@ -177,9 +230,17 @@ function sectionOf(
   ]);
 }
 
-function notLived(rows: readonly DocumentRow[]): string {
+function isWithoutBug({ kind, bugs }: DocumentRow): boolean {
+  return kind === "promise" && bugs.length === 0;
+}
+
+function isNotLived({ kind, worlds }: DocumentRow): boolean {
+  return worlds.length === 0 && (kind === "promise" || kind === "author");
+}
+
+function listOf(rows: readonly DocumentRow[], isListed: (row: DocumentRow) => boolean): string {
   return rows
-    .filter(({ worlds }) => worlds.length === 0)
-    .map(({ document, says }) => `- ${document}: ${says.replaceAll("``", "`")}\n`)
+    .filter(isListed)
+    .map(({ document, says, why }) => `- ${document}: "${says.replaceAll("``", "`")}": ${why}\n`)
     .join("");
 }
