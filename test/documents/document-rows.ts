@@ -171,9 +171,9 @@ Generated from [rows.txt](rows.txt) and from the tests that name its cases, by
 - **world**: a scenario in which the sentence is lived through, under faults.
 - **law**: the checker that watches it there, and in every drawn run.
 - **bug**: a planted bug that breaks it and is found, or a scenario in which a faulty subject breaks it.
-- **kind**: *promise*: behaviour; *shape*: names, types, and what is refused before anything runs, which the
-  compiler or a test of the call holds; *author*: a duty of whoever writes the operator, the trigger or the producer;
-  *advice*: motives, comparisons, rejected proposals and documents, which promise nothing that runs.
+- **kind**: _promise_: behaviour; _shape_: names, types, and what is refused before anything runs, which the
+  compiler or a test of the call holds; _author_: a duty of whoever writes the operator, the trigger or the producer;
+  _advice_: motives, comparisons, rejected proposals and documents, which promise nothing that runs.
 `;
 
 /** Returns the page of the rows. */
