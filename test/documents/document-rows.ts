@@ -1,5 +1,6 @@
 // The requirements of the five documents of Airflow that this follows, sentence by sentence: rows.txt is
-// written by hand (sentence | cases | code | worlds | laws | bugs | kind: why), and the page ROWS.md is made from it and from the tests that name its cases.
+// written by hand (sentence | cases | code | worlds | laws | bugs | kind: why), and the page ROWS.md
+// is made from it and from the tests that name its cases.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tableFrom } from "../docs/forms-table.ts";
 
@@ -170,10 +171,11 @@ Generated from [rows.txt](rows.txt) and from the tests that name its cases, by
 - **case**: a code of [the table of codes](../codes.md); the tests that name it, up to two of them.
 - **world**: a scenario in which the sentence is lived through, under faults.
 - **law**: the checker that watches it there, and in every drawn run.
-- **bug**: a planted bug that breaks it and is found, or a scenario in which a faulty subject breaks it.
-- **kind**: _promise_: behaviour; _shape_: names, types, and what is refused before anything runs, which the
-  compiler or a test of the call holds; _author_: a duty of whoever writes the operator, the trigger or the producer;
-  _advice_: motives, comparisons, rejected proposals and documents, which promise nothing that runs.
+- **bug**: a planted bug that breaks it and is found, or a scenario in which a faulty subject does.
+- **kind**: _promise_: behaviour; _shape_: names, types, and what is refused before anything runs,
+  which the compiler or a test of the call holds; _author_: a duty of whoever writes the operator,
+  the trigger or the producer; _advice_: motives, comparisons, rejected proposals and documents,
+  which promise nothing that runs.
 `;
 
 /** Returns the page of the rows. */
