@@ -1,14 +1,17 @@
 // The gates, for people and CI. The fast gate checks types, lint, format, dead code and docs, then runs the
 // suite on Node, Deno and Bun; the long gate builds the package, runs the examples of the docs, then the test
-// files with ".long." in their name on the same three. The last line is "N passed, N failed", summed over
-// all that ran. A check counts as one test.
+// files with ".long." in their name on the same three, then a sample of the mutation gate. The last line is
+// "N passed, N failed", summed over all that ran. A check counts as one test, and so does a mutant: it passes
+// if a test notices it or the table of survivors lists it.
 //
-//   node test/run-all.ts [--gate fast|long|all] [--only types,lint,test:bun]
+//   node test/run-all.ts [--gate fast|long|all] [--only types,lint,test:bun,test:mutation]
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs, stripVTControlCharacters } from "node:util";
+import type { JsonReport } from "./mutation/report.ts";
 
 /** What begins and ends with a dot, so that no folder or unit is named like it. */
 const LONG = ".long.";
@@ -16,7 +19,7 @@ const LONG = ".long.";
 interface Step {
   /** The npm script that runs it, and reruns it. */
   readonly script: string;
-  readonly kind: "check" | "suite";
+  readonly kind: "check" | "suite" | "mutants";
   readonly gate: "fast" | "long";
 }
 
@@ -27,7 +30,7 @@ interface Result {
   readonly seconds: number;
   /** What to print when it failed. */
   readonly why: string;
-  /** The files of a suite that took longest; empty for a check. */
+  /** The files of a suite that took longest; empty for others. */
   readonly slowest: readonly string[];
 }
 
@@ -60,9 +63,10 @@ const STEPS: readonly Step[] = [
   ...LONG_CHECKS.map((script): Step => ({ script, kind: "check", gate: "long" })),
   ...SUITES.map((script): Step => ({ script, kind: "suite", gate: "fast" })),
   ...SUITES.map((script): Step => ({ script, kind: "suite", gate: "long" })),
+  { script: "test:mutation", kind: "mutants", gate: "long" },
 ];
 
-/** Checks use one core each; a suite takes both with its own workers. */
+/** Checks use one core each; a suite and the mutants take both with their own workers. */
 const CHECKS_AT_A_TIME = 2;
 
 const LINES_OF_A_FAILURE = 40;
@@ -78,9 +82,9 @@ process.exitCode = await runAll(stepsAsked());
 
 async function runAll(steps: readonly Step[]): Promise<number> {
   const checks = steps.filter(({ kind }) => kind === "check");
-  const suites = steps.filter(({ kind }) => kind === "suite");
+  const others = steps.filter(({ kind }) => kind !== "check");
   try {
-    const results = [...(await runSteps(checks, CHECKS_AT_A_TIME)), ...(await runSteps(suites, 1))];
+    const results = [...(await runSteps(checks, CHECKS_AT_A_TIME)), ...(await runSteps(others, 1))];
     const broken = results.filter(({ failed }) => failed > 0);
     if (broken.length > 0) {
       console.log("\nTo run again what failed:");
@@ -135,6 +139,7 @@ async function runSteps(steps: readonly Step[], atATime: number): Promise<readon
 }
 
 async function runStep(step: Step): Promise<Result> {
+  if (step.kind === "mutants") return await runMutants(step);
   const reportFile = join(reports, `${step.gate}-${step.script.replace(":", "-")}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`];
   const flags = step.kind === "suite" ? ["--", ...filesOf(step), ...reporters] : [];
@@ -150,13 +155,36 @@ async function runStep(step: Step): Promise<Result> {
   return { step, seconds, why, slowest: slowestIn(suite), ...countsFromReport(suite, code) };
 }
 
+/** Says how it goes on while it runs, and with that what survives and what to do about it. */
+async function runMutants(step: Step): Promise<Result> {
+  console.log(`      ${nameOf(step)} ...`);
+  const start = performance.now();
+  const { stdout } = await run("npm", ["run", "--silent", step.script, "--", "--json"], (line) => {
+    console.log(`      ${line}`);
+  });
+  const seconds = (performance.now() - start) / 1000;
+  const { groups, unknown } = readMutants(stdout) ?? { groups: [], unknown: 0 };
+  const mutants = groups.reduce((sum, group) => sum + group.mutants, 0);
+  const failed = mutants === 0 ? 1 : unknown;
+  const why = mutants === 0 ? stdout : `  ${unknown} mutants survive, see above`;
+  return { step, seconds, passed: mutants - unknown, failed, why, slowest: [] };
+}
+
+function readMutants(stdout: string): JsonReport | undefined {
+  try {
+    return JSON.parse(stdout) as JsonReport;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Which test files a suite takes: those of its gate. */
 function filesOf({ gate }: Step): readonly string[] {
   return gate === "long" ? [LONG] : [`--exclude=test/**/*${LONG}*`];
 }
 
-function nameOf({ script, gate }: Step): string {
-  return gate === "long" ? `${script}, long` : script;
+function nameOf({ script, kind, gate }: Step): string {
+  return kind !== "mutants" && gate === "long" ? `${script}, long` : script;
 }
 
 function againWith(step: Step): string {
@@ -235,7 +263,7 @@ function indented(message: string): readonly string[] {
 
 function report({ step, passed, failed, seconds, why, slowest }: Result): void {
   const verdict = failed === 0 ? "ok  " : "FAIL";
-  const counts = step.kind === "suite" ? `  ${passed} passed, ${failed} failed` : "";
+  const counts = step.kind !== "check" ? `  ${passed} passed, ${failed} failed` : "";
   console.log(
     `${verdict}  ${nameOf(step).padEnd(16)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
   );
@@ -245,15 +273,33 @@ function report({ step, passed, failed, seconds, why, slowest }: Result): void {
   }
 }
 
-function run(command: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+interface Output {
+  readonly code: number;
+  readonly stdout: string;
+  /** Standard output and standard error. */
+  readonly output: string;
+}
+
+/** Runs a command; `onLine` gets each line of standard error as it comes. */
+function run(
+  command: string,
+  args: readonly string[],
+  onLine?: (line: string) => void,
+): Promise<Output> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: top, env, stdio: ["ignore", "pipe", "pipe"] });
     const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    const results: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      results.push(chunk);
+    });
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    if (onLine !== undefined) createInterface(child.stderr).on("line", onLine);
     child.on("error", reject);
     child.on("close", (code) => {
-      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString("utf8") });
+      const [stdout, output] = [results, chunks].map((all) => Buffer.concat(all).toString("utf8"));
+      resolve({ code: code ?? 1, stdout: stdout ?? "", output: output ?? "" });
     });
   });
 }

@@ -1,4 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { adoptLibraryClass } from "../../sim/brokers/library-errors.ts";
 import { PubSubAckError, pubsubErrorFrom } from "../../sim/brokers/pubsub/pubsub-error.ts";
 import {
   operationAborted,
@@ -35,4 +40,25 @@ test("errors of the Pub/Sub model are instances of the library's classes", async
   const status = pubsubErrorFrom(new CallTimedOut("subscription"));
   expect((Object.getPrototypeOf(status) as Error).constructor.name).toBe("GoogleError");
   expect(status).toMatchObject({ code: 4 });
+});
+
+test.each([
+  ["nothing", "null"],
+  ["a text", '"text"'],
+  ["no class of that name", "{}"],
+  ["something else of that name", "{ Refused: 1 }"],
+  ["a class of that name that is no error", "{ Refused: class {} }"],
+])("an error stays what it is where the library exports %s", (_what, exported) => {
+  const folder = mkdtempSync(join(tmpdir(), "faultlane-library-"));
+  try {
+    const library = join(folder, "node_modules", "odd-library");
+    mkdirSync(library, { recursive: true });
+    writeFileSync(join(library, "index.cjs"), `module.exports = ${exported};`);
+    createRequire(import.meta.url)(join(library, "index.cjs"));
+    const error = new RangeError("refused");
+    adoptLibraryClass(error, "odd-library", "Refused");
+    expect(Object.getPrototypeOf(error)).toBe(RangeError.prototype);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -14,6 +14,14 @@ function collected(subscription: PubSubSubscription): PubSubMessage[] {
   return messages;
 }
 
+test("a topic belongs to its client, under both names that the library has for that", async () => {
+  const isOwn = await new BrokerStage(pubsub()).play(async (client) => {
+    const topic = client.topic("orders");
+    return topic.parent === client && topic.pubsub === client;
+  });
+  expect(isOwn).toBe(true);
+});
+
 describe("a subscription", () => {
   test("streams from its first listener on, in bytes that spell the record", async () => {
     const stage = new BrokerStage(pubsub());

@@ -40,6 +40,46 @@ describe("a Redis stream", () => {
     expect(stage.told("settled", ({ consumer }) => consumer)).toEqual(["client-1/one"]);
   });
 
+  test("lists what is pending from one id to another, with both", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(3);
+    const seen = await stage.play(async (client) => {
+      const reply = await client.xreadgroup(...READ, "STREAMS", "orders", ">");
+      const ids = (reply?.[0]?.[1] ?? []).map(([id]) => id);
+      const pending = async (from: string, to: string): Promise<readonly number[]> => {
+        const lines = (await client.xpending("orders", "triggerer", from, to, 10)) as unknown[][];
+        return lines.map(([id]) => ids.indexOf(id as string));
+      };
+      const [first = "", second = "", third = ""] = ids;
+      const ranges = [await pending(first, second), await pending(second, second)];
+      ranges.push(await pending(second, third), await pending(first, first));
+      await client.quit();
+      return ranges;
+    });
+    expect(seen).toEqual([[0, 1], [1], [1, 2], [0]]);
+  });
+
+  test("before Redis 7 a deleted entry is claimed as null, and is idle from then on", async () => {
+    const stage = new BrokerStage(redis({ majorVersion: 6 }));
+    stage.publish(1);
+    const seen = await stage.play(async (client, life) => {
+      const reply = await client.xreadgroup(...READ, "STREAMS", "orders", ">");
+      const [id = ""] = reply?.[0]?.[1]?.[0] ?? [];
+      await client.xdel("orders", id);
+      await pass(life, 5_000);
+      const idle = async (): Promise<readonly unknown[]> => {
+        const lines = (await client.xpending("orders", "triggerer", "-", "+", 10)) as unknown[][];
+        return lines.map(([, consumer, ms]) => [consumer, Number(ms) >= 5_000]);
+      };
+      const before = await idle();
+      const claimed = await client.xclaim("orders", "triggerer", "two", 1_000, id);
+      const after = await idle();
+      await client.quit();
+      return { before, claimed, after };
+    });
+    expect(seen).toEqual({ before: [["one", true]], claimed: [null], after: [["two", false]] });
+  });
+
   test("blocks until something comes, and holds up what was sent behind it", async () => {
     const stage = new BrokerStage(redis());
     stage.world.schedule(700, { lane: "test" }, () => stage.publish(1));

@@ -35,6 +35,7 @@ export class HostProcess implements Disposable {
     const child = this.#child;
     return new Promise((resolve, reject) => {
       const onExit = (code: number | null): void => {
+        this.#child = undefined;
         reject(new Error(`Cannot run "${task.kind}": the host ended with code ${code}`));
       };
       child.once("exit", onExit);

@@ -30,13 +30,18 @@ export function fastTests(): readonly string[] {
  * Returns a record of each test. One that was kept is not made again unless the test, a source or
  * data that it may read has changed since.
  *
+ * `make` records the tests that are missing and hands over each lot as it comes.
+ *
  * With `mayBeStale` what was kept is taken as it is; a file that has changed since and that the test
  * entered then counts as entered everywhere.
  */
 export async function recordsOf(
   tests: readonly string[],
   mayBeStale: boolean,
-  make: (missing: readonly string[]) => AsyncIterable<readonly TestRecord[]>,
+  make: (
+    missing: readonly string[],
+    keep: (records: readonly TestRecord[]) => void,
+  ) => Promise<void>,
 ): Promise<readonly TestRecord[]> {
   const digests = new Digests();
   const kept = new Map(readCache().map((one) => [one.record.test, one]));
@@ -45,7 +50,7 @@ export async function recordsOf(
     if (one === undefined || mayBeStale) return one === undefined;
     return one.digest !== digests.ofTest(test, Object.keys(one.record.entered));
   });
-  for await (const records of make(missing)) {
+  const keep = (records: readonly TestRecord[]): void => {
     for (const record of records) {
       const files = Object.keys(record.entered);
       const sources = Object.fromEntries(files.map((file) => [file, digests.ofFile(file)]));
@@ -54,7 +59,8 @@ export async function recordsOf(
     }
     mkdirSync(dirname(CACHE), { recursive: true });
     writeFileSync(CACHE, JSON.stringify([...kept.values()]));
-  }
+  };
+  if (missing.length > 0) await make(missing, keep);
   return tests.flatMap((test) => {
     const one = kept.get(test);
     return one === undefined ? [] : widened(one, digests);

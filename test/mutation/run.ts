@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { HostProcess } from "./host-process.ts";
 import { fastTests, recordsOf } from "./records.ts";
+import { progress, report, titleOf } from "./report.ts";
 import { sampleOf } from "./sample.ts";
 import {
   type Group,
@@ -12,11 +13,10 @@ import {
   mutatedFiles,
   type SourceMutant,
 } from "./source-mutants.ts";
+import { type StaleRows, staleRowsOf } from "./stale-rows.ts";
 import {
-  GOALS,
   type Measured,
   readTable,
-  scoreOf,
   type Survivor,
   survivorFrom,
   type SurvivorTable,
@@ -25,7 +25,7 @@ import {
 import { type Outcome, Trials } from "./trial.ts";
 import type { TestRecord } from "./worker-setup.ts";
 
-/** What two cores are done with in ten minutes. */
+/** What two idle cores are done with in five minutes, with the records: the long gate draws so many. */
 const GATE_SAMPLE = 240;
 
 /** How many test files are recorded between two lines of progress. */
@@ -81,22 +81,27 @@ async function main(): Promise<number> {
     return 0;
   }
   const table = readTable();
-  const known = new Map(table.survivors.map((one) => [one.id, one]));
-  const tried = options.recheck ? drawn : drawn.filter(({ id }) => !known.has(id));
-  progress(`${drawn.length} of ${everything.length} mutants, ${drawn.length - tried.length} known`);
+  const listed = new Map(table.survivors.map((one) => [one.id, one]));
+  const tried = options.recheck ? drawn : drawn.filter(({ id }) => !listed.has(id));
+  progress.say(
+    `${drawn.length} of ${everything.length} mutants, ${drawn.length - tried.length} known`,
+  );
 
-  const trials = new Trials(await records());
-  const outcomes = await runAll(trials, tried);
+  const outcomes = tried.length === 0 ? [] : await runAll(new Trials(await records()), tried);
   const survivors = outcomes.filter(({ end }) => end === "survived").map(({ mutant }) => mutant);
-  const unknown = survivors.filter(({ id }) => !known.has(id));
   const killed = outcomes.filter(({ end }) => end !== "survived").map(({ mutant }) => mutant);
+  const stale = staleRowsOf(table.survivors, everything);
+  const moved = [...stale.moved].map(([{ id }, row]) => [id, row] as const);
+  const known = new Map([...listed, ...moved]);
+  const unknown = survivors.filter(({ id }) => !known.has(id));
   const groups = GROUPS.map((group) => measuredOf(group, drawn, killed, known));
   if (options.write) {
     const there = new Set(everything.map(({ id }) => id));
     for (const { id } of killed) there.delete(id);
-    writeTable(newTable(table, there, unknown, { seed, sample: drawn.length, groups }));
+    writeTable(newTable(table, there, stale, unknown, { seed, sample: drawn.length, groups }));
   }
-  report(groups, outcomes, unknown, known);
+  const left = options.write ? { moved: new Map<never, never>(), gone: [] } : stale;
+  report({ groups, outcomes, known, unknown, stale: left }, options);
   return unknown.length === 0 ? 0 : 1;
 }
 
@@ -113,20 +118,37 @@ function drawnFrom(everything: readonly SourceMutant[], seed: number): readonly 
 
 /** Returns what the tests take and execute unmutated; most of it was recorded by an earlier run. */
 async function records(): Promise<readonly TestRecord[]> {
-  return await recordsOf(fastTests(), options.stale, async function* record(missing) {
+  return await recordsOf(fastTests(), options.stale, async (missing, keep) => {
     const failed: string[] = [];
-    using host = new HostProcess();
-    for (let at = 0; at < missing.length; at += RECORDED_TOGETHER) {
-      progress(`recording what the tests execute: ${at}/${missing.length} files`);
-      const tests = missing.slice(at, at + RECORDED_TOGETHER);
-      const reply = await host.record({ kind: "record", tests, files: mutatedFiles() });
-      failed.push(...reply.failed);
-      yield reply.records.filter(({ test }) => !reply.failed.includes(test));
-    }
+    let next = 0;
+    await atTheSameTime(async (host) => {
+      while (next < missing.length) {
+        progress.say(`recording what the tests execute: ${next}/${missing.length} files`);
+        const tests = missing.slice(next, next + RECORDED_TOGETHER);
+        next += tests.length;
+        const again = await recordTests(tests, host, keep);
+        failed.push(...(again.length === 0 ? [] : await recordTests(again, host, keep)));
+      }
+    });
     if (failed.length > 0) {
       throw new Error(`Cannot judge mutants: without one fail ${failed.join(", ")}`);
     }
   });
+}
+
+/** Returns those that failed. */
+async function recordTests(
+  tests: readonly string[],
+  host: HostProcess,
+  keep: (records: readonly TestRecord[]) => void,
+): Promise<readonly string[]> {
+  const { records: made, failed } = await host.record({
+    kind: "record",
+    tests,
+    files: mutatedFiles(),
+  });
+  keep(made.filter(({ test }) => !failed.includes(test)));
+  return failed;
 }
 
 /** Tries the mutants, as many at the same time as there are workers. */
@@ -138,8 +160,7 @@ async function runAll(
   const outcomes: (Outcome | undefined)[] = mutants.map(() => undefined);
   let next = 0;
   let done = 0;
-  async function work(): Promise<void> {
-    using host = new HostProcess();
+  await atTheSameTime(async (host) => {
     while (next < mutants.length) {
       const index = next;
       next += 1;
@@ -148,12 +169,22 @@ async function runAll(
       done += 1;
       const seconds = Math.round((performance.now() - start) / 1_000);
       const end = outcome.end === "survived" ? "SURVIVED" : outcome.end.padEnd(8);
-      progress(`${done}/${mutants.length} ${seconds} s  ${end}  ${titleOf(outcome.mutant)}`);
+      const line = `${done}/${mutants.length} ${seconds} s  ${end}  ${titleOf(outcome.mutant)}`;
+      if (outcome.end === "survived") progress.say(line);
+      else progress.sayNowAndThen(line);
     }
-  }
-  const workers = wholeNumber("workers", options.workers);
-  await Promise.all(Array.from({ length: workers }, work));
+  });
   return outcomes.filter((one) => one !== undefined);
+}
+
+/** Runs so many of the same work as there are workers, each with a host of its own. */
+async function atTheSameTime(work: (host: HostProcess) => Promise<void>): Promise<void> {
+  const workers = wholeNumber("workers", options.workers);
+  const works = Array.from({ length: workers }, async () => {
+    using host = new HostProcess();
+    await work(host);
+  });
+  await Promise.all(works);
 }
 
 function measuredOf(
@@ -175,60 +206,29 @@ function measuredOf(
   };
 }
 
-/** Returns the table without those that are `there` no more, and with the new survivors. */
+/**
+ * Returns the table without those that are `there` no more, with those that have moved where they
+ * are now, and with the new survivors.
+ */
 function newTable(
   { measured, survivors }: SurvivorTable,
   there: ReadonlySet<string>,
+  { moved }: StaleRows,
   unknown: readonly SourceMutant[],
   measurement: SurvivorTable["measured"][number],
 ): SurvivorTable {
   const kept = survivors.filter(({ id }) => there.has(id));
+  const followed = [...moved]
+    .filter(([{ id }]) => there.has(id))
+    .map(([mutant, { verdict, why }]) => survivorFrom(mutant, verdict, why));
   const added = unknown.map((mutant) => survivorFrom(mutant, "open", ""));
-  const isWhole = options.files === undefined && options.id === undefined;
+  const { files, id: ids } = options;
+  const isWhole = files === undefined && ids === undefined && measurement.sample > 0;
   const others = measured.filter(({ seed }) => seed !== measurement.seed);
   return {
     measured: isWhole ? [...others, measurement] : measured,
-    survivors: [...kept, ...added],
+    survivors: [...kept, ...followed, ...added],
   };
-}
-
-function report(
-  groups: readonly Measured[],
-  outcomes: readonly Outcome[],
-  unknown: readonly SourceMutant[],
-  known: ReadonlyMap<string, Survivor>,
-): void {
-  if (options.json) {
-    const tried = outcomes.map(({ mutant, end, by, tests }) => {
-      const { edit: _edit, ...shown } = mutant;
-      return { ...shown, operator: mutant.edit.operator, end, by, tests };
-    });
-    console.log(JSON.stringify({ groups, tried }, undefined, 2));
-    return;
-  }
-  for (const one of groups) {
-    const goal = `goal ${GOALS[one.group]} %`;
-    const counts = `${one.killed} killed, ${one.survived} survived, ${one.equivalent} equivalent`;
-    console.log(
-      `${one.group.padEnd(13)} ${scoreOf(one).toFixed(1).padStart(5)} %, ${goal}: ${counts}`,
-    );
-  }
-  for (const { mutant } of outcomes.filter((one) => one.end !== "survived")) {
-    if (known.has(mutant.id))
-      console.log(`killed, though in the table: ${mutant.id} ${titleOf(mutant)}`);
-  }
-  for (const mutant of unknown) console.log(`survived: ${mutant.id} ${titleOf(mutant)}`);
-  if (unknown.length > 0) {
-    const ids = unknown.map(({ id }) => `--id ${id}`).join(" ");
-    console.log(
-      `\n${unknown.length} survivors are not in test/mutation/survivors.json. To run them again:`,
-    );
-    console.log(`  npm run test:mutation -- ${ids}`);
-  }
-}
-
-function titleOf({ file, line, edit, original, mutated }: SourceMutant): string {
-  return `${file}:${line} ${edit.operator}: ${original} => ${mutated}`;
 }
 
 function wholeNumber(name: string, text: string): number {
@@ -237,8 +237,4 @@ function wholeNumber(name: string, text: string): number {
     throw new RangeError(`Cannot use --${name} "${text}": it is a whole number`);
   }
   return value;
-}
-
-function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

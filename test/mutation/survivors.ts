@@ -126,6 +126,7 @@ function code(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-function shortened(text: string): string {
+/** Returns the text as a row of the table shows it. */
+export function shortened(text: string): string {
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX - 2).trimEnd()} …`;
 }

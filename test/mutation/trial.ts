@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkoutRoot } from "../mutants/checkout-root.ts";
 import type { HostProcess } from "./host-process.ts";
-import type { RunTask } from "./host.ts";
+import type { RunReply, RunTask } from "./host.ts";
 import { type Region, regionAt, regionsOf } from "./probes.ts";
 import { mutatedText, type SourceMutant } from "./source-mutants.ts";
 import type { Limits } from "./watchdog.ts";
@@ -50,9 +50,9 @@ export class Trials {
         text: mutatedText(text, mutant),
         tests: lot.map((record) => ({ test: record.test, limits: limitsOf(record) })),
       };
-      let reply = await host.run(task);
+      let reply = await runOn(host, task);
       // A machine that is short of memory or time ends workers, too: what counts is the second run.
-      if (reply.end === "ended" || reply.end === "crashed") reply = await host.run(task);
+      if (reply.end === "ended" || reply.end === "crashed") reply = await runOn(host, task);
       const { end, by } = reply;
       if (end !== "passed") return { mutant, end, by, tests };
     }
@@ -81,6 +81,15 @@ export class Trials {
       this.#texts.set(file, source);
     }
     return source;
+  }
+}
+
+/** A host that died says nothing of the mutant: the next run gets a fresh one. */
+async function runOn(host: HostProcess, task: RunTask): Promise<RunReply> {
+  try {
+    return await host.run(task);
+  } catch {
+    return await host.run(task);
   }
 }
 

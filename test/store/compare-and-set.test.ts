@@ -65,6 +65,13 @@ describe("StateModel.raise()", () => {
     expect(await state.get()).toBe("2026-11-23");
   });
 
+  test("dates what it writes in whole milliseconds that have begun", async () => {
+    const between = Object.assign(new VirtualClock(), { wallNow: () => 1_000.7 });
+    const state = new StateModel(new MemoryStateBackend(), SCOPE, { clock: between });
+    await state.raise(1);
+    expect((await state.read())?.timestamp).toBe(1_000);
+  });
+
   test("begins again when another run wrote between its read and its write", async () => {
     const backend = new MemoryStateBackend();
     const get = backend.get.bind(backend);

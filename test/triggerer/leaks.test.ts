@@ -54,3 +54,24 @@ test("triggers that ended and were reported are forgotten, however many there we
     expect(bench.runner.runningIds()).toEqual([]);
   }
 });
+
+test("a trigger that is cancelled twice in one reply has its filter closed once", async () => {
+  const bench = new RunnerBench();
+  let closed = 0;
+  bench.makers.set(1, () =>
+    bench.watcher(() => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        return: () => {
+          closed += 1;
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      }),
+    })),
+  );
+  await bench.start(1);
+  bench.supervisor.toCancel.push(1, 1);
+  await bench.rounds(2);
+  expect(closed).toBe(1);
+  expect(bench.supervisor.last.finished).toEqual([1]);
+});

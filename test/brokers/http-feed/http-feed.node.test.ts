@@ -7,6 +7,7 @@ import type { FeedClient } from "../../../sim/brokers/http-feed/feed-client.ts";
 import { FeedServer, type Reply } from "../../../sim/brokers/http-feed/feed-server.ts";
 import { httpFeed } from "../../../sim/brokers/http-feed/model.ts";
 import { CalmChoices } from "../../../sim/choices/choices.ts";
+import { Host } from "../../../sim/hosts/host.ts";
 import { World } from "../../../sim/kernel/world.ts";
 import { BrokerStage, pass } from "../broker-stage.ts";
 
@@ -198,6 +199,21 @@ describe("the model of a feed", () => {
       return [gone.status, oldest, events.length, busy.status, busy.headers.get("retry-after")];
     });
     expect(seen).toEqual([410, "c0001", 2, 503, "2"]);
+  });
+
+  test("drops its connections when its host crashes, and whatever else happens keeps them", async () => {
+    const stage = new BrokerStage(httpFeed());
+    const other = new Host(stage.world, stage.network, "other", () => undefined);
+    const seen = await stage.play(async ({ fetch }, life) => {
+      life.after(1_000, () => other.start());
+      life.after(2_000, () => other.crash());
+      life.after(3_000, () => other.start());
+      const calm = await fetch("http://feed/events?cursor=oldest&wait=5");
+      life.after(1_000, () => stage.network.host("broker")?.crash());
+      const dropped = await refused(fetch("http://feed/events?cursor=oldest&wait=5"));
+      return [calm.status, (dropped as { readonly name: string }).name];
+    });
+    expect(seen).toEqual([204, "TypeError"]);
   });
 
   test("refuses by name what it does not have", async () => {

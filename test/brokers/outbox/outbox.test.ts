@@ -162,3 +162,15 @@ test("a full table for dead letters is an error of the server, not of the outbox
   });
   expect(said).toEqual(["53100", 1, 1]);
 });
+
+test("a date is a parameter like any other", async () => {
+  const stage = stageWith(1);
+  const counts = await stage.play(async (pool) => {
+    const due = async (at: Date): Promise<number | null> =>
+      (await pool.query("SELECT id FROM outbox WHERE visible_at <= $1", [at])).rowCount;
+    const { rows } = await pool.query<{ visible_at: Date }>("SELECT visible_at FROM outbox");
+    const at = rows[0]?.visible_at.getTime() ?? 0;
+    return [await due(new Date(at - 1)), await due(new Date(at)), await due(new Date(at + 1))];
+  });
+  expect(counts).toEqual([0, 1, 1]);
+});

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { kafka, type KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
+
+const GROUP = "triggerer";
+const TOPIC = "orders";
+
+function strike(stage: BrokerStage<KafkaClient>, name: string): void {
+  const found = stage.broker.disturbances.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`No disturbance "${name}"`);
+  found.strike();
+}
+
+test("a group's offsets are listed where it has committed, unless topics are named", async () => {
+  const stage = new BrokerStage(kafka({ partitions: 2 }));
+  stage.publish(3);
+  const seen = await stage.play(async (client, life) => {
+    const admin = client.admin();
+    await admin.connect();
+    const before = await admin.fetchOffsets({ groupId: GROUP });
+    const consumer = client.consumer({ groupId: GROUP });
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve() });
+    await pass(life, 8_000);
+    await consumer.commitOffsets([{ topic: TOPIC, partition: 1, offset: "0" }]);
+    const committed = await admin.fetchOffsets({ groupId: GROUP });
+    const named = await admin.fetchOffsets({ groupId: GROUP, topics: [TOPIC] });
+    await consumer.disconnect();
+    await admin.disconnect();
+    return { before, committed, named };
+  });
+  const none = { partition: 0, offset: "-1", metadata: null };
+  const one = { partition: 1, offset: "0", metadata: null };
+  expect(seen.before).toEqual([]);
+  expect(seen.committed).toMatchObject([
+    { topic: TOPIC, partitions: [{ partition: 1, offset: "0" }] },
+  ]);
+  expect(seen.committed[0]?.partitions).toHaveLength(1);
+  expect(seen.named.map(({ topic }) => topic)).toEqual([TOPIC]);
+  expect(seen.named[0]?.partitions).toMatchObject([
+    { partition: none.partition, offset: none.offset },
+    { partition: one.partition, offset: one.offset },
+  ]);
+});
+
+test("a batch is never empty, and a commit of nothing is no event", async () => {
+  const stage = new BrokerStage(kafka({ partitions: 1 }));
+  stage.publish(2);
+  const seen = await stage.play(async (client, life) => {
+    const consumer = client.consumer({ groupId: GROUP });
+    let commits = 0;
+    consumer.on(consumer.events.COMMIT_OFFSETS, () => {
+      commits += 1;
+    });
+    const batches: boolean[] = [];
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    await consumer.run({
+      eachBatchAutoResolve: false,
+      eachBatch: async ({ batch, commitOffsetsIfNecessary }) => {
+        batches.push(batch.isEmpty());
+        await commitOffsetsIfNecessary({ topics: [] });
+      },
+    });
+    await pass(life, 8_000);
+    await consumer.disconnect();
+    return { commits, batches: [...new Set(batches)] };
+  });
+  expect(seen).toEqual({ commits: 0, batches: [false] });
+});
+
+test("retention strikes where records are unsettled, whatever the other partitions hold", async () => {
+  const stage = new BrokerStage(kafka({ partitions: 4 }));
+  stage.publish(3, "one-key");
+  const lost = await stage.play(async (client, life) => {
+    const consumer = client.consumer({ groupId: GROUP });
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve() });
+    await pass(life, 8_000);
+    strike(stage, "retention deletes the oldest records");
+    await consumer.disconnect();
+    return stage.told("expired", ({ ref }) => ref);
+  });
+  expect(lost).toEqual(["ref-000001"]);
+});

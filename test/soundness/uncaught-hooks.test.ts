@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { onUncaughtException, onUnhandledRejection } from "../../src/platform/mod.ts";
+
+/** Runs `fn` on a runtime that has this `process`. */
+function withProcess(process: object | undefined, fn: () => void): void {
+  const own = Object.getOwnPropertyDescriptor(globalThis, "process");
+  Object.defineProperty(globalThis, "process", { value: process, configurable: true });
+  try {
+    fn();
+  } finally {
+    if (own === undefined) Reflect.deleteProperty(globalThis, "process");
+    else Object.defineProperty(globalThis, "process", own);
+  }
+}
+
+test.each([
+  ["no process", undefined],
+  ["a process without hooks", {}],
+])("on a runtime with %s there is nothing to listen to", (_what, process) => {
+  withProcess(process, () => {
+    for (const listenTo of [onUnhandledRejection, onUncaughtException]) {
+      listenTo(() => undefined)[Symbol.dispose]();
+    }
+  });
+});
+
+test("an unhandled rejection has one listener until it is disposed", () => {
+  const listeners = new Set<unknown>();
+  const process = {
+    on: (event: string, listener: unknown) =>
+      event === "unhandledRejection" && listeners.add(listener),
+    off: (_event: string, listener: unknown) => listeners.delete(listener),
+  };
+  withProcess(process, () => {
+    const watch = onUnhandledRejection(() => undefined);
+    expect(listeners.size).toBe(1);
+    watch[Symbol.dispose]();
+    expect(listeners.size).toBe(0);
+  });
+});
+
+test.each([
+  ["has been taken by somebody", { hasUncaughtExceptionCaptureCallback: () => true }],
+  ["cannot be taken", {}],
+])("where the hook for exceptions %s, it is left alone, also at the end", (_what, others) => {
+  const given: unknown[] = [];
+  const process = {
+    setUncaughtExceptionCaptureCallback(listener: unknown) {
+      given.push(listener);
+      throw new Error("a domain is in use");
+    },
+    ...others,
+  };
+  withProcess(process, () => {
+    onUncaughtException(() => undefined)[Symbol.dispose]();
+  });
+  expect(given).toHaveLength("hasUncaughtExceptionCaptureCallback" in others ? 0 : 1);
+});
