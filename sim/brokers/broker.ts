@@ -48,12 +48,18 @@ export interface ClientPort {
   /** Runs `fn` on the host `ms` from now, unless it has crashed by then. */
   after(ms: number, fn: () => void, options?: { readonly hop: boolean }): Step;
   /**
-   * Calls the broker: `effect` runs there at one instant and must not start promise work.
+   * Calls the broker: `effect` runs there at one instant and must not start promise work. It is told
+   * whether a fault makes the broker answer about another's, and whether it is a copy of the request
+   * that arrives late.
    *
    * The promise settles as the effect and the faults at `site` demand; it never settles if the host
    * has crashed.
    */
-  call<T>(site: SiteName, to: string, effect: () => T): Promise<T>;
+  call<T>(
+    site: SiteName,
+    to: string,
+    effect: (lies: boolean, isLateCopy: boolean) => T,
+  ): Promise<T>;
   /** As `call`, for an effect that does promise work. */
   callAsync<T>(site: SiteName, to: string, effect: () => Promise<T>): Promise<T>;
   /** Adds an event of this host to the trace. */
@@ -102,6 +108,12 @@ export interface BrokerModel<Client> {
    * renew that lease; a model of your own says it here, so that some runs hold a record for longer.
    */
   readonly leaseMs?: number | undefined;
+  /**
+   * How requests reach it. By "http" each is on its own, so that a copy may arrive after later ones;
+   * a connection brings each once and in order, and such copies are neither drawn nor taken.
+   * Default: a connection; a scenario for a model of your own may still list them.
+   */
+  readonly transport?: "http" | "connection";
   /** Starts the broker in a world. Calls are addressed to `host`, which also traces its events. */
   start(world: World, host: string): Broker<Client>;
 }

@@ -29,7 +29,8 @@ export interface LibraryRequest<T> {
  * Calls the broker as a client library does: it retries after a network failure, but not after an
  * error of the broker.
  *
- * Holds: a request that the network duplicates has its effect once, as on one TCP connection.
+ * Holds: a request that the network duplicates has its effect once, as on one TCP connection; only
+ * a copy that arrives late, which a broker on one connection never gets, has it again.
  *
  * @throws what the effect throws, or the network's failure after the last attempt
  *
@@ -112,10 +113,14 @@ export async function untilAborted<T>(
   }
 }
 
-/** Returns a function that runs `effect` at its first call and repeats its result or error. */
-export function once<T>(effect: () => T): () => T {
+/**
+ * Returns a function that runs `effect` at its first call and repeats its result or error. A copy of
+ * the request that arrives late, after others, runs it again.
+ */
+export function once<T>(effect: () => T): (lies?: boolean, isLateCopy?: boolean) => T {
   let result: (() => T) | undefined;
-  return () => {
+  return (_lies, isLateCopy) => {
+    if (isLateCopy === true) return effect();
     if (result === undefined) {
       try {
         const value = effect();

@@ -108,7 +108,7 @@ export interface Caller extends StepOwner {
 
 /** What a call does at the callee, at one instant or with promise work. */
 export type Effect<T> =
-  | { readonly kind: "sync"; readonly run: (lies: boolean) => T }
+  | { readonly kind: "sync"; readonly run: (lies: boolean, isLateCopy: boolean) => T }
   | { readonly kind: "async"; readonly run: (lies: boolean) => Promise<T> };
 
 interface CallRequest<T> {
@@ -280,7 +280,7 @@ class Call<T> {
     const arrive = (): void => {
       if (!network.isUp(to) || !world.injector.isArmed) return;
       world.trace.emit(to, { kind: "fault", site, verdict, rule: judgement.rule });
-      const run = async (): Promise<unknown> => effect.run(false);
+      const run = async (): Promise<unknown> => effect.run(false, true);
       run().catch(() => undefined);
     };
     const deliver = (): void => network.whenAwake(to, arrive, () => undefined);
@@ -288,11 +288,11 @@ class Call<T> {
     network.carry({ from, to, delayMs, owner, hop: true, deliver, lost: () => undefined });
   }
 
-  #runSync(run: (lies: boolean) => T): void {
+  #runSync(run: (lies: boolean, isLateCopy: boolean) => T): void {
     let settle: () => void;
     try {
-      const value = run(this.#verdict.kind === "lie");
-      if (this.#isDoubled()) run(false);
+      const value = run(this.#verdict.kind === "lie", false);
+      if (this.#isDoubled()) run(false, false);
       settle = () => this.#resolve(value);
     } catch (error) {
       settle = () => this.#reject(error);

@@ -116,7 +116,7 @@ export class Life implements Caller {
    * Calls another host, or an external system, through a site.
    *
    * `effect` is what the call does there; it is told whether a fault makes the callee answer about
-   * another's. It runs at one instant, entirely or not at all, and must
+   * another's, and whether it is a copy of the request that arrives late. It runs at one instant, entirely or not at all, and must
    * not start promise work; see {@linkcode callAsync}.
    *
    * Holds: the promise settles with the effect's result or error, or as the fault at this site
@@ -128,7 +128,11 @@ export class Life implements Caller {
    * @throws {InjectedFault} when a fault rule makes the call fail
    * @throws {TooManyRequests} when the callee refuses it because it has too much to do
    */
-  call<T>(site: SiteName, to: string, effect: (lies: boolean) => T): Promise<T> {
+  call<T>(
+    site: SiteName,
+    to: string,
+    effect: (lies: boolean, isLateCopy: boolean) => T,
+  ): Promise<T> {
     return this.#send(site, to, { kind: "sync", run: effect });
   }
 

@@ -25,8 +25,9 @@ const FAILURES: readonly VerdictName[] = ["fail-before", "fail-after"];
 /**
  * Returns the sites of a world. A call to a host takes every verdict, a call to an outside system
  * all but a crash of the callee, a point in a host's own code only a crash, and a factory, which
- * returns at once, a failure as well. Only where a transaction commits can its commit be late, and
- * only where answers are about one thing among several can one be about another's.
+ * returns at once, a failure as well. Only where a transaction commits can its commit be late, only
+ * where answers are about one thing among several can one be about another's, and on one connection
+ * no copy of a request arrives after the next.
  */
 export function sitesFrom({
   calls,
@@ -35,6 +36,7 @@ export function sitesFrom({
   factories = [],
   transactions = TRANSACTIONS,
   lying = LYING_SITES,
+  connections = [],
 }: {
   readonly calls: readonly SiteName[];
   readonly outside?: readonly SiteName[];
@@ -44,10 +46,13 @@ export function sitesFrom({
   readonly transactions?: ReadonlyMap<SiteName, Transaction>;
   /** Where an answer can be about another's; by default where it says what it is about. */
   readonly lying?: readonly SiteName[];
+  /** Where requests go over one connection, which brings each once and in order. */
+  readonly connections?: readonly SiteName[];
 }): WorldSites {
   const possibleAt = (site: SiteName, verdicts: readonly VerdictName[]): readonly VerdictName[] =>
     verdicts.filter((verdict) => {
       if (verdict === "delay-commit") return transactions.get(site) === "commit";
+      if (verdict === "duplicate-late") return !connections.includes(site);
       return verdict !== "answer-other" || lying.includes(site);
     });
   return new Map([
@@ -198,7 +203,8 @@ function* siteProblems(
   if (verdicts === undefined) {
     yield* nameProblems(site, [...path, "site"], { noun: "site", known: [...sites.keys()] });
   } else if (!verdicts.includes(verdict)) {
-    const words = `"${verdict}" cannot strike at ${site}; expected one of ${verdicts.join(", ")}`;
+    const why = reasonFor(verdict, verdicts);
+    const words = `"${verdict}" cannot strike at ${site}${why}; expected one of ${verdicts.join(", ")}`;
     yield { path: [...path, "verdict"], words };
   }
   yield* errorProblems(fault, path, ground);
@@ -217,6 +223,12 @@ function* siteProblems(
   }
   if (verdict === "delay" || verdict === "delay-commit")
     yield* emptyProblems(fault.for, [...path, "for"]);
+}
+
+/** Why a call does not take a verdict that others take; empty where the name says it. */
+function reasonFor(verdict: VerdictName, verdicts: readonly VerdictName[]): string {
+  if (verdict !== "duplicate-late" || !verdicts.includes("duplicate")) return "";
+  return ", where requests go over one connection, which brings each once and in order (over HTTP a copy may be late)";
 }
 
 const ERRORS: Readonly<Record<Transaction, readonly DatabaseErrorName[]>> = {

@@ -135,6 +135,12 @@ const ROWS: readonly Row[] = [
   ),
   row(
     "triggerer",
+    "faults: [{ site: broker.settle, verdict: duplicate-late }]",
+    'at faults[0].verdict: "duplicate-late" cannot strike at broker.settle, where requests go over one connection',
+    "faults: [{ site: broker.settle, verdict: duplicate }]",
+  ),
+  row(
+    "triggerer",
     "faults: [{ site: runner.bound, verdict: drop-reply }]",
     'at faults[0].verdict: "drop-reply" cannot strike at runner.bound; expected one of crash-before, crash-after',
     "faults: [{ site: runner.bound, verdict: crash-after }]",
@@ -408,6 +414,12 @@ const ROWS: readonly Row[] = [
     "faults: [{ at: 5s, disturb: meteor }]",
     'at faults[0].disturb: this scenario has no disturbance "meteor"; there are ',
     "faults: [{ at: 5s, closeUnopened: true }]",
+  ),
+  row(
+    "producer",
+    "faults: [{ site: broker.settle, verdict: duplicate-late }]",
+    'at faults[0].verdict: "duplicate-late" cannot strike at broker.settle, where requests go over one connection, which brings each once and in order (over HTTP a copy may be late); expected one of',
+    "faults: [{ site: broker.settle, verdict: duplicate }]",
   ),
   row(
     "producer",

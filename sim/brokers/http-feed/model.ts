@@ -34,7 +34,11 @@ const PAGE_MAX = 100;
 export function httpFeed(options: HttpFeedOptions = {}): BrokerModel<FeedClient> {
   const { waitSecondsMax = WAIT_SECONDS_MAX, pageMax = PAGE_MAX } = options;
   const { gatewayTimeoutSeconds = GATEWAY_TIMEOUT_SECONDS } = options;
-  const names = { name: "http-feed", spec: { "http-feed": options } };
+  const names = {
+    name: "http-feed",
+    spec: { "http-feed": options },
+    transport: "http",
+  } as const;
   return brokerModel(names, (world, host) => {
     const server = new FeedServer(world, host, pageMax);
     return {

@@ -53,7 +53,7 @@ function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerMod
     maxReceiveCount: options.maxReceiveCount,
     inFlightSecondsMax: options.inFlightSecondsMax ?? 43_200,
   };
-  return brokerModel({ name, spec: { [name]: options } }, (world, host) => {
+  return brokerModel({ name, spec: { [name]: options }, transport: "http" }, (world, host) => {
     const queue = new SqsQueue(world, host, queueOptions);
     const { leases, refusal } = queue;
     return {

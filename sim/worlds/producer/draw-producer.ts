@@ -123,6 +123,9 @@ export function drawScenarioOn(
   if (rare.length > 0 && dice.oneIn(16)) {
     faults.push({ at: dice.below(SAFETY_MS), disturb: dice.from(rare).name });
   }
+  if (broker.transport === "http" && dice.oneIn(faults.length === 0 ? 4 : 16)) {
+    faults.push(lateCopy(dice));
+  }
   return {
     story: "Drawn from a seed.",
     world: "producer",
@@ -303,6 +306,13 @@ function strikeNetwork(dice: Dice, faults: Faults): void {
     const delayed = verdict === "delay" ? { for: delayMs } : {};
     faults.push(siteFault(site, verdict, { nth, times, ...delayed }));
   }
+}
+
+/** Copies of requests arrive after later ones of the same producer, or of the one that follows. */
+function lateCopy(dice: Dice): SiteFault {
+  const site = dice.from(["broker.settle", "broker.settle", "broker.session"] as const);
+  const [nth, times] = [1 + dice.below(6), 1 + dice.below(3)];
+  return siteFault(site, "duplicate-late", { nth, times, for: 1_000 + dice.below(20_000) });
 }
 
 function strikeCrash(dice: Dice, faults: Faults): void {

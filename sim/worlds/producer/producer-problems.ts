@@ -28,11 +28,14 @@ const OWN_PLACES = {
   factories: ["producer.create"],
 } as const satisfies Partial<Parameters<typeof sitesFrom>[0]>;
 
+const CALLS = ["broker.fetch", "broker.settle", "broker.produce", "broker.session"] as const;
 /** The brokers of the kit name their calls by these; a model of the user's may name any site. */
 const SITES: FaultGround["sites"] = sitesFrom({
   ...OWN_PLACES,
-  calls: ["broker.fetch", "broker.settle", "broker.produce", "broker.session"],
+  calls: CALLS,
+  connections: CALLS,
 });
+const SITES_BY_HTTP: FaultGround["sites"] = sitesFrom({ ...OWN_PLACES, calls: CALLS });
 const PLACES: ReadonlySet<string> = new Set([...OWN_PLACES.points, ...OWN_PLACES.factories]);
 const SITES_OF_OWN_MODEL: FaultGround["sites"] = sitesFrom({
   ...OWN_PLACES,
@@ -48,12 +51,17 @@ export function* producerProblems(scenario: ProducerScenario): Generator<Problem
   }
   yield* subscriberProblems(scenario);
   yield* behaviourProblems(scenario);
-  const sites = "own" in broker ? SITES_OF_OWN_MODEL : SITES;
+  const sites = sitesOf(broker);
   yield* faultProblems<ProducerFault>(faults, { hosts: HOSTS, sites, safety }, (fault, path) => {
     const known = "disturb" in fault ? disturbancesKnown(broker) : undefined;
     if (!("disturb" in fault) || known === undefined) return [];
     return nameProblems(fault.disturb, [...path, "disturb"], { noun: "disturbance", known });
   });
+}
+
+function sitesOf(broker: BrokerSpec): FaultGround["sites"] {
+  if ("own" in broker) return SITES_OF_OWN_MODEL;
+  return brokerFrom(broker).transport === "http" ? SITES_BY_HTTP : SITES;
 }
 
 function* subscriberProblems({

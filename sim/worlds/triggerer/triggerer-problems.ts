@@ -11,17 +11,21 @@ import {
 import { durationText } from "../../codecs/duration.ts";
 import type { Operation, OwnTriggererFault, TriggererScenario } from "./triggerer-scenario.ts";
 
+/** The database and the broker have one connection each, the runner a pipe to its supervisor. */
+const CALLS = [
+  "database.query",
+  "database.commit",
+  "database.queue",
+  "sync.request",
+  "broker.fetch",
+  "broker.settle",
+  "broker.produce",
+  "producer.close",
+] as const;
+
 const SITES: FaultGround["sites"] = sitesFrom({
-  calls: [
-    "database.query",
-    "database.commit",
-    "database.queue",
-    "sync.request",
-    "broker.fetch",
-    "broker.settle",
-    "broker.produce",
-    "producer.close",
-  ],
+  calls: CALLS,
+  connections: CALLS,
   points: [
     "supervisor.handle",
     "supervisor.confirm",

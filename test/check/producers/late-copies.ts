@@ -1,0 +1,34 @@
+import { brokers } from "../../../sim/brokers/brokers.ts";
+import type { FeedClient } from "../../../sim/brokers/http-feed/feed-client.ts";
+import { type BugOfOneFault, bugOfOneFault } from "./found-only-by.ts";
+import { loadWithBug } from "./source-bug.ts";
+
+const FEED = new URL("../../../scenarios/producers/http-feed.ts", import.meta.url);
+
+/** Bugs that show only where a copy of a request arrives after later ones. */
+export const LATE_COPY_BUGS: readonly BugOfOneFault[] = [
+  bugOfOneFault<FeedClient>({
+    name: "HTTP feed: only the first cursor of a process is stored on a condition",
+    guarantees: ["G5", "G2"],
+    told: /late copy/,
+    isOfKind: (fault) => "verdict" in fault && fault.verdict === "duplicate-late",
+    broker: brokers.httpFeed(),
+    load: () =>
+      loadWithBug<FeedClient>(FEED, {
+        id: "condition-once",
+        what: "takes its own requests to arrive in order",
+        guarantees: ["G5", "G2"],
+        edits: [
+          ["      headers,\n", "      headers: this.#isFirst ? headers : {},\n"],
+          [
+            "    this.#stored = cursor;\n",
+            "    this.#stored = cursor;\n    this.#isFirst = false;\n",
+          ],
+          [
+            "  #poll = new AbortController();\n\n  con",
+            "  #poll = new AbortController();\n  #isFirst = true;\n\n  con",
+          ],
+        ],
+      }),
+  }),
+];
