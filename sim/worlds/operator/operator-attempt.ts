@@ -4,6 +4,7 @@ import {
   TaskCheckpointed,
   TaskDeferred,
   TaskKilled,
+  TaskRescheduled,
   UnknownResumeMethod,
 } from "../../../src/operator/mod.ts";
 import { EXTERNAL_ID_KEY_DEFAULT, resumeOrSubmit } from "../../../src/resumable/mod.ts";
@@ -37,11 +38,20 @@ export const OPERATOR_SCOPE = {
  * not decide about its job.
  */
 export interface AttemptEnding {
-  readonly outcome: "success" | "failed" | "deferred" | "killed" | "terminated" | "lost";
+  readonly outcome:
+    | "success"
+    | "failed"
+    | "deferred"
+    | "rescheduled"
+    | "killed"
+    | "terminated"
+    | "lost";
   readonly error?: unknown;
   readonly result?: unknown;
   /** What it waits for; present if it was deferred. */
   readonly deferral?: TaskDeferred;
+  /** When it goes on at the earliest, in milliseconds since the epoch; present if it says so. */
+  readonly rescheduleAt?: number;
   readonly killedBy?: KillCategory;
   /** The id that a killed operator left for the next attempt. */
   readonly checkpointedId?: unknown;
@@ -53,6 +63,8 @@ export type EventStart = Pick<TaskDeferred, "methodName" | "kwargs"> & { readonl
 /** What an attempt runs with. */
 export interface AttemptParts {
   readonly number: number;
+  /** Which try it is part of: a deferral and a reschedule use up none. */
+  readonly tryNumber: number;
   readonly createJob: CreateJob;
   readonly system: JobSystem;
   readonly store: Pick<AttemptApi, "getState" | "writeState">;
@@ -80,10 +92,10 @@ export class OperatorAttempt {
   /** Creates the operator; false where its factory throws, which ends the attempt. */
   create(): boolean {
     const life = this.#life;
-    const { number, createJob, system } = this.#parts;
+    const { number, tryNumber, createJob, system } = this.#parts;
     const client = new JobClient(life, system, OPERATOR_TASK, number);
     try {
-      this.#job = createJob(client, surroundingsOf(life, number));
+      this.#job = createJob(client, surroundingsOf(life, tryNumber));
       return true;
     } catch (error) {
       life.after(0, () => this.end({ outcome: "failed", error }));
@@ -152,13 +164,13 @@ export class OperatorAttempt {
 
   #context(signal: AbortSignal): TaskContext {
     const life = this.#life;
-    const { number: tryNumber, store } = this.#parts;
+    const { number, tryNumber, store } = this.#parts;
     const server: AttemptApi = {
       ...store,
       pushXcom: () => Promise.resolve(),
       pullXcom: () => Promise.resolve(undefined),
     };
-    const backend = new ApiStateBackend(life, { host: API, server: () => server }, tryNumber);
+    const backend = new ApiStateBackend(life, { host: API, server: () => server }, number);
     const { kind: _, ...key } = OPERATOR_SCOPE;
     const stores = contextStores(backend, key, { clock: life.clock });
     return { ...key, ...stores, tryNumber, signal, logger: silentLogger };
@@ -174,6 +186,9 @@ function hasOwnExecute(job: CheckedJob): boolean {
 }
 
 function endingBy(error: unknown, job: CheckedJob): AttemptEnding {
+  if (error instanceof TaskRescheduled) {
+    return { outcome: "rescheduled", rescheduleAt: error.rescheduleAt };
+  }
   const isDeferred = error instanceof TaskDeferred && job.createTrigger !== undefined;
   return isDeferred ? { outcome: "deferred", deferral: error } : { outcome: "failed", error };
 }

@@ -12,7 +12,7 @@ export interface JobSurroundings {
   readonly clock: Clock;
   /** The logical key of the task: the same in every attempt. */
   readonly task: string;
-  /** The number of the attempt, from 1. */
+  /** The number of the try, from 1; a deferral and a reschedule use up none. */
   readonly tryNumber: number;
   /** Stores XComs, each with a call of the API server. */
   readonly xcom: { push(key: string, value: unknown): Promise<void> };
@@ -22,7 +22,8 @@ export interface JobSurroundings {
 export interface CheckedJob extends ResumableJob<unknown, unknown> {
   /**
    * What an attempt does; default: it continues the job of an earlier attempt, or submits one. An
-   * attempt that follows a checkpoint continues the job of that instead.
+   * attempt that follows a checkpoint continues the job of that instead. Where it reschedules, the
+   * task gives up its worker, and a new attempt of the same try executes at that date.
    */
   execute?(ctx: TaskContext): MaybePromise<unknown>;
   /**

@@ -63,7 +63,12 @@ class OperatorStage implements Stage {
   readonly #jobs: OwnJobs;
   readonly #attemptFaults: readonly AttemptFault[];
   #attempts = 0;
+  #tries = 0;
+  /** Whether the next attempt is part of the try of the last one. */
+  #isSameTry = false;
   #calmAttempts = 0;
+  /** The longest time until a date to which the task was rescheduled. */
+  #longestRestMs = 0;
   #others = 0;
   #isCalm = false;
   #isStuck = false;
@@ -142,7 +147,7 @@ class OperatorStage implements Stage {
 
   #longestWaitMs(): number {
     const waits = [...this.#lives].map(({ longestWaitMs }) => longestWaitMs);
-    return Math.max(this.#world.realm.longestWaitMs, ...waits);
+    return Math.max(this.#world.realm.longestWaitMs, this.#longestRestMs, ...waits);
   }
 
   /** The message of an engine's own error differs between engines, so that no trace has it. */
@@ -179,7 +184,9 @@ class OperatorStage implements Stage {
 
   #attempt(): void {
     this.#attempts += 1;
-    if (this.#isCalm && this.#start === undefined) this.#calmAttempts += 1;
+    if (!this.#isSameTry) this.#tries += 1;
+    if (this.#isCalm && this.#start === undefined && !this.#waitsForJob()) this.#calmAttempts += 1;
+    this.#isSameTry = false;
     if (this.#calmAttempts > this.#calmAttemptsMax) {
       this.#isStuck = true;
       return;
@@ -190,10 +197,16 @@ class OperatorStage implements Stage {
     new Host(this.#world, this.#network, `attempt-${number}`, boot, options).start();
   }
 
+  /** Whether the task was rescheduled while a job was at work: so it may wait as often as it needs. */
+  #waitsForJob(): boolean {
+    return this.#isSameTry && this.#system.isAtWork;
+  }
+
   #boot(life: Life, number: number): void {
     const store = this.#store;
     const attempt = new OperatorAttempt(life, {
       number,
+      tryNumber: this.#tries,
       createJob: this.#operator.createJob,
       system: this.#system,
       store: {
@@ -212,7 +225,8 @@ class OperatorStage implements Stage {
     const scope = scopeText(OPERATOR_SCOPE);
     const task = OPERATOR_TASK;
     const start = this.#start === undefined ? "execute" : "event";
-    life.trace({ kind: "attempt", task, attempt: number, tryNumber: number, scope, start });
+    const tryNumber = this.#tries;
+    life.trace({ kind: "attempt", task, attempt: number, tryNumber, scope, start });
     this.#traceState("running", number, "");
     if (!attempt.create()) return;
     this.#scheduleFaults(life, number, attempt);
@@ -250,6 +264,10 @@ class OperatorStage implements Stage {
     this.#checkpointedId = checkpointedId ?? this.#checkpointedId;
     // As in Airflow, an event outlives the loss of the attempt that was to handle it.
     if (outcome !== "lost" && killedBy !== "infrastructure") this.#start = undefined;
+    if (ending.rescheduleAt !== undefined) {
+      this.#reschedule(life, attempt, ending.rescheduleAt);
+      return;
+    }
     if (ending.deferral !== undefined) {
       this.#defer(attempt, ending.deferral, timeoutOf(ending.deferral, life));
       return;
@@ -265,9 +283,19 @@ class OperatorStage implements Stage {
     }
   }
 
-  #retry(attempt: number): void {
+  /** The task gives its worker back and begins anew at its date, in the same try. */
+  #reschedule({ clock }: Life, attempt: number, rescheduleAt: number): void {
+    this.#isSameTry = true;
+    this.#checkpointedId = undefined;
+    this.#traceState("up_for_reschedule", attempt, "");
+    const restMs = Math.max(0, rescheduleAt - clock.wallNow());
+    this.#longestRestMs = Math.max(this.#longestRestMs, restMs);
+    this.#retry(attempt, restMs);
+  }
+
+  #retry(attempt: number, atLeastMs = 0): void {
     const retry = (): void => this.#attempt();
-    const delayMs = this.#delayBefore(attempt + 1);
+    const delayMs = Math.max(atLeastMs, this.#delayBefore(attempt + 1));
     this.#retryAt = this.#world.now + delayMs;
     this.#world.schedule(delayMs, { lane: SCHEDULER }, retry);
   }
@@ -279,7 +307,7 @@ class OperatorStage implements Stage {
       this.#lives.add(life);
       const create = (): DeferralTrigger => {
         const client = new JobClient(life, this.#system, OPERATOR_TASK);
-        const job = this.#operator.createJob(client, surroundingsOf(life, attempt));
+        const job = this.#operator.createJob(client, surroundingsOf(life, this.#tries));
         return job.createTrigger?.(deferral.trigger) as DeferralTrigger;
       };
       runTrigger(life, timeoutAfter, create, (end) => {
@@ -294,6 +322,7 @@ class OperatorStage implements Stage {
   #undefer(attempt: number, { methodName, kwargs }: TaskDeferred, end: DeferralEnd): void {
     if (end.kind === "event") {
       this.#start = { methodName, kwargs, event: end.payload };
+      this.#isSameTry = true;
       this.#traceState("scheduled", attempt, "");
     } else {
       this.#lastError = new Error(`The trigger failed: ${end.error}`);
@@ -319,10 +348,10 @@ class OperatorStage implements Stage {
     this.#world.end();
   }
 
-  #traceState(state: TaskRowState, tryNumber: number, result: string): void {
-    const isOver = state !== "running";
-    const attempt = isOver ? 0 : tryNumber;
+  #traceState(state: TaskRowState, number: number, result: string): void {
+    const attempt = state === "running" ? number : 0;
     const task = OPERATOR_TASK;
+    const tryNumber = this.#tries;
     const body = { kind: "task-state", task, state, tryNumber, attempt, result } as const;
     this.#world.trace.emit(SCHEDULER, body);
   }
