@@ -86,6 +86,12 @@ export class PostgresDriver implements SqlDriver {
   }
 }
 
+/** The versions that the schema serves; null in an empty database. */
+interface Versions {
+  readonly version: number | null;
+  readonly oldest: number | null;
+}
+
 /** Migrates under an advisory lock; a second process then finds the schema up to date. */
 async function bringUpToDate(pool: Pool): Promise<void> {
   const client = await pool.connect();
@@ -93,8 +99,9 @@ async function bringUpToDate(pool: Pool): Promise<void> {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await client.query(CREATE_VERSION_TABLE);
-    const { rows } = await client.query<{ version: number | null }>(SELECT_VERSION);
-    for (const statement of migrationFrom("postgres", rows[0]?.version ?? 0)) {
+    const { rows } = await client.query<Versions>(SELECT_VERSION);
+    const { version, oldest } = rows[0] as Versions;
+    for (const statement of migrationFrom("postgres", version ?? 0, oldest ?? 0)) {
       await client.query(statement);
     }
     await client.query("COMMIT");

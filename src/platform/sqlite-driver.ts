@@ -160,13 +160,13 @@ function isBusy(error: unknown): boolean {
 /** Migrates under the write lock; a second process then finds the schema up to date. */
 async function bringUpToDate(database: DatabaseSync, busyTimeoutMs: number): Promise<void> {
   const isDone = (): boolean =>
-    hasVersionTable(database) && migrationFrom("sqlite", versionOf(database)).length === 0;
+    hasVersionTable(database) && migrationFrom("sqlite", ...versionsOf(database)).length === 0;
   // Checked without the write lock first, so that opening an up-to-date store waits for no writer.
   if (await whenFree(isDone, busyTimeoutMs)) return;
   await whenFree(() => database.exec("BEGIN IMMEDIATE"), busyTimeoutMs);
   try {
     database.exec(CREATE_VERSION_TABLE);
-    for (const step of migrationFrom("sqlite", versionOf(database))) database.exec(step);
+    for (const step of migrationFrom("sqlite", ...versionsOf(database))) database.exec(step);
     database.exec("COMMIT");
   } catch (error) {
     database.exec("ROLLBACK");
@@ -179,7 +179,8 @@ function hasVersionTable(database: DatabaseSync): boolean {
   return database.prepare(sql).get() !== undefined;
 }
 
-function versionOf(database: DatabaseSync): number {
-  const row = database.prepare(SELECT_VERSION).get() as { version: number | null };
-  return row.version ?? 0;
+/** Returns the version of the schema, and the oldest one that it serves; 0 in an empty database. */
+function versionsOf(database: DatabaseSync): readonly [version: number, oldest: number] {
+  const row = database.prepare(SELECT_VERSION).get() as Record<"version" | "oldest", number | null>;
+  return [row.version ?? 0, row.oldest ?? 0];
 }

@@ -1,7 +1,9 @@
 import { Client } from "pg";
 import { afterAll, expect, test } from "vitest";
+import { PostgresDriver } from "../../src/platform/postgres-driver.ts";
 import { PostgresStateBackend } from "../../src/platform/postgres-state-backend.ts";
 import { describeOnServer, startPostgres } from "./postgres-server.ts";
+import { upgradeAtOnce, upgradeInSteps } from "./rolling-upgrade.ts";
 import { stateBackendContract } from "./state-backend.contract.ts";
 
 describeOnServer("on a real server", await startPostgres(["fsync=off"]), (server) => {
@@ -41,6 +43,22 @@ describeOnServer("on a real server", await startPostgres(["fsync=off"]), (server
     await again.close();
     const { rows } = await admin.query("SELECT version FROM fresh.faultlane_schema");
     expect(rows).toEqual([{ version: 1 }]);
+  });
+
+  test.each([
+    ["in steps, with two releases at a time beside each other", upgradeInSteps],
+    ["at once, which stops the processes of the shipped release", upgradeAtOnce],
+  ])("a column is replaced %s", async (_, upgrade) => {
+    await admin.query("DROP SCHEMA IF EXISTS upgraded CASCADE");
+    await admin.query("CREATE SCHEMA upgraded");
+    const upgraded = `${url}?options=-csearch_path%3Dupgraded`;
+    const migrator = new Client({ connectionString: upgraded });
+    await migrator.connect();
+    await upgrade({
+      openDriver: () => new PostgresDriver(upgraded, { connectionsMax: 2 }),
+      exec: (sql) => migrator.query(sql),
+    });
+    await migrator.end();
   });
 
   test("migrate() refuses a schema of a newer version, and tries again at the next call", async () => {

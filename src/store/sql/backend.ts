@@ -54,8 +54,10 @@ const BEFORE_ALL_TIME = Number.MIN_SAFE_INTEGER;
  * function migrate(): void {
  *   if (migrated) return;
  *   database.exec(CREATE_VERSION_TABLE);
- *   const { version } = database.prepare(SELECT_VERSION).get() as { version: number | null };
- *   for (const statement of migrationFrom("sqlite", version ?? 0)) database.exec(statement);
+ *   const { version, oldest } = database.prepare(SELECT_VERSION).get() as Record<string, number>;
+ *   for (const statement of migrationFrom("sqlite", version ?? 0, oldest ?? 0)) {
+ *     database.exec(statement);
+ *   }
  *   migrated = true;
  * }
  * const driver: SqlDriver = {

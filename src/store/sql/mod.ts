@@ -13,6 +13,8 @@
  * ```
  *
  * - **Two tables** hold everything: `faultlane_state` and `faultlane_schema`.
+ * - **Two releases** can use one database during a rolling upgrade: the schema says the oldest one
+ *   that it serves.
  * - **A statement is a transaction**; none depends on an earlier one.
  * - **Any key and any scope is stored**: characters that a database refuses are escaped, names too
  *   long for an index are replaced by a digest and kept beside it.
