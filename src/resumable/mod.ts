@@ -41,6 +41,9 @@
  *   (Q1).
  * - A system that gives no ids is used with a warning at each run: nothing can be stored, and each
  *   retry submits again (B5). Airflow says nothing.
+ * - A job that was submitted and whose id cannot be stored is told as an error with its id; Airflow
+ *   raises what the store raised and logs nothing.
+ * - The span has the id as JSON; Airflow has Python's text of it.
  * - Reconnecting polls and then returns `getJobResult`; Airflow returns what the poll returns (Q2).
  * - The id has the default retention of its store. For jobs that may outlive it, give the store a
  *   longer one or `NEVER_EXPIRE` (Q3).

@@ -15,6 +15,7 @@ import {
 import { bodyOf, membersOf } from "./body.ts";
 import { HttpError, unprocessable } from "./http-error.ts";
 import { instantFromIso } from "./iso-time.ts";
+import { instantFromUnix } from "./unix-time.ts";
 import { pythonJsonChars } from "./python-json-chars.ts";
 import { json, noContent } from "./response.ts";
 import { booleanParameter, pageFrom, type StateRoute } from "./route.ts";
@@ -188,17 +189,23 @@ function textFrom({ backend, settings, scope }: Call, key: string, value: unknow
   }
 }
 
-/** Undefined and `"default"` mean the default retention, null never, a string that instant. */
+/** Undefined and `"default"` mean the default retention, null never, anything else an instant. */
 function expiryFrom(given: JsonValue | undefined, call: Call, now: number): number | null {
   if (given === null) return null;
   if (given === undefined || given === "default") {
     if (!rulesOf(call).expiresByDefault) return null;
     return expiresAtFrom(undefined, call.settings.defaultRetention, now);
   }
-  const instant = typeof given === "string" ? instantFromIso(given) : undefined;
+  const instant = instantFrom(given);
   if (instant === undefined || instant < 0 || instant > EXPIRES_AT_MAX_MS) {
-    const message = 'expires_at must be "default", null, or a date with a time and a zone';
+    const message =
+      'expires_at must be "default", null, a Unix time, or a date with a time and a zone';
     throw unprocessable("value_error", ["body", "expires_at"], message);
   }
   return instant;
+}
+
+function instantFrom(given: JsonValue): number | undefined {
+  if (typeof given === "string") return instantFromIso(given) ?? instantFromUnix(given);
+  return typeof given === "number" ? instantFromUnix(given) : undefined;
 }

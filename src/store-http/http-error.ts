@@ -5,8 +5,10 @@ export type InvalidPart = readonly [source: "body" | "path" | "query", ...names:
 export type InvalidKind =
   | "bool_parsing"
   | "extra_forbidden"
+  | "greater_than_equal"
   | "int_parsing"
   | "json_invalid"
+  | "less_than_equal"
   | "missing"
   | "model_attributes_type"
   | "value_error";

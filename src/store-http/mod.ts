@@ -35,6 +35,12 @@
  * - **Every error** is `{ "detail": ... }` without a stack; request bodies are bounded.
  * - **Compare and set**, which Airflow does not have: a PUT whose body has `expected` writes only
  *   if that value is stored, or none where it is null; otherwise the status is 412.
+ * - **Otherwise than Airflow's API**: what has expired is absent, where Airflow shows it until its
+ *   clean-up; a key has 1 to 512 characters and a number at most four bytes on every route (422),
+ *   where Airflow looks first whether there is such a row, or leaves it to its database; what a
+ *   JavaScript number cannot hold (`1e400`, integers of 2^53 and more) is refused (422) before
+ *   anything is looked up; times have milliseconds; one thing that is wrong is told, not all of
+ *   them, in words of its own; another content type is 415 (Airflow: 422), none is taken for JSON.
  * - **Edits** go through the backend that tasks use and share their encoding: what is written here
  *   is what a task reads.
  *

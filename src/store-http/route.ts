@@ -1,5 +1,5 @@
 import { type AssetScope, STATE_MODEL_KEY, type StoreScope } from "../store/mod.ts";
-import { HttpError, unprocessable } from "./http-error.ts";
+import { HttpError, type InvalidKind, unprocessable } from "./http-error.ts";
 
 /** A URL of state: the whole of one scope's, one key of it, or AIP-30's one value. */
 export interface StateRoute {
@@ -167,9 +167,17 @@ function integerParameter(
   const text = query.get(name);
   if (text === null) return fallback;
   const number = Number(text);
-  if (INTEGER.test(text) && number >= min && number <= NUMBER_MAX) return number;
+  const kind = kindOfBad(text, number, min);
+  if (kind === undefined) return number;
   const message = `${name} must be an integer from ${min} to ${NUMBER_MAX}`;
-  throw unprocessable("int_parsing", ["query", name], message);
+  throw unprocessable(kind, ["query", name], message);
+}
+
+/** Returns what is wrong with an integer, if anything. */
+function kindOfBad(text: string, number: number, min: number): InvalidKind | undefined {
+  if (!INTEGER.test(text)) return "int_parsing";
+  if (number < min) return "greater_than_equal";
+  return number > NUMBER_MAX ? "less_than_equal" : undefined;
 }
 
 /**

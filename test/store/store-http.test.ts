@@ -103,13 +103,20 @@ describe("a store over HTTP", () => {
     expect(await expiry("2028-02-29T23:59:59.250+05:30")).toBe(
       Date.UTC(2028, 1, 29, 18, 29, 59, 250),
     );
+    // Pydantic's Unix times: seconds up to 20,000,000,000, milliseconds beyond.
+    expect(await expiry(1_900_000_000.5)).toBe(1_900_000_000_500);
+    expect(await expiry("1900000000")).toBe(1_900_000_000_000);
+    expect(await expiry(20_000_000_000)).toBe(20_000_000_000_000);
+    expect(await expiry(20_000_000_001)).toBe(20_000_000_001);
     for (const bad of [
       "2027-06-30T12:00:00",
       "2027-06-30",
       "2027-02-29T00:00:00Z",
       "2027-13-01T00:00:00Z",
       "tomorrow",
-      5,
+      "1e9",
+      true,
+      -5,
       "10000-01-01T00:00:00Z",
       "1969-01-01T00:00:00Z",
     ]) {
@@ -364,6 +371,12 @@ describe("a store over HTTP", () => {
     ]);
     expect(await detailOf("/k?map_index=x", body({ value: 1 }))).toMatchObject([
       { type: "int_parsing", loc: ["query", "map_index"] },
+    ]);
+    expect(await detailOf("/k?map_index=-2", body({ value: 1 }))).toMatchObject([
+      { type: "greater_than_equal", loc: ["query", "map_index"] },
+    ]);
+    expect(await detailOf("/k?map_index=2147483648", body({ value: 1 }))).toMatchObject([
+      { type: "less_than_equal", loc: ["query", "map_index"] },
     ]);
   });
 
