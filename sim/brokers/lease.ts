@@ -2,8 +2,8 @@
  * How records of one key are kept in order.
  *
  * - `none`: they are not.
- * - `group`: while one is in flight, a receive returns no other record of its group, earlier ones
- *   included (SQS FIFO).
+ * - `group`: while one is in flight, a receive returns no later record of its group; one that comes
+ *   again is behind nothing (SQS FIFO).
  * - `key`: several may be in flight with one consumer; when one is redelivered, so are all later
  *   ones of its key, including those that were acknowledged (Pub/Sub).
  * - `session`: a consumer locks a key as a whole, by its name (Service Bus).

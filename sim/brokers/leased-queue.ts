@@ -118,7 +118,7 @@ export class LeasedQueue {
     key?: string,
   ): readonly LeasedDelivery[] {
     const taken: LeasedDelivery[] = [];
-    const blocked = new Set(this.#options.order === "group" ? this.#keysInFlight() : []);
+    const blocked = new Set<string>();
     for (const record of this.#left()) {
       if (taken.length >= countMax) break;
       if (key !== undefined && record.key !== key) continue;
@@ -259,12 +259,6 @@ export class LeasedQueue {
   #left(): LeasedRecord[] {
     while (this.#records[this.#firstLeft]?.isGone === true) this.#firstLeft += 1;
     return this.#records.slice(this.#firstLeft).filter(({ isGone }) => !isGone);
-  }
-
-  #keysInFlight(): readonly string[] {
-    return this.#left()
-      .filter(({ lease }) => lease !== undefined)
-      .map(({ key }) => key);
   }
 
   #isReady(record: LeasedRecord): boolean {

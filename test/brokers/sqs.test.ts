@@ -265,6 +265,18 @@ describe("a FIFO queue", () => {
     expect(seen).toEqual([["ref-000001.1"], ["ref-000003.1"], ["ref-000002.1"]]);
   });
 
+  test("gives a message again while a later one of its group is in flight", async () => {
+    const stage = new BrokerStage(sqsFifo());
+    stage.publish(2);
+    const seen = await stage.play(async (client) => {
+      const [ReceiptHandle = ""] = await receive(client);
+      const change = { QueueUrl, ReceiptHandle, VisibilityTimeout: 0 };
+      await client.send(new ChangeMessageVisibilityCommand(change));
+      return [await receive(client, 1), await receive(client)];
+    });
+    expect(seen).toEqual([["ref-000001.2"], []]);
+  });
+
   test("refuses a handle whose visibility timeout has ended, in a batch by its code", async () => {
     const stage = new BrokerStage(sqsFifo({ visibilityTimeoutSeconds: 5 }));
     stage.publish(1);

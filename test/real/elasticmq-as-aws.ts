@@ -23,7 +23,7 @@ export const EXPLAINED: readonly (readonly [what: string, documented: string])[]
   ],
   [
     "A change of what is visible again is refused as `MessageNotInflight`",
-    'the API reference of the action has "The specified message isn\'t in flight"',
+    'the API reference of the action has "The specified message isn\'t in flight"; recorded tests of others show that the service may as well accept it without effect',
   ],
   [
     "A change of what was deleted, or has a newer handle, is refused as `InvalidParameterValue`",
