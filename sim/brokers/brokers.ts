@@ -12,7 +12,8 @@ import { pubsub, type PubSubOptions } from "./pubsub/pubsub-broker.ts";
 import type { PubSubClient } from "./pubsub/pubsub-client.ts";
 import { type AmqpClient, rabbitmq, type RabbitmqOptions } from "./rabbitmq/model.ts";
 import type { RedisClient } from "./redis/client.ts";
-import { redis, type RedisOptions } from "./redis/model.ts";
+import { nodeRedis, redis, type RedisOptions } from "./redis/model.ts";
+import type { NodeRedisClient } from "./redis/node-redis-client.ts";
 import {
   serviceBus,
   type ServiceBusOptions,
@@ -44,6 +45,8 @@ export interface Brokers {
   readonly pubsub: (options?: PubSubOptions) => BrokerModel<PubSubClient>;
   /** Creates a Redis server with one stream and one consumer group, for ioredis. */
   readonly redis: (options?: RedisOptions) => BrokerModel<RedisClient>;
+  /** Creates the same Redis server, for node-redis (`redis`, `@redis/client`). */
+  readonly nodeRedis: (options?: RedisOptions) => BrokerModel<NodeRedisClient>;
   /** Creates a queue of Azure Service Bus, for `@azure/service-bus`. */
   readonly serviceBus: (options?: ServiceBusOptions) => BrokerModel<ServiceBusClient>;
   /** Creates a queue of Azure Service Bus that requires sessions, for `@azure/service-bus`. */
@@ -62,7 +65,7 @@ export interface Brokers {
  * import { brokers } from "faultlane/check";
  *
  * const model = brokers.kafka({ partitions: 6 });
- * console.log(model.name, Object.keys(brokers).length); // => kafka 12
+ * console.log(model.name, Object.keys(brokers).length); // => kafka 13
  * ```
  */
 export const brokers: Brokers = Object.freeze({
@@ -72,6 +75,7 @@ export const brokers: Brokers = Object.freeze({
   outbox,
   rabbitmq,
   redis,
+  nodeRedis,
   pubsub,
   serviceBus,
   serviceBusSessions,

@@ -3,6 +3,7 @@ import * as kafka from "../../scenarios/producers/orders.ts";
 import * as httpFeed from "../../scenarios/producers/http-feed.ts";
 import * as kinesis from "../../scenarios/producers/kinesis.ts";
 import * as nats from "../../scenarios/producers/nats.ts";
+import * as nodeRedis from "../../scenarios/producers/node-redis.ts";
 import * as outbox from "../../scenarios/producers/outbox.ts";
 import * as pubsub from "../../scenarios/producers/pubsub.ts";
 import * as rabbitmq from "../../scenarios/producers/rabbitmq.ts";
@@ -28,6 +29,7 @@ const CORRECT: readonly (readonly [broker: string, module: unknown])[] = [
   ["pubsub", pubsub],
   ["rabbitmq", rabbitmq],
   ["redis", redis],
+  ["node-redis", nodeRedis],
   ["service-bus", serviceBus],
   ["service-bus-sessions", serviceBusSessions],
   ["sqs", sqs],

@@ -63,6 +63,7 @@ const SAMPLES: { readonly [Kind in keyof typeof BROKER_OPTIONS]: object } = {
   outbox: OUTBOX,
   rabbitmq: RABBITMQ,
   redis: REDIS,
+  "node-redis": REDIS,
   pubsub: PUBSUB,
   "service-bus": SERVICE_BUS,
   "service-bus-sessions": SERVICE_BUS,

@@ -1,4 +1,6 @@
+import { createClient } from "@redis/client";
 import { Redis } from "ioredis";
+import type { NodeRedisClient } from "../../sim/brokers/redis/node-redis-client.ts";
 import type { RedisClient } from "../../sim/brokers/redis/client.ts";
 import { type RunningServer, startServer } from "./loopback-server.ts";
 import type { RealBroker } from "./test-real.ts";
@@ -31,6 +33,25 @@ export const REDIS_SERVER: RealBroker<RedisClient> = {
       operations: {},
       async close() {
         await client.quit();
+      },
+    };
+  },
+};
+
+/** The same, by node-redis: the client is not connected, as the model's. */
+export const REDIS_BY_NODE_REDIS: RealBroker<NodeRedisClient> = {
+  ...REDIS_SERVER,
+  name: "redis-server, by node-redis",
+  async stage(server) {
+    const { publish, operations, close } = await REDIS_SERVER.stage(server);
+    const client = createClient({ socket: { host: "127.0.0.1", port: server.port } });
+    return {
+      // The model's client is typed as the part of node-redis that it has.
+      client: client as unknown as NodeRedisClient,
+      ...{ publish, operations },
+      async close() {
+        if (client.isOpen) client.destroy();
+        await close();
       },
     };
   },

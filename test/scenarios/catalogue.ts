@@ -16,6 +16,7 @@ const PRODUCERS = [
   ["`service-bus`", "naive-service-bus", "service-bus"],
   ["`service-bus-sessions`", "naive-service-bus", "service-bus-sessions"],
   ["`redis`", "naive-redis", "redis"],
+  ["`node-redis`", "naive-node-redis", "node-redis"],
   ["`rabbitmq`", "naive-rabbitmq", "rabbitmq"],
   ["`nats`", "naive-nats", "nats"],
   ["`kinesis`", "naive-kinesis", "kinesis"],

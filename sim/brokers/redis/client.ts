@@ -19,6 +19,9 @@ export type StreamReply = [key: string, items: EntryReply[]][];
 
 /** A command without a reply is sent again after the library has reconnected. */
 const RETRIES = { attemptsMax: 4, firstDelayMs: 100 };
+const ONCE = { attemptsMax: 1, firstDelayMs: 0 };
+/** How long a library rests that tries until it is connected. */
+const RECONNECT_MS = 200;
 
 /** What the connections of one client have in common. */
 export interface RedisParts {
@@ -27,6 +30,11 @@ export interface RedisParts {
   readonly server: StreamServer;
   /** The open connections of the client. */
   readonly connections: Set<RedisClient>;
+  /**
+   * Given for a library that sends no command twice, but keeps it as long as there is no server;
+   * called when there is none.
+   */
+  readonly isOffline?: () => void;
 }
 
 /**
@@ -357,13 +365,22 @@ export class RedisClient {
   }
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
-    const { port, host: to } = this.#parts;
-    const request = { site, to, effect, isRepeatable: false, signal: this.#cut.signal };
-    try {
-      return await callAsLibrary(port, request, RETRIES);
-    } catch (error) {
-      if (!isTransportError(error)) throw error;
-      throw new MaxRetriesPerRequestError(RETRIES.attemptsMax - 1, error);
+    const { port, host: to, isOffline } = this.#parts;
+    const { signal } = this.#cut;
+    const request = { site, to, effect, isRepeatable: false, signal };
+    const retries = isOffline === undefined ? RETRIES : ONCE;
+    for (;;) {
+      try {
+        return await callAsLibrary(port, request, retries);
+      } catch (error) {
+        if (!isTransportError(error)) throw error;
+        if (isOffline === undefined || error.name !== "ConnectionRefused" || signal.aborted) {
+          throw new MaxRetriesPerRequestError(retries.attemptsMax - 1, error);
+        }
+        isOffline();
+        await new Promise<void>((resolve) => void port.after(RECONNECT_MS, resolve));
+        if (signal.aborted) throw new ConnectionClosed();
+      }
     }
   }
 

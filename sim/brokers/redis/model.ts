@@ -2,7 +2,8 @@ import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { ArgumentReader } from "./arguments.ts";
-import { RedisClient } from "./client.ts";
+import { RedisClient, type RedisParts } from "./client.ts";
+import { NodeRedisClient } from "./node-redis-client.ts";
 import { StreamServer } from "./stream-server.ts";
 
 /** How a Redis stream is set up. */
@@ -36,9 +37,31 @@ const STRANDED_MAX = 3;
  * ```
  */
 export function redis(options: RedisOptions = {}): BrokerModel<RedisClient> {
+  return redisModel("redis", options, (parts) => new RedisClient(parts));
+}
+
+/**
+ * The same server and stream, for producers that use node-redis (`redis`, `@redis/client`). The
+ * client is not connected: the producer calls `connect()`, and listens to `error`.
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * console.log(brokers.nodeRedis().name); // => node-redis
+ * ```
+ */
+export function nodeRedis(options: RedisOptions = {}): BrokerModel<NodeRedisClient> {
+  return redisModel("node-redis", options, (parts) => new NodeRedisClient(parts));
+}
+
+function redisModel<Client>(
+  name: "redis" | "node-redis",
+  options: RedisOptions,
+  createClient: (parts: RedisParts) => Client,
+): BrokerModel<Client> {
   const { stream = "orders", group = "triggerer", majorVersion: major = MAJOR_VERSION } = options;
-  const names = { name: "redis", spec: { redis: options } };
-  return brokerModel(names, (world, host) => {
+  return brokerModel({ name, spec: { [name]: options } }, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new StreamServer(world, settlements, { source: stream, major });
     server.group(host, new ArgumentReader(["CREATE", stream, group, "0", "MKSTREAM"]));
@@ -69,7 +92,7 @@ export function redis(options: RedisOptions = {}): BrokerModel<RedisClient> {
       connect(port) {
         const connections = new Set<RedisClient>();
         return {
-          client: new RedisClient({ port, host, server, connections }),
+          client: createClient({ port, host, server, connections }),
           open: () => [...connections].map(() => "a connection"),
         };
       },

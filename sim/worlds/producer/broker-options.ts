@@ -47,6 +47,12 @@ const sqsOptions = z.strictObject({
     .describe("How long renewals can keep a message in flight; default 43,200."),
 });
 
+const redisOptions = z.strictObject({
+  stream,
+  group: z.string().exactOptional().describe('The consumer group; default "triggerer".'),
+  majorVersion: count.exactOptional().describe("The version of the server; default 8."),
+});
+
 /** The options of each model, as scenario files and the command line take them. */
 export const BROKER_OPTIONS: {
   readonly "http-feed": z.ZodType<HttpFeedOptions, unknown>;
@@ -56,6 +62,7 @@ export const BROKER_OPTIONS: {
   readonly outbox: z.ZodType<OutboxOptions, unknown>;
   readonly rabbitmq: z.ZodType<RabbitmqOptions, unknown>;
   readonly redis: z.ZodType<RedisOptions, unknown>;
+  readonly "node-redis": z.ZodType<RedisOptions, unknown>;
   readonly pubsub: z.ZodType<PubSubOptions, unknown>;
   readonly "service-bus": z.ZodType<ServiceBusOptions, unknown>;
   readonly "service-bus-sessions": z.ZodType<ServiceBusOptions, unknown>;
@@ -127,13 +134,8 @@ export const BROKER_OPTIONS: {
       ),
     })
     .describe("A RabbitMQ server, for amqplib."),
-  redis: z
-    .strictObject({
-      stream,
-      group: z.string().exactOptional().describe('The consumer group; default "triggerer".'),
-      majorVersion: count.exactOptional().describe("The version of the server; default 8."),
-    })
-    .describe("A Redis stream with a consumer group, for ioredis."),
+  redis: redisOptions.describe("A Redis stream with a consumer group, for ioredis."),
+  "node-redis": redisOptions.describe("A Redis stream with a consumer group, for node-redis."),
   pubsub: z
     .strictObject({
       orderingKeys: z

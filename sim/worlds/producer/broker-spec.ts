@@ -7,7 +7,7 @@ import { nats, type NatsOptions } from "../../brokers/nats/model.ts";
 import { outbox, type OutboxOptions } from "../../brokers/outbox/model.ts";
 import { pubsub, type PubSubOptions } from "../../brokers/pubsub/pubsub-broker.ts";
 import { rabbitmq, type RabbitmqOptions } from "../../brokers/rabbitmq/model.ts";
-import { redis, type RedisOptions } from "../../brokers/redis/model.ts";
+import { nodeRedis, redis, type RedisOptions } from "../../brokers/redis/model.ts";
 import {
   serviceBus,
   type ServiceBusOptions,
@@ -25,6 +25,7 @@ export type BrokerSpec =
   | { readonly outbox: OutboxOptions }
   | { readonly rabbitmq: RabbitmqOptions }
   | { readonly redis: RedisOptions }
+  | { readonly "node-redis": RedisOptions }
   | { readonly pubsub: PubSubOptions }
   | { readonly "service-bus": ServiceBusOptions }
   | { readonly "service-bus-sessions": ServiceBusOptions }
@@ -41,6 +42,7 @@ export const brokerSpec: z.ZodType<BrokerSpec, unknown> = z.union([
   z.strictObject({ outbox: BROKER_OPTIONS.outbox }),
   z.strictObject({ rabbitmq: BROKER_OPTIONS.rabbitmq }),
   z.strictObject({ redis: BROKER_OPTIONS.redis }),
+  z.strictObject({ "node-redis": BROKER_OPTIONS["node-redis"] }),
   z.strictObject({ pubsub: BROKER_OPTIONS.pubsub }),
   z.strictObject({ "service-bus": BROKER_OPTIONS["service-bus"] }),
   z.strictObject({ "service-bus-sessions": BROKER_OPTIONS["service-bus-sessions"] }),
@@ -126,6 +128,7 @@ export function brokerFrom(spec: BrokerSpec): BrokerModel<unknown> {
   if ("outbox" in spec) return outbox(spec.outbox);
   if ("rabbitmq" in spec) return rabbitmq(spec.rabbitmq);
   if ("redis" in spec) return redis(spec.redis);
+  if ("node-redis" in spec) return nodeRedis(spec["node-redis"]);
   if ("pubsub" in spec) return pubsub(spec.pubsub);
   if ("service-bus" in spec) return serviceBus(spec["service-bus"]);
   if ("service-bus-sessions" in spec) return serviceBusSessions(spec["service-bus-sessions"]);

@@ -1,6 +1,7 @@
 import { refusedNames } from "../../../sim/brokers/redis/refused-commands.ts";
 import { KAFKA } from "../observed/kafka.ts";
 import { NATS } from "../observed/nats.ts";
+import { NODE_REDIS } from "../observed/node-redis.ts";
 import { RABBITMQ } from "../observed/rabbitmq.ts";
 import { REDIS } from "../observed/redis.ts";
 import { SQS } from "../observed/sqs.ts";
@@ -112,6 +113,31 @@ export const COMPARISONS: readonly Comparison[] = [
     leftOut: [
       "an id of one's own in XADD",
       `what else ioredis has: ${COMMANDS_LEFT_OUT.map((name) => `\`${name}\``).join(", ")}; and replies as buffers`,
+    ],
+  },
+  {
+    broker: "node-redis",
+    observed: NODE_REDIS,
+    rerun: "test:real",
+    drawn: undefined,
+    differs: [
+      [
+        "Streams and groups are those that are compared through ioredis",
+        "it is one model of a server",
+      ],
+      [
+        "When the connection breaks, one command fails at a time",
+        "the library rejects all that it has written and that have no reply yet",
+      ],
+      [
+        "An `error` with nobody listening ends the producer's process when a reply is lost",
+        "so does the library's event emitter",
+      ],
+    ],
+    leftOut: [
+      "an id of one's own in XADD, reading without a group, XINFO",
+      "`withAbortSignal`, `withTypeMapping`, `withCommandOptions`, `multi`, `createPool`, `sendCommand`",
+      "all other commands, and options of `duplicate`",
     ],
   },
   {

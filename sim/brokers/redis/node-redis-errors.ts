@@ -1,0 +1,56 @@
+import { adoptLibraryClass } from "../library-errors.ts";
+
+const LIBRARY = "@redis/client";
+
+type NodeRedisErrorName =
+  | "ClientClosedError"
+  | "DisconnectsClientError"
+  | "SimpleError"
+  | "SocketClosedUnexpectedlyError";
+
+/**
+ * An error of node-redis: its `name` is "Error", and what tells it is `instanceof` of the library's
+ * class, or the message.
+ *
+ * Source: \@redis/client 6, errors.ts
+ */
+export class NodeRedisError extends Error {
+  constructor(className: NodeRedisErrorName, message: string) {
+    super(message);
+    adoptLibraryClass(this, LIBRARY, className);
+  }
+}
+
+/** The client has not connected, or is closed. */
+export function clientClosed(): NodeRedisError {
+  return new NodeRedisError("ClientClosedError", "The client is closed");
+}
+
+/** The client was destroyed while it waited for the reply. */
+export function clientDestroyed(): NodeRedisError {
+  return new NodeRedisError("DisconnectsClientError", "Disconnects client");
+}
+
+/** The connection broke before the reply; whether the command was executed is unknown. */
+export function socketClosed(): NodeRedisError {
+  return new NodeRedisError("SocketClosedUnexpectedlyError", "Socket closed unexpectedly");
+}
+
+/** The server refused a command; the first word of the message is the error code. */
+export function refusedByServer(message: string): NodeRedisError {
+  return new NodeRedisError("SimpleError", message);
+}
+
+/**
+ * Checks what the library's encoder does; `from` is the number of the first word.
+ *
+ * @throws {TypeError} for the first word that is neither text nor bytes
+ */
+export function assertWords(words: readonly unknown[], from: number): void {
+  for (const [at, word] of words.entries()) {
+    if (typeof word === "string" || word instanceof Uint8Array) continue;
+    throw new TypeError(
+      `"arguments[${from + at}]" must be of type "string | Buffer", got ${typeof word} instead.`,
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import type { StreamReply } from "./client.ts";
+import type { ClaimReply, EntryReply } from "./stream-server.ts";
+
+/** An entry of a stream as node-redis shows it. */
+export interface StreamMessage {
+  readonly id: string;
+  readonly message: Record<string, string>;
+  readonly millisElapsedFromDelivery?: number;
+  readonly deliveriesCounter?: number;
+}
+
+/** The entries of one stream. */
+export interface StreamMessages {
+  readonly name: string;
+  readonly messages: StreamMessage[];
+}
+
+/** What XAUTOCLAIM replies; a message is null where the server claimed a deleted entry. */
+export interface AutoClaimed<Message> {
+  readonly nextId: string;
+  readonly messages: Message[];
+  readonly deletedMessages: string[];
+}
+
+/** What XPENDING replies in its short form. */
+export interface PendingSummary {
+  readonly pending: number;
+  readonly firstId: string | null;
+  readonly lastId: string | null;
+  readonly consumers: { readonly name: string; readonly deliveriesCounter: number }[] | null;
+}
+
+/** One pending entry. */
+export interface PendingLine {
+  readonly id: string;
+  readonly consumer: string;
+  readonly millisecondsSinceLastDelivery: number;
+  readonly deliveriesCounter: number;
+}
+
+/**
+ * Of a deleted entry that is read again the server sends no fields, over which the library stumbles.
+ *
+ * @throws {TypeError} for such an entry, as the library does
+ */
+export function messageFrom([id, fields]: EntryReply): StreamMessage {
+  if (fields === null) throw new TypeError("Cannot read properties of null (reading 'length')");
+  const message: Record<string, string> = {};
+  for (let at = 0; at < fields.length; at += 2) {
+    message[String(fields[at])] = String(fields[at + 1]);
+  }
+  return { id, message };
+}
+
+export function messagesFrom(reply: StreamReply | null): StreamMessages[] | null {
+  return reply?.map(([name, items]) => ({ name, messages: items.map(messageFrom) })) ?? null;
+}
+
+export function claimedFrom(reply: readonly ClaimReply[]): (StreamMessage | null)[] {
+  return reply.map((one) => (one === null ? null : messageFrom(one as EntryReply)));
+}
+
+export function pendingSummaryFrom(reply: readonly unknown[]): PendingSummary {
+  const [pending, firstId, lastId, consumers] = reply as [
+    ...[number, string | null, string | null],
+    [name: string, count: string][] | null,
+  ];
+  return {
+    ...{ pending, firstId, lastId },
+    consumers:
+      consumers?.map(([name, count]) => ({ name, deliveriesCounter: Number(count) })) ?? null,
+  };
+}
+
+export function pendingLineFrom(line: unknown): PendingLine {
+  const [id, consumer, idle, count] = line as [string, string, number, number];
+  return {
+    ...{ id, consumer, millisecondsSinceLastDelivery: idle, deliveriesCounter: count },
+  };
+}

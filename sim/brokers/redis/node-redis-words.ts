@@ -1,0 +1,154 @@
+import { assertModelled } from "../not-modelled.ts";
+
+const SEE = "brokers.nodeRedis";
+
+/** A word of a command. */
+export type Word = string | Uint8Array;
+/** One or more of them. */
+export type Words = Word | readonly Word[];
+
+/** A stream, and the id behind which it is read. */
+export interface StreamKey {
+  readonly key: Word;
+  readonly id: Word;
+}
+
+export interface CountOption {
+  readonly COUNT?: number;
+}
+
+export interface ReadOptions extends CountOption {
+  readonly BLOCK?: number;
+  readonly NOACK?: boolean;
+}
+
+export interface ClaimOptions {
+  readonly IDLE?: number;
+  readonly TIME?: number | Date;
+  readonly RETRYCOUNT?: number;
+  readonly FORCE?: boolean;
+  readonly LASTID?: Word;
+}
+
+export interface PendingOptions {
+  readonly IDLE?: number;
+  readonly consumer?: Word;
+}
+
+export interface TrimOptions {
+  readonly strategyModifier?: "=" | "~";
+  readonly LIMIT?: number;
+}
+
+export interface AddOptions {
+  readonly TRIM?: {
+    readonly strategy?: "MAXLEN" | "MINID";
+    readonly strategyModifier?: "=" | "~";
+    readonly threshold: number;
+    readonly limit?: number;
+  };
+}
+
+export function listOf(words: Words): readonly Word[] {
+  return Array.isArray(words) ? (words as readonly Word[]) : [words as Word];
+}
+
+export function countWords(options: CountOption = {}): readonly Word[] {
+  assertModelled("a count", options, ["COUNT"], SEE);
+  return options.COUNT === undefined ? [] : ["COUNT", String(options.COUNT)];
+}
+
+/** For XAUTOCLAIM the library leaves out a count of 0. */
+export function claimCount(options: CountOption = {}): readonly Word[] {
+  return countWords(options.COUNT === 0 ? {} : options);
+}
+
+export function readWords(
+  group: Word,
+  consumer: Word,
+  streams: StreamKey | readonly StreamKey[],
+  options: ReadOptions = {},
+): readonly Word[] {
+  assertModelled("xReadGroup()", options, ["COUNT", "BLOCK", "NOACK"], SEE);
+  const all = "key" in streams ? [streams] : streams;
+  return [
+    ...["GROUP", group, consumer],
+    ...(options.COUNT === undefined ? [] : ["COUNT", String(options.COUNT)]),
+    ...(options.BLOCK === undefined ? [] : ["BLOCK", String(options.BLOCK)]),
+    ...(options.NOACK === true ? ["NOACK"] : []),
+    "STREAMS",
+    ...all.map(({ key }) => key),
+    ...all.map(({ id }) => id),
+  ];
+}
+
+export function claimWords(options: ClaimOptions = {}): readonly Word[] {
+  const { IDLE, TIME, RETRYCOUNT, FORCE, LASTID } = options;
+  assertModelled("xClaim()", options, ["IDLE", "TIME", "RETRYCOUNT", "FORCE", "LASTID"], SEE);
+  const at = TIME instanceof Date ? TIME.getTime() : TIME;
+  return [
+    ...(IDLE === undefined ? [] : ["IDLE", String(IDLE)]),
+    ...(at === undefined ? [] : ["TIME", String(at)]),
+    ...(RETRYCOUNT === undefined ? [] : ["RETRYCOUNT", String(RETRYCOUNT)]),
+    ...(FORCE === true ? ["FORCE"] : []),
+    ...(LASTID === undefined ? [] : ["LASTID", LASTID]),
+  ];
+}
+
+export function pendingWords(
+  start: Word,
+  end: Word,
+  count: number,
+  options: PendingOptions = {},
+): readonly Word[] {
+  assertModelled("xPendingRange()", options, ["IDLE", "consumer"], SEE);
+  const { IDLE, consumer } = options;
+  return [
+    ...(IDLE === undefined ? [] : ["IDLE", String(IDLE)]),
+    ...[start, end, String(count)],
+    ...(consumer === undefined || consumer === "" ? [] : [consumer]),
+  ];
+}
+
+/** A limit goes only with "~", as in the library. */
+export function trimWords(
+  strategy: "MAXLEN" | "MINID",
+  threshold: number | string,
+  options: TrimOptions = {},
+): readonly Word[] {
+  assertModelled("xTrim()", options, ["strategyModifier", "LIMIT"], SEE);
+  const { strategyModifier: modifier, LIMIT } = options;
+  return [
+    strategy,
+    ...(modifier === undefined ? [] : [modifier]),
+    String(threshold),
+    ...(modifier === "~" && LIMIT !== undefined ? ["LIMIT", String(LIMIT)] : []),
+  ];
+}
+
+export function addWords(
+  id: Word,
+  message: Readonly<Record<string, Word>>,
+  options: AddOptions = {},
+): readonly Word[] {
+  assertModelled("xAdd()", options, ["TRIM"], SEE);
+  const { TRIM: trim } = options;
+  const {
+    strategy,
+    strategyModifier: modifier,
+    threshold,
+    limit,
+    ...others
+  } = trim ?? {
+    threshold: 0,
+  };
+  assertModelled("xAdd() with TRIM", others, [], SEE);
+  return [
+    ...(trim === undefined || strategy === undefined ? [] : [strategy]),
+    ...(trim === undefined || modifier === undefined ? [] : [modifier]),
+    ...(trim === undefined ? [] : [String(threshold)]),
+    ...(limit === undefined ? [] : ["LIMIT", String(limit)]),
+    id,
+    ...Object.entries(message).flat(),
+  ];
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { nodeRedis } from "../../sim/brokers/redis/model.ts";
+import type { NodeRedisClient } from "../../sim/brokers/redis/node-redis-client.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
+
+const ORDERS = { key: "orders", id: ">" };
+
+function events(client: NodeRedisClient): string[] {
+  const seen: string[] = [];
+  client.on("error", (error: Error) => seen.push(error.message));
+  for (const event of ["connect", "ready", "reconnecting", "end"]) {
+    client.on(event, () => seen.push(event));
+  }
+  return seen;
+}
+
+function messageOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => "no error",
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+describe("node-redis", () => {
+  test("a command whose reply is lost rejects, and is not sent again", async () => {
+    const stage = new BrokerStage(nodeRedis());
+    stage.publish(1);
+    stage.strike("broker.settle", { kind: "fail", when: "after" });
+    const seen = await stage.play(async (client, life) => {
+      const told = events(client);
+      await client.connect();
+      const [read] = (await client.xReadGroup("triggerer", "a", ORDERS)) ?? [];
+      const id = read?.messages[0]?.id ?? "";
+      const lost = await messageOf(client.xAck("orders", "triggerer", id));
+      await pass(life, 10);
+      return [lost, await client.xAck("orders", "triggerer", id), told];
+    });
+    const lost = ["connect", "ready", "Socket closed unexpectedly", "reconnecting"];
+    expect(seen).toEqual(["Socket closed unexpectedly", 0, [...lost, "connect", "ready"]]);
+  });
+
+  test("what is sent while there is no server waits until there is one", async () => {
+    const stage = new BrokerStage(nodeRedis());
+    const server = stage.network.host("broker");
+    const seen = await stage.play(async (client, life) => {
+      const told = events(client);
+      await client.connect();
+      server?.crash();
+      life.after(1_000, () => server?.start());
+      const length = await client.xLen("orders");
+      return [length, life.world.now >= 1_000, told.includes("reconnecting")];
+    });
+    expect(seen).toEqual([0, true, true]);
+  });
+
+  test("an error that nobody listens to is thrown", async () => {
+    const stage = new BrokerStage(nodeRedis());
+    stage.strike("broker.session", { kind: "fail", when: "before" });
+    const playing = stage.play(async (client, life) => {
+      await client.connect();
+      await messageOf(client.xLen("orders"));
+      await pass(life, 10);
+    });
+    await expect(playing).rejects.toThrow("The script did not come to its end");
+    expect(stage.told("uncaught", ({ error }) => error)).toEqual([
+      "Error: Socket closed unexpectedly",
+    ]);
+  });
+});
