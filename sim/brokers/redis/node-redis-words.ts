@@ -85,7 +85,7 @@ export function readWords(
 export function claimWords(options: ClaimOptions = {}): readonly Word[] {
   const { IDLE, TIME, RETRYCOUNT, FORCE, LASTID } = options;
   assertModelled("xClaim()", options, ["IDLE", "TIME", "RETRYCOUNT", "FORCE", "LASTID"], SEE);
-  const at = TIME instanceof Date ? TIME.getTime() : TIME;
+  const at = typeof TIME === "object" ? TIME.getTime() : TIME;
   return [
     ...(IDLE === undefined ? [] : ["IDLE", String(IDLE)]),
     ...(at === undefined ? [] : ["TIME", String(at)]),
