@@ -68,6 +68,7 @@ export type { PubSubClient } from "../brokers/pubsub/pubsub-client.ts";
 export type { AmqpClient, RabbitmqOptions } from "../brokers/rabbitmq/model.ts";
 export type { RedisClient } from "../brokers/redis/client.ts";
 export type { NodeRedisClient } from "../brokers/redis/node-redis-client.ts";
+export type { NodeRedisStreams } from "../brokers/redis/node-redis-streams.ts";
 export type { RedisOptions } from "../brokers/redis/model.ts";
 export type { ServiceBusOptions } from "../brokers/service-bus/service-bus-broker.ts";
 export type { ServiceBusClient } from "../brokers/service-bus/service-bus-client.ts";

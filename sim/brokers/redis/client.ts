@@ -1,7 +1,5 @@
 import type { SiteName } from "../../faults/site.ts";
-import type { ClientPort } from "../broker.ts";
 import { Emitter } from "../emitter.ts";
-import { callAsLibrary, isTransportError } from "../library-call.ts";
 import { NotModelled, refusing } from "../not-modelled.ts";
 import {
   ArgumentReader,
@@ -10,31 +8,19 @@ import {
   type RedisCallback,
 } from "./arguments.ts";
 import { EMITTER_CALLS, refusedNames } from "./refused-commands.ts";
+import { callServer, type ServerParts } from "./call-server.ts";
 import { addRequestFrom, readFrom, trimmingFrom } from "./requests.ts";
-import { ConnectionClosed, MaxRetriesPerRequestError } from "./reply-error.ts";
+import { ConnectionClosed } from "./reply-error.ts";
 import type { EntryReply, StreamServer } from "./stream-server.ts";
 
 /** The entries that XREADGROUP returns, by stream. */
 export type StreamReply = [key: string, items: EntryReply[]][];
 
-/** A command without a reply is sent again after the library has reconnected. */
-const RETRIES = { attemptsMax: 4, firstDelayMs: 100 };
-const ONCE = { attemptsMax: 1, firstDelayMs: 0 };
-/** How long a library rests that tries until it is connected. */
-const RECONNECT_MS = 200;
-
 /** What the connections of one client have in common. */
-export interface RedisParts {
-  readonly port: ClientPort;
-  readonly host: string;
+export interface RedisParts extends ServerParts {
   readonly server: StreamServer;
   /** The open connections of the client. */
   readonly connections: Set<RedisClient>;
-  /**
-   * Given for a library that sends no command twice, but keeps it as long as there is no server;
-   * called when there is none.
-   */
-  readonly isOffline?: () => void;
 }
 
 /**
@@ -365,23 +351,7 @@ export class RedisClient {
   }
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
-    const { port, host: to, isOffline } = this.#parts;
-    const { signal } = this.#cut;
-    const request = { site, to, effect, isRepeatable: false, signal };
-    const retries = isOffline === undefined ? RETRIES : ONCE;
-    for (;;) {
-      try {
-        return await callAsLibrary(port, request, retries);
-      } catch (error) {
-        if (!isTransportError(error)) throw error;
-        if (isOffline === undefined || error.name !== "ConnectionRefused" || signal.aborted) {
-          throw new MaxRetriesPerRequestError(retries.attemptsMax - 1, error);
-        }
-        isOffline();
-        await new Promise<void>((resolve) => void port.after(RECONNECT_MS, resolve));
-        if (signal.aborted) throw new ConnectionClosed();
-      }
-    }
+    return await callServer(this.#parts, site, effect, this.#cut.signal);
   }
 
   #send<T>(callback: RedisCallback | undefined, run: () => Promise<T>): Promise<T> {

@@ -5,7 +5,6 @@ import { REFUSED_FIELDS, refusedByNodeRedis } from "./node-redis-refused.ts";
 import {
   type AutoClaimed,
   claimedFrom,
-  messageFrom,
   messagesFrom,
   type PendingLine,
   pendingLineFrom,
@@ -14,24 +13,20 @@ import {
   type StreamMessage,
   type StreamMessages,
 } from "./node-redis-replies.ts";
+import { NodeRedisStreams } from "./node-redis-streams.ts";
 import { EMITTER_CALLS } from "./refused-commands.ts";
-import type { ClaimReply, EntryReply } from "./stream-server.ts";
+import type { ClaimReply } from "./stream-server.ts";
 import {
-  type AddOptions,
-  addWords,
   type ClaimOptions,
   claimWords,
   type CountOption,
   claimCount,
-  countWords,
   listOf,
   type PendingOptions,
   pendingWords,
   type ReadOptions,
   readWords,
   type StreamKey,
-  type TrimOptions,
-  trimWords,
   type Word,
   type Words,
 } from "./node-redis-words.ts";
@@ -77,7 +72,7 @@ const COMMANDS = [
  *
  * Source: \@redis/client 6.3; redis.io, "Pipelining" and "Blocking commands"
  */
-export class NodeRedisClient {
+export class NodeRedisClient extends NodeRedisStreams {
   readonly #life: NodeRedisConnection;
 
   static {
@@ -113,7 +108,9 @@ export class NodeRedisClient {
 
   /** @internal */
   constructor(parts: RedisParts) {
-    this.#life = new NodeRedisConnection(parts);
+    const life = new NodeRedisConnection(parts);
+    super(life);
+    this.#life = life;
   }
 
   /** Whether it was connected and not closed; also while it connects anew. */
@@ -191,31 +188,22 @@ export class NodeRedisClient {
     return this.off(event, listener);
   }
 
-  /** Sends XACK. */
+  /**
+   * Sends XACK.
+   *
+   * @internal
+   */
   xAck(key: Word, group: Word, id: Words): Promise<number> {
     return this.#send([key, group, ...listOf(id)], (to, [at, name = "", ...ids]) =>
       to.xack(at, name, ...ids),
     );
   }
 
-  /** Sends XADD. */
-  xAdd(key: Word, id: Word, message: Record<string, Word>, options?: AddOptions): Promise<string> {
-    const words = [key, ...addWords(id, message, options)];
-    return this.#send(words, (to, [at, ...rest]) => to.xadd(at, ...rest) as Promise<string>);
-  }
-
-  /** Sends XADD to a stream that has to exist. */
-  xAddNoMkStream(
-    key: Word,
-    id: Word,
-    message: Record<string, Word>,
-    options?: AddOptions,
-  ): Promise<string | null> {
-    const words = [key, "NOMKSTREAM", ...addWords(id, message, options)];
-    return this.#send(words, (to, [at, ...rest]) => to.xadd(at, ...rest));
-  }
-
-  /** Sends XAUTOCLAIM. */
+  /**
+   * Sends XAUTOCLAIM.
+   *
+   * @internal
+   */
   async xAutoClaim(
     key: Word,
     group: Word,
@@ -229,7 +217,11 @@ export class NodeRedisClient {
     return { nextId, messages: claimedFrom(messages), deletedMessages: [...deleted] };
   }
 
-  /** Sends XAUTOCLAIM for the ids alone, which counts no delivery. */
+  /**
+   * Sends XAUTOCLAIM for the ids alone, which counts no delivery.
+   *
+   * @internal
+   */
   async xAutoClaimJustId(
     key: Word,
     group: Word,
@@ -243,7 +235,11 @@ export class NodeRedisClient {
     return { nextId, messages: messages as string[], deletedMessages: [...deleted] };
   }
 
-  /** Sends XCLAIM. */
+  /**
+   * Sends XCLAIM.
+   *
+   * @internal
+   */
   async xClaim(
     key: Word,
     group: Word,
@@ -264,7 +260,11 @@ export class NodeRedisClient {
     return claimedFrom(reply as ClaimReply[]);
   }
 
-  /** Sends XCLAIM for the ids alone, which counts no delivery. */
+  /**
+   * Sends XCLAIM for the ids alone, which counts no delivery.
+   *
+   * @internal
+   */
   xClaimJustId(
     key: Word,
     group: Word,
@@ -278,55 +278,21 @@ export class NodeRedisClient {
     return this.#send(words, (to, [at, ...rest]) => to.xclaim(at, ...rest) as Promise<string[]>);
   }
 
-  /** Sends XDEL. */
-  xDel(key: Word, id: Words): Promise<number> {
-    return this.#send([key, ...listOf(id)], (to, [at, ...rest]) => to.xdel(at, ...rest));
-  }
-
-  /** Sends XGROUP CREATE. */
-  xGroupCreate(
-    key: Word,
-    group: Word,
-    id: Word,
-    options?: { readonly MKSTREAM?: boolean; readonly ENTRIESREAD?: number },
-  ): Promise<"OK"> {
-    if (options?.ENTRIESREAD !== undefined) throw new NotModelled("ENTRIESREAD", SEE);
-    const words = [key, group, id, ...(options?.MKSTREAM === true ? ["MKSTREAM"] : [])];
-    return this.#group("CREATE", words) as Promise<"OK">;
-  }
-
-  /** Sends XGROUP CREATECONSUMER. */
-  xGroupCreateConsumer(key: Word, group: Word, consumer: Word): Promise<number> {
-    return this.#group("CREATECONSUMER", [key, group, consumer]) as Promise<number>;
-  }
-
-  /** Sends XGROUP DELCONSUMER; returns how many entries the consumer had pending. */
-  xGroupDelConsumer(key: Word, group: Word, consumer: Word): Promise<number> {
-    return this.#group("DELCONSUMER", [key, group, consumer]) as Promise<number>;
-  }
-
-  /** Sends XGROUP DESTROY. */
-  xGroupDestroy(key: Word, group: Word): Promise<number> {
-    return this.#group("DESTROY", [key, group]) as Promise<number>;
-  }
-
-  /** Sends XGROUP SETID. */
-  xGroupSetId(key: Word, group: Word, id: Word): Promise<"OK"> {
-    return this.#group("SETID", [key, group, id]) as Promise<"OK">;
-  }
-
-  /** Sends XLEN. */
-  xLen(key: Word): Promise<number> {
-    return this.#send([key], (to, [at]) => to.xlen(at));
-  }
-
-  /** Sends XPENDING in its short form. */
+  /**
+   * Sends XPENDING in its short form.
+   *
+   * @internal
+   */
   async xPending(key: Word, group: Word): Promise<PendingSummary> {
     const reply = await this.#send([key, group], (to, [at, name]) => to.xpending(at, name));
     return pendingSummaryFrom(reply);
   }
 
-  /** Sends XPENDING in its long form. */
+  /**
+   * Sends XPENDING in its long form.
+   *
+   * @internal
+   */
   async xPendingRange(
     key: Word,
     group: Word,
@@ -340,19 +306,11 @@ export class NodeRedisClient {
     return reply.map(pendingLineFrom);
   }
 
-  /** Sends XRANGE. */
-  xRange(key: Word, start: Word, end: Word, options?: CountOption): Promise<StreamMessage[]> {
-    const words = [key, start, end, ...countWords(options)];
-    return this.#range(words, (to, [at, ...rest]) => to.xrange(at, ...rest));
-  }
-
-  /** Sends XREVRANGE. */
-  xRevRange(key: Word, start: Word, end: Word, options?: CountOption): Promise<StreamMessage[]> {
-    const words = [key, start, end, ...countWords(options)];
-    return this.#range(words, (to, [at, ...rest]) => to.xrevrange(at, ...rest));
-  }
-
-  /** Sends XREADGROUP. */
+  /**
+   * Sends XREADGROUP.
+   *
+   * @internal
+   */
   async xReadGroup(
     group: Word,
     consumer: Word,
@@ -363,36 +321,12 @@ export class NodeRedisClient {
     return messagesFrom(await this.#send(words, (to, all) => to.xreadgroup(...all)));
   }
 
-  /** Sends XTRIM. */
-  xTrim(
-    key: Word,
-    strategy: "MAXLEN" | "MINID",
-    threshold: number | string,
-    options?: TrimOptions,
-  ): Promise<number> {
-    const words = [key, ...trimWords(strategy, threshold, options)];
-    return this.#send(words, (to, [at, ...rest]) => to.xtrim(at, ...rest));
-  }
-
   #autoClaim(words: readonly Word[]): Promise<[string, ClaimReply[], string[]]> {
     return this.#send(
       words,
       (to, [at, ...rest]) =>
         to.xautoclaim(at, ...rest) as Promise<[string, ClaimReply[], string[]]>,
     );
-  }
-
-  #group(subcommand: string, words: readonly Word[]): Promise<unknown> {
-    return this.#send([subcommand, ...words], (to, [name, ...rest]) => to.xgroup(name, ...rest));
-  }
-
-  /** For a COUNT of 0 the server replies with nil, which the library's type does not tell. */
-  async #range(
-    words: readonly Word[],
-    run: (to: RedisClient, words: readonly [string, ...string[]]) => Promise<EntryReply[] | null>,
-  ): Promise<StreamMessage[]> {
-    const reply = await this.#send(words, run);
-    return (reply?.map(messageFrom) ?? reply) as StreamMessage[];
   }
 
   #send<T>(

@@ -39,7 +39,7 @@ export interface PendingLine {
 }
 
 /**
- * Of a deleted entry that is read again the server sends no fields, over which the library stumbles.
+ * Returns an entry; over a deleted one, of which the server sends no fields, the library stumbles.
  *
  * @throws {TypeError} for such an entry, as the library does
  */

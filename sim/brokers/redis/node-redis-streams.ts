@@ -1,0 +1,190 @@
+import { NotModelled } from "../not-modelled.ts";
+import type { RedisClient } from "./client.ts";
+import type { NodeRedisConnection } from "./node-redis-connection.ts";
+import { messageFrom, type StreamMessage } from "./node-redis-replies.ts";
+import {
+  type AddOptions,
+  addWords,
+  type CountOption,
+  countWords,
+  listOf,
+  type TrimOptions,
+  trimWords,
+  type Word,
+  type Words,
+} from "./node-redis-words.ts";
+import type { EntryReply } from "./stream-server.ts";
+
+const SEE = "brokers.nodeRedis";
+
+/**
+ * What a client of node-redis does with streams as a whole, and with groups.
+ *
+ * @example
+ * ```ts
+ * import type { NodeRedisStreams } from "faultlane/check";
+ *
+ * function bury(client: NodeRedisStreams, ref: string) {
+ *   return client.xAdd("orders:dead", "*", { ref });
+ * }
+ * console.log(bury.length); // => 2
+ * ```
+ */
+export class NodeRedisStreams {
+  readonly #life: NodeRedisConnection;
+
+  /** @internal */
+  constructor(life: NodeRedisConnection) {
+    this.#life = life;
+  }
+
+  /**
+   * Sends XADD.
+   *
+   * @internal
+   */
+  xAdd(key: Word, id: Word, message: Record<string, Word>, options?: AddOptions): Promise<string> {
+    const words = [key, ...addWords(id, message, options)];
+    return this.#send(words, (to, [at, ...rest]) => to.xadd(at, ...rest) as Promise<string>);
+  }
+
+  /**
+   * Sends XADD to a stream that has to exist.
+   *
+   * @internal
+   */
+  xAddNoMkStream(
+    key: Word,
+    id: Word,
+    message: Record<string, Word>,
+    options?: AddOptions,
+  ): Promise<string | null> {
+    const words = [key, "NOMKSTREAM", ...addWords(id, message, options)];
+    return this.#send(words, (to, [at, ...rest]) => to.xadd(at, ...rest));
+  }
+
+  /**
+   * Sends XDEL.
+   *
+   * @internal
+   */
+  xDel(key: Word, id: Words): Promise<number> {
+    return this.#send([key, ...listOf(id)], (to, [at, ...rest]) => to.xdel(at, ...rest));
+  }
+
+  /**
+   * Sends XGROUP CREATE.
+   *
+   * @internal
+   */
+  xGroupCreate(
+    key: Word,
+    group: Word,
+    id: Word,
+    options?: { readonly MKSTREAM?: boolean; readonly ENTRIESREAD?: number },
+  ): Promise<"OK"> {
+    if (options?.ENTRIESREAD !== undefined) throw new NotModelled("ENTRIESREAD", SEE);
+    const words = [key, group, id, ...(options?.MKSTREAM === true ? ["MKSTREAM"] : [])];
+    return this.#group("CREATE", words) as Promise<"OK">;
+  }
+
+  /**
+   * Sends XGROUP CREATECONSUMER.
+   *
+   * @internal
+   */
+  xGroupCreateConsumer(key: Word, group: Word, consumer: Word): Promise<number> {
+    return this.#group("CREATECONSUMER", [key, group, consumer]) as Promise<number>;
+  }
+
+  /**
+   * Sends XGROUP DELCONSUMER; returns how many entries the consumer had pending.
+   *
+   * @internal
+   */
+  xGroupDelConsumer(key: Word, group: Word, consumer: Word): Promise<number> {
+    return this.#group("DELCONSUMER", [key, group, consumer]) as Promise<number>;
+  }
+
+  /**
+   * Sends XGROUP DESTROY.
+   *
+   * @internal
+   */
+  xGroupDestroy(key: Word, group: Word): Promise<number> {
+    return this.#group("DESTROY", [key, group]) as Promise<number>;
+  }
+
+  /**
+   * Sends XGROUP SETID.
+   *
+   * @internal
+   */
+  xGroupSetId(key: Word, group: Word, id: Word): Promise<"OK"> {
+    return this.#group("SETID", [key, group, id]) as Promise<"OK">;
+  }
+
+  /**
+   * Sends XLEN.
+   *
+   * @internal
+   */
+  xLen(key: Word): Promise<number> {
+    return this.#send([key], (to, [at]) => to.xlen(at));
+  }
+
+  /**
+   * Sends XRANGE.
+   *
+   * @internal
+   */
+  xRange(key: Word, start: Word, end: Word, options?: CountOption): Promise<StreamMessage[]> {
+    const words = [key, start, end, ...countWords(options)];
+    return this.#range(words, (to, [at, ...rest]) => to.xrange(at, ...rest));
+  }
+
+  /**
+   * Sends XREVRANGE.
+   *
+   * @internal
+   */
+  xRevRange(key: Word, start: Word, end: Word, options?: CountOption): Promise<StreamMessage[]> {
+    const words = [key, start, end, ...countWords(options)];
+    return this.#range(words, (to, [at, ...rest]) => to.xrevrange(at, ...rest));
+  }
+
+  /**
+   * Sends XTRIM.
+   *
+   * @internal
+   */
+  xTrim(
+    key: Word,
+    strategy: "MAXLEN" | "MINID",
+    threshold: number | string,
+    options?: TrimOptions,
+  ): Promise<number> {
+    const words = [key, ...trimWords(strategy, threshold, options)];
+    return this.#send(words, (to, [at, ...rest]) => to.xtrim(at, ...rest));
+  }
+
+  #group(subcommand: string, words: readonly Word[]): Promise<unknown> {
+    return this.#send([subcommand, ...words], (to, [name, ...rest]) => to.xgroup(name, ...rest));
+  }
+
+  /** For a COUNT of 0 the server replies with nil, which the library's type does not tell. */
+  async #range(
+    words: readonly Word[],
+    run: (to: RedisClient, words: readonly [string, ...string[]]) => Promise<EntryReply[] | null>,
+  ): Promise<StreamMessage[]> {
+    const reply = await this.#send(words, run);
+    return (reply?.map(messageFrom) ?? reply) as StreamMessage[];
+  }
+
+  #send<T>(
+    words: readonly Word[],
+    run: (to: RedisClient, words: readonly [string, ...string[]]) => Promise<T>,
+  ): Promise<T> {
+    return this.#life.send(words, 1, run);
+  }
+}
