@@ -31,7 +31,8 @@ export interface FeedRequest {
  * - `POST /dead-letters` takes any JSON.
  *
  * Any of them may reply with 503 and `retry-after`. A lost connection is a TypeError, "fetch failed";
- * an aborted request rejects with the reason of its signal.
+ * a request that waits when its server is gone without a word waits for ever; an aborted request
+ * rejects with the reason of its signal.
  */
 export interface FeedClient {
   /**
@@ -147,14 +148,19 @@ export class ModelledFetch implements FeedClient {
     }
   }
 
-  /** @throws {TypeError} when the server drops the connection meanwhile */
+  /**
+   * Never settles when the server loses the connection without a word: `fetch` has no time limit of
+   * its own in browsers and Deno, and one of five minutes in Node.
+   *
+   * @throws {TypeError} when the server drops the connection meanwhile
+   */
   async #arrival(ms: number, { version }: Waiting, signal: AbortSignal | undefined): Promise<void> {
     const { port, server } = this.#parts;
     const ending = new AbortController();
     const end = (): void => ending.abort();
-    let isDropped = false;
-    const drop = (): void => {
-      isDropped = true;
+    let dropped: "told" | "half-open" | undefined;
+    const drop = (isHalfOpen: boolean): void => {
+      dropped = isHalfOpen ? "half-open" : "told";
       end();
     };
     server.onDrop.add(drop);
@@ -162,7 +168,9 @@ export class ModelledFetch implements FeedClient {
     await server.arrivals.wait(port, ms, ending.signal, version);
     signal?.removeEventListener("abort", end);
     server.onDrop.delete(drop);
-    if (isDropped) throw new TypeError("fetch failed", { cause: new Error("other side closed") });
+    if (dropped === "half-open") await new Promise<never>(() => undefined);
+    if (dropped === "told")
+      throw new TypeError("fetch failed", { cause: new Error("other side closed") });
   }
 }
 

@@ -31,8 +31,11 @@ const RETRY_SECONDS = "2";
  */
 export class FeedServer {
   readonly arrivals: Arrivals = new Arrivals();
-  /** Called when the connections of all requests that wait are dropped. */
-  readonly onDrop: Set<() => void> = new Set();
+  /**
+   * Called when the connections of all requests that wait are dropped; half-open ones are dropped
+   * here, and nobody tells the client.
+   */
+  readonly onDrop: Set<(isHalfOpen: boolean) => void> = new Set();
   /** While it is on, no dead letter is taken. */
   readonly refusal: Refusal;
   /** While it is on, the feed replies with 503. */
@@ -49,7 +52,8 @@ export class FeedServer {
     this.overload = new Refusal(world);
     this.#pageMax = pageMax;
     world.trace.listen((event) => {
-      if (event.kind === "host" && event.host === host && event.state === "crash") this.drop();
+      if (event.kind !== "host" || event.host !== host || event.state !== "crash") return;
+      this.drop(event.isHalfOpen);
     });
   }
 
@@ -65,8 +69,8 @@ export class FeedServer {
   }
 
   /** Drops the connections of all requests that wait for events. */
-  drop(): void {
-    for (const drop of [...this.onDrop]) drop();
+  drop(isHalfOpen = false): void {
+    for (const drop of [...this.onDrop]) drop(isHalfOpen);
   }
 
   /** Retention deletes the oldest event that is owed, and all before it. */

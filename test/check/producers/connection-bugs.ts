@@ -5,8 +5,8 @@ import { loadWithBug } from "./source-bug.ts";
 
 const FEED = new URL("../../../scenarios/producers/http-feed.ts", import.meta.url);
 
-/** Bugs that show only where a copy of a request arrives after later ones. */
-export const LATE_COPY_BUGS: readonly BugOfOneFault[] = [
+/** Bugs that show only where a copy of a request comes late, or a connection is half-open. */
+export const CONNECTION_BUGS: readonly BugOfOneFault[] = [
   bugOfOneFault<FeedClient>({
     name: "HTTP feed: only the first cursor of a process is stored on a condition",
     guarantees: ["G5", "G2"],
@@ -29,6 +29,20 @@ export const LATE_COPY_BUGS: readonly BugOfOneFault[] = [
             "  #poll = new AbortController();\n  #isFirst = true;\n\n  con",
           ],
         ],
+      }),
+  }),
+  bugOfOneFault<FeedClient>({
+    name: "HTTP feed: a poll that waits has no time limit of its own",
+    guarantees: ["progress", "G8"],
+    told: /peers are not told/,
+    isOfKind: (fault) => "crash" in fault && fault.halfOpen === true,
+    broker: brokers.httpFeed(),
+    load: () =>
+      loadWithBug<FeedClient>(FEED, {
+        id: "no-time-limit",
+        what: "waits for a reply for ever",
+        guarantees: ["progress", "G8"],
+        edits: [["setTimeout(() => this.#poll.abort(), GIVE_UP_MS)", "undefined"]],
       }),
   }),
 ];

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { expectFoundWithin } from "./producers/found-only-by.ts";
-import { LATE_COPY_BUGS } from "./producers/late-copies.ts";
+import { CONNECTION_BUGS } from "./producers/connection-bugs.ts";
 
 /** Of the thousand that a check makes unless told otherwise. */
-const FOUND_WITHIN_RUNS = 250;
+const FOUND_WITHIN_RUNS = 500;
 const SEEDS_WITHOUT = 80;
 
 describe("checkProducer()", () => {
-  for (const bug of LATE_COPY_BUGS) {
+  for (const bug of CONNECTION_BUGS) {
     test(`finds ${bug.name}, seed 1`, () => expectFoundWithin(bug, FOUND_WITHIN_RUNS));
 
     test(`no other fault shows ${bug.name}, seeds 1 to ${SEEDS_WITHOUT}`, async () => {
