@@ -39,6 +39,7 @@ const ROOMS: readonly (readonly [folder: string, title: string])[] = [
   ["shared-stream", "Shared streams"],
   ["triggerer", "Triggerer"],
   ["operator", "Operators"],
+  ["operators", "Operators to extend"],
 ];
 
 const INTRODUCTION = `# Configuration

@@ -6,6 +6,7 @@ const ROOMS_ENTERED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ["time", []],
   ["shared-stream", ["time", "platform"]],
   ["triggerer", ["shared-stream", "time"]],
+  ["operators", ["operator", "resumable", "triggerer", "time"]],
   ["store", ["time"]],
   ["operator", ["store", "time"]],
   ["resumable", ["operator", "store", "time"]],

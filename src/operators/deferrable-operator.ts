@@ -1,0 +1,84 @@
+import type { JsonValue } from "../json-value.ts";
+import { type ExecutionContext, keepsJob, type TaskContext } from "../operator/mod.ts";
+import { EXTERNAL_ID_KEY_DEFAULT, findResumption, JobFailed } from "../resumable/mod.ts";
+import type { Clock } from "../time/mod.ts";
+import { type DeferralTrigger, TriggerEvent } from "../triggerer/mod.ts";
+import { JobOperator, type JobOperatorOptions } from "./job-operator.ts";
+
+/** What the trigger of a {@linkcode DeferrableOperator} fires. */
+export interface JobEnd<Id> {
+  /** The id of the job. */
+  readonly jobId: Id;
+  /** Its last status, as its system calls it. */
+  readonly status: string;
+}
+
+/**
+ * Frees its worker while its job runs. It looks for its job first and stores the id before it
+ * defers, so that an attempt that is made again submits no second job.
+ *
+ * Source: AIP-96, path 2, "Deferral + Resumable"
+ */
+export abstract class DeferrableOperator<
+  Id extends NonNullable<JsonValue>,
+  Result,
+> extends JobOperator<Id, Result> {
+  /** The key of the job's id in the task's state. */
+  readonly externalIdKey: string;
+
+  constructor(clock: Clock, options: JobOperatorOptions = {}) {
+    super(clock, options);
+    this.externalIdKey = options.externalIdKey ?? EXTERNAL_ID_KEY_DEFAULT;
+  }
+
+  override execute(ctx: TaskContext): Promise<Result> {
+    return this.#goOn(ctx, undefined);
+  }
+
+  resumeJob(ctx: TaskContext, remoteJobId: Id): Promise<Result> {
+    return this.#goOn(ctx, remoteJobId);
+  }
+
+  /** Runs in the triggerer, from the beginning after each restart of it. */
+  createTrigger(trigger: unknown): DeferralTrigger {
+    const { jobId } = trigger as Pick<JobEnd<Id>, "jobId">;
+    return {
+      run: (signal) => this.#end(jobId, signal),
+      onKill: async () => void (await this.cancel(jobId)),
+    };
+  }
+
+  async executeComplete(_ctx: TaskContext, { jobId, status }: JobEnd<Id>): Promise<Result> {
+    if (!this.isJobSucceeded(status)) throw new JobFailed(jobId, status);
+    return this.getJobResult(jobId);
+  }
+
+  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    if (this.jobId === undefined) return;
+    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.jobId });
+    await this.cancel(this.jobId);
+  }
+
+  async #goOn(ctx: TaskContext, checkpointedId: Id | undefined): Promise<Result> {
+    const { externalIdKey } = this;
+    const found = await findResumption<Id, Result, TaskContext>(this, ctx, {
+      externalIdKey,
+      checkpointedId,
+    });
+    if (found.decision === "already_succeeded") return this.getJobResult(found.externalId);
+    if (found.decision === "reconnect") return this.#wait(found.externalId);
+    const jobId = await this.submitJob(ctx);
+    // Nothing comes between the submit and this.
+    await ctx.taskStateStore?.set(externalIdKey, jobId);
+    return this.#wait(jobId);
+  }
+
+  #wait(jobId: Id): never {
+    this.attend(jobId);
+    return this.defer({ trigger: { jobId }, methodName: "executeComplete" });
+  }
+
+  async *#end(jobId: Id, signal: AbortSignal): AsyncGenerator<TriggerEvent> {
+    yield new TriggerEvent({ jobId, status: await this.finalStatus(jobId, signal) });
+  }
+}

@@ -1,0 +1,100 @@
+import { checkedOptions } from "../checked-options.ts";
+import type { JsonValue } from "../json-value.ts";
+import { BaseOperator, type TaskContext } from "../operator/mod.ts";
+import { JobFailed, type MaybePromise, type ResumableJob } from "../resumable/mod.ts";
+import { type Clock, type DurationLike, millisecondsFrom, sleep } from "../time/mod.ts";
+
+/** Settings of a {@linkcode JobOperator}. */
+export interface JobOperatorOptions {
+  /** How long a poll waits between two lookups; five seconds by default. */
+  readonly pollEvery?: DurationLike;
+  /** The key under which a form that stores the job's id does so; `remote_job_id` by default. */
+  readonly externalIdKey?: string;
+}
+
+const POLL_EVERY_DEFAULT: DurationLike = { seconds: 5 };
+
+/**
+ * An operator that runs one job in another system. A subclass says what the system is; the classes
+ * of this room say what an attempt does with the job.
+ *
+ * Holds: {@linkcode jobId} is the job that the attempt has submitted or waits for, so that `onKill`
+ * can cancel it.
+ */
+export abstract class JobOperator<Id extends NonNullable<JsonValue>, Result>
+  extends BaseOperator<Result>
+  implements ResumableJob<Id, Result>
+{
+  readonly #clock: Clock;
+  readonly #pollEveryMs: number;
+  #jobId: Id | undefined;
+
+  /** Takes the clock by which it waits between two lookups. */
+  constructor(clock: Clock, options: JobOperatorOptions = {}) {
+    super();
+    const { pollEvery = POLL_EVERY_DEFAULT } = checkedOptions(
+      options,
+      ["pollEvery", "externalIdKey"],
+      "JobOperator",
+    );
+    this.#clock = clock;
+    this.#pollEveryMs = millisecondsFrom(pollEvery, "pollEvery");
+  }
+
+  /** Submits a job and returns its id. */
+  abstract submit(ctx: TaskContext): MaybePromise<Id>;
+
+  /**
+   * Returns the job's status, as the system calls it. A new job may not be found for a while: wait
+   * before you return a status that is neither active nor succeeded.
+   */
+  abstract status(id: Id): MaybePromise<string>;
+
+  /** Returns the result of a job that has succeeded. */
+  abstract result(id: Id): MaybePromise<Result>;
+
+  /** Cancels the job; a job that has ended is left as it is. */
+  abstract cancel(id: Id): MaybePromise<unknown>;
+
+  abstract isJobActive(status: string): boolean;
+
+  abstract isJobSucceeded(status: string): boolean;
+
+  /** The job that this attempt has submitted or waits for. */
+  get jobId(): Id | undefined {
+    return this.#jobId;
+  }
+
+  /** Waits for a job that an earlier attempt has submitted, or for its own. */
+  attend(id: Id): void {
+    this.#jobId = id;
+  }
+
+  async submitJob(ctx: TaskContext): Promise<Id> {
+    this.#jobId = await this.submit(ctx);
+    return this.#jobId;
+  }
+
+  async getJobStatus(id: Id): Promise<string> {
+    return this.status(id);
+  }
+
+  async pollUntilComplete(id: Id, ctx?: Pick<TaskContext, "signal">): Promise<void> {
+    this.attend(id);
+    const status = await this.finalStatus(id, ctx?.signal);
+    if (!this.isJobSucceeded(status)) throw new JobFailed(id, status);
+  }
+
+  async getJobResult(id: Id): Promise<Result> {
+    return this.result(id);
+  }
+
+  /** Looks until the job has ended, and returns its last status. */
+  async finalStatus(id: Id, signal?: AbortSignal): Promise<string> {
+    for (;;) {
+      const status = await this.status(id);
+      if (!this.isJobActive(status)) return status;
+      await sleep(this.#clock, this.#pollEveryMs, signal);
+    }
+  }
+}
