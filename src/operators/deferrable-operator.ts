@@ -17,6 +17,37 @@ export interface JobEnd<Id> {
  * Frees its worker while its job runs. It looks for its job first and stores the id before it
  * defers, so that an attempt that is made again submits no second job.
  *
+ * @example
+ * ```ts
+ * import { runTask, silentLogger } from "faultlane";
+ * import { DeferrableOperator } from "faultlane/operators";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * class Batch extends DeferrableOperator<string, number> {
+ *   submit(): string {
+ *     return "app-17";
+ *   }
+ *   status(_id: string): string {
+ *     return "SUCCEEDED";
+ *   }
+ *   isJobActive(status: string): boolean {
+ *     return status === "RUNNING";
+ *   }
+ *   isJobSucceeded(status: string): boolean {
+ *     return status === "SUCCEEDED";
+ *   }
+ *   result(_id: string): number {
+ *     return 42;
+ *   }
+ *   cancel(_id: string): void {}
+ * }
+ *
+ * const task = { dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1, tryNumber: 1 };
+ * const ctx = { ...task, signal: new AbortController().signal, logger: silentLogger };
+ * const outcome = await runTask(new Batch(systemClock), ctx);
+ * console.log(outcome.kind); // => deferred
+ * ```
+ *
  * Source: AIP-96, path 2, "Deferral + Resumable"
  */
 export abstract class DeferrableOperator<
@@ -26,15 +57,18 @@ export abstract class DeferrableOperator<
   /** The key of the job's id in the task's state. */
   readonly externalIdKey: string;
 
+  /** Takes the clock by which it waits between two lookups. */
   constructor(clock: Clock, options: JobOperatorOptions = {}) {
     super(clock, options);
     this.externalIdKey = options.externalIdKey ?? EXTERNAL_ID_KEY_DEFAULT;
   }
 
+  /** Looks for the job of an earlier attempt, or submits one, and defers until it has ended. */
   override execute(ctx: TaskContext): Promise<Result> {
     return this.#goOn(ctx, undefined);
   }
 
+  /** As `execute`, and looks at the job of the checkpoint as well. */
   resumeJob(ctx: TaskContext, remoteJobId: Id): Promise<Result> {
     return this.#goOn(ctx, remoteJobId);
   }
@@ -48,11 +82,13 @@ export abstract class DeferrableOperator<
     };
   }
 
+  /** Handles the event of the trigger: returns the result, or fails as the job has. */
   async executeComplete(_ctx: TaskContext, { jobId, status }: JobEnd<Id>): Promise<Result> {
     if (!this.isJobSucceeded(status)) throw new JobFailed(jobId, status);
     return this.getJobResult(jobId);
   }
 
+  /** Checkpoints the job if the infrastructure takes the worker away, and cancels it otherwise. */
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
     if (this.jobId === undefined) return;
     if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.jobId });

@@ -20,6 +20,40 @@ const POLL_EVERY_DEFAULT: DurationLike = { seconds: 5 };
  *
  * Holds: {@linkcode jobId} is the job that the attempt has submitted or waits for, so that `onKill`
  * can cancel it.
+ *
+ * @example
+ * ```ts
+ * import { runTask, silentLogger } from "faultlane";
+ * import { JobOperator } from "faultlane/operators";
+ * import { systemClock } from "faultlane/platform";
+ *
+ * class Batch extends JobOperator<string, number> {
+ *   submit(): string {
+ *     return "app-17";
+ *   }
+ *   status(_id: string): string {
+ *     return "SUCCEEDED";
+ *   }
+ *   isJobActive(status: string): boolean {
+ *     return status === "RUNNING";
+ *   }
+ *   isJobSucceeded(status: string): boolean {
+ *     return status === "SUCCEEDED";
+ *   }
+ *   result(_id: string): number {
+ *     return 42;
+ *   }
+ *   cancel(_id: string): void {}
+ *   override execute(): number {
+ *     return this.result("app-17");
+ *   }
+ * }
+ *
+ * const task = { dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1, tryNumber: 1 };
+ * const ctx = { ...task, signal: new AbortController().signal, logger: silentLogger };
+ * const outcome = await runTask(new Batch(systemClock), ctx);
+ * console.log(outcome.kind === "success" && outcome.result); // => 42
+ * ```
  */
 export abstract class JobOperator<Id extends NonNullable<JsonValue>, Result>
   extends BaseOperator<Result>
@@ -56,8 +90,10 @@ export abstract class JobOperator<Id extends NonNullable<JsonValue>, Result>
   /** Cancels the job; a job that has ended is left as it is. */
   abstract cancel(id: Id): MaybePromise<unknown>;
 
+  /** Returns whether a job with this status may still end. */
   abstract isJobActive(status: string): boolean;
 
+  /** Returns whether a job with this status has succeeded. */
   abstract isJobSucceeded(status: string): boolean;
 
   /** The job that this attempt has submitted or waits for. */
@@ -70,21 +106,29 @@ export abstract class JobOperator<Id extends NonNullable<JsonValue>, Result>
     this.#jobId = id;
   }
 
+  /** Submits the job of this attempt. */
   async submitJob(ctx: TaskContext): Promise<Id> {
     this.#jobId = await this.submit(ctx);
     return this.#jobId;
   }
 
+  /** Looks up the job. */
   async getJobStatus(id: Id): Promise<string> {
     return this.status(id);
   }
 
+  /**
+   * Waits until the job has ended.
+   *
+   * @throws {JobFailed} when it has not succeeded
+   */
   async pollUntilComplete(id: Id, ctx?: Pick<TaskContext, "signal">): Promise<void> {
     this.attend(id);
     const status = await this.finalStatus(id, ctx?.signal);
     if (!this.isJobSucceeded(status)) throw new JobFailed(id, status);
   }
 
+  /** Returns the result of the job. */
   async getJobResult(id: Id): Promise<Result> {
     return this.result(id);
   }

@@ -46,4 +46,4 @@ export { DeferrableOperator, type JobEnd } from "./deferrable-operator.ts";
 export { HandWrittenOperator } from "./hand-written-operator.ts";
 export { JobOperator, type JobOperatorOptions } from "./job-operator.ts";
 export { PlainOperator } from "./plain-operator.ts";
-export { ResumableOperator } from "./resumable-operator.ts";
+export { ResumableJobOperator, ResumableOperator } from "./resumable-operator.ts";
