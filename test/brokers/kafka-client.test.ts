@@ -70,6 +70,36 @@ test("a batch is never empty, and a commit of nothing is no event", async () => 
   expect(seen).toEqual({ commits: 0, batches: [false] });
 });
 
+test("a handler that fails crashes its consumer, once the other partitions are handled", async () => {
+  const stage = new BrokerStage(kafka({ partitions: 2 }));
+  const seen = await stage.play(async (client, life) => {
+    const producer = client.producer();
+    await producer.connect();
+    const messages = [0, 1].map((partition) => ({ partition, value: "{}" }));
+    await producer.send({ topic: TOPIC, messages });
+    const consumer = client.consumer({ groupId: GROUP, retry: { retries: 0 } });
+    const crashes: string[] = [];
+    consumer.on(consumer.events.CRASH, ({ payload }: { payload: { error: Error } }) => {
+      crashes.push(payload.error.message);
+    });
+    const handled: number[] = [];
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: ({ partition }) => {
+        handled.push(partition);
+        return Promise.reject(new Error(`cannot handle ${partition}`));
+      },
+    });
+    await pass(life, 8_000);
+    await consumer.disconnect();
+    await producer.disconnect();
+    return { handled: handled.slice(0, 2).toSorted((a, b) => a - b), crash: crashes[0] };
+  });
+  expect(seen).toEqual({ handled: [0, 1], crash: "cannot handle 0" });
+});
+
 test("retention strikes where records are unsettled, whatever the other partitions hold", async () => {
   const stage = new BrokerStage(kafka({ partitions: 4 }));
   stage.publish(3, "one-key");

@@ -208,6 +208,25 @@ describe("a receiver", () => {
 });
 
 describe("a session", () => {
+  test.each(["its client is closed", "its caller aborts"])(
+    "that is waited for is given up at once when %s",
+    async (how) => {
+      const stage = new BrokerStage(serviceBusSessions());
+      const seen = await stage.play(async (client, life) => {
+        const ending = new AbortController();
+        const accepting = refusal(
+          client.acceptNextSession("orders", { abortSignal: ending.signal }),
+        );
+        await pass(life, 1_000);
+        if (how === "its caller aborts") ending.abort();
+        else await client.close();
+        const outcome = await accepting;
+        return { outcome, at: Math.floor(life.world.now / 1_000), open: stage.links[0]?.open() };
+      });
+      expect(seen).toEqual({ outcome: "The operation was aborted.", at: 1, open: [] });
+    },
+  );
+
   test("is accepted by one receiver at a time, and read in order", async () => {
     const stage = new BrokerStage(serviceBusSessions());
     stage.publish(2, "key-1");

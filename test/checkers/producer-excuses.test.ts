@@ -6,6 +6,7 @@ import { handlesAreUsedOnce } from "../../sim/checkers/producer/producer-handles
 import {
   mannersAreKept,
   onlyTheFatalThrows,
+  resourcesAreReleased,
 } from "../../sim/checkers/producer/producer-manners.ts";
 import { rejectedIsDeadLettered } from "../../sim/checkers/producer/producer-settling.ts";
 import type { TraceBody } from "../../sim/trace/trace.ts";
@@ -160,4 +161,15 @@ describe("a delivery that was settled for good (G4)", () => {
     expect(reported(act(1_000, "ack"), act(2_500, "extend"))).toEqual([]);
     expect(reported(act(1_000, "extend"), act(5_000, "extend"), act(5_001, "ack"))).toEqual([]);
   });
+});
+
+test("an aclose hangs from the millisecond on in which it may take no longer (G6)", () => {
+  const untilEnd = (at: number): readonly string[] =>
+    reportedBy(resourcesAreReleased, [
+      ...opened(0, 1),
+      [1_000, { kind: "aclose", poll: 1 }],
+      [at, { kind: "published", ref: "a", key: "k" }],
+    ]);
+  expect(untilEnd(60_999)).toEqual([]);
+  expect(untilEnd(61_000)).toEqual(["aclose-hangs"]);
 });

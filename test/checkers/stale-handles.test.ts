@@ -63,6 +63,22 @@ describe("a delivery that is settled through the handle of an earlier one (G4)",
     expect(reported(...TAKEN, ...again)).toHaveLength(1);
   });
 
+  test("is told as settled twice alone where that handle has been used before", () => {
+    const back: TraceBody = {
+      kind: "settle",
+      ref: "a",
+      consumer: CONSUMER,
+      handle: "a.1",
+      act: "nack",
+      refused: "",
+    };
+    const begun = [...OPENED, delivered(1_000), emitted(1_000, 1), advanced(1_500, 1, 1)];
+    const again = [[1_600, back] as const, delivered(3_000), emitted(3_100, 2), advanced(4_000, 2)];
+    expect(reported(...begun, ...again, acked(4_001, "a.1", "NoEffect"))).toEqual([
+      "settled-twice",
+    ]);
+  });
+
   test("is excused where the copy before it was to be settled, or this one is held", () => {
     const early = [...OPENED, delivered(1_000), emitted(1_000, 1), advanced(1_500, 1)];
     const again = [[2_000, LAPSED] as const, delivered(3_000), emitted(3_100, 2)];

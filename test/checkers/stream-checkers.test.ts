@@ -202,6 +202,20 @@ describe("which error arrives at whom", () => {
   });
 });
 
+test("what a subscriber waited for when it failed may still arrive, and nothing else (I18)", () => {
+  const failed: readonly StreamEvent[] = [
+    ...[...SUBSCRIBED, { kind: "pull", sub: 1 } as const, ...broadcast(3), ...broadcast(4)],
+    { kind: "force-failed", trigger: 7, key: KEY, reason: "ackTimeout" },
+  ];
+  const brokenI18 = (...events: readonly StreamEvent[]): readonly string[] =>
+    brokenBy(...events).filter((one) => one.startsWith("I18"));
+  expect(brokenI18(...failed, { kind: "deliver", sub: 1, copy: 3 })).toEqual([]);
+  expect(brokenI18(...failed, { kind: "deliver", sub: 1, copy: 4 })).toEqual([
+    "I18 delivered-after-failure",
+  ]);
+  expect(brokenI18(...SUBSCRIBED, { kind: "deliver", sub: 1, copy: 5 })).toEqual([]);
+});
+
 test("a second stream of a live group breaks I20", () => {
   expect(brokenBy(...FAST, { kind: "open", key: KEY, poll: 3, ack: false })).toContain(
     "I20 second-producer",
@@ -238,6 +252,22 @@ describe("on the fast path", () => {
         { kind: "deliver", sub: 1, copy: 5 },
       ),
     ).toEqual(["I19 wrong-copy"]);
+  });
+
+  test("a backlog counts what may have been yielded just before its subscriber joined", () => {
+    const overflow: StreamEvent = {
+      ...{ kind: "force-failed", trigger: 7, key: KEY, reason: "overflow" },
+    };
+    const failure: StreamEvent = { kind: "stream-error", sub: 1, error: "SubscriberOverflow" };
+    const pull: StreamEvent = { kind: "pull", sub: 1 };
+    const full = brokenBy(...FAST, ...emitted.slice(0, 2), overflow, pull, failure);
+    expect(full).toEqual([]);
+    const begun: readonly StreamEvent[] = [
+      ...[...FAST, pull, ...emitted.slice(0, 1)],
+      { kind: "deliver", sub: 1, copy: 3 },
+      ...emitted.slice(1),
+    ];
+    expect(brokenBy(...begun, overflow, pull, failure)).not.toEqual([]);
   });
 
   test("a subscriber that waits although an event is there breaks I19", () => {

@@ -323,3 +323,12 @@ describe("the injector", () => {
     expect(kinds).toEqual(["pass", "pass", "duplicate", "duplicate"]);
   });
 });
+
+test("a stall of the code on a host pauses the host until then", async () => {
+  const { world, caller, callee, seen } = pairOf(undefined);
+  callee.start();
+  caller.start();
+  world.schedule(1, { lane: "test" }, () => caller.life?.stall?.(700));
+  await world.run(60_000);
+  expect(seen).toEqual(["1 replied at 700"]);
+});

@@ -55,6 +55,22 @@ test("serialize() lets the next run begin when one rejects", async () => {
   expect(ran).toEqual(["next"]);
 });
 
+test("serialize() ends a run only when what it started and did not wait for has ended", async () => {
+  const ran: string[] = [];
+  const outer = serialize(async () => {
+    void serialize(async () => {
+      for (let hops = 0; hops < 50; hops += 1) await Promise.resolve();
+      ran.push("inner ends");
+    });
+  });
+  const next = serialize(async () => void ran.push("next"));
+  await outer;
+  ran.push("outer ends");
+  await next;
+  expect(ran[0]).toBe("inner ends");
+  expect(ran).toHaveLength(3);
+});
+
 test("serialize() runs what a run starts inside of that run, one after the other", async () => {
   const ran: string[] = [];
   const step = (name: string) => async (): Promise<void> => {

@@ -70,6 +70,10 @@ describe("a task that ends failed is excused", () => {
     ["by a host that is stalled as it begins", run({ before: [host("api", "pause")] })],
     ["by a link that is cut as it begins", run({ before: [link("cut")] })],
     ["by a link that is held while it runs", run({ amid: [link("held")] })],
+    [
+      "by a link from what it may need to another process",
+      run({ amid: [attempt(2, "task-2"), ["api", { kind: "link", to: "task-2", state: "cut" }]] }),
+    ],
     ["by a refusal", run({ amid: [["api", { kind: "refused", attempt: 1, what: "write" }]] })],
     [
       "by a job that is rejected",
