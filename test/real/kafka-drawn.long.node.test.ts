@@ -22,5 +22,5 @@ const QUICK: RealBroker<KafkaClient> = {
   },
 };
 
-const drawn = testDrawn(KAFKA_CALLS, QUICK, () => kafka(), { numRuns: 20, lanes: 1 });
+const drawn = testDrawn(KAFKA_CALLS, QUICK, () => kafka(), { numRuns: 60, lanes: 6 });
 testReal({ server: "", observations: [] }, QUICK, drawn);

@@ -4,7 +4,7 @@ import type { NatsClient } from "../../sim/brokers/nats/client.ts";
 import { nats } from "../../sim/brokers/nats/model.ts";
 import { NATS_CALLS } from "../brokers/drawn/nats.ts";
 import { NATS } from "../brokers/observed/nats.ts";
-import { NATS_SERVER, startNats } from "./nats-server.ts";
+import { NATS_SERVER, natsLane, startNats } from "./nats-server.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
 
@@ -14,8 +14,8 @@ const brokerWith = (storage: StorageType): RealBroker<NatsClient> => ({
   name: "nats-server",
   commands: [NATS_SERVER],
   start: startNats,
-  async stage({ port }) {
-    const connection = await connect({ servers: `127.0.0.1:${port}` });
+  async stage({ port }, lane = 0) {
+    const connection = await connect(natsLane(lane, port));
     const manager = await jetstreamManager(connection);
     for await (const { config } of manager.streams.list())
       await manager.streams.delete(config.name);
@@ -47,5 +47,5 @@ const QUICK = brokerWith(StorageType.Memory);
 testReal(
   NATS,
   brokerWith(StorageType.File),
-  testDrawn(NATS_CALLS, QUICK, () => nats(), { numRuns: 20, lanes: 1 }),
+  testDrawn(NATS_CALLS, QUICK, () => nats(), { numRuns: 60, lanes: 4 }),
 );

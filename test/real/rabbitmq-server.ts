@@ -17,16 +17,24 @@ interface Operator {
 
 let operator: Operator;
 
-/** Deletes all queues and exchanges but the server's own. */
-async function clear({ request }: Operator): Promise<void> {
+/** Deletes all queues and exchanges of a virtual host but the server's own. */
+async function clear({ request }: Operator, vhost: string): Promise<void> {
   for (const kind of ["queues", "exchanges"]) {
-    const all = (await request("GET", `${kind}/%2F`)) as readonly { readonly name: string }[];
+    const all = (await request("GET", `${kind}/${vhost}`)) as readonly { readonly name: string }[];
     const names = all.map(({ name }) => name);
     const deletable = names.filter((name) => name !== "" && !/^amq\.(?!gen)/.test(name));
     for (const name of deletable) {
-      await request("DELETE", `${kind}/%2F/${encodeURIComponent(name)}`);
+      await request("DELETE", `${kind}/${vhost}/${encodeURIComponent(name)}`);
     }
   }
+}
+
+/** Returns the virtual host of a lane, as a part of a URL; the first is the server's own. */
+async function vhostOf(lane: number, { request }: Operator): Promise<string> {
+  if (lane === 0) return "%2F";
+  const vhost = `lane-${lane}`;
+  await request("PUT", `vhosts/${vhost}`);
+  return vhost;
 }
 
 export const RABBITMQ_SERVER: RealBroker<AmqpClient> = {
@@ -73,7 +81,7 @@ export const RABBITMQ_SERVER: RealBroker<AmqpClient> = {
         const url = `http://127.0.0.1:${management}/api/${path}`;
         const reply = await fetch(url, { method, headers: { authorization: GUEST } });
         if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status}`);
-        return reply.status === 204 ? undefined : ((await reply.json()) as unknown);
+        return reply.status === 200 ? ((await reply.json()) as unknown) : undefined;
       },
     };
     await operator.control("await_startup");
@@ -85,9 +93,10 @@ export const RABBITMQ_SERVER: RealBroker<AmqpClient> = {
       },
     };
   },
-  async stage({ port }) {
-    await clear(operator);
-    const url = `amqp://guest:guest@127.0.0.1:${port}`;
+  async stage({ port }, lane = 0) {
+    const vhost = await vhostOf(lane, operator);
+    await clear(operator, vhost);
+    const url = `amqp://guest:guest@127.0.0.1:${port}/${vhost}`;
     const connection = await connect(url);
     const channel = await connection.createConfirmChannel();
     await channel.assertQueue("orders.dead");
@@ -117,13 +126,14 @@ export const RABBITMQ_SERVER: RealBroker<AmqpClient> = {
   },
 };
 
-/** The same, faster: what a drawn sequence leaves behind is a queue, on the one connection. */
+/** The same, faster: what a drawn sequence leaves behind is a queue, on its lane's one connection. */
 export function quickRabbitmq(): RealBroker<AmqpClient> {
-  let first: Promise<RealStage<AmqpClient>> | undefined;
+  const lanes = new Map<number, Promise<RealStage<AmqpClient>>>();
   return {
     ...RABBITMQ_SERVER,
-    async stage(server) {
-      first ??= RABBITMQ_SERVER.stage(server);
+    async stage(server, lane = 0) {
+      const first = lanes.get(lane) ?? RABBITMQ_SERVER.stage(server, lane);
+      lanes.set(lane, first);
       const { client, ...parts } = await first;
       const connection = await client.connect("");
       const channel = await connection.createChannel();

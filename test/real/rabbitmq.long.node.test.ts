@@ -8,5 +8,5 @@ import { testReal } from "./test-real.ts";
 testReal(
   RABBITMQ,
   RABBITMQ_SERVER,
-  testDrawn(RABBITMQ_CALLS, quickRabbitmq(), () => rabbitmq(), { numRuns: 60, lanes: 1 }),
+  testDrawn(RABBITMQ_CALLS, quickRabbitmq(), () => rabbitmq(), { numRuns: 100, lanes: 4 }),
 );

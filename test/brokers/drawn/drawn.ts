@@ -33,8 +33,7 @@ type Play<Client> = (stage: ObservedStage<Client>) => Promise<readonly unknown[]
 type ObserveServer<Client> = (play: Play<Client>, lane: number) => Promise<readonly unknown[]>;
 
 /**
- * Draws sequences and plays each on a server and on the model, several at a time. One that differs
- * counts if it does so alone, too.
+ * Draws sequences and plays each on a server and on the model.
  *
  * @throws {Error} for the smallest sequence found whose observations differ, with the first two
  */
@@ -42,11 +41,11 @@ export async function assertAlike<Client, Operation>(
   drawn: DrawnSequences<Client, Operation>,
   createModel: () => BrokerModel<Client>,
   observeServer: ObserveServer<Client>,
-  { numRuns, seed, lanes }: DrawnRuns,
+  runs: DrawnRuns,
 ): Promise<void> {
   const { operation, operationsMax: maxLength } = drawn;
   const sequences = fc.array(operation, { minLength: 1, maxLength, size: "max" });
-  const assertOne = async (operations: readonly Operation[], lane: number): Promise<void> => {
+  await assertDrawn(sequences, runs, async (operations, lane) => {
     const play: Play<Client> = (stage) => drawn.play(stage, operations);
     const model = asJson(await observeModel(createModel(), play));
     let server: readonly unknown[] = [];
@@ -57,21 +56,34 @@ export async function assertAlike<Client, Operation>(
     const at = server.findIndex((one, index) => !isDeepStrictEqual(one, model[index]));
     const [left, right] = [server, model].map((seen) => JSON.stringify(seen.at(at)));
     throw new Error(`Observation ${at + 1} differs\n server: ${left}\n model:  ${right}`);
-  };
-  const samples = fc.sample(sequences, { numRuns, seed });
+  });
+}
+
+/**
+ * Asserts something of drawn values, several at a time. A value that fails counts if it does so
+ * alone, too: servers run on real time.
+ *
+ * @throws {Error} for the smallest value found that fails
+ */
+export async function assertDrawn<Value>(
+  values: fc.Arbitrary<Value>,
+  { numRuns, seed, lanes }: DrawnRuns,
+  assertOne: (value: Value, lane: number) => Promise<void>,
+): Promise<void> {
+  const samples = fc.sample(values, { numRuns, seed });
   let next = 0;
   const suspects: number[] = [];
   const playLane = async (lane: number): Promise<void> => {
     while (next < samples.length && suspects.length < SUSPECTS_MAX) {
       const path = next;
       next += 1;
-      await assertOne(samples[path] ?? [], lane).catch(() => void suspects.push(path));
+      await assertOne(samples[path] as Value, lane).catch(() => void suspects.push(path));
     }
   };
   await Promise.all(Array.from({ length: lanes }, (_, lane) => playLane(lane)));
   // Alone it has the time that others took from it. A path is the number of the sample.
   for (const path of suspects) {
-    const property = fc.asyncProperty(sequences, (operations) => assertOne(operations, 0));
+    const property = fc.asyncProperty(values, (value) => assertOne(value, 0));
     const replay = { seed, path: String(path), numRuns: 1, interruptAfterTimeLimit: SHRINK_MS };
     await fc.assert(property, replay);
   }
