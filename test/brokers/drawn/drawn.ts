@@ -49,9 +49,13 @@ export async function assertAlike<Client, Operation>(
     const play: Play<Client> = (stage) => drawn.play(stage, operations);
     const model = asJson(await observeModel(createModel(), play));
     let server: readonly unknown[] = [];
-    for (let tries = 0; tries < SERVER_TRIES; tries += 1) {
-      server = asJson(await observeServer(play, lane));
-      if (isDeepStrictEqual(server, model)) return;
+    for (let tries = 1; tries <= SERVER_TRIES; tries += 1) {
+      try {
+        server = asJson(await observeServer(play, lane));
+        if (isDeepStrictEqual(server, model)) return;
+      } catch (error) {
+        if (tries === SERVER_TRIES) throw error;
+      }
     }
     const at = server.findIndex((one, index) => !isDeepStrictEqual(one, model[index]));
     const [left, right] = [server, model].map((seen) => JSON.stringify(seen.at(at)));
