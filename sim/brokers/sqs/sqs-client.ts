@@ -4,6 +4,7 @@ import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
+import { SqsMiddlewareStack } from "./middleware-stack.ts";
 import {
   type BatchInput,
   commandNameOf,
@@ -43,8 +44,8 @@ type Callback<Output> = (error: unknown, data?: Output) => void;
  *
  * `send` accepts `ReceiveMessageCommand`, and `DeleteMessageCommand`, `SendMessageCommand` and
  * `ChangeMessageVisibilityCommand`, each also in its batch form. What is sent is a dead letter.
- * Types, defaults and errors are those of `@aws-sdk/client-sqs` 3. Its `config` and its
- * `middlewareStack` are refused by name when they are used: let your producer take a
+ * Types, defaults and errors are those of `@aws-sdk/client-sqs` 3. Middleware runs up to the step
+ * "build"; `config` is refused by name when it is used: let your producer take a
  * `Pick<SQSClient, "send" | "destroy">`, which both are.
  *
  * @example A producer gets it from `checkProducer`
@@ -63,6 +64,12 @@ export class SqsClient {
   readonly #host: string;
   readonly #queue: SqsQueue;
   readonly #consumer: string;
+  /**
+   * What runs around each command, up to the step "build".
+   *
+   * @internal
+   */
+  readonly middlewareStack: SqsMiddlewareStack = new SqsMiddlewareStack();
   #receiving = 0;
   #requests = 0;
 
@@ -106,7 +113,12 @@ export class SqsClient {
   ): Promise<Output> | void {
     const signal = typeof options === "object" ? options.abortSignal : undefined;
     if (typeof options === "object") assertModelled("send()", options, ["abortSignal"], SEE);
-    const response = this.#sent(command, signal) as Promise<Output>;
+    const commandName = command.constructor.name;
+    const response = this.middlewareStack.run(
+      command.input,
+      { clientName: "SQSClient", commandName },
+      (input) => this.#sent(commandNameOf(command) as SqsCommandName, input, signal),
+    ) as Promise<Output>;
     if (callback === undefined) return response;
     response.then((data) => callback(undefined, data), callback);
   }
@@ -120,23 +132,12 @@ export class SqsClient {
     throw new NotModelled("SQSClient.config", SEE);
   }
 
-  /**
-   * Is not modelled.
-   *
-   * @internal
-   */
-  get middlewareStack(): never {
-    throw new NotModelled("SQSClient.middlewareStack", SEE);
-  }
-
   /** Closes idle connections; pending requests are not affected. */
   destroy(): void {}
 
-  #sent(command: { readonly input: object }, signal: AbortSignal | undefined): Promise<object> {
+  #sent(name: SqsCommandName, input: object, signal: AbortSignal | undefined): Promise<object> {
     const queue = this.#queue;
     const consumer = this.#consumer;
-    const name = commandNameOf(command) as SqsCommandName;
-    const { input } = command;
     switch (name) {
       case "ReceiveMessage":
         assertModelled("ReceiveMessage", input, RECEIVING, SEE);
@@ -158,7 +159,7 @@ export class SqsClient {
       default:
         name satisfies never;
         return Promise.reject(
-          new TypeError(`Cannot send "${command.constructor.name}": the model does not support it`),
+          new TypeError(`Cannot send "${name as string}Command": the model does not support it`),
         );
     }
   }

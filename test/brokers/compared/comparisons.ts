@@ -192,7 +192,7 @@ export const COMPARISONS: readonly Comparison[] = [
     leftOut: [
       "sending to the queue that is read",
       "`GetQueueUrl`, `GetQueueAttributes`, `ListQueues`, `PurgeQueue` and other administration",
-      "the client's `config` and `middlewareStack`",
+      "the client's `config`; of its `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo` and `resolve`",
     ],
   },
 ];

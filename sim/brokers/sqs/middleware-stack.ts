@@ -1,0 +1,155 @@
+import { NotModelled, refusing, type Refusing } from "../not-modelled.ts";
+
+const SEE = "brokers.sqs";
+
+/** What a handler gets of a request; from the step "build" on, with the request to be sent. */
+export interface HandlerArguments {
+  readonly input: object;
+  readonly request?: unknown;
+}
+
+export interface HandlerOutput {
+  readonly output: object;
+  readonly response: unknown;
+}
+
+export type SqsHandler = (given: never) => Promise<HandlerOutput>;
+type Handler = (given: HandlerArguments) => Promise<HandlerOutput>;
+
+/** What is known of a request in every step. */
+export interface HandlerContext {
+  readonly clientName: string;
+  readonly commandName: string;
+}
+
+/** A middleware of the SDK: it gets the next handler, and returns its own. */
+export type SqsMiddleware = (next: never, context: never) => SqsHandler;
+
+interface MiddlewareOptions {
+  readonly step?: string;
+  readonly priority?: "high" | "normal" | "low";
+  readonly name?: string;
+  readonly tags?: readonly string[];
+  readonly override?: boolean;
+}
+
+interface Entry {
+  readonly middleware: SqsMiddleware;
+  readonly options: MiddlewareOptions;
+}
+
+/** The steps in their order, that run once for each command. */
+const STEPS: readonly string[] = ["initialize", "serialize", "build"];
+const BUILD = STEPS.indexOf("build");
+const PRIORITIES: readonly string[] = ["high", "normal", "low"];
+
+/**
+ * What callers add around the commands of a client: tracing, logging, headers.
+ *
+ * Holds: they run in the order of their steps, then of their priorities, then as they were added; a
+ * changed input is what is sent. The steps "finalizeRequest" and "deserialize", which run for each
+ * attempt, and what composes stacks are refused by name.
+ *
+ * Source: \@smithy/core, MiddlewareStack
+ */
+export class SqsMiddlewareStack {
+  #entries: Entry[] = [];
+
+  readonly addRelativeTo: Refusing = refusing("middlewareStack.addRelativeTo()", SEE);
+  readonly clone: Refusing = refusing("middlewareStack.clone()", SEE);
+  readonly concat: Refusing = refusing("middlewareStack.concat()", SEE);
+  readonly resolve: Refusing = refusing("middlewareStack.resolve()", SEE);
+  readonly identifyOnResolve: Refusing = refusing("middlewareStack.identifyOnResolve()", SEE);
+
+  /** @throws {Error} for a name that is taken, unless it is to be overridden */
+  add(middleware: SqsMiddleware, options: MiddlewareOptions = {}): void {
+    const { step = "initialize", name, override = false } = options;
+    if (!STEPS.includes(step)) throw new NotModelled(`a middleware in the step "${step}"`, SEE);
+    const isTaken = name !== undefined && this.#entries.some((one) => one.options.name === name);
+    if (isTaken && !override) throw new Error(`Duplicate middleware name '${name}'`);
+    if (isTaken) this.remove(name);
+    this.#entries.push({ middleware, options });
+  }
+
+  use(plugin: { applyToStack(stack: never): void }): void {
+    plugin.applyToStack(this as never);
+  }
+
+  /** Removes one by its name or itself; returns whether it was there. */
+  remove(which: SqsMiddleware | string): boolean {
+    return this.#keep(({ middleware, options }) => middleware !== which && options.name !== which);
+  }
+
+  /** Returns whether there were any. */
+  removeByTag(tag: string): boolean {
+    return this.#keep(({ options }) => options.tags?.includes(tag) !== true);
+  }
+
+  identify(): string[] {
+    return this.#sorted().map(
+      ({ options }) => `${options.name ?? "anonymous"} - ${stepOf(options)}`,
+    );
+  }
+
+  /**
+   * Runs a command through all of them; `send` is the innermost handler.
+   *
+   * @internal
+   */
+  async run(
+    input: object,
+    context: HandlerContext,
+    send: (input: object) => Promise<object>,
+  ): Promise<object> {
+    let handler: Handler = async (given) => ({
+      output: await send(given.input),
+      response: { statusCode: 200, headers: {} },
+    });
+    const entries = this.#sorted();
+    const building = entries.filter(({ options }) => stepIndex(options) === BUILD);
+    handler = wrapped(handler, building, context);
+    const built = handler;
+    handler = (given) => built({ ...given, request: newRequest() });
+    const before = entries.filter(({ options }) => stepIndex(options) < BUILD);
+    return (await wrapped(handler, before, context)({ input })).output;
+  }
+
+  #sorted(): readonly Entry[] {
+    return this.#entries.toSorted(
+      (one, other) =>
+        stepIndex(one.options) - stepIndex(other.options) ||
+        priorityOf(one.options) - priorityOf(other.options),
+    );
+  }
+
+  #keep(isKept: (entry: Entry) => boolean): boolean {
+    const before = this.#entries.length;
+    this.#entries = this.#entries.filter(isKept);
+    return this.#entries.length < before;
+  }
+}
+
+function wrapped(inner: Handler, entries: readonly Entry[], context: HandlerContext): Handler {
+  return entries.reduceRight<Handler>(
+    (next, { middleware }) => middleware(next as never, context as never) as Handler,
+    inner,
+  );
+}
+
+/** What a middleware takes for an HTTP request; its headers go nowhere. */
+function newRequest(): object {
+  const place = { protocol: "https:", hostname: "sqs.amazonaws.com", path: "/" };
+  return { method: "POST", ...place, query: {}, headers: {} };
+}
+
+function stepOf({ step = "initialize" }: MiddlewareOptions): string {
+  return step;
+}
+
+function stepIndex(options: MiddlewareOptions): number {
+  return STEPS.indexOf(stepOf(options));
+}
+
+function priorityOf({ priority = "normal" }: MiddlewareOptions): number {
+  return PRIORITIES.indexOf(priority);
+}
