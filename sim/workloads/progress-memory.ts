@@ -1,4 +1,11 @@
-import type { JsonValue, StoreScope } from "../../src/store/mod.ts";
+import {
+  type JsonValue,
+  NEVER_EXPIRE,
+  STATE_MODEL_KEY,
+  type StateModel,
+  type StoreScope,
+} from "../../src/store/mod.ts";
+import { retentionMs } from "../hosts/asking-store.ts";
 import type { TaskRow } from "../hosts/task-database.ts";
 import type { TaskServices } from "../hosts/task-process.ts";
 
@@ -6,10 +13,10 @@ import type { TaskServices } from "../hosts/task-process.ts";
 export type ProgressScope = "task-instance" | "task" | "process" | "asset" | "xcom";
 
 /**
- * How progress is written: as a number, or as values that look like the references which a payload
- * store has in the database.
+ * How progress is written: as a number, as values that look like the references which a payload
+ * store has in the database, or by the models of AIP-30 in the task's context.
  */
-export type ProgressForm = "number" | "lookalike";
+export type ProgressForm = "number" | "lookalike" | "model";
 
 /** A task's progress as a number; undefined until it is set. */
 export interface ProgressMemory {
@@ -36,6 +43,7 @@ export function progressMemory(
       raise: () => Promise.reject(new TypeError("Cannot compare and set an XCom")),
     };
   }
+  if (form === "model") return modelMemory(services, scope);
   const store = services.stateStore(progressScopeOf(services.assignment.row, scope));
   if (form === "lookalike") {
     return {
@@ -57,6 +65,34 @@ export function progressMemory(
       }
     },
   };
+}
+
+/** TaskState, TaskInstanceState or ProcessState: one value, without a key and without an end. */
+function modelMemory(services: TaskServices, scope: ProgressScope): ProgressMemory {
+  const { life, assignment } = services;
+  const model = modelOf(services, scope);
+  const { attempt } = assignment;
+  const ms = retentionMs(NEVER_EXPIRE);
+  life.trace({ kind: "retention-asked", attempt, key: STATE_MODEL_KEY, ms });
+  return {
+    get: async () => (await model.get<number>()) ?? undefined,
+    set: (value) => model.set(value),
+    raise: async (value) => void (await model.raise(value)),
+  };
+}
+
+function modelOf({ contextStores, assignment }: TaskServices, scope: ProgressScope): StateModel {
+  const { taskState, taskInstanceState, processState } = contextStores;
+  switch (scope) {
+    case "task":
+      return taskState;
+    case "task-instance":
+      return taskInstanceState;
+    case "process":
+      return processState("warehouse", assignment.row.task);
+    default:
+      throw new TypeError(`Cannot keep progress in a model of AIP-30 for "${scope}"`);
+  }
 }
 
 /** A value that says what a reference to a payload says: as an object, or as its very text. */

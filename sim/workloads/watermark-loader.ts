@@ -1,6 +1,6 @@
 import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
 import type { TaskServices } from "../hosts/task-process.ts";
-import { progressMemory, type ProgressScope } from "./progress-memory.ts";
+import { type ProgressForm, progressMemory, type ProgressScope } from "./progress-memory.ts";
 import type { RowSource } from "./row-source.ts";
 
 /** The key of a watermark in its scope. */
@@ -10,6 +10,7 @@ export interface WatermarkLoaderOptions {
   readonly source: RowSource;
   readonly process: string;
   readonly scope: ProgressScope;
+  readonly form?: ProgressForm | undefined;
   /** How the mark is written: as it is, or unless a higher one is there. */
   readonly writes: "set" | "raise";
   /** How long the interval is that a run by hand loads, in virtual milliseconds. */
@@ -38,8 +39,8 @@ export class WatermarkLoader extends BaseOperator<number> {
   override async execute(ctx: TaskContext): Promise<number> {
     const { life, assignment } = this.#services;
     const { attempt, row } = assignment;
-    const { source, process, scope, writes, intervalMs } = this.#options;
-    const memory = progressMemory(this.#services, scope, WATERMARK_KEY);
+    const { source, process, scope, form, writes, intervalMs } = this.#options;
+    const memory = progressMemory(this.#services, scope, WATERMARK_KEY, form);
     const low = (await memory.get()) ?? 0;
     const { logicalAt } = row;
     const high = await life.call("warehouse.query", "source", () =>

@@ -1,5 +1,5 @@
 import type { Checker, Report } from "../checker.ts";
-import type { AttemptFact, TaskFact, TaskFacts } from "./task-facts.ts";
+import { type AttemptFact, isWatermark, type TaskFact, type TaskFacts } from "./task-facts.ts";
 
 type TaskChecker = Checker<TaskFacts>;
 
@@ -60,7 +60,7 @@ export const watermarkFollowsTheData: TaskChecker = {
   on: {
     "state-set"({ scope, key, value, attempt }, facts, report) {
       // A user may set it back.
-      if (key !== "watermark" || attempt === 0) return;
+      if (!isWatermark(key) || attempt === 0) return;
       const before = Number(facts.kept(scope, key)?.value ?? 0);
       const mark = Number(value);
       if (mark < before)

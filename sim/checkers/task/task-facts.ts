@@ -268,7 +268,7 @@ export class TaskFacts implements Facts {
 
   /** An attempt that loaded rows before a user set the watermark back sets it forward again. */
   #applyMark({ key, attempt }: Extract<TraceEvent, { kind: "state-set" }>): void {
-    if (key !== "watermark") return;
+    if (!isWatermark(key)) return;
     for (const fact of this.processes.values()) {
       if (fact.attempts.has(attempt)) fact.rewound = undefined;
     }
@@ -302,4 +302,9 @@ export class TaskFacts implements Facts {
     if (from <= fact.filledTo) fact.repeats += 1;
     if (from <= fact.filledTo + 1) fact.filledTo = Math.max(fact.filledTo, to);
   }
+}
+
+/** Whether it is the key of a watermark: of the kit's own tasks, or of the models of AIP-30. */
+export function isWatermark(key: string): boolean {
+  return key === "watermark" || key === "state";
 }

@@ -42,8 +42,9 @@ export function operatorFrom(
       return new PageLoader(services, { pages, pageTakesMs, scope, form, rescheduleMs });
     }
     case "watermark": {
-      const { name: process, progressIn: scope, writes = "set", every: intervalMs } = spec;
-      const options = { process, scope, writes, intervalMs };
+      const { name: process, progressIn: scope, progressAs: form } = spec;
+      const { writes = "set", every: intervalMs } = spec;
+      const options = { process, scope, form, writes, intervalMs };
       return new WatermarkLoader(services, { ...options, source: source as RowSource });
     }
     case "scratch": {

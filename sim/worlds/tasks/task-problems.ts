@@ -152,6 +152,8 @@ function* rewindProblems(
   if (spec.operator !== "watermark") yield { path, words: `the task "${name}" has no watermark` };
   else if (spec.progressIn === "task-instance" || spec.progressIn === "xcom") {
     yield { path, words: `the watermark of "${name}" is of one run alone` };
+  } else if (spec.progressAs === "model") {
+    yield { path, words: `the watermark of "${name}" is the value of a model, which has no key` };
   }
 }
 

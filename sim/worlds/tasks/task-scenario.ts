@@ -54,6 +54,8 @@ export interface WatermarkSpec extends TaskSpecBase {
   readonly operator: "watermark";
   /** Where it stores its watermark. */
   readonly progressIn: ProgressScope;
+  /** How it stores it, if not as a number; a model belongs to a task, a run of it or a process. */
+  readonly progressAs?: "model" | undefined;
   /** How often rows arrive at its source. */
   readonly rowsEvery: number;
   /**

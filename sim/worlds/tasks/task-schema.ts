@@ -95,6 +95,12 @@ const task: z.ZodType<TaskSpec, unknown> = z.discriminatedUnion("operator", [
       .literal("watermark")
       .describe("Loads the rows that arrived since the last watermark."),
     progressIn: progressScope.default("task").describe("Where the watermark is kept."),
+    progressAs: z
+      .literal("model")
+      .optional()
+      .describe(
+        "The watermark is the value of AIP-30's TaskState, TaskInstanceState or ProcessState.",
+      ),
     rowsEvery: duration.default(5_000).describe("How often rows arrive at the source."),
     writes: z
       .enum(["set", "raise"])
