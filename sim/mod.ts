@@ -54,6 +54,7 @@ export type {
 export type { HttpFeedOptions } from "./brokers/http-feed/model.ts";
 export type { KafkaOptions } from "./brokers/kafka/kafka-model.ts";
 export type { KinesisOptions } from "./brokers/kinesis/model.ts";
+export type { MqttServerOptions } from "./brokers/mqtt/model.ts";
 export type { NatsOptions } from "./brokers/nats/model.ts";
 export type { OutboxOptions } from "./brokers/outbox/model.ts";
 export type { PubSubOptions } from "./brokers/pubsub/pubsub-broker.ts";

@@ -4,6 +4,7 @@ import { httpFeed, type HttpFeedOptions } from "./http-feed/model.ts";
 import { kafka, type KafkaClient, type KafkaOptions } from "./kafka/kafka-model.ts";
 import type { KinesisWorker } from "./kinesis/client.ts";
 import { kinesis, type KinesisOptions } from "./kinesis/model.ts";
+import { mqtt, type MqttModule, type MqttServerOptions } from "./mqtt/model.ts";
 import type { NatsClient } from "./nats/client.ts";
 import { nats, type NatsOptions } from "./nats/model.ts";
 import { outbox, type OutboxOptions } from "./outbox/model.ts";
@@ -35,6 +36,8 @@ export interface Brokers {
   readonly kafka: (options?: KafkaOptions) => BrokerModel<KafkaClient>;
   /** Creates a Kinesis stream, for workers like those of the Kinesis Client Library. */
   readonly kinesis: (options?: KinesisOptions) => BrokerModel<KinesisWorker>;
+  /** Creates an MQTT server, for `mqtt` (MQTT.js). */
+  readonly mqtt: (options?: MqttServerOptions) => BrokerModel<MqttModule>;
   /** Creates a NATS server with a JetStream stream, for `@nats-io/jetstream`. */
   readonly nats: (options?: NatsOptions) => BrokerModel<NatsClient>;
   /** Creates a table in PostgreSQL that workers poll, for pg. */
@@ -65,12 +68,13 @@ export interface Brokers {
  * import { brokers } from "faultlane/check";
  *
  * const model = brokers.kafka({ partitions: 6 });
- * console.log(model.name, Object.keys(brokers).length); // => kafka 13
+ * console.log(model.name, Object.keys(brokers).length); // => kafka 14
  * ```
  */
 export const brokers: Brokers = Object.freeze({
   kafka,
   kinesis,
+  mqtt,
   nats,
   outbox,
   rabbitmq,

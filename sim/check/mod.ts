@@ -58,6 +58,7 @@ export type {
 } from "../brokers/kinesis/client.ts";
 export type { KinesisOptions } from "../brokers/kinesis/model.ts";
 export type { PutResult } from "../brokers/kinesis/server.ts";
+export type { MqttModule, MqttServerOptions } from "../brokers/mqtt/model.ts";
 export type { NatsClient } from "../brokers/nats/client.ts";
 export type { NatsOptions } from "../brokers/nats/model.ts";
 export type { OutboxOptions } from "../brokers/outbox/model.ts";

@@ -51,6 +51,8 @@ const PRODUCERS: readonly (readonly [broker: string, file: string, name: string]
   ["rabbitmq", "rabbitmq.ts", "RabbitMQ: repaired (holds)"],
   ["nats", "naive-nats.ts", "NATS: a rejected order is terminated (breaks G3)"],
   ["nats", "nats.ts", "NATS: repaired (holds)"],
+  ["mqtt", "naive-mqtt.ts", "MQTT: acknowledged on arrival (breaks G2)"],
+  ["mqtt", "mqtt.ts", "MQTT: repaired (holds)"],
   ["kinesis", "naive-kinesis.ts", "Kinesis: a checkpoint of all that was read (breaks G2)"],
   ["kinesis", "kinesis.ts", "Kinesis: repaired (holds)"],
   ["outbox", "naive-outbox.ts", "Outbox: a rejected order is deleted (breaks G3)"],

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as kafka from "../../scenarios/producers/orders.ts";
 import * as httpFeed from "../../scenarios/producers/http-feed.ts";
 import * as kinesis from "../../scenarios/producers/kinesis.ts";
+import * as mqtt from "../../scenarios/producers/mqtt.ts";
 import * as nats from "../../scenarios/producers/nats.ts";
 import * as nodeRedis from "../../scenarios/producers/node-redis.ts";
 import * as outbox from "../../scenarios/producers/outbox.ts";
@@ -24,6 +25,7 @@ const CORRECT: readonly (readonly [broker: string, module: unknown])[] = [
   ["kafka", kafka],
   ["http-feed", httpFeed],
   ["kinesis", kinesis],
+  ["mqtt", mqtt],
   ["nats", nats],
   ["outbox", outbox],
   ["pubsub", pubsub],

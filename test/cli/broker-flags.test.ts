@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { HttpFeedOptions } from "../../sim/brokers/http-feed/model.ts";
 import type { KafkaOptions } from "../../sim/brokers/kafka/kafka-model.ts";
 import type { KinesisOptions } from "../../sim/brokers/kinesis/model.ts";
+import type { MqttServerOptions } from "../../sim/brokers/mqtt/model.ts";
 import type { NatsOptions } from "../../sim/brokers/nats/model.ts";
 import type { OutboxOptions } from "../../sim/brokers/outbox/model.ts";
 import type { PubSubOptions } from "../../sim/brokers/pubsub/pubsub-broker.ts";
@@ -24,6 +25,12 @@ const HTTP_FEED: Samples<HttpFeedOptions> = {
 };
 const KAFKA: Samples<KafkaOptions> = { partitions: 7 };
 const KINESIS: Samples<KinesisOptions> = { stream: "mine", shards: 5, leaseMs: 7_000 };
+const MQTT: Samples<MqttServerOptions> = {
+  topic: "mine",
+  deadLetterTopic: "mine/dead",
+  qos: 1,
+  maxInflightMessages: 5,
+};
 const NATS: Samples<NatsOptions> = {
   stream: "MINE",
   consumer: "mine",
@@ -59,6 +66,7 @@ const SAMPLES: { readonly [Kind in keyof typeof BROKER_OPTIONS]: object } = {
   "http-feed": HTTP_FEED,
   kafka: KAFKA,
   kinesis: KINESIS,
+  mqtt: MQTT,
   nats: NATS,
   outbox: OUTBOX,
   rabbitmq: RABBITMQ,

@@ -151,7 +151,7 @@ describe("the playground's examples", () => {
       expect([name, await verdictOf(page)]).toEqual([name, verdict]);
     }
     expect([...brokers].toSorted()).toEqual([
-      ...["http-feed", "kafka", "kinesis", "nats", "outbox", "pubsub", "rabbitmq", "redis"],
+      ...["http-feed", "kafka", "kinesis", "mqtt", "nats", "outbox", "pubsub", "rabbitmq", "redis"],
       "service-bus",
       ...["service-bus-sessions", "sqs"],
     ]);

@@ -19,6 +19,7 @@ const PRODUCERS = [
   ["`node-redis`", "naive-node-redis", "node-redis"],
   ["`rabbitmq`", "naive-rabbitmq", "rabbitmq"],
   ["`nats`", "naive-nats", "nats"],
+  ["`mqtt`", "naive-mqtt", "mqtt"],
   ["`kinesis`", "naive-kinesis", "kinesis"],
   ["`outbox`", "naive-outbox", "outbox"],
   ["`http-feed`", "naive-http-feed", "http-feed"],
@@ -44,7 +45,7 @@ export function catalogueFrom(entries: readonly CatalogueEntry[]): string {
     "For each broker a naive producer, whose comment says what it breaks, and a correct one, whose comment",
     "names each repair and the promise that it keeps. Each correct one holds 2,000 runs:",
     "`npx faultlane check scenarios/producers/sqs.ts --broker sqs --runs 2000`. Those of Kafka, Redis, RabbitMQ,",
-    "NATS and SQS lose nothing on real servers either when the triggerer or the server is killed, and the naive",
+    "NATS, MQTT and SQS lose nothing on real servers either when the triggerer or the server is killed, and the naive",
     "ones beside them do: `test/real/crashes`.",
     "",
     ...PRODUCERS.map(

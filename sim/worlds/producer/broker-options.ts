@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { HttpFeedOptions } from "../../brokers/http-feed/model.ts";
 import type { KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
 import type { KinesisOptions } from "../../brokers/kinesis/model.ts";
+import type { MqttServerOptions } from "../../brokers/mqtt/model.ts";
 import type { NatsOptions } from "../../brokers/nats/model.ts";
 import type { OutboxOptions } from "../../brokers/outbox/model.ts";
 import type { PubSubOptions } from "../../brokers/pubsub/pubsub-broker.ts";
@@ -58,6 +59,7 @@ export const BROKER_OPTIONS: {
   readonly "http-feed": z.ZodType<HttpFeedOptions, unknown>;
   readonly kafka: z.ZodType<KafkaOptions, unknown>;
   readonly kinesis: z.ZodType<KinesisOptions, unknown>;
+  readonly mqtt: z.ZodType<MqttServerOptions, unknown>;
   readonly nats: z.ZodType<NatsOptions, unknown>;
   readonly outbox: z.ZodType<OutboxOptions, unknown>;
   readonly rabbitmq: z.ZodType<RabbitmqOptions, unknown>;
@@ -92,6 +94,26 @@ export const BROKER_OPTIONS: {
       leaseMs: milliseconds.describe("How long a lease lasts without renewal; default 10,000."),
     })
     .describe("A Kinesis stream and a lease table, for workers like those of the KCL."),
+  mqtt: z
+    .strictObject({
+      topic: z
+        .string()
+        .regex(/^[^/+#$][^+#]*$/, { error: 'expected a topic such as "orders"' })
+        .exactOptional()
+        .describe('The first level of the records\' topics; default "orders".'),
+      deadLetterTopic: z
+        .string()
+        .exactOptional()
+        .describe('The topic for dead letters; default "dead/orders".'),
+      qos: z
+        .union([z.literal(0), z.literal(1), z.literal(2)])
+        .exactOptional()
+        .describe("The quality of service with which records are published; default 2."),
+      maxInflightMessages: count
+        .exactOptional()
+        .describe("How many messages may be unacknowledged at once; default 20."),
+    })
+    .describe("An MQTT server, for mqtt."),
   nats: z
     .strictObject({
       stream: z.string().exactOptional().describe('The stream with the records; default "ORDERS".'),

@@ -3,6 +3,7 @@ import type { BrokerModel } from "../../brokers/broker.ts";
 import { httpFeed, type HttpFeedOptions } from "../../brokers/http-feed/model.ts";
 import { kafka, type KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
 import { kinesis, type KinesisOptions } from "../../brokers/kinesis/model.ts";
+import { mqtt, type MqttServerOptions } from "../../brokers/mqtt/model.ts";
 import { nats, type NatsOptions } from "../../brokers/nats/model.ts";
 import { outbox, type OutboxOptions } from "../../brokers/outbox/model.ts";
 import { pubsub, type PubSubOptions } from "../../brokers/pubsub/pubsub-broker.ts";
@@ -21,6 +22,7 @@ export type BrokerSpec =
   | { readonly "http-feed": HttpFeedOptions }
   | { readonly kafka: KafkaOptions }
   | { readonly kinesis: KinesisOptions }
+  | { readonly mqtt: MqttServerOptions }
   | { readonly nats: NatsOptions }
   | { readonly outbox: OutboxOptions }
   | { readonly rabbitmq: RabbitmqOptions }
@@ -38,6 +40,7 @@ export const brokerSpec: z.ZodType<BrokerSpec, unknown> = z.union([
   z.strictObject({ "http-feed": BROKER_OPTIONS["http-feed"] }),
   z.strictObject({ kafka: BROKER_OPTIONS.kafka }),
   z.strictObject({ kinesis: BROKER_OPTIONS.kinesis }),
+  z.strictObject({ mqtt: BROKER_OPTIONS.mqtt }),
   z.strictObject({ nats: BROKER_OPTIONS.nats }),
   z.strictObject({ outbox: BROKER_OPTIONS.outbox }),
   z.strictObject({ rabbitmq: BROKER_OPTIONS.rabbitmq }),
@@ -124,6 +127,7 @@ export function brokerFrom(spec: BrokerSpec): BrokerModel<unknown> {
   if ("http-feed" in spec) return httpFeed(spec["http-feed"]);
   if ("kafka" in spec) return kafka(spec.kafka);
   if ("kinesis" in spec) return kinesis(spec.kinesis);
+  if ("mqtt" in spec) return mqtt(spec.mqtt);
   if ("nats" in spec) return nats(spec.nats);
   if ("outbox" in spec) return outbox(spec.outbox);
   if ("rabbitmq" in spec) return rabbitmq(spec.rabbitmq);

@@ -1,5 +1,6 @@
 import { refusedNames } from "../../../sim/brokers/redis/refused-commands.ts";
 import { KAFKA } from "../observed/kafka.ts";
+import { MQTT } from "../observed/mqtt.ts";
 import { NATS } from "../observed/nats.ts";
 import { NODE_REDIS } from "../observed/node-redis.ts";
 import { RABBITMQ } from "../observed/rabbitmq.ts";
@@ -47,6 +48,41 @@ export const COMPARISONS: readonly Comparison[] = [
       "transactions of a producer",
       "consumers with other `partitionAssigners`, `describeGroup`",
       "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
+    ],
+  },
+  {
+    broker: "MQTT",
+    observed: MQTT,
+    rerun: "test:real",
+    drawn:
+      "two clients, one of each version, that come, go without a word or say goodbye, subscribe to filters that overlap, and acknowledge messages, or not, one after the other; and one that publishes and retains",
+    differs: [
+      [
+        "Records wait until somebody has subscribed to them",
+        "the publisher is taken to be started last; from then on what nobody subscribes to is dropped",
+      ],
+      ["What is published to the dead-letter topic is kept", "an operator subscribes to it"],
+      ["The server notices a client that is silently gone after 2 s", "it would be 90 s"],
+      [
+        "Packets have no `length`, ids of clients and messages count from 1",
+        "a run is the same each time",
+      ],
+      [
+        "A refused message costs a client of version 3.1.1 its connection",
+        "mosquitto confirms and drops it, which no client can tell; the standard allows both",
+      ],
+      ["There are no topics below `$SYS`", "no record comes from there"],
+      [
+        "A message that comes ahead of a listener is lost to it where both come with one packet of the network",
+        "in the model that is always so when a session goes on; so listen before you connect",
+      ],
+    ],
+    leftOut: [
+      "version 3.1, authentication beyond names and passwords, which are not looked at",
+      "topic aliases, subscription identifiers, messages that expire, a maximal packet size",
+      "stores and message ids of one's own, `reconnect()` with stores",
+      "`outgoing`, `queue`, `messageIdProvider` and what else is the library's own state; of `stream` all but `destroy()`",
+      "the module's `Client`, `Store`, `KeepaliveManager` and other classes",
     ],
   },
   {

@@ -16,6 +16,8 @@ export interface CrashBroker {
   readonly naive: string;
   /** How long after a last order a naive producer may still be handed one again, in ms. */
   readonly silenceMs: number;
+  /** How many orders there are; default 300. */
+  readonly orders?: number;
   start(): Promise<RunningServer>;
   /** Makes anew what producers read from and where dead letters go, and connects. */
   open(server: RunningServer): Promise<Orders>;

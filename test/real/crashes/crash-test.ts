@@ -10,12 +10,11 @@ import type { CrashBroker } from "./crash-broker.ts";
 import { brokenPromises, Journal, type Note, unexplainedCopies } from "./journal.ts";
 
 const TRIGGERER = fileURLToPath(new URL("triggerer.ts", import.meta.url));
-const ORDERS = Array.from({ length: 300 }, (_, at) => `ref-${String(at + 1).padStart(6, "0")}`);
-/** So many are there before the crash; some come after it, and the rest when the last of those did. */
-const BEFORE = ORDERS.length / 2;
-const AFTER = BEFORE + 40;
-/** So many were persisted, by one watcher or the other, when the crash comes. */
-const CRASH_AT = 90;
+const ORDERS = 300;
+/** After half of them comes the crash, then these, and the rest when the last of those was read. */
+const AFTERWARDS = 40;
+/** So many of a hundred were persisted, by one watcher or the other, when the crash comes. */
+const CRASH_AT_PERCENT = 30;
 const LOOK_EVERY_MS = 50;
 /** A correct producer that has read nothing for so long is stuck. */
 const PATIENCE_MS = 120_000;
@@ -82,22 +81,29 @@ async function crashRun(
   const folder = mkdtempSync(join(tmpdir(), "faultlane-crash-"));
   const journal = new Journal(join(folder, "journal"));
   const triggerer = new Triggerer([file, producer, String(server.port), journal.path], journal);
+  const all = Array.from(
+    { length: broker.orders ?? ORDERS },
+    (_, at) => `ref-${String(at + 1).padStart(6, "0")}`,
+  );
+  const before = all.length / 2;
   try {
     const orders = await broker.open(server);
-    await orders.publish(ORDERS.slice(0, BEFORE));
+    await orders.publish(all.slice(0, before));
     triggerer.start();
     const isNaive = producer === broker.naive;
     const patienceMs = isNaive ? NAIVE_PATIENCE_MS : PATIENCE_MS;
+    const crashAt = (all.length * CRASH_AT_PERCENT) / 100;
     const persisted = (notes: readonly Note[]): number =>
       notes.filter(({ kind }) => kind === "persisted").length;
-    await until(journal, patienceMs, (notes) => persisted(notes) >= CRASH_AT);
+    await until(journal, patienceMs, (notes) => persisted(notes) >= crashAt);
     await crash(victim, server, triggerer, journal);
-    const published = ORDERS.slice(0, AFTER);
-    await orders.publish(published.slice(BEFORE));
+    const published = all.slice(0, before + AFTERWARDS);
+    await orders.publish(published.slice(before));
     if (await until(journal, patienceMs, (notes) => hasRead(notes, published.at(-1)))) {
-      published.push(...ORDERS.slice(AFTER));
-      await orders.publish(ORDERS.slice(AFTER));
-      await until(journal, patienceMs, (notes) => hasRead(notes, ORDERS.at(-1)));
+      const rest = all.slice(published.length);
+      published.push(...rest);
+      await orders.publish(rest);
+      await until(journal, patienceMs, (notes) => hasRead(notes, all.at(-1)));
     }
     let broken: readonly string[] = [];
     await until(journal, isNaive ? broker.silenceMs : PATIENCE_MS, async (notes) => {

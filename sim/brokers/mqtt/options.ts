@@ -1,0 +1,107 @@
+import { assertModelled, NotModelled } from "../not-modelled.ts";
+import type { MqttProperties, MqttWill, PublishPacket } from "./packet.ts";
+
+export const SEE = "brokers.mqtt";
+
+/** Decides on an acknowledgement, in version 5: calls back with a reason code, or with an error. */
+type AckHandler = (
+  topic: string,
+  message: Buffer,
+  packet: PublishPacket,
+  done: (error: Error | number | null, code?: number) => void,
+) => void;
+
+/** The options of a client that have an effect here. */
+export interface MqttOptions {
+  clientId: string;
+  readonly protocolVersion: 4 | 5;
+  readonly clean: boolean;
+  /** In seconds; 0 for none. */
+  readonly keepalive: number;
+  readonly reschedulePings: boolean;
+  /** How long it waits before it connects again, in virtual milliseconds; 0: it does not. */
+  readonly reconnectPeriod: number;
+  readonly reconnectOnConnackError: boolean;
+  readonly connectTimeout: number;
+  readonly resubscribe: boolean;
+  readonly subscribeBatchSize: number | null;
+  readonly queueQoSZero: boolean;
+  readonly manualConnect: boolean;
+  readonly customHandleAcks: AckHandler;
+  readonly will: MqttWill | undefined;
+  readonly properties: MqttProperties | undefined;
+}
+
+/** What a client may be given; what the model would have to ignore is refused by name. */
+export type GivenOptions = Readonly<Record<string, unknown>>;
+
+const ACCEPT: AckHandler = (_topic, _message, _packet, done) => done(null, 0);
+
+/** The library's own. Source: MQTT.js 5, client.js, defaultConnectOptions */
+const PRESET = {
+  protocolVersion: 4,
+  clean: true,
+  keepalive: 60,
+  reschedulePings: true,
+  reconnectPeriod: 1_000,
+  reconnectOnConnackError: false,
+  connectTimeout: 30_000,
+  resubscribe: true,
+  subscribeBatchSize: null,
+  queueQoSZero: true,
+  manualConnect: false,
+} as const;
+
+/** What says where the server is and who asks: here there is one server, open to everybody. */
+const OF_THE_WAY = [
+  ...["host", "hostname", "port", "path", "protocol", "defaultProtocol", "servers", "unixSocket"],
+  ...["query", "auth", "username", "password", "key", "keyPath", "cert", "certPath", "ca"],
+  ...["caPaths", "rejectUnauthorized", "ALPNProtocols", "servername", "socksProxy"],
+  ...["socksTimeout", "wsOptions", "forceNativeWebSocket", "browserBufferSize"],
+  ...["browserBufferTimeout", "binary", "objectMode", "my", "log", "writeCache", "encoding"],
+  ...["timerVariant", "protocolId"],
+];
+const KNOWN = [
+  ...[...Object.keys(PRESET), "clientId", "customHandleAcks", "will", "properties"],
+  ...OF_THE_WAY,
+];
+const PROPERTIES = ["sessionExpiryInterval", "receiveMaximum"];
+const RECEIVE_MAXIMUM = 65_535;
+
+/**
+ * Completes the options as the library does.
+ *
+ * @throws {NotModelled} for an option that the model would have to ignore
+ */
+export function resolveOptions(given: GivenOptions, defaultId: () => string): MqttOptions {
+  assertModelled("connect()", given, KNOWN, SEE);
+  const own = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && !OF_THE_WAY.includes(name),
+  );
+  const options = { ...PRESET, ...(Object.fromEntries(own) as Partial<MqttOptions>) };
+  const { properties } = options;
+  const version: number = options.protocolVersion;
+  if (version !== 4 && version !== 5) throw new NotModelled(`protocol version ${version}`, SEE);
+  assertModelled("connect() with properties", properties ?? {}, PROPERTIES, SEE);
+  if (!options.clean && (options.clientId ?? "") === "") {
+    throw new Error("Missing clientId for unclean clients");
+  }
+  const handlesAcks = version === 5 ? options.customHandleAcks : undefined;
+  return {
+    ...options,
+    protocolVersion: version,
+    clientId: typeof options.clientId === "string" ? options.clientId : defaultId(),
+    customHandleAcks: handlesAcks ?? ACCEPT,
+    will: options.will,
+    properties: version === 5 ? withReceiveMaximum(properties) : undefined,
+  };
+}
+
+/** One out of range is replaced. */
+function withReceiveMaximum(properties: MqttProperties | undefined): MqttProperties | undefined {
+  const { receiveMaximum: given } = properties ?? {};
+  if (given === undefined) return properties;
+  const isFine = typeof given === "number" && Number.isInteger(given) && given >= 1;
+  const receiveMaximum = isFine ? Math.min(given, RECEIVE_MAXIMUM) : RECEIVE_MAXIMUM;
+  return { ...properties, receiveMaximum };
+}

@@ -1,0 +1,238 @@
+import { Arrivals } from "../arrivals.ts";
+import type { SettlementLog } from "../settlement-log.ts";
+import {
+  asRead,
+  type MqttProperties,
+  type MqttWill,
+  type PublishPacket,
+  type Qos,
+  type ServerPacket,
+  type Subscription,
+} from "./packet.ts";
+import { parseFilter, type TopicFilter } from "./topic.ts";
+
+/** A message as the server keeps it. */
+export interface StoredMessage {
+  readonly ref: string | undefined;
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: Qos;
+  readonly retain: boolean;
+  readonly properties: MqttProperties | undefined;
+  /** The session of the client that published it; undefined for the workload's publisher. */
+  readonly source: Session | undefined;
+}
+
+/** One message on its way to the client of a session. */
+interface Outgoing {
+  readonly messageId: number;
+  readonly qos: 1 | 2;
+  readonly message: StoredMessage;
+  readonly retain: boolean;
+  state: "to send" | "sent" | "received";
+  isDup: boolean;
+  sendings: number;
+}
+
+/** What a settlement by a client met. */
+export interface Settled {
+  readonly ref: string | undefined;
+  readonly handle: string;
+  /** Whether it settled something that was not settled before. */
+  readonly isEffective: boolean;
+}
+
+interface Standing {
+  readonly filter: TopicFilter;
+  readonly asked: Subscription;
+}
+
+const QUEUED_MAX = 1_000;
+const ID_MAX = 65_535;
+
+/**
+ * What the server keeps for one client id.
+ *
+ * Holds: at most `inflightMax` messages of quality 1 and 2 are sent and not acknowledged, and the
+ * others wait in order; ids count from 1 and are kept until the message is acknowledged; on a new
+ * connection what was not acknowledged is sent again in the old order, marked as a duplicate if it
+ * was sent before; a message of quality 0 is not kept for a client that is away.
+ *
+ * Source: MQTT 5.0, 4.4 "Message delivery retry"; mosquitto 2.0.11, database.c
+ */
+export class Session {
+  readonly clientId: string;
+  readonly subscriptions: Map<string, Standing> = new Map<string, Standing>();
+  /** Messages of quality 2 that the client has sent and not released, by their ids. */
+  readonly incoming: Map<number, PublishPacket> = new Map<number, PublishPacket>();
+  connection: Connection | undefined;
+  version: 4 | 5 = 4;
+  will: MqttWill | undefined;
+  /** How long it outlives its connection, in virtual milliseconds. */
+  expiryMs = 0;
+  inflightMax = 1;
+  /** Counts the connections: a timer for the end of an earlier one has nothing to say. */
+  connections = 0;
+  #inflight: Outgoing[] = [];
+  #queued: Outgoing[] = [];
+  #lastId = 0;
+  readonly #handles = new Map<number, Omit<Settled, "isEffective">>();
+
+  constructor(clientId: string) {
+    this.clientId = clientId;
+  }
+
+  /** Of a subscription that is there only the quality changes, as mosquitto has it. */
+  subscribe(asked: Subscription): { readonly isNew: boolean } {
+    const known = this.subscriptions.get(asked.topic);
+    if (known !== undefined) known.asked.qos = asked.qos;
+    else this.subscriptions.set(asked.topic, { filter: parseFilter(asked.topic), asked });
+    return { isNew: known === undefined };
+  }
+
+  /** Accepts a message for the client; returns whether it is kept or sent. */
+  accept(message: StoredMessage, qos: Qos, retain: boolean): boolean {
+    if (qos === 0) {
+      this.connection?.push(asRead(publishFrom(message, { qos, retain, dup: false })));
+      if (this.connection === undefined) return false;
+      this.#traceDelivered(message);
+      this.connection.settlements.settled(message.ref, this.connection.who);
+      return true;
+    }
+    this.#lastId = (this.#lastId % ID_MAX) + 1;
+    const one: Outgoing = {
+      messageId: this.#lastId,
+      qos,
+      message,
+      retain,
+      state: "to send",
+      isDup: false,
+      sendings: 0,
+    };
+    if (this.connection !== undefined && this.#inflight.length < this.inflightMax) {
+      this.#inflight.push(one);
+      this.#send(one);
+      return true;
+    }
+    if (this.#queued.length >= QUEUED_MAX) return false;
+    this.#queued.push(one);
+    return true;
+  }
+
+  /** Sends again what was not acknowledged, and then what waits. */
+  resume(): void {
+    for (const one of this.#inflight) this.#send(one);
+    this.#fill();
+  }
+
+  /** The client has acknowledged a message of quality 1, or refused one of either quality. */
+  acknowledge(messageId: number): Settled {
+    const at = this.#inflight.findIndex((one) => one.messageId === messageId);
+    const isEffective = at !== -1 && this.#inflight[at]?.state !== "received";
+    if (at !== -1) this.#inflight.splice(at, 1);
+    this.#fill();
+    return { ...this.#handleOf(messageId), isEffective };
+  }
+
+  /** The client has a message of quality 2: it will not be sent again, only released. */
+  receive(messageId: number): Settled {
+    const one = this.#inflight.find((outgoing) => outgoing.messageId === messageId);
+    const isEffective = one?.qos === 2 && one.state !== "received";
+    if (one?.qos === 2) one.state = "received";
+    this.connection?.push(asRead({ cmd: "pubrel", messageId }));
+    return { ...this.#handleOf(messageId), isEffective };
+  }
+
+  /** The client has released a message of quality 2: its id is free again. */
+  complete(messageId: number): void {
+    this.#inflight = this.#inflight.filter((one) => one.messageId !== messageId);
+    this.#fill();
+  }
+
+  #fill(): void {
+    while (this.connection !== undefined && this.#inflight.length < this.inflightMax) {
+      const next = this.#queued.shift();
+      if (next === undefined) return;
+      this.#inflight.push(next);
+      this.#send(next);
+    }
+  }
+
+  #send(one: Outgoing): void {
+    const { messageId, message, qos, retain, isDup } = one;
+    if (one.state === "received") {
+      this.connection?.push(asRead({ cmd: "pubrel", messageId }));
+      return;
+    }
+    this.connection?.push(
+      asRead({ ...publishFrom(message, { qos, retain, dup: isDup }), messageId }),
+    );
+    one.state = "sent";
+    one.isDup = true;
+    one.sendings += 1;
+    const handle = `${this.clientId}#${messageId}#${one.sendings}`;
+    this.#handles.set(messageId, { ref: message.ref, handle });
+    this.#traceDelivered(message);
+  }
+
+  #traceDelivered({ ref }: StoredMessage): void {
+    if (this.connection === undefined) return;
+    this.connection.settlements.delivered(ref, this.connection.who);
+  }
+
+  #handleOf(messageId: number): Omit<Settled, "isEffective"> {
+    const unknown = { ref: undefined, handle: `${this.clientId}#${messageId}` };
+    return this.#handles.get(messageId) ?? unknown;
+  }
+}
+
+/** What the server knows of one network connection, from its first packet on. */
+export class Connection {
+  readonly arrivals: Arrivals = new Arrivals();
+  readonly session: Session;
+  readonly settlements: SettlementLog;
+  /** The consumer in traces: `<host>/<client id>`. */
+  readonly who: string;
+  readonly version: 4 | 5;
+  isOpen = true;
+  /** When the client last sent something, in virtual milliseconds. */
+  heardAt = 0;
+  #sent: ServerPacket[] = [];
+
+  constructor(
+    session: Session,
+    settlements: SettlementLog,
+    { who, version }: { readonly who: string; readonly version: 4 | 5 },
+  ) {
+    this.session = session;
+    this.settlements = settlements;
+    this.who = who;
+    this.version = version;
+  }
+
+  push(packet: ServerPacket): void {
+    if (!this.isOpen) return;
+    this.#sent.push(packet);
+    this.arrivals.notify();
+  }
+
+  /** Returns what was sent since the last time. */
+  take(): readonly ServerPacket[] {
+    const taken = this.#sent;
+    this.#sent = [];
+    return taken;
+  }
+
+  end(): void {
+    this.isOpen = false;
+    this.arrivals.notify();
+  }
+}
+
+function publishFrom(
+  { topic, payload, properties }: StoredMessage,
+  flags: Pick<PublishPacket, "qos" | "retain" | "dup">,
+): PublishPacket {
+  const carried = properties === undefined ? {} : { properties };
+  return { cmd: "publish", topic, payload, ...flags, ...carried };
+}

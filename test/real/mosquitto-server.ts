@@ -1,0 +1,72 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import * as mqtt from "mqtt";
+import type { MqttModule } from "../../sim/brokers/mqtt/model.ts";
+import { type RunningServer, startServer } from "./loopback-server.ts";
+import type { RealBroker } from "./test-real.ts";
+
+export const MOSQUITTO = "mosquitto";
+
+/** Starts it with its sessions on disk after each change, or with nothing on disk. */
+export function startMosquitto(disk: "each change" | "none"): Promise<RunningServer> {
+  return startServer({
+    command: MOSQUITTO,
+    arguments({ port, folder }) {
+      const saves = ["autosave_on_changes true", "autosave_interval 1"];
+      const settings = [
+        `listener ${port} 127.0.0.1`,
+        ...["allow_anonymous true", "user root", "set_tcp_nodelay true"],
+        `persistence ${disk !== "none"}`,
+        ...(disk === "none" ? [] : [`persistence_location ${folder}/`, ...saves]),
+      ];
+      const file = join(folder, "mosquitto.conf");
+      writeFileSync(file, `${settings.join("\n")}\n`);
+      return ["-c", file];
+    },
+  });
+}
+
+/** Who may have a session that was kept, and what may be retained. */
+const CLIENTS = ["reader", "other", "writer"];
+const RETAINED = ["kept/a", "a/b"];
+
+export function urlOf({ port }: { readonly port: number }): string {
+  return `mqtt://127.0.0.1:${port}`;
+}
+
+export const MOSQUITTO_SERVER: RealBroker<MqttModule> = {
+  name: "mosquitto",
+  commands: [MOSQUITTO],
+  start: () => startMosquitto("each change"),
+  async stage(server) {
+    const url = urlOf(server);
+    for (const clientId of CLIENTS) await (await mqtt.connectAsync(url, { clientId })).endAsync();
+    const operator = await mqtt.connectAsync(url, { reconnectPeriod: 50 });
+    for (const topic of RETAINED) await operator.publishAsync(topic, "", { qos: 1, retain: true });
+    const clients: mqtt.MqttClient[] = [];
+    const connect = (_url: string, options: mqtt.IClientOptions): mqtt.MqttClient => {
+      const client = mqtt.connect(url, options);
+      clients.push(client);
+      return client;
+    };
+    return {
+      // The model's module is typed as the part of the library that it has.
+      client: { ...mqtt, connect } as unknown as MqttModule,
+      async publish(ref) {
+        await operator.publishAsync("orders/key-1", JSON.stringify({ ref, key: "key-1" }), {
+          qos: 2,
+        });
+      },
+      operations: {
+        async "the server closes all connections"() {
+          await server.crash();
+          while (!operator.connected) await pass(20);
+        },
+      },
+      async close() {
+        await Promise.all([operator, ...clients].map((client) => client.endAsync(true)));
+      },
+    };
+  },
+};
