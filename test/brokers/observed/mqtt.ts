@@ -607,6 +607,8 @@ export const MQTT: Observed<MqttModule> = {
         const told = eventsOf(reader);
         await reader.subscribeAsync("orders/#", { qos: 1 });
         const read = reading(reader);
+        // The server has to have the subscription on disk.
+        await stage.pass(AGAIN_MS);
         await stage.operate("the server closes all connections");
         await stage.pass(2 * AGAIN_MS);
         await stage.publish(1);
