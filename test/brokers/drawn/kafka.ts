@@ -17,6 +17,7 @@ type Call =
   | readonly ["start anew"];
 
 const PARTITIONS = 2;
+const CREATION_TRIES = 100;
 /** How long a fetch waits for records: a pause or seek is in force when the one under way is over. */
 const FETCH_MS = 40;
 /** Behind which the next fetch has brought what there is. */
@@ -72,7 +73,18 @@ export const KAFKA_CALLS: DrawnSequences<KafkaClient, Call> = {
     const groupId = topic;
     const admin = client.admin();
     await admin.connect();
-    await admin.createTopics({ topics: [{ topic, numPartitions: PARTITIONS }] });
+    const topics = [{ topic, numPartitions: PARTITIONS }];
+    await admin.createTopics({ topics, waitForLeaders: false });
+    // The library gives up where a busy server does not know the topic yet.
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await admin.fetchTopicOffsets(topic);
+        break;
+      } catch (error) {
+        if (tries === CREATION_TRIES) throw error;
+        await pass(SOON_MS);
+      }
+    }
     const producer = client.producer();
     await producer.connect();
     const read: Read[] = [];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import type { NatsClient } from "../../../sim/brokers/nats/client.ts";
 import type { NatsMessage } from "../../../sim/brokers/nats/message.ts";
@@ -15,6 +16,7 @@ type Call =
 
 /** As long as a server on the same machine needs at most for what a call sets off. */
 const SOON_MS = 25;
+const SETTLING_TRIES = 20;
 /** Behind which a delayed redelivery comes. */
 const LATER_MS = 100;
 
@@ -56,15 +58,27 @@ export const NATS_CALLS: DrawnSequences<NatsClient, Call> = {
       message.nak(LATER_MS);
       return stage.pass(2 * LATER_MS);
     };
+    const facts = async (): Promise<readonly unknown[]> => {
+      const { delivered, ack_floor, num_ack_pending, num_pending, num_redelivered } =
+        await consumer.info();
+      const reached = [delivered, ack_floor].map((at) => [at.consumer_seq, at.stream_seq]);
+      return [reached, [num_ack_pending, num_pending, num_redelivered]];
+    };
+    /** What is known when nothing moves any more: a busy server takes its time. */
+    const settled = async (): Promise<readonly unknown[]> => {
+      for (let tries = 1; ; tries += 1) {
+        const [count, before] = [told.length, await facts()];
+        await stage.pass(SOON_MS);
+        const after = await facts();
+        const isStill = told.length === count && isDeepStrictEqual(before, after);
+        if (isStill || tries === SETTLING_TRIES) return after;
+      }
+    };
     const seen: unknown[] = [];
     for (const one of calls) {
       const outcome = await outcomeOf(() => perform(one));
       await stage.pass(SOON_MS);
-      const { delivered, ack_floor, num_ack_pending, num_pending, num_redelivered } =
-        await consumer.info();
-      const reached = [delivered, ack_floor].map((at) => [at.consumer_seq, at.stream_seq]);
-      const counts = [num_ack_pending, num_pending, num_redelivered];
-      seen.push([one, outcome, told, reached, counts]);
+      seen.push([one, outcome, ...(await settled()), told]);
       told = [];
     }
     reading?.stop();
