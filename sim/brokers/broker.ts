@@ -114,6 +114,8 @@ export interface BrokerModel<Client> {
    * Default: a connection; a scenario for a model of your own may still list them.
    */
   readonly transport?: "http" | "connection";
+  /** Whether a delivery can come with the handle of another's; default false. */
+  readonly misnames?: boolean;
   /** Starts the broker in a world. Calls are addressed to `host`, which also traces its events. */
   start(world: World, host: string): Broker<Client>;
 }

@@ -15,6 +15,8 @@ interface Lease {
   readonly since: number;
   until: number;
   expiry: Step | undefined;
+  /** Whether its consumer was given another's handle. */
+  isMisnamed?: boolean;
 }
 
 interface LeasedRecord extends Publication {
@@ -135,6 +137,17 @@ export class LeasedQueue {
       this.#world.schedule(INTERRUPT_AFTER_MS, options, strike);
     }
     return taken;
+  }
+
+  /**
+   * Returns the deliveries with the first one under a handle that is not of this queue. Nobody can
+   * renew its lease, which ends at its deadline, as a failed delivery but not as one that lapsed.
+   */
+  misnamed([first, ...others]: readonly LeasedDelivery[]): readonly LeasedDelivery[] {
+    if (first === undefined) return others;
+    const record = this.#byHandle.get(first.handle);
+    if (record?.lease !== undefined) record.lease.isMisnamed = true;
+    return [{ ...first, handle: `another-${first.handle}` }, ...others];
   }
 
   /** Leases a deferred record by its sequence number. */
@@ -310,8 +323,8 @@ export class LeasedQueue {
     record.lease = undefined;
   }
 
-  #lapse(record: LeasedRecord, { consumer }: Lease): void {
-    this.#settlements.lapsed(record.ref, consumer);
+  #lapse(record: LeasedRecord, { consumer, isMisnamed }: Lease): void {
+    if (isMisnamed !== true) this.#settlements.lapsed(record.ref, consumer);
     this.#giveBack(record);
   }
 

@@ -15,8 +15,11 @@ export interface LibraryRequest<T> {
   readonly site: SiteName;
   /** The host that is called. */
   readonly to: string;
-  /** What the broker does; it runs at one instant and must not start promise work. */
-  readonly effect: () => T;
+  /**
+   * What the broker does; it runs at one instant and must not start promise work. It is told
+   * whether a fault makes the broker answer about another's.
+   */
+  readonly effect: (lies: boolean) => T;
   /** Whether the broker recognises a retry, so that it has no second effect. */
   readonly isRepeatable: boolean;
   /** Once aborted, the library does not try again. */
@@ -117,13 +120,13 @@ export async function untilAborted<T>(
  * Returns a function that runs `effect` at its first call and repeats its result or error. A copy of
  * the request that arrives late, after others, runs it again.
  */
-export function once<T>(effect: () => T): (lies?: boolean, isLateCopy?: boolean) => T {
+export function once<T>(effect: (lies: boolean) => T): (lies?: boolean, isLateCopy?: boolean) => T {
   let result: (() => T) | undefined;
-  return (_lies, isLateCopy) => {
-    if (isLateCopy === true) return effect();
+  return (lies = false, isLateCopy = false) => {
+    if (isLateCopy) return effect(false);
     if (result === undefined) {
       try {
-        const value = effect();
+        const value = effect(lies);
         result = () => value;
       } catch (error) {
         result = () => {

@@ -19,6 +19,22 @@ function queueOf(order: LeaseOrder, keys: readonly string[], deliveriesMax?: num
 }
 
 describe("a lease", () => {
+  test("under another's handle cannot be settled, and ends without having lapsed", async () => {
+    const { world, queue, take, told } = queueOf("none", ["a", "b"]);
+    const taken = queue.misnamed(queue.take("one", 2, LEASE_MS));
+    expect(taken.map(({ ref, handle }) => `${ref} ${handle}`)).toEqual([
+      "ref-1 another-ref-1.1",
+      "ref-2 ref-2.1",
+    ]);
+    expect(taken.map(({ handle }) => queue.stateOf(handle))).toEqual(["unknown", "held"]);
+    queue.settle("one", "another-ref-1.1");
+    await world.run(LEASE_MS);
+    expect(told().filter((line) => line.startsWith("lapsed"))).toEqual(["lapsed ref-2"]);
+    expect(take("two")).toEqual(["ref-1.2", "ref-2.2"]);
+    expect(queue.owed()).toEqual(["ref-1", "ref-2"]);
+    expect(queue.misnamed([])).toEqual([]);
+  });
+
   test("keeps a record from others until it ends, and the next delivery has a new handle", async () => {
     const { world, queue, take, told } = queueOf("none", ["a"]);
     expect(take()).toEqual(["ref-1.1"]);

@@ -423,6 +423,12 @@ const ROWS: readonly Row[] = [
   ),
   row(
     "producer",
+    "faults: [{ site: broker.fetch, verdict: answer-other }]",
+    'at faults[0].verdict: "answer-other" cannot strike at broker.fetch; expected one of',
+    "faults: [{ site: broker.fetch, verdict: corrupt-reply }]",
+  ),
+  row(
+    "producer",
     "faults: [{ site: producer.create, verdict: delay }]",
     'at faults[0].verdict: "delay" cannot strike at producer.create; expected one of fail-before, fail-after, crash-before, crash-after',
     "faults: [{ site: producer.create, verdict: fail-after }]",

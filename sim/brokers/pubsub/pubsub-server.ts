@@ -33,8 +33,14 @@ export class PubSubServer {
     });
   }
 
-  pull(consumer: string, countMax: number, deadlineMs: number): readonly LeasedDelivery[] {
-    return this.leases.take(consumer, countMax, deadlineMs);
+  /** Leases messages; if it `lies`, the first comes with the ack id of another subscription's. */
+  pull(
+    consumer: string,
+    { countMax, deadlineMs }: { readonly countMax: number; readonly deadlineMs: number },
+    lies: boolean,
+  ): readonly LeasedDelivery[] {
+    const taken = this.leases.take(consumer, countMax, deadlineMs);
+    return lies ? this.leases.misnamed(taken) : taken;
   }
 
   settle(consumer: string, handle: string, act: "ack" | "nack"): PubSubAckResponse {

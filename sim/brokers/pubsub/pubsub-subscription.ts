@@ -213,12 +213,10 @@ export class PubSubSubscription
         continue;
       }
       let version = -1;
-      const pull = (): readonly LeasedDelivery[] => {
-        const pulled = this.#server.pull(
-          this.#consumer,
-          Math.min(room, PULL_MAX),
-          this.#deadlineMs,
-        );
+      const pull = (lies: boolean): readonly LeasedDelivery[] => {
+        const countMax = Math.min(room, PULL_MAX);
+        const limits = { countMax, deadlineMs: this.#deadlineMs };
+        const pulled = this.#server.pull(this.#consumer, limits, lies);
         version = leases.version;
         return pulled;
       };
@@ -233,7 +231,7 @@ export class PubSubSubscription
 
   /** Returns undefined when the stream broke: the library reconnects a little later. */
   async #pulled(
-    effect: () => readonly LeasedDelivery[],
+    effect: (lies: boolean) => readonly LeasedDelivery[],
     signal: AbortSignal,
   ): Promise<readonly LeasedDelivery[] | undefined> {
     try {

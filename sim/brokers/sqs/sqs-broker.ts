@@ -53,32 +53,35 @@ function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerMod
     maxReceiveCount: options.maxReceiveCount,
     inFlightSecondsMax: options.inFlightSecondsMax ?? 43_200,
   };
-  return brokerModel({ name, spec: { [name]: options }, transport: "http" }, (world, host) => {
-    const queue = new SqsQueue(world, host, queueOptions);
-    const { leases, refusal } = queue;
-    return {
-      records: leases,
-      disturbances: [
-        {
-          name: "refuse entries of a batch",
-          strike() {
-            queue.entriesToRefuse += ENTRIES_TO_REFUSE;
+  return brokerModel(
+    { name, spec: { [name]: options }, transport: "http", misnames: true },
+    (world, host) => {
+      const queue = new SqsQueue(world, host, queueOptions);
+      const { leases, refusal } = queue;
+      return {
+        records: leases,
+        disturbances: [
+          {
+            name: "refuse entries of a batch",
+            strike() {
+              queue.entriesToRefuse += ENTRIES_TO_REFUSE;
+            },
+            end() {
+              queue.entriesToRefuse = 0;
+            },
           },
-          end() {
-            queue.entriesToRefuse = 0;
+          {
+            name: "operator makes visible what is in flight",
+            strike: () => leases.interrupt(() => leases.giveBackAll()),
           },
+          new LeaseRival(world, host, leases).disturbance("rival takes what is visible"),
+          refusal.disturbance("other queues refuse what is sent"),
+        ],
+        connect(port, number) {
+          const client = new SqsClient(port, host, queue, `${port.name}/${number}`);
+          return { client, open: () => client.openResources() };
         },
-        {
-          name: "operator makes visible what is in flight",
-          strike: () => leases.interrupt(() => leases.giveBackAll()),
-        },
-        new LeaseRival(world, host, leases).disturbance("rival takes what is visible"),
-        refusal.disturbance("other queues refuse what is sent"),
-      ],
-      connect(port, number) {
-        const client = new SqsClient(port, host, queue, `${port.name}/${number}`);
-        return { client, open: () => client.openResources() };
-      },
-    };
-  });
+      };
+    },
+  );
 }

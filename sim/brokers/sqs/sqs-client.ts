@@ -171,15 +171,15 @@ export class SqsClient {
     try {
       for (;;) {
         let version = -1;
-        const receive = (): readonly SqsMessage[] => {
-          const received = this.#queue.receive(this.#consumer, input);
+        const receive = (lies: boolean): readonly SqsMessage[] => {
+          const received = this.#queue.receive(this.#consumer, input, lies);
           version = this.#queue.leases.version;
           return received;
         };
         const response = this.#call(
           "broker.fetch",
-          () => {
-            const received = receive();
+          (lies) => {
+            const received = receive(lies);
             return received.length > 0 ? { Messages: [...received] } : {};
           },
           signal,
@@ -196,7 +196,11 @@ export class SqsClient {
     }
   }
 
-  async #call(site: SiteName, effect: () => object | void, signal?: AbortSignal): Promise<object> {
+  async #call(
+    site: SiteName,
+    effect: (lies: boolean) => object | void,
+    signal?: AbortSignal,
+  ): Promise<object> {
     this.#requests += 1;
     const requestId = requestIdFrom(this.#consumer, this.#requests);
     let made = { attempts: 0, totalRetryDelay: 0 };

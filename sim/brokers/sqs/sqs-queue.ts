@@ -65,10 +65,13 @@ export class SqsQueue {
   }
 
   /**
+   * Leases messages; if it `lies`, the first comes with the receipt handle of another queue's, which
+   * no client library could notice: it checks the body only.
+   *
    * @throws {SqsServiceError} `InvalidParameterValue` for numbers out of range,
    *   `QueueDoesNotExist` for another queue than the first that was read
    */
-  receive(consumer: string, input: ReceiveInput): readonly SqsMessage[] {
+  receive(consumer: string, input: ReceiveInput, lies: boolean): readonly SqsMessage[] {
     this.#isSource(input.QueueUrl, "receive");
     const count = input.MaxNumberOfMessages ?? 1;
     assertWithin("MaxNumberOfMessages", count, 1, BATCH_MAX);
@@ -79,9 +82,10 @@ export class SqsQueue {
       ...(input.MessageSystemAttributeNames ?? []),
       ...(input.AttributeNames ?? []),
     ]);
-    return this.leases
-      .take(consumer, count, seconds * 1_000)
-      .map((delivery) => this.#messageFrom(delivery, asked));
+    const taken = this.leases.take(consumer, count, seconds * 1_000);
+    return (lies ? this.leases.misnamed(taken) : taken).map((delivery) =>
+      this.#messageFrom(delivery, asked),
+    );
   }
 
   delete(consumer: string, input: SettleInput): void {

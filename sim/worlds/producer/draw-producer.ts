@@ -126,6 +126,10 @@ export function drawScenarioOn(
   if (broker.transport === "http" && dice.oneIn(faults.length === 0 ? 4 : 16)) {
     faults.push(lateCopy(dice));
   }
+  if (broker.misnames === true && dice.oneIn(faults.length === 0 ? 4 : 16)) {
+    const [nth, times] = [1 + dice.below(6), 1 + dice.below(3)];
+    faults.push(siteFault("broker.fetch", "answer-other", { nth, times }));
+  }
   return {
     story: "Drawn from a seed.",
     world: "producer",

@@ -36,6 +36,12 @@ const SITES: FaultGround["sites"] = sitesFrom({
   connections: CALLS,
 });
 const SITES_BY_HTTP: FaultGround["sites"] = sitesFrom({ ...OWN_PLACES, calls: CALLS });
+/** Where each delivery has a handle of its own, it can be another's. */
+const SITES_WITH_HANDLES: FaultGround["sites"] = sitesFrom({
+  ...OWN_PLACES,
+  calls: CALLS,
+  lying: ["broker.fetch"],
+});
 const PLACES: ReadonlySet<string> = new Set([...OWN_PLACES.points, ...OWN_PLACES.factories]);
 const SITES_OF_OWN_MODEL: FaultGround["sites"] = sitesFrom({
   ...OWN_PLACES,
@@ -61,7 +67,9 @@ export function* producerProblems(scenario: ProducerScenario): Generator<Problem
 
 function sitesOf(broker: BrokerSpec): FaultGround["sites"] {
   if ("own" in broker) return SITES_OF_OWN_MODEL;
-  return brokerFrom(broker).transport === "http" ? SITES_BY_HTTP : SITES;
+  const { misnames, transport } = brokerFrom(broker);
+  if (misnames === true) return SITES_WITH_HANDLES;
+  return transport === "http" ? SITES_BY_HTTP : SITES;
 }
 
 function* subscriberProblems({
