@@ -128,7 +128,7 @@ export type {
   ScratchSpec,
   WatermarkSpec,
 } from "./worlds/tasks/task-scenario.ts";
-export type { TaskWorldParts } from "./worlds/tasks/task-world.ts";
+export type { TaskWorldParts } from "./worlds/tasks/task-parts.ts";
 export {
   type Boundary,
   type CrashOutcome,

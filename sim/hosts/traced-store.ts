@@ -49,7 +49,8 @@ export class TracedStore {
 
   /** Returns the store with the calls of one attempt recorded; 0 for other callers. */
   as(attempt: number): StateBackend {
-    const stores = { ...this.#stores, replica: this.#replica };
+    const backend = this.#stores.of?.(attempt) ?? this.#backend;
+    const stores = { ...this.#stores, backend, replica: this.#replica };
     return new AttemptStore(stores, attempt, (body) => this.#emit(body));
   }
 
@@ -101,6 +102,8 @@ export class TracedStore {
 export interface Stores {
   readonly backend: StateBackend;
   readonly readable?: StateBackend | undefined;
+  /** Returns the backend as an attempt sees it, where that depends on its release. */
+  readonly of?: (attempt: number) => StateBackend;
 }
 
 type Replica = () => Promise<Stores | undefined>;

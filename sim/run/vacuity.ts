@@ -156,6 +156,7 @@ const TELLING = [
   "stop",
   "trigger",
   "deploy",
+  "migrate",
   "otherJobs",
   "publish",
 ] as const;

@@ -14,6 +14,7 @@ const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "clear-asked",
   "reads-lag",
   "commits-lost",
+  "schema-changed",
   "page-loaded",
   "rows-loaded",
   "user-rewound",
@@ -66,6 +67,8 @@ function stateWords(event: StateEvent): string {
       return `reads of the store lag by ${event.by} ms`;
     case "commits-lost":
       return `the fail-over has lost what was committed after ${event.since} ms`;
+    case "schema-changed":
+      return `the table of the store now has the columns ${event.columns}`;
     default:
       return event satisfies never;
   }

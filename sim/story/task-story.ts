@@ -63,6 +63,7 @@ function isTold(event: TraceEvent): boolean {
     case "state-cleared":
     case "reads-lag":
     case "commits-lost":
+    case "schema-changed":
     case "job-accepted":
     case "job-finished":
     case "job-cancel-asked":

@@ -184,7 +184,9 @@ export type StateEvent =
       readonly until: number;
     }
   /** A fail-over has lost every commit of the metadata database after `since`, acknowledged or not. */
-  | { readonly kind: "commits-lost"; readonly since: number };
+  | { readonly kind: "commits-lost"; readonly since: number }
+  /** A migration has changed which columns the table of the state store has. */
+  | { readonly kind: "schema-changed"; readonly columns: string };
 
 /** Rows and pages: what arrives at a task's source and what the task loads into its target. */
 export type LoadEvent =

@@ -1,7 +1,7 @@
 import type { ProducerUnderTest } from "./producer/producer-under-test.ts";
 import type { ManagerFactory } from "./stage.ts";
 import type { OperatorUnderTest } from "./operator/operator-under-test.ts";
-import type { TaskWorldParts } from "./tasks/task-world.ts";
+import type { TaskWorldParts } from "./tasks/task-parts.ts";
 
 /** Code under test that replaces a world's own parts; each world uses those that it has. */
 export interface WorldParts {

@@ -1,7 +1,7 @@
 import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
 import { sleep } from "../../src/time/mod.ts";
 import type { TaskServices } from "../../sim/hosts/task-process.ts";
-import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
+import type { TaskWorldParts } from "../../sim/worlds/tasks/task-parts.ts";
 
 /** Loads one page, which takes two virtual seconds. */
 async function load(services: TaskServices, page: number): Promise<void> {

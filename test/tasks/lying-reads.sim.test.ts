@@ -4,7 +4,7 @@ import type { Scenario } from "../../sim/scenario/scenario.ts";
 import { PresetJob } from "../../sim/workloads/preset-job.ts";
 import { PresetOperator } from "../../sim/workloads/preset-operator.ts";
 import type { TaskScenario } from "../../sim/worlds/tasks/task-scenario.ts";
-import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
+import type { TaskWorldParts } from "../../sim/worlds/tasks/task-parts.ts";
 import { MemoryStateBackend, TaskStateStore } from "../../src/store/mod.ts";
 import { believed } from "../check/answer-bugs.ts";
 import { readScenario } from "../sim/read-scenarios.ts";

@@ -1,6 +1,6 @@
 import { MemoryStateBackend, type StateBackend } from "../../src/store/mod.ts";
 import type { World } from "../../sim/kernel/world.ts";
-import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
+import type { TaskWorldParts } from "../../sim/worlds/tasks/task-parts.ts";
 
 /** A store, or a task that keeps state, with one thing wrong. */
 export interface PlantedStoreBug {

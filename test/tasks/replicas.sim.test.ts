@@ -5,7 +5,7 @@ import type { Scenario } from "../../sim/scenario/scenario.ts";
 import { drawScenario } from "../../sim/scenario/world-kinds.ts";
 import type { TraceBody } from "../../sim/trace/trace.ts";
 import type { TaskScenario } from "../../sim/worlds/tasks/task-scenario.ts";
-import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
+import type { TaskWorldParts } from "../../sim/worlds/tasks/task-parts.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 import { ASKING_LOADER, suspiciousLoader } from "./database-bugs.ts";
 

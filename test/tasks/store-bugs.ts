@@ -13,7 +13,7 @@ import {
 import type { TaskServices } from "../../sim/hosts/task-process.ts";
 import { PageLoader } from "../../sim/workloads/page-loader.ts";
 import type { PageSpec, TaskSpec } from "../../sim/worlds/tasks/task-scenario.ts";
-import type { TaskWorldParts } from "../../sim/worlds/tasks/task-world.ts";
+import type { TaskWorldParts } from "../../sim/worlds/tasks/task-parts.ts";
 import { KEPT_TIME_BUGS } from "./kept-time-bugs.ts";
 import { backendWith, type PlantedStoreBug } from "./planted-backend.ts";
 

@@ -69,6 +69,18 @@ const ROWS: readonly Row[] = [
   ),
   row(
     "tasks",
+    "payloads: {}\noperations: [{ at: 5s, migrate: database }]",
+    "at operations[0].migrate: expected no migration where there are payloads",
+    "operations: [{ at: 5s, migrate: database }]",
+  ),
+  row(
+    "tasks",
+    "operations: [{ at: 5s, migrate: database }, { at: 50s, migrate: database }]",
+    "at operations[0].migrate: expected one migration",
+    "operations: [{ at: 50s, migrate: database }]",
+  ),
+  row(
+    "tasks",
     "faults: [{ site: job.result, verdict: answer-other }]",
     'at faults[0].verdict: "answer-other" cannot strike at job.result; expected one of',
     "faults: [{ site: job.status, verdict: answer-other }]",

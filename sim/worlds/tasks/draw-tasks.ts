@@ -123,20 +123,41 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   const ofAnswers = dice.oneIn(6) && whole.tasks.some(isJobSpec) ? dice.some(ANSWER_FAULTS, 2) : [];
   const byHand = drawRunsByHand(dice, whole);
   const lies = dice.oneIn(6) ? [siteFaultAtRate("api.get-task-state", "answer-other", 8)] : [];
+  const rescheduled = withReschedules(
+    byHand.length === 0 ? tasksDrawn : tasksDrawn.map(raising),
+    dice,
+  );
+  const all = [
+    ...whole.faults,
+    ...ofDatabase,
+    ...failOver,
+    ...ofCrowd,
+    ...clocks,
+    ...ofAnswers,
+    ...lies,
+  ];
+  const migration = drawMigration(dice, { ...whole, faults: all });
   return {
     ...whole,
-    tasks: withReschedules(byHand.length === 0 ? tasksDrawn : tasksDrawn.map(raising), dice),
-    faults: [
-      ...whole.faults,
-      ...ofDatabase,
-      ...failOver,
-      ...ofCrowd,
-      ...clocks,
-      ...ofAnswers,
-      ...lies,
-    ],
-    operations: [...operations, ...byHand],
+    tasks: rescheduled,
+    faults: all,
+    operations: [...operations, ...byHand, ...migration],
   };
+}
+
+/** In one of eight scenarios the workers are replaced by ones that store values elsewhere. */
+function drawMigration(
+  dice: Dice,
+  { payloads, phases, faults }: TaskRun,
+): readonly TaskOperation[] {
+  if (!dice.oneIn(8) || payloads !== undefined || faults.some(isBehind)) return [];
+  const every = dice.from([5_000, 20_000]);
+  return [{ at: dice.below(phases.safety), migrate: "database", every }];
+}
+
+/** Whether a fault makes a replica of the database count. */
+function isBehind(fault: TaskScenario["faults"][number]): boolean {
+  return "lag" in fault || "failOver" in fault;
 }
 
 /** In one of two scenarios with a watermark a user triggers runs for dates that are past. */

@@ -1,6 +1,7 @@
 import type { StoreScope } from "../../../src/store/mod.ts";
 import { WATERMARK_KEY } from "../../workloads/watermark-loader.ts";
 import { isOver, type TaskDatabase, type TaskRow } from "../../hosts/task-database.ts";
+import type { Migrate } from "./store-upgrade.ts";
 import type { World } from "../../kernel/world.ts";
 import type { TaskOperation } from "./task-scenario.ts";
 
@@ -8,6 +9,7 @@ import type { TaskOperation } from "./task-scenario.ts";
 export interface TaskOperationTargets {
   readonly database: TaskDatabase;
   deploy(deployment: Extract<TaskOperation, { readonly deploy: string }>): void;
+  migrate(operation: Migrate): Promise<void>;
   /** Starts a run by hand for a logical date. */
   triggerRun(task: string, logicalDate: number): void;
   /** Returns the scope of a task's watermark; undefined while no run of it has begun. */
@@ -31,7 +33,7 @@ export function installTaskOperations(
 /** A task instance cannot be stopped once it is over; before its run begins there is nothing yet. */
 function takesEffect(operation: TaskOperation, targets: TaskOperationTargets): boolean {
   const { database } = targets;
-  if ("deploy" in operation || "trigger" in operation) return true;
+  if ("deploy" in operation || "trigger" in operation || "migrate" in operation) return true;
   // Whether a watermark is set back is known once it is read.
   if ("rewind" in operation) return false;
   if ("clear" in operation) return rowNamed(database, operation.clear) !== undefined;
@@ -47,6 +49,10 @@ async function perform(
   const { database } = targets;
   if ("deploy" in operation) {
     targets.deploy(operation);
+    return;
+  }
+  if ("migrate" in operation) {
+    await targets.migrate(operation);
     return;
   }
   if ("trigger" in operation) {

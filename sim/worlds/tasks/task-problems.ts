@@ -105,7 +105,8 @@ function* mistakenReadProblems({ faults, tasks, jobServer }: TaskScenario): Gene
   }
 }
 
-function* operationProblems({ operations, tasks, phases }: TaskScenario): Generator<Problem> {
+function* operationProblems(scenario: TaskScenario): Generator<Problem> {
+  const { operations, tasks, phases } = scenario;
   const end = phases.safety + phases.liveness;
   const names = tasks.map(({ name }) => name);
   for (const [nth, operation] of operations.entries()) {
@@ -129,6 +130,10 @@ function* operationProblems({ operations, tasks, phases }: TaskScenario): Genera
       }
       continue;
     }
+    if ("migrate" in operation) {
+      yield* migrationProblems(scenario, path);
+      continue;
+    }
     if ("deploy" in operation) {
       yield* nameProblems(operation.deploy, [...path, "deploy"], known);
       yield* jobMemberProblems(operation, tasks, path);
@@ -139,6 +144,23 @@ function* operationProblems({ operations, tasks, phases }: TaskScenario): Genera
     if (tasks.some((spec) => isInstanceOf(spec, name, operations))) continue;
     const instances = tasks.flatMap((spec) => instanceWords(spec, operations));
     yield* nameProblems(name, [...path, member], { noun: "task instance", known: instances });
+  }
+}
+
+/** Finds what the columns of a table that is migrated are not simulated for. */
+function* migrationProblems(
+  { operations, faults, payloads }: TaskScenario,
+  path: Problem["path"],
+): Generator<Problem> {
+  const own = [...path, "migrate"];
+  if (operations.filter((one) => "migrate" in one).length > 1) {
+    yield { path: own, words: "expected one migration" };
+  }
+  if (payloads !== undefined) {
+    yield { path: own, words: "expected no migration where there are payloads" };
+  }
+  if (faults.some((fault) => "lag" in fault || "failOver" in fault)) {
+    yield { path: own, words: "expected no migration where a replica is behind" };
   }
 }
 

@@ -178,6 +178,7 @@ export type TaskFault = SiteFault | HostFault | OwnTaskFault;
  * Units: virtual milliseconds.
  */
 export type TaskOperation =
+  | { readonly at: number; readonly migrate: "database"; readonly every: number }
   | { readonly at: number; readonly clear: string; readonly keepState: boolean }
   | { readonly at: number; readonly stop: string }
   | { readonly at: number; readonly rewind: string; readonly to: number }

@@ -207,6 +207,15 @@ const operation: z.ZodType<TaskOperation, unknown> = z.union([
     externalIdKey: z.string().min(1).optional().describe("The new state key of the job's id."),
     durable: z.boolean().optional().describe("Whether the job's id is stored from now on."),
   }),
+  z.strictObject({
+    at: duration.describe("The virtual time of the operation."),
+    migrate: z
+      .literal("database")
+      .describe(
+        "The database in which a column of the state store is renamed, while one worker after the other is replaced by one of the release that knows the new name.",
+      ),
+    every: duration.default(20_000).describe("How long after a worker the next one is replaced."),
+  }),
 ]);
 
 type TaskShape = {

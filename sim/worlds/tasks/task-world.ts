@@ -23,10 +23,11 @@ import type { World } from "../../kernel/world.ts";
 import { EPOCH_MS } from "../../trace/epoch.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
 import { outputOf } from "../../jobs/job.ts";
-import type { JobClient } from "../../jobs/job-client.ts";
 import { DatabaseTrouble } from "./database-trouble.ts";
 import { isJobSpec, JobServer } from "./job-server.ts";
+import { StoreUpgrade } from "./store-upgrade.ts";
 import type { Stage } from "../stage.ts";
+import type { TaskWorldParts } from "./task-parts.ts";
 import { installTaskOperations } from "./task-operations.ts";
 import { progressScopeOf } from "../../workloads/progress-memory.ts";
 import { patienceOf } from "./task-patience.ts";
@@ -49,23 +50,6 @@ const DAG_ID = "etl";
 /** After so many reschedules of one try a task that waits for the next makes no progress. */
 const STEPS_MAX = 30;
 
-/** Code under test in a world of tasks. */
-export interface TaskWorldParts {
-  /** Creates the backend of the state store; it lives in the metadata database. */
-  createBackend?(world: World): StateBackend;
-  /**
-   * Creates the operator of a task; undefined: the scenario's own operator. `hook` makes a client
-   * of the job system, in worlds that have one.
-   *
-   * @internal
-   */
-  createOperator?(
-    spec: TaskSpec,
-    services: TaskServices,
-    hook: () => JobClient,
-  ): Operator | TaskFunction | undefined;
-}
-
 /** Builds scheduler, workers, API server and database, with the tasks and faults of a scenario. */
 export function buildTaskWorld(
   world: World,
@@ -82,6 +66,7 @@ class TaskStage implements Stage {
   readonly #network: Network<Host>;
   readonly #database: TaskDatabase;
   readonly #trouble: DatabaseTrouble;
+  readonly #upgrade: StoreUpgrade | undefined;
   readonly #specs: ReadonlyMap<string, TaskSpec>;
   readonly #sources = new Map<string, RowSource>();
   readonly #taskIds = new Map<string, string>();
@@ -108,8 +93,14 @@ class TaskStage implements Stage {
     const withValues = (backend: StateBackend): Stores => ({
       backend,
       readable: scenario.payloads && this.#payloads.readable(backend),
+      ...(this.#upgrade && {
+        of: (attempt: number) => this.#upgrade?.store.of(attempt) ?? backend,
+      }),
     });
-    this.#trouble = new DatabaseTrouble(world, DATABASE, { create, withValues, scenario });
+    const plan = parts.schemaPlan;
+    this.#upgrade = StoreUpgrade.of(world, scenario, { host: DATABASE, create, plan });
+    const opened = (): StateBackend => this.#upgrade?.store.platform ?? create();
+    this.#trouble = new DatabaseTrouble(world, DATABASE, { create: opened, withValues, scenario });
     const { store } = this.#trouble;
     this.#database = new TaskDatabase(world, DATABASE, store, {
       canGoBack: scenario.faults.some((fault) => "failOver" in fault),
@@ -142,6 +133,14 @@ class TaskStage implements Stage {
           ...(durable === undefined ? {} : { durable }),
         });
       },
+      migrate: async (operation) =>
+        this.#upgrade?.migrate(operation, {
+          workers: [...this.#workers.keys()],
+          replace: (name) => {
+            this.#softKill(name, "infrastructure", this.#scenario.grace, RESTART_MS);
+          },
+          mayReplace: () => !this.#isCalm,
+        }),
       triggerRun: (task, logicalAt) => this.#triggerRun(task, logicalAt),
       watermarkScope: (task) => this.#watermarkScope(task),
     });
@@ -211,17 +210,20 @@ class TaskStage implements Stage {
   #createWorker(number: number): void {
     const { heartbeat, heartbeatFailures, grace, payloads } = this.#scenario;
     const slot: WorkerSlot = { pending: undefined };
-    const boot = (life: Life): void =>
+    const name = `worker-${number}`;
+    const boot = (life: Life): void => {
+      if (slot.pending !== undefined) this.#upgrade?.began(name, slot.pending.assignment.attempt);
       bootTaskProcess(life, slot, {
         api: this.#api,
         retentionOf: ({ row }) => retentionFrom(this.#specOf(row)),
         offloading: payloads && { server: this.#payloads, inlineChars: payloads.inlineChars },
         createOperator: (services) => this.#createOperator(services),
       });
+    };
     const role = "child";
     const taskProcess = new Host(this.#world, this.#network, `task-${number}`, boot, { role });
-    const name = `worker-${number}`;
     const bootWorker = (life: Life): void => {
+      this.#upgrade?.started(name);
       const worker = new Worker(life, this.#api, taskProcess, slot, {
         askEveryMs: ASK_EVERY_MS,
         heartbeatMs: heartbeat,
