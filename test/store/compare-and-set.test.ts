@@ -238,6 +238,19 @@ describe("a PUT with an expected value", () => {
     expect((await send("PUT", "/k", body({ value: 2, expected: null }))).status).toBe(204);
   });
 
+  test("by PATCH keeps when the entry expires, also on a backend that cannot update", async () => {
+    const backend = (await plainBackend()) as StateBackend;
+    const scope = { kind: "task-instance", dagId: "etl", runId: "r1", taskId: "load" } as const;
+    const expiresAt = clock.wallNow() + 3_600_000;
+    await backend.set({ ...scope, mapIndex: -1 }, "k", "1", { expiresAt });
+    const { status } = await serve(backend)("PATCH", "/k", body({ value: 2 }));
+    expect(status).toBe(200);
+    expect(await backend.get({ ...scope, mapIndex: -1 }, "k")).toMatchObject({
+      value: "2",
+      expiresAt,
+    });
+  });
+
   test("is refused by a backend that cannot compare", async () => {
     const send = serve((await plainBackend()) as StateBackend);
     const { status } = await send("PUT", "/k", body({ value: 1, expected: null }));

@@ -148,6 +148,18 @@ describe("a deferral that is over", () => {
     expect(trigger.calls).toEqual(["run", "abort", "clean up"]);
   });
 
+  test("is killed without a word where it has no hooks", async () => {
+    const bench = await startedWith({
+      run: () => ({
+        [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+      }),
+    } as unknown as DeferralTrigger);
+    bench.supervisor.toKill.push(1);
+    await bench.rounds(3);
+    expect(bench.messages()).toEqual([]);
+    expect(reported(bench)).toMatchObject({ finished: [1] });
+  });
+
   test("is reported although its hooks fail", async () => {
     const trigger = new Waiting();
     const bench = await startedWith(trigger);
