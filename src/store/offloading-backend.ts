@@ -11,6 +11,7 @@ import type {
   WriteOptions,
 } from "./backend.ts";
 import { checkedOptions } from "../checked-options.ts";
+import { ownEntry } from "./backend-call.ts";
 import { UnreadableValue } from "./errors.ts";
 import {
   encodePart,
@@ -105,7 +106,7 @@ export class OffloadingStateBackend implements StateBackend {
 
   /** Returns the entry under `key` with its payload; undefined when there is none. */
   async get(scope: StoreScope, key: string): Promise<StateEntry | undefined> {
-    const entry = await this.#inner.get(scope, key);
+    const entry = await ownEntry(this.#inner, scope, key);
     return entry === undefined ? undefined : this.#resolved(scope, entry);
   }
 
@@ -122,7 +123,7 @@ export class OffloadingStateBackend implements StateBackend {
     value: string,
     options: Omit<WriteOptions, "expiresAt">,
   ): Promise<boolean> {
-    const entry = await this.#inner.get(scope, key);
+    const entry = await ownEntry(this.#inner, scope, key);
     if (entry === undefined) return false;
     const text = await this.#offload(scope, key, value);
     if (this.#inner.update !== undefined) return this.#inner.update(scope, key, text, options);
@@ -147,7 +148,7 @@ export class OffloadingStateBackend implements StateBackend {
       throw new TypeError("Cannot compare and set: the inner backend has no compareAndSet");
     }
     if (expected !== null) {
-      const entry = await inner.get(scope, key);
+      const entry = await ownEntry(inner, scope, key);
       // A reference names one of two slots, so that it may be there again with another payload.
       if (entry !== undefined && payloadRefFromText(entry.value) !== undefined) {
         throw new RangeError(
@@ -218,7 +219,7 @@ export class OffloadingStateBackend implements StateBackend {
   async #offload(scope: StoreScope, key: string, value: string): Promise<string> {
     const text = valueTextFrom(value);
     if (text.length <= this.#inlineCharsMax) return text;
-    const before = await this.#inner.get(scope, key);
+    const before = await ownEntry(this.#inner, scope, key);
     const slot = freeSlot(before);
     await this.#payloads.put(payloadName(scope, key, slot), text);
     return payloadRefText(scope, key, slot);

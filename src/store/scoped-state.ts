@@ -7,7 +7,7 @@ import type {
   WriteOptions,
 } from "./backend.ts";
 import { isEqualJson } from "../json-value.ts";
-import { callBackend } from "./backend-call.ts";
+import { callBackend, ForeignEntry, ownEntry } from "./backend-call.ts";
 import { isExpired } from "./retention.ts";
 import { describeScope, scopeAddressFrom, type StoreScope } from "./scope.ts";
 import { checkedKey } from "./state-key.ts";
@@ -26,18 +26,6 @@ export interface Exchange {
   readonly text: string;
   /** When given, an entry that has expired by this time counts as none. */
   readonly now?: number;
-}
-
-/**
- * A backend has returned the entry of a key that it was not asked for, as happens where a pooled
- * connection is used again before the reply to an earlier request was read. Asking again may help.
- */
-class ForeignEntry extends Error {
-  override readonly name = "ForeignEntry";
-
-  constructor(key: string) {
-    super(`the backend returned the entry of "${key}"`);
-  }
 }
 
 /**
@@ -68,11 +56,7 @@ export class ScopedState {
   entry(key: string): Promise<StateEntry | undefined> {
     const { backend, scope } = this.#target;
     checkedKey(key);
-    return callBackend(this.#what("get", `"${key}"`), async () => {
-      const entry = await backend.get(scope, key);
-      if (entry !== undefined && entry.key !== key) throw new ForeignEntry(entry.key);
-      return entry;
-    });
+    return callBackend(this.#what("get", `"${key}"`), () => ownEntry(backend, scope, key));
   }
 
   /**

@@ -5,7 +5,12 @@ import { PresetJob } from "../../sim/workloads/preset-job.ts";
 import { PresetOperator } from "../../sim/workloads/preset-operator.ts";
 import type { TaskScenario } from "../../sim/worlds/tasks/task-scenario.ts";
 import type { TaskWorldParts } from "../../sim/worlds/tasks/task-parts.ts";
-import { MemoryStateBackend, TaskStateStore } from "../../src/store/mod.ts";
+import {
+  MemoryPayloadStore,
+  MemoryStateBackend,
+  OffloadingStateBackend,
+  TaskStateStore,
+} from "../../src/store/mod.ts";
 import { believed } from "../check/answer-bugs.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
 import { systemClock } from "../../src/platform/mod.ts";
@@ -76,5 +81,19 @@ describe("a store whose backend returns the entry of another key", () => {
       name: "StoreUnavailable",
     });
     expect(await store.get("page")).toBe(7);
+  });
+
+  test("never overwrites a payload that is in use", async () => {
+    const inner = new MemoryStateBackend();
+    const payloads = new MemoryPayloadStore();
+    const backend = new OffloadingStateBackend(inner, payloads, { inlineCharsMax: 0 });
+    const write = { expiresAt: null };
+    for (const value of ["1", "2"]) await backend.set(scope, "page", value, write);
+    await backend.set(scope, "other", "9", write);
+    const { get } = inner;
+    inner.get = (of) => get.call(inner, of, "other");
+    await expect(backend.set(scope, "page", "3", write)).rejects.toThrow('the entry of "other"');
+    inner.get = get;
+    expect((await backend.get(scope, "page"))?.value).toBe("2");
   });
 });
