@@ -1,5 +1,6 @@
 // Gets the servers that Debian does not have, or has too old, at exact versions and with checksums:
 // nats-server with pip, Apache Kafka and ElasticMQ with Maven. Debian has redis-server and rabbitmq-server.
+// Gets Airflow with pip, too, for test/airflow.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
@@ -7,15 +8,23 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { INSTALLED } from "./installed.ts";
 
-install("nats-server", () => {
-  const requirements = ["--require-hashes", "--requirement", pathOf("requirements.txt")];
-  const manners = ["--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
-  const target = ["--upgrade", "--no-deps", "--only-binary", ":all:", "--target", INSTALLED];
-  run("python3", ["-m", "pip", "install", ...manners, ...target, ...requirements]);
+install("nats-server", () => getWheels("requirements.txt", INSTALLED));
+install("Airflow", () => {
+  // Files that an older one has and this one has not would stay.
+  rmSync(join(INSTALLED, "airflow"), { recursive: true, force: true });
+  getWheels("../airflow/requirements.txt", join(INSTALLED, "airflow"));
 });
 
 install("Apache Kafka", () => getJars("kafka"));
 install("ElasticMQ", () => getJars("elasticmq"));
+
+/** Gets what is in PyPI, each wheel with its checksum. */
+function getWheels(requirements: string, folder: string): void {
+  const which = ["--require-hashes", "--requirement", pathOf(requirements)];
+  const manners = ["--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
+  const target = ["--upgrade", "--no-deps", "--only-binary", ":all:", "--target", folder];
+  run("python3", ["-m", "pip", "install", ...manners, ...target, ...which]);
+}
 
 /** Gets the jars of a server that is in Maven Central, with all that it depends on. */
 function getJars(server: string): void {
