@@ -54,7 +54,8 @@ test(
       const expected = (airflow[at] as readonly ObservedAttempt[]).map((attempt, n) =>
         asOurs(attempt, job.attempts[n] as PlannedAttempt),
       );
-      expect(await observeOurs(job), JSON.stringify(job)).toEqual(expected);
+      // With the case, so that a failure shows it.
+      expect({ job, attempts: await observeOurs(job) }).toEqual({ job, attempts: expected });
     }
   },
 );
