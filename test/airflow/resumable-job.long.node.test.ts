@@ -13,8 +13,8 @@ const numRuns = Number(process.env["SEQUENCES"] ?? 2_000);
 const seed = Number(process.env["SEED"] ?? 1);
 
 /**
- * What is ours on purpose, as the docs of src/resumable say: a reconnection returns the job's result
- * (Q2), an id that is missing (B5) or cannot be stored is logged, and the span has the id as JSON.
+ * What is ours on purpose, as the docs of src/resumable say: a reconnection returns the job's
+ * result (Q2), an id that is missing (B5) or cannot be stored is logged, and the span has the id as JSON.
  */
 function asOurs(airflow: ObservedAttempt, { submit, result, raises }: PlannedAttempt) {
   const { calls, logged, span, ended } = airflow;

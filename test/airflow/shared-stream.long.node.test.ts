@@ -13,7 +13,7 @@ const seed = Number(process.env["SEED"] ?? 1);
 
 /**
  * Where an advance raises amid a burst, a subscriber that waits gets the next item or the failure,
- * whichever its event loop comes to first; no contract says which, and bursts are of one item there.
+ * whichever its event loop comes to first. No contract says which; there bursts are of one item.
  */
 function withoutRaces(family: ScriptFamily): ScriptFamily {
   return family.hasFailingAdvance ? { ...family, burstMax: 1 } : family;

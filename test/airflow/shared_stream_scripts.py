@@ -34,7 +34,7 @@ KINDS = {
     "factory failed": "factoryFailed",
 }
 
-# Between two items of a burst the subscribers get their turn, as JavaScript's loop awaits each item.
+# Between two items of a burst the subscribers get their turn: JavaScript's loop awaits each item.
 TURNS_BETWEEN_ITEMS = 8
 
 
@@ -283,7 +283,8 @@ def lines_from(seen, groups):
     for what, *fields in seen:
         texts = [text_of(field) for field in fields]
         if what in ("event", "error"):
-            ordered.setdefault(f"subscriber {texts[0]} of {texts[1]}", []).append(f"{what} {texts[2]}")
+            subscriber = f"subscriber {texts[0]} of {texts[1]}"
+            ordered.setdefault(subscriber, []).append(f"{what} {texts[2]}")
         elif what == "advance":
             lane = f"advance of {texts[0]} in lane {texts[1]}"
             ordered.setdefault(lane, []).extend(text_of(item) for item in fields[2])
