@@ -14,7 +14,8 @@ const seed = Number(process.env["SEED"] ?? 1);
 
 /**
  * What is ours on purpose, as the docs of src/resumable say: a reconnection returns the job's
- * result (Q2), an id that is missing (B5) or cannot be stored is logged, and the span has the id as JSON.
+ * result (Q2), an id that is missing (B5) or cannot be stored is logged, and the span has the id as
+ * JSON.
  */
 function asOurs(airflow: ObservedAttempt, { submit, result, raises }: PlannedAttempt) {
   const { calls, logged, span, ended } = airflow;
@@ -45,7 +46,7 @@ function asOurs(airflow: ObservedAttempt, { submit, result, raises }: PlannedAtt
 }
 
 test(
-  `${numRuns} cases of a resumable job are the same in Airflow's mixin, but for what is ours on purpose`,
+  `${numRuns} cases are the same in Airflow's mixin, but for what is ours on purpose`,
   { timeout: 600_000 },
   async (context) => {
     const jobs = fc.sample(plannedJob, { numRuns, seed });
