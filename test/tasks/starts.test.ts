@@ -78,6 +78,16 @@ describe("after a deferral", () => {
     expect(brokenBy([...HANDLES, ...anew, ...over(3)])).toEqual(["R-starts"]);
   });
 
+  test("an attempt that was lost before it began, and begins late, changes nothing", () => {
+    const running: Told = ["database", { ...state("running", 2), tryNumber: 1 } as Told[1]];
+    const [, late] = attempt(2, "event", 1) as [Told, Told];
+    const lost = [...FIRED, running, DEAD, ...entered("up_for_retry", "queued")];
+    const anew = [...attempt(3, "execute", 2), ended("deferred", 3), ...entered("deferred")];
+    const told = [...lost, ...anew, late, ended("failed", 2), ...entered("scheduled", "queued")];
+    expect(brokenBy([...told, ...attempt(4, "event", 2), ...over(4)])).toEqual([]);
+    expect(brokenBy([...told, ...attempt(4, "event", 3), ...over(4)])).toEqual(["R-starts"]);
+  });
+
   test("an attempt after its trigger failed executes", () => {
     const failed = [...BEGUN, ended("deferred"), ...entered("deferred", "up_for_retry")];
     expect(brokenBy([...failed, ...attempt(2, "execute", 2), ...over(2)])).toEqual([]);

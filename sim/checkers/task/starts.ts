@@ -31,11 +31,15 @@ export function attemptsStartWhereTheyLeft(): Checker<TaskFacts> {
   const leaves = new Map<string, Leave>();
   const cleared = new Set<string>();
   const dead = new Set<number>();
+  /** The attempt that each task's row had last; one that begins late is not the task's any more. */
+  const holders = new Map<string, number>();
+  /** The attempt that the row of the same task had before each. */
+  const predecessors = new Map<number, number>();
   let isLost = false;
 
   function note(event: StateEvent, facts: TaskFacts): void {
     const task = facts.tasks.get(event.task);
-    const last = task?.attempts.at(-1);
+    const last = facts.attempts.get(holders.get(event.task) ?? 0);
     const leave = leaveOf(event, { before: task?.state, last, begun, dead, cleared });
     if (leave === "unknown") leaves.delete(event.task);
     else if (leave !== undefined) leaves.set(event.task, leave);
@@ -53,6 +57,11 @@ export function attemptsStartWhereTheyLeft(): Checker<TaskFacts> {
       "declared-dead": ({ attempt }) => void dead.add(attempt),
       "task-state"(event, facts, report) {
         if (!isLost) note(event, facts);
+        const holder = holders.get(event.task);
+        if (event.attempt !== 0 && event.attempt !== holder) {
+          if (holder !== undefined) predecessors.set(event.attempt, holder);
+          holders.set(event.task, event.attempt);
+        }
         if (!isLost && isTriedThoughStopped(event, facts, dead)) {
           const what = `${event.task} is to be tried again, although its user has stopped it`;
           report("wrong-start", what, event.task);
@@ -60,7 +69,7 @@ export function attemptsStartWhereTheyLeft(): Checker<TaskFacts> {
       },
       "job-accepted"({ task, attempt }, facts, report) {
         if (begun.get(attempt)?.start !== "resume") return;
-        const job = checkpointedJob(task, attempt, facts);
+        const job = checkpointedJob(facts.attempts.get(predecessors.get(attempt) ?? 0), facts);
         if (job === undefined || job.state !== "live" || job.askedBy.has(attempt)) return;
         const what = `attempt ${attempt} of ${task} resumes from a checkpoint and submits a job`;
         report("submitted-beside-live", `${what} without a look at job ${job.job}`, task);
@@ -114,18 +123,15 @@ function leaveByLoss({ last, begun, dead }: Past): Leave | undefined {
   return isLost ? { after: `attempt ${last.attempt} was lost`, start } : undefined;
 }
 
-/** The job that the attempt before this one submitted or looked at, if it left a checkpoint. */
+/** The job that an attempt submitted or looked at, if it left a checkpoint. */
 function checkpointedJob(
-  task: string,
-  attempt: number,
-  { tasks, jobs }: TaskFacts,
+  before: AttemptFact | undefined,
+  { jobs }: TaskFacts,
 ): JobFact | undefined {
-  const attempts = tasks.get(task)?.attempts ?? [];
-  const before = attempts.findLast((one) => one.attempt < attempt);
   if (before?.ended !== "checkpointed") return undefined;
   const isHeld = (job: JobFact): boolean =>
     job.askedBy.has(before.attempt) || (job.attempt === before.attempt && job.idReach !== "system");
-  return jobs.of(task).findLast(isHeld);
+  return jobs.of(before.task).findLast(isHeld);
 }
 
 /** Whether a task goes on whose attempt has ended because its user stopped it. */
