@@ -152,10 +152,7 @@ describe("an acknowledgement", () => {
   });
 
   test("of several messages come to nothing one by one, when a disturbance strikes", async () => {
-    for (const [exactlyOnceDelivery, refused] of [
-      [true, "OTHER"],
-      [false, "NoEffect"],
-    ] as const) {
+    for (const exactlyOnceDelivery of [true, false]) {
       const stage = new BrokerStage(pubsub({ exactlyOnceDelivery }));
       stage.publish(3);
       const seen = await stage.play(async (client, life) => {
@@ -168,7 +165,7 @@ describe("an acknowledgement", () => {
       });
       const reported = exactlyOnceDelivery ? "rejected" : "fulfilled";
       expect(seen).toEqual([reported, reported, "fulfilled"]);
-      expect(stage.told("settle", (event) => event.refused)).toEqual([refused, refused, ""]);
+      expect(stage.told("settle", (event) => event.refused)).toEqual(["OTHER", "OTHER", ""]);
       expect(stage.broker.owed()).toEqual(["ref-000001", "ref-000002"]);
     }
   });

@@ -46,7 +46,7 @@ export class PubSubServer {
   settle(consumer: string, handle: string, act: "ack" | "nack"): PubSubAckResponse {
     if (act === "ack" && this.acksToRefuse > 0) {
       this.acksToRefuse -= 1;
-      this.leases.traceSettle(consumer, handle, act, this.#refusal(false, "OTHER"));
+      this.leases.traceSettle(consumer, handle, act, "OTHER");
       return "OTHER";
     }
     const isHeld = this.leases.stateOf(handle) === "held";
@@ -73,8 +73,8 @@ export class PubSubServer {
     return response;
   }
 
-  #refusal(isHeld: boolean, response: PubSubAckResponse = "INVALID"): string {
+  #refusal(isHeld: boolean): string {
     if (isHeld) return "";
-    return this.options.isExactlyOnce ? response : NO_EFFECT;
+    return this.options.isExactlyOnce ? "INVALID" : NO_EFFECT;
   }
 }

@@ -3,6 +3,6 @@
  * whole request was wrong.
  */
 export const NOT_OF_THE_HANDLE: ReadonlySet<string> = new Set([
-  ...["InternalError", "SessionLockLost"],
+  ...["InternalError", "SessionLockLost", "OTHER"],
   ...["TooManyEntriesInBatchRequest", "BatchEntryIdsNotDistinct", "InvalidBatchEntryId"],
 ]);
