@@ -33,37 +33,41 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
   const isExactlyOnce = options.exactlyOnceDelivery ?? false;
   const { maxDeliveryAttempts } = options;
   const name = isOrdered ? "pubsub-ordered" : "pubsub";
-  return brokerModel(
-    { name, spec: { pubsub: options }, transport: "http", misnames: true },
-    (world, host) => {
-      const serverOptions = { isOrdered, isExactlyOnce, maxDeliveryAttempts };
-      const server = new PubSubServer(world, host, serverOptions);
-      const { leases, refusal } = server;
-      return {
-        records: leases,
-        disturbances: [
-          {
-            name: "service redelivers early",
-            strike: () => leases.interrupt(() => leases.giveBackAll()),
-          },
-          new LeaseRival(world, host, leases).disturbance("rival takes what is there"),
-          refusal.disturbance("other topics refuse what is sent"),
-          {
-            name: "some acks of a request come to nothing",
-            isRare: true,
-            strike() {
-              server.acksToRefuse += ACKS_TO_REFUSE;
-            },
-            end() {
-              server.acksToRefuse = 0;
-            },
-          },
-        ],
-        connect(port, number) {
-          const client = new PubSubClient(port, host, server, `${port.name}/${number}`);
-          return { client, open: () => client.openResources() };
+  const named = {
+    name,
+    spec: { pubsub: options },
+    transport: "http",
+    // With ordering keys, what is behind a message that nobody can give back comes again at once.
+    misnames: !isOrdered,
+  } as const;
+  return brokerModel(named, (world, host) => {
+    const serverOptions = { isOrdered, isExactlyOnce, maxDeliveryAttempts };
+    const server = new PubSubServer(world, host, serverOptions);
+    const { leases, refusal } = server;
+    return {
+      records: leases,
+      disturbances: [
+        {
+          name: "service redelivers early",
+          strike: () => leases.interrupt(() => leases.giveBackAll()),
         },
-      };
-    },
-  );
+        new LeaseRival(world, host, leases).disturbance("rival takes what is there"),
+        refusal.disturbance("other topics refuse what is sent"),
+        {
+          name: "some acks of a request come to nothing",
+          isRare: true,
+          strike() {
+            server.acksToRefuse += ACKS_TO_REFUSE;
+          },
+          end() {
+            server.acksToRefuse = 0;
+          },
+        },
+      ],
+      connect(port, number) {
+        const client = new PubSubClient(port, host, server, `${port.name}/${number}`);
+        return { client, open: () => client.openResources() };
+      },
+    };
+  });
 }
