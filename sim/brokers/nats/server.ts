@@ -47,7 +47,8 @@ interface PendingMessage {
   readonly firstDelivery: number;
   deliveries: number;
   who: string;
-  isDue: boolean;
+  /** Since when it is due again, and its place among those of that time; undefined: it is not. */
+  due: { readonly at: number; readonly order: number } | undefined;
   timer: Step | undefined;
 }
 
@@ -111,6 +112,8 @@ export class NatsServer {
   readonly #settlements: SettlementLog;
   readonly #source: string;
   readonly #streams = new Map<string, StreamState>();
+  /** How many messages were handed back at once so far. */
+  #naks = 0;
 
   constructor(world: World, settlements: SettlementLog, source: string) {
     this.#world = world;
@@ -219,14 +222,16 @@ export class NatsServer {
     };
   }
 
-  /** Delivers at most `count` messages: redeliveries that are due first, then new ones. */
+  /**
+   * Delivers at most `count` messages: redeliveries first, in the order in which they became due,
+   * then new ones.
+   */
   take(streamName: string, name: string, who: string, count: number): readonly NatsDelivery[] {
     const stream = this.#streamOf(streamName);
     const consumer = this.#consumerOf(streamName, name);
     const deliveries: NatsDelivery[] = [];
-    for (const pending of consumer.pending.values()) {
-      if (deliveries.length === count) break;
-      if (pending.isDue) deliveries.push(this.#deliver(stream, consumer, pending, who));
+    for (const pending of dueOf(consumer).slice(0, count)) {
+      deliveries.push(this.#deliver(stream, consumer, pending, who));
     }
     const { maxAckPending } = consumer.settings;
     while (deliveries.length < count && consumer.lastSequence < stream.messages.length) {
@@ -234,7 +239,14 @@ export class NatsServer {
       const message = stream.messages[consumer.lastSequence] as StoredMessage;
       consumer.lastSequence += 1;
       const firstDelivery = consumer.deliveries + 1;
-      const pending = { message, firstDelivery, deliveries: 0, who, isDue: true, timer: undefined };
+      const pending = {
+        message,
+        firstDelivery,
+        deliveries: 0,
+        who,
+        due: undefined,
+        timer: undefined,
+      };
       deliveries.push(this.#deliver(stream, consumer, pending, who));
     }
     return deliveries;
@@ -259,7 +271,7 @@ export class NatsServer {
     if (consumer === undefined || pending === undefined) return;
     switch (ack.kind) {
       case "working":
-        if (!pending.isDue) {
+        if (pending.due === undefined) {
           this.#redeliverAfter(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
         }
         break;
@@ -282,7 +294,7 @@ export class NatsServer {
     const { message } = pending;
     pending.deliveries += 1;
     pending.who = who;
-    pending.isDue = false;
+    pending.due = undefined;
     consumer.deliveries += 1;
     consumer.deliveredAt = this.#world.now;
     if (stream.name === this.#source) {
@@ -312,6 +324,7 @@ export class NatsServer {
   ): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
     const { ref, sequence } = pending.message;
+    const place = why === "nak" && ms === 0 ? (this.#naks += 1) : sequence;
     pending.timer = this.#world.schedule(ms, { lane: "nats", hop: false }, () => {
       if (why === "lapsed") this.#settlements.lapsed(ref ?? "", pending.who);
       const { maxDeliver } = consumer.settings;
@@ -319,7 +332,7 @@ export class NatsServer {
         consumer.pending.delete(sequence);
         this.#settlements.settled(ref, pending.who);
       } else {
-        pending.isDue = true;
+        pending.due = { at: this.#world.now, order: place };
       }
       this.arrivals.notify();
     });
@@ -358,4 +371,15 @@ function isAlike(one: ConsumerSettings, other: ConsumerSettings): boolean {
     one.maxDeliver === other.maxDeliver &&
     one.maxAckPending === other.maxAckPending
   );
+}
+
+/**
+ * Returns what is to be delivered again: what was handed back at once in the order of the calls,
+ * what became due by its time in the order of the stream, as nats-server's redelivery queue has it.
+ */
+function dueOf({ pending }: ConsumerState): readonly PendingMessage[] {
+  const due = [...pending.values()].flatMap((one) =>
+    one.due === undefined ? [] : { one, ...one.due },
+  );
+  return due.toSorted((a, b) => a.at - b.at || a.order - b.order).map(({ one }) => one);
 }

@@ -105,6 +105,24 @@ export const NATS: Observed<NatsClient> = {
       real: "closed",
     },
     {
+      name: "messages come again in the order in which they were handed back",
+      async play(stage) {
+        await stage.publish(3);
+        const consumer = await stage.client.consumers.get("ORDERS", "triggerer");
+        const first = await consumer.fetch({ max_messages: 3, expires: 2_000 });
+        const held = [];
+        for await (const message of first) held.push(message);
+        for (const message of held.reverse()) message.nak();
+        await stage.pass(200);
+        const again: number[] = [];
+        for await (const { seq } of await consumer.fetch({ max_messages: 3, expires: 2_000 })) {
+          again.push(seq);
+        }
+        return again;
+      },
+      real: [3, 2, 1],
+    },
+    {
       name: "fetch() of 0 messages ends",
       async play({ client }) {
         const consumer = await client.consumers.get("ORDERS", "triggerer");
