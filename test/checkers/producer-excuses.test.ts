@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CheckerRunner } from "../../sim/checkers/mod.ts";
 import type { Checker } from "../../sim/checkers/checker.ts";
 import { ProducerFacts } from "../../sim/checkers/producer/producer-facts.ts";
-import { handlesAreUsedOnce } from "../../sim/checkers/producer/producer-handles.ts";
+import { handlesAreUsedOnce, leasesAreKept } from "../../sim/checkers/producer/producer-handles.ts";
 import {
   mannersAreKept,
   onlyTheFatalThrows,
@@ -160,6 +160,32 @@ describe("a delivery that was settled for good (G4)", () => {
   test("may be extended by a request that was on its way", () => {
     expect(reported(act(1_000, "ack"), act(2_500, "extend"))).toEqual([]);
     expect(reported(act(1_000, "extend"), act(5_000, "extend"), act(5_001, "ack"))).toEqual([]);
+  });
+});
+
+describe("a lease that ends while its event is outstanding (G9)", () => {
+  const of = { consumer: "triggerer/1", ref: "a" };
+  const delivered = (at: number): Act => [at, { kind: "delivered", ...of, unit: "" }];
+  const HELD: readonly Act[] = [
+    ...opened(0, 1),
+    [1_000, { kind: "published", ref: "a", key: "k" }],
+    delivered(1_010),
+    [1_020, { kind: "emit", poll: 1, copy: 1, ref: "a" }],
+  ];
+  const lapsed: Act = [90_000, { kind: "lapsed", ...of }];
+
+  test("is reported", () => {
+    expect(reportedBy(leasesAreKept, [...HELD, lapsed])).toEqual(["lease-ended-outstanding"]);
+  });
+
+  test("is excused where a later delivery, which got lost, has made its handle stale", () => {
+    expect(reportedBy(leasesAreKept, [...HELD, delivered(30_000), lapsed])).toEqual([]);
+  });
+
+  test("is reported of the later delivery, once that is handed out", () => {
+    const again: Act = [30_010, { kind: "emit", poll: 1, copy: 2, ref: "a" }];
+    const acts = [...HELD, delivered(30_000), again, lapsed];
+    expect(reportedBy(leasesAreKept, acts)).toEqual(["lease-ended-outstanding"]);
   });
 });
 

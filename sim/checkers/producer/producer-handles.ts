@@ -1,6 +1,6 @@
 import type { Checker } from "../checker.ts";
 import { NOT_OF_THE_HANDLE } from "./broker-errors.ts";
-import type { CopyFacts, ProducerFacts } from "./producer-facts.ts";
+import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
 
 const FINAL_ACTS: ReadonlySet<string> = new Set(["ack", "nack", "terminate", "defer"]);
 
@@ -95,12 +95,9 @@ export const leasesAreKept: Checker<ProducerFacts> = {
     lapsed(event, facts, report) {
       const silentSince = facts.now - (event.ref === "" ? SESSION_MS_MAX : 0);
       if (!facts.isOurs(event.consumer) || facts.wasTroubledSince(silentSince)) return;
-      const copies = facts.records.get(event.ref)?.copies ?? [...facts.copies.values()];
-      const isOutstanding = copies.some(
-        ({ outcome, session }) =>
-          outcome === undefined && !session.isDead && session.closingAt === undefined,
-      );
-      if (!isOutstanding) return;
+      const record = facts.records.get(event.ref);
+      const copies = record?.copies ?? [...facts.copies.values()];
+      if (!copies.some((copy) => isOutstanding(copy) && mayBeNewest(copy, record))) return;
       const what = event.ref === "" ? "the membership" : `the lease of ${event.ref}`;
       report(
         "lease-ended-outstanding",
@@ -110,3 +107,16 @@ export const leasesAreKept: Checker<ProducerFacts> = {
     },
   },
 };
+
+function isOutstanding({ outcome, session }: CopyFacts): boolean {
+  return outcome === undefined && !session.isDead && session.closingAt === undefined;
+}
+
+/**
+ * Whether a lease that ends may be that of this copy: the broker may have delivered the record once
+ * more, early, and that delivery may have got lost. The handle of the copy is stale then, and
+ * nobody holds the one that could be extended.
+ */
+function mayBeNewest({ deliveredAt }: CopyFacts, record: RecordFacts | undefined): boolean {
+  return record === undefined || deliveredAt === -1 || deliveredAt === record.deliveredAt;
+}
