@@ -1,5 +1,5 @@
 import type { AdvanceItem, Lane, SharedStreamProducer } from "faultlane";
-import { ErrorReply, type RedisClientType } from "@redis/client";
+import type { RedisClientType } from "@redis/client";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -207,9 +207,12 @@ class Orders implements SharedStreamProducer<Fields, Payload> {
   }
 }
 
-/** What the server itself refuses does not get better; what the network did does. */
+/**
+ * What the server itself refuses does not get better; what the network did does. A refusal begins
+ * with its code, as NOGROUP. (`instanceof ErrorReply` says the same where the library is imported.)
+ */
 function isFatal(error: unknown): boolean {
-  return error instanceof ErrorReply;
+  return error instanceof Error && /^[A-Z]+ /.test(error.message);
 }
 
 /** Waits for `ms`, or until the signal aborts. */
