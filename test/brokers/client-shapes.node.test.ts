@@ -2,7 +2,11 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { ServiceBusClient } from "@azure/service-bus";
 import { Message, PubSub } from "@google-cloud/pubsub";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { describe, expect, test } from "vitest";
+import type { NatsClient } from "../../sim/brokers/nats/client.ts";
+import { nats } from "../../sim/brokers/nats/model.ts";
 import { pubsub } from "../../sim/brokers/pubsub/pubsub-broker.ts";
 import type { PubSubMessage } from "../../sim/brokers/pubsub/pubsub-message.ts";
 import {
@@ -20,6 +24,12 @@ const OWN: readonly string[] = [
   ...["initConfig", "handlers"],
   // Service Bus
   ...["logPrefix", "skipParsingBodyAsJson", "skipConvertingDate"],
+  // NATS: what its clients inherit from the library's base of them, and fields
+  ...["findStream", "getConnection", "parseJsResponse", "sendRequiredApiLevel", "checkVersion"],
+  ...["addUpdate", "minConsumerApi", "requiredApiOpts", "checkStreamConfigVersions"],
+  ...["minStreamApi", "api", "nc", "opts", "prefix", "timeout", "consumerAPI", "streamAPI"],
+  ...["notified", "stream", "name", "messages", "ordered", "serial", "orderedConsumerState"],
+  ...["debug", "type", "getConsumerOpts", "getOptions"],
 ];
 
 const CONNECTION =
@@ -83,6 +93,127 @@ test("SQS: the client", async () => {
   const missing = await stage.play((client) => Promise.resolve(missingIn(client, library)));
   expect(missing).toEqual([]);
 });
+
+describe("NATS", () => {
+  /** Enough for clients to be made of; nothing is sent. */
+  const connection = { options: {} } as unknown as NatsConnection;
+
+  test("client, consumer, and the manager with its parts", async () => {
+    const library = jetstream(connection);
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const info = { stream_name: "ORDERS", name: "triggerer", config: {} };
+    const consumer = library.consumers.getConsumerFromInfo(info as never);
+    const missing = await new BrokerStage(nats()).play(async (client) => {
+      const model = await client.jetstreamManager();
+      return [
+        missingIn(client, library),
+        missingIn(client.consumers, library.consumers),
+        missingIn(client.streams, library.streams),
+        missingIn(await client.consumers.get("ORDERS", "triggerer"), consumer),
+        missingIn(model, manager),
+        ...(["consumers", "streams", "direct"] as const).map((part) =>
+          missingIn(model[part], manager[part]),
+        ),
+      ];
+    });
+    expect(missing).toEqual([[], [], [], [], [], [], [], []]);
+  });
+
+  test("what is not modelled is refused by name", async () => {
+    const calls = await new BrokerStage(nats()).play(async (client) => {
+      const model = await client.jetstreamManager();
+      return [
+        ...refusalsOf(client, ["startBatch"]),
+        ...refusalsOf(
+          client.consumers,
+          Object.keys(client.consumers).filter((name) => name !== "get"),
+        ),
+        await failureOf(() => client.consumers.get("ORDERS")),
+        ...refusalsOf(client.streams, Object.keys(client.streams)),
+        ...refusalsOf(model, ["getAccountInfo", "advisories"]),
+        ...refusalsOf(model.consumers, ["pause", "resume", "unpin", "reset"]),
+        ...refusalsOf(model.streams, Object.keys(model.streams)),
+        ...refusalsOf(model.direct, Object.keys(model.direct)),
+      ];
+    });
+    // An ordered consumer is what get() without a name means.
+    expect(calls.filter((call) => call !== "named")).toEqual([
+      "Not modelled: an ordered consumer; see brokers.nats",
+    ]);
+    expect(calls).toHaveLength(28);
+  });
+
+  test("so is each option that would be ignored", async () => {
+    const refused = await new BrokerStage(nats()).play(async (client) => {
+      const told: string[] = [];
+      for (const [call, names, run] of await optionsOf(client)) {
+        for (const name of names) told.push(`${call} ${name}: ${await failureOf(() => run(name))}`);
+      }
+      return told;
+    });
+    expect(refused.length).toBeGreaterThan(20);
+    expect(
+      refused.filter((line) => !/^(\S+) (\S+): Not modelled: \1 with \2; /.test(line)),
+    ).toEqual([]);
+  });
+});
+
+type Options = readonly [call: string, names: readonly string[], run: (name: string) => unknown];
+
+/** The options of the library's calls that the model does not have. */
+async function optionsOf(client: NatsClient): Promise<readonly Options[]> {
+  const consumer = await client.consumers.get("ORDERS", "triggerer");
+  const { consumers } = await client.jetstreamManager();
+  const bytes = ["max_bytes", "group", "min_pending", "min_ack_pending", "priority"];
+  const given = (name: string): object => ({ [name]: 1 });
+  return [
+    [
+      "publish()",
+      ["expect", "ttl", "retries", "schedule", "cancelSchedule"],
+      (name) => client.publish("dead.a", "", given(name)),
+    ],
+    ["fetch()", bytes, (name) => consumer.fetch(given(name))],
+    [
+      "consume()",
+      [...bytes, "threshold_messages", "threshold_bytes"],
+      (name) => consumer.consume(given(name)),
+    ],
+    [
+      "consumers.add()",
+      ["filter_subject", "inactive_threshold", "backoff", "max_batch", "headers_only"],
+      (name) => consumers.add("ORDERS", { durable_name: "other", ...given(name) }),
+    ],
+    [
+      "consumers.update()",
+      ["filter_subjects", "sample_freq"],
+      (name) => consumers.update("ORDERS", "triggerer", given(name)),
+    ],
+  ];
+}
+
+/** Calls each; returns "named" for a refusal that names it, and else what came of it. */
+function refusalsOf(object: object, names: readonly string[]): readonly string[] {
+  return names.map((name) => {
+    try {
+      (Reflect.get(object, name) as () => unknown)();
+      return `${name}() returned`;
+    } catch (error) {
+      const { message } = error as Error;
+      return message.startsWith("Not modelled: ") && message.includes(`.${name}()`)
+        ? "named"
+        : message;
+    }
+  });
+}
+
+async function failureOf(run: () => unknown): Promise<string> {
+  try {
+    await run();
+    return "no error";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 /** The members of the library's object, its fields and those along its prototypes. */
 function missingIn(model: object, library: object): readonly string[] {

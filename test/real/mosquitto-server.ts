@@ -70,3 +70,26 @@ export const MOSQUITTO_SERVER: RealBroker<MqttModule> = {
     };
   },
 };
+
+/**
+ * Servers with nothing on disk, one for each lane: clients of two lanes have the same names, and
+ * with a mount point each of its own mosquitto shows the mount point in messages of quality 0.
+ */
+export function mosquittoInLanes(lanes: number): RealBroker<MqttModule> {
+  const others: RunningServer[] = [];
+  return {
+    ...MOSQUITTO_SERVER,
+    name: "mosquitto, drawn",
+    async start() {
+      const first = await startMosquitto("none");
+      while (others.length < lanes - 1) others.push(await startMosquitto("none"));
+      return {
+        ...first,
+        async [Symbol.asyncDispose]() {
+          for (const server of [...others, first]) await server[Symbol.asyncDispose]();
+        },
+      };
+    },
+    stage: (server, lane = 0) => MOSQUITTO_SERVER.stage(others[lane - 1] ?? server),
+  };
+}

@@ -1,13 +1,16 @@
 import { mqtt } from "../../sim/brokers/mqtt/model.ts";
 import { MQTT_CALLS } from "../brokers/drawn/mqtt.ts";
 import { MQTT } from "../brokers/observed/mqtt.ts";
-import { MOSQUITTO_SERVER } from "./mosquitto-server.ts";
-import { testDrawn } from "./test-drawn.ts";
+import { MOSQUITTO_SERVER, mosquittoInLanes } from "./mosquitto-server.ts";
+import { lanesFrom, testDrawn } from "./test-drawn.ts";
 import { testReal } from "./test-real.ts";
 
-const preset = { numRuns: 50, lanes: 1 };
+testReal(MQTT, MOSQUITTO_SERVER);
+
+const preset = { numRuns: 100, lanes: 4 };
+const broker = mosquittoInLanes(lanesFrom(preset.lanes));
 testReal(
-  MQTT,
-  MOSQUITTO_SERVER,
-  testDrawn(MQTT_CALLS, MOSQUITTO_SERVER, () => mqtt(), preset),
+  { server: "", observations: [] },
+  broker,
+  testDrawn(MQTT_CALLS, broker, () => mqtt(), preset),
 );

@@ -17,7 +17,7 @@ export function testDrawn<Client, Operation>(
   preset: { readonly numRuns: number; readonly lanes: number },
 ): (running: Running) => void {
   const numRuns = Number(process.env["SEQUENCES"] ?? preset.numRuns);
-  const lanes = Number(process.env["LANES"] ?? preset.lanes);
+  const lanes = lanesFrom(preset.lanes);
   const seed = Number(process.env["SEED"] ?? SEED);
   const { name } = createModel();
   return (running) => {
@@ -42,4 +42,9 @@ export function testDrawn<Client, Operation>(
       },
     );
   };
+}
+
+/** Returns how many sequences are played at a time. */
+export function lanesFrom(preset: number): number {
+  return Number(process.env["LANES"] ?? preset);
 }

@@ -73,7 +73,14 @@ const OPTIONS = {
 };
 /** The library's defaults. Source: @nats-io/jetstream, jsbaseclient_api */
 const CLIENT_OPTIONS = { apiPrefix: "$JS.API", timeout: 5_000 };
-const NOT_MODELLED = ["getConsumerFromInfo", "getPushConsumer", "getBoundPushConsumer"] as const;
+type NotModelledConsumer =
+  | ("getConsumerFromInfo" | "getPushConsumer")
+  | ("getBoundPushConsumer" | "getOrderedPushConsumer");
+
+const NOT_MODELLED: readonly NotModelledConsumer[] = [
+  ...(["getConsumerFromInfo", "getPushConsumer"] as const),
+  ...(["getBoundPushConsumer", "getOrderedPushConsumer"] as const),
+];
 /**
  * The client of a NATS server, with the interface of `JetStreamClient` of `@nats-io/jetstream`.
  *
@@ -267,7 +274,7 @@ export class NatsClient {
 const ONE_TRY = { attemptsMax: 1, firstDelayMs: 0 };
 
 /** The `consumers` of a `JetStreamClient`: pull consumers that exist, by their names. */
-interface NatsConsumers extends Readonly<Record<(typeof NOT_MODELLED)[number], Refusing>> {
+interface NatsConsumers extends Readonly<Record<NotModelledConsumer, Refusing>> {
   /** @throws {NotModelled} for an ordered consumer: one without a name */
   get(stream: string, name?: string | object): Promise<NatsConsumer>;
 }

@@ -72,12 +72,15 @@ export function settingsFrom(call: string, config: NatsConsumerConfig): Consumer
     ackWaitMs: config.ack_wait === undefined ? ACK_WAIT_MS : config.ack_wait / NANOS_PER_MS,
     maxDeliver: config.max_deliver ?? -1,
     maxAckPending: config.max_ack_pending ?? MAX_ACK_PENDING,
+    description: config.description,
+    metadata: config.metadata,
   };
 }
 
 export function infoFrom(server: NatsServer, stream: string, name: string): NatsConsumerInfo {
   const facts = server.infoOf(stream, name);
   const { ackPolicy, ackWaitMs, maxDeliver, maxAckPending } = facts.settings;
+  const { description, metadata } = facts.settings;
   const { delivered, ackFloor } = facts;
   const waits =
     ackPolicy === "none"
@@ -100,6 +103,8 @@ export function infoFrom(server: NatsServer, stream: string, name: string): Nats
       replay_policy: "instant",
       max_deliver: maxDeliver,
       ...waits,
+      ...(description === undefined ? {} : { description }),
+      ...(metadata === undefined ? {} : { metadata }),
     },
   };
 }

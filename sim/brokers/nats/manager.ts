@@ -11,14 +11,14 @@ const SEE = "brokers.nats";
 type StreamCall =
   | ("info" | "add" | "update" | "purge" | "delete" | "list")
   | ("deleteMessage" | "getMessage" | "find" | "names" | "get");
-type DirectCall = "getMessage" | "getBatch" | "getLastMessagesFor";
+type DirectCall = "get" | "getMessage" | "getBatch" | "getLastMessagesFor";
 type RefusingAll<Names extends string> = Readonly<Record<Names, Refusing>>;
 
 const STREAM_CALLS: readonly StreamCall[] = [
   ...(["info", "add", "update", "purge", "delete", "list"] as const),
   ...(["deleteMessage", "getMessage", "find", "names", "get"] as const),
 ];
-const DIRECT_CALLS: readonly DirectCall[] = ["getMessage", "getBatch", "getLastMessagesFor"];
+const DIRECT_CALLS: readonly DirectCall[] = ["get", "getMessage", "getBatch", "getLastMessagesFor"];
 
 /** What a listing resolves with, page by page or one by one. */
 interface Lister<T> extends AsyncIterable<T> {

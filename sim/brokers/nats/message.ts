@@ -7,6 +7,8 @@ import type { AckKind, NatsDelivery } from "./server.ts";
 /** Describes the delivery of a message. Source: @nats-io/jetstream, DeliveryInfo */
 export interface NatsDeliveryInfo {
   readonly domain: string;
+  /** Empty, as for an account of the server's own domain. */
+  readonly account_hash: string;
   readonly stream: string;
   readonly consumer: string;
   readonly deliveryCount: number;
@@ -64,6 +66,7 @@ export class NatsMessage {
     this.redelivered = deliveries > 1;
     this.info = {
       domain: "",
+      account_hash: "",
       stream: line.stream,
       consumer: line.consumer,
       deliveryCount: deliveries,

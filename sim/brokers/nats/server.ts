@@ -19,6 +19,9 @@ export interface ConsumerSettings {
   readonly maxDeliver: number;
   /** Zero or less: no limit. */
   readonly maxAckPending: number;
+  /** Kept for whoever asks. */
+  readonly description?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface StoredMessage {
@@ -369,8 +372,15 @@ function isAlike(one: ConsumerSettings, other: ConsumerSettings): boolean {
     one.ackPolicy === other.ackPolicy &&
     one.ackWaitMs === other.ackWaitMs &&
     one.maxDeliver === other.maxDeliver &&
-    one.maxAckPending === other.maxAckPending
+    one.maxAckPending === other.maxAckPending &&
+    one.description === other.description &&
+    textFrom(one.metadata) === textFrom(other.metadata)
   );
+}
+
+/** The same for the same entries in another order. */
+function textFrom(metadata: ConsumerSettings["metadata"] = {}): string {
+  return JSON.stringify(Object.entries(metadata).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

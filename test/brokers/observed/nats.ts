@@ -203,6 +203,27 @@ export const NATS: Observed<NatsClient> = {
       real: ["none", "unset", -1, "unset"],
     },
     {
+      name: "a consumer's description and metadata are kept, changed, and part of what it is",
+      async play({ client }) {
+        const { consumers } = await client.jetstreamManager();
+        const told = { description: "reads orders", metadata: { team: "orders" } };
+        await consumers.add("ORDERS", { ...DEFAULT, ...told });
+        const kept = await consumers.info("ORDERS", "mine");
+        const other = await outcomeOf(() =>
+          consumers.add("ORDERS", { ...DEFAULT, ...told, description: "reads all" }),
+        );
+        const changed = await consumers.update("ORDERS", "mine", { description: "reads all" });
+        await consumers.delete("ORDERS", "mine");
+        // The server adds its version and level.
+        const own = ({ config }: typeof kept): readonly unknown[] => [
+          config.description,
+          config.metadata?.["team"],
+        ];
+        return [own(kept), FACTS(other as Record<string, unknown>), own(changed)];
+      },
+      real: [["reads orders", "orders"], ALREADY, ["reads all", "orders"]],
+    },
+    {
       name: "delete() of no consumer",
       async play({ client }) {
         const { consumers } = await client.jetstreamManager();
