@@ -22,34 +22,47 @@ export interface Interruption extends Disposable {
   exitCode(code: number): number;
 }
 
+/** Whom a signal interrupts. */
+const listeners = new Set<(name: InterruptingSignal) => void>();
+
 /**
  * Lets a command end by itself, with its report, on SIGINT and SIGTERM. The next such signal ends
- * the process at once.
+ * the process at once. One that comes when the command is done, while its report is still being
+ * written, changes nothing.
  */
 export function listenForInterruption(): Interruption {
   const ending = new AbortController();
   let by: InterruptingSignal | undefined;
-  // A signal may come amid a run, and is none of its code's.
-  const onSignal = (name: NodeJS.Signals): void => runOutside(() => interrupt(name));
-  const interrupt = (name: NodeJS.Signals): void => {
-    if (by !== undefined) return;
-    by = name as InterruptingSignal;
+  const interrupt = (name: InterruptingSignal): void => {
+    by = name;
+    listeners.delete(interrupt);
     const line = `${name}: ending with a report of what was done; once more to end at once`;
     // A terminal shows ^C in the line of the progress bar.
     complain(process.stderr.isTTY ? `\n${line}` : line);
     ending.abort();
-    setTimeout(stopListening, SAME_MS).unref();
   };
-  const stopListening = (): void => {
-    for (const name of Object.keys(SIGNALS)) process.off(name, onSignal);
-  };
-  for (const name of Object.keys(SIGNALS)) process.on(name, onSignal);
+  listeners.add(interrupt);
+  for (const name of Object.keys(SIGNALS)) {
+    if (!process.listeners(name as NodeJS.Signals).includes(onSignal)) process.on(name, onSignal);
+  }
   return {
     signal: ending.signal,
     get by() {
       return by;
     },
     exitCode: (code) => (by === undefined ? code : SIGNALS[by]),
-    [Symbol.dispose]: stopListening,
+    [Symbol.dispose]: () => listeners.delete(interrupt),
   };
+}
+
+// A signal may come amid a run, and is none of its code's.
+function onSignal(name: NodeJS.Signals): void {
+  runOutside(() => {
+    for (const interrupt of listeners) interrupt(name as InterruptingSignal);
+    setTimeout(stopListening, SAME_MS).unref();
+  });
+}
+
+function stopListening(): void {
+  for (const name of Object.keys(SIGNALS)) process.off(name, onSignal);
 }

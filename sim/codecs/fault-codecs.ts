@@ -46,6 +46,8 @@ const link = z.tuple([z.string(), z.string()]);
 
 /** A tenth: far more than any clock drifts, so that a run of minutes can show it. */
 const PPM_MAX = 100_000;
+/** Clocks further apart make what is due by one of them keep the run going for weeks. */
+const STEP_MS_MAX = 86_400_000;
 
 /** A fault of a host or link at a time; every world has them. */
 export const hostFault: z.ZodType<HostFault, unknown> = z.union([
@@ -88,7 +90,11 @@ export const hostFault: z.ZodType<HostFault, unknown> = z.union([
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),
     clockStep: z.string().describe("The host whose wall clock jumps."),
-    by: signedDuration.describe('How far the wall clock jumps ahead; "-1h": back.'),
+    by: signedDuration
+      .refine((ms) => Math.abs(ms) <= STEP_MS_MAX, {
+        error: "a clock steps by 24h at most; for a run at another date, say startsAt",
+      })
+      .describe('How far the wall clock jumps ahead; "-1h": back; at most 24h.'),
   }),
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),

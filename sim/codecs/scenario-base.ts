@@ -10,12 +10,12 @@ const checkerId = z.string().meta({
 });
 
 type ScenarioBaseShape = {
-  readonly [Member in Exclude<keyof ScenarioBase, "name" | "seed" | "choices">]-?: z.ZodType<
-    ScenarioBase[Member],
-    unknown
-  >;
+  readonly [
+    Member in Exclude<keyof ScenarioBase, "name" | "seed" | "startsAt" | "choices">
+  ]-?: z.ZodType<ScenarioBase[Member], unknown>;
 } & {
   readonly seed: z.ZodOptional<z.ZodInt>;
+  readonly startsAt: z.ZodOptional<z.ZodISODateTime>;
   readonly choices: z.ZodOptional<typeof pinnedChoices>;
 };
 
@@ -34,6 +34,12 @@ export const scenarioBase: ScenarioBaseShape = {
     .optional()
     .describe(
       'Replaces the seed: every choice is the calm one but for those listed here; "calm": no exception.',
+    ),
+  startsAt: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      "The instant at which all clocks begin, in UTC, such as 2026-10-25T00:58:00Z; default 2026-01-01T00:00:00Z.",
     ),
   phases: z
     .strictObject({

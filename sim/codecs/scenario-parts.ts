@@ -110,6 +110,8 @@ export interface ScenarioBase {
   readonly name: string;
   /** What happens and what must hold all the same, in a sentence or two. */
   readonly story: string;
+  /** The instant at which all clocks begin, in UTC; 2026-01-01T00:00:00Z if absent. */
+  readonly startsAt?: string | undefined;
   /** How long the run lasts with faults, and how long at most without, in virtual milliseconds. */
   readonly phases: { readonly safety: number; readonly liveness: number };
   /** The seed of the run; takes precedence over the seed that is passed to `simulate`. */

@@ -5,7 +5,6 @@ import type { SiteName } from "../faults/site.ts";
 import { type Verdict, wordsFrom } from "../faults/verdict.ts";
 import { HostDied } from "../kernel/host-died.ts";
 import type { Step } from "../kernel/step.ts";
-import { EPOCH_MS } from "../trace/epoch.ts";
 import type { World } from "../kernel/world.ts";
 import { errorWords } from "../trace/error-words.ts";
 import type { TraceBody } from "../trace/trace.ts";
@@ -176,7 +175,7 @@ export class Life implements Caller {
 function clockOf(life: Life): Clock {
   return {
     now: () => life.world.now,
-    wallNow: () => EPOCH_MS + life.world.now + life.skewMs,
+    wallNow: () => life.world.wallMs + life.skewMs,
     setTimer: (ms, fn): TimerHandle => {
       life.longestWaitMs = Math.max(life.longestWaitMs, ms);
       return life.after(ms, fn);

@@ -1,4 +1,3 @@
-import { EPOCH_MS } from "../trace/epoch.ts";
 import type { World } from "../kernel/world.ts";
 import {
   endedAt,
@@ -348,7 +347,7 @@ export class JobSystem {
 
   #description(job: Job, handles: readonly string[]): JobDescription<JobId> {
     const { jobType, tag } = job.request;
-    const submittedAt = EPOCH_MS + job.acceptedAt + this.knobs.clockSkewMs;
+    const submittedAt = this.#world.epochMs + job.acceptedAt + this.knobs.clockSkewMs;
     return { id: job.minted.id, jobType, tag, status: this.#wordsOf(job, handles), submittedAt };
   }
 

@@ -6,7 +6,6 @@ import {
 } from "../../src/platform/mod.ts";
 import type { Choices, ChoiceStream } from "../choices/choices.ts";
 import { callPlace } from "../realm/call-place.ts";
-import { EPOCH_MS } from "../trace/epoch.ts";
 import { FAKES } from "../realm/machine.ts";
 import { installRealm } from "../realm/install.ts";
 import { keepState } from "../realm/kept-state.ts";
@@ -23,6 +22,8 @@ import type { Step, StepOptions, StepOwner } from "./step.ts";
 /** What a realm needs from its world. */
 export interface RealmWorld {
   readonly now: number;
+  readonly epochMs: number;
+  readonly wallMs: number;
   readonly owner: StepOwner | undefined;
   readonly choices: Choices;
   schedule(delayMs: number, options: StepOptions, fn: () => void): Step;
@@ -78,7 +79,7 @@ export class RunRealm implements Realm {
   constructor(world: RealmWorld) {
     this.#world = world;
     this.onRejection = (error) => world.uncaught(error);
-    this.#fake = FAKES.createClock(EPOCH_MS, LOOP_LIMIT);
+    this.#fake = FAKES.createClock(world.epochMs, LOOP_LIMIT);
     this.#chance = world.choices.stream("data", "globals");
   }
 
@@ -87,7 +88,7 @@ export class RunRealm implements Realm {
   }
 
   get wallMs(): number {
-    return EPOCH_MS + this.#world.now + this.#skewMs;
+    return this.#world.wallMs + this.#skewMs;
   }
 
   get hostName(): string {
@@ -117,7 +118,7 @@ export class RunRealm implements Realm {
 
   /** Puts the clocks where the host sees them whose step begins. */
   enter(owner: StepOwner | undefined): void {
-    this.#fake.now = EPOCH_MS + this.#world.now;
+    this.#fake.now = this.#world.wallMs;
     this.#skewMs = owner?.skewMs ?? 0;
   }
 

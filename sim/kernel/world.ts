@@ -6,6 +6,7 @@ import { RunRealm } from "./run-realm.ts";
 import { Injector } from "../faults/injector.ts";
 import type { Step, StepOptions, StepOwner } from "./step.ts";
 import { TimerHeap } from "./timer-heap.ts";
+import { EPOCH_MS } from "../trace/epoch.ts";
 import { Trace } from "../trace/trace.ts";
 
 /** How many lanes compete to run first at one instant; the others wait for a later choice. */
@@ -50,6 +51,8 @@ export class World {
   readonly injector: Injector = new Injector();
   /** The record of the run. */
   readonly trace: Trace;
+  /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
+  readonly epochMs: number;
   /**
    * What code under test sees instead of the machine.
    *
@@ -75,13 +78,23 @@ export class World {
   /** Creates a world at time 0; the options are those of its {@linkcode Trace}. */
   constructor(
     choices: Choices,
-    options: { readonly keepTrace: boolean; readonly digest?: boolean | undefined },
+    options: {
+      readonly keepTrace: boolean;
+      readonly digest?: boolean | undefined;
+      readonly epochMs?: number | undefined;
+    },
   ) {
     this.choices = choices;
+    this.epochMs = options.epochMs ?? EPOCH_MS;
     this.trace = new Trace(() => this.#now, { keep: options.keepTrace, digest: options.digest });
     this.#sched = choices.stream("sched", "world");
     this.#scheduler = choices.scheduler;
     this.realm = new RunRealm(this);
+  }
+
+  /** What right clocks show, in milliseconds since the Unix epoch. */
+  get wallMs(): number {
+    return this.epochMs + this.#now;
   }
 
   /** Virtual milliseconds since the world began. */

@@ -1,5 +1,4 @@
 import { builtinModule } from "../../src/platform/mod.ts";
-import { EPOCH_MS } from "../trace/epoch.ts";
 import { gateClass, gateFunction, gateValue } from "./gate.ts";
 import { type Callback, perRealm, type Realm } from "./realm.ts";
 
@@ -64,14 +63,16 @@ interface MeasureOptions {
 /** The marks and measures of each run, which its code reads back. */
 const listOf = perRealm((): Entry[] => []);
 
+const originOf = ({ wallMs, monotonicMs }: Realm): number => wallMs - monotonicMs;
+
 function gatePerformance(): void {
   const { performance } = globalThis as unknown as { readonly performance?: Performance };
   if (performance === undefined) return;
   gateFunction(performance, "now", ({ monotonicMs }) => monotonicMs);
   const prototype = Object.getPrototypeOf(performance) as object;
   const holder = "timeOrigin" in prototype ? prototype : performance;
-  gateValue(holder, "timeOrigin", () => EPOCH_MS);
-  gateFunction(performance, "toJSON", () => ({ timeOrigin: EPOCH_MS }));
+  gateValue(holder, "timeOrigin", originOf);
+  gateFunction(performance, "toJSON", (realm) => ({ timeOrigin: originOf(realm) }));
   gateFunction(performance, "eventLoopUtilization", () => ({ idle: 0, active: 0, utilization: 0 }));
   gateFunction(performance, "mark", (realm, [name, options]) => mark(realm, String(name), options));
   gateFunction(performance, "measure", (realm, args, real) => {

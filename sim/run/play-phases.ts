@@ -1,4 +1,5 @@
 import type { World } from "../kernel/world.ts";
+import { EPOCH_MS } from "../trace/epoch.ts";
 import type { Stage } from "../worlds/stage.ts";
 
 /** How often the liveness phase checks whether it may end, unless the world says otherwise. */
@@ -22,7 +23,8 @@ export async function playPhases(
   stage: Stage,
 ): Promise<void> {
   const restCheckMs = stage.restCheckMs ?? REST_CHECK_MS;
-  world.trace.emit("world", { kind: "phase", phase: "safety" });
+  const epochMs = world.epochMs === EPOCH_MS ? undefined : world.epochMs;
+  world.trace.emit("world", { kind: "phase", phase: "safety", epochMs });
   stage.start();
   await world.run(safety);
   if (world.isEnded) return;

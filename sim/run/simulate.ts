@@ -1,3 +1,4 @@
+import { epochMsFrom } from "../trace/epoch.ts";
 import { invariant } from "../../src/invariant.ts";
 import { CRASH_POINTS, type Violation } from "../checkers/mod.ts";
 import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices/choices.ts";
@@ -134,7 +135,7 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   const kind = worldKindOf(given);
   const choices = choicesOf(given, options);
   const scenario = kind.complete?.(given, choices, options) ?? given;
-  const world = new World(choices, { keepTrace, digest });
+  const world = new World(choices, { keepTrace, digest, epochMs: epochMsOf(scenario) });
   world.injector.onChance = options.onChance;
   world.injector.onDrawn = options.onDrawn;
   world.injector.onEffect = options.onEffect;
@@ -187,6 +188,11 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
     trace: events,
     choices: choices.recorded(),
   };
+}
+
+/** Undefined for a world that begins when all do. */
+function epochMsOf({ startsAt }: Scenario): number | undefined {
+  return startsAt === undefined ? undefined : epochMsFrom(startsAt);
 }
 
 /** How often each mark of this world was reached, including those never reached. */

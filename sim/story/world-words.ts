@@ -1,3 +1,4 @@
+import { instantText } from "../trace/epoch.ts";
 import type { ProcessEvent, WorldEvent } from "../trace/trace.ts";
 
 /** Returns in words what happened to a host, a link, or the process on a host. */
@@ -16,7 +17,9 @@ export function worldWords(event: (WorldEvent | ProcessEvent) & { readonly host:
     case "fault":
       return `fault at ${event.site}: ${event.verdict}`;
     case "phase":
-      return `phase: ${event.phase}`;
+      return event.epochMs === undefined
+        ? `phase: ${event.phase}`
+        : `phase: ${event.phase}, clocks begin at ${instantText(event.epochMs)}`;
     case "uncaught":
       return `${event.host}: nobody catches ${event.error}`;
     case "output":

@@ -30,7 +30,12 @@ export type WorldEvent =
       readonly verdict: string;
       readonly rule: string;
     }
-  | { readonly kind: "phase"; readonly phase: "safety" | "liveness" | "rest" };
+  | {
+      readonly kind: "phase";
+      readonly phase: "safety" | "liveness" | "rest";
+      /** The wall time at which the world began, if it is not {@linkcode EPOCH_MS}. */
+      readonly epochMs?: number | undefined;
+    };
 
 /** What the code on a host does to its process. */
 export type ProcessEvent =

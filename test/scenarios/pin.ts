@@ -7,6 +7,11 @@ import { loadParts, readScenario, scenarioFamilies } from "../sim/read-scenarios
 import digests from "./digests.json" with { type: "json" };
 
 const wanted = process.argv[2];
+const families = scenarioFamilies().map(([family]) => family);
+if (wanted !== undefined && !families.includes(wanted)) {
+  console.error(`No such family: "${wanted}". There are ${families.join(", ")}.`);
+  process.exit(2);
+}
 const before = digests as Readonly<Record<string, unknown>>;
 const pinned = new Map<string, unknown>();
 const thousands = new Map<string, unknown>();

@@ -1,5 +1,4 @@
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { Publication } from "../broker.ts";
 import { KafkaJSOffsetOutOfRange } from "./kafka-errors.ts";
 
@@ -148,7 +147,7 @@ export class KafkaLog {
     const partitions = this.partitionsOf(topic);
     const number = hashOf(`${key}/`) % partitions.length;
     const partition = partitions[number] as Partition;
-    const timestamp = EPOCH_MS + this.#world.now;
+    const timestamp = this.#world.wallMs;
     const value = JSON.stringify({ ref, key, amount: 100 + partition.end });
     this.append(topic, number, { key, value, headers: {}, timestamp, ref });
     const chance = this.#world.choices.stream("data", this.#host);

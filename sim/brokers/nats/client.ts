@@ -1,5 +1,4 @@
 import type { SiteName } from "../../faults/site.ts";
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError, untilAborted } from "../library-call.ts";
 import {
@@ -182,7 +181,7 @@ export class NatsClient {
     const line = {
       stream,
       consumer: name,
-      epochMs: EPOCH_MS,
+      epochMs: server.epochMs,
       send: (
         delivery: Parameters<NatsServer["acknowledge"]>[2],
         ack: Parameters<NatsServer["acknowledge"]>[4],

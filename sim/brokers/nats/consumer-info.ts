@@ -1,4 +1,3 @@
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import type { ConsumerSettings, NatsServer, Reached } from "./server.ts";
 import { storedDate } from "../stored-date.ts";
@@ -89,9 +88,9 @@ export function infoFrom(server: NatsServer, stream: string, name: string): Nats
   return {
     stream_name: stream,
     name,
-    created: storedDate(EPOCH_MS + facts.createdAt).toISOString(),
-    delivered: sequencesFrom(delivered),
-    ack_floor: sequencesFrom(ackFloor),
+    created: storedDate(server.epochMs + facts.createdAt).toISOString(),
+    delivered: sequencesFrom(delivered, server.epochMs),
+    ack_floor: sequencesFrom(ackFloor, server.epochMs),
     num_ack_pending: facts.ackPending,
     num_redelivered: facts.redelivered,
     num_waiting: 0,
@@ -109,8 +108,8 @@ export function infoFrom(server: NatsServer, stream: string, name: string): Nats
   };
 }
 
-function sequencesFrom({ consumer, stream, activeAt }: Reached): NatsSequences {
+function sequencesFrom({ consumer, stream, activeAt }: Reached, epochMs: number): NatsSequences {
   const sequences = { consumer_seq: consumer, stream_seq: stream };
   if (activeAt === undefined) return sequences;
-  return { ...sequences, last_active: storedDate(EPOCH_MS + activeAt).toISOString() };
+  return { ...sequences, last_active: storedDate(epochMs + activeAt).toISOString() };
 }

@@ -124,6 +124,11 @@ export class NatsServer {
     this.#source = source;
   }
 
+  /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
+  get epochMs(): number {
+    return this.#world.epochMs;
+  }
+
   addStream(name: string, prefix: string): void {
     const empty = { messages: [], messageIds: new Map(), consumers: new Map() };
     this.#streams.set(name, { name, prefix, ...empty });

@@ -1,6 +1,5 @@
 import type { Step } from "../../kernel/step.ts";
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { SettleAct } from "../../trace/trace.ts";
 import { refIn } from "../ref-in.ts";
 import type { SettlementLog } from "../settlement-log.ts";
@@ -64,7 +63,7 @@ export class OutboxLeases {
       this.#settlements.settled(tracked.ref, consumer);
       return;
     }
-    const until = Number(after.get("visible_at")?.value) - EPOCH_MS;
+    const until = Number(after.get("visible_at")?.value) - this.#world.epochMs;
     const isLeased = after.get("leased_by")?.value !== null && until > this.#world.now;
     const { lease, handedTo } = tracked;
     const isOwn = lease?.consumer === consumer;

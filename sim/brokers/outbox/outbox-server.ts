@@ -1,5 +1,4 @@
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { Publication } from "../broker.ts";
 import { refIn } from "../ref-in.ts";
 import { NotModelled } from "../not-modelled.ts";
@@ -77,7 +76,7 @@ export class OutboxServer implements Database {
   }
 
   get wallNow(): number {
-    return EPOCH_MS + this.#world.now;
+    return this.#world.wallMs;
   }
 
   publish(publication: Publication): void {

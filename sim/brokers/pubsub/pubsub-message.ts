@@ -1,4 +1,3 @@
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
@@ -34,6 +33,8 @@ const NO_SPANS = Object.fromEntries(SPAN_CALLS.map((call) => [call, () => undefi
 /** What a message needs from its subscription. */
 export interface MessageKeeper {
   readonly isExactlyOnce: boolean;
+  /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
+  readonly epochMs: number;
   /** Settles at the broker, and resolves with the result. */
   settle(message: PubSubMessage, act: "ack" | "nack"): Promise<PubSubAckResponse>;
   modAck(handles: readonly string[], seconds: number): Promise<PubSubAckResponse>;
@@ -91,7 +92,7 @@ export class PubSubMessage {
 
   /** When it was published. */
   get publishTime(): PubSubTime {
-    return timeFrom(EPOCH_MS + this.#publishedAt);
+    return timeFrom(this.#keeper.epochMs + this.#publishedAt);
   }
 
   endParentSpan(): void {

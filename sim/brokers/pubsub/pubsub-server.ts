@@ -19,6 +19,8 @@ export interface PubSubServerOptions {
  */
 export class PubSubServer {
   readonly leases: LeasedQueue;
+  /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
+  readonly epochMs: number;
   readonly refusal: Refusal;
   readonly options: PubSubServerOptions;
   /** How many of the next acks come to nothing, each by itself; set by a disturbance. */
@@ -27,6 +29,7 @@ export class PubSubServer {
   constructor(world: World, host: string, options: PubSubServerOptions) {
     this.options = options;
     this.refusal = new Refusal(world);
+    this.epochMs = world.epochMs;
     this.leases = new LeasedQueue(world, host, {
       order: options.isOrdered ? "key" : "none",
       deliveriesMax: options.maxDeliveryAttempts,

@@ -145,6 +145,11 @@ export class PubSubSubscription
     return this.#server.options.isExactlyOnce;
   }
 
+  /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
+  get epochMs(): number {
+    return this.#server.epochMs;
+  }
+
   get projectId(): string {
     return this.pubsub.projectId;
   }

@@ -1,4 +1,3 @@
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
 import type { SettlementLog } from "../settlement-log.ts";
@@ -329,7 +328,7 @@ export class AmqpServer {
     if (typeof exchange !== "string") return;
     const key = declared?.args.get("x-dead-letter-routing-key");
     const routingKey = typeof key === "string" ? key : message.routingKey;
-    const nowSeconds = Math.floor((EPOCH_MS + this.#world.now) / 1_000);
+    const nowSeconds = Math.floor(this.#world.wallMs / 1_000);
     const properties = propertiesOfDead(message, name, nowSeconds);
     // Enqueued even while the queue refuses: the node retries until the queue has room again.
     for (const route of this.#routesOfDead(exchange, routingKey)) {

@@ -1,4 +1,3 @@
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
@@ -90,7 +89,7 @@ export class StreamServer {
       throw new ReplyError("OOM command not allowed when used memory > 'maxmemory'.");
     }
     const ref = refIn(fields.join(" "));
-    const { id } = this.#streamFor(key).add(EPOCH_MS + this.#world.now, fields, ref);
+    const { id } = this.#streamFor(key).add(this.#world.wallMs, fields, ref);
     if (key !== this.#source) this.#settlements.deadLettered(ref);
     this.arrivals.notify();
     return id;
@@ -135,7 +134,7 @@ export class StreamServer {
 
   claim(who: string, key: string, args: ArgumentReader): ClaimReply[] {
     const group = this.#groupOf(key, args.word());
-    const request = claimRequestFrom(args, EPOCH_MS + this.#world.now);
+    const request = claimRequestFrom(args, this.#world.wallMs);
     const { consumer, minIdleMs, ids, force, lastId } = request;
     this.#createEagerly(group, consumer);
     if (lastId !== undefined && compareIds(lastId, group.lastDelivered) > 0) {

@@ -1,5 +1,4 @@
 import type { SiteName } from "../../faults/site.ts";
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
 import { operationAborted, serviceBusErrorFrom } from "./service-bus-error.ts";
@@ -23,7 +22,7 @@ export class ServiceBusLink {
   }
 
   dateAt(worldMs: number): Date {
-    return new Date(EPOCH_MS + worldMs);
+    return new Date(this.queue.epochMs + worldMs);
   }
 
   async call<T>(site: SiteName, effect: () => T, signal?: AbortSignal): Promise<T> {

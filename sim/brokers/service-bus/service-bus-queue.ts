@@ -61,6 +61,11 @@ export class ServiceBusQueue {
     });
   }
 
+  /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
+  get epochMs(): number {
+    return this.#world.epochMs;
+  }
+
   receive(consumer: string, countMax: number, session?: string): readonly LeasedDelivery[] {
     if (session === undefined) return this.leases.take(consumer, countMax, this.options.lockMs);
     this.#assertSession(consumer, session);

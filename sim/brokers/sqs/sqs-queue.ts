@@ -1,7 +1,6 @@
 import { md5 } from "@noble/hashes/legacy.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";
@@ -260,8 +259,8 @@ export class SqsQueue {
     const body = JSON.stringify({ ref, key });
     const all: readonly (readonly [string, string])[] = [
       ["ApproximateReceiveCount", String(deliveries)],
-      ["ApproximateFirstReceiveTimestamp", String(EPOCH_MS + firstAt)],
-      ["SentTimestamp", String(EPOCH_MS + publishedAt)],
+      ["ApproximateFirstReceiveTimestamp", String(this.#world.epochMs + firstAt)],
+      ["SentTimestamp", String(this.#world.epochMs + publishedAt)],
       ["SenderId", SENDER],
       ...(this.#options.isFifo
         ? ([

@@ -40,6 +40,7 @@ export function entriesExpireAsAsked(): Checker<TaskFacts> {
     id: "R-expires",
     promise: "an entry lives as long as its writer asked, by the clocks of writer and reader",
     on: {
+      phase: (event) => clocks.apply(event),
       host: (event) => clocks.apply(event),
       attempt: ({ attempt, host, at: begunAt }) =>
         void writers.set(attempt, {

@@ -13,8 +13,10 @@ const RIGHT: ClockError = { at: 0, aheadMs: 0, ppm: 0 };
 /** What the wall clocks of hosts show, from the trace alone. */
 export class HostClocks {
   readonly #errors = new Map<string, ClockError[]>();
+  #epochMs = EPOCH_MS;
 
   apply(event: TraceEvent): void {
+    if (event.kind === "phase") this.#epochMs = event.epochMs ?? this.#epochMs;
     if (event.kind !== "host" || event.state !== "skew") return;
     const { host, at, aheadMs = 0, ppm = 0 } = event;
     const errors = this.#errors.get(host) ?? [RIGHT];
@@ -25,7 +27,7 @@ export class HostClocks {
   /** Returns what a clock shows at a virtual time, in milliseconds since the epoch. */
   wallOf(host: string, at: number): number {
     const errors = this.#errors.get(host) ?? [RIGHT];
-    return shownBy(errors.findLast((error) => error.at <= at) ?? RIGHT, at);
+    return this.#shownBy(errors.findLast((error) => error.at <= at) ?? RIGHT, at);
   }
 
   /** Returns the least and the most that a clock shows from one virtual time to another. */
@@ -34,12 +36,13 @@ export class HostClocks {
     const errors = this.#errors.get(host) ?? [RIGHT];
     for (const [nth, error] of errors.entries()) {
       if (error.at < from || error.at > to) continue;
-      shown.push(shownBy(error, error.at), shownBy(errors[nth - 1] ?? RIGHT, error.at));
+      const before = errors[nth - 1] ?? RIGHT;
+      shown.push(this.#shownBy(error, error.at), this.#shownBy(before, error.at));
     }
     return [Math.min(...shown), Math.max(...shown)];
   }
-}
 
-function shownBy({ at, aheadMs, ppm }: ClockError, now: number): number {
-  return EPOCH_MS + now + aheadMs + Math.trunc(((now - at) * ppm) / 1_000_000);
+  #shownBy({ at, aheadMs, ppm }: ClockError, now: number): number {
+    return this.#epochMs + now + aheadMs + Math.trunc(((now - at) * ppm) / 1_000_000);
+  }
 }

@@ -64,6 +64,7 @@ export function sweepTakesAllExpired(): Checker<TaskFacts> {
     id: "R-swept",
     promise: "a sweep deletes every key that had expired when it began, by the sweeper's clock",
     on: {
+      phase: (event) => clocks.apply(event),
       host: (event) => clocks.apply(event),
       "commits-lost": ({ at }) => void (lostAt = at),
       "sweep-done"({ since, now, grace, host }, { jobs }, report) {

@@ -20,7 +20,6 @@ import { JobEndTrigger } from "../../workloads/job-end-trigger.ts";
 import type { PresetJob } from "../../workloads/preset-job.ts";
 import { RowSource } from "../../workloads/row-source.ts";
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
 import { outputOf } from "../../jobs/job.ts";
 import { DatabaseTrouble } from "./database-trouble.ts";
@@ -338,8 +337,8 @@ class TaskStage implements Stage {
     const score = this.#runsBegun + over + tries + this.#pages.size;
     const isMore = score > this.#score;
     this.#score = score;
-    const { now } = this.#world;
-    const isWaiting = rows.some((row) => isResting(row) && row.dueAt > now + EPOCH_MS);
+    const { now, wallMs } = this.#world;
+    const isWaiting = rows.some((row) => isResting(row) && row.dueAt > wallMs);
     return isMore || isWaiting || this.#runDueAt > now || this.#jobs.isAtWork;
   }
 
