@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { codeFindings, codesFrom, codeTableFindings, type Passage } from "./tidy/code-rules.ts";
+import {
+  codeFindings,
+  codesFrom,
+  codeTableFindings,
+  type Passage,
+  plantedFindings,
+} from "./tidy/code-rules.ts";
 import { type Finding, lineFromFinding } from "./tidy/finding.ts";
 import { circleFindings, importFindings } from "./tidy/import-rules.ts";
 import { nameFindings } from "./tidy/name-rules.ts";
@@ -73,6 +79,10 @@ describe("the tree", () => {
     const table = read(CODES);
     const passages = [...texts, ...sources.flatMap(stringsOf)];
     expectNone([...codeTableFindings(CODES, table), ...codeFindings(passages, codesFrom(table))]);
+  });
+
+  it("lists each planted bug in the table of codes", () => {
+    expectNone(plantedFindings(paths, codesFrom(read(CODES))));
   });
 
   it("points to no document that it does not have", () => {
@@ -269,6 +279,13 @@ describe("the rule of the codes", () => {
       unknown("sim/a.ts", "// V8, S3, UTF-8, SHA-256, AIP-96, K8s, 0xE1, #A11, %E0, v1"),
     ).toEqual([]);
     expect(unknown("sim/a.ts", "const B7 = (T1: number) => T1;")).toEqual([]);
+  });
+
+  it("fails a planted bug that the table does not list", () => {
+    const patches = ["K13", `W-${missing}`].map((code) => `test/mutants/worlds/${code}.patch`);
+    expect(plantedFindings(patches, codesFrom(table)).map(lineFromFinding)).toEqual([
+      `test/mutants/worlds/W-${missing}.patch:1 "W-${missing}" is not in the table of codes, test/codes.md`,
+    ]);
   });
 
   it("fails a code that is listed twice, and an entry without a sentence", () => {

@@ -72,6 +72,7 @@ export {
   type TaskStart,
 } from "./attempt.ts";
 export { BaseOperator, type Operator } from "./base-operator.ts";
+export { type CallResult, resultOf, swallowedIn } from "./call-result.ts";
 export type {
   AssetStatePort,
   StateModelPort,
@@ -81,6 +82,7 @@ export type {
 } from "./context.ts";
 export { SignalSwallowed, UnknownResumeMethod } from "./errors.ts";
 export { type ExecutionContext, keepsJob, KillCategory, TaskKilled } from "./execution-context.ts";
+export { takeRaised } from "./raised-signals.ts";
 export { runTask } from "./run-task.ts";
 export { type Checkpoint, TaskCheckpointed } from "./task-checkpointed.ts";
 export { type Deferral, TaskDeferred } from "./task-deferred.ts";

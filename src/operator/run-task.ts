@@ -1,7 +1,8 @@
 import { type AttemptOutcome, EXECUTE, idempotencyKeyFrom, type TaskStart } from "./attempt.ts";
 import type { Operator } from "./base-operator.ts";
+import { type CallResult, resultOf, swallowedIn } from "./call-result.ts";
 import type { TaskContext } from "./context.ts";
-import { SignalSwallowed, UnknownResumeMethod } from "./errors.ts";
+import { UnknownResumeMethod } from "./errors.ts";
 import { type ExecutionContext, executionContextFrom } from "./execution-context.ts";
 import { checkedJson } from "../json-value.ts";
 import { takeRaised, type TaskSignal } from "./raised-signals.ts";
@@ -9,11 +10,6 @@ import { TaskCheckpointed } from "./task-checkpointed.ts";
 import { TaskDeferred } from "./task-deferred.ts";
 import { TaskRescheduled } from "./task-rescheduled.ts";
 import { nameOfOperator, operatorFrom, type TaskFunction } from "./task-function.ts";
-
-/** How a call of the operator ended. */
-type CallResult<T> =
-  | { readonly kind: "returned"; readonly value: T }
-  | { readonly kind: "threw"; readonly error: unknown };
 
 /**
  * Runs one attempt of a task and returns its outcome.
@@ -99,40 +95,21 @@ function begin<Result>(
   return method.call(operator, ctx, argument, start.kwargs) as Result;
 }
 
-async function resultOf<T>(call: () => T | PromiseLike<T>): Promise<CallResult<T>> {
-  try {
-    return { kind: "returned", value: await call() };
-  } catch (error) {
-    return { kind: "threw", error };
-  }
-}
-
 function outcomeFrom<Result>(
   operator: Operator<Result>,
   ctx: TaskContext,
   start: TaskStart,
   result: CallResult<Result>,
 ): AttemptOutcome<Result> {
-  const raised = takeRaised(operator).at(-1);
   const where = methodOf(operator, start);
-  const swallowed = swallowedSignal(raised, result, where);
+  const swallowed = swallowedIn(operator, result, where);
   if (swallowed !== undefined) {
-    ctx.logger.error("Task swallowed a control-flow signal", { where, signal: raised?.name });
+    const { signalName: signal } = swallowed;
+    ctx.logger.error("Task swallowed a control-flow signal", { where, signal });
     return { kind: "failed", error: swallowed };
   }
   if (result.kind === "returned") return { kind: "success", result: result.value };
   return departureFrom(ctx, start, result.error) ?? { kind: "failed", error: result.error };
-}
-
-function swallowedSignal(
-  raised: TaskSignal | undefined,
-  result: CallResult<unknown>,
-  where: string,
-): SignalSwallowed | undefined {
-  if (raised === undefined) return undefined;
-  if (result.kind === "returned") return new SignalSwallowed(raised.name, where);
-  if (result.error === raised) return undefined;
-  return new SignalSwallowed(raised.name, where, { cause: result.error });
 }
 
 /** Returns the outcome of a signal; undefined when `thrown` is none. */
@@ -205,8 +182,9 @@ function callOnKill(
 
 /** Returns the error of `onKill`; undefined when it returned or checkpointed. */
 function onKillError(operator: Operator, result: CallResult<void>): unknown {
-  const checkpoint = takeRaised(operator).findLast((signal) => signal.name === "TaskCheckpointed");
-  const swallowed = swallowedSignal(checkpoint, result, `${nameOfOperator(operator)}.onKill`);
+  const where = `${nameOfOperator(operator)}.onKill`;
+  const isCheckpoint = ({ name }: TaskSignal): boolean => name === "TaskCheckpointed";
+  const swallowed = swallowedIn(operator, result, where, isCheckpoint);
   if (swallowed !== undefined) return swallowed;
   if (result.kind === "returned" || result.error instanceof TaskCheckpointed) return undefined;
   if (!(result.error instanceof TaskDeferred)) return result.error ?? new Error("Unknown failure");

@@ -53,10 +53,11 @@ import {
  * Source: Airflow 3.3, ResumableJobMixin, "How it works"
  */
 export async function resumeOrSubmit<Id, Result, Ctx extends ResumeContext>(
-  job: ResumableJob<Id, Result, Ctx>,
+  given: ResumableJob<Id, Result, Ctx>,
   ctx: Ctx,
   options: ResumeOptions = {},
 ): Promise<Result> {
+  const job = options.telemetry?.observe?.(given) ?? given;
   checkJob(job, options.telemetry?.operator ?? job.constructor.name);
   ctx.signal?.throwIfAborted();
   const resumption = await findResumption(job, ctx, options);

@@ -38,6 +38,12 @@ export interface ResumeTelemetry {
   readonly tracer?: TracerPort;
   /** The tag and attribute `operator`; by default the name of the job's class. */
   readonly operator?: string;
+  /**
+   * Returns what is called in place of the job, such as one whose calls are traced.
+   *
+   * @internal
+   */
+  readonly observe?: <J extends object>(job: J) => J;
 }
 
 /** The counters of a decision, without their prefix `resumable_job.`. */

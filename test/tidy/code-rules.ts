@@ -52,3 +52,12 @@ export function codeFindings(passages: readonly Passage[], codes: ReadonlySet<st
     ),
   );
 }
+
+/** Every patch that plants a bug whose code, its name, the table does not list. */
+export function plantedFindings(paths: readonly string[], codes: ReadonlySet<string>): Finding[] {
+  return paths.flatMap((path) => {
+    const code = /([^/]+)\.patch$/.exec(path)?.[1];
+    if (code === undefined || codes.has(code)) return [];
+    return [{ path, line: 1, message: `"${code}" is not in the table of codes, test/codes.md` }];
+  });
+}

@@ -50,6 +50,11 @@ class DeferrableBatch extends BaseOperator implements CheckedJob {
     return this.getJobResult(jobId);
   }
 
+  /** Goes on after a checkpoint: the id of its job is in the store. */
+  resumeJob(ctx: TaskContext): Promise<unknown> {
+    return this.execute(ctx);
+  }
+
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
     if (this.#jobId === undefined) return;
     if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#jobId });

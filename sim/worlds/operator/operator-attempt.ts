@@ -1,5 +1,9 @@
 import {
+  type CallResult,
   type KillCategory,
+  resultOf,
+  swallowedIn,
+  takeRaised,
   type TaskContext,
   TaskCheckpointed,
   TaskDeferred,
@@ -7,7 +11,11 @@ import {
   TaskRescheduled,
   UnknownResumeMethod,
 } from "../../../src/operator/mod.ts";
-import { EXTERNAL_ID_KEY_DEFAULT, resumeOrSubmit } from "../../../src/resumable/mod.ts";
+import {
+  EXTERNAL_ID_KEY_DEFAULT,
+  resumeOrSubmit,
+  type ResumeTelemetry,
+} from "../../../src/resumable/mod.ts";
 import { contextStores } from "../../../src/store/mod.ts";
 import { silentLogger } from "../../../src/time/mod.ts";
 import { ApiStateBackend, type AttemptApi } from "../../hosts/api-server.ts";
@@ -22,6 +30,8 @@ import type { CheckedJob, CreateJob, JobSurroundings } from "./operator-under-te
 const API = "api";
 /** How long a killed attempt may still take. */
 const GRACE_MS = 30_000;
+/** The method that a checkpoint names by default, which the mixin has. */
+const RESUME_METHOD = "resumeJob";
 
 /** The task that an operator is run in. */
 export const OPERATOR_TASK = "etl/run-1/load";
@@ -42,6 +52,7 @@ export interface AttemptEnding {
     | "success"
     | "failed"
     | "deferred"
+    | "checkpointed"
     | "rescheduled"
     | "killed"
     | "terminated"
@@ -53,12 +64,16 @@ export interface AttemptEnding {
   /** When it goes on at the earliest, in milliseconds since the epoch; present if it says so. */
   readonly rescheduleAt?: number;
   readonly killedBy?: KillCategory;
-  /** The id that a killed operator left for the next attempt. */
-  readonly checkpointedId?: unknown;
+  /** What a killed operator left for the next attempt. */
+  readonly checkpoint?: TaskCheckpointed;
 }
 
-/** How an attempt begins that handles the event of a deferral. */
-export type EventStart = Pick<TaskDeferred, "methodName" | "kwargs"> & { readonly event: unknown };
+/** How an attempt begins that resumes from a checkpoint, or handles the event of a deferral. */
+export interface AttemptStart extends Pick<TaskDeferred, "methodName" | "kwargs"> {
+  readonly kind: "resume" | "event";
+  /** The id of the checkpoint's job, or the event. */
+  readonly argument: unknown;
+}
 
 /** What an attempt runs with. */
 export interface AttemptParts {
@@ -68,10 +83,8 @@ export interface AttemptParts {
   readonly createJob: CreateJob;
   readonly system: JobSystem;
   readonly store: Pick<AttemptApi, "getState" | "writeState">;
-  /** The id that an earlier attempt left when it was killed. */
-  readonly checkpointedId: unknown;
-  /** The event of a deferral with which it begins. */
-  readonly start: EventStart | undefined;
+  /** Undefined: it begins from the beginning. */
+  readonly start: AttemptStart | undefined;
   /** Called once, in a step of its own. */
   readonly onEnd: (ending: AttemptEnding) => void;
 }
@@ -107,28 +120,13 @@ export class OperatorAttempt {
   run(): void {
     const life = this.#life;
     const job = this.#job as CheckedJob;
-    const { number, checkpointedId, start } = this.#parts;
     const { signal } = this.#abort;
-    const resume = (ctx: TaskContext): Promise<unknown> =>
-      resumeOrSubmit(observedJob(job, life, number), ctx, {
-        ...settingsOf(job),
-        checkpointedId,
-        telemetry: { operator: job.constructor.name, tracer: tracedDecisions(life, number) },
-      });
     const context = this.#context(signal);
-    const begin = (): Promise<unknown> => {
-      if (start !== undefined) return handle(job, context, start);
-      const isOwn = checkpointedId === undefined && hasOwnExecute(job);
-      return isOwn ? execute(job, context, resume) : resume(context);
-    };
-    begin().then(
-      (result) => {
-        if (!signal.aborted) life.after(0, () => this.end({ outcome: "success", result }));
-      },
-      (error: unknown) => {
-        if (!signal.aborted) life.after(0, () => this.end(endingBy(error, job)));
-      },
-    );
+    this.#observeMixin(job);
+    takeRaised(job);
+    void resultOf(() => this.#begin(job, context)).then((result) => {
+      if (!signal.aborted) life.after(0, () => this.end(this.#endingBy(job, result)));
+    });
   }
 
   /** Tells the attempt to stop; it ends when its operator has reacted, or its grace is over. */
@@ -144,22 +142,66 @@ export class OperatorAttempt {
     let ending: AttemptEnding = { outcome, killedBy: category };
     const end = (): void => this.end(ending);
     life.after(GRACE_MS, end);
-    const reaction = (async () => job.onKill?.({ category }))();
-    reaction.then(
-      () => life.after(0, end),
-      (error: unknown) => {
-        if (error instanceof TaskCheckpointed) {
-          ending = { ...ending, checkpointedId: error.remoteJobId };
-        }
-        life.after(0, end);
-      },
-    );
+    void resultOf(() => job.onKill?.({ category })).then((result) => {
+      if (result.kind === "threw" && result.error instanceof TaskCheckpointed) {
+        ending = { outcome: "checkpointed", checkpoint: result.error, killedBy: category };
+      }
+      life.after(0, end);
+    });
   }
 
   end(ending: AttemptEnding): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#parts.onEnd(ending);
+  }
+
+  /** Calls what the operator brings for this start; what it does not bring is that of the mixin. */
+  async #begin(job: CheckedJob, ctx: TaskContext): Promise<unknown> {
+    const { start } = this.#parts;
+    if (start?.kind === "event") return call(job, start, ctx);
+    const checkpointedId = start?.argument;
+    const isNamed = start !== undefined && start.methodName !== RESUME_METHOD;
+    const isOwn = hasOwnExecute(job) || isNamed || (start !== undefined && RESUME_METHOD in job);
+    if (!isOwn) return this.#resume(job, ctx, checkpointedId);
+    try {
+      return await (start === undefined ? job.execute?.(ctx) : call(job, start, ctx));
+    } catch (error) {
+      if (!(error instanceof TaskDeferred) || job.createTrigger !== undefined) throw error;
+      // Nothing of it can wait in the triggerer: it is continued by polling.
+      takeRaised(job);
+      return this.#resume(job, ctx, checkpointedId);
+    }
+  }
+
+  #resume(job: CheckedJob, ctx: TaskContext, checkpointedId: unknown): Promise<unknown> {
+    const telemetry = this.#telemetryOf(job);
+    return resumeOrSubmit(job, ctx, { ...settingsOf(job), checkpointedId, telemetry });
+  }
+
+  /** Lets the mixin of an operator, if it has it, call a job whose calls are traced. */
+  #observeMixin(job: CheckedJob): void {
+    if (!("executeResumable" in job) || !Object.isExtensible(job)) return;
+    const value = this.#telemetryOf(job);
+    Object.defineProperty(job, "telemetry", { value, configurable: true, writable: true });
+  }
+
+  #telemetryOf(job: CheckedJob): ResumeTelemetry {
+    const life = this.#life;
+    const { number } = this.#parts;
+    return {
+      operator: job.constructor.name,
+      tracer: tracedDecisions(life, number),
+      observe: (one) => observedJob(one, life, number),
+    };
+  }
+
+  #endingBy(job: CheckedJob, result: CallResult<unknown>): AttemptEnding {
+    const where = `${job.constructor.name}.${this.#parts.start?.methodName ?? "execute"}`;
+    const swallowed = swallowedIn(job, result, where);
+    if (swallowed !== undefined) return { outcome: "failed", error: swallowed };
+    if (result.kind === "threw") return endingBy(result.error, job);
+    return { outcome: "success", result: result.value };
   }
 
   #context(signal: AbortSignal): TaskContext {
@@ -193,35 +235,15 @@ function endingBy(error: unknown, job: CheckedJob): AttemptEnding {
   return isDeferred ? { outcome: "deferred", deferral: error } : { outcome: "failed", error };
 }
 
-/** Calls the method that a deferral names. */
-async function handle(
+/** Calls the method that a checkpoint or a deferral names. */
+function call(
   job: CheckedJob,
+  { methodName, argument, kwargs }: AttemptStart,
   ctx: TaskContext,
-  { methodName, event, kwargs }: EventStart,
-): Promise<unknown> {
+): unknown {
   const method = (job as unknown as Readonly<Record<string, unknown>>)[methodName];
   if (typeof method !== "function") throw new UnknownResumeMethod(job.constructor.name, methodName);
-  return (await method.call(job, ctx, event, kwargs)) as unknown;
-}
-
-/**
- * Calls the `execute` of an operator, in which `executeResumable` of the mixin is `resume`. One that
- * defers and creates no trigger is continued by polling.
- */
-async function execute(
-  job: CheckedJob,
-  ctx: TaskContext,
-  resume: (ctx: TaskContext) => Promise<unknown>,
-): Promise<unknown> {
-  // The mixin would call the methods of the job itself, and nobody would observe them.
-  if ("executeResumable" in job && Object.isExtensible(job))
-    Object.defineProperty(job, "executeResumable", { value: resume, configurable: true });
-  try {
-    return await job.execute?.(ctx);
-  } catch (error) {
-    if (error instanceof TaskDeferred && job.createTrigger === undefined) return await resume(ctx);
-    throw error;
-  }
+  return method.call(job, ctx, argument, kwargs) as unknown;
 }
 
 function settingsOf(job: CheckedJob): Required<Pick<CheckedJob, "externalIdKey" | "durable">> {

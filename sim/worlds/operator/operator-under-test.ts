@@ -21,9 +21,11 @@ export interface JobSurroundings {
 /** The six methods of a resumable job, and what an operator adds to them. */
 export interface CheckedJob extends ResumableJob<unknown, unknown> {
   /**
-   * What an attempt does; default: it continues the job of an earlier attempt, or submits one. An
-   * attempt that follows a checkpoint continues the job of that instead. Where it reschedules, the
-   * task gives up its worker, and a new attempt of the same try executes at that date.
+   * What an attempt does; default: it continues the job of an earlier attempt, or submits one.
+   * Where it reschedules, the task gives up its worker, and a new attempt of the same try executes
+   * at that date. An attempt that follows a checkpoint calls the method that it names instead, as
+   * `resumeJob(ctx, remoteJobId, kwargs)`; an operator that has neither this nor that method
+   * continues the job of the checkpoint.
    */
   execute?(ctx: TaskContext): MaybePromise<unknown>;
   /**

@@ -1,4 +1,4 @@
-import type { TaskDeferred } from "../../../src/operator/mod.ts";
+import type { TaskCheckpointed, TaskDeferred } from "../../../src/operator/mod.ts";
 import { MemoryStateBackend } from "../../../src/store/mod.ts";
 import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import type { Violation } from "../../checkers/checker.ts";
@@ -22,7 +22,7 @@ import { knobsFrom } from "../job-system-spec.ts";
 import type { CodeUnderTest, Stage } from "../stage.ts";
 import {
   type AttemptEnding,
-  type EventStart,
+  type AttemptStart,
   OPERATOR_SCOPE,
   OPERATOR_TASK,
   OperatorAttempt,
@@ -72,9 +72,8 @@ class OperatorStage implements Stage {
   #others = 0;
   #isCalm = false;
   #isStuck = false;
-  #checkpointedId: unknown;
   /** How the next attempt begins; undefined: from the beginning. */
-  #start: EventStart | undefined;
+  #start: AttemptStart | undefined;
   #lastError: unknown;
   #attemptsSeen = 0;
   /** How many jobs the task had when the faults ended. */
@@ -185,7 +184,9 @@ class OperatorStage implements Stage {
   #attempt(): void {
     this.#attempts += 1;
     if (!this.#isSameTry) this.#tries += 1;
-    if (this.#isCalm && this.#start === undefined && !this.#waitsForJob()) this.#calmAttempts += 1;
+    if (this.#isCalm && this.#start?.kind !== "event" && !this.#waitsForJob()) {
+      this.#calmAttempts += 1;
+    }
     this.#isSameTry = false;
     if (this.#calmAttempts > this.#calmAttemptsMax) {
       this.#isStuck = true;
@@ -215,7 +216,6 @@ class OperatorStage implements Stage {
         writeState: (of, write) =>
           life.alive ? write(store.as(of)) : Promise.reject(new AttemptGone(of, "infrastructure")),
       },
-      checkpointedId: this.#checkpointedId,
       start: this.#start,
       onEnd: (ending) => this.#end(life, number, ending),
     });
@@ -224,7 +224,7 @@ class OperatorStage implements Stage {
     life.onDeath(() => this.#world.schedule(0, { lane: SCHEDULER }, lost));
     const scope = scopeText(OPERATOR_SCOPE);
     const task = OPERATOR_TASK;
-    const start = this.#start === undefined ? "execute" : "event";
+    const start = this.#start?.kind ?? "execute";
     const tryNumber = this.#tries;
     life.trace({ kind: "attempt", task, attempt: number, tryNumber, scope, start });
     this.#traceState("running", number, "");
@@ -256,13 +256,12 @@ class OperatorStage implements Stage {
   }
 
   #end(life: Life, attempt: number, ending: AttemptEnding): void {
-    const { outcome, error, killedBy, checkpointedId } = ending;
+    const { outcome, error, killedBy, checkpoint } = ending;
     const failure = outcome === "failed" ? errorWords(error) : "";
     life.trace({ kind: "attempt-ended", task: OPERATOR_TASK, attempt, outcome, error: failure });
     life.host.stop();
     this.#lastError = error;
-    this.#checkpointedId = checkpointedId ?? this.#checkpointedId;
-    // As in Airflow, an event outlives the loss of the attempt that was to handle it.
+    // A checkpoint and an event outlive the loss of the attempt that was to go on with them.
     if (outcome !== "lost" && killedBy !== "infrastructure") this.#start = undefined;
     if (ending.rescheduleAt !== undefined) {
       this.#reschedule(life, attempt, ending.rescheduleAt);
@@ -277,16 +276,25 @@ class OperatorStage implements Stage {
     } else if (killedBy === "user") {
       // A task that its user has stopped is not tried again.
       this.#finish("failed", attempt, "");
+    } else if (checkpoint !== undefined) {
+      this.#checkpoint(attempt, checkpoint);
     } else {
       this.#traceState("up_for_retry", attempt, "");
       this.#retry(attempt);
     }
   }
 
+  /** The next attempt goes on with the job, in the same try. */
+  #checkpoint(attempt: number, { methodName, kwargs, remoteJobId }: TaskCheckpointed): void {
+    this.#start = { kind: "resume", methodName, kwargs, argument: remoteJobId };
+    this.#isSameTry = true;
+    this.#traceState("checkpointed", attempt, "");
+    this.#retry(attempt);
+  }
+
   /** The task gives its worker back and begins anew at its date, in the same try. */
   #reschedule({ clock }: Life, attempt: number, rescheduleAt: number): void {
     this.#isSameTry = true;
-    this.#checkpointedId = undefined;
     this.#traceState("up_for_reschedule", attempt, "");
     const restMs = Math.max(0, rescheduleAt - clock.wallNow());
     this.#longestRestMs = Math.max(this.#longestRestMs, restMs);
@@ -321,7 +329,7 @@ class OperatorStage implements Stage {
 
   #undefer(attempt: number, { methodName, kwargs }: TaskDeferred, end: DeferralEnd): void {
     if (end.kind === "event") {
-      this.#start = { methodName, kwargs, event: end.payload };
+      this.#start = { kind: "event", methodName, kwargs, argument: end.payload };
       this.#isSameTry = true;
       this.#traceState("scheduled", attempt, "");
     } else {
