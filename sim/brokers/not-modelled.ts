@@ -1,6 +1,13 @@
+import { currentRealm } from "../realm/realm.ts";
+
+const WHY = "which the model of its broker does not have";
+
 /**
  * Thrown for what a client of the real broker may use and the model does not have: it is refused by
  * name, so that no run passes because a call was swallowed.
+ *
+ * Holds: a run in which one was created is not judged, also when the code under test caught it:
+ * what the real broker would have done then is not known. It ends with `NotVirtual`.
  *
  * @example
  * ```ts
@@ -17,6 +24,7 @@ export class NotModelled extends Error {
   /** Creates the error for what is not modelled, and says where one reads on. */
   constructor(what: string, see: string) {
     super(`Not modelled: ${what}; see ${see}`);
+    currentRealm()?.refuse(what, `see ${see}`, WHY);
   }
 }
 

@@ -80,7 +80,8 @@ Verdicts:
   2     "verdict": "not-deterministic" two runs from one seed differ, so that no run proves anything:
                                        the first event that differs, and the likely source
   2     a message on standard error    the module cannot be judged: no such file, no factory, real
-                                       timers or sockets, a factory that throws
+                                       timers or sockets, what the model of the broker
+                                       does not have, a factory that throws
   3     a message on standard error    the kit itself failed`;
 
 /** `faultlane check <module> --broker <name>`, `--system <name>`, and `check <scenario>` */

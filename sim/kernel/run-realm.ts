@@ -219,8 +219,8 @@ export class RunRealm implements Realm {
     };
   }
 
-  refuse(use: string, cure?: string): Error {
-    const error = new NotVirtual(this.subject, { use, where: callPlace(), cure });
+  refuse(use: string, cure?: string, why?: string): Error {
+    const error = new NotVirtual(this.subject, { use, where: callPlace(), cure, why });
     this.#world.fail(error);
     return error;
   }

@@ -53,8 +53,8 @@ class LoadingRealm implements Realm {
     return fn;
   }
 
-  refuse(use: string, cure?: string): Error {
-    this.#refused ??= new NotVirtual(this.#subject, { use, where: callPlace(), cure });
+  refuse(use: string, cure?: string, why?: string): Error {
+    this.#refused ??= new NotVirtual(this.#subject, { use, where: callPlace(), cure, why });
     return this.#refused;
   }
 

@@ -4,15 +4,19 @@ export interface RealUse {
   readonly use: string;
   /** The line that did it, "orders.ts:12:5"; undefined where the runtime does not say. */
   readonly where?: string | undefined;
+  /** Why it cannot be judged; default: "which no run can observe". */
+  readonly why?: string | undefined;
   /** What to use instead; default: the client that is passed, and the global setTimeout. */
   readonly cure?: string | undefined;
 }
+
+const WHY = "which no run can observe";
 
 const CURE = "use the client that is passed to it, and the global setTimeout";
 
 /**
  * The code under test waits for real time, talks to real hosts or changes the machine, which a
- * simulated run cannot observe.
+ * simulated run cannot observe; or it uses what the model of its broker does not have.
  *
  * @example
  * ```ts
@@ -31,9 +35,9 @@ export class NotVirtual extends Error {
   readonly where: string | undefined;
 
   /** Creates the error for what was checked: "producer", "operator". */
-  constructor(subject: string, { use, where, cure = CURE }: RealUse) {
+  constructor(subject: string, { use, where, why = WHY, cure = CURE }: RealUse) {
     const place = where === undefined ? "" : ` (${where})`;
-    super(`Cannot judge the ${subject}: it uses ${use}${place}, which no run can observe; ${cure}`);
+    super(`Cannot judge the ${subject}: it uses ${use}${place}, ${why}; ${cure}`);
     this.use = use;
     this.where = where;
   }

@@ -36,9 +36,9 @@ export interface Realm {
   guarded(fn: Callback): Callback;
   /**
    * Returns the error to throw for the use of something real that no run can observe; `cure` says
-   * what to use instead.
+   * what to use instead, and `why` what is wrong with it if it is something else.
    */
-  refuse(use: string, cure?: string): Error;
+  refuse(use: string, cure?: string, why?: string): Error;
   /** Notes what the code prints, and prints it where it does not disturb. */
   print(stream: "stdout" | "stderr", text: string): void;
   /** Returns the error to throw for a call that would end the process. */

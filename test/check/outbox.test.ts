@@ -21,3 +21,17 @@ test("the producer of an outbox that does it right holds", async () => {
 test("the naive one loses what was rejected", async () => {
   await expect(check(naive)).rejects.toMatchObject({ guarantee: "G3" });
 });
+
+test("one that uses what the model does not have is not judged, whatever it catches", async () => {
+  const createProducer: CreateProducer<PgPool> = ({ client }) => ({
+    async *openStream() {
+      yield* [];
+      await client.query("WITH due AS (SELECT 1) SELECT * FROM due").catch(() => undefined);
+    },
+    advance: () => Promise.resolve(),
+  });
+  await expect(check({ createProducer })).rejects.toThrow(
+    "Cannot judge the producer: it uses WITH in SQL, which the model of its broker does not have; " +
+      "see brokers.outbox",
+  );
+});
