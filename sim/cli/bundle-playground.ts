@@ -47,6 +47,12 @@ const PRODUCERS: readonly (readonly [broker: string, file: string, name: string]
   ["service-bus-sessions", "service-bus-sessions.ts", "Service Bus sessions: repaired (holds)"],
   ["redis", "naive-redis.ts", "Redis: what is pending is never read again (breaks G8)"],
   ["redis", "redis.ts", "Redis: repaired (holds)"],
+  [
+    "node-redis",
+    "naive-node-redis.ts",
+    "Redis by node-redis: nobody listens to errors (breaks uncaught)",
+  ],
+  ["node-redis", "node-redis.ts", "Redis by node-redis: repaired (holds)"],
   ["rabbitmq", "naive-rabbitmq.ts", "RabbitMQ: acknowledged all up to one (breaks G1)"],
   ["rabbitmq", "rabbitmq.ts", "RabbitMQ: repaired (holds)"],
   ["nats", "naive-nats.ts", "NATS: a rejected order is terminated (breaks G3)"],
