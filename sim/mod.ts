@@ -51,6 +51,7 @@ export type {
   ScenarioBase,
   SiteFault,
 } from "./codecs/scenario-parts.ts";
+export type { EventHubsOptions } from "./brokers/event-hubs/model.ts";
 export type { HttpFeedOptions } from "./brokers/http-feed/model.ts";
 export type { KafkaOptions } from "./brokers/kafka/kafka-model.ts";
 export type { KinesisOptions } from "./brokers/kinesis/model.ts";

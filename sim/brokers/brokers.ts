@@ -1,4 +1,5 @@
 import type { BrokerModel } from "./broker.ts";
+import { eventHubs, type EventHubsModule, type EventHubsOptions } from "./event-hubs/model.ts";
 import type { FeedClient } from "./http-feed/feed-client.ts";
 import { httpFeed, type HttpFeedOptions } from "./http-feed/model.ts";
 import { kafka, type KafkaClient, type KafkaOptions } from "./kafka/kafka-model.ts";
@@ -30,6 +31,8 @@ import type { SqsClient } from "./sqs/sqs-client.ts";
  * has loaded the library; otherwise they have the same names and fields.
  */
 export interface Brokers {
+  /** Creates a hub of Azure Event Hubs with a store of checkpoints, for `@azure/event-hubs`. */
+  readonly eventHubs: (options?: EventHubsOptions) => BrokerModel<EventHubsModule>;
   /** Creates a feed over HTTP that is read by long polls, for `fetch`. */
   readonly httpFeed: (options?: HttpFeedOptions) => BrokerModel<FeedClient>;
   /** Creates a Kafka cluster, for kafkajs. */
@@ -68,10 +71,11 @@ export interface Brokers {
  * import { brokers } from "faultlane/check";
  *
  * const model = brokers.kafka({ partitions: 6 });
- * console.log(model.name, Object.keys(brokers).length); // => kafka 14
+ * console.log(model.name, Object.keys(brokers).length); // => kafka 15
  * ```
  */
 export const brokers: Brokers = Object.freeze({
+  eventHubs,
   kafka,
   kinesis,
   mqtt,

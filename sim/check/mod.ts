@@ -41,6 +41,34 @@ export type {
   Publication,
 } from "../brokers/broker.ts";
 export { type Brokers, brokers } from "../brokers/brokers.ts";
+export type { LoadBalancingOptions } from "../brokers/event-hubs/balancing.ts";
+export type { Checkpoint, PartitionOwnership } from "../brokers/event-hubs/checkpoint-blobs.ts";
+export type { CheckpointStore } from "../brokers/event-hubs/checkpoint-store.ts";
+export type {
+  EventHubConsumerClientOptions,
+  EventHubCredential,
+} from "../brokers/event-hubs/client-arguments.ts";
+export type {
+  EventHubConsumerClient,
+  Subscription,
+} from "../brokers/event-hubs/consumer-client.ts";
+export type { EventData, EventPosition, ReceivedEventData } from "../brokers/event-hubs/event.ts";
+export type {
+  EventHubProperties,
+  LastEnqueuedEventProperties,
+  PartitionProperties,
+} from "../brokers/event-hubs/hub.ts";
+export type { EventHubsModule, EventHubsOptions } from "../brokers/event-hubs/model.ts";
+export type {
+  EventHubProducerClient,
+  SendBatchOptions,
+} from "../brokers/event-hubs/producer-client.ts";
+export type {
+  CloseReason,
+  PartitionContext,
+  SubscribeOptions,
+  SubscriptionEventHandlers,
+} from "../brokers/event-hubs/pump.ts";
 export type { FeedClient, FeedRequest } from "../brokers/http-feed/feed-client.ts";
 export type { FeedResponse } from "../brokers/http-feed/feed-response.ts";
 export type { HttpFeedOptions } from "../brokers/http-feed/model.ts";

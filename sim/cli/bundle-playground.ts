@@ -45,6 +45,8 @@ const PRODUCERS: readonly (readonly [broker: string, file: string, name: string]
   ["service-bus", "naive-service-bus.ts", "Service Bus: what failed is completed (breaks G1)"],
   ["service-bus", "service-bus.ts", "Service Bus: repaired (holds)"],
   ["service-bus-sessions", "service-bus-sessions.ts", "Service Bus sessions: repaired (holds)"],
+  ["event-hubs", "naive-event-hubs.ts", "Event Hubs: a checkpoint on arrival (breaks G2)"],
+  ["event-hubs", "event-hubs.ts", "Event Hubs: repaired (holds)"],
   ["redis", "naive-redis.ts", "Redis: what is pending is never read again (breaks G8)"],
   ["redis", "redis.ts", "Redis: repaired (holds)"],
   [

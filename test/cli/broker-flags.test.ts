@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { EventHubsOptions } from "../../sim/brokers/event-hubs/model.ts";
 import type { HttpFeedOptions } from "../../sim/brokers/http-feed/model.ts";
 import type { KafkaOptions } from "../../sim/brokers/kafka/kafka-model.ts";
 import type { KinesisOptions } from "../../sim/brokers/kinesis/model.ts";
@@ -18,6 +19,11 @@ import type { BROKER_OPTIONS } from "../../sim/worlds/producer/broker-options.ts
 type Samples<Options> = { readonly [Name in keyof Required<Options>]: Required<Options>[Name] };
 
 /** A value for every option; an option that a model gets and that is missing here does not compile. */
+const EVENT_HUBS: Samples<EventHubsOptions> = {
+  eventHub: "mine",
+  consumerGroup: "mine",
+  partitions: 5,
+};
 const HTTP_FEED: Samples<HttpFeedOptions> = {
   waitSecondsMax: 90,
   gatewayTimeoutSeconds: 45,
@@ -63,6 +69,7 @@ const SQS: Samples<SqsOptions> = {
   inFlightSecondsMax: 900,
 };
 const SAMPLES: { readonly [Kind in keyof typeof BROKER_OPTIONS]: object } = {
+  "event-hubs": EVENT_HUBS,
   "http-feed": HTTP_FEED,
   kafka: KAFKA,
   kinesis: KINESIS,

@@ -151,8 +151,8 @@ describe("the playground's examples", () => {
       expect([name, await verdictOf(page)]).toEqual([name, verdict]);
     }
     expect([...brokers].toSorted()).toEqual([
-      ...["http-feed", "kafka", "kinesis", "mqtt", "nats", "node-redis", "outbox", "pubsub"],
-      ...["rabbitmq", "redis", "service-bus"],
+      ...["event-hubs", "http-feed", "kafka", "kinesis", "mqtt", "nats", "node-redis", "outbox"],
+      ...["pubsub", "rabbitmq", "redis", "service-bus"],
       ...["service-bus-sessions", "sqs"],
     ]);
     expect(troubles).toEqual([]);

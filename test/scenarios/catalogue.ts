@@ -15,6 +15,7 @@ const PRODUCERS = [
   ["`pubsub`", "naive-pubsub", "pubsub"],
   ["`service-bus`", "naive-service-bus", "service-bus"],
   ["`service-bus-sessions`", "naive-service-bus", "service-bus-sessions"],
+  ["`event-hubs`", "naive-event-hubs", "event-hubs"],
   ["`redis`", "naive-redis", "redis"],
   ["`node-redis`", "naive-node-redis", "node-redis"],
   ["`rabbitmq`", "naive-rabbitmq", "rabbitmq"],

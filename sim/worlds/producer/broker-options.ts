@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EventHubsOptions } from "../../brokers/event-hubs/model.ts";
 import type { HttpFeedOptions } from "../../brokers/http-feed/model.ts";
 import type { KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
 import type { KinesisOptions } from "../../brokers/kinesis/model.ts";
@@ -56,6 +57,7 @@ const redisOptions = z.strictObject({
 
 /** The options of each model, as scenario files and the command line take them. */
 export const BROKER_OPTIONS: {
+  readonly "event-hubs": z.ZodType<EventHubsOptions, unknown>;
   readonly "http-feed": z.ZodType<HttpFeedOptions, unknown>;
   readonly kafka: z.ZodType<KafkaOptions, unknown>;
   readonly kinesis: z.ZodType<KinesisOptions, unknown>;
@@ -71,6 +73,16 @@ export const BROKER_OPTIONS: {
   readonly sqs: z.ZodType<SqsOptions, unknown>;
   readonly "sqs-fifo": z.ZodType<SqsOptions, unknown>;
 } = {
+  "event-hubs": z
+    .strictObject({
+      eventHub: z.string().exactOptional().describe('The hub with the records; default "orders".'),
+      consumerGroup: z
+        .string()
+        .exactOptional()
+        .describe('The consumer group that must get the records; default "$Default".'),
+      partitions: count.exactOptional().describe("How many partitions the hub has; default 2."),
+    })
+    .describe("A hub of Azure Event Hubs and its checkpoints, for @azure/event-hubs."),
   "http-feed": z
     .strictObject({
       waitSecondsMax: seconds

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BrokerModel } from "../../brokers/broker.ts";
+import { eventHubs, type EventHubsOptions } from "../../brokers/event-hubs/model.ts";
 import { httpFeed, type HttpFeedOptions } from "../../brokers/http-feed/model.ts";
 import { kafka, type KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
 import { kinesis, type KinesisOptions } from "../../brokers/kinesis/model.ts";
@@ -19,6 +20,7 @@ import { BROKER_OPTIONS } from "./broker-options.ts";
 
 /** A broker as scenario files name it, with the options that its model takes in code. */
 export type BrokerSpec =
+  | { readonly "event-hubs": EventHubsOptions }
   | { readonly "http-feed": HttpFeedOptions }
   | { readonly kafka: KafkaOptions }
   | { readonly kinesis: KinesisOptions }
@@ -37,6 +39,7 @@ export type BrokerSpec =
 
 /** The broker of a scenario: one member, named like the model, with its options. */
 export const brokerSpec: z.ZodType<BrokerSpec, unknown> = z.union([
+  z.strictObject({ "event-hubs": BROKER_OPTIONS["event-hubs"] }),
   z.strictObject({ "http-feed": BROKER_OPTIONS["http-feed"] }),
   z.strictObject({ kafka: BROKER_OPTIONS.kafka }),
   z.strictObject({ kinesis: BROKER_OPTIONS.kinesis }),
@@ -124,6 +127,7 @@ function given(options: object): object {
  * @throws {TypeError} for a model that has to be given in code
  */
 export function brokerFrom(spec: BrokerSpec): BrokerModel<unknown> {
+  if ("event-hubs" in spec) return eventHubs(spec["event-hubs"]);
   if ("http-feed" in spec) return httpFeed(spec["http-feed"]);
   if ("kafka" in spec) return kafka(spec.kafka);
   if ("kinesis" in spec) return kinesis(spec.kinesis);
