@@ -59,6 +59,8 @@ export type TaskInstanceEvent =
       readonly kind: "result-expected";
       readonly task: string;
       readonly result: string;
+      /** Present where nothing befalls the run: no faults, and a system without oddities. */
+      readonly isCalm?: true;
     };
 
 /** What an attempt sends and receives, and what its operator's methods say. */

@@ -467,6 +467,14 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     }),
   },
   {
+    name: "the first fetch of a result asks for another job, and a retry repairs it",
+    system: "aws-batch",
+    promises: ["R-recovers"],
+    break: ({ right, tryNumber }) => ({
+      getJobResult: (id, ctx) => right.getJobResult(tryNumber === 1 ? `${String(id)}/1` : id, ctx),
+    }),
+  },
+  {
     name: "a heartbeat in a timer throws",
     system: "livy",
     promises: ["uncaught"],

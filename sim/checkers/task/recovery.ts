@@ -9,17 +9,23 @@ import type { AttemptFact, TaskFacts } from "./task-facts.ts";
  * An attempt may fail, and use up a try, because (1) a fault struck while it ran: a call failed or
  * was lost, a host was down or stalled, a link was cut; or because (2) the database refused it; or
  * because (3) its job had failed, was lost or was rejected. Where none of these happened, what is
- * left of an earlier fault is to blame: a state that no later attempt can get out of.
+ * left of an earlier fault is to blame: a state that no later attempt can get out of. And where
+ * nothing befalls the run, no attempt and no trigger fails at all: that a retry succeeds all the
+ * same would hide it from the other promises.
  */
 export function tasksRecover(): Checker<TaskFacts> {
   const disturbances = new Disturbances();
   const excused = new Set<number>();
   const dead = new Set<number>();
+  const calm = new Set<string>();
+  /** What failed first of a task that nothing befell. */
+  const retried = new Map<string, string>();
   const observe = (event: TraceEvent): void => disturbances.observe(event);
   return {
     id: "R-recovers",
-    promise: "a task ends failed only by its job, its user, or faults that struck its attempts",
+    promise: "a task fails only by its job, its user, or faults that struck its attempts",
     on: {
+      "result-expected": ({ task, isCalm }) => void (isCalm === true && calm.add(task)),
       host: observe,
       link: observe,
       fault: observe,
@@ -33,6 +39,14 @@ export function tasksRecover(): Checker<TaskFacts> {
       },
       "task-state"({ task: name, state }, { tasks }, report) {
         const task = tasks.get(name);
+        const last = task?.attempts.at(-1);
+        if (state === "up_for_retry" && last !== undefined && !excused.has(last.attempt)) {
+          if (calm.has(name) && !retried.has(name)) retried.set(name, whatFailed(last));
+        }
+        const hidden = retried.get(name);
+        if (state === "success" && hidden !== undefined) {
+          report("failed-undisturbed", hidden, name);
+        }
         if (state !== "failed" || task?.state !== "running") return;
         const guilty =
           task.attempts.find((one) => failedOfItself(one, excused)) ??
@@ -48,6 +62,14 @@ export function tasksRecover(): Checker<TaskFacts> {
       },
     },
   };
+}
+
+/** Of a run that nothing befell: the attempt itself, or what waited for it in the triggerer. */
+function whatFailed({ attempt, task, error, ended }: AttemptFact): string {
+  const what = ended === "deferred" ? "the trigger of" : "";
+  const how = ended === "failed" ? `: ${error}` : "";
+  const who = [what, `attempt ${attempt} of ${task}`].filter((word) => word !== "").join(" ");
+  return `${who} fails${how}, though its job did not fail and nothing befell the run`;
 }
 
 function failedOfItself({ attempt, ended }: AttemptFact, excused: ReadonlySet<number>): boolean {

@@ -32,6 +32,7 @@ export const OPERATOR_PROMISES: readonly string[] = [
   "R-I20",
   "R-kept",
   "R-verdict",
+  "R-recovers",
   "R-settled",
   "uncaught",
 ];

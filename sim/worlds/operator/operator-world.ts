@@ -11,6 +11,7 @@ import { Network } from "../../hosts/network.ts";
 import { scopeText, TracedStore } from "../../hosts/traced-store.ts";
 import { JobClient } from "../../jobs/job-client.ts";
 import { JobConflict } from "../../jobs/job-errors.ts";
+import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import type { World } from "../../kernel/world.ts";
 import { errorWords } from "../../trace/error-words.ts";
@@ -102,7 +103,9 @@ class OperatorStage implements Stage {
   start(): void {
     const { system } = this.#scenario.system;
     const result = this.#operator.calmResults.get(system) ?? "";
-    this.#world.trace.emit(SCHEDULER, { kind: "result-expected", task: OPERATOR_TASK, result });
+    const calm = isCalm(this.#scenario, this.#system.knobs) ? ({ isCalm: true } as const) : {};
+    const expected = { kind: "result-expected", task: OPERATOR_TASK, result } as const;
+    this.#world.trace.emit(SCHEDULER, { ...expected, ...calm });
     this.#systemHost().start();
     installFaults<never>(this.#world, this.#scenario.faults.filter(isFaultOfWorld), {
       network: this.#network,
@@ -363,6 +366,13 @@ class OperatorStage implements Stage {
     const body = { kind: "task-state", task, state, tryNumber, attempt, result } as const;
     this.#world.trace.emit(SCHEDULER, body);
   }
+}
+
+/** Whether nothing befalls a run, so that no attempt has a reason to fail but a job that failed. */
+function isCalm({ faults, operations }: OperatorScenario, knobs: JobSystemKnobs): boolean {
+  const { unknownBursts, flappingTerminal, visibilityLag } = knobs;
+  const isOdd = unknownBursts !== undefined || flappingTerminal !== undefined;
+  return faults.length + operations.length === 0 && !isOdd && visibilityLag.ms === 0;
 }
 
 function isFaultOfWorld(fault: OperatorFault): fault is SiteFault | HostFault {
