@@ -84,8 +84,9 @@ export type {
   PutRecordsOutput,
   ShardReader,
 } from "../brokers/kinesis/client.ts";
+export type { KinesisClient } from "../brokers/kinesis/kinesis-client.ts";
 export type { KinesisOptions } from "../brokers/kinesis/model.ts";
-export type { PutResult } from "../brokers/kinesis/server.ts";
+export type { PutResult } from "../brokers/kinesis/put-result.ts";
 export type { MqttModule, MqttServerOptions } from "../brokers/mqtt/model.ts";
 export type { NatsClient } from "../brokers/nats/client.ts";
 export type { NatsOptions } from "../brokers/nats/model.ts";

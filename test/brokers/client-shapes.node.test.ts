@@ -1,12 +1,15 @@
 // Whatever the libraries' clients have, the models' have or refuse by name.
-import { SQSClient } from "@aws-sdk/client-sqs";
+import * as kinesisSdk from "@aws-sdk/client-kinesis";
+import * as sqsSdk from "@aws-sdk/client-sqs";
 import { ServiceBusClient } from "@azure/service-bus";
 import { Message, PubSub } from "@google-cloud/pubsub";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { describe, expect, test } from "vitest";
+import { kinesis } from "../../sim/brokers/kinesis/model.ts";
 import type { NatsClient } from "../../sim/brokers/nats/client.ts";
 import { nats } from "../../sim/brokers/nats/model.ts";
+import type { BrokerModel } from "../../sim/brokers/broker.ts";
 import { pubsub } from "../../sim/brokers/pubsub/pubsub-broker.ts";
 import type { PubSubMessage } from "../../sim/brokers/pubsub/pubsub-message.ts";
 import {
@@ -20,7 +23,7 @@ import { BrokerStage } from "./broker-stage.ts";
 const OWN: readonly string[] = [
   // Pub/Sub
   ...["schemaClient", "determineBaseUrl_", "getClient_", "getClientAsync_"],
-  // SQS: the configuration before it is resolved, and the handlers of commands
+  // SQS and Kinesis: the configuration before it is resolved, and the handlers of commands
   ...["initConfig", "handlers"],
   // Service Bus
   ...["logPrefix", "skipParsingBodyAsJson", "skipConvertingDate"],
@@ -87,12 +90,74 @@ describe("Service Bus", () => {
   });
 });
 
-test("SQS: the client", async () => {
-  const library = new SQSClient({ region: "eu-central-1" });
-  const stage = new BrokerStage(sqs());
-  const missing = await stage.play((client) => Promise.resolve(missingIn(client, library)));
-  expect(missing).toEqual([]);
+describe("the AWS SDK", () => {
+  const region = "eu-central-1";
+  const clients: readonly [string, object, BrokerModel<Sender>, readonly string[]][] = [
+    [
+      ...(["sqs", sqsSdk, sqs() as unknown as BrokerModel<Sender>] as const),
+      [
+        ...["ReceiveMessage", "DeleteMessage", "DeleteMessageBatch", "SendMessage"],
+        ...["SendMessageBatch", "ChangeMessageVisibility", "ChangeMessageVisibilityBatch"],
+      ],
+    ],
+    [
+      ...(["kinesis", kinesisSdk, kinesis() as unknown as BrokerModel<Sender>] as const),
+      ["PutRecord", "PutRecords", "GetShardIterator", "GetRecords", "ListShards"],
+    ],
+  ];
+  const libraries: Readonly<Record<string, object>> = {
+    sqs: new sqsSdk.SQSClient({ region }),
+    kinesis: new kinesisSdk.KinesisClient({ region }),
+  };
+
+  test.for(clients)("%s: each member of the client, and of its stack", async ([name, , model]) => {
+    const library = libraries[name] as sqsSdk.SQSClient;
+    const missing = await new BrokerStage(model).play((client) => {
+      const stack = clientIn(client).middlewareStack;
+      return Promise.resolve([
+        missingIn(clientIn(client), library),
+        missingIn(stack, library.middlewareStack),
+      ]);
+    });
+    expect(missing).toEqual([[], []]);
+  });
+
+  test.for(clients)("%s: every other command is refused by name", async (given) => {
+    const [name, sdk, model, modelled] = given;
+    const commands = Object.entries(sdk).filter(([one]) => /\wCommand$/.test(one));
+    const told = await new BrokerStage(model).play((client) =>
+      Promise.all(
+        commands.map(([, Command]) => {
+          const command = new (Command as new (input: object) => object)({});
+          return failureOf(() => clientIn(client).send(command));
+        }),
+      ),
+    );
+    const refused = commands.flatMap(([one], at) =>
+      told[at] === `Not modelled: ${one}; see brokers.${name}` ? [] : [one.replace("Command", "")],
+    );
+    expect(refused.toSorted()).toEqual(modelled.toSorted());
+    expect(commands.length).toBeGreaterThan(20);
+  });
+
+  test.for(clients)("%s: its configuration is refused by name", async ([name, , model]) => {
+    const told = await new BrokerStage(model).play((client) =>
+      failureOf(() => Reflect.get(clientIn(client), "config")),
+    );
+    const { length } = told.split("; ");
+    expect([length, told.endsWith(`Client.config; see brokers.${name}`)]).toEqual([2, true]);
+  });
 });
+
+interface Sender {
+  send(command: object): Promise<unknown>;
+  readonly middlewareStack: object;
+}
+
+/** A worker has its client, SQS is one. */
+function clientIn(client: Sender | { readonly client: Sender }): Sender {
+  return "client" in client ? client.client : client;
+}
 
 describe("NATS", () => {
   /** Enough for clients to be made of; nothing is sent. */

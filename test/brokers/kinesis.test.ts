@@ -86,7 +86,10 @@ describe("a Kinesis stream", () => {
       return words(again);
     });
     expect(names).toEqual(["ref-000002.1", "ref-000003.2"]);
-    expect(stage.told("settle", ({ handle }) => handle)).toEqual(["shard-0@3", "shard-0@1"]);
+    expect(stage.told("settle", ({ handle }) => handle)).toEqual([
+      "shardId-000000000000@3",
+      "shardId-000000000000@1",
+    ]);
   });
 
   test("refuses a checkpoint beyond what was delivered, and one without the lease", async () => {
@@ -113,7 +116,7 @@ describe("a Kinesis stream", () => {
       beyond: "IllegalArgumentException",
       stolen: "ShutdownException",
       isLost: true,
-      again: ["shard-0"],
+      again: ["shardId-000000000000"],
     });
   });
 
@@ -144,7 +147,7 @@ describe("a Kinesis stream", () => {
       before: [],
       parent: ["ref-000001.0", "ref-000002.1"],
       next: undefined,
-      children: ["shard-1", "shard-2"],
+      children: ["shardId-000000000001", "shardId-000000000002"],
       records: ["ref-000003.0"],
     });
     expect(stage.broker.owed()).toEqual(["ref-000003"]);
@@ -155,7 +158,10 @@ describe("a Kinesis stream", () => {
     await stage.play(async (client, life) => {
       await client.takeLeases();
       await pass(life, 30_000);
-      expect(stage.links[0]?.open()).toEqual(["the lease of shard-0", "the renewal of leases"]);
+      expect(stage.links[0]?.open()).toEqual([
+        "the lease of shardId-000000000000",
+        "the renewal of leases",
+      ]);
       life.host.pause(11_000);
       await pass(life, 100);
     });

@@ -116,10 +116,10 @@ test("Kinesis takes 1 to 500 records in one request", async () => {
       );
     });
   };
-  expect(await put(0)).toBe("InvalidArgumentException");
+  expect(await put(0)).toBe("ValidationException");
   expect(await put(1)).toBe(1);
   expect(await put(500)).toBe(500);
-  expect(await put(501)).toBe("InvalidArgumentException");
+  expect(await put(501)).toBe("ValidationException");
 });
 
 test("RabbitMQ nacks what a full queue does not take, to callback and waiting", async () => {

@@ -154,7 +154,7 @@ describe("a standard queue", () => {
       again: true,
       eleven: "InvalidParameterValue",
       other: "QueueDoesNotExist",
-      unknown: "TypeError",
+      unknown: "NotModelled",
     });
   });
 

@@ -4,12 +4,8 @@ import {
   type SQSClient,
   SQSServiceException,
 } from "@aws-sdk/client-sqs";
-import {
-  type BatchInput,
-  commandNameOf,
-  type ReceiveInput,
-  type SettleInput,
-} from "../../sim/brokers/sqs/sqs-commands.ts";
+import { commandNameOf } from "../../sim/brokers/aws-request.ts";
+import type { BatchInput, ReceiveInput, SettleInput } from "../../sim/brokers/sqs/sqs-commands.ts";
 
 /** Where drawn sequences are shown what AWS documents, in place of what ElasticMQ would show. */
 export const EXPLAINED: readonly (readonly [what: string, documented: string])[] = [

@@ -1,9 +1,10 @@
 // Gets the servers that Debian does not have, or has too old, at exact versions and with checksums:
-// nats-server with pip, Apache Kafka and ElasticMQ with Maven. Debian has redis-server and rabbitmq-server.
+// nats-server with pip, Apache Kafka and ElasticMQ with Maven, kinesalite with npm. Debian has redis-server and rabbitmq-server.
 // Gets Airflow with pip, too, for test/airflow.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { INSTALLED } from "./installed.ts";
@@ -17,6 +18,7 @@ install("Airflow", () => {
 
 install("Apache Kafka", () => getJars("kafka"));
 install("ElasticMQ", () => getJars("elasticmq"));
+install("kinesalite", () => getModules("kinesalite"));
 
 /** Gets what is in PyPI, each wheel with its checksum. */
 function getWheels(requirements: string, folder: string): void {
@@ -24,6 +26,24 @@ function getWheels(requirements: string, folder: string): void {
   const manners = ["--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
   const target = ["--upgrade", "--no-deps", "--only-binary", ":all:", "--target", folder];
   run("python3", ["-m", "pip", "install", ...manners, ...target, ...which]);
+}
+
+/** Gets a server that is in npm's registry, each package with its checksum, and runs none of them. */
+function getModules(server: string): void {
+  // Below a folder node_modules npm takes the package for an installed one.
+  const folder = mkdtempSync(join(tmpdir(), `faultlane-${server}-`));
+  const modules = join(INSTALLED, server, "node_modules");
+  rmSync(modules, { recursive: true, force: true });
+  try {
+    for (const name of ["package.json", "package-lock.json"]) {
+      copyFileSync(pathOf(`${server}.${name}`), join(folder, name));
+    }
+    const manners = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund"];
+    run("npm", ["ci", "--prefix", folder, "--loglevel=error", ...manners]);
+    cpSync(join(folder, "node_modules"), modules, { recursive: true });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Gets the jars of a server that is in Maven Central, with all that it depends on. */

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import * as mqtt from "mqtt";
@@ -47,6 +48,8 @@ export const MOSQUITTO_SERVER: RealBroker<MqttModule> = {
     const clients: mqtt.MqttClient[] = [];
     const connect = (_url: string, options: mqtt.IClientOptions): mqtt.MqttClient => {
       const client = mqtt.connect(url, options);
+      // A message of quality 0 would otherwise wait for the delayed TCP ack of the one before.
+      client.on("connect", () => void (client.stream as Socket).setNoDelay(true));
       clients.push(client);
       return client;
     };

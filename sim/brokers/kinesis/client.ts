@@ -6,8 +6,11 @@ import {
   InvalidArgumentException,
   KinesisClientLibDependencyException,
   TimeoutError,
+  ValidationException,
 } from "./errors.ts";
-import type { CheckpointPlace, KinesisServer, LeaseGrant, PutResult } from "./server.ts";
+import { KinesisClient } from "./kinesis-client.ts";
+import type { PutResult } from "./put-result.ts";
+import type { CheckpointPlace, KinesisServer, LeaseGrant } from "./server.ts";
 import type { Shard } from "./shard.ts";
 
 /** A user record as a reader gets it, after de-aggregation. */
@@ -140,6 +143,8 @@ interface Held {
  * needs an iterator of its own.
  */
 export class KinesisWorker {
+  /** The client of the AWS SDK, for what a worker does besides; it needs no lease. */
+  readonly client: KinesisClient;
   readonly #port: ClientPort;
   readonly #host: string;
   readonly #server: KinesisServer;
@@ -155,6 +160,7 @@ export class KinesisWorker {
     this.#host = host;
     this.#server = server;
     this.#id = `${port.name}/worker-${workerNumber}`;
+    this.client = new KinesisClient(port, host, server, this.#id);
   }
 
   /** Describes what this worker holds. */
@@ -192,13 +198,12 @@ export class KinesisWorker {
    * Resolves when each record is durable or was refused by itself; the client does not repeat those
    * that were refused.
    *
-   * @throws {InvalidArgumentException} when there are none, or more than 500
+   * @throws {ValidationException} when there are none, or more than 500
    */
   async putRecords({ streamName, records }: PutRecordsInput): Promise<PutRecordsOutput> {
     if (records.length === 0 || records.length > PUT_RECORDS_MAX) {
-      throw new InvalidArgumentException(
-        `Cannot put ${records.length} records: expected 1 to ${PUT_RECORDS_MAX}`,
-      );
+      const constraint = `Member must have length of 1 to ${PUT_RECORDS_MAX}`;
+      throw new ValidationException("records", constraint);
     }
     const entries = records.map(({ partitionKey, data }) => {
       return {

@@ -1,3 +1,4 @@
+import type { AwsMetadata } from "../aws-request.ts";
 import { adoptLibraryClass } from "../library-errors.ts";
 
 /** The worker does not hold the lease of the shard. Source: KCL 3, exceptions.ShutdownException */
@@ -31,6 +32,7 @@ export class KinesisClientLibDependencyException extends Error {
 class KinesisServiceException extends Error {
   override readonly name: string;
   readonly $fault = "client";
+  $metadata: AwsMetadata = { httpStatusCode: 400 };
 
   constructor(name: string, message: string) {
     super(message);
@@ -57,7 +59,24 @@ export class ProvisionedThroughputExceededException extends KinesisServiceExcept
   }
 }
 
-/** A request has too few or too many records. Source: Kinesis API, PutRecords */
+/** A field of a request is missing, or out of its range. Source: Kinesis API, common errors */
+export class ValidationException extends KinesisServiceException {
+  constructor(field: string, constraint: string) {
+    super(
+      "ValidationException",
+      `1 validation error detected: Value at '${field}' failed to satisfy constraint: ${constraint}`,
+    );
+  }
+}
+
+/** There is no such shard. Source: Kinesis API, GetShardIterator */
+export class ResourceNotFoundException extends KinesisServiceException {
+  constructor(shardId: string, stream: string) {
+    super("ResourceNotFoundException", `Shard ${shardId} in stream ${stream} does not exist`);
+  }
+}
+
+/** Fields of a request contradict each other. Source: Kinesis API, GetShardIterator */
 export class InvalidArgumentException extends KinesisServiceException {
   constructor(message: string) {
     super("InvalidArgumentException", message);

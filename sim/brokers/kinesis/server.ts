@@ -5,9 +5,11 @@ import { Refusal } from "../refusal.ts";
 import {
   ExpiredIteratorException,
   IllegalArgumentException,
+  InvalidArgumentException,
   ProvisionedThroughputExceededException,
   ShutdownException,
 } from "./errors.ts";
+import type { Placed, PutEntry, PutRefused, PutResult } from "./put-result.ts";
 import { evenRanges, Shard, type UserRecord } from "./shard.ts";
 
 /** One ownership of a lease. Taking the lease again, even by the same worker, is another grant. */
@@ -41,6 +43,10 @@ export interface RecordsRead {
   readonly nextShardIterator: string | undefined;
   /** How many records of the shard precede the next read. */
   readonly index: number;
+  /** How old the last record is, if there are newer ones; otherwise 0. */
+  readonly behindMs: number;
+  /** Those of a shard that is closed. */
+  readonly children: readonly Shard[];
 }
 
 /** A checkpoint: counts of the shard's user records. */
@@ -63,17 +69,6 @@ const AGGREGATE_MS = 50;
 const AGGREGATE_MAX = 3;
 const SEQUENCE_DIGITS = 20;
 
-/** A record of a request with several. */
-export interface PutEntry {
-  readonly partitionKey: string;
-  readonly data: Uint8Array;
-}
-
-/** What became of one record of a request with several. */
-export type PutResult =
-  | { readonly sequenceNumber: string }
-  | { readonly errorCode: string; readonly errorMessage: string };
-
 /**
  * A Kinesis stream and the lease table of one application.
  *
@@ -91,10 +86,7 @@ export class KinesisServer {
   readonly #settings: KinesisSettings;
   readonly #leases: Lease[] = [];
   readonly #iterators = new Map<string, ShardIterator>();
-  readonly #collecting = new Map<
-    Shard,
-    Omit<UserRecord, "sequenceNumber" | "subSequenceNumber">[]
-  >();
+  readonly #collecting = new Map<Shard, Pick<UserRecord, "partitionKey" | "data" | "ref">[]>();
   #sequence = 0;
   #iteratorCount = 0;
   #shardCount = 0;
@@ -126,7 +118,7 @@ export class KinesisServer {
       this.#settlements.deadLettered(ref);
       return this.#nextSequence();
     }
-    const { shard } = this.#leases.find((one) => one.shard.takes(partitionKey)) as Lease;
+    const shard = this.#shardFor(partitionKey);
     const collected = this.#collecting.get(shard) ?? [];
     collected.push({ partitionKey, data, ref });
     this.#collecting.set(shard, collected);
@@ -143,14 +135,60 @@ export class KinesisServer {
    * refused, from the first one on, and the request succeeds nevertheless.
    */
   putAll(stream: string, records: readonly PutEntry[]): readonly PutResult[] {
-    return records.map(({ partitionKey, data }, at) => {
-      const isThrottled = this.refusal.isOn && stream !== this.#settings.stream;
-      if (isThrottled && at % 2 === 0) {
-        const { name, message } = new ProvisionedThroughputExceededException(stream);
-        return { errorCode: name, errorMessage: message };
-      }
-      return { sequenceNumber: this.#accept(stream, partitionKey, data) };
-    });
+    return records.map(
+      ({ partitionKey, data }, at) =>
+        this.#refusalOf(stream, at) ?? { sequenceNumber: this.#accept(stream, partitionKey, data) },
+    );
+  }
+
+  /** Puts several records as they are, each by itself as `putAll`. */
+  putAllAlone(stream: string, records: readonly PutEntry[]): readonly (Placed | PutRefused)[] {
+    return records.map(
+      (record, at) => this.#refusalOf(stream, at) ?? this.#acceptAlone(stream, record),
+    );
+  }
+
+  #refusalOf(stream: string, at: number): PutRefused | undefined {
+    const isThrottled = this.refusal.isOn && stream !== this.#settings.stream;
+    if (!isThrottled || at % 2 !== 0) return undefined;
+    const { name, message } = new ProvisionedThroughputExceededException(stream);
+    return { errorCode: name, errorMessage: message };
+  }
+
+  /**
+   * Puts one record as it is, without aggregating it.
+   *
+   * @throws {ProvisionedThroughputExceededException} while other streams are throttled
+   */
+  putAlone(stream: string, partitionKey: string, data: Uint8Array): Placed {
+    if (this.refusal.isOn && stream !== this.#settings.stream) {
+      throw new ProvisionedThroughputExceededException(stream);
+    }
+    return this.#acceptAlone(stream, { partitionKey, data });
+  }
+
+  #acceptAlone(stream: string, { partitionKey, data }: PutEntry): Placed {
+    const shard = this.#shardFor(partitionKey);
+    if (stream !== this.#settings.stream) {
+      return { shardId: shard.id, sequenceNumber: this.#accept(stream, partitionKey, data) };
+    }
+    const sequenceNumber = this.#nextSequence();
+    const numbers = { sequenceNumber, subSequenceNumber: 0, arrivedAt: this.#world.now };
+    shard.records.push({ ...numbers, partitionKey, data, ref: refIn(textOf(data)) });
+    return { shardId: shard.id, sequenceNumber };
+  }
+
+  /** The stream with the records. */
+  get stream(): string {
+    return this.#settings.stream;
+  }
+
+  get shards(): readonly Shard[] {
+    return this.#leases.map(({ shard }) => shard);
+  }
+
+  #shardFor(partitionKey: string): Shard {
+    return (this.#leases.find(({ shard }) => shard.takes(partitionKey)) as Lease).shard;
   }
 
   /** Grants the worker every free lease that may start, and returns the new grants. */
@@ -191,18 +229,35 @@ export class KinesisServer {
     return name;
   }
 
-  /** @throws {ExpiredIteratorException} when the iterator is older than five minutes */
-  read(who: string, iterator: string, limit: number): RecordsRead {
+  /**
+   * Reads at most `limit` user records; or records of the stream, each with all its user records.
+   *
+   * @throws {ExpiredIteratorException} when the iterator is older than five minutes
+   * @throws {InvalidArgumentException} when there never was such an iterator
+   */
+  read(
+    who: string,
+    iterator: string,
+    limit: number,
+    counting: "user records" | "records" = "user records",
+  ): RecordsRead {
     const at = this.#iterators.get(iterator);
+    if (at === undefined && !this.#wasIssued(iterator)) {
+      throw new InvalidArgumentException("Invalid ShardIterator.");
+    }
     if (at === undefined || this.#world.now - at.createdAt > ITERATOR_MS) {
       throw new ExpiredIteratorException();
     }
     const { shard } = at;
-    const records = shard.records.slice(at.index, at.index + limit);
+    const end = counting === "records" ? shard.indexAfter(at.index, limit) : at.index + limit;
+    const records = shard.records.slice(at.index, end);
     for (const { ref } of records) this.#settlements.delivered(ref, who, shard.id);
     const index = at.index + records.length;
     const isOver = this.#isDrained(shard) && index >= shard.records.length;
+    const last = index < shard.records.length ? records.at(-1) : undefined;
     return {
+      children: this.shards.filter(({ parent }) => parent === shard),
+      behindMs: last === undefined ? 0 : this.#world.now - last.arrivedAt,
       records,
       index,
       nextShardIterator: isOver ? undefined : this.iteratorAt(shard, index),
@@ -252,11 +307,11 @@ export class KinesisServer {
     const [parent] = open.toSorted(
       (a, b) => b.records.length - a.records.length || (a.id < b.id ? -1 : 1),
     );
-    if (parent === undefined || parent.range.to - parent.range.from < 2) return;
+    if (parent === undefined || parent.range.to - parent.range.from < 2n) return;
     this.#flush(parent);
-    parent.isClosed = true;
+    parent.endsAt = this.#nextSequence();
     const { from, to } = parent.range;
-    const middle = Math.floor((from + to) / 2);
+    const middle = (from + to) / 2n;
     this.#addShard({ from, to: middle }, parent);
     this.#addShard({ from: middle, to }, parent);
   }
@@ -266,7 +321,7 @@ export class KinesisServer {
   }
 
   #addShard(range: Shard["range"], parent?: Shard): void {
-    const shard = new Shard(`shard-${this.#shardCount}`, range, parent);
+    const shard = new Shard(this.#shardCount, range, this.#nextSequence(), parent);
     this.#shardCount += 1;
     this.#leases.push({
       shard,
@@ -286,13 +341,19 @@ export class KinesisServer {
     return shard.isClosed && (this.#collecting.get(shard) ?? []).length === 0;
   }
 
+  #wasIssued(iterator: string): boolean {
+    const [, number] = /^iterator-(\d+)$/.exec(iterator) ?? [];
+    return number !== undefined && Number(number) <= this.#iteratorCount;
+  }
+
   #flush(shard: Shard): void {
     const collected = this.#collecting.get(shard) ?? [];
     this.#collecting.delete(shard);
     if (collected.length === 0) return;
     const sequenceNumber = this.#nextSequence();
+    const arrivedAt = this.#world.now;
     for (const [subSequenceNumber, record] of collected.entries()) {
-      shard.records.push({ ...record, sequenceNumber, subSequenceNumber });
+      shard.records.push({ ...record, sequenceNumber, subSequenceNumber, arrivedAt });
     }
   }
 

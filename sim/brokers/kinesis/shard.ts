@@ -1,3 +1,6 @@
+import { md5 } from "@noble/hashes/legacy.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
 /** A user record. The records of one aggregated record share a sequence number. */
 export interface UserRecord {
   readonly sequenceNumber: string;
@@ -6,28 +9,39 @@ export interface UserRecord {
   readonly partitionKey: string;
   readonly data: Uint8Array;
   readonly ref: string | undefined;
+  /** In virtual milliseconds. */
+  readonly arrivedAt: number;
 }
 
-/** The hash keys `from` (inclusive) to `to` (exclusive), out of 0 to 127. */
+/** The hash keys `from` (inclusive) to `to` (exclusive), out of those of 128 bits. */
 export interface HashRange {
-  readonly from: number;
-  readonly to: number;
+  readonly from: bigint;
+  readonly to: bigint;
 }
 
-const HASHES = 128;
+const HASHES = 1n << 128n;
+const ID_DIGITS = 12;
 
 /** A shard with its records in order. */
 export class Shard {
   readonly id: string;
   readonly range: HashRange;
   readonly parent: Shard | undefined;
+  /** Precedes the sequence numbers of its records. */
+  readonly startsAt: string;
   readonly records: UserRecord[] = [];
-  isClosed = false;
+  /** Follows those of its records, once it is closed. */
+  endsAt: string | undefined;
 
-  constructor(id: string, range: HashRange, parent?: Shard) {
-    this.id = id;
+  constructor(number: number, range: HashRange, startsAt: string, parent?: Shard) {
+    this.id = `shardId-${String(number).padStart(ID_DIGITS, "0")}`;
     this.range = range;
+    this.startsAt = startsAt;
     this.parent = parent;
+  }
+
+  get isClosed(): boolean {
+    return this.endsAt !== undefined;
   }
 
   takes(partitionKey: string): boolean {
@@ -42,19 +56,28 @@ export class Shard {
         record.sequenceNumber === sequenceNumber && record.subSequenceNumber === subSequenceNumber,
     );
   }
+
+  /** Returns the index behind `count` records of the stream, each with all of its user records. */
+  indexAfter(index: number, count: number): number {
+    let end = index;
+    for (let taken = 0; taken < count && end < this.records.length; taken += 1) {
+      const number = this.records[end]?.sequenceNumber;
+      while (number === this.records[end]?.sequenceNumber) end += 1;
+    }
+    return end;
+  }
 }
 
-/** Splits the hash keys into `count` ranges of nearly equal size. */
+/** Splits the hash keys into `count` ranges of nearly equal size, as CreateStream does. */
 export function evenRanges(count: number): readonly HashRange[] {
+  const width = HASHES / BigInt(count);
   return Array.from({ length: count }, (_, at) => ({
-    from: Math.floor((at * HASHES) / count),
-    to: Math.floor(((at + 1) * HASHES) / count),
+    from: BigInt(at) * width,
+    to: at === count - 1 ? HASHES : BigInt(at + 1) * width,
   }));
 }
 
-function hashOf(text: string): number {
-  let hash = 0;
-  for (let at = 0; at < text.length; at += 1)
-    hash = (hash * 31 + text.charCodeAt(at) * 53) % HASHES;
-  return hash;
+/** Source: Kinesis API, PutRecord: "an MD5 hash function is used" */
+function hashOf(partitionKey: string): bigint {
+  return BigInt(`0x${bytesToHex(md5(utf8ToBytes(partitionKey)))}`);
 }

@@ -1,43 +1,32 @@
-import { md5 } from "@noble/hashes/legacy.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import {
+  type AwsCallback,
+  type AwsCommand,
+  AwsRequests,
+  type AwsSendOptions,
+  commandNameOf,
+  sendAsSdk,
+} from "../aws-request.ts";
+import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
-import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
+import { untilAborted } from "../library-call.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
-import { SqsMiddlewareStack } from "./middleware-stack.ts";
-import {
-  type BatchInput,
-  commandNameOf,
-  type ReceiveInput,
-  type SettleInput,
-  type SqsCommand,
-  type SqsCommandName,
-  type SqsMessage,
+import type {
+  BatchInput,
+  ReceiveInput,
+  SettleInput,
+  SqsCommandName,
+  SqsMessage,
 } from "./sqs-commands.ts";
-import {
-  requestAborted,
-  sqsErrorFrom,
-  type SqsMetadata,
-  type SqsServiceError,
-} from "./sqs-error.ts";
+import { requestAborted, sqsErrorFrom } from "./sqs-error.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 
-/** The SDK's standard mode: three attempts, the first pause 100 ms. */
-const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
-
-const OK = 200;
 const SEE = "brokers.sqs";
 /** Records have no attributes of their own, so that asking for these changes nothing. */
 const RECEIVING = [
   ...["QueueUrl", "MaxNumberOfMessages", "WaitTimeSeconds", "VisibilityTimeout"],
   ...["AttributeNames", "MessageSystemAttributeNames", "MessageAttributeNames"],
 ];
-
-export interface SqsSendOptions {
-  readonly abortSignal?: AbortSignal;
-}
-
-type Callback<Output> = (error: unknown, data?: Output) => void;
 
 /**
  * The client of an SQS queue, with the interface of `SQSClient` of `@aws-sdk/client-sqs`.
@@ -61,24 +50,25 @@ type Callback<Output> = (error: unknown, data?: Output) => void;
  */
 export class SqsClient {
   readonly #port: ClientPort;
-  readonly #host: string;
   readonly #queue: SqsQueue;
   readonly #consumer: string;
+  readonly #requests: AwsRequests;
   /**
    * What runs around each command, up to the step "build".
    *
    * @internal
    */
-  readonly middlewareStack: SqsMiddlewareStack = new SqsMiddlewareStack();
+  readonly middlewareStack: AwsMiddlewareStack = new AwsMiddlewareStack(SEE, "sqs.amazonaws.com");
   #receiving = 0;
-  #requests = 0;
 
   /** @internal */
   constructor(port: ClientPort, host: string, queue: SqsQueue, consumer: string) {
     this.#port = port;
-    this.#host = host;
     this.#queue = queue;
     this.#consumer = consumer;
+    const name = consumer;
+    const sender = { port, host, name, errorFrom: sqsErrorFrom, hasExtendedIds: false };
+    this.#requests = new AwsRequests(sender);
   }
 
   /**
@@ -87,40 +77,36 @@ export class SqsClient {
    * @internal
    */
   send<Output extends object>(
-    command: SqsCommand<Output>,
-    options?: SqsSendOptions,
+    command: AwsCommand<Output>,
+    options?: AwsSendOptions,
   ): Promise<Output>;
   /**
    * Sends a command of the SDK.
    *
    * @internal
    */
-  send<Output extends object>(command: SqsCommand<Output>, callback: Callback<Output>): void;
+  send<Output extends object>(command: AwsCommand<Output>, callback: AwsCallback<Output>): void;
   /**
    * Sends a command of the SDK.
    *
    * @internal
    */
   send<Output extends object>(
-    command: SqsCommand<Output>,
-    options: SqsSendOptions,
-    callback: Callback<Output>,
+    command: AwsCommand<Output>,
+    options: AwsSendOptions,
+    callback: AwsCallback<Output>,
   ): void;
   send<Output extends object>(
-    command: SqsCommand<Output>,
-    options?: SqsSendOptions | Callback<Output>,
-    callback: Callback<Output> | undefined = typeof options === "function" ? options : undefined,
+    command: AwsCommand<Output>,
+    options?: AwsSendOptions | AwsCallback<Output>,
+    callback?: AwsCallback<Output>,
   ): Promise<Output> | void {
-    const signal = typeof options === "object" ? options.abortSignal : undefined;
-    if (typeof options === "object") assertModelled("send()", options, ["abortSignal"], SEE);
     const commandName = command.constructor.name;
-    const response = this.middlewareStack.run(
-      command.input,
-      { clientName: "SQSClient", commandName },
-      (input) => this.#sent(commandNameOf(command) as SqsCommandName, input, signal),
-    ) as Promise<Output>;
-    if (callback === undefined) return response;
-    response.then((data) => callback(undefined, data), callback);
+    return sendAsSdk(options, callback, SEE, (signal) =>
+      this.middlewareStack.run(command.input, { clientName: "SQSClient", commandName }, (input) =>
+        this.#sent(commandNameOf(command) as SqsCommandName, input, signal),
+      ),
+    );
   }
 
   /**
@@ -158,9 +144,7 @@ export class SqsClient {
         return this.#call("broker.produce", () => queue.sendBatch(input));
       default:
         name satisfies never;
-        return Promise.reject(
-          new TypeError(`Cannot send "${name as string}Command": the model does not support it`),
-        );
+        return Promise.reject(new NotModelled(`${name as string}Command`, SEE));
     }
   }
 
@@ -196,31 +180,13 @@ export class SqsClient {
     }
   }
 
-  async #call(
+  #call(
     site: SiteName,
     effect: (lies: boolean) => object | void,
     signal?: AbortSignal,
   ): Promise<object> {
-    this.#requests += 1;
-    const requestId = requestIdFrom(this.#consumer, this.#requests);
-    let made = { attempts: 0, totalRetryDelay: 0 };
-    const metadata = (httpStatusCode: number): SqsMetadata => ({
-      ...{ httpStatusCode, requestId, extendedRequestId: undefined, cfId: undefined },
-      ...made,
-    });
-    const onAttempt = (attempts: number, totalRetryDelay: number): void => {
-      made = { attempts, totalRetryDelay };
-    };
-    try {
-      const isRepeatable = site !== "broker.fetch";
-      const request = { site, to: this.#host, effect, isRepeatable, signal, onAttempt };
-      const response = await callAsLibrary(this.#port, request, RETRIES);
-      return { $metadata: metadata(OK), ...response };
-    } catch (caught) {
-      const error = sqsErrorFrom(caught);
-      if (isServiceError(error)) error.$metadata = metadata(error.$metadata.httpStatusCode);
-      throw error;
-    }
+    const isRepeatable = site !== "broker.fetch";
+    return this.#requests.call({ site, effect, isRepeatable, signal });
   }
 
   /** Describes what this client is waiting for. */
@@ -234,14 +200,4 @@ function changeSite(entries: readonly SettleInput[]): SiteName {
   return entries.some(({ VisibilityTimeout }) => VisibilityTimeout === 0)
     ? "broker.settle"
     : "broker.session";
-}
-
-function isServiceError(error: unknown): error is SqsServiceError {
-  return error instanceof Error && "$metadata" in error;
-}
-
-/** A UUID that differs for each request of each client. */
-function requestIdFrom(consumer: string, count: number): string {
-  const hex = bytesToHex(md5(utf8ToBytes(`${consumer} ${count}`)));
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }

@@ -51,16 +51,6 @@ export interface SqsBatchResult {
   readonly Failed: SqsBatchError[];
 }
 
-/** A command of the SDK, identified by the name of its class. */
-export interface SqsCommand<Output> {
-  readonly input: object;
-  resolveMiddleware(
-    stack: never,
-    configuration: never,
-    options: never,
-  ): (call: never) => Promise<{ readonly output: Output }>;
-}
-
 export type SqsCommandName =
   | "ReceiveMessage"
   | "DeleteMessage"
@@ -69,8 +59,3 @@ export type SqsCommandName =
   | "ChangeMessageVisibilityBatch"
   | "SendMessage"
   | "SendMessageBatch";
-
-/** Returns `ReceiveMessage` for a `ReceiveMessageCommand`; bundlers may prefix an underscore. */
-export function commandNameOf(command: { readonly input: object }): string {
-  return command.constructor.name.replace(/^_+/, "").replace(/Command$/, "");
-}

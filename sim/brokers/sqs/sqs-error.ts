@@ -1,15 +1,6 @@
+import type { AwsMetadata } from "../aws-request.ts";
 import { isTransportError } from "../library-call.ts";
 import { adoptLibraryClass } from "../library-errors.ts";
-
-/** What the SDK says of a request besides its result. */
-export interface SqsMetadata {
-  readonly httpStatusCode: number;
-  readonly requestId?: string;
-  readonly extendedRequestId?: string | undefined;
-  readonly cfId?: string | undefined;
-  readonly attempts?: number;
-  readonly totalRetryDelay?: number;
-}
 
 /**
  * An error of the AWS SDK. Code distinguishes errors by `name`, or by `instanceof` of the SDK's own
@@ -18,7 +9,7 @@ export interface SqsMetadata {
 export class SqsServiceError extends Error {
   override readonly name: string;
   readonly $fault: "client" | "server";
-  $metadata: SqsMetadata;
+  $metadata: AwsMetadata;
 
   constructor(name: string, message: string, fault: "client" | "server" = "client") {
     super(message);

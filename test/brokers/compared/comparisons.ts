@@ -1,5 +1,6 @@
 import { refusedNames } from "../../../sim/brokers/redis/refused-commands.ts";
 import { KAFKA } from "../observed/kafka.ts";
+import { KINESIS } from "../observed/kinesis.ts";
 import { MQTT } from "../observed/mqtt.ts";
 import { NATS } from "../observed/nats.ts";
 import { NODE_REDIS } from "../observed/node-redis.ts";
@@ -48,6 +49,43 @@ export const COMPARISONS: readonly Comparison[] = [
       "transactions of a producer",
       "consumers with other `partitionAssigners`, `describeGroup`",
       "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
+    ],
+  },
+  {
+    broker: "Kinesis",
+    observed: KINESIS,
+    rerun: "test:real",
+    drawn:
+      "single and several puts by keys of both shards, iterators of every kind but at an instant, also by numbers of the other shard, and reads by each of them, once and again, with right and wrong limits",
+    differs: [
+      [
+        "kinesalite ends a closed shard with an empty read, some moments later, and never names its children",
+        "the API reference of GetRecords has a `NextShardIterator` of null once the shard is closed and the iterator returns no more, and `ChildShards` at that end",
+      ],
+      [
+        "kinesalite's `MillisBehindLatest` of an open shard is always 0, so only the tip is compared",
+        "the API reference has how far the response is from the tip of the stream",
+      ],
+      [
+        "kinesalite never replies to an iterator at an instant behind the newest record, so none is asked for",
+        "the API reference has no such case: the model's iterator is then for what comes next",
+      ],
+      [
+        "Records of the workload are aggregated, as the Kinesis Producer Library does with a burst",
+        "readers who do not expect it are to find out; what the SDK puts is not",
+      ],
+      ["Any other stream takes records as dead letters", "one stream is checked"],
+      [
+        "Leases and checkpoints are those of the Kinesis Client Library, which is not compared",
+        "it runs on Java",
+      ],
+      ["Texts of errors name no account and no values", "a run is the same each time"],
+    ],
+    leftOut: [
+      "other commands: streams, tags, consumers with enhanced fan-out, merging and splitting",
+      "`StreamARN`, `ExplicitHashKey`, `SequenceNumberForOrdering`, filters and pages of ListShards",
+      "reading another stream than the workload's",
+      "the client's `config`; of its `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo`, `applyToStack` and `resolve`",
     ],
   },
   {

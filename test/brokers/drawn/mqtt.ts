@@ -86,8 +86,11 @@ export const MQTT_CALLS: DrawnSequences<MqttModule, Call> = {
       if (client === undefined) return "is not connected";
       if (one[0] === "subscribe") {
         const asked = { [one[2]]: { qos: one[3] }, resubscribe: true };
-        // Its answer waits behind a message in hand.
-        client.subscribe(asked, (error: Error | null) => told.push(error?.message ?? "subscribed"));
+        // Its answer and what is retained come with one packet of the network, or with two: then the
+        // answer is first. So only errors are told.
+        client.subscribe(asked, (error: Error | null) => {
+          if (error !== null) told.push(error.message);
+        });
       } else if (one[0] === "unsubscribe") client.unsubscribe(one[2]);
       else if (one[0] === "done" || one[0] === "not done") {
         const done = inHand.get(one[1]);

@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { BrokerModel } from "../../../sim/brokers/broker.ts";
 import { kafka } from "../../../sim/brokers/kafka/kafka-model.ts";
+import { kinesis } from "../../../sim/brokers/kinesis/model.ts";
 import { nats } from "../../../sim/brokers/nats/model.ts";
 import { rabbitmq } from "../../../sim/brokers/rabbitmq/model.ts";
 import { redis } from "../../../sim/brokers/redis/model.ts";
@@ -15,6 +16,7 @@ import { CALLS, scriptOf } from "../outbox/drawn.ts";
 import { playOnModel } from "../outbox/play-on-model.ts";
 import { SCRIPTS } from "../outbox/scripts.ts";
 import type { DrawnSequences } from "./drawn.ts";
+import { KINESIS_CALLS } from "./kinesis.ts";
 import { KAFKA_CALLS } from "./kafka.ts";
 import { NATS_CALLS } from "./nats.ts";
 import { RABBITMQ_CALLS } from "./rabbitmq.ts";
@@ -55,6 +57,7 @@ function ofModel<Client, Operation>(
 
 test.each<[string, () => Promise<string>]>([
   ["kafka", ofModel(KAFKA_CALLS, 20, () => kafka())],
+  ["kinesis", ofModel(KINESIS_CALLS, 100, () => kinesis())],
   ["nats", ofModel(NATS_CALLS, 20, () => nats())],
   ["outbox", () => digests(CALLS, 40, (calls) => playOnModel(scriptOf(calls)))],
   ["rabbitmq", ofModel(RABBITMQ_CALLS, 60, () => rabbitmq())],

@@ -1,6 +1,4 @@
-import { NotModelled, refusing, type Refusing } from "../not-modelled.ts";
-
-const SEE = "brokers.sqs";
+import { NotModelled, refusing, type Refusing } from "./not-modelled.ts";
 
 /** What a handler gets of a request; from the step "build" on, with the request to be sent. */
 export interface HandlerArguments {
@@ -13,7 +11,7 @@ export interface HandlerOutput {
   readonly response: unknown;
 }
 
-export type SqsHandler = (given: never) => Promise<HandlerOutput>;
+export type AwsHandler = (given: never) => Promise<HandlerOutput>;
 type Handler = (given: HandlerArguments) => Promise<HandlerOutput>;
 
 /** What is known of a request in every step. */
@@ -23,7 +21,7 @@ export interface HandlerContext {
 }
 
 /** A middleware of the SDK: it gets the next handler, and returns its own. */
-export type SqsMiddleware = (next: never, context: never) => SqsHandler;
+export type AwsMiddleware = (next: never, context: never) => AwsHandler;
 
 interface MiddlewareOptions {
   readonly step?: string;
@@ -34,7 +32,7 @@ interface MiddlewareOptions {
 }
 
 interface Entry {
-  readonly middleware: SqsMiddleware;
+  readonly middleware: AwsMiddleware;
   readonly options: MiddlewareOptions;
 }
 
@@ -52,19 +50,33 @@ const PRIORITIES: readonly string[] = ["high", "normal", "low"];
  *
  * Source: \@smithy/core, MiddlewareStack
  */
-export class SqsMiddlewareStack {
+export class AwsMiddlewareStack {
+  readonly addRelativeTo: Refusing;
+  readonly clone: Refusing;
+  readonly concat: Refusing;
+  readonly resolve: Refusing;
+  readonly identifyOnResolve: Refusing;
+  readonly applyToStack: Refusing;
+  readonly #see: string;
+  readonly #hostname: string;
   #entries: Entry[] = [];
 
-  readonly addRelativeTo: Refusing = refusing("middlewareStack.addRelativeTo()", SEE);
-  readonly clone: Refusing = refusing("middlewareStack.clone()", SEE);
-  readonly concat: Refusing = refusing("middlewareStack.concat()", SEE);
-  readonly resolve: Refusing = refusing("middlewareStack.resolve()", SEE);
-  readonly identifyOnResolve: Refusing = refusing("middlewareStack.identifyOnResolve()", SEE);
+  constructor(see: string, hostname: string) {
+    this.#see = see;
+    this.#hostname = hostname;
+    this.addRelativeTo = refusing("middlewareStack.addRelativeTo()", see);
+    this.clone = refusing("middlewareStack.clone()", see);
+    this.concat = refusing("middlewareStack.concat()", see);
+    this.resolve = refusing("middlewareStack.resolve()", see);
+    this.applyToStack = refusing("middlewareStack.applyToStack()", see);
+    this.identifyOnResolve = refusing("middlewareStack.identifyOnResolve()", see);
+  }
 
   /** @throws {Error} for a name that is taken, unless it is to be overridden */
-  add(middleware: SqsMiddleware, options: MiddlewareOptions = {}): void {
+  add(middleware: AwsMiddleware, options: MiddlewareOptions = {}): void {
     const { step = "initialize", name, override = false } = options;
-    if (!STEPS.includes(step)) throw new NotModelled(`a middleware in the step "${step}"`, SEE);
+    if (!STEPS.includes(step))
+      throw new NotModelled(`a middleware in the step "${step}"`, this.#see);
     const isTaken = name !== undefined && this.#entries.some((one) => one.options.name === name);
     if (isTaken && !override) throw new Error(`Duplicate middleware name '${name}'`);
     if (isTaken) this.remove(name);
@@ -76,7 +88,7 @@ export class SqsMiddlewareStack {
   }
 
   /** Removes one by its name or itself; returns whether it was there. */
-  remove(which: SqsMiddleware | string): boolean {
+  remove(which: AwsMiddleware | string): boolean {
     return this.#keep(({ middleware, options }) => middleware !== which && options.name !== which);
   }
 
@@ -109,7 +121,7 @@ export class SqsMiddlewareStack {
     const building = entries.filter(({ options }) => stepIndex(options) === BUILD);
     handler = wrapped(handler, building, context);
     const built = handler;
-    handler = (given) => built({ ...given, request: newRequest() });
+    handler = (given) => built({ ...given, request: newRequest(this.#hostname) });
     const before = entries.filter(({ options }) => stepIndex(options) < BUILD);
     return (await wrapped(handler, before, context)({ input })).output;
   }
@@ -137,8 +149,8 @@ function wrapped(inner: Handler, entries: readonly Entry[], context: HandlerCont
 }
 
 /** What a middleware takes for an HTTP request; its headers go nowhere. */
-function newRequest(): object {
-  const place = { protocol: "https:", hostname: "sqs.amazonaws.com", path: "/" };
+function newRequest(hostname: string): object {
+  const place = { protocol: "https:", hostname, path: "/" };
   return { method: "POST", ...place, query: {}, headers: {} };
 }
 

@@ -1,0 +1,122 @@
+import { md5 } from "@noble/hashes/legacy.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { SiteName } from "../faults/site.ts";
+import type { ClientPort } from "./broker.ts";
+import { callAsLibrary, type LibraryRetries } from "./library-call.ts";
+import { assertModelled } from "./not-modelled.ts";
+
+/** A command of the AWS SDK, identified by the name of its class. */
+export interface AwsCommand<Output> {
+  readonly input: object;
+  resolveMiddleware(
+    stack: never,
+    configuration: never,
+    options: never,
+  ): (call: never) => Promise<{ readonly output: Output }>;
+}
+
+export interface AwsSendOptions {
+  readonly abortSignal?: AbortSignal;
+}
+
+export type AwsCallback<Output> = (error: unknown, data?: Output) => void;
+
+/** What the SDK says of a request besides its result. */
+export interface AwsMetadata {
+  readonly httpStatusCode: number;
+  readonly requestId?: string;
+  readonly extendedRequestId?: string | undefined;
+  readonly cfId?: string | undefined;
+  readonly attempts?: number;
+  readonly totalRetryDelay?: number;
+}
+
+interface ServiceError extends Error {
+  $metadata: AwsMetadata;
+}
+
+interface AwsCall {
+  readonly site: SiteName;
+  readonly effect: (lies: boolean) => object | void;
+  readonly isRepeatable: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The SDK's standard mode: three attempts, the first pause 100 ms. */
+const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
+const OK = 200;
+
+/** Returns `ReceiveMessage` for a `ReceiveMessageCommand`; bundlers may prefix an underscore. */
+export function commandNameOf(command: { readonly input: object }): string {
+  return command.constructor.name.replace(/^_+/, "").replace(/Command$/, "");
+}
+
+/** Sends as the three forms of the SDK's `send`: with options, a callback, or both. */
+export function sendAsSdk<Output>(
+  options: AwsSendOptions | AwsCallback<Output> | undefined,
+  given: AwsCallback<Output> | undefined,
+  see: string,
+  run: (signal: AbortSignal | undefined) => Promise<object>,
+): Promise<Output> | void {
+  const callback = typeof options === "function" ? options : given;
+  const signal = typeof options === "object" ? options.abortSignal : undefined;
+  if (typeof options === "object") assertModelled("send()", options, ["abortSignal"], see);
+  const response = run(signal) as Promise<Output>;
+  if (callback === undefined) return response;
+  response.then((data) => callback(undefined, data), callback);
+}
+
+/** Who sends requests to which host, and what its library makes of a failure. */
+export interface AwsSender {
+  readonly port: ClientPort;
+  readonly host: string;
+  readonly name: string;
+  /** Turns a network failure into the SDK's error; returns other errors unchanged. */
+  readonly errorFrom: (caught: unknown) => unknown;
+  /** Whether replies have a second id of the request. */
+  readonly hasExtendedIds: boolean;
+}
+
+/** The requests of one client: each has an id, and results and errors say how it went. */
+export class AwsRequests {
+  readonly #sender: AwsSender;
+  #count = 0;
+
+  constructor(sender: AwsSender) {
+    this.#sender = sender;
+  }
+
+  async call({ site, effect, isRepeatable, signal }: AwsCall): Promise<object> {
+    const { port, host: to, name, errorFrom, hasExtendedIds } = this.#sender;
+    this.#count += 1;
+    const requestId = requestIdFrom(name, this.#count);
+    const extendedRequestId = hasExtendedIds ? requestIdFrom(requestId, 0) : undefined;
+    let made = { attempts: 0, totalRetryDelay: 0 };
+    const metadata = (httpStatusCode: number): AwsMetadata => ({
+      ...{ httpStatusCode, requestId, extendedRequestId, cfId: undefined },
+      ...made,
+    });
+    const onAttempt = (attempts: number, totalRetryDelay: number): void => {
+      made = { attempts, totalRetryDelay };
+    };
+    try {
+      const request = { site, to, effect, isRepeatable, signal, onAttempt };
+      const response = await callAsLibrary(port, request, RETRIES);
+      return { $metadata: metadata(OK), ...response };
+    } catch (caught) {
+      const error = errorFrom(caught);
+      if (isServiceError(error)) error.$metadata = metadata(error.$metadata.httpStatusCode);
+      throw error;
+    }
+  }
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && "$metadata" in error;
+}
+
+/** A UUID that differs for each request of each client. */
+function requestIdFrom(sender: string, count: number): string {
+  const hex = bytesToHex(md5(utf8ToBytes(`${sender} ${count}`)));
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

@@ -1,0 +1,364 @@
+import { EPOCH_MS } from "../../trace/epoch.ts";
+import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
+import {
+  type AwsCallback,
+  type AwsCommand,
+  AwsRequests,
+  type AwsSendOptions,
+  commandNameOf,
+  sendAsSdk,
+} from "../aws-request.ts";
+import type { ClientPort } from "../broker.ts";
+import { isTransportError, untilAborted } from "../library-call.ts";
+import { assertModelled, NotModelled } from "../not-modelled.ts";
+import { storedDate } from "../stored-date.ts";
+import { aggregatedFrom } from "./aggregated-record.ts";
+import {
+  InvalidArgumentException,
+  ResourceNotFoundException,
+  TimeoutError,
+  ValidationException,
+} from "./errors.ts";
+import type { KinesisServer } from "./server.ts";
+import type { Shard, UserRecord } from "./shard.ts";
+
+/** The fields of the SDK's command inputs that the model reads. */
+interface PutInput {
+  readonly StreamName?: string;
+  readonly PartitionKey?: string;
+  readonly Data?: Uint8Array;
+}
+
+interface PutManyInput {
+  readonly StreamName?: string;
+  readonly Records?: readonly Omit<PutInput, "StreamName">[];
+}
+
+interface IteratorInput {
+  readonly StreamName?: string;
+  readonly ShardId?: string;
+  readonly ShardIteratorType?: string;
+  readonly StartingSequenceNumber?: string;
+  readonly Timestamp?: Date;
+}
+
+interface GetInput {
+  readonly ShardIterator?: string;
+  readonly Limit?: number;
+}
+
+const SEE = "brokers.kinesis";
+const MODELLED = {
+  PutRecord: ["StreamName", "PartitionKey", "Data"],
+  PutRecords: ["StreamName", "Records"],
+  GetShardIterator: [
+    ...["StreamName", "ShardId", "ShardIteratorType"],
+    ...["StartingSequenceNumber", "Timestamp"],
+  ],
+  GetRecords: ["ShardIterator", "Limit"],
+  ListShards: ["StreamName"],
+};
+const SITES = {
+  PutRecord: "broker.produce",
+  PutRecords: "broker.produce",
+  GetShardIterator: "broker.fetch",
+  GetRecords: "broker.fetch",
+  ListShards: "broker.session",
+} as const;
+type CommandName = keyof typeof SITES;
+
+/** Source: Kinesis API: PutRecord, PutRecords, GetRecords and GetShardIterator */
+const KEY_CHARS_MAX = 256;
+const PUT_RECORDS_MAX = 500;
+const LIMIT_MAX = 10_000;
+const ITERATOR_CHARS_MAX = 512;
+const SEQUENCE_NUMBER = /^(0|[1-9]\d{0,128})$/;
+/** The partition key of aggregated records. Source: amazon-kinesis-producer */
+const AGGREGATED_KEY = "a";
+
+/**
+ * The client of the AWS SDK, with the interface of `KinesisClient` of `@aws-sdk/client-kinesis`.
+ *
+ * `send` accepts `PutRecordCommand`, `PutRecordsCommand`, `GetShardIteratorCommand`,
+ * `GetRecordsCommand` and `ListShardsCommand`; other commands, inputs that would be ignored and
+ * `config` are refused by name. Middleware runs up to the step "build".
+ *
+ * Holds: what is put comes back as it is; records of the workload may be aggregated, as the Kinesis
+ * Producer Library sends them.
+ *
+ * @example A producer gets it from its worker
+ * ```ts
+ * import { PutRecordCommand } from "@aws-sdk/client-kinesis";
+ * import type { KinesisWorker } from "faultlane/check";
+ *
+ * function putDead({ client }: KinesisWorker, PartitionKey: string, Data: Uint8Array) {
+ *   return client.send(new PutRecordCommand({ StreamName: "dead", PartitionKey, Data }));
+ * }
+ * console.log(putDead.length); // => 3
+ * ```
+ */
+export class KinesisClient {
+  /**
+   * What runs around each command, up to the step "build".
+   *
+   * @internal
+   */
+  readonly middlewareStack: AwsMiddlewareStack = new AwsMiddlewareStack(
+    SEE,
+    "kinesis.amazonaws.com",
+  );
+  readonly #server: KinesisServer;
+  readonly #name: string;
+  readonly #requests: AwsRequests;
+
+  /** @internal */
+  constructor(port: ClientPort, host: string, server: KinesisServer, name: string) {
+    this.#server = server;
+    this.#name = name;
+    const errorFrom = (caught: unknown): unknown =>
+      isTransportError(caught)
+        ? new TimeoutError(`No reply from ${host}`, { cause: caught })
+        : caught;
+    this.#requests = new AwsRequests({ port, host, name, errorFrom, hasExtendedIds: true });
+  }
+
+  /**
+   * Sends a command of the SDK.
+   *
+   * @internal
+   */
+  send<Output extends object>(
+    command: AwsCommand<Output>,
+    options?: AwsSendOptions,
+  ): Promise<Output>;
+  /**
+   * Sends a command of the SDK.
+   *
+   * @internal
+   */
+  send<Output extends object>(command: AwsCommand<Output>, callback: AwsCallback<Output>): void;
+  /**
+   * Sends a command of the SDK.
+   *
+   * @internal
+   */
+  send<Output extends object>(
+    command: AwsCommand<Output>,
+    options: AwsSendOptions,
+    callback: AwsCallback<Output>,
+  ): void;
+  send<Output extends object>(
+    command: AwsCommand<Output>,
+    options?: AwsSendOptions | AwsCallback<Output>,
+    callback?: AwsCallback<Output>,
+  ): Promise<Output> | void {
+    const commandName = command.constructor.name;
+    const context = { clientName: "KinesisClient", commandName };
+    return sendAsSdk(options, callback, SEE, (signal) =>
+      this.middlewareStack.run(command.input, context, (input) =>
+        untilAborted(this.#sent(commandNameOf(command), input, signal), signal, requestAborted),
+      ),
+    );
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @internal
+   */
+  get config(): never {
+    throw new NotModelled("KinesisClient.config", SEE);
+  }
+
+  /** Closes idle connections; pending requests are not affected. */
+  destroy(): void {}
+
+  async #sent(name: string, input: object, signal: AbortSignal | undefined): Promise<object> {
+    if (!isModelled(name)) throw new NotModelled(`${name}Command`, SEE);
+    assertModelled(name, input, MODELLED[name], SEE);
+    const effects: Readonly<Record<CommandName, () => object>> = {
+      PutRecord: () => this.#put(input),
+      PutRecords: () => this.#putMany(input),
+      GetShardIterator: () => this.#iteratorFor(input),
+      GetRecords: () => this.#get(input),
+      ListShards: () => ({ Shards: this.#server.shards.map(shardFrom) }),
+    };
+    const { [name]: effect } = effects;
+    return this.#requests.call({ site: SITES[name], effect, isRepeatable: true, signal });
+  }
+
+  #put(input: PutInput): object {
+    const [key, data] = contentOf(input, "");
+    const { shardId, sequenceNumber } = this.#server.putAlone(input.StreamName ?? "", key, data);
+    return { ShardId: shardId, SequenceNumber: sequenceNumber };
+  }
+
+  #putMany({ StreamName = "", Records = [] }: PutManyInput): object {
+    assertLength("records", Records.length, PUT_RECORDS_MAX);
+    for (const record of Records) {
+      assertModelled("PutRecords", record, ["PartitionKey", "Data"], SEE);
+    }
+    const contents = Records.map((record, at) => contentOf(record, `records.${at + 1}.member.`));
+    const results = this.#server.putAllAlone(
+      StreamName,
+      contents.map(([partitionKey, data]) => ({ partitionKey, data })),
+    );
+    const FailedRecordCount = results.filter((one) => "errorCode" in one).length;
+    return {
+      FailedRecordCount,
+      Records: results.map((one) =>
+        "errorCode" in one
+          ? { ErrorCode: one.errorCode, ErrorMessage: one.errorMessage }
+          : { SequenceNumber: one.sequenceNumber, ShardId: one.shardId },
+      ),
+    };
+  }
+
+  #iteratorFor(input: IteratorInput): object {
+    const { StreamName = "", ShardId = "" } = input;
+    if (StreamName !== this.#server.stream) {
+      throw new NotModelled("reading another stream than the workload's", SEE);
+    }
+    const shard = this.#server.shards.find(({ id }) => id === ShardId);
+    if (shard === undefined) throw new ResourceNotFoundException(ShardId, StreamName);
+    return { ShardIterator: this.#server.iteratorAt(shard, indexFrom(shard, input)) };
+  }
+
+  #get({ ShardIterator = "", Limit = LIMIT_MAX }: GetInput): object {
+    assertLength("shardIterator", ShardIterator.length, ITERATOR_CHARS_MAX);
+    if (Limit < 1) {
+      throw new ValidationException("limit", "Member must have value greater than or equal to 1");
+    }
+    if (Limit > LIMIT_MAX) {
+      const constraint = `Member must have value less than or equal to ${LIMIT_MAX}`;
+      throw new ValidationException("limit", constraint);
+    }
+    const read = this.#server.read(this.#name, ShardIterator, Limit, "records");
+    const { nextShardIterator: NextShardIterator, children } = read;
+    return {
+      Records: recordsFrom(read.records),
+      ...(NextShardIterator === undefined
+        ? { ChildShards: children.map(childFrom) }
+        : { NextShardIterator }),
+      MillisBehindLatest: read.behindMs,
+    };
+  }
+}
+
+function isModelled(name: string): name is CommandName {
+  return Object.hasOwn(SITES, name);
+}
+
+function requestAborted(): Error {
+  const error = new Error("Request aborted");
+  error.name = "AbortError";
+  return error;
+}
+
+/** @throws {ValidationException} when the key is missing, empty or too long, or data is missing */
+function contentOf(
+  { PartitionKey, Data }: Omit<PutInput, "StreamName">,
+  prefix: string,
+): readonly [key: string, data: Uint8Array] {
+  const missing = PartitionKey === undefined ? "partitionKey" : "data";
+  if (PartitionKey === undefined || Data === undefined) {
+    throw new ValidationException(`${prefix}${missing}`, "Member must not be null");
+  }
+  assertLength(`${prefix}partitionKey`, PartitionKey.length, KEY_CHARS_MAX);
+  return [PartitionKey, new Uint8Array(Data)];
+}
+
+function assertLength(field: string, length: number, max: number): void {
+  const must = "Member must have length";
+  if (length < 1) throw new ValidationException(field, `${must} greater than or equal to 1`);
+  if (length > max) throw new ValidationException(field, `${must} less than or equal to ${max}`);
+}
+
+/** Each record of the stream; several user records are one that is aggregated. */
+function recordsFrom(records: readonly UserRecord[]): readonly object[] {
+  const groups: UserRecord[][] = [];
+  for (const record of records) {
+    const group = groups.at(-1);
+    if (group?.[0]?.sequenceNumber === record.sequenceNumber) group.push(record);
+    else groups.push([record]);
+  }
+  return groups.map((group) => {
+    const [{ sequenceNumber, arrivedAt, partitionKey, data }] = group as [UserRecord];
+    const isAlone = group.length === 1;
+    return {
+      SequenceNumber: sequenceNumber,
+      ApproximateArrivalTimestamp: storedDate(EPOCH_MS + arrivedAt),
+      Data: isAlone ? new Uint8Array(data) : aggregatedFrom(group),
+      PartitionKey: isAlone ? partitionKey : AGGREGATED_KEY,
+    };
+  });
+}
+
+/**
+ * Returns how many user records precede the place.
+ *
+ * @throws {InvalidArgumentException} when the fields contradict each other, or no record of the
+ *   shard has the number
+ */
+function indexFrom(shard: Shard, input: IteratorInput): number {
+  const { ShardIteratorType: type = "", StartingSequenceNumber: number, Timestamp } = input;
+  if (number !== undefined && !SEQUENCE_NUMBER.test(number)) {
+    const constraint = "Member must satisfy regular expression pattern";
+    throw new ValidationException("startingSequenceNumber", constraint);
+  }
+  const takesNumber = type === "AT_SEQUENCE_NUMBER" || type === "AFTER_SEQUENCE_NUMBER";
+  if (takesNumber !== (number !== undefined) && type !== "AT_TIMESTAMP") {
+    throw new InvalidArgumentException(
+      "Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber.",
+    );
+  }
+  switch (type) {
+    case "TRIM_HORIZON":
+      return 0;
+    case "LATEST":
+      return shard.records.length;
+    case "AT_TIMESTAMP": {
+      if (Timestamp === undefined) {
+        throw new InvalidArgumentException("Must specify timestampInMillis parameter");
+      }
+      const from = Timestamp.getTime() - EPOCH_MS;
+      const index = shard.records.findIndex(({ arrivedAt }) => arrivedAt >= from);
+      return index === -1 ? shard.records.length : index;
+    }
+    case "AT_SEQUENCE_NUMBER":
+    case "AFTER_SEQUENCE_NUMBER": {
+      const index = shard.indexOf(number ?? "", 0);
+      if (index === -1) {
+        throw new InvalidArgumentException(
+          `StartingSequenceNumber ${number} used in GetShardIterator on shard ${shard.id} is invalid`,
+        );
+      }
+      return type === "AT_SEQUENCE_NUMBER" ? index : shard.indexAfter(index, 1);
+    }
+    default:
+      throw new ValidationException("shardIteratorType", "Member must satisfy enum value set");
+  }
+}
+
+/** Source: Kinesis API, GetRecords: "returned only when the end of the current shard is reached" */
+function childFrom(shard: Shard): object {
+  const { ShardId, HashKeyRange } = shardFrom(shard);
+  return { ShardId, ParentShards: [shard.parent?.id], HashKeyRange };
+}
+
+function shardFrom({ id, range, startsAt, endsAt, parent }: Shard): {
+  readonly ShardId: string;
+  readonly HashKeyRange: object;
+  readonly SequenceNumberRange: object;
+} {
+  const EndingHashKey = String(range.to - 1n);
+  return {
+    ShardId: id,
+    HashKeyRange: { StartingHashKey: String(range.from), EndingHashKey },
+    SequenceNumberRange: {
+      StartingSequenceNumber: startsAt,
+      ...(endsAt === undefined ? {} : { EndingSequenceNumber: endsAt }),
+    },
+    ...(parent === undefined ? {} : { ParentShardId: parent.id }),
+  };
+}
