@@ -126,8 +126,11 @@ export function createCheckers(): readonly Checker[] {
   ];
 }
 
-/** Creates every checker of a world of tasks, for one run. */
-export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
+/**
+ * Creates every checker of a world of tasks, for one run. `retriesMin` is how many retries each of
+ * its tasks has at least.
+ */
+export function createTaskCheckers(retriesMin = 0): readonly Checker<TaskFacts>[] {
   return [
     duplicatesHaveTheirReason,
     idIsStoredBeforeThePoll,
@@ -159,7 +162,7 @@ export function createTaskCheckers(): readonly Checker<TaskFacts>[] {
     attemptsStartWhereTheyLeft(),
     nothingIsOrphaned,
     tasksComeToRest,
-    tasksRecover(),
+    tasksRecover(retriesMin),
     endedDeferrals(),
     nothingIsUncaught,
   ];

@@ -80,6 +80,7 @@ export type TaskSymptom =
   | "expired-read"
   | "expiry-differs"
   | "failed-undisturbed"
+  | "lost-not-retried"
   | "foreign-state"
   | "ended-poll-by-foreign-job"
   | "id-deleted"

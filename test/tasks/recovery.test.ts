@@ -40,8 +40,8 @@ const JOB: readonly Told[] = [
 ];
 
 /** What R-recovers says of a trace, whose events are a virtual second apart. */
-function saidOf(told: readonly Told[]): readonly string[] {
-  const runner = new CheckerRunner([tasksRecover()], new TaskFacts());
+function saidOf(told: readonly Told[], retriesMin = 0): readonly string[] {
+  const runner = new CheckerRunner([tasksRecover(retriesMin)], new TaskFacts());
   told.forEach(([name, body], at) => runner.observe({ at: at * 1_000, host: name, ...body }));
   return runner.end().map(({ detail }) => detail);
 }
@@ -141,5 +141,32 @@ describe("a task that ends failed is not excused", () => {
     ],
   ])("%s", (_, told) => {
     expect(saidOf(told)).toEqual([expect.stringMatching(BLAME)]);
+  });
+});
+
+describe("a task whose worker was lost", () => {
+  const lost = (...before: readonly Told[]): readonly Told[] => [
+    ...before,
+    state("running", 1),
+    attempt(1),
+    ["database", { kind: "declared-dead", task: TASK, attempt: 1 }],
+    state("failed"),
+  ];
+
+  test("is to be tried again while it has tries left", () => {
+    expect(saidOf(lost(), 1)).toEqual([
+      `${TASK} ends failed, although attempt 1 was only lost in try 1`,
+    ]);
+  });
+
+  test.each<readonly [string, readonly Told[]]>([
+    ["its user has stopped it", [["database", { kind: "user-stopped", task: TASK }]]],
+    ["a fail-over lost commits", [["database", { kind: "commits-lost", since: 0 }]]],
+  ])("fails if %s", (_, before) => {
+    expect(saidOf(lost(...before), 1)).toEqual([]);
+  });
+
+  test("fails in its last try", () => {
+    expect(saidOf(lost())).toEqual([]);
   });
 });

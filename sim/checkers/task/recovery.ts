@@ -12,8 +12,13 @@ import type { AttemptFact, TaskFacts } from "./task-facts.ts";
  * left of an earlier fault is to blame: a state that no later attempt can get out of. And where
  * nothing befalls the run, no attempt and no trigger fails at all: that a retry succeeds all the
  * same would hide it from the other promises.
+ *
+ * An attempt whose worker is lost is made again while its task has tries left: at least
+ * `retriesMin` of them after the first, counted anew when a user clears the task. A commit that a
+ * fail-over lost may have been of a try.
  */
-export function tasksRecover(): Checker<TaskFacts> {
+export function tasksRecover(retriesMin: number): Checker<TaskFacts> {
+  const tries = new Tries();
   const disturbances = new Disturbances();
   const excused = new Set<number>();
   const dead = new Set<number>();
@@ -29,7 +34,13 @@ export function tasksRecover(): Checker<TaskFacts> {
       host: observe,
       link: observe,
       fault: observe,
-      attempt: observe,
+      attempt(event) {
+        observe(event);
+        tries.begin(event);
+      },
+      "user-cleared": ({ task }) => tries.clear(task),
+      "user-stopped": ({ task }) => tries.stop(task),
+      "commits-lost": () => tries.lose(),
       refused: ({ attempt }) => void excused.add(attempt),
       "declared-dead": ({ attempt }) => void dead.add(attempt),
       "job-rejected": ({ attempt }) => void excused.add(attempt),
@@ -48,6 +59,10 @@ export function tasksRecover(): Checker<TaskFacts> {
           report("failed-undisturbed", hidden, name);
         }
         if (state !== "failed" || task?.state !== "running") return;
+        if (last !== undefined && isLost(last, dead) && tries.usedBy(name) <= retriesMin) {
+          const what = `${name} ends failed, although attempt ${last.attempt} was only lost`;
+          report("lost-not-retried", `${what} in try ${tries.usedBy(name)}`, name);
+        }
         const guilty =
           task.attempts.find((one) => failedOfItself(one, excused)) ??
           task.attempts.slice(-1).find((one) => wasToGoOn(one, dead));
@@ -82,6 +97,41 @@ const GOES_ON: ReadonlySet<string> = new Set(["rescheduled", "checkpointed", "de
 /** Whether an attempt gave up its worker to go on later, and its worker has reported that. */
 function wasToGoOn({ attempt, ended }: AttemptFact, dead: ReadonlySet<number>): boolean {
   return GOES_ON.has(ended ?? "") && !dead.has(attempt);
+}
+
+/** Whether the infrastructure took the worker of an attempt away. */
+function isLost({ attempt, ended, killed }: AttemptFact, dead: ReadonlySet<number>): boolean {
+  if (killed !== undefined && killed !== "infrastructure") return false;
+  return dead.has(attempt) || ended === "lost" || ended === "killed";
+}
+
+/** How many tries each task has used up since a user cleared it last. */
+class Tries {
+  readonly #begun = new Map<string, number>();
+  readonly #before = new Map<string, number>();
+  #isLost = false;
+
+  begin({ task, tryNumber }: { readonly task: string; readonly tryNumber: number }): void {
+    this.#begun.set(task, Math.max(tryNumber, this.#begun.get(task) ?? 0));
+  }
+
+  clear(task: string): void {
+    this.#before.set(task, this.#begun.get(task) ?? 0);
+  }
+
+  /** What its user has stopped is not tried again. */
+  stop(task: string): void {
+    this.#before.set(task, Number.NEGATIVE_INFINITY);
+  }
+
+  lose(): void {
+    this.#isLost = true;
+  }
+
+  usedBy(task: string): number {
+    if (this.#isLost) return Number.POSITIVE_INFINITY;
+    return (this.#begun.get(task) ?? 0) - (this.#before.get(task) ?? 0);
+  }
 }
 
 /** Whether its user stopped the task, whose last attempt then fails it. */
