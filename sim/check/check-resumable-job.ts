@@ -86,8 +86,9 @@ const NAME = "operator";
  * Checks a job against a model of its system, in generated runs with crashes and odd statuses.
  *
  * Shape: `createJob` is called for each attempt, as in a new process, with the client of the system
- * and the surroundings of the attempt. Each run calls `resumeOrSubmit` with a store that outlives
- * the attempts.
+ * and the surroundings of the attempt. An attempt calls `execute`, or after a checkpoint or a
+ * deferral the method that it names; a job that has neither is run by `resumeOrSubmit`. The store
+ * outlives the attempts.
  * Holds: the same seed makes the same runs and finds the same counterexample. The seeds 0 to 64
  * strike one boundary of the first calls each, in one of its outcomes; later seeds strike there
  * among other faults. The first plans, and every run that breaks a promise, are run twice: what
