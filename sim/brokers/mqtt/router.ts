@@ -37,10 +37,14 @@ export class Router {
     let copies = 0;
     for (const { session, asked } of this.#matching(message.topic)) {
       if (asked.nl === true && session === message.source) continue;
-      if (session.version === 4 && served.has(session)) continue;
-      served.add(session);
+      const qos = lower(message.qos, asked.qos);
+      if (session.version === 4 && served.has(session)) {
+        if (qos > 0) session.skipId();
+        continue;
+      }
       const isRetained = asked.rap === true && message.retain;
-      session.accept(message, lower(message.qos, asked.qos), isRetained);
+      // What is not kept for a client that is away may still come by another subscription.
+      if (session.accept(message, qos, isRetained)) served.add(session);
       copies += 1;
     }
     return copies;

@@ -99,7 +99,7 @@ export class Session {
       this.connection.settlements.settled(message.ref, this.connection.who);
       return true;
     }
-    this.#lastId = (this.#lastId % ID_MAX) + 1;
+    this.skipId();
     const one: Outgoing = {
       messageId: this.#lastId,
       qos,
@@ -117,6 +117,11 @@ export class Session {
     if (this.#queued.length >= QUEUED_MAX) return false;
     this.#queued.push(one);
     return true;
+  }
+
+  /** Takes the next id, also for a second copy that a client of version 3.1.1 does not get. */
+  skipId(): void {
+    this.#lastId = (this.#lastId % ID_MAX) + 1;
   }
 
   /** Sends again what was not acknowledged, and then what waits. */

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import type { BrokerModel } from "../../../sim/brokers/broker.ts";
 import { kafka } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { kinesis } from "../../../sim/brokers/kinesis/model.ts";
+import { mqtt } from "../../../sim/brokers/mqtt/model.ts";
 import { nats } from "../../../sim/brokers/nats/model.ts";
 import { rabbitmq } from "../../../sim/brokers/rabbitmq/model.ts";
 import { redis } from "../../../sim/brokers/redis/model.ts";
@@ -18,6 +19,7 @@ import { SCRIPTS } from "../outbox/scripts.ts";
 import type { DrawnSequences } from "./drawn.ts";
 import { KINESIS_CALLS } from "./kinesis.ts";
 import { KAFKA_CALLS } from "./kafka.ts";
+import { MQTT_CALLS } from "./mqtt.ts";
 import { NATS_CALLS } from "./nats.ts";
 import { RABBITMQ_CALLS } from "./rabbitmq.ts";
 import { REDIS_COMMANDS } from "./redis.ts";
@@ -58,6 +60,7 @@ function ofModel<Client, Operation>(
 test.each<[string, () => Promise<string>]>([
   ["kafka", ofModel(KAFKA_CALLS, 20, () => kafka())],
   ["kinesis", ofModel(KINESIS_CALLS, 100, () => kinesis())],
+  ["mqtt", ofModel(MQTT_CALLS, 100, () => mqtt())],
   ["nats", ofModel(NATS_CALLS, 20, () => nats())],
   ["outbox", () => digests(CALLS, 40, (calls) => playOnModel(scriptOf(calls)))],
   ["rabbitmq", ofModel(RABBITMQ_CALLS, 60, () => rabbitmq())],

@@ -292,6 +292,35 @@ export const MQTT: Observed<MqttModule> = {
       ],
     },
     {
+      name: "a copy that version 3.1.1 leaves out takes an id, and the first may not be kept",
+      async play(stage) {
+        const settings = { ...BRIEF, clientId: "reader", clean: false };
+        const reader = await connected(stage, settings);
+        const ids: unknown[] = [];
+        const noting = (one: typeof reader): void => {
+          one.on("message", (_topic, payload, { qos, messageId }) => {
+            ids.push([String(payload), qos, messageId ?? 0]);
+          });
+        };
+        noting(reader);
+        await reader.subscribeAsync({ "a/#": { qos: 2 }, "a/b": { qos: 1 } });
+        const writer = await connected(stage, { ...BRIEF, clientId: "writer" });
+        for (const text of ["x", "y"]) await writer.publishAsync("a/b", text, { qos: 1 });
+        await stage.pass(SOON_MS);
+        await reader.subscribeAsync({ "a/b": { qos: 0 } });
+        await reader.endAsync();
+        await writer.publishAsync("a/b", "z", { qos: 1 });
+        noting(stage.client.connect("mqtt://localhost", settings));
+        await stage.pass(SOON_MS);
+        return ids;
+      },
+      real: [
+        ["x", 1, 1],
+        ["y", 1, 3],
+        ["z", 1, 5],
+      ],
+    },
+    {
       name: "no local: a client does not get what it has published",
       async play(stage) {
         const reader = await connected(stage, { ...BRIEF, protocolVersion: 5, clientId: "reader" });
