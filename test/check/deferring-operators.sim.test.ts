@@ -22,7 +22,11 @@ interface JobEnd {
 interface Changes {
   readonly execute?: (operator: Deferring, ctx: TaskContext) => Promise<unknown>;
   readonly result?: (operator: Deferring, end: JobEnd) => unknown;
-  readonly waits?: (operator: Deferring, id: unknown) => AsyncIterable<TriggerEvent>;
+  readonly waits?: (
+    operator: Deferring,
+    id: unknown,
+    signal: AbortSignal,
+  ) => AsyncIterable<TriggerEvent>;
 }
 
 /** An operator that finds or submits its job, stores its id, and leaves its worker to wait. */
@@ -52,7 +56,7 @@ class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "cr
 
   createTrigger({ id }: { readonly id: unknown }): DeferralTrigger {
     const waits = this.#changes.waits ?? ((operator) => operator.events(id));
-    return { run: () => waits(this, id) };
+    return { run: (signal) => waits(this, id, signal) };
   }
 
   async *events(id: unknown): AsyncGenerator<TriggerEvent> {
@@ -128,6 +132,17 @@ describe("an operator that defers", () => {
         result: () => "done",
       },
       ["R-I20"],
+    ],
+    [
+      "has a trigger that cancels its job when its triggerer is stopped",
+      {
+        waits(operator, id, signal) {
+          const cancel = (): void => void operator.job.onKill?.({ category: "user" });
+          signal.addEventListener("abort", cancel);
+          return operator.events(id);
+        },
+      },
+      ["R-I14"],
     ],
     ["has a trigger that ends without an event", { waits: () => firesNothing() }, ["R-settled"]],
   ])("and %s is accused", async (_, changes, promises) => {

@@ -67,9 +67,20 @@ export const killsDecideRightly: TaskChecker = {
   id: "R-I14",
   promise: "a timeout and a user cancel the job; the infrastructure, and an error, keep it",
   on: {
-    "job-cancel-asked"({ job: number, attempt }, { jobs, attempts }, report) {
+    "job-cancel-asked"({ job: number, attempt }, { jobs, attempts, tasks }, report) {
       const job = jobs.jobs.get(number);
       const fact = attempts.get(attempt);
+      // A trigger calls as no attempt; its triggerer is stopped while its task is deferred.
+      const task = tasks.get(job?.task ?? "");
+      const last = task?.attempts.at(-1);
+      const isWaiting = attempt === 0 && task?.state === "deferred";
+      if (job?.state === "live" && isWaiting && last?.isTriggererStopped === true) {
+        report(
+          "cancelled-by-infrastructure",
+          `the trigger of attempt ${last.attempt}, whose triggerer is stopped, cancels job ${number}`,
+          job.task,
+        );
+      }
       if (job?.state !== "live" || fact === undefined || job.task !== fact.task) return;
       if (fact.killed === "infrastructure") {
         report(

@@ -15,6 +15,8 @@ export interface AttemptFact {
   error: string;
   /** The category of the kill that has reached it. */
   killed: string | undefined;
+  /** Whether its triggerer was asked to stop while it was deferred. */
+  isTriggererStopped: boolean;
   /**
    * How many acknowledged changes of one key it did not see, because a replica lagged; and how many
    * of its own a fail-over lost.
@@ -88,7 +90,7 @@ export class TaskFacts implements Facts {
         this.#applyHost(event);
         break;
       case "kill":
-        if (this.attempts.has(event.attempt)) this.attemptOf(event.attempt).killed = event.category;
+        this.#applyKill(event);
         break;
       case "user-cleared":
         this.#applyUserCleared(event);
@@ -215,6 +217,13 @@ export class TaskFacts implements Facts {
     return fact;
   }
 
+  #applyKill({ attempt, category }: Extract<TraceEvent, { kind: "kill" }>): void {
+    if (!this.attempts.has(attempt)) return;
+    const fact = this.attemptOf(attempt);
+    if (fact.ended === "deferred") fact.isTriggererStopped = true;
+    else fact.killed = category;
+  }
+
   #applyTaskState({ task: name, state, attempt }: Extract<TraceEvent, { kind: "task-state" }>) {
     const task = this.taskOf(name);
     task.state = state;
@@ -232,6 +241,7 @@ export class TaskFacts implements Facts {
       ended: undefined,
       error: "",
       killed: undefined,
+      isTriggererStopped: false,
       missed: 0,
     };
     task.attempts.push(fact);

@@ -29,7 +29,7 @@ import type { CheckedJob, CreateJob, JobSurroundings } from "./operator-under-te
 /** The host that serves the state store and XComs; it does not fail. */
 const API = "api";
 /** How long a killed attempt may still take. */
-const GRACE_MS = 30_000;
+export const GRACE_MS = 30_000;
 /** The method that a checkpoint names by default, which the mixin has. */
 const RESUME_METHOD = "resumeJob";
 

@@ -1,11 +1,13 @@
 import type { KillCategory } from "../../../src/operator/mod.ts";
 import type { HostFault, ScenarioBase, SiteFault } from "../../codecs/scenario-parts.ts";
+import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
 
 /**
  * Strikes an attempt of the task, by its number from 1.
  *
- * Shape: `loseAttempt`: its worker is lost; `killAttempt`: it has to stop within a grace period;
+ * Shape: `loseAttempt`: its worker is lost; `killAttempt`: it has to stop within a grace period, or,
+ * if it is deferred by then and the category is `infrastructure`, its triggerer has to;
  * `delayAttempt`: it begins later than after the usual retry delay.
  * Units: virtual milliseconds. `after` counts from the attempt's begin, `by` from the end of the
  * attempt before it.
@@ -38,4 +40,19 @@ export interface OperatorScenario extends ScenarioBase {
   readonly operations: readonly OtherJobs[];
   /** The faults that strike, at calls, at times or at attempts. */
   readonly faults: readonly OperatorFault[];
+}
+
+/** Whether nothing befalls a run, so that no attempt has a reason to fail but a job that failed. */
+export function isCalm({ faults, operations }: OperatorScenario, knobs: JobSystemKnobs): boolean {
+  const { unknownBursts, flappingTerminal, visibilityLag } = knobs;
+  const isOdd = unknownBursts !== undefined || flappingTerminal !== undefined;
+  return faults.length + operations.length === 0 && !isOdd && visibilityLag.ms === 0;
+}
+
+export function isFaultOfWorld(fault: OperatorFault): fault is SiteFault | HostFault {
+  return !isAttemptFault(fault);
+}
+
+export function isAttemptFault(fault: OperatorFault): fault is AttemptFault {
+  return "loseAttempt" in fault || "killAttempt" in fault || "delayAttempt" in fault;
 }

@@ -19,13 +19,22 @@ export function timeoutOf({ timeout }: TaskDeferred, { clock }: Life): number | 
   return timeout === undefined ? undefined : clock.wallNow() + millisecondsFrom(timeout, "timeout");
 }
 
-/** Runs the trigger of a deferral in this process, and calls `onEnd` once, in a step of its own. */
+/** How long the process goes on when its triggers are over: calls that they began still arrive. */
+const LAST_CALLS_MS = 1_000;
+
+/** Has a triggerer end its triggers, as when it is asked to stop; calls back once they are over. */
+export type StopTriggerer = (onStopped: () => void) => void;
+
+/**
+ * Runs the trigger of a deferral in this process, and calls `onEnd` once, in a step of its own; not
+ * after the triggerer was stopped.
+ */
 export function runTrigger(
   life: Life,
   timeoutAfter: number | undefined,
   createTrigger: () => DeferralTrigger,
   onEnd: (end: DeferralEnd) => void,
-): void {
+): StopTriggerer {
   const stop = new AbortController();
   const workload = { triggerId: 1, ...(timeoutAfter === undefined ? {} : { timeoutAfter }) };
   const end = (how: DeferralEnd): void => {
@@ -44,7 +53,12 @@ export function runTrigger(
   };
   const manager = new SharedStreamManager({ clock: life.clock, logger: silentLogger });
   const options = { runnerId: life.name, createTrigger, logger: silentLogger };
-  new TriggerRunner(life.clock, manager, supervisor, options)
+  const running = new TriggerRunner(life.clock, manager, supervisor, options)
     .run(stop.signal)
     .catch((error: unknown) => life.world.fail(error));
+  return (onStopped) => {
+    if (stop.signal.aborted) return;
+    stop.abort();
+    void running.then(() => life.after(LAST_CALLS_MS, onStopped));
+  };
 }

@@ -2,7 +2,6 @@ import type { TaskCheckpointed, TaskDeferred } from "../../../src/operator/mod.t
 import { MemoryStateBackend } from "../../../src/store/mod.ts";
 import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import type { Violation } from "../../checkers/checker.ts";
-import type { HostFault, SiteFault } from "../../codecs/scenario-parts.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
 import { AttemptGone } from "../../hosts/task-database.ts";
 import { Host } from "../../hosts/host.ts";
@@ -11,7 +10,6 @@ import { Network } from "../../hosts/network.ts";
 import { scopeText, TracedStore } from "../../hosts/traced-store.ts";
 import { JobClient } from "../../jobs/job-client.ts";
 import { JobConflict } from "../../jobs/job-errors.ts";
-import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import type { World } from "../../kernel/world.ts";
 import { errorWords } from "../../trace/error-words.ts";
@@ -24,14 +22,21 @@ import type { CodeUnderTest, Stage } from "../stage.ts";
 import {
   type AttemptEnding,
   type AttemptStart,
+  GRACE_MS,
   OPERATOR_SCOPE,
   OPERATOR_TASK,
   OperatorAttempt,
   surroundingsOf,
 } from "./operator-attempt.ts";
-import { type DeferralEnd, runTrigger, timeoutOf } from "./operator-trigger.ts";
+import { type DeferralEnd, runTrigger, type StopTriggerer, timeoutOf } from "./operator-trigger.ts";
 import { OwnJobs } from "./own-jobs.ts";
-import type { AttemptFault, OperatorFault, OperatorScenario } from "./operator-scenario.ts";
+import {
+  type AttemptFault,
+  isAttemptFault,
+  isCalm,
+  isFaultOfWorld,
+  type OperatorScenario,
+} from "./operator-scenario.ts";
 import type { OperatorUnderTest } from "./operator-under-test.ts";
 
 const STORE = "store";
@@ -80,6 +85,8 @@ class OperatorStage implements Stage {
   /** How many jobs the task had when the faults ended. */
   #jobsBeforeCalm = 0;
   #retryAt = 0;
+  /** When the last attempt began. */
+  #begunAt = 0;
   readonly #calmAttemptsMax: number;
   readonly #lives = new Set<Life>();
 
@@ -225,6 +232,7 @@ class OperatorStage implements Stage {
     this.#lives.add(life);
     const lost = (): void => attempt.end({ outcome: "lost" });
     life.onDeath(() => this.#world.schedule(0, { lane: SCHEDULER }, lost));
+    this.#begunAt = this.#world.now;
     const scope = scopeText(OPERATOR_SCOPE);
     const task = OPERATOR_TASK;
     const start = this.#start?.kind ?? "execute";
@@ -250,8 +258,9 @@ class OperatorStage implements Stage {
     life: Life,
     fault: Extract<AttemptFault, { readonly after: number }>,
     strike: () => void,
+    after = fault.after,
   ): void {
-    life.after(fault.after, () => {
+    life.after(after, () => {
       if (this.#isCalm) return;
       this.#world.injector.tookEffect(fault);
       strike();
@@ -321,13 +330,35 @@ class OperatorStage implements Stage {
         const job = this.#operator.createJob(client, surroundingsOf(life, this.#tries));
         return job.createTrigger?.(deferral.trigger) as DeferralTrigger;
       };
-      runTrigger(life, timeoutAfter, create, (end) => {
+      const stop = runTrigger(life, timeoutAfter, create, (end) => {
         life.host.stop();
         this.#undefer(attempt, deferral, end);
       });
+      this.#scheduleStops(life, attempt, stop);
     };
     const options = { role: "child", restartAfterMs: RETRY_MS } as const;
     new Host(this.#world, this.#network, `triggerer-${attempt}`, boot, options).start();
+  }
+
+  /** A kill by the infrastructure that comes when its attempt is deferred strikes the triggerer. */
+  #scheduleStops(life: Life, attempt: number, stop: StopTriggerer): void {
+    for (const fault of this.#attemptFaults) {
+      if (!("killAttempt" in fault) || fault.killAttempt !== attempt) continue;
+      const after = this.#begunAt + fault.after - this.#world.now;
+      if (after < 0 || fault.category !== "infrastructure") continue;
+      this.#strikeAfter(life, fault, () => this.#stopTriggerer(life, attempt, stop), after);
+    }
+  }
+
+  /** The triggerer is asked to stop; it ends its triggers, and another one goes on with them. */
+  #stopTriggerer(life: Life, attempt: number, stop: StopTriggerer): void {
+    const host = this.#network.host(life.name) as Host;
+    const body = { task: OPERATOR_TASK, category: "infrastructure", grace: GRACE_MS } as const;
+    life.trace({ kind: "kill", attempt, ...body });
+    stop(() => {
+      host.stop();
+      host.startAfter(RETRY_MS);
+    });
   }
 
   #undefer(attempt: number, { methodName, kwargs }: TaskDeferred, end: DeferralEnd): void {
@@ -366,19 +397,4 @@ class OperatorStage implements Stage {
     const body = { kind: "task-state", task, state, tryNumber, attempt, result } as const;
     this.#world.trace.emit(SCHEDULER, body);
   }
-}
-
-/** Whether nothing befalls a run, so that no attempt has a reason to fail but a job that failed. */
-function isCalm({ faults, operations }: OperatorScenario, knobs: JobSystemKnobs): boolean {
-  const { unknownBursts, flappingTerminal, visibilityLag } = knobs;
-  const isOdd = unknownBursts !== undefined || flappingTerminal !== undefined;
-  return faults.length + operations.length === 0 && !isOdd && visibilityLag.ms === 0;
-}
-
-function isFaultOfWorld(fault: OperatorFault): fault is SiteFault | HostFault {
-  return !isAttemptFault(fault);
-}
-
-function isAttemptFault(fault: OperatorFault): fault is AttemptFault {
-  return "loseAttempt" in fault || "killAttempt" in fault || "delayAttempt" in fault;
 }
