@@ -1,5 +1,6 @@
 import type { CheckedJob } from "../../sim/worlds/operator/operator-under-test.ts";
-import type { TaskContext } from "../../src/operator/mod.ts";
+import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
+import { ResumableJobMixin } from "../../src/resumable/mod.ts";
 import { StoreUnavailable } from "../../src/store/mod.ts";
 import type { PlantedJobBug } from "./resumable-job-bugs.ts";
 
@@ -8,6 +9,8 @@ interface Resumable {
   executeResumable(ctx: TaskContext): Promise<unknown>;
 }
 type StoreCall = (key: string, ...rest: readonly unknown[]) => Promise<unknown>;
+
+const Mixed = ResumableJobMixin(BaseOperator);
 
 /** What the database said when a call of the store failed: an SQLSTATE, or the error's own name. */
 function troubleOf(error: unknown): string {
@@ -21,8 +24,8 @@ function withStore(
   wrap: (store: Store, ctx: TaskContext) => Partial<Record<"get" | "set", StoreCall>>,
 ): Partial<CheckedJob> {
   const resumable = {
-    // The world puts the mixin here.
-    executeResumable: (_ctx: TaskContext): Promise<unknown> => Promise.resolve(undefined),
+    // A plain object with the method of the mixin.
+    executeResumable: Mixed.prototype.executeResumable,
     execute(this: Resumable, ctx: TaskContext): Promise<unknown> {
       const { taskStateStore: store } = ctx;
       if (store === undefined) throw new TypeError("There is no store in this context");
