@@ -1,6 +1,6 @@
 import type { CheckedJob } from "../../sim/worlds/operator/operator-under-test.ts";
-import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
-import { ResumableJobMixin } from "../../src/resumable/mod.ts";
+import type { TaskContext } from "../../src/operator/mod.ts";
+import { type ResumableExecution, resumeOrSubmit } from "../../src/resumable/mod.ts";
 import { StoreUnavailable } from "../../src/store/mod.ts";
 import type { PlantedJobBug } from "./resumable-job-bugs.ts";
 
@@ -9,8 +9,6 @@ interface Resumable {
   executeResumable(ctx: TaskContext): Promise<unknown>;
 }
 type StoreCall = (key: string, ...rest: readonly unknown[]) => Promise<unknown>;
-
-const Mixed = ResumableJobMixin(BaseOperator);
 
 /** What the database said when a call of the store failed: an SQLSTATE, or the error's own name. */
 function troubleOf(error: unknown): string {
@@ -24,8 +22,11 @@ function withStore(
   wrap: (store: Store, ctx: TaskContext) => Partial<Record<"get" | "set", StoreCall>>,
 ): Partial<CheckedJob> {
   const resumable = {
-    // A plain object with the method of the mixin.
-    executeResumable: Mixed.prototype.executeResumable,
+    // As the mixin has it.
+    executeResumable(this: CheckedJob & ResumableExecution, ctx: TaskContext): Promise<unknown> {
+      const { telemetry } = this;
+      return resumeOrSubmit(this, ctx, telemetry === undefined ? {} : { telemetry });
+    },
     execute(this: Resumable, ctx: TaskContext): Promise<unknown> {
       const { taskStateStore: store } = ctx;
       if (store === undefined) throw new TypeError("There is no store in this context");
