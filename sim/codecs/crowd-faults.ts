@@ -21,6 +21,8 @@ export interface HerdFault {
  * A host or outside system admits only so many calls, and refuses the others at once.
  *
  * Units: `admits` calls within each virtual second; `for` in virtual milliseconds.
+ * Source: what is refused counts in a rate-based rule of AWS WAF, and costs as much as what is
+ * served where a connection costs more than a request.
  */
 export interface OverloadFault {
   /** When it begins. */
@@ -33,6 +35,11 @@ export interface OverloadFault {
   readonly calls?: SiteName | undefined;
   /** How long it lasts. */
   readonly for: number;
+  /**
+   * Whether this is all that the host can do: then a call that it refuses uses up as much as one
+   * that it serves, and the limit lasts for its time also when the faults are over.
+   */
+  readonly capacity?: boolean | undefined;
 }
 
 /** Both, as scenario files write them. */
@@ -64,5 +71,11 @@ export const crowdFaults: readonly [
       .optional()
       .describe("The one site whose calls have this limit; without it they all share it."),
     for: duration.describe("How long the fault lasts."),
+    capacity: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether this is all that the host can do: refused calls count as well, and it lasts for its time also when the faults are over.",
+      ),
   }),
 ];

@@ -43,7 +43,7 @@ const CALM: Judgement = Object.freeze({ verdict: PASS, rule: "" });
  * Decides about each call at a site by the installed rules, and counts calls and faults.
  *
  * Holds: the first rule, in install order, whose verdict is not "pass" decides; after `disarm`
- * every call passes.
+ * every call passes but those that a limit refuses which is no fault.
  */
 export class Injector {
   readonly #rules: FaultRule[] = [];
@@ -75,7 +75,7 @@ export class Injector {
     return this.#armed;
   }
 
-  /** Ends the safety phase: from now on every call passes. */
+  /** Ends the safety phase: from now on only limits are left that are no faults. */
   disarm(): void {
     this.#armed = false;
     this.#callsArmed ??= new Map(this.#calls);
@@ -90,9 +90,10 @@ export class Injector {
   judge(site: SiteName, host: string, now: number, to: string | undefined): Judgement {
     const nth = (this.#calls.get(site) ?? 0) + 1;
     this.#calls.set(site, nth);
-    if (!this.#armed || this.#rules.length === 0) return CALM;
+    if (this.#rules.length === 0) return CALM;
     const call: SiteCall = { site, host, to, nth, isPoint: to === undefined };
     for (const rule of this.#rules) {
+      if (!this.#armed && rule.outlastsFaults !== true) continue;
       const verdict = rule.decide(call, now);
       if (verdict.kind === "pass" || !canStrike(verdict, call)) continue;
       if (rule.part !== undefined) this.tookEffect(rule.part);

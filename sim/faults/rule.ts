@@ -26,6 +26,12 @@ export interface FaultRule {
    * @internal
    */
   readonly part?: object;
+  /**
+   * Whether it is a limit that lasts also when the faults are over.
+   *
+   * @internal
+   */
+  readonly outlastsFaults?: boolean;
   /** Returns the verdict on a call at virtual time `now`, in milliseconds. */
   decide(call: SiteCall, now: number): Verdict;
 }

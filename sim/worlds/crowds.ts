@@ -23,18 +23,19 @@ export function restartAll(
 
 /** Installs the limit of a host that has too much to do; it strikes each call beyond the limit. */
 export function installOverload(world: World, fault: OverloadFault): void {
-  const { at: from, overload, admits, calls, for: ms } = fault;
-  let admitted: number[] = [];
+  const { at: from, overload, admits, calls, for: ms, capacity = false } = fault;
+  let counted: number[] = [];
   world.injector.install({
     name: `${overload} admits ${admits} calls a second`,
     part: fault,
+    outlastsFaults: capacity,
     decide({ site, to }, now) {
       if (to !== overload || now < from || now >= from + ms) return PASS;
       if (calls !== undefined && calls !== site) return PASS;
-      admitted = admitted.filter((when) => when > now - SECOND_MS);
-      if (admitted.length >= admits) return refusalAt(site);
-      admitted.push(now);
-      return PASS;
+      counted = counted.filter((when) => when > now - SECOND_MS);
+      const isRefused = counted.length >= admits;
+      if (!isRefused || capacity) counted.push(now);
+      return isRefused ? refusalAt(site) : PASS;
     },
   });
 }

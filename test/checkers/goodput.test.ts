@@ -23,6 +23,14 @@ function emit(at: number, ref = "a"): Told {
   return [at, { kind: "emit", poll: 1, copy: at, ref }];
 }
 
+/** Calls that are refused, one every `stepMs`, from one time until another. */
+function refusals(from: number, until: number, stepMs: number): readonly Told[] {
+  return Array.from({ length: Math.ceil((until - from) / stepMs) }, (_, at) => [
+    from + at * stepMs,
+    { kind: "fault", site: "broker.fetch", verdict: "refused", rule: "broker admits 7" },
+  ]);
+}
+
 function settled(at: number, ref: string): Told {
   return [at, { kind: "settled", ref, consumer: "orders" }];
 }
@@ -32,6 +40,22 @@ function readsAgain(from: number, until: number, ref = "a"): readonly Told[] {
   return Array.from({ length: Math.ceil((until - from) / 30_000) }, (_, at) =>
     emit(from + at * 30_000, ref),
   );
+}
+
+/** Many refused calls, among which records are settled now and then that others need not be. */
+function refusalsBetween(from: number, until: number): readonly Told[] {
+  const good = Array.from(
+    { length: Math.ceil((until - from) / 60_000) },
+    (_, at): readonly Told[] => {
+      const ref = `c${at}`;
+      const when = from + at * 60_000;
+      return [
+        [when, { kind: "published", ref, key: "c" }],
+        [when, settled(when, ref)[1]],
+      ];
+    },
+  );
+  return [...refusals(from, until, 500), ...good.flat()].toSorted(([one], [two]) => one - two);
 }
 
 /** What goodput says of a trace. */
@@ -50,6 +74,13 @@ describe("a world is metastable", () => {
   test("also where it settled some before", () => {
     const some = [settled(80_000, "b"), ...readsAgain(90_000, 240_001)];
     expect(saidOf(...PUBLISHED, CALM, ...some)).toHaveLength(1);
+  });
+
+  test("in which calls are refused more than once a second, though nothing is read", () => {
+    const [said] = saidOf(...PUBLISHED, CALM, ...refusals(61_000, 190_001, 900));
+    expect(said).toMatch(
+      /^2 records are owed, and in \d+ s none was settled, while \d+ calls were refused: whoever is refused calls again too soon/,
+    );
   });
 
   test("also where the run ends after one ack timeout", () => {
@@ -106,6 +137,9 @@ describe("a world is not metastable", () => {
       [settled(10, "a"), settled(11, "b"), CALM, ...readsAgain(70_000, 400_000)],
     ],
     ["in which nothing happens", [CALM]],
+    ["in which a call is refused now and then", [CALM, ...refusals(60_000, 400_000, 1_100)]],
+    ["that settles between refusals", [CALM, ...refusalsBetween(70_000, 400_000)]],
+    ["in which calls are refused while faults strike", refusals(3, 400_000, 100)],
     ["whose time is not over", [CALM, ...readsAgain(70_000, 90_000)]],
   ])("%s", (_, told) => {
     expect(saidOf(...PUBLISHED, ...told)).toEqual([]);

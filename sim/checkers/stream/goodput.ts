@@ -10,12 +10,17 @@ const TIMEOUTS_AT_END = 1;
 /** How often the records that were read were read, on average, when the world is in a loop. */
 const ROUNDS = 3;
 
+/** More calls than these are refused within each second where they are made again too soon. */
+const REFUSALS_PER_S = 1;
+
 /** What the loop does, since a record was settled last. */
 interface Loop {
   since: number;
   /** How often a record was broadcast that is owed, and which they were. */
   emits: number;
   readonly refs: Set<string>;
+  /** How many calls were refused: when the faults are over, for want of capacity. */
+  refusals: number;
   timeouts: number;
   overflows: number;
   groupFailures: number;
@@ -41,14 +46,14 @@ export function goodputReturns(): Checker {
   let isReported = false;
   const judge = (silentMs: number, report: Report): void => {
     if (loop === undefined || isReported || owed.size === 0) return;
-    if (at - loop.since < silentMs || loop.emits === 0) return;
-    if (loop.emits < ROUNDS * loop.refs.size) return;
-    isReported = true;
+    if (at - loop.since < silentMs) return;
     const seconds = Math.floor((at - loop.since) / 1_000);
-    const { size } = loop.refs;
-    const read = `${size} of them ${size === 1 ? "was" : "were"} read ${loop.emits} times`;
-    const what = `${owed.size} records are owed, and in ${seconds} s none was settled, while ${read}`;
-    report("metastable", `${what}: ${feederOf(loop, storedAfterMs, ackTimeoutMs)}`);
+    const what = `${owed.size} records are owed, and in ${seconds} s none was settled`;
+    const current = loop;
+    const busy = busyWords(current, seconds, () => feederOf(current, storedAfterMs, ackTimeoutMs));
+    if (busy === undefined) return;
+    isReported = true;
+    report("metastable", `${what}, while ${busy}`);
   };
   const count = (add: (known: Loop) => void): void => {
     if (loop !== undefined) add(loop);
@@ -76,6 +81,12 @@ export function goodputReturns(): Checker {
         });
         judge(Math.max(SILENT_MS_MIN, TIMEOUTS * ackTimeoutMs), report);
       },
+      fault(event, _facts, report) {
+        if (loop === undefined) return;
+        at = event.at;
+        loop.refusals += 1;
+        judge(Math.max(SILENT_MS_MIN, TIMEOUTS * ackTimeoutMs), report);
+      },
       bind(event) {
         if (loop !== undefined) bound.set(event.event, event.at);
       },
@@ -100,6 +111,7 @@ function newLoop(since: number): Loop {
     since,
     emits: 0,
     refs: new Set(),
+    refusals: 0,
     timeouts: 0,
     overflows: 0,
     groupFailures: 0,
@@ -112,6 +124,16 @@ function isUnclean([, , failed, rejected]: Extract<
   { kind: "advance" }
 >["items"][number]): boolean {
   return failed + rejected > 0;
+}
+
+/** What the loop is busy with, and what feeds it; undefined while it is not too busy. */
+function busyWords(loop: Loop, seconds: number, feeder: () => string): string | undefined {
+  const { refusals, emits, refs } = loop;
+  if (refusals > REFUSALS_PER_S * seconds) {
+    return `${refusals} calls were refused: whoever is refused calls again too soon, which takes the place of calls that are of use`;
+  }
+  if (emits === 0 || emits < ROUNDS * refs.size) return undefined;
+  return `${refs.size} of them ${refs.size === 1 ? "was" : "were"} read ${emits} times: ${feeder()}`;
 }
 
 /** What keeps the loop going. */
