@@ -2,6 +2,7 @@ import { assertModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { MqttConnectionClient } from "./connection-client.ts";
 import { ErrorWithSubackPacket } from "./mqtt-error.ts";
 import { SEE } from "./options.ts";
+import { assertPublishable, qosOnWire } from "./malformed.ts";
 import type { Callback } from "./outgoing.ts";
 import type { MqttProperties, PublishPacket, Qos, SubackPacket, Subscription } from "./packet.ts";
 import { isValidFilter } from "./topic.ts";
@@ -28,6 +29,8 @@ type Granted = readonly Subscription[];
 type SubscribeCallback = (error: Error | null, granted?: Granted, packet?: unknown) => void;
 
 const PUBLISH_OPTIONS = ["qos", "retain", "dup", "properties", "cbStorePut"];
+/** Of what is subscribed to by its name alone, or in a list; a map has the options as they are. */
+const PRESET: SubscribeOptions = { qos: 0, nl: false, rap: false, rh: 0 };
 const SUBSCRIBE_OPTIONS = ["qos", "nl", "rap", "rh", "properties"];
 /** What a message carries unchanged from its publisher to its subscribers. */
 const CARRIED = [
@@ -55,6 +58,7 @@ export class MqttClient extends MqttConnectionClient {
     assertModelled("publish() with properties", options.properties ?? {}, CARRIED, SEE);
     if (this.#refusesAsEnding(done)) return this;
     const { qos = 0, retain = false, dup = false, properties, cbStorePut } = options;
+    assertPublishable(topic, message, qos);
     const payload = message as PublishPacket["payload"];
     const carried = this.options.protocolVersion === 5 && properties !== undefined;
     const packet = {
@@ -92,21 +96,26 @@ export class MqttClient extends MqttConnectionClient {
     const options = (typeof given === "object" ? (given ?? {}) : {}) as SubscribeOptions;
     const isMap = typeof filters === "object" && !Array.isArray(filters);
     const isForced = isMap && (filters as Record<string, unknown>)["resubscribe"] === true;
-    const asked = new Map(
-      isMap
-        ? Object.entries(filters as Readonly<Record<string, SubscribeOptions>>)
-            .filter(([topic]) => topic !== "resubscribe")
-            .map(([topic, own]) => [topic, own] as const)
-        : [filters].flat().map((topic) => [topic as string, options] as const),
-    );
-    for (const one of [options, ...asked.values()]) {
+    const preset = this.options.protocolVersion === 4 ? { qos: 0 as Qos } : PRESET;
+    const asked: readonly (readonly [string, SubscribeOptions])[] = isMap
+      ? Object.entries(filters as Readonly<Record<string, SubscribeOptions>>)
+          .filter(([topic]) => topic !== "resubscribe")
+          .map(([topic, own]) => [topic, own] as const)
+      : [filters].flat().map((topic) => [topic as string, { ...preset, ...options }] as const);
+    for (const one of [options, ...asked.map(([, own]) => own)]) {
       assertModelled("subscribe()", one, SUBSCRIBE_OPTIONS, SEE);
       assertModelled("subscribe() with properties", one.properties ?? {}, [], SEE);
     }
-    if (this.#refusesFilters([...asked.keys()], done as Callback | undefined)) return this;
-    const subscriptions = [...asked].flatMap(([topic, own]) => {
+    if (
+      this.#refusesFilters(
+        asked.map(([topic]) => topic),
+        done as Callback | undefined,
+      )
+    )
+      return this;
+    const subscriptions = asked.flatMap(([topic, own]) => {
       const before = this.#again.get(topic);
-      const isKnown = before !== undefined && (before.qos ?? 0) >= (own.qos ?? 0);
+      const isKnown = before !== undefined && !((before.qos ?? 0) < (own.qos ?? 0));
       return isKnown && !isForced ? [] : [this.#subscriptionFrom(topic, own)];
     });
     if (subscriptions.length === 0) done?.(null, []);
@@ -168,9 +177,9 @@ export class MqttClient extends MqttConnectionClient {
     else this.#again.clear();
   }
 
-  #subscriptionFrom(topic: string, { qos = 0, nl, rap, rh }: SubscribeOptions): Subscription {
-    if (this.options.protocolVersion === 4) return { topic, qos };
-    return { topic, qos, nl: nl ?? false, rap: rap ?? false, rh: rh ?? 0 };
+  #subscriptionFrom(topic: string, { qos, nl, rap, rh }: SubscribeOptions): Subscription {
+    const asked = { topic, qos: qos as Qos };
+    return this.options.protocolVersion === 4 ? asked : { ...asked, nl, rap, rh };
   }
 
   #subscribe(all: readonly Subscription[], done: SubscribeCallback | undefined): void {
@@ -190,7 +199,8 @@ export class MqttClient extends MqttConnectionClient {
     const { resubscribe, reconnectPeriod } = this.options;
     if (resubscribe && reconnectPeriod > 0) {
       for (const { topic, qos, nl, rap, rh } of batch) {
-        this.#again.set(topic, { qos: qos as Qos, nl, rap, rh });
+        const flags = { nl: nl || false, rap: rap || false, rh: rh || 0 };
+        this.#again.set(topic, { qos: qos as Qos, ...flags });
       }
     }
     const answer = new Promise((resolve, reject) => {
@@ -206,7 +216,7 @@ export class MqttClient extends MqttConnectionClient {
       };
       this.commands.add(messageId, { isVolatile: true, cmd: "subscribe", callback });
     });
-    this.send({ cmd: "subscribe", messageId, subscriptions: batch.map((one) => ({ ...one })) });
+    this.send({ cmd: "subscribe", messageId, subscriptions: batch.map(sent) });
     return answer;
   }
 
@@ -261,6 +271,10 @@ for (const name of INSIDES) {
 
 function isInvalid(filter: string): boolean {
   return !isValidFilter(filter);
+}
+
+function sent(asked: Subscription): Subscription {
+  return { ...asked, qos: qosOnWire(asked.qos) };
 }
 
 function ignore(): void {}

@@ -112,7 +112,8 @@ export function asRead<Packet extends ServerPacket>(packet: Packet): Packet {
   return { ...AS_READ, ...(packet.cmd === "pubrel" ? { qos: 1 } : {}), ...packet };
 }
 
-/** Returns a payload as the library hands it out. */
-export function bytesOf(payload: string | Uint8Array): Buffer {
-  return bufferFrom(typeof payload === "string" ? bytesFrom(payload) : payload);
+/** Returns a payload as the library hands it out; none is an empty one. */
+export function bytesOf(payload: string | Uint8Array | null | undefined): Buffer {
+  const given = payload || "";
+  return bufferFrom(typeof given === "string" ? bytesFrom(given) : given);
 }

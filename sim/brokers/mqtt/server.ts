@@ -2,6 +2,7 @@ import type { World } from "../../kernel/world.ts";
 import { refIn, textOf } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
+import { malformedIn } from "./malformed.ts";
 import {
   type AckPacket,
   asRead,
@@ -121,6 +122,8 @@ export class MqttServer {
     if (!connection.isOpen) return;
     connection.heardAt = this.#world.now;
     const { session } = connection;
+    const malformed = malformedIn(packet);
+    if (malformed !== undefined) return this.#refuse(connection, malformed);
     switch (packet.cmd) {
       case "publish":
         return this.#published(connection, packet);
@@ -154,6 +157,12 @@ export class MqttServer {
     if (!connection.isOpen) return;
     connection.end();
     this.#ended(connection);
+  }
+
+  /** Ends a connection, with the reason where its version has one. */
+  #refuse(connection: Connection, reasonCode: number): void {
+    if (connection.version === 5) connection.push(asRead({ cmd: "disconnect", reasonCode }));
+    this.drop(connection);
   }
 
   #takeOver(session: Session, clean: boolean): void {

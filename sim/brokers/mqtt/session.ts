@@ -93,7 +93,7 @@ export class Session {
   /** Accepts a message for the client; returns whether it is kept or sent. */
   accept(message: StoredMessage, qos: Qos, retain: boolean): boolean {
     if (qos === 0) {
-      this.connection?.push(asRead(publishFrom(message, { qos, retain, dup: false })));
+      this.connection?.push(asRead(this.#publishFrom(message, { qos, retain, dup: false })));
       if (this.connection === undefined) return false;
       this.#traceDelivered(message);
       this.connection.settlements.settled(message.ref, this.connection.who);
@@ -170,7 +170,7 @@ export class Session {
       return;
     }
     this.connection?.push(
-      asRead({ ...publishFrom(message, { qos, retain, dup: isDup }), messageId }),
+      asRead({ ...this.#publishFrom(message, { qos, retain, dup: isDup }), messageId }),
     );
     one.state = "sent";
     one.isDup = true;
@@ -178,6 +178,15 @@ export class Session {
     const handle = `${this.clientId}#${messageId}#${one.sendings}`;
     this.#handles.set(messageId, { ref: message.ref, handle });
     this.#traceDelivered(message);
+  }
+
+  /** Properties are for version 5. */
+  #publishFrom(
+    { topic, payload, properties = {} }: StoredMessage,
+    flags: Pick<PublishPacket, "qos" | "retain" | "dup">,
+  ): PublishPacket {
+    const isPlain = this.version === 4 || Object.keys(properties).length === 0;
+    return { cmd: "publish", topic, payload, ...flags, ...(isPlain ? {} : { properties }) };
   }
 
   #traceDelivered({ ref }: StoredMessage): void {
@@ -232,12 +241,4 @@ export class Connection {
     this.isOpen = false;
     this.arrivals.notify();
   }
-}
-
-function publishFrom(
-  { topic, payload, properties }: StoredMessage,
-  flags: Pick<PublishPacket, "qos" | "retain" | "dup">,
-): PublishPacket {
-  const carried = properties === undefined ? {} : { properties };
-  return { cmd: "publish", topic, payload, ...flags, ...carried };
 }

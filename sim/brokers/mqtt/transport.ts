@@ -1,6 +1,7 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { once } from "../library-call.ts";
+import { isWritable } from "./malformed.ts";
 import type { ClientPacket, ConnectPacket, ServerPacket } from "./packet.ts";
 import type { MqttServer } from "./server.ts";
 import type { Connection } from "./session.ts";
@@ -64,6 +65,7 @@ export class Transport {
 
   write(packet: ClientPacket): void {
     if (this.#closing.signal.aborted) return;
+    if (!isWritable(packet)) return this.destroy();
     this.#sent = this.#sent.then(async () => {
       const { port, host, server } = this.#parts;
       const connection = this.#connection;

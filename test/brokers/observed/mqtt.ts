@@ -1,7 +1,8 @@
 import type { MqttModelClient, MqttModule } from "../../../sim/brokers/mqtt/model.ts";
-import { type Observation, type Observed, outcomeOf } from "./observation.ts";
+import { connected } from "./mqtt-connected.ts";
+import { MISTAKES } from "./mqtt-mistakes.ts";
+import { type Observed, outcomeOf } from "./observation.ts";
 
-type Stage = Parameters<Observation<MqttModule>["play"]>[0];
 type Done = (error?: Error) => void;
 
 /** What a packet shows that does not depend on chance or on its length on the wire. */
@@ -22,12 +23,6 @@ const KEPT = { ...BRIEF, clientId: "reader", clean: false };
 const KEPT_5 = { ...KEPT, protocolVersion: 5, properties: { sessionExpiryInterval: 100 } };
 
 const EVENTS = ["connect", "reconnect", "close", "offline", "end", "error"] as const;
-
-async function connected({ client }: Stage, options: object): Promise<MqttModelClient> {
-  const connection = client.connect("mqtt://localhost", options);
-  await new Promise<void>((resolve) => void connection.once("connect", () => resolve()));
-  return connection;
-}
 
 const words = ({ messageId, dup, payload }: Seen): string =>
   `${messageId} ${refOf(payload)}${dup === true ? " again" : ""}`;
@@ -646,5 +641,6 @@ export const MQTT: Observed<MqttModule> = {
       },
       real: { told: ["offline", "close", "reconnect", "connect"], read: ["1 1"] },
     },
+    ...MISTAKES,
   ],
 };

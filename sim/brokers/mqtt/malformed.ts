@@ -1,0 +1,88 @@
+import { NotModelled } from "../not-modelled.ts";
+import { bytesFrom } from "../text-bytes.ts";
+import { SEE } from "./options.ts";
+import type { ClientPacket, Subscription } from "./packet.ts";
+
+const MALFORMED = 129;
+const PROTOCOL_ERROR = 130;
+const TOPIC_BYTES_MAX = 65_535;
+/** A topic or filter has at most this many slashes. */
+const SLASHES_MAX = 200;
+
+/**
+ * Returns with which reason code a server ends the connection that such a packet came on, if any.
+ *
+ * Source: mosquitto 2.0.11, util_topic.c, utf8_mosq.c
+ */
+export function malformedIn(packet: ClientPacket): number | undefined {
+  switch (packet.cmd) {
+    case "publish":
+      if (packet.topic.includes("\0")) return MALFORMED;
+      return /[+#]/.test(packet.topic) || isNoTopic(packet.topic) ? PROTOCOL_ERROR : undefined;
+    case "subscribe":
+      return packet.subscriptions.some(({ topic }) => isNoFilter(topic)) ? MALFORMED : undefined;
+    case "unsubscribe":
+      return packet.unsubscriptions.some(isNoFilter) ? MALFORMED : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Whether the library can write a packet; if it cannot, it closes the connection without a word.
+ *
+ * Source: mqtt-packet 9, writeToStream.js, subscribe
+ */
+export function isWritable(packet: ClientPacket): boolean {
+  return packet.cmd !== "subscribe" || packet.subscriptions.every(isComplete);
+}
+
+/** Returns a quality of service as the library writes it: one that there is not becomes 0. */
+export function qosOnWire(qos: Subscription["qos"]): Subscription["qos"] {
+  return typeof qos === "number" && qos !== 1 && qos !== 2 ? 0 : qos;
+}
+
+/**
+ * Throws what the library throws when it writes such a message.
+ *
+ * Source: mqtt-packet 9, writeToStream.js, publish
+ *
+ * @throws {TypeError} for a payload that is neither text nor bytes, and for a quality above 2
+ * @throws {NotModelled} for a topic without or with too many bytes: what is written of it is no packet
+ */
+export function assertPublishable(topic: string, payload: unknown, qos: unknown): void {
+  if (topic === "") throw new NotModelled("publish() to a topic without a name", SEE);
+  if (bytesFrom(topic).length > TOPIC_BYTES_MAX)
+    throw new NotModelled("publish() to a topic above 65,535 bytes", SEE);
+  if (Boolean(qos) && typeof qos !== "number")
+    throw new NotModelled("publish() with a qos that is no number", SEE);
+  const isBytes = typeof payload === "string" || ArrayBuffer.isView(payload);
+  if (Boolean(payload) && !isBytes && !(payload instanceof ArrayBuffer)) {
+    const wanted = "of type string or an instance of Buffer or ArrayBuffer";
+    const words = `The "string" argument must be ${wanted}. Received ${received(payload)}`;
+    throw Object.assign(new TypeError(words), { code: "ERR_INVALID_ARG_TYPE" });
+  }
+  if (Boolean(qos) && qos !== 1 && qos !== 2) {
+    throw new TypeError("Cannot read properties of undefined (reading '0')");
+  }
+}
+
+function isComplete({ qos, nl, rap, rh }: Subscription): boolean {
+  const areFlags = [nl, rap].every((flag) => typeof (flag || false) === "boolean");
+  return typeof qos === "number" && areFlags && (rh ?? 0) <= 2;
+}
+
+function isNoFilter(filter: string): boolean {
+  return filter.includes("\0") || isNoTopic(filter);
+}
+
+function isNoTopic(topic: string): boolean {
+  return topic === "" || topic.split("/").length > SLASHES_MAX + 1;
+}
+
+/** In the words of Node. */
+function received(value: unknown): string {
+  if (typeof value === "function") return `function ${value.name}`;
+  if (typeof value !== "object") return `type ${typeof value} (${value as number})`;
+  return `an instance of ${(value as object).constructor.name}`;
+}

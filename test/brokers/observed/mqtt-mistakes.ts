@@ -1,0 +1,134 @@
+import type { MqttModule } from "../../../sim/brokers/mqtt/model.ts";
+import { connected } from "./mqtt-connected.ts";
+import { errorFacts, type Observation, outcomeOf } from "./observation.ts";
+
+/** Longer than a server on the same machine needs for anything. */
+const SOON_MS = 60;
+const ONCE = { clientId: "reader", reconnectPeriod: 0 };
+const CLOSED = { name: "ErrorWithSubackPacket", message: "Connection closed" };
+
+/** What a client is told whose connection the server ends, in each version. */
+const closedFor = (reasonCode: number): readonly unknown[] => [
+  ["close"],
+  [`disconnect ${reasonCode}`, "close"],
+];
+
+function invalidType(received: string): object {
+  const wanted = "of type string or an instance of Buffer or ArrayBuffer";
+  const message = `The "string" argument must be ${wanted}. Received ${received}`;
+  return { name: "TypeError", message, code: "ERR_INVALID_ARG_TYPE" };
+}
+
+/** What a producer's author gets wrong, and what comes of it. */
+export const MISTAKES: readonly Observation<MqttModule>[] = [
+  {
+    name: "topics and filters that are none cost the connection",
+    async play(stage) {
+      const told: unknown[] = [];
+      const attempts = [
+        ...["a/+/b", "a/#", "a\0b"].map((topic) => ({ verb: "publish", topic }) as const),
+        ...["", "a\0b", "/".repeat(201)].map((topic) => ({ verb: "subscribe", topic }) as const),
+        { verb: "unsubscribe", topic: "" } as const,
+      ];
+      for (const { verb, topic } of attempts) {
+        for (const protocolVersion of [4, 5]) {
+          const reader = await connected(stage, { ...ONCE, protocolVersion });
+          const events: string[] = [];
+          reader.on("close", () => events.push("close"));
+          reader.on("disconnect", (packet: { readonly reasonCode: number }) => {
+            events.push(`disconnect ${packet.reasonCode}`);
+          });
+          if (verb === "publish") reader.publish(topic, "x", { qos: 1 });
+          else reader[verb](topic, () => undefined);
+          await stage.pass(SOON_MS);
+          told.push(events);
+          await reader.endAsync(true);
+        }
+      }
+      return told;
+    },
+    real: [
+      ...[...closedFor(130), ...closedFor(130), ...closedFor(129)],
+      ...[...closedFor(129), ...closedFor(129), ...closedFor(129), ...closedFor(129)],
+    ],
+  },
+  {
+    name: "payloads that are neither text nor bytes, and none",
+    async play(stage) {
+      const reader = await connected(stage, ONCE);
+      const lengths: number[] = [];
+      reader.on("message", (_topic: string, payload: Buffer) => lengths.push(payload.length));
+      await reader.subscribeAsync("a/b", { qos: 1 });
+      const told: unknown[] = [];
+      for (const payload of [42, true, {}, [], null, undefined, ""] as unknown[]) {
+        const publish = reader.publishAsync("a/b", payload as string, { qos: 1 });
+        told.push(await publish.then(() => "published", errorFacts));
+      }
+      await stage.pass(SOON_MS);
+      return { told, lengths };
+    },
+    real: {
+      told: [
+        ...[invalidType("type number (42)"), invalidType("type boolean (true)")],
+        ...[invalidType("an instance of Object"), invalidType("an instance of Array")],
+        ...["published", "published", "published"],
+      ],
+      lengths: [0, 0, 0],
+    },
+  },
+  {
+    name: "a subscription needs a quality of service, and one that there is not is 0",
+    async play(stage) {
+      const told: unknown[] = [];
+      const undefinedQos = { qos: undefined };
+      const subscriptions = [{ "a/b": {} }, { "a/b": undefinedQos }, { "a/b": { qos: 3 as 2 } }];
+      for (const subscription of subscriptions) {
+        const reader = await connected(stage, ONCE);
+        told.push(await outcomeOf(() => reader.subscribeAsync(subscription)));
+        await reader.endAsync(true);
+      }
+      const reader = await connected(stage, ONCE);
+      told.push(await outcomeOf(() => reader.subscribeAsync("a/b", undefinedQos)));
+      await reader.endAsync(true);
+      const other = await connected(stage, ONCE);
+      told.push(await outcomeOf(() => other.subscribeAsync(["a/b", "a/b"])));
+      told.push(await outcomeOf(() => other.publishAsync("a/b", "x", { qos: 3 as 2 })));
+      return told;
+    },
+    real: [
+      ...[CLOSED, CLOSED, [{ topic: "a/b", qos: 0 }], CLOSED],
+      ...[
+        [
+          { topic: "a/b", qos: 0 },
+          { topic: "a/b", qos: 0 },
+        ],
+        { name: "TypeError", message: "Cannot read properties of undefined (reading '0')" },
+      ],
+    ],
+  },
+  {
+    name: "properties reach clients of version 5 only, and none are none",
+    async play(stage) {
+      const reader = await connected(stage, { clientId: "reader", protocolVersion: 5 });
+      const other = await connected(stage, { clientId: "other" });
+      const told: unknown[] = [];
+      for (const one of [reader, other]) {
+        await one.subscribeAsync("a/b");
+        one.on("message", (_topic: string, _payload: Buffer, packet: { properties?: object }) => {
+          told.push({ ...packet.properties });
+        });
+      }
+      await reader.publishAsync("a/b", "1", { properties: {} });
+      await stage.pass(SOON_MS);
+      await other.unsubscribeAsync("a/b");
+      await reader.publishAsync("a/b", "2", { properties: { userProperties: { a: ["1", "2"] } } });
+      await stage.pass(SOON_MS);
+      await reader.unsubscribeAsync("a/b");
+      await other.subscribeAsync("a/b");
+      await reader.publishAsync("a/b", "3", { properties: { responseTopic: "answers" } });
+      await stage.pass(SOON_MS);
+      return told;
+    },
+    real: [{}, {}, { userProperties: { a: ["1", "2"] } }, {}],
+  },
+];
