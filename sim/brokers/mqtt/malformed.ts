@@ -48,7 +48,7 @@ export function qosOnWire(qos: Subscription["qos"]): Subscription["qos"] {
  * Source: mqtt-packet 9, writeToStream.js, publish
  *
  * @throws {TypeError} for a payload that is neither text nor bytes, and for a quality above 2
- * @throws {NotModelled} for a topic without or with too many bytes: what is written of it is no packet
+ * @throws {NotModelled} for a topic without or with too many bytes, which makes no packet
  */
 export function assertPublishable(topic: string, payload: unknown, qos: unknown): void {
   if (topic === "") throw new NotModelled("publish() to a topic without a name", SEE);

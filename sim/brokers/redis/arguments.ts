@@ -16,11 +16,7 @@ export class ArgumentReader {
   #at = 0;
 
   constructor(words: readonly RedisArgument[]) {
-    this.#words = words.flatMap((word) =>
-      word === undefined || typeof word === "function"
-        ? []
-        : [typeof word === "number" ? String(word) : textOf(word)],
-    );
+    this.#words = words.flat(Number.POSITIVE_INFINITY).flatMap(sentAs);
   }
 
   get isAtEnd(): boolean {
@@ -44,7 +40,9 @@ export class ArgumentReader {
   number(refusal = "ERR value is not an integer or out of range"): number {
     const word = this.word();
     if (!/^(0|-?[1-9]\d*)$/.test(word)) throw new ReplyError(refusal);
-    return Number(word);
+    const value = Number(word);
+    if (Math.abs(value) >= 2 ** 63) throw new ReplyError(refusal);
+    return value;
   }
 
   /** Takes the next argument if it is one of `names`, ignoring case. */
@@ -76,6 +74,18 @@ export class ArgumentReader {
   }
 }
 
+/**
+ * Returns an argument as the library sends it, which has no types: nothing is an empty text.
+ *
+ * Source: ioredis 6, Command.js, toArg
+ */
+function sentAs(given: unknown): readonly string[] {
+  if (typeof given === "function") return [];
+  if (given === null || given === undefined) return [""];
+  if (typeof given === "string" || given instanceof Uint8Array) return [textOf(given)];
+  return [`${given as number}`];
+}
+
 /** The fewest arguments of each command. Source: redis, src/commands.def, arity */
 const FEWEST: Readonly<Record<string, number>> = {
   ...{ xack: 3, xadd: 4, xautoclaim: 5, xclaim: 5, xdel: 2, xlen: 1, xpending: 2, xrange: 3 },
@@ -84,12 +94,34 @@ const FEWEST: Readonly<Record<string, number>> = {
   ...{ "xgroup|createconsumer": 3, "xgroup|delconsumer": 3 },
 };
 
-/** @throws {ReplyError} when fewer arguments are left than the command has */
+/** @throws {ReplyError} when fewer arguments are left than the command has, or too many */
 export function assertArity(command: string, words: ArgumentReader): void {
-  if (words.left >= (FEWEST[command] ?? 0)) return;
+  const isTooMany = command === "xlen" && words.left > 1;
+  if (words.left >= (FEWEST[command] ?? 0) && !isTooMany) return;
   throw wrongArity(command);
 }
 
 export function wrongArity(command: string): ReplyError {
   return new ReplyError(`ERR wrong number of arguments for '${command}' command`);
+}
+
+/**
+ * Reads the options of XGROUP CREATE. How many entries were read shows in XINFO alone.
+ *
+ * @throws {ReplyError} when they are not valid
+ */
+export function createOptionsFrom(words: ArgumentReader): { readonly makesStream: boolean } {
+  let makesStream = false;
+  while (!words.isAtEnd) {
+    if (words.option("MKSTREAM") !== undefined) makesStream = true;
+    else if (words.optionWithValue("ENTRIESREAD") !== undefined) {
+      if (words.number() < -1) {
+        throw new ReplyError("ERR value for ENTRIESREAD must be positive or -1");
+      }
+    } else {
+      const what = "unknown subcommand or wrong number of arguments for 'CREATE'";
+      throw new ReplyError(`ERR ${what}. Try XGROUP HELP.`);
+    }
+  }
+  return { makesStream };
 }

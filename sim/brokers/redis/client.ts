@@ -198,8 +198,8 @@ export class RedisClient {
         }));
         const leftMs = until - port.world.now;
         if (reply !== undefined || leftMs <= 0) return reply ?? null;
-        await server.arrivals.wait(port, leftMs, this.#closing.signal, version);
-        if (this.#closing.signal.aborted) throw new ConnectionClosed();
+        await server.arrivals.wait(port, leftMs, this.#cut.signal, version);
+        if (this.#cut.signal.aborted) throw new ConnectionClosed();
       }
     });
   }
@@ -275,8 +275,8 @@ export class RedisClient {
    *
    * @internal
    */
-  xlen(key: string | Uint8Array, callback?: RedisCallback): Reply {
-    return this.#command("broker.session", "xlen", [key, callback], (words) =>
+  xlen(...args: [key: string | Uint8Array, callback?: RedisCallback]): Reply {
+    return this.#command("broker.session", "xlen", args, (words) =>
       this.#parts.server.length(words.word()),
     );
   }
@@ -286,8 +286,8 @@ export class RedisClient {
    *
    * @internal
    */
-  xgroup(subcommand: string, ...args: RedisArgument[]): Promise<unknown> {
-    return this.#command("broker.session", "xgroup", [subcommand, ...args], (words) =>
+  xgroup(...args: [subcommand: string, ...RedisArgument[]]): Promise<unknown> {
+    return this.#command("broker.session", "xgroup", args, (words) =>
       this.#parts.server.group(this.#who, words),
     );
   }
@@ -298,6 +298,7 @@ export class RedisClient {
    * @internal
    */
   quit(_callback?: RedisCallback): Promise<"OK"> {
+    if (this.#status === "end") return Promise.reject(new ConnectionClosed());
     this.#closing.abort();
     return this.#last.then(() => {
       this.disconnect();

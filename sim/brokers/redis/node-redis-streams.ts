@@ -1,4 +1,3 @@
-import { NotModelled } from "../not-modelled.ts";
 import type { RedisClient } from "./client.ts";
 import type { NodeRedisConnection } from "./node-redis-connection.ts";
 import { messageFrom, type StreamMessage } from "./node-redis-replies.ts";
@@ -14,8 +13,6 @@ import {
   type Words,
 } from "./node-redis-words.ts";
 import type { EntryReply } from "./stream-server.ts";
-
-const SEE = "brokers.nodeRedis";
 
 /**
  * What a client of node-redis does with streams as a whole, and with groups.
@@ -83,8 +80,11 @@ export class NodeRedisStreams {
     id: Word,
     options?: { readonly MKSTREAM?: boolean; readonly ENTRIESREAD?: number },
   ): Promise<"OK"> {
-    if (options?.ENTRIESREAD !== undefined) throw new NotModelled("ENTRIESREAD", SEE);
-    const words = [key, group, id, ...(options?.MKSTREAM === true ? ["MKSTREAM"] : [])];
+    const { MKSTREAM: makes, ENTRIESREAD: read } = options ?? {};
+    const words = [
+      ...[key, group, id, ...(makes === true ? ["MKSTREAM"] : [])],
+      ...(read ? ["ENTRIESREAD", String(read)] : []),
+    ];
     return this.#group("CREATE", words) as Promise<"OK">;
   }
 

@@ -30,7 +30,7 @@ export function readFrom(words: ArgumentReader): {
       group ?? words.option("NOACK") ?? words.optionWithValue("COUNT", "BLOCK", "STREAMS");
     if (option === "GROUP") named = [words.word(), words.word()];
     else if (option === "COUNT") count = words.number();
-    else if (option === "BLOCK") blockMs = words.number() || FOREVER_MS;
+    else if (option === "BLOCK") blockMs = timeoutFrom(words);
     else if (option === "NOACK") noAck = true;
     else if (option === "STREAMS") break;
     else throw new ReplyError("ERR syntax error");
@@ -50,6 +50,12 @@ export function readFrom(words: ArgumentReader): {
     // Without a number of its own, and with none, a read has no limit.
     request: { group, consumer, count: count > 0 ? count : undefined, noAck, streams },
   };
+}
+
+function timeoutFrom(words: ArgumentReader): number {
+  const ms = words.number("ERR timeout is not an integer or out of range");
+  if (ms < 0) throw new ReplyError("ERR timeout is negative");
+  return ms || FOREVER_MS;
 }
 
 /** An entry to be added. */

@@ -4,6 +4,8 @@ import { ReplyError } from "./reply-error.ts";
 export const ID: RegExp = /^\d+(-\d+)?$/;
 /** Smaller than the id of every entry. */
 export const FIRST_ID: string = "0-0";
+/** Either number of an id. */
+const NUMBER_MAX = 18_446_744_073_709_551_615n;
 const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;
 const LAST_ID = `${SEQUENCE_MAX}-${SEQUENCE_MAX}`;
 
@@ -25,6 +27,9 @@ export function fullId(id: string): string {
  */
 export function entryId(id: string): string {
   if (!ID.test(id)) {
+    throw new ReplyError("ERR Invalid stream ID specified as stream command argument");
+  }
+  if (/\d{20}/.test(id) && id.split("-").some((part) => BigInt(part) > NUMBER_MAX)) {
     throw new ReplyError("ERR Invalid stream ID specified as stream command argument");
   }
   return id.includes("-") ? id : `${id}-0`;

@@ -3,7 +3,7 @@ import { Arrivals } from "../arrivals.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
-import { type ArgumentReader, assertArity } from "./arguments.ts";
+import { type ArgumentReader, assertArity, createOptionsFrom } from "./arguments.ts";
 import { MEANINGLESS, NO_STREAM, ReplyError } from "./reply-error.ts";
 import {
   pendingBetween,
@@ -357,7 +357,7 @@ export class StreamServer {
   #createGroup(key: string, name: string, args: ArgumentReader): "OK" {
     const start = args.word();
     const stream = this.#streams.get(key);
-    const makesStream = args.option("MKSTREAM") !== undefined;
+    const { makesStream } = createOptionsFrom(args);
     if (stream === undefined && !makesStream) throw new ReplyError(NO_STREAM);
     if (start !== "$") entryId(start);
     const { groups } = this.#streamFor(key);

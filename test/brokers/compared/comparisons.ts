@@ -184,9 +184,21 @@ export const COMPARISONS: readonly Comparison[] = [
         "the server begins a new one after 4,096 bytes, too",
       ],
       ["The connection's events are `connect`, `ready`, `close`, `end`", "it reconnects silently"],
+      [
+        "A read that waits when its group is destroyed fails in the words of version 7.2 and later",
+        "both begin with NOGROUP",
+      ],
+      [
+        "What is asked twice or beside the form is a syntax error: two COUNTs of XRANGE, two consumers of XPENDING, a blank ahead of an id",
+        "the server takes the last, the first, the id",
+      ],
+      [
+        "Ids are exact up to 2^53 - 1 in time and number",
+        "entries are never so late; ids above 2^64 - 1 are refused",
+      ],
     ],
     leftOut: [
-      "an id of one's own in XADD",
+      "an id of one's own in XADD, XGROUP HELP",
       `what else ioredis has: ${COMMANDS_LEFT_OUT.map((name) => `\`${name}\``).join(", ")}; and replies as buffers`,
     ],
   },

@@ -5,6 +5,8 @@ type Play = Observation<RedisClient>["play"];
 type Line = [id: string, consumer: string, idle: number, deliveries: number];
 
 const ERROR = "ReplyError ERR";
+const GROUP = ["GROUP", "triggerer", "a"] as const;
+const STREAMS = ["STREAMS", "orders", ">"] as const;
 
 /** Reads the records as consumer `a`, and returns their ids. */
 async function read(client: RedisClient): Promise<string[]> {
@@ -27,6 +29,11 @@ function withPending(
     await pass(20);
     return script(client, ids);
   };
+}
+
+async function words(call: () => unknown): Promise<string> {
+  const { name, message } = (await outcomeOf(call)) as Error;
+  return `${name}: ${message}`;
 }
 
 async function refusal(call: () => unknown): Promise<string> {
@@ -231,6 +238,46 @@ export const REDIS: Observed<RedisClient> = {
         await refusal(() => client.xadd("other", "*", "name")),
       ],
       real: ["string", null, ERROR],
+    },
+    {
+      name: "quit() waits for a blocking read, and a second one is refused",
+      async play({ client, pass }) {
+        const other = client.duplicate();
+        const read = outcomeOf(() => other.xreadgroup(...GROUP, "BLOCK", 200, ...STREAMS));
+        await pass(20);
+        const quit = other.quit();
+        const late = await words(() => other.xlen("orders"));
+        const replies = await Promise.all([read, quit]);
+        await pass(50);
+        return [replies, late, await words(() => other.quit())];
+      },
+      real: [["nothing", "OK"], "Error: Connection is closed.", "Error: Connection is closed."],
+    },
+    {
+      name: "values without a type, ids and numbers out of range, options of XGROUP CREATE",
+      async play({ client }) {
+        const values = [null, undefined, true, ["a"]] as unknown as string[];
+        for (const value of values) await client.xadd("other", "*", "name", value);
+        const tooGreat = "18446744073709551616-0";
+        return [
+          (await client.xrange("other", "-", "+")).map(([, fields]) => fields),
+          await words(() => client.xack("orders", "triggerer", tooGreat)),
+          await words(() => client.xreadgroup(...GROUP, "BLOCK", -1, ...STREAMS)),
+          await words(() => client.xreadgroup(...GROUP, "BLOCK", "x", ...STREAMS)),
+          await client.xgroup("CREATE", "orders", "second", "0", "ENTRIESREAD", 3),
+          await words(() => client.xgroup("CREATE", "orders", "third", "0", "NONE")),
+          await words(() => client.xgroup("CREATE", "orders", "third", "0", "ENTRIESREAD", -2)),
+        ];
+      },
+      real: [
+        ["", "", "true", "a"].map((value) => ["name", value]),
+        "ReplyError: ERR Invalid stream ID specified as stream command argument",
+        "ReplyError: ERR timeout is negative",
+        "ReplyError: ERR timeout is not an integer or out of range",
+        "OK",
+        "ReplyError: ERR unknown subcommand or wrong number of arguments for 'CREATE'. Try XGROUP HELP.",
+        "ReplyError: ERR value for ENTRIESREAD must be positive or -1",
+      ],
     },
   ],
 };
