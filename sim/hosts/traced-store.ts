@@ -176,7 +176,8 @@ class AttemptStore implements StateBackend {
 
   async delete(scope: StoreScope, key: string): Promise<void> {
     await this.#backend.delete(scope, key);
-    this.#emit({ kind: "state-deleted", scope: scopeText(scope), key });
+    const attempt = this.#attempt;
+    this.#emit({ kind: "state-deleted", scope: scopeText(scope), key, attempt });
   }
 
   async clear(scope: StoreScope, options: ClearOptions = {}): Promise<void> {

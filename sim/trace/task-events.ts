@@ -131,7 +131,13 @@ export type StateEvent =
       readonly value: string | null;
       readonly attempt: number;
     }
-  | { readonly kind: "state-deleted"; readonly scope: string; readonly key: string }
+  | {
+      readonly kind: "state-deleted";
+      readonly scope: string;
+      readonly key: string;
+      /** The attempt that deleted; 0: not deleted by an attempt. */
+      readonly attempt: number;
+    }
   | {
       readonly kind: "state-cleared";
       readonly scope: string;

@@ -424,6 +424,17 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     }),
   },
   {
+    name: "the id is deleted when the job has succeeded",
+    system: "aws-batch",
+    promises: ["R-I1"],
+    break: (parts) => ({
+      async pollUntilComplete(id, ctx) {
+        await parts.right.pollUntilComplete(id, ctx);
+        await ctx.taskStateStore?.delete("remote_job_id");
+      },
+    }),
+  },
+  {
     name: "I14 every kill cancels the job",
     system: "aws-batch",
     promises: ["R-I14"],

@@ -123,7 +123,7 @@ const STORED: readonly Told[] = [...BEGUN, ...accepted(1), replied(), set('"j-1"
 const OVER: readonly Told[] = [finished(1), ["database", state("success", 0, OUTPUT)]];
 
 describe("the id of a running job", () => {
-  const deleted: Told = ["database", { kind: "state-deleted", scope: SCOPE, key: "k" }];
+  const deleted: Told = ["database", { kind: "state-deleted", scope: SCOPE, key: "k", attempt: 1 }];
   const swept: Told = ["database", { kind: "state-swept", scope: SCOPE, key: "k", now: 51 }];
   const twin: Told = [
     "database",
@@ -320,7 +320,10 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   ],
   "R-I17": [...CALM, set("2")],
   "R-durable": [...BEGUN, NOT_DURABLE, ...accepted(1), set('"j-1"')],
-  "R-kept": [...STORED, ["database", { kind: "state-deleted", scope: SCOPE, key: "k" }]],
+  "R-kept": [
+    ...STORED,
+    ["database", { kind: "state-deleted", scope: SCOPE, key: "k", attempt: 1 }],
+  ],
   "R-verdict": [...STORED, ...RETRIED, asksStatus(2), decided("already_succeeded", 2)],
   "R-uses": [...BEGUN, decided("fresh_submit"), decided("already_succeeded")],
   "R-apart": [

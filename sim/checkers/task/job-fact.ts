@@ -23,8 +23,15 @@ export interface JobFact {
   /** Whether its id ever was in the store, and whether it is now. */
   wasRecorded: boolean;
   isRecorded: boolean;
-  /** Whether its id was deleted from the store; an expiry does not count. */
+  /**
+   * Whether its id was deleted from the store; an expiry does not count, nor does a task that
+   * throws away the id of a job that has succeeded.
+   */
   isCleared: boolean;
+  /** Whether its task has stored anything since it succeeded, and so may go on without its id. */
+  isFollowed: boolean;
+  /** The attempt that threw its id away when it had succeeded. */
+  thrownAwayBy: number | undefined;
   /** Whether the system itself does not know it any more. */
   isForgotten: boolean;
   /**
@@ -41,6 +48,30 @@ export interface JobFact {
   readonly askedBy: Set<number>;
   readonly cancelledBy: Set<number>;
   fetches: number;
+}
+
+type Accepted = "job" | "id" | "task" | "key" | "attempt" | "use" | "acceptedAt" | "replaces";
+
+/** Returns what is known of a job that was just accepted. */
+export function jobFactOf(accepted: Pick<JobFact, Accepted>): JobFact {
+  return {
+    ...accepted,
+    state: "live",
+    endedAt: undefined,
+    wasRecorded: false,
+    isRecorded: false,
+    isCleared: false,
+    isFollowed: false,
+    thrownAwayBy: undefined,
+    isForgotten: false,
+    isHidden: false,
+    idReach: "system",
+    repliedAt: 0,
+    isPolledThrough: false,
+    askedBy: new Set(),
+    cancelledBy: new Set(),
+    fetches: 0,
+  };
 }
 
 /** What a lookup of an attempt found: a job and its status; job 0: none. */

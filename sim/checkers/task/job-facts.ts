@@ -1,5 +1,5 @@
 import type { TraceEvent } from "../../trace/trace.ts";
-import { type AttemptJobs, attemptJobsOf, type JobFact } from "./job-fact.ts";
+import { type AttemptJobs, attemptJobsOf, type JobFact, jobFactOf } from "./job-fact.ts";
 import { names } from "./job-names.ts";
 import { KeyHistory, type LostChanges } from "./key-history.ts";
 
@@ -192,10 +192,10 @@ export class JobFacts {
         this.#forget(this.taskOfScope.get(event.scope), event.key);
         break;
       case "state-deleted":
-        this.#clear(this.taskOfScope.get(event.scope), event.key);
+        this.#clear(event.scope, event.key, event.attempt > 0);
         break;
       case "state-cleared":
-        for (const scope of event.emptied) this.#clear(this.taskOfScope.get(scope), undefined);
+        for (const scope of event.emptied) this.#clear(scope, undefined, event.why === "task");
         break;
       default:
     }
@@ -211,29 +211,8 @@ export class JobFacts {
 
   #accept({ job, id, task, key, attempt, at: acceptedAt }: EventOf<"job-accepted">): void {
     const use = this.useOf(attempt);
-    const fact: JobFact = {
-      job,
-      id,
-      task,
-      key,
-      attempt,
-      use,
-      acceptedAt,
-      replaces: this.recordedOf(task, use),
-      state: "live",
-      endedAt: undefined,
-      wasRecorded: false,
-      isRecorded: false,
-      isCleared: false,
-      isForgotten: false,
-      isHidden: false,
-      idReach: "system",
-      repliedAt: 0,
-      isPolledThrough: false,
-      askedBy: new Set(),
-      cancelledBy: new Set(),
-      fetches: 0,
-    };
+    const replaces = this.recordedOf(task, use);
+    const fact = jobFactOf({ job, id, task, key, attempt, use, acceptedAt, replaces });
     this.accepted += 1;
     this.jobs.set(job, fact);
     const jobs = this.#byTask.get(task) ?? [];
@@ -350,6 +329,7 @@ export class JobFacts {
     if (task === undefined) return;
     this.#forget(task, key);
     const jobs = this.of(task);
+    for (const job of jobs) job.isFollowed ||= job.state === "success" && number > 0;
     const attempt = this.#attempts.get(number);
     const meant = key === attempt?.idKey ? (attempt.submitted ?? jobs.at(-1)) : undefined;
     const job = jobs.findLast((one) => names(value, one)) ?? meant;
@@ -373,11 +353,21 @@ export class JobFacts {
     if (kept !== undefined) this.#record({ scope, key, ...kept });
   }
 
-  #clear(task: string | undefined, key: string | undefined): void {
+  /** `byItself`: by an attempt of the task. */
+  #clear(scope: string, key: string | undefined, byItself: boolean): void {
+    const task = this.taskOfScope.get(scope);
     if (task === undefined) return;
     const recorded = this.of(task).filter((job) => job.isRecorded);
     this.#forget(task, key);
-    for (const job of recorded) job.isCleared = !job.isRecorded;
+    for (const job of recorded) {
+      const isThrownAway = byItself && job.state === "success" && !job.isFollowed;
+      job.thrownAwayBy = isThrownAway ? this.#lastAttemptOf(task) : undefined;
+      job.isCleared = !job.isRecorded && !isThrownAway;
+    }
+  }
+
+  #lastAttemptOf(task: string): number | undefined {
+    return [...this.#attempts].findLast(([, one]) => one.task === task)?.[0];
   }
 
   #forget(task: string | undefined, key: string | undefined): void {

@@ -10,10 +10,11 @@ type TaskChecker = Checker<TaskFacts>;
  * R-I1: each job after the first has its reason. Why one is excused:
  * (1) The job before it ended without success, or its system forgot it. (2) Or its id never reached
  * its submitter, or was sent to the store in the instant in which it did: the window. (3) Or
- * somebody cleared its id. (4) Or a replica that lagged kept the id from its task, or a fail-over
- * lost it. (5) Or its system gave it no id, and the operator stored none of its own. An id that
- * expired under a running job is no excuse: it was to be kept longer. And where the system would
- * have recognised the second submit as a repetition of the first, it must carry the same key.
+ * somebody cleared its id, but not the task itself when the job had succeeded. (4) Or a replica
+ * that lagged kept the id from its task, or a fail-over lost it. (5) Or its system gave it no id,
+ * and the operator stored none of its own. An id that expired under a running job is no excuse: it
+ * was to be kept longer. And where the system would have recognised the second submit as a
+ * repetition of the first, it must carry the same key.
  */
 export const duplicatesHaveTheirReason: TaskChecker = {
   id: "R-I1",
@@ -25,7 +26,7 @@ export const duplicatesHaveTheirReason: TaskChecker = {
       for (const earlier of jobs.beside(task, attempt)) {
         if (!jobs.isDurable(earlier.attempt)) continue;
         const isHidden = jobs.isHiddenFrom(attempt, earlier);
-        const objection = objectionTo(earlier, { key, isHidden }, jobs);
+        const objection = objectionTo(earlier, { key, attempt, isHidden }, jobs);
         if (objection === undefined) continue;
         const { symptom = "submitted-twice", why } = objection;
         const what = `job ${number} of ${task} is submitted beside job ${earlier.job}`;
@@ -43,14 +44,19 @@ interface Objection {
 /** Why a second job is not excused; undefined when it is. */
 function objectionTo(
   earlier: JobFact,
-  { key, isHidden }: { readonly key: string; readonly isHidden: boolean },
+  by: { readonly key: string; readonly attempt: number; readonly isHidden: boolean },
   jobs: JobFacts,
 ): Objection | undefined {
-  const { state, attempt, isForgotten, idReach } = earlier;
+  const { key, isHidden } = by;
+  const { state, attempt, isForgotten, idReach, thrownAwayBy } = earlier;
   if (state !== "live" && state !== "success") return undefined;
   if (earlier.wasRecorded) {
     if (isForgotten || earlier.isCleared || isHidden) return undefined;
     if (earlier.isHidden && !earlier.isRecorded) return undefined;
+    if (thrownAwayBy !== undefined) {
+      if (thrownAwayBy === by.attempt) return undefined;
+      return { why: `it has succeeded, and attempt ${thrownAwayBy} deleted its id` };
+    }
     return {
       why: `its id was stored, and it ${state === "live" ? "is running" : "has succeeded"}`,
     };
