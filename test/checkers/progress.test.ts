@@ -40,3 +40,10 @@ test("no attempt was lost: the first repeat of rows is one too many", () => {
   const said = "rows 10 to 12 of etl are repeat 1, with 0 lost";
   expect(reportedAbout(FIRST, rows(1, 1, 10), rows(1, 10, 12))).toEqual([said]);
 });
+
+test("a repeat of the last row alone counts as one, too", () => {
+  const allowed = [FIRST, rows(1, 1, 10), SECOND, rows(2, 10, 20)];
+  expect(reportedAbout(...allowed)).toEqual([]);
+  const said = "rows 20 to 25 of etl are repeat 2, with 1 lost";
+  expect(reportedAbout(...allowed, rows(2, 20, 25))).toEqual([said]);
+});
