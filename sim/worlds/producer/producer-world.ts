@@ -179,7 +179,8 @@ class ProducerStage implements Stage {
    */
   get patienceMs(): number {
     const { manager, behaviours, broker } = this.#scenario;
-    const slow = behaviours.map((behaviour) => behaviour.for);
+    // Who never answers is done when it times out.
+    const slow = behaviours.map((one) => (one.does === "lose" ? manager.ackTimeout : one.for));
     const heldMs = Math.min(manager.ackTimeout, Math.max(0, ...slow)) + manager.cohortGracePeriod;
     const ownMs = OWN_WAITS * this.#world.realm.longestWaitMs;
     return 2 * (heldMs + leaseMsOf(broker)) + ownMs;
