@@ -13,6 +13,7 @@ import {
 } from "../sim/check/mod.ts";
 import {
   brokenJobOn,
+  CALM_JOB_BUGS,
   PLANTED_JOB_BUGS,
   type PlantedJobBug,
   rightJobOn,
@@ -101,7 +102,7 @@ const HEAD = [
 ];
 
 const rows: (readonly string[])[] = [];
-for (const bug of PLANTED_JOB_BUGS) {
+for (const bug of [...PLANTED_JOB_BUGS, ...CALM_JOB_BUGS]) {
   const row = await rowOf(bug);
   rows.push(row);
   console.error(row.join("  "));

@@ -75,9 +75,9 @@ export interface Brokers {
  * ```
  */
 export const brokers: Brokers = Object.freeze({
-  eventHubs,
   kafka,
   kinesis,
+  eventHubs,
   mqtt,
   nats,
   outbox,

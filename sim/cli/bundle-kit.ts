@@ -50,10 +50,17 @@ export async function bundleKit(program: string): Promise<string> {
     target: KIT_TARGET,
     charset: "ascii",
     legalComments: "none",
+    keepNames: true,
     define: { "import.meta.url": JSON.stringify(KIT) },
     plugins: [trackedContext, englishOnly],
   });
   const tracked = trackAwaits(outputFiles[0]?.text ?? "");
-  const { code } = await transform(tracked, { minify: true, target: KIT_TARGET, charset: "ascii" });
+  const { code } = await transform(tracked, {
+    minify: true,
+    // A model tells the commands of a client library by the names of their classes.
+    keepNames: true,
+    target: KIT_TARGET,
+    charset: "ascii",
+  });
   return `${code}//# sourceURL=${KIT}\n`;
 }

@@ -25,6 +25,7 @@ import { ResumableJobMixin } from "../../src/resumable/mod.ts";
 import { MEMORY_BUGS } from "./memory-bugs.ts";
 import {
   brokenJobOn,
+  CALM_JOB_BUGS,
   PLANTED_JOB_BUGS,
   type PlantedJobBug,
   rightJobOn,
@@ -85,7 +86,7 @@ describe("checkResumableJob()", () => {
     });
   }
 
-  for (const bug of PLANTED_JOB_BUGS) {
+  for (const bug of [...PLANTED_JOB_BUGS, ...CALM_JOB_BUGS]) {
     test(`finds ${bug.name}, on ${bug.system}, seed 1`, async () => {
       const { guarantee, detail, story, runs } = await foundIn(bug, 1);
       expect(runs).toBeLessThanOrEqual(FOUND_WITHIN_RUNS);
@@ -150,7 +151,9 @@ describe("checkResumableJob()", () => {
   });
 
   test("has a planted bug for each of its promises", () => {
-    const broken = new Set([...PLANTED_JOB_BUGS, ...MEMORY_BUGS].map((bug) => bug.promises[0]));
+    const broken = new Set(
+      [...PLANTED_JOB_BUGS, ...CALM_JOB_BUGS, ...MEMORY_BUGS].map((bug) => bug.promises[0]),
+    );
     expect(broken).toEqual(new Set(OPERATOR_PROMISES));
   });
 
