@@ -1,5 +1,4 @@
 import type { World } from "../../kernel/world.ts";
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { EventHub } from "./hub.ts";
 
 /** A checkpoint: how far a consumer group has processed a partition. */
@@ -39,6 +38,7 @@ export interface PartitionOwnership {
 interface OwnershipBlob {
   readonly ownership: PartitionOwnership;
   readonly etag: string;
+  /** In milliseconds since the Unix epoch. */
   readonly modifiedAt: number;
 }
 
@@ -72,7 +72,7 @@ export class CheckpointBlobs {
     return sorted(this.#ownerships)
       .filter(([name]) => name.startsWith(group))
       .map(([, { ownership, etag, modifiedAt }]) => {
-        return { ...ownership, etag, lastModifiedTimeInMs: EPOCH_MS + modifiedAt };
+        return { ...ownership, etag, lastModifiedTimeInMs: modifiedAt };
       });
   }
 
@@ -89,9 +89,9 @@ export class CheckpointBlobs {
     if (ownership.etag !== undefined && stored?.etag !== ownership.etag) return undefined;
     this.#etags += 1;
     const etag = `"0x${this.#etags.toString(16).padStart(8, "0")}"`;
-    const modifiedAt = this.#world.now;
+    const modifiedAt = this.#world.wallMs;
     this.#ownerships.set(name, { ownership: { ...ownership }, etag, modifiedAt });
-    return { ...ownership, etag, lastModifiedTimeInMs: EPOCH_MS + modifiedAt };
+    return { ...ownership, etag, lastModifiedTimeInMs: modifiedAt };
   }
 
   update(consumer: string, checkpoint: Checkpoint): void {

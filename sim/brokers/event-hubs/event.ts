@@ -1,4 +1,3 @@
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import { type Refusing, refusing } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
 
@@ -62,6 +61,7 @@ export interface EventPosition {
 export interface StoredEvent {
   readonly sequenceNumber: number;
   readonly offset: number;
+  /** In milliseconds since the Unix epoch. */
   readonly enqueuedAt: number;
   readonly partitionKey: string | undefined;
   readonly data: EventData;
@@ -73,10 +73,6 @@ export const LATEST: EventPosition = Object.freeze({ offset: "@latest" });
 
 const getRawAmqpMessage: Refusing = refusing("event.getRawAmqpMessage()", SEE);
 
-export function dateAt(worldMs: number): Date {
-  return storedDate(EPOCH_MS + worldMs);
-}
-
 export function receivedFrom(event: StoredEvent): ReceivedEventData {
   const { body, properties, contentType, correlationId, messageId } = event.data;
   return {
@@ -84,7 +80,7 @@ export function receivedFrom(event: StoredEvent): ReceivedEventData {
     ...(properties === undefined ? {} : { properties: { ...properties } }),
     offset: String(event.offset),
     sequenceNumber: event.sequenceNumber,
-    enqueuedTimeUtc: dateAt(event.enqueuedAt),
+    enqueuedTimeUtc: storedDate(event.enqueuedAt),
     partitionKey: event.partitionKey ?? null,
     systemProperties: {},
     ...(correlationId === undefined ? {} : { correlationId }),

@@ -4,7 +4,8 @@ import type { Publication } from "../broker.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import type { SettlementLog } from "../settlement-log.ts";
-import { dateAt, type EventData, type EventPosition, type StoredEvent } from "./event.ts";
+import { type EventData, type EventPosition, type StoredEvent } from "./event.ts";
+import { storedDate } from "../stored-date.ts";
 import { MessagingError } from "./messaging-error.ts";
 import { Partition } from "./partition.ts";
 
@@ -135,7 +136,12 @@ export class EventHub {
   properties(hub: string): EventHubProperties {
     this.#assertHub(hub);
     const partitionIds = this.#partitions.map(({ id }) => id);
-    return { name: hub, createdOn: dateAt(0), partitionIds, isGeoDrEnabled: false };
+    return {
+      name: hub,
+      createdOn: storedDate(this.#world.epochMs),
+      partitionIds,
+      isGeoDrEnabled: false,
+    };
   }
 
   /** @throws {MessagingError} for another hub, or a partition that it does not have */
@@ -149,7 +155,7 @@ export class EventHub {
       beginningSequenceNumber: partition.from,
       lastEnqueuedSequenceNumber: partition.end - 1,
       lastEnqueuedOffset: String(last?.offset ?? -1),
-      lastEnqueuedOnUtc: dateAt(last?.enqueuedAt ?? 0),
+      lastEnqueuedOnUtc: storedDate(last?.enqueuedAt ?? this.#world.epochMs),
       isEmpty: partition.events.length === 0,
     };
   }
@@ -239,7 +245,7 @@ export class EventHub {
     partition: Partition,
     ref: string | undefined,
   ): void {
-    partition.append(data, key, ref, this.#world.now);
+    partition.append(data, key, ref, this.#world.wallMs);
     this.arrivals.notify();
   }
 
@@ -251,10 +257,15 @@ export class EventHub {
 
   #lastOf(partition: Partition): LastEnqueuedEventProperties {
     const last = partition.events.at(-1);
-    if (last === undefined) return { retrievedOn: dateAt(this.#world.now) };
+    if (last === undefined) return { retrievedOn: storedDate(this.#world.wallMs) };
     const { sequenceNumber, offset, enqueuedAt } = last;
-    const retrievedOn = dateAt(this.#world.now);
-    return { sequenceNumber, enqueuedOn: dateAt(enqueuedAt), offset: String(offset), retrievedOn };
+    const retrievedOn = storedDate(this.#world.wallMs);
+    return {
+      sequenceNumber,
+      enqueuedOn: storedDate(enqueuedAt),
+      offset: String(offset),
+      retrievedOn,
+    };
   }
 
   #partitionFor(key: string | undefined): Partition {

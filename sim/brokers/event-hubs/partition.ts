@@ -1,4 +1,3 @@
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import type { EventData, EventPosition, StoredEvent } from "./event.ts";
 
 /** What an event takes up besides its content, in the offsets of the model. */
@@ -52,7 +51,7 @@ export class Partition {
       if (sequenceNumber !== undefined) {
         return isPast(event.sequenceNumber, sequenceNumber, isInclusive);
       }
-      return EPOCH_MS + event.enqueuedAt > Number(enqueuedOn ?? 0);
+      return event.enqueuedAt > Number(enqueuedOn ?? 0);
     };
     return this.events.find(isBehind)?.sequenceNumber ?? this.end;
   }

@@ -1,4 +1,3 @@
-import { EPOCH_MS } from "../../trace/epoch.ts";
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
 import {
   type AwsCallback,
@@ -221,7 +220,9 @@ export class KinesisClient {
     }
     const shard = this.#server.shards.find(({ id }) => id === ShardId);
     if (shard === undefined) throw new ResourceNotFoundException(ShardId, StreamName);
-    return { ShardIterator: this.#server.iteratorAt(shard, indexFrom(shard, input)) };
+    return {
+      ShardIterator: this.#server.iteratorAt(shard, indexFrom(shard, input, this.#server.epochMs)),
+    };
   }
 
   #get({ ShardIterator = "", Limit = LIMIT_MAX }: GetInput): object {
@@ -236,7 +237,7 @@ export class KinesisClient {
     const read = this.#server.read(this.#name, ShardIterator, Limit, "records");
     const { nextShardIterator: NextShardIterator, children } = read;
     return {
-      Records: recordsFrom(read.records),
+      Records: recordsFrom(read.records, this.#server.epochMs),
       ...(NextShardIterator === undefined
         ? { ChildShards: children.map(childFrom) }
         : { NextShardIterator }),
@@ -275,7 +276,7 @@ function assertLength(field: string, length: number, max: number): void {
 }
 
 /** Each record of the stream; several user records are one that is aggregated. */
-function recordsFrom(records: readonly UserRecord[]): readonly object[] {
+function recordsFrom(records: readonly UserRecord[], epochMs: number): readonly object[] {
   const groups: UserRecord[][] = [];
   for (const record of records) {
     const group = groups.at(-1);
@@ -287,7 +288,7 @@ function recordsFrom(records: readonly UserRecord[]): readonly object[] {
     const isAlone = group.length === 1;
     return {
       SequenceNumber: sequenceNumber,
-      ApproximateArrivalTimestamp: storedDate(EPOCH_MS + arrivedAt),
+      ApproximateArrivalTimestamp: storedDate(epochMs + arrivedAt),
       Data: isAlone ? new Uint8Array(data) : aggregatedFrom(group),
       PartitionKey: isAlone ? partitionKey : AGGREGATED_KEY,
     };
@@ -300,7 +301,7 @@ function recordsFrom(records: readonly UserRecord[]): readonly object[] {
  * @throws {InvalidArgumentException} when the fields contradict each other, or no record of the
  *   shard has the number
  */
-function indexFrom(shard: Shard, input: IteratorInput): number {
+function indexFrom(shard: Shard, input: IteratorInput, epochMs: number): number {
   const { ShardIteratorType: type = "", StartingSequenceNumber: number, Timestamp } = input;
   if (number !== undefined && !SEQUENCE_NUMBER.test(number)) {
     const constraint = "Member must satisfy regular expression pattern";
@@ -321,7 +322,7 @@ function indexFrom(shard: Shard, input: IteratorInput): number {
       if (Timestamp === undefined) {
         throw new InvalidArgumentException("Must specify timestampInMillis parameter");
       }
-      const from = Timestamp.getTime() - EPOCH_MS;
+      const from = Timestamp.getTime() - epochMs;
       const index = shard.records.findIndex(({ arrivedAt }) => arrivedAt >= from);
       return index === -1 ? shard.records.length : index;
     }

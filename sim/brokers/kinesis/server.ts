@@ -99,6 +99,11 @@ export class KinesisServer {
     for (const range of evenRanges(settings.shards)) this.#addShard(range);
   }
 
+  /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
+  get epochMs(): number {
+    return this.#world.epochMs;
+  }
+
   get leaseMs(): number {
     return this.#settings.leaseMs;
   }
