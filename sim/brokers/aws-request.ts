@@ -1,12 +1,13 @@
 import { md5 } from "@noble/hashes/legacy.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { SiteName } from "../faults/site.ts";
+import type { AwsMiddlewareStack } from "./aws-middleware-stack.ts";
 import type { ClientPort } from "./broker.ts";
 import { callAsLibrary, type LibraryRetries } from "./library-call.ts";
 import { assertModelled } from "./not-modelled.ts";
 
 /** A command of the AWS SDK, identified by the name of its class. */
-export interface AwsCommand<Output> {
+interface AwsCommand<Output> {
   readonly input: object;
   resolveMiddleware(
     stack: never,
@@ -15,11 +16,11 @@ export interface AwsCommand<Output> {
   ): (call: never) => Promise<{ readonly output: Output }>;
 }
 
-export interface AwsSendOptions {
+interface AwsSendOptions {
   readonly abortSignal?: AbortSignal;
 }
 
-export type AwsCallback<Output> = (error: unknown, data?: Output) => void;
+type AwsCallback<Output> = (error: unknown, data?: Output) => void;
 
 /** What the SDK says of a request besides its result. */
 export interface AwsMetadata {
@@ -46,24 +47,50 @@ interface AwsCall {
 const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
 const OK = 200;
 
+/** The SDK's `send`: with options, a callback, or both. */
+export interface AwsSend {
+  <Output extends object>(command: AwsCommand<Output>, options?: AwsSendOptions): Promise<Output>;
+  <Output extends object>(command: AwsCommand<Output>, callback: AwsCallback<Output>): void;
+  <Output extends object>(
+    command: AwsCommand<Output>,
+    options: AwsSendOptions,
+    callback: AwsCallback<Output>,
+  ): void;
+}
+
+interface SendingClient {
+  /** The name of its class. */
+  readonly clientName: string;
+  readonly see: string;
+  readonly middlewareStack: AwsMiddlewareStack;
+  /** Performs a command, `ReceiveMessage` for a `ReceiveMessageCommand`. */
+  perform(name: string, input: object, signal: AbortSignal | undefined): Promise<object>;
+}
+
+/** Returns the `send` of a client: commands go through its middleware, and are performed. */
+export function awsSendOf(client: SendingClient): AwsSend {
+  function send<Output extends object>(
+    command: AwsCommand<Output>,
+    options?: AwsSendOptions | AwsCallback<Output>,
+    given?: AwsCallback<Output>,
+  ): Promise<Output> | void {
+    const { clientName, see, middlewareStack } = client;
+    const callback = typeof options === "function" ? options : given;
+    const signal = typeof options === "object" ? options.abortSignal : undefined;
+    if (typeof options === "object") assertModelled("send()", options, ["abortSignal"], see);
+    const context = { clientName, commandName: command.constructor.name };
+    const response = middlewareStack.run(command.input, context, (input) =>
+      client.perform(commandNameOf(command), input, signal),
+    ) as Promise<Output>;
+    if (callback === undefined) return response;
+    response.then((data) => callback(undefined, data), callback);
+  }
+  return send as AwsSend;
+}
+
 /** Returns `ReceiveMessage` for a `ReceiveMessageCommand`; bundlers may prefix an underscore. */
 export function commandNameOf(command: { readonly input: object }): string {
   return command.constructor.name.replace(/^_+/, "").replace(/Command$/, "");
-}
-
-/** Sends as the three forms of the SDK's `send`: with options, a callback, or both. */
-export function sendAsSdk<Output>(
-  options: AwsSendOptions | AwsCallback<Output> | undefined,
-  given: AwsCallback<Output> | undefined,
-  see: string,
-  run: (signal: AbortSignal | undefined) => Promise<object>,
-): Promise<Output> | void {
-  const callback = typeof options === "function" ? options : given;
-  const signal = typeof options === "object" ? options.abortSignal : undefined;
-  if (typeof options === "object") assertModelled("send()", options, ["abortSignal"], see);
-  const response = run(signal) as Promise<Output>;
-  if (callback === undefined) return response;
-  response.then((data) => callback(undefined, data), callback);
 }
 
 /** Who sends requests to which host, and what its library makes of a failure. */

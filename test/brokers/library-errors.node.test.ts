@@ -5,10 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { adoptLibraryClass } from "../../sim/brokers/library-errors.ts";
 import { PubSubAckError, pubsubErrorFrom } from "../../sim/brokers/pubsub/pubsub-error.ts";
-import {
-  operationAborted,
-  ServiceBusError,
-} from "../../sim/brokers/service-bus/service-bus-error.ts";
+import { operationAborted } from "../../sim/brokers/azure-abort-error.ts";
+import { ServiceBusError } from "../../sim/brokers/service-bus/service-bus-error.ts";
 import { SqsServiceError } from "../../sim/brokers/sqs/sqs-error.ts";
 import { CallTimedOut } from "../../sim/hosts/call.ts";
 

@@ -22,5 +22,5 @@ const QUICK: RealBroker<KafkaClient> = {
   },
 };
 
-const drawn = testDrawn(KAFKA_CALLS, QUICK, () => kafka(), { numRuns: 60, lanes: 6 });
+const drawn = testDrawn(KAFKA_CALLS, QUICK, () => kafka(), { numRuns: 60, lanes: 20 });
 testReal({ server: "", observations: [] }, QUICK, drawn);

@@ -5,7 +5,7 @@ import {
   DeleteStreamCommand,
   DescribeStreamSummaryCommand,
   KinesisClient,
-  ListStreamsCommand,
+  ResourceInUseException,
   SplitShardCommand,
 } from "@aws-sdk/client-kinesis";
 import type { KinesisPort } from "../brokers/observed/kinesis.ts";
@@ -62,6 +62,19 @@ function clientOf(port: number): KinesisClient {
   });
 }
 
+/** Creates a stream when one of its name that is being deleted is gone. */
+async function create(client: KinesisClient, StreamName: string): Promise<void> {
+  for (;;) {
+    try {
+      await client.send(new CreateStreamCommand({ StreamName, ShardCount: SHARDS }));
+      return;
+    } catch (error) {
+      if (!(error instanceof ResourceInUseException)) throw error;
+      await pass(POLL_MS);
+    }
+  }
+}
+
 async function untilActive(client: KinesisClient, StreamName: string): Promise<void> {
   for (;;) {
     const found = await client.send(new DescribeStreamSummaryCommand({ StreamName }));
@@ -70,21 +83,31 @@ async function untilActive(client: KinesisClient, StreamName: string): Promise<v
   }
 }
 
-/** Has one stream, which each stage makes anew. */
+/** Has whoever reads and writes "orders" do so on the stream of a lane. */
+function streamOf(client: KinesisClient, lane: number): string {
+  if (lane === 0) return "orders";
+  const name = `orders-${lane}`;
+  client.middlewareStack.add(
+    (next) => (sent) => {
+      const input = sent.input as { readonly StreamName?: string };
+      const isOrders = input.StreamName === "orders";
+      return next(isOrders ? { ...sent, input: { ...input, StreamName: name } as never } : sent);
+    },
+    { step: "initialize" },
+  );
+  return name;
+}
+
+/** Has one stream for each lane, which each stage makes anew. */
 export const KINESALITE: RealBroker<KinesisPort> = {
   name: "kinesalite",
   commands: [PROGRAM],
   start: startKinesalite,
-  async stage({ port }) {
+  async stage({ port }, lane = 0) {
     const client = clientOf(port);
-    const StreamName = "orders";
-    const names = async (): Promise<readonly string[]> =>
-      (await client.send(new ListStreamsCommand({}))).StreamNames ?? [];
-    if ((await names()).includes(StreamName)) {
-      await client.send(new DeleteStreamCommand({ StreamName }));
-      while ((await names()).includes(StreamName)) await pass(POLL_MS);
-    }
-    await client.send(new CreateStreamCommand({ StreamName, ShardCount: SHARDS }));
+    const StreamName = streamOf(client, lane);
+    await client.send(new DeleteStreamCommand({ StreamName })).catch(() => undefined);
+    await create(client, StreamName);
     await untilActive(client, StreamName);
     return {
       // The model's client is typed as the part of the SDK that it has.

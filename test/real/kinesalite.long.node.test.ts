@@ -8,5 +8,5 @@ import { testReal } from "./test-real.ts";
 testReal(
   KINESIS,
   KINESALITE,
-  testDrawn(KINESIS_CALLS, KINESALITE, () => kinesis(), { numRuns: 100, lanes: 1 }),
+  testDrawn(KINESIS_CALLS, KINESALITE, () => kinesis(), { numRuns: 100, lanes: 8 }),
 );

@@ -52,11 +52,3 @@ export class RestError extends Error {
     adoptLibraryClass(this, "@azure/core-rest-pipeline", "RestError");
   }
 }
-
-/** Returns the error of a call whose signal was aborted. */
-export function operationAborted(): Error {
-  const error = new Error("The operation was aborted.");
-  adoptLibraryClass(error, "@azure/abort-controller", "AbortError");
-  error.name = "AbortError";
-  return error;
-}

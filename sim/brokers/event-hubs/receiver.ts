@@ -2,7 +2,7 @@ import { untilAborted } from "../library-call.ts";
 import { type EventPosition, type ReceivedEventData, receivedFrom } from "./event.ts";
 import type { LastEnqueuedEventProperties, ReceiverLink } from "./hub.ts";
 import type { EventHubsLink } from "./link.ts";
-import { operationAborted } from "./messaging-error.ts";
+import { operationAborted } from "../azure-abort-error.ts";
 
 export interface ReceiverSource {
   readonly eventHub: string;

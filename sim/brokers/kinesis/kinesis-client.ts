@@ -1,12 +1,5 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
-import {
-  type AwsCallback,
-  type AwsCommand,
-  AwsRequests,
-  type AwsSendOptions,
-  commandNameOf,
-  sendAsSdk,
-} from "../aws-request.ts";
+import { AwsRequests, type AwsSend, awsSendOf } from "../aws-request.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, untilAborted } from "../library-call.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
@@ -98,6 +91,12 @@ const AGGREGATED_KEY = "a";
  */
 export class KinesisClient {
   /**
+   * Sends a command of the SDK.
+   *
+   * @internal
+   */
+  readonly send: AwsSend;
+  /**
    * What runs around each command, up to the step "build".
    *
    * @internal
@@ -119,45 +118,12 @@ export class KinesisClient {
         ? new TimeoutError(`No reply from ${host}`, { cause: caught })
         : caught;
     this.#requests = new AwsRequests({ port, host, name, errorFrom, hasExtendedIds: true });
-  }
-
-  /**
-   * Sends a command of the SDK.
-   *
-   * @internal
-   */
-  send<Output extends object>(
-    command: AwsCommand<Output>,
-    options?: AwsSendOptions,
-  ): Promise<Output>;
-  /**
-   * Sends a command of the SDK.
-   *
-   * @internal
-   */
-  send<Output extends object>(command: AwsCommand<Output>, callback: AwsCallback<Output>): void;
-  /**
-   * Sends a command of the SDK.
-   *
-   * @internal
-   */
-  send<Output extends object>(
-    command: AwsCommand<Output>,
-    options: AwsSendOptions,
-    callback: AwsCallback<Output>,
-  ): void;
-  send<Output extends object>(
-    command: AwsCommand<Output>,
-    options?: AwsSendOptions | AwsCallback<Output>,
-    callback?: AwsCallback<Output>,
-  ): Promise<Output> | void {
-    const commandName = command.constructor.name;
-    const context = { clientName: "KinesisClient", commandName };
-    return sendAsSdk(options, callback, SEE, (signal) =>
-      this.middlewareStack.run(command.input, context, (input) =>
-        untilAborted(this.#sent(commandNameOf(command), input, signal), signal, requestAborted),
-      ),
-    );
+    const { middlewareStack } = this;
+    this.send = awsSendOf({
+      ...{ clientName: "KinesisClient", see: SEE, middlewareStack },
+      perform: (command, input, signal) =>
+        untilAborted(this.#sent(command, input, signal), signal, requestAborted),
+    });
   }
 
   /**

@@ -32,11 +32,3 @@ export function serviceBusErrorFrom(error: unknown): unknown {
     ? new ServiceBusError("The operation did not complete in the allotted time", "ServiceTimeout")
     : new ServiceBusError("The connection was lost", "ServiceCommunicationProblem");
 }
-
-/** Returns the error of a call whose signal was aborted. */
-export function operationAborted(): Error {
-  const error = new Error("The operation was aborted.");
-  adoptLibraryClass(error, "@azure/abort-controller", "AbortError");
-  error.name = "AbortError";
-  return error;
-}

@@ -1,7 +1,8 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries, untilAborted } from "../library-call.ts";
-import { operationAborted, serviceBusErrorFrom } from "./service-bus-error.ts";
+import { operationAborted } from "../azure-abort-error.ts";
+import { serviceBusErrorFrom } from "./service-bus-error.ts";
 import type { ServiceBusQueue } from "./service-bus-queue.ts";
 
 /** As many attempts as the library makes, with shorter pauses. */

@@ -1,11 +1,4 @@
-import {
-  type AwsCallback,
-  type AwsCommand,
-  AwsRequests,
-  type AwsSendOptions,
-  commandNameOf,
-  sendAsSdk,
-} from "../aws-request.ts";
+import { AwsRequests, type AwsSend, awsSendOf } from "../aws-request.ts";
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
@@ -54,6 +47,12 @@ export class SqsClient {
   readonly #consumer: string;
   readonly #requests: AwsRequests;
   /**
+   * Sends a command of the SDK.
+   *
+   * @internal
+   */
+  readonly send: AwsSend;
+  /**
    * What runs around each command, up to the step "build".
    *
    * @internal
@@ -69,44 +68,11 @@ export class SqsClient {
     const name = consumer;
     const sender = { port, host, name, errorFrom: sqsErrorFrom, hasExtendedIds: false };
     this.#requests = new AwsRequests(sender);
-  }
-
-  /**
-   * Sends a command of the SDK.
-   *
-   * @internal
-   */
-  send<Output extends object>(
-    command: AwsCommand<Output>,
-    options?: AwsSendOptions,
-  ): Promise<Output>;
-  /**
-   * Sends a command of the SDK.
-   *
-   * @internal
-   */
-  send<Output extends object>(command: AwsCommand<Output>, callback: AwsCallback<Output>): void;
-  /**
-   * Sends a command of the SDK.
-   *
-   * @internal
-   */
-  send<Output extends object>(
-    command: AwsCommand<Output>,
-    options: AwsSendOptions,
-    callback: AwsCallback<Output>,
-  ): void;
-  send<Output extends object>(
-    command: AwsCommand<Output>,
-    options?: AwsSendOptions | AwsCallback<Output>,
-    callback?: AwsCallback<Output>,
-  ): Promise<Output> | void {
-    const commandName = command.constructor.name;
-    return sendAsSdk(options, callback, SEE, (signal) =>
-      this.middlewareStack.run(command.input, { clientName: "SQSClient", commandName }, (input) =>
-        this.#sent(commandNameOf(command) as SqsCommandName, input, signal),
-      ),
-    );
+    const { middlewareStack } = this;
+    this.send = awsSendOf({
+      ...{ clientName: "SQSClient", see: SEE, middlewareStack },
+      perform: (command, input, signal) => this.#sent(command as SqsCommandName, input, signal),
+    });
   }
 
   /**
