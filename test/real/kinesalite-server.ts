@@ -91,7 +91,7 @@ function streamOf(client: KinesisClient, lane: number): string {
     (next) => (sent) => {
       const input = sent.input as { readonly StreamName?: string };
       const isOrders = input.StreamName === "orders";
-      return next(isOrders ? { ...sent, input: { ...input, StreamName: name } as never } : sent);
+      return next(isOrders ? { ...sent, input: { ...input, StreamName: name } } : sent);
     },
     { step: "initialize" },
   );
