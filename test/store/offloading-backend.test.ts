@@ -142,6 +142,40 @@ describe("OffloadingStateBackend", () => {
     await expect(bare.set("k", "x".repeat(5_000))).rejects.toThrow(RangeError);
   });
 
+  test("an entry that goes while its update stores the payload stays gone", async () => {
+    const { inner, payloads } = openWorld();
+    const gone = new Proxy(payloads, {
+      get: (target, name) =>
+        name === "put"
+          ? async (...args: Parameters<PayloadStore["put"]>): Promise<void> => {
+              await inner.delete(scope, "k");
+              await target.put(...args);
+            }
+          : (Reflect.get(target, name, target) as unknown),
+    });
+    await inner.set(scope, "k", "1", NEVER);
+    const backend = new OffloadingStateBackend(inner, gone, OPTIONS);
+    expect(await backend.update(scope, "k", large("b"), {})).toBe(false);
+    expect(await inner.get(scope, "k")).toBeUndefined();
+  });
+
+  test("an update keeps the expiry also where the inner backend has no update", async () => {
+    const { inner, payloads } = openWorld();
+    const plain: StateBackend = {
+      get: (...args) => inner.get(...args),
+      set: (...args) => inner.set(...args),
+      delete: (...args) => inner.delete(...args),
+      clear: (...args) => inner.clear(...args),
+      list: (...args) => inner.list(...args),
+      sweepExpired: (...args) => inner.sweepExpired(...args),
+    };
+    const backend = new OffloadingStateBackend(plain, payloads, OPTIONS);
+    expect(await backend.update(scope, "k", large("a"), {})).toBe(false);
+    await backend.set(scope, "k", "1", { expiresAt: 7 });
+    expect(await backend.update(scope, "k", large("b"), {})).toBe(true);
+    expect(await backend.get(scope, "k")).toMatchObject({ value: large("b"), expiresAt: 7 });
+  });
+
   test("a reference read without an OffloadingStateBackend is an error (A13, E33)", async () => {
     const { inner, alive } = openWorld();
     await new TaskStateStore(alive, scope, { clock }).set("job", "x".repeat(40));

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { SqliteDriver, type SqliteOptions } from "../../src/platform/sqlite-driver.ts";
+
+/** Runs `use` with drivers of one file, and with another connection to it. */
+async function withFile(
+  use: (driverWith: (options: SqliteOptions) => SqliteDriver, path: string) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "faultlane-sqlite-"));
+  const drivers: SqliteDriver[] = [];
+  const path = join(folder, "store.db");
+  try {
+    await use((options) => {
+      drivers.push(new SqliteDriver(path, options));
+      return drivers.at(-1) as SqliteDriver;
+    }, path);
+  } finally {
+    for (const driver of drivers) await driver.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test.for([
+  [{}, 2],
+  [{ synchronous: "full" }, 2],
+  [{ synchronous: "normal" }, 1],
+] as const)("what a write survives is asked of SQLite: %j", async ([options, level]) => {
+  await withFile(async (driverWith) => {
+    const rows = await driverWith(options).rows({ name: "s", text: "PRAGMA synchronous" }, []);
+    expect(rows).toEqual([{ synchronous: level }]);
+  });
+});
+
+test("a store that is up to date opens while somebody writes", async () => {
+  await withFile(async (driverWith, path) => {
+    await driverWith({}).migrate();
+    using other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    const rows = await driverWith({ busyTimeoutMs: 0 }).rows({ name: "one", text: "SELECT 1" }, []);
+    expect(rows).toEqual([{ "1": 1 }]);
+  });
+});
+
+test("a store that has no tables yet waits for the writer, and says so when it waits in vain", async () => {
+  await withFile(async (driverWith, path) => {
+    using other = new DatabaseSync(path);
+    other.exec("PRAGMA journal_mode = WAL");
+    other.exec("BEGIN IMMEDIATE");
+    await expect(driverWith({ busyTimeoutMs: 0 }).migrate()).rejects.toThrow("database is locked");
+    const driver = driverWith({});
+    const migrated = driver.migrate();
+    other.exec("COMMIT");
+    await migrated;
+    expect(await driver.rows({ name: "one", text: "SELECT 1" }, [])).toEqual([{ "1": 1 }]);
+  });
+});
