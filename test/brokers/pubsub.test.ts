@@ -287,9 +287,10 @@ test("names, times, listeners and callbacks are the library's", async () => {
     const topic = client.topic("dead");
     const bytes = new TextEncoder().encode("{}");
     const ids: unknown[] = [await topic.publishJSON({ ref: "ref-000001" })];
-    await topic.publish(bytes, (_error, id) => ids.push(id));
+    topic.publish(bytes, (_error, id) => ids.push(id));
     await topic.flush();
     const waited = (message?.received ?? 0) - (message?.publishTime.getTime() ?? 0);
+    await subscription.close();
     await client.close();
     return [
       ...[subscription.name, topic.name, ids, isOpen, client.isOpen],

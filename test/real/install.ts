@@ -1,5 +1,6 @@
 // Gets the servers that Debian does not have, or has too old, at exact versions and with checksums:
 // nats-server with pip, Apache Kafka and ElasticMQ with Maven, kinesalite with npm. Debian has redis-server and rabbitmq-server.
+// Builds Google's fake of Pub/Sub, whose Go source Debian has.
 // Gets Airflow with pip, too, for test/airflow.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,6 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { INSTALLED } from "./installed.ts";
+
+/** Where Debian has the sources of Go libraries. */
+const GO_SOURCES = "/usr/share/gocode";
 
 install("nats-server", () => getWheels("requirements.txt", INSTALLED));
 install("Airflow", () => {
@@ -19,6 +23,7 @@ install("Airflow", () => {
 install("Apache Kafka", () => getJars("kafka"));
 install("ElasticMQ", () => getJars("elasticmq"));
 install("kinesalite", () => getModules("kinesalite"));
+install("pubsub-stand-in", buildPubSub);
 
 /** Gets what is in PyPI, each wheel with its checksum. */
 function getWheels(requirements: string, folder: string): void {
@@ -61,6 +66,24 @@ function getJars(server: string): void {
   }
 }
 
+/** Builds Google's fake of Pub/Sub from its source in Debian's packages, if that is the one we know. */
+function buildPubSub(): void {
+  const program = join(INSTALLED, "pubsub-stand-in");
+  rmSync(program, { force: true });
+  checkSums(join(GO_SOURCES, "src/cloud.google.com/go/pubsub/pstest"), "pubsub-stand-in/sha256");
+  const cache = mkdtempSync(join(tmpdir(), "faultlane-go-"));
+  try {
+    run("go", ["build", "-trimpath", "-o", program, pathOf("pubsub-stand-in/main.go")], {
+      GO111MODULE: "off",
+      GOPATH: GO_SOURCES,
+      GOCACHE: cache,
+      GOFLAGS: "",
+    });
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
+
 /** Runs what gets a server; where it fails the server is left out, and its tests are skipped. */
 function install(server: string, get: () => void): void {
   try {
@@ -71,8 +94,8 @@ function install(server: string, get: () => void): void {
   }
 }
 
-function run(command: string, words: readonly string[]): void {
-  execFileSync(command, words, { stdio: "inherit" });
+function run(command: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}): void {
+  execFileSync(command, words, { stdio: "inherit", env: { ...process.env, ...environment } });
 }
 
 /** Throws if a jar is not the one that it was. */

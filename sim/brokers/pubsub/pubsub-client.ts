@@ -2,9 +2,9 @@ import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { textOf } from "../ref-in.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
-import { permissionDenied, pubsubErrorFrom } from "./pubsub-error.ts";
+import { clientClosed, permissionDenied, pubsubErrorFrom } from "./pubsub-error.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
-import { type PubSubOutgoing, PubSubTopic } from "./pubsub-topic.ts";
+import { type PubSubPublication, PubSubTopic } from "./pubsub-topic.ts";
 import { PubSubSubscription, type PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
 
 const SEE = "brokers.pubsub";
@@ -103,6 +103,7 @@ export class PubSubClient {
    * @internal
    */
   subscription(name: string, options: PubSubSubscriptionOptions = {}): PubSubSubscription {
+    if (!name) throw new Error("A name must be specified for a subscription.");
     const consumer = `${this.#consumer}.${this.#subscriptions.length + 1}`;
     const names = { name, host: this.#host, consumer, client: this };
     const subscription = new PubSubSubscription(this.#port, this.#server, names, options);
@@ -116,6 +117,7 @@ export class PubSubClient {
    * @internal
    */
   topic(name: string, options: object = {}): PubSubTopic {
+    if (!name) throw new Error("A name must be specified for a topic.");
     assertModelled("PubSub.topic()", options, [], SEE);
     return new PubSubTopic(this, name, (message) => this.#publish(message));
   }
@@ -135,10 +137,10 @@ export class PubSubClient {
     throw new NotModelled("PubSub.api", SEE);
   }
 
-  /** Closes all subscriptions; calls `done`, if there is one, afterwards. */
+  /** Nothing is published any more; subscriptions go on. Calls `done`, if there is one. */
   async close(done?: (error?: Error | null) => void): Promise<void> {
     this.#isOpen = false;
-    for (const subscription of this.#subscriptions) await subscription.close();
+    await Promise.resolve();
     done?.(null);
   }
 
@@ -147,14 +149,9 @@ export class PubSubClient {
     return this.#subscriptions.flatMap((subscription) => subscription.openResources());
   }
 
-  async #publish(message: PubSubOutgoing): Promise<string> {
-    assertModelled("publishMessage()", message, ["data", "json", "attributes"], SEE);
-    const { data, json, attributes } = message;
-    if (json === undefined && !(data instanceof Uint8Array)) {
-      throw new TypeError("Data must be in the form of a Buffer or Uint8Array.");
-    }
-    const body = data instanceof Uint8Array ? textOf(data) : JSON.stringify(json);
-    const text = body + JSON.stringify(attributes ?? {});
+  async #publish({ data, attributes }: PubSubPublication): Promise<string> {
+    if (!this.#isOpen) throw clientClosed();
+    const text = textOf(data) + JSON.stringify(attributes);
     const effect = (): string => {
       if (this.#server.refusal.isOn) throw permissionDenied();
       this.#server.leases.deadLettered(text);

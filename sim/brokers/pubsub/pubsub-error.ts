@@ -20,7 +20,7 @@ const UNAVAILABLE = 14;
 const DEADLINE_EXCEEDED = 4;
 const PERMISSION_DENIED = 7;
 
-/** A gRPC status as an error of google-gax. */
+/** The error with which google-gax ends its retries. */
 class PubSubStatusError extends Error {
   override readonly name = "GoogleError";
   readonly code: number;
@@ -34,9 +34,18 @@ class PubSubStatusError extends Error {
   }
 }
 
-/** The error when the service account may not publish to a topic. */
+/** The error when the service account may not publish to a topic: of gRPC, which has no class. */
 export function permissionDenied(): Error {
-  return new PubSubStatusError(PERMISSION_DENIED, "User not authorized to perform this action.");
+  const details = "User not authorized to perform this action.";
+  const error = new Error(`${PERMISSION_DENIED} PERMISSION_DENIED: ${details}`);
+  const note = "Exception occurred in retry method that was not classified as transient";
+  return Object.assign(error, { code: PERMISSION_DENIED, details, note });
+}
+
+/** The error of what is published by a client that was closed. */
+export function clientClosed(): Error {
+  const details = "Cannot use a closed PubSub object.";
+  return Object.assign(new Error(details), { code: 0, details, metadata: null });
 }
 
 /** Turns a network failure into the library's error; other errors are returned unchanged. */

@@ -53,7 +53,8 @@ export class PubSubMessage {
   readonly data: TextBytes;
   /** 0 unless the subscription has a dead-letter policy. */
   readonly deliveryAttempt: number;
-  readonly orderingKey?: string;
+  /** The empty string where records have none. */
+  readonly orderingKey: string;
   /** When it arrived, in epoch milliseconds by its host's wall clock. */
   readonly received: number;
   /** Tracing is not modelled, and does nothing in the library unless it is on. */
@@ -84,7 +85,7 @@ export class PubSubMessage {
     this.attributes = { key };
     this.data = bytesFrom(JSON.stringify({ ref, key }));
     this.deliveryAttempt = options.countsAttempts ? failures + 1 : 0;
-    if (options.isOrdered) this.orderingKey = key;
+    this.orderingKey = options.isOrdered ? key : "";
     this.received = options.received;
     this.#publishedAt = publishedAt;
     this.handledPromise = new Promise((resolve) => (this.#handled = resolve));

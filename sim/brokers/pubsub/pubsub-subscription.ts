@@ -53,6 +53,8 @@ const OPTIONS = ["minAckDeadline", "maxExtensionTime", "flowControl", "closeOpti
 const DEADLINE_MS = 10_000;
 const EXACTLY_ONCE_DEADLINE_MS = 60_000;
 const EXTENSION_MS_MAX = 3_600_000;
+/** So long before its timeout `close` stops waiting for messages, to give back what is left. */
+const FINAL_NACK_MS = 1_000;
 const MESSAGES_MAX = 1_000;
 const PULL_MAX = 100;
 const KEEP_ALIVE_MS = 30_000;
@@ -64,8 +66,9 @@ const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  * the first listener for messages; the library extends the deadlines of the messages.
  *
  * Holds: the stream reconnects after a failure; `close` nacks the leased messages by default, and
- * resolves when all requests of this subscription have ended. What else the library publishes is
- * refused by name.
+ * resolves when all requests of this subscription have ended; where leases are never extended it
+ * only stops, as the library does. An error of a listener for messages is an event `debug`. What
+ * else the library publishes is refused by name.
  */
 export class PubSubSubscription
   extends Emitter
@@ -97,6 +100,7 @@ export class PubSubSubscription
   readonly #options: PubSubSubscriptionOptions;
   readonly #leases: PubSubLeases;
   readonly #deadlineMs: number;
+  readonly #extensionMsMax: number;
   readonly #pending = new Set<Promise<unknown>>();
   #freed: (() => void) | undefined;
   #closing: AbortController | undefined;
@@ -132,6 +136,7 @@ export class PubSubSubscription
     );
     const extensionMsMax = options.maxExtensionTime?.totalOf("millisecond") ?? EXTENSION_MS_MAX;
     this.#deadlineMs = deadlineMs;
+    this.#extensionMsMax = extensionMsMax;
     this.#leases = new PubSubLeases(port, { deadlineMs, extensionMsMax }, (handles, seconds) => {
       this.modAck(handles, seconds).catch(() => undefined);
     });
@@ -180,7 +185,13 @@ export class PubSubSubscription
     if (closing === undefined || closing.signal.aborted) return;
     closing.abort();
     const { behavior = "NACK", timeout } = this.#options.closeOptions ?? {};
-    if (behavior === "WAIT") await this.#emptied(timeout?.totalOf("millisecond"));
+    const askedMs = timeout?.totalOf("millisecond") ?? this.#extensionMsMax;
+    const timeoutMs = Math.min(askedMs, this.#extensionMsMax);
+    if (timeoutMs === 0) {
+      this.#leases.clear();
+      return;
+    }
+    if (behavior === "WAIT") await this.#emptied(timeoutMs - FINAL_NACK_MS);
     for (const message of this.#leases.clear()) message.nack();
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
     this.emit("close");
@@ -256,7 +267,11 @@ export class PubSubSubscription
     });
     this.#leases.add(message);
     message.dispatched();
-    this.emit("message", message);
+    try {
+      this.emit("message", message);
+    } catch (error) {
+      this.emit("debug", { message: "error during user callback", error });
+    }
   }
 
   #call<T>(site: SiteName, effect: () => T): Promise<T> {
@@ -283,7 +298,7 @@ export class PubSubSubscription
     });
   }
 
-  async #emptied(timeoutMs = EXTENSION_MS_MAX): Promise<void> {
+  async #emptied(timeoutMs: number): Promise<void> {
     const { clock } = this.#port;
     const until = clock.now() + timeoutMs;
     while (this.#leases.size > 0 && clock.now() < until) await this.#pause(100, undefined);

@@ -1,9 +1,9 @@
 import { bytesFrom } from "../text-bytes.ts";
-import { NotModelled, type Refusing, refusing } from "../not-modelled.ts";
+import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { iamOf, type PubSubIam } from "./pubsub-iam.ts";
 import type { PubSubSubscription, PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
 
-/** A message for `publishMessage`; `json` is serialised, `data` must be bytes. */
+/** A message for `publishMessage`; an object as `json` is serialised, `data` must be bytes. */
 export interface PubSubOutgoing {
   readonly data?: Uint8Array | string | null;
   readonly json?: unknown;
@@ -12,13 +12,19 @@ export interface PubSubOutgoing {
   readonly orderingKey?: string | null;
 }
 
+/** What the library sends of a message. */
+export interface PubSubPublication {
+  readonly data: Uint8Array;
+  readonly attributes: Attributes;
+}
+
 /** What a topic needs from its client. */
 interface PublishingClient {
   readonly projectId: string;
   subscription(name: string, options?: PubSubSubscriptionOptions): PubSubSubscription;
 }
 
-type Publish = (message: PubSubOutgoing) => Promise<string>;
+type Publish = (message: PubSubPublication) => Promise<string>;
 type Published = (error: Error | null, id?: string | null) => void;
 type Attributes = { readonly [key: string]: string };
 type RefusedCall =
@@ -76,38 +82,44 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
     throw new NotModelled("topic.publisher", SEE);
   }
 
-  /** Resolves with the id of the message; `done`, if there is one, is called with it. */
-  async publishMessage(message: PubSubOutgoing, done?: Published): Promise<string> {
-    const publishing = this.#publish(message);
-    this.#pending.add(publishing);
-    try {
-      const id = await publishing;
-      done?.(null, id);
-      return id;
-    } catch (error) {
-      if (done === undefined) throw error;
-      done(error as Error);
-      return "";
-    } finally {
-      this.#pending.delete(publishing);
-    }
+  publishMessage(message: PubSubOutgoing): Promise<string>;
+  publishMessage(message: PubSubOutgoing, done: Published): void;
+  publishMessage(message: PubSubOutgoing, done?: Published): Promise<string> | void;
+  /**
+   * Resolves with the id of the message, or calls `done` with it.
+   *
+   * @throws {TypeError} for a message that cannot be sent; without `done` it is a rejection
+   */
+  publishMessage(message: PubSubOutgoing, done?: Published): Promise<string> | void {
+    if (done === undefined) return this.#published(message);
+    const publishing = this.#tracked(publicationFrom(message));
+    publishing.then(
+      (id) => done(null, id),
+      (error: Error) => done(error),
+    );
   }
 
+  publish(data: Uint8Array, attributes?: Attributes): Promise<string>;
+  publish(data: Uint8Array, done: Published): void;
+  publish(data: Uint8Array, attributes: Attributes, done: Published): void;
   publish(
     data: Uint8Array,
     attributes?: Attributes | Published,
     done?: Published,
-  ): Promise<string> {
+  ): Promise<string> | void {
     return this.publishMessage(...callOf({ data }, attributes, done));
   }
 
+  publishJSON(json: object, attributes?: Attributes): Promise<string>;
+  publishJSON(json: object, done: Published): void;
+  publishJSON(json: object, attributes: Attributes, done: Published): void;
   publishJSON(
     json: object,
     attributes?: Attributes | Published,
     done?: Published,
-  ): Promise<string> {
-    const data = bytesFrom(JSON.stringify(json));
-    return this.publishMessage(...callOf({ data }, attributes, done));
+  ): Promise<string> | void {
+    if (!json || typeof json !== "object") throw new Error("First parameter should be an object.");
+    return this.publishMessage(...callOf({ json }, attributes, done));
   }
 
   /** Resolves when all that was published has its answer. */
@@ -119,6 +131,40 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
   subscription(name: string, options?: PubSubSubscriptionOptions): PubSubSubscription {
     return this.parent.subscription(name, options);
   }
+
+  async #published(message: PubSubOutgoing): Promise<string> {
+    return await this.#tracked(publicationFrom(message));
+  }
+
+  #tracked(publication: PubSubPublication): Promise<string> {
+    const publishing = this.#publish(publication);
+    this.#pending.add(publishing);
+    const ended = (): void => void this.#pending.delete(publishing);
+    publishing.then(ended, ended);
+    return publishing;
+  }
+}
+
+/** Returns what is sent of a message, as the library judges it. */
+function publicationFrom(message: PubSubOutgoing): PubSubPublication {
+  assertModelled("publishMessage()", message, ["data", "json", "attributes"], SEE);
+  const { json, attributes = {} } = message;
+  const isObject = Boolean(json) && typeof json === "object";
+  const data: unknown = isObject ? bytesFrom(JSON.stringify(json)) : message.data;
+  if (data && !(data instanceof Uint8Array)) {
+    throw new TypeError("Data must be in the form of a Buffer or Uint8Array.");
+  }
+  const entries = Object.entries(attributes as Attributes);
+  if (!data && entries.length === 0) {
+    throw new TypeError("If data is undefined, at least one attribute must be present.");
+  }
+  for (const [key, value] of entries as readonly [string, unknown][]) {
+    if (typeof value === "string") continue;
+    throw new TypeError(
+      `All attributes must be in the form of a string.\n\nInvalid value of type "${typeof value}" provided for "${key}".`,
+    );
+  }
+  return { data: data instanceof Uint8Array ? data : bytesFrom(""), attributes: attributes ?? {} };
 }
 
 /** The library takes the callback in the place of the attributes, too. */

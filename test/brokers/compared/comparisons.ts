@@ -4,6 +4,7 @@ import { KINESIS } from "../observed/kinesis.ts";
 import { MQTT } from "../observed/mqtt.ts";
 import { NATS } from "../observed/nats.ts";
 import { NODE_REDIS } from "../observed/node-redis.ts";
+import { PUBSUB } from "../observed/pubsub.ts";
 import { RABBITMQ } from "../observed/rabbitmq.ts";
 import { REDIS } from "../observed/redis.ts";
 import { SQS } from "../observed/sqs.ts";
@@ -143,6 +144,53 @@ export const COMPARISONS: readonly Comparison[] = [
       "ordered consumers, push consumers, batches, priority groups, limits in bytes",
       "filters, other deliver and replay policies, expectations and schedules of a publish",
       "streams and direct reads through the manager; `pause`, `resume`, `unpin`, `reset`",
+    ],
+  },
+  {
+    broker: "Pub/Sub",
+    observed: PUBSUB,
+    rerun: "test:real",
+    drawn: undefined,
+    differs: [
+      [
+        "Ordering keys, exactly-once delivery and dead letters follow the documentation",
+        "the stand-in, Google's own fake in Debian's golang-google-cloud-dev, is older than they",
+      ],
+      [
+        "An ack after the deadline comes to nothing",
+        "the stand-in takes it, as its ack ids outlive their leases; the reference of the method Acknowledge has that it may succeed",
+      ],
+      [
+        "What would undo a nack that is still under way is never sent",
+        "the library confirms each message with a whole deadline 100 ms after it came, and the stand-in takes back what was nacked sooner; the observations wait for that",
+      ],
+      [
+        "The deadline of a stream is that of its first request",
+        "the stand-in takes the subscription's instead; the reference of StreamingPullRequest has that the first request sets it",
+      ],
+      [
+        "`maxMessages` is never exceeded",
+        "the library lets through what comes beyond it unless `allowExcessMessages` is false, which is compared; the stand-in has no flow control, the service has it for each of up to five streams",
+      ],
+      [
+        "Acks, nacks and new deadlines go out at once, and messages to a topic one by one",
+        "the library gathers them for 100 ms and 10 ms; what may be lost meanwhile is lost here by faults",
+      ],
+      [
+        "Messages come in the order of their publishing",
+        "neither service nor stand-in has an order",
+      ],
+      [
+        "Any topic takes messages as dead letters, and any subscription reads the workload",
+        "one subscription is checked",
+      ],
+      ["Ids of messages count from 1", "a run is the same each time"],
+    ],
+    leftOut: [
+      "making, changing and deleting topics and subscriptions, snapshots, `seek`, schemas, access control",
+      "publishing with `orderingKey`, options of topics, `flowControlled`",
+      "the subscription options `batching`, `maxAckDeadline`, `streamingOptions`, `useLegacyFlowControl` and `maxBytes`",
+      "parts of times below the millisecond, tracing",
     ],
   },
   {

@@ -39,7 +39,7 @@ export function pageText(comparison: Comparison): string {
 
 /** Returns the name of the page's file. */
 export function pageName({ broker }: Comparison): string {
-  return `${broker.toLowerCase()}.md`;
+  return `${broker.toLowerCase().replace("/", "")}.md`;
 }
 
 function item(text: string): readonly string[] {

@@ -9,6 +9,11 @@ export type OrderMessage = Pick<
   readonly orderingKey?: string | undefined;
 };
 
+/** The library gives messages without a key an empty one. */
+function keyOf({ orderingKey }: OrderMessage): string | undefined {
+  return orderingKey === "" ? undefined : orderingKey;
+}
+
 interface Gate {
   /** The message that has to come again before any other of its key. */
   readonly id: string;
@@ -32,12 +37,13 @@ export class OrderingGates {
   readonly #epochs = new Map<string, number>();
 
   epochOf(key: string | undefined): number {
-    return key === undefined ? 0 : (this.#epochs.get(key) ?? 0);
+    return this.#epochs.get(key ?? "") ?? 0;
   }
 
   /** Whether a message that has just come may be handed out. */
   admits(message: OrderMessage): boolean {
-    const { orderingKey: key, id } = message;
+    const key = keyOf(message);
+    const { id } = message;
     const gate = key === undefined ? undefined : this.#gates.get(key);
     if (key === undefined || gate === undefined) return true;
     if (gate.isReleased && (gate.id === id || Date.now() >= gate.reopensAt)) {
@@ -50,19 +56,21 @@ export class OrderingGates {
 
   /** From now on everything of its key that is under way is void. */
   close(message: OrderMessage): void {
-    const { orderingKey: key, id } = message;
+    const key = keyOf(message);
+    const { id } = message;
     if (key === undefined) return;
     this.#epochs.set(key, this.epochOf(key) + 1);
     this.#gates.set(key, { id, dropped: [], isReleased: false, reopensAt: Infinity });
   }
 
   /** The message itself was given back: so is all that is void. */
-  release({ orderingKey: key }: OrderMessage): void {
+  release(message: OrderMessage): void {
+    const key = keyOf(message);
     const gate = key === undefined ? undefined : this.#gates.get(key);
     if (gate === undefined) return;
     gate.isReleased = true;
     gate.reopensAt = Date.now() + REOPEN_MS;
-    for (const message of gate.dropped.splice(0)) message.nack();
+    for (const dropped of gate.dropped.splice(0)) dropped.nack();
   }
 
   drop(message: OrderMessage): void {
