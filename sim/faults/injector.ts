@@ -35,6 +35,11 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** The name of the rule that decided; empty when the call passes. */
   readonly rule: string;
+  /**
+   * Notes that the fault struck. Given where that shows only in what the callee does: a fetch that
+   * delivers nothing has nothing to answer about another's.
+   */
+  readonly struck?: () => void;
 }
 
 const CALM: Judgement = Object.freeze({ verdict: PASS, rule: "" });
@@ -96,8 +101,14 @@ export class Injector {
       if (!this.#armed && rule.outlastsFaults !== true) continue;
       const verdict = rule.decide(call, now);
       if (verdict.kind === "pass" || !canStrike(verdict, call)) continue;
-      if (rule.part !== undefined) this.tookEffect(rule.part);
-      this.count(`${site}: ${wordsFrom(verdict)}`);
+      const struck = (): void => {
+        if (rule.part !== undefined) this.tookEffect(rule.part);
+        this.count(`${site}: ${wordsFrom(verdict)}`);
+      };
+      if (verdict.kind === "lie" && site === "broker.fetch") {
+        return { verdict, rule: rule.name, struck };
+      }
+      struck();
       return { verdict, rule: rule.name };
     }
     return CALM;

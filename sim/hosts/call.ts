@@ -289,9 +289,13 @@ class Call<T> {
   }
 
   #runSync(run: (lies: boolean, isLateCopy: boolean) => T): void {
+    const { trace } = this.#caller.world;
+    const eventsBefore = trace.length;
     let settle: () => void;
     try {
       const value = run(this.#verdict.kind === "lie", false);
+      // A broker traces what it delivers.
+      if (trace.length > eventsBefore) this.#request.judgement.struck?.();
       if (this.#isDoubled()) run(false, false);
       settle = () => this.#resolve(value);
     } catch (error) {

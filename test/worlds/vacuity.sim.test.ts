@@ -6,6 +6,7 @@ import { worldKindOf } from "../../sim/scenario/world-kinds.ts";
 import { exhaustScenario } from "../../sim/search/exhaustive/exhaustive-scenario.ts";
 import { exploreCrashPoints } from "../../sim/search/crash-points.ts";
 import { createProducer } from "../../scenarios/producers/orders.ts";
+import * as sqs from "../../scenarios/producers/sqs.ts";
 
 const PARTS = { producer: { createProducer } };
 
@@ -178,6 +179,35 @@ describe("simulate() reports what came to nothing", () => {
     const closes = trace.filter((event) => event.kind === "aclose");
     // Each close is a point and then a call; only the call loses its reply.
     expect(struck.length).toBe(closes.length);
+  });
+});
+
+describe("an answer about another's message", () => {
+  async function runWithLieAt(nth: number): Promise<Awaited<ReturnType<typeof simulate>>> {
+    const text = `story: x
+world: producer
+broker: { sqs: {} }
+subscribers: [{ subscriber: 1 }]
+records: [{ at: 1s, publish: ref-000001, key: a }]
+faults: [{ site: broker.fetch, verdict: answer-other, nth: ${nth} }]`;
+    const options = { producer: sqs, seed: 1, trace: false, digest: false };
+    return simulate(parseScenario(text, "mine"), options);
+  }
+
+  test("does not strike a fetch that delivers nothing", async () => {
+    const { vacuous, stats } = await runWithLieAt(1);
+    expect(vacuous.map(({ words }) => words)).toEqual([
+      expect.stringContaining("faults[0] (answer-other at call 1 of broker.fetch) never struck"),
+    ]);
+    expect(stats.faults).toEqual([]);
+  });
+
+  test("strikes one that delivers", async () => {
+    const { vacuous, stats } = await runWithLieAt(2);
+    expect(vacuous).toEqual([]);
+    expect(stats.faults).toEqual([
+      ["broker.fetch: the answer is about another's, under the other's id", 1],
+    ]);
   });
 });
 
