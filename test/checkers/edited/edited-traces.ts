@@ -11,7 +11,7 @@ const { known, verdicts } = JSON.parse(
 /** Says what the checkers must say of the recorded traces of a world, unedited and edited. */
 export function describeEditedTraces(world: Scenario["world"]): void {
   describe.each(readTraces().filter((trace) => trace.world === world))(
-    `for every edit of the trace of ${world} seed $seed`,
+    `for every edit of the trace of $scenario seed $seed`,
     (trace) => {
       const ids = known[world] ?? [];
 

@@ -9,7 +9,7 @@ type WorldName = RecordedTrace["world"];
 
 /** What the checkers say of the edits of one trace. */
 export interface PinnedVerdicts {
-  /** "manager 81": the world and the seed. */
+  /** "manager 81": the scenario and the seed. */
   readonly trace: string;
   /** How many edits were judged. */
   readonly edits: number;
@@ -27,17 +27,11 @@ export interface Pins {
   readonly verdicts: readonly PinnedVerdicts[];
 }
 
-/** Of long traces every so many edits are judged, which keeps a test file below five seconds. */
-const JUDGED_EVERY: Readonly<Record<WorldName, number>> = {
-  triggerer: 7,
-  manager: 3,
-  tasks: 1,
-  operator: 1,
-  producer: 1,
-};
+/** So many events of one trace and its edits are judged, which keeps a test file below ten seconds. */
+const EVENTS_JUDGED_MAX = 200_000;
 
-export function nameOf({ world, seed }: RecordedTrace): string {
-  return `${world} ${seed}`;
+export function nameOf({ scenario, seed }: RecordedTrace): string {
+  return `${scenario} ${seed}`;
 }
 
 /** Returns the checkers and marks that there are today, by world. */
@@ -59,8 +53,9 @@ export function verdictsOf(
   const digest = createHash("sha256");
   const words = createHash("sha256");
   const broken = new Map<string, number>();
-  const every = JUDGED_EVERY[trace.world];
-  const edits = editsOf(trace.events).filter((_edit, index) => index % every === 0);
+  const all = editsOf(trace.events);
+  const every = Math.ceil((all.length * trace.events.length) / EVENTS_JUDGED_MAX);
+  const edits = all.filter((_edit, index) => index % every === 0);
   for (const make of edits) {
     const { edit, events } = make();
     const { violations, others } = judge(trace, events, new Set(known));
@@ -94,14 +89,18 @@ export interface Judgement {
 
 /** Judges events as the run in which the trace was recorded was judged. */
 export function judge(
-  { world, strictPersistence }: RecordedTrace,
+  { world, strictPersistence, retriesMin }: RecordedTrace,
   events: readonly TraceEvent[],
   known: ReadonlySet<string>,
 ): Judgement {
   const drawn = drawScenarioOnce(world);
   // The stricter table accuses more edits than the default one.
   const strict = drawn.world === "producer" ? { decide: "failed-first" as const } : {};
-  const scenario = { ...drawn, ...strict, strictPersistence };
+  const retried =
+    drawn.world === "tasks"
+      ? { tasks: drawn.tasks.map((task) => ({ ...task, retries: retriesMin })) }
+      : {};
+  const scenario = { ...drawn, ...strict, ...retried, strictPersistence };
   const marks: string[] = [];
   const sometimes = (mark: string): void => void marks.push(mark);
   const run = worldKindOf(scenario).judge(scenario, sometimes, correctPartsOf(world));
@@ -115,6 +114,9 @@ export function judge(
   }
   others.push(...marks.filter((mark) => known.has(mark)));
   for (const [point, times] of run.crashPoints()) others.push(`${point} ${times} times`);
+  for (const { job, task, why, since, forMs } of run.orphans?.() ?? []) {
+    others.push(`job ${job} of ${task} ran on from ${since} for ${forMs}: ${why}`);
+  }
   const violations = run.violations
     .filter(({ checker }) => known.has(checker))
     .map(({ checker, symptom, at, host, ref, detail }) => ({

@@ -1,30 +1,38 @@
-// Records short traces of every kind of world, which edited-traces.test.ts edits and judges: of the runs of
-// drawn scenarios those that show most for their length. What it wrote is kept as it is when the simulated
-// worlds change; record anew, and pin the verdicts, when the shape of an event changes.
+// Records short traces of every kind of world, which edited-traces.ts edits and judges: of the runs of
+// drawn scenarios, and of those that come with the kit, those that show most for their length. What it
+// wrote is kept as it is when the simulated worlds change; record anew, and pin the verdicts, when the
+// shape of an event changes or there are checkers of events that no trace has.
 //
 //   node test/checkers/edited/record-traces.ts
 import { writeFileSync } from "node:fs";
 import { simulate } from "../../../sim/run/simulate.ts";
+import type { Scenario } from "../../../sim/scenario/scenario.ts";
 import { drawScenario, WORLD_NAMES } from "../../../sim/scenario/world-kinds.ts";
 import type { TraceEvent } from "../../../sim/trace/trace.ts";
+import type { WorldParts } from "../../../sim/worlds/world-parts.ts";
+import { loadParts, readScenario, scenarioNames } from "../../sim/read-scenarios.ts";
 import { correctPartsOf } from "../../worlds/subjects.ts";
+import { EnteredCode } from "./entered-code.ts";
 import type { RecordedTrace } from "./recorded-traces.ts";
 
-const SEEDS = 150;
-const EVENTS_MAX = 700;
+const SEEDS = 200;
+/** Of each scenario that comes with the kit. */
+const SEEDS_EACH = 2;
+const EVENTS_MAX = 500;
 /** Of one world. */
-const EVENTS_KEPT_MAX = 2_000;
+const EVENTS_KEPT_MAX = 4_000;
 
 interface Run {
   readonly trace: RecordedTrace;
-  /** What it shows: marks, crash points, and which event follows which on a host. */
+  /** What it shows: what the checkers execute, marks, values, and which event follows which. */
   readonly features: ReadonlySet<string>;
 }
 
+const code = await EnteredCode.of("/sim/checkers/");
 const lines: string[] = [];
 for (const world of WORLD_NAMES) {
   for (const { trace } of chosenFrom(await runsOf(world))) {
-    console.log(`${world} seed ${trace.seed}: ${trace.events.length} events`);
+    console.log(`${trace.scenario} seed ${trace.seed}: ${trace.events.length} events`);
     lines.push(JSON.stringify(trace));
   }
 }
@@ -33,19 +41,46 @@ writeFileSync(new URL("traces.jsonl", import.meta.url), `${lines.join("\n")}\n`)
 async function runsOf(world: RecordedTrace["world"]): Promise<readonly Run[]> {
   const runs: Run[] = [];
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const options = { ...correctPartsOf(world), seed };
-    const scenario = drawScenario(world, seed);
-    const strictPersistence = "strictPersistence" in scenario && scenario.strictPersistence;
-    const { trace: events, stats, violations } = await simulate(scenario, options);
-    if (events.length > EVENTS_MAX || violations.length > 0) continue;
-    const counted = [...stats.marks, ...stats.crashPoints];
-    const reached = counted.flatMap(([name, times]) => (times > 0 ? [name] : []));
-    runs.push({
-      trace: { world, seed, strictPersistence, events },
-      features: new Set([...reached, ...successionsIn(events)]),
-    });
+    const run = await runOf(drawScenario(world, seed), world, seed, correctPartsOf(world));
+    if (run !== undefined) runs.push(run);
+  }
+  for (const name of scenarioNames()) {
+    const scenario = readScenario(name);
+    if (scenario.world !== world) continue;
+    const parts = await loadParts(name);
+    for (let seed = 1; seed <= SEEDS_EACH; seed += 1) {
+      const run = await runOf(scenario, name, seed, parts);
+      if (run !== undefined) runs.push(run);
+    }
   }
   return runs;
+}
+
+/** Returns nothing for a run that is too long, or in which a promise was broken. */
+async function runOf(
+  scenario: Scenario,
+  name: string,
+  seed: number,
+  parts: WorldParts,
+): Promise<Run | undefined> {
+  await code.entered();
+  const { trace: events, stats, violations } = await simulate(scenario, { ...parts, seed });
+  if (events.length > EVENTS_MAX || violations.length > 0) return undefined;
+  const counted = [...stats.marks, ...stats.crashPoints];
+  const reached = counted.flatMap(([mark, times]) => (times > 0 ? [mark] : []));
+  const { world } = scenario;
+  const strictPersistence = "strictPersistence" in scenario && scenario.strictPersistence;
+  const retriesMin =
+    scenario.world === "tasks" ? Math.min(...scenario.tasks.map(({ retries }) => retries)) : 0;
+  return {
+    trace: { world, scenario: name, seed, strictPersistence, retriesMin, events },
+    features: new Set([
+      ...reached,
+      ...successionsIn(events),
+      ...wordsIn(events),
+      ...(await code.entered()),
+    ]),
+  };
 }
 
 function successionsIn(events: readonly TraceEvent[]): readonly string[] {
@@ -55,6 +90,17 @@ function successionsIn(events: readonly TraceEvent[]): readonly string[] {
     last.set(host, kind);
     return `${before} ${kind}`;
   });
+}
+
+/** The words that fields have as values, without names of hosts, tasks and records. */
+function wordsIn(events: readonly TraceEvent[]): readonly string[] {
+  return events.flatMap(({ kind, ...fields }) =>
+    Object.entries(fields).flatMap(([field, value]) => {
+      const isWord =
+        typeof value === "boolean" || (typeof value === "string" && /^[a-z_-]*$/i.test(value));
+      return isWord ? [`${kind}.${field} ${value}`] : [];
+    }),
+  );
 }
 
 /** Takes whichever shows most that is new for its length, until nothing is new or it is enough. */

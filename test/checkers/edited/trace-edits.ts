@@ -11,8 +11,8 @@ type Value = unknown;
 
 /**
  * Returns every edit of a trace: each event left out, doubled, exchanged with the next one, last in
- * its instant, far earlier and far later; the end of the trace after it; each of its fields with a
- * value that other events have there, or the next number.
+ * its instant, far earlier and far later; the end of the trace after it; it and all that follows
+ * some time later; each of its fields with a value that other events have there, or the next number.
  */
 export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTrace)[] {
   const values = valuesIn(events);
@@ -28,6 +28,7 @@ export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTr
     if (next?.at === event.at) add("delay", () => delayed(events, index));
     add("cut after", () => events.slice(0, index + 1));
     add("hasten", () => moved(events, index, Math.floor(index / 2)));
+    add("wait before", () => waited(events, index));
     add("defer", () => moved(events, index, Math.ceil((index + events.length - 1) / 2)));
     for (const [field, value] of Object.entries(event)) {
       if (field === "kind" || field === "at") continue;
@@ -38,6 +39,22 @@ export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTr
     }
   }
   return edits;
+}
+
+/** From one step of the clock to more than a checker waits for; most are limits of checkers. */
+const WAITS_MS = [
+  1, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 3_600_000,
+] as const;
+
+/** The event, and all that follows, is so late that it is exactly so long after one shortly before. */
+function waited(events: readonly TraceEvent[], index: number): readonly TraceEvent[] {
+  const { at } = events[index] as TraceEvent;
+  const before = events[Math.max(index - 1 - (index % 4), 0)] as TraceEvent;
+  const ms = before.at + (WAITS_MS[index % WAITS_MS.length] as number) - at;
+  const lateMs = Math.max(ms, 1);
+  return events.map((event, place) =>
+    place < index ? event : { ...event, at: event.at + lateMs },
+  );
 }
 
 /** The values that each field of each kind of event has in the trace. */
