@@ -12,7 +12,8 @@ type Value = unknown;
 /**
  * Returns every edit of a trace: each event left out, doubled, exchanged with the next one, last in
  * its instant, far earlier and far later; the end of the trace after it; it and all that follows
- * some time later; each of its fields with a value that other events have there, or the next number.
+ * some time later; each of its fields with a value that other events have there, or the next
+ * number.
  */
 export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTrace)[] {
   const values = valuesIn(events);
