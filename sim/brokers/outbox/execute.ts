@@ -37,7 +37,7 @@ type Seen = readonly [Row, Values];
  * @throws {NotModelled} for what the model does not have
  */
 export function execute(
-  statement: Exclude<Statement, { kind: "begin" | "commit" | "rollback" }>,
+  statement: Exclude<Statement, { kind: "begin" | "start" | "commit" | "rollback" }>,
   params: readonly unknown[],
   within: { readonly database: Database; readonly transaction: Transaction },
 ): Outcome {
@@ -212,7 +212,8 @@ class Execution {
       column(name) {
         const value = values.get(name);
         if (value !== undefined) return value;
-        if (table !== undefined && table.columns.some((one) => one.name === name)) return NULL;
+        const column = table?.columns.find((one) => one.name === name);
+        if (column !== undefined) return { type: column.type, value: null };
         throw new SqlError("42703", `column "${name}" does not exist`);
       },
       listFrom: (select) => this.#listFrom(select),
@@ -263,7 +264,8 @@ class Execution {
     // Also a statement that finds nothing is refused for a column that is none.
     const around = this.#around(table, new Map());
     const first = values[0] ?? shown.map(({ of }) => evaluate(of, around));
-    const rows = values.map((row) =>
+    // A change without RETURNING counts its rows, and returns none.
+    const rows = (shown.length === 0 ? [] : values).map((row) =>
       Object.fromEntries(shown.map(({ name }, at) => [name, givenValue(row[at] ?? NULL)])),
     );
     const fields = shown.map(({ name, of }, at) => {

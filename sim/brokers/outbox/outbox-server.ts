@@ -19,7 +19,7 @@ export interface OutboxTables {
 }
 
 /** What a statement returns, and what those that begin and end transactions do. */
-export type Reply = Outcome | { readonly command: "BEGIN" | "COMMIT" | "ROLLBACK" };
+export type Reply = Outcome | { readonly command: "BEGIN" | "START" | "COMMIT" | "ROLLBACK" };
 
 const text = { type: "text", byDefault: undefined } as const;
 const time = { type: "timestamp with time zone", byDefault: "now", isRequired: true } as const;
@@ -162,13 +162,14 @@ export class Session {
    */
   run(sql: string, params: readonly unknown[]): Reply {
     const statement = statementFrom(sql);
-    if (statement.kind === "begin" && !this.#isFailed) {
+    const isBeginning = statement.kind === "begin" || statement.kind === "start";
+    if (isBeginning && !this.#isFailed) {
       this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer);
-      return { command: "BEGIN" };
+      return { command: statement.kind === "begin" ? "BEGIN" : "START" };
     }
     if (statement.kind === "rollback") return this.#rollBack();
     if (statement.kind === "commit") return this.#isFailed ? this.#rollBack() : this.#commit();
-    if (this.#isFailed || statement.kind === "begin") throw new SqlError("25P02", ABORTED);
+    if (this.#isFailed || isBeginning) throw new SqlError("25P02", ABORTED);
     const own = this.#transaction;
     const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer);
     try {

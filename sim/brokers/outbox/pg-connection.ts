@@ -46,6 +46,7 @@ const SITES: Readonly<Record<ReturnType<typeof kindOf>, SiteName>> = {
   insert: "broker.produce",
   delete: "broker.settle",
   begin: "broker.session",
+  start: "broker.session",
   commit: "broker.settle",
   rollback: "broker.settle",
 };

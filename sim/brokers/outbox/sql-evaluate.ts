@@ -48,7 +48,7 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "cast":
       return toType(evaluate(of.of, around), of.type);
     case "not":
-      return not(evaluate(of.of, around));
+      return not(truthOf("NOT", of.of, around));
     case "is-null":
       return truth((evaluate(of.of, around).value === null) !== of.isNegated);
     case "any":
@@ -66,9 +66,17 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
   }
 }
 
-/** Whether a condition is true; SQL's unknown is not. */
+/** Whether the condition of a WHERE is true; SQL's unknown is not. */
 export function isTrue(of: Expression | undefined, around: Surroundings): boolean {
-  return of === undefined || toType(evaluate(of, around), "boolean").value === true;
+  return of === undefined || truthOf("WHERE", of, around).value === true;
+}
+
+/** @throws {SqlError} when the argument of `what` is no boolean */
+function truthOf(what: string, of: Expression, around: Surroundings): SqlValue {
+  const given = evaluate(of, around);
+  if (given.type === "boolean" || given.type === "unknown") return toType(given, "boolean");
+  const why = `must be type boolean, not type ${given.type}`;
+  throw new SqlError("42804", `argument of ${what} ${why}`);
 }
 
 function paramAt(index: number, { params }: Surroundings): SqlValue {
@@ -126,7 +134,8 @@ function computed(
 ): SqlValue {
   if (operator === "and" || operator === "or") {
     const decides = operator === "or";
-    const both = [left, right].map((one) => toType(evaluate(one, around), "boolean").value);
+    const what = operator.toUpperCase();
+    const both = [left, right].map((one) => truthOf(what, one, around).value);
     if (both.includes(decides)) return truth(decides);
     return both.includes(null) ? NULL : truth(!decides);
   }
@@ -178,6 +187,7 @@ function asNumber(one: SqlValue, operator: string, result: SqlType): SqlValue {
 function resultType(operator: string, left: SqlType, right: SqlType): SqlType {
   const types = [left, right];
   const other = (type: SqlType): SqlType => (left === type ? right : left);
+  if (operator === "-" && left === TIMESTAMP && right === TIMESTAMP) return "interval";
   if (operator !== "*" && left === TIMESTAMP && other(TIMESTAMP) !== TIMESTAMP) {
     if (right === "interval" || right === "unknown") return TIMESTAMP;
   } else if (types.includes("interval")) {

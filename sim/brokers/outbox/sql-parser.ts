@@ -2,6 +2,7 @@ import { NotModelled } from "../not-modelled.ts";
 import { ExpressionParser } from "./sql-expression-parser.ts";
 import type { Expression, Item, Items, SelectStatement, Statement } from "./sql-statement.ts";
 import { SEE, TokenReader } from "./sql-tokens.ts";
+import { TYPE_NAMES } from "./sql-values.ts";
 
 /** Words that may follow a table, so that they are no alias of it. */
 const AFTER_TABLE = ["where", "order", "limit", "for", "set", "returning", "values", "on", "join"];
@@ -51,7 +52,8 @@ class Parser {
   #any(): Statement {
     const { text } = this.#words.next;
     if (NOT_MODELLED.includes(text)) throw new NotModelled(`${text.toUpperCase()} in SQL`, SEE);
-    if (this.#words.take("begin") || this.#words.take("start")) return this.#transaction("begin");
+    if (this.#words.take("begin")) return this.#transaction("begin");
+    if (this.#words.take("start")) return this.#transaction("start");
     if (this.#words.take("commit") || this.#words.take("end")) return this.#transaction("commit");
     if (this.#words.take("rollback") || this.#words.take("abort"))
       return this.#transaction("rollback");
@@ -62,7 +64,7 @@ class Parser {
     throw this.#words.refusal();
   }
 
-  #transaction(kind: "begin" | "commit" | "rollback"): Statement {
+  #transaction(kind: "begin" | "start" | "commit" | "rollback"): Statement {
     if (!this.#words.take("transaction")) this.#words.take("work");
     if (this.#words.take("isolation")) {
       for (const word of ["level", "read", "committed"]) this.#words.expect(word);
@@ -186,5 +188,8 @@ class Parser {
 /** What a server calls the column of an expression. */
 function nameOf(of: Expression): string {
   if (of.kind === "column" || of.kind === "call") return of.name;
-  return of.kind === "cast" ? nameOf(of.of) : "?column?";
+  if (of.kind === "interval") return "make_interval";
+  if (of.kind !== "cast") return "?column?";
+  const inner = nameOf(of.of);
+  return inner === "?column?" ? TYPE_NAMES[of.type] : inner;
 }

@@ -73,5 +73,6 @@ export type Statement =
       readonly returning: Items;
     }
   | { readonly kind: "begin" }
+  | { readonly kind: "start" }
   | { readonly kind: "commit" }
   | { readonly kind: "rollback" };

@@ -24,6 +24,19 @@ export const NULL: SqlValue = { type: "unknown", value: null };
 export const TRUE: SqlValue = { type: "boolean", value: true };
 export const FALSE: SqlValue = { type: "boolean", value: false };
 
+/** What a server calls each type inside: so is called a column that is cast to it. */
+export const TYPE_NAMES: Readonly<Record<SqlType, string>> = {
+  bigint: "int8",
+  integer: "int4",
+  "double precision": "float8",
+  text: "text",
+  boolean: "bool",
+  "timestamp with time zone": "timestamptz",
+  interval: "interval",
+  jsonb: "jsonb",
+  unknown: "unknown",
+};
+
 const NUMBERS: readonly SqlType[] = ["integer", "bigint", "double precision"];
 const UNIT_MS: Readonly<Record<string, number>> = {
   millisecond: 1,
@@ -86,13 +99,15 @@ export function toType({ type, value }: SqlValue, wanted: SqlType): SqlValue {
   throw new SqlError(code, shown ?? `invalid input syntax for type ${wanted}: "${text}"`);
 }
 
+const NUMBER = /^\s*-?\d+(\.\d+)?\s*$/;
+
 function parsedAs(text: string, type: SqlType): unknown {
   switch (type) {
     case "bigint":
     case "integer":
       return /^\s*-?\d+\s*$/.test(text) ? Number(text) : undefined;
     case "double precision":
-      return /^\s*-?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+      return NUMBER.test(text) ? Number(text) : undefined;
     case "boolean":
       if (/^(t|true|yes|on|1)$/i.test(text)) return true;
       return /^(f|false|no|off|0)$/i.test(text) ? false : undefined;
@@ -112,6 +127,8 @@ function parsedAs(text: string, type: SqlType): unknown {
 }
 
 function intervalMsIn(text: string): number | undefined {
+  // A number without a unit counts seconds.
+  if (NUMBER.test(text)) return Number(text) * 1_000;
   const parts = [...text.matchAll(/(-?\d+(?:\.\d+)?)\s*([a-z]+)/gi)];
   if (parts.length === 0 || text.replaceAll(/(-?\d+(?:\.\d+)?)\s*([a-z]+)/gi, "").trim() !== "") {
     return undefined;

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { SQL_SCRIPTS } from "./sql-scripts.ts";
 
 /** What a script runs on: a real server, or the model. */
 export interface Place {
@@ -297,4 +298,5 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     seen.push(await refused(pool.query("SELECT 1")), await refused(pool.end()));
     return seen;
   },
+  ...SQL_SCRIPTS,
 };
