@@ -5,7 +5,18 @@ import { SEE, TokenReader } from "./sql-tokens.ts";
 import { TYPE_NAMES } from "./sql-values.ts";
 
 /** Words that may follow a table, so that they are no alias of it. */
-const AFTER_TABLE = ["where", "order", "limit", "for", "set", "returning", "values", "on", "join"];
+const AFTER_TABLE = [
+  "where",
+  "order",
+  "limit",
+  "for",
+  "set",
+  "returning",
+  "values",
+  "on",
+  "join",
+  "using",
+];
 const NOT_MODELLED = [
   "with",
   "savepoint",

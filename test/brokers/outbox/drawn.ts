@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { Pool, PoolClient } from "pg";
-import type { Script } from "./scripts.ts";
+import type { Script } from "./script.ts";
 
 /** A call of one of two connections, or of the pool itself. */
 export interface Call {

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { outbox } from "../../../sim/brokers/outbox/model.ts";
 import { BrokerStage, pass } from "../broker-stage.ts";
-import type { Script } from "./scripts.ts";
+import type { Script } from "./script.ts";
 
 /** Plays a script on the model, in a calm world. */
 export function playOnModel(script: Script): Promise<readonly unknown[]> {

@@ -8,7 +8,8 @@ import { describeOnServer, startPostgres } from "../../contracts/postgres-server
 import { assertDrawn } from "../drawn/drawn.ts";
 import { CALLS, scriptOf } from "./drawn.ts";
 import { playOnModel } from "./play-on-model.ts";
-import { SCRIPTS, type Script } from "./scripts.ts";
+import type { Script } from "./script.ts";
+import { SCRIPTS } from "./scripts.ts";
 
 /** In the environment: how many are drawn, which, and how many are played at a time. */
 const SEQUENCES = Number(process.env["SEQUENCES"] ?? 40);

@@ -1,17 +1,6 @@
 import type { Pool, PoolClient } from "pg";
+import type { Script } from "./script.ts";
 import { SQL_SCRIPTS } from "./sql-scripts.ts";
-
-/** What a script runs on: a real server, or the model. */
-export interface Place {
-  readonly pool: Pool;
-  /** Adds records ref-000001 and so on, in order. */
-  publish(count: number): Promise<void>;
-  /** Waits, in real or in virtual time. */
-  wait(ms: number): Promise<void>;
-}
-
-/** Code of a client, and what it has seen. */
-export type Script = (place: Place) => Promise<readonly unknown[]>;
 
 const CLAIM = `
   UPDATE outbox SET leased_by = $1, visible_at = now() + $2::interval, attempts = attempts + 1

@@ -1,5 +1,5 @@
 import type { QueryResult } from "pg";
-import type { Script } from "./scripts.ts";
+import type { Script } from "./script.ts";
 
 /** Conditions; each is true, false, unknown or an error. */
 const CONDITIONS: readonly string[] = [

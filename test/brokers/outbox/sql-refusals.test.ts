@@ -1,0 +1,100 @@
+import type { Pool } from "pg";
+import { expect, test } from "vitest";
+import { outbox } from "../../../sim/brokers/outbox/model.ts";
+import { BrokerStage } from "../broker-stage.ts";
+
+/** Statements that a server refuses too or the model does not have, and where it stops reading. */
+const STOPS: readonly (readonly [sql: string, at: string])[] = [
+  ["", "end"],
+  ["EXPLAIN SELECT 1", "explain"],
+  ["SELECT", "end"],
+  ["SELECT 1 2", "2"],
+  ["SELECT 1,", "end"],
+  ["SELECT (1", "end"],
+  ["SELECT )", ")"],
+  ["SELECT * 1", "1"],
+  ["SELECT 1 AS 2", "2"],
+  ["SELECT 1 AS", "end"],
+  ["SELECT 1 IS 2", "2"],
+  ["SELECT 1 IS NOT 2", "2"],
+  ["SELECT 1 NOT 2", "not"],
+  ["SELECT 1 IN 2", "2"],
+  ["SELECT 1 IN (1", "end"],
+  ["SELECT 1 IN (SELECT id FROM outbox", "end"],
+  ["SELECT 1 < ANY($1)", "any"],
+  ["SELECT 1 = ANY 1", "1"],
+  ["SELECT 1 = ANY($1", "end"],
+  ["SELECT 1 +", "end"],
+  ["SELECT $1::int[", "end"],
+  ["SELECT $1::money", "end"],
+  ["SELECT 1::2", "2"],
+  ["SELECT outbox. 1 FROM outbox", "1"],
+  ["SELECT make_interval(secs 1)", "1"],
+  ["SELECT make_interval(1)", "1"],
+  ["SELECT make_interval(secs => 1", "end"],
+  ["SELECT id FROM", "end"],
+  ["SELECT id FROM outbox AS 1", "1"],
+  ["SELECT id FROM outbox ORDER id", "id"],
+  ["SELECT id FROM outbox ORDER BY id ASC DESC", "desc"],
+  ["SELECT id FROM outbox LIMIT", "end"],
+  ["SELECT id FROM outbox FOR SHARE", "share"],
+  ["SELECT id FROM outbox FOR NO UPDATE", "update"],
+  ["SELECT id FROM outbox FOR UPDATE OF 1", "1"],
+  ["SELECT id FROM outbox FOR UPDATE SKIP", "end"],
+  ["SELECT 1;;", ";"],
+  ["UPDATE outbox key = 'k'", "="],
+  ["UPDATE outbox SET 'key' = 1", "key"],
+  ["UPDATE outbox SET key 1", "1"],
+  ["UPDATE outbox SET key = 'k',", "end"],
+  ["DELETE outbox", "outbox"],
+  ["INSERT outbox (key) VALUES ('k')", "outbox"],
+  ["INSERT INTO outbox VALUES (1)", "values"],
+  ["INSERT INTO outbox (key VALUES ('k')", "values"],
+  ["INSERT INTO outbox (key) ('k')", "("],
+  ["INSERT INTO outbox (key) VALUES 'k'", "k"],
+  ["INSERT INTO outbox (key) VALUES ('k'", "end"],
+  ["INSERT INTO outbox (key) VALUES ('k') ON (id) DO NOTHING", "("],
+  ["INSERT INTO outbox (key) VALUES ('k') ON CONFLICT NOTHING", "nothing"],
+  ["INSERT INTO outbox (key) VALUES ('k') ON CONFLICT (id) DO UPDATE SET key = 'k'", "update"],
+  ["BEGIN ISOLATION READ COMMITTED", "read"],
+  ["BEGIN ISOLATION LEVEL COMMITTED", "committed"],
+  ["BEGIN ISOLATION LEVEL READ UNCOMMITTED", "uncommitted"],
+  ["COMMIT TRANSACTION WORK", "work"],
+];
+
+const NOT_MODELLED: readonly (readonly [sql: string, what: string])[] = [
+  ...["NOTIFY outbox", "LOCK outbox", "COPY outbox TO STDOUT", "CREATE TABLE t (id int)"].map(
+    (sql) => [sql, `${sql.split(" ")[0]} in SQL`] as const,
+  ),
+  ["TRUNCATE outbox", "TRUNCATE in SQL"],
+  ["DELETE FROM outbox USING outbox_dead", "DELETE ... USING"],
+  ["SELECT count(*) AS n FROM outbox", "count(*) with a name"],
+  ["SELECT now(1)", "the function now() with what it is given"],
+  ["SELECT o.id FROM outbox AS o, outbox_dead", "the statement"],
+  ["INSERT INTO outbox (key) SELECT 'k'", "INSERT ... SELECT without a table or with *"],
+  ["INSERT INTO outbox (key) SELECT * FROM outbox", "INSERT ... SELECT without a table or with *"],
+  ["SELECT id FROM outbox WHERE id IN (SELECT * FROM outbox)", "such a subquery"],
+  ["SELECT id FROM outbox WHERE id IN (SELECT 1)", "such a subquery"],
+];
+
+function refusalOf(sql: string): Promise<string> {
+  const stage = new BrokerStage(outbox()) as unknown as BrokerStage<Pool>;
+  stage.publish(1);
+  return stage.play((pool) =>
+    pool.query(sql, [[1]]).then(
+      () => "accepted",
+      (error: unknown) => String(error),
+    ),
+  );
+}
+
+test.each(STOPS)("reading %j stops at %s", async (sql, at) => {
+  const where = at === "end" ? "at its end" : `at ${JSON.stringify(at)}`;
+  expect(await refusalOf(sql)).toBe(
+    `NotModelled: Not modelled: the statement ${JSON.stringify(sql)}, ${where}; see brokers.outbox`,
+  );
+});
+
+test.each(NOT_MODELLED)("%j is refused by name", async (sql, what) => {
+  expect(await refusalOf(sql)).toContain(`NotModelled: Not modelled: ${what}`);
+});
