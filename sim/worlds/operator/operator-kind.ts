@@ -1,12 +1,7 @@
-import {
-  CheckerRunner,
-  OrphanedJobs,
-  createTaskCheckers,
-  TASK_CHECKER_IDS,
-  TaskFacts,
-} from "../../checkers/mod.ts";
+import { createTaskCheckers, TASK_CHECKER_IDS } from "../../checkers/mod.ts";
 import { OPERATOR_MARKS, OperatorMarks } from "../../checkers/task/operator-marks.ts";
 import { operatorStory } from "../../story/operator-story.ts";
+import { runTaskCheckers } from "../run-task-checkers.ts";
 import { actsIn, type WorldKind } from "../world-kind.ts";
 import { calmOperatorScenario, drawOperatorScenario } from "./draw-operator.ts";
 import { operatorSubject } from "./operator-subject.ts";
@@ -47,25 +42,12 @@ export const operatorKind: WorldKind<OperatorScenario> = {
   checkers: TASK_CHECKER_IDS,
   isOwed: (_, checker) => OPERATOR_PROMISES.includes(checker),
   judge: ({ expect }, sometimes) => {
-    const marks = new OperatorMarks(sometimes);
     const checkers = createTaskCheckers()
       .filter(({ id }) =>
         (expect.checkers === "all" ? OPERATOR_PROMISES : expect.checkers).includes(id),
       )
       .toSorted((one, other) => placeOf(one) - placeOf(other));
-    const facts = new TaskFacts();
-    const orphaned = new OrphanedJobs();
-    const runner = new CheckerRunner(checkers, facts, (event) => {
-      marks.observe(event);
-      orphaned.observe(event, facts);
-    });
-    return {
-      violations: runner.violations,
-      observe: (event) => runner.observe(event),
-      end: () => void runner.end(),
-      crashPoints: () => new Map(),
-      orphans: () => orphaned.list(facts),
-    };
+    return runTaskCheckers(checkers, new OperatorMarks(sometimes));
   },
   reference: {
     scenario: ({ name, system: { system } }, { operator }) =>

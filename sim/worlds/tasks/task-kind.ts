@@ -1,12 +1,7 @@
-import {
-  createTaskCheckers,
-  CheckerRunner,
-  OrphanedJobs,
-  TASK_CHECKER_IDS,
-  TaskFacts,
-} from "../../checkers/mod.ts";
+import { createTaskCheckers, TASK_CHECKER_IDS } from "../../checkers/mod.ts";
 import { TASK_MARKS, TaskMarks } from "../../checkers/task/task-marks.ts";
 import { taskStory } from "../../story/task-story.ts";
+import { runTaskCheckers } from "../run-task-checkers.ts";
 import { actsIn, type WorldKind } from "../world-kind.ts";
 import type { TaskScenario } from "./task-scenario.ts";
 import { taskMakeup } from "./task-makeup.ts";
@@ -23,24 +18,11 @@ export const taskKind: WorldKind<TaskScenario> = {
   checkers: TASK_CHECKER_IDS,
   isOwed: () => true,
   judge: ({ expect, tasks }, sometimes) => {
-    const marks = new TaskMarks(sometimes);
     const retriesMin = Math.min(...tasks.map(({ retries }) => retries));
     const checkers = createTaskCheckers(retriesMin).filter(
       ({ id }) => expect.checkers === "all" || expect.checkers.includes(id),
     );
-    const facts = new TaskFacts();
-    const orphaned = new OrphanedJobs();
-    const runner = new CheckerRunner(checkers, facts, (event) => {
-      marks.observe(event);
-      orphaned.observe(event, facts);
-    });
-    return {
-      violations: runner.violations,
-      observe: (event) => runner.observe(event),
-      end: () => void runner.end(),
-      crashPoints: () => new Map(),
-      orphans: () => orphaned.list(facts),
-    };
+    return runTaskCheckers(checkers, new TaskMarks(sometimes));
   },
   story: taskStory,
   marks: TASK_MARKS,
