@@ -110,13 +110,16 @@ describe("a JetStream consumer", () => {
       const limits = { max_deliver: 2, max_ack_pending: 1, ack_wait: 2_000_000_000 };
       await consumers.update("ORDERS", durable_name, limits);
       const deliveries: string[] = [];
-      for (let n = 0; n < 4; n += 1) {
+      for (let n = 0; n < 5; n += 1) {
         deliveries.push(...words(await fetched(client)));
         await pass(life, 2_000);
       }
       return deliveries;
     });
-    expect(seen).toEqual(["1 ref-000001", "1 ref-000001 2", "2 ref-000002", "2 ref-000002 2"]);
+    expect(seen).toEqual([
+      ...["1 ref-000001", "1 ref-000001 2", "2 ref-000002", "2 ref-000002 2"],
+      "3 ref-000003",
+    ]);
     expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000002"]);
   });
 
@@ -205,9 +208,8 @@ describe("what the model of NATS does not have", () => {
     const seen = await stage.play(async (client) => {
       const manager = await client.jetstreamManager();
       const consumer = await client.consumers.get("ORDERS", "triggerer");
-      const expect = { lastSequence: 7 };
-      const orders = { durable_name: "orders", filter_subject: "orders.one" };
-      const late = { durable_name: "late", deliver_policy: "last" as "all" };
+      const short = { durable_name: "short", inactive_threshold: 1 } as object;
+      const named = { name: "named" };
       return [
         await refusal(() => client.startBatch("orders.one", "first")),
         await refusal(() => client.consumers.get("ORDERS")),
@@ -215,10 +217,10 @@ describe("what the model of NATS does not have", () => {
         await refusal(() => manager.streams.purge("ORDERS")),
         await refusal(() => manager.direct.getMessage("ORDERS", { seq: 1 })),
         await refusal(() => manager.consumers.reset("ORDERS", "triggerer")),
-        await refusal(() => manager.consumers.add("ORDERS", orders)),
-        await refusal(() => manager.consumers.add("ORDERS", late)),
-        await refusal(() => client.publish("dead.one", "", { expect } as object)),
-        await refusal(() => consumer.consume({ max_bytes: 1_000 } as object)),
+        await refusal(() => manager.consumers.add("ORDERS", short)),
+        await refusal(() => manager.consumers.add("ORDERS", named)),
+        await refusal(() => client.publish("dead.one", "", { ttl: "1s" } as object)),
+        await refusal(() => consumer.consume({ max_bytes: 1_000 })),
         await refusal(() => consumer.fetch({ expires: 1_000, idle_heartbeat: 900 })),
       ];
     });
@@ -229,9 +231,9 @@ describe("what the model of NATS does not have", () => {
       "JetStreamManager.streams.purge()",
       "JetStreamManager.direct.getMessage()",
       "JetStreamManager.consumers.reset()",
-      "consumers.add() with filter_subject",
-      'consumers.add() with deliver_policy "last"',
-      "publish() with expect",
+      "consumers.add() with inactive_threshold",
+      "consumers.add() without a durable_name",
+      "publish() with ttl",
       "consume() with max_bytes",
       "fetch() with an idle_heartbeat of over half of expires",
     ];

@@ -60,7 +60,7 @@ type Managed = Awaited<ReturnType<NatsClient["jetstreamManager"]>>;
 type ListerOf<Manager extends { readonly consumers: { list(stream: string): unknown } }> =
   ReturnType<Manager["consumers"]["list"]>;
 /** What the server leaves out, or the library's type allows to be left out. */
-type LeftOut = "cluster" | "paused" | "pause_remaining" | "push_bound" | "ts";
+type LeftOut = "cluster" | "paused" | "pause_remaining" | "push_bound";
 
 test("the model has every member that the library publishes", () => {
   expectTypeOf<Missing<JetStreamClient, NatsClient>>().toEqualTypeOf<never>();

@@ -9,12 +9,14 @@ import {
   refusingAll,
 } from "../not-modelled.ts";
 import { infoFrom, type NatsConsumerInfo } from "./consumer-info.ts";
-import { InvalidArgumentError, JetStreamNotEnabled, RequestError, TimeoutError } from "./errors.ts";
+import { InvalidArgumentError, TimeoutError } from "./errors.ts";
 import { managerOf, type NatsManager } from "./manager.ts";
+import { assertName } from "./names.ts";
+import { outgoingFrom, publishing, type PublishOptions } from "./publishing.ts";
+import { type NatsStream, streamOf } from "./streams.ts";
 import { NatsMessage } from "./message.ts";
 import { NatsMessages } from "./messages.ts";
 import type { NatsServer } from "./server.ts";
-import { bytesFrom } from "../text-bytes.ts";
 
 export interface NatsParts {
   readonly port: ClientPort;
@@ -23,16 +25,11 @@ export interface NatsParts {
   readonly subscriptions: Set<NatsMessages>;
 }
 
-interface PublishOptions {
-  readonly msgID?: string | undefined;
-  readonly headers?: { keys(): string[]; values(name: string): string[] } | undefined;
-  /** How long the reply may take, in virtual milliseconds. */
-  readonly timeout?: number | undefined;
-}
-
 interface PullOptions {
   readonly max_messages?: number | undefined;
   readonly expires?: number | undefined;
+  /** Refused by name. */
+  readonly max_bytes?: number | undefined;
   /** At most half of `expires`. */
   readonly idle_heartbeat?: number | undefined;
   /** Changes nothing here: who pulls asks for no information of the consumer. */
@@ -42,12 +39,16 @@ interface PullOptions {
 interface ConsumeOptions extends PullOptions {
   readonly abort_on_missing_resource?: boolean | undefined;
   readonly callback?: ((message: NatsMessage) => void | Promise<never>) | undefined;
+  /** Changes nothing here: more is asked for as soon as there is room. */
+  readonly threshold_messages?: number | undefined;
 }
 
 /** An acknowledgement that was sent. */
 interface Frame {
-  readonly effect: () => void;
+  /** Returns whether there is a consumer that takes it. */
+  readonly effect: () => boolean;
   state: "flying" | "landed" | "lost";
+  isTaken: boolean;
 }
 
 interface PubAck {
@@ -62,31 +63,29 @@ const EXPIRES_MIN_MS = 1_000;
 const HEARTBEAT_MS = { min: 500, max: 30_000 };
 const SEE = "brokers.nats";
 const OPTIONS = {
-  publish: ["msgID", "headers", "timeout"],
   next: ["expires", "bind"],
   fetch: ["max_messages", "expires", "idle_heartbeat", "bind"],
   consume: [
     ...["max_messages", "expires", "idle_heartbeat", "bind"],
-    ...["abort_on_missing_resource", "callback"],
+    ...["abort_on_missing_resource", "callback", "threshold_messages"],
   ],
 };
 /** The library's defaults. Source: @nats-io/jetstream, jsbaseclient_api */
 const CLIENT_OPTIONS = { apiPrefix: "$JS.API", timeout: 5_000 };
-type NotModelledConsumer =
-  | ("getConsumerFromInfo" | "getPushConsumer")
-  | ("getBoundPushConsumer" | "getOrderedPushConsumer");
+type NotModelledConsumer = "getPushConsumer" | "getBoundPushConsumer" | "getOrderedPushConsumer";
 
 const NOT_MODELLED: readonly NotModelledConsumer[] = [
-  ...(["getConsumerFromInfo", "getPushConsumer"] as const),
-  ...(["getBoundPushConsumer", "getOrderedPushConsumer"] as const),
+  ...(["getPushConsumer", "getBoundPushConsumer", "getOrderedPushConsumer"] as const),
 ];
+
 /**
  * The client of a NATS server, with the interface of `JetStreamClient` of `@nats-io/jetstream`.
  *
  * - `consumers.get()`: `consume`, `fetch`, `next`, `info`; their messages have `ack`, `nak`,
  *   `term`, `working` and `ackAck`.
  * - `publish()`: stores a message. Other subjects than the workload's are for dead letters.
- * - `jetstreamManager()`: `consumers` with `add`, `update`, `info`, `list` and `delete`.
+ * - `jetstreamManager()`: `consumers` with `add`, `update`, `info`, `list` and `delete`; `streams`
+ *   with `add`, `info`, `get`, `getMessage`, `find`, `list` and `names`.
  *
  * What else the library publishes is refused by name, as are options that would be ignored.
  *
@@ -114,7 +113,9 @@ export class NatsClient {
    */
   readonly consumers: NatsConsumers;
   /** @internal */
-  readonly streams: { readonly get: Refusing } = refusingAll("streams", ["get"], SEE);
+  readonly streams: { get(stream: string): Promise<NatsStream> } = {
+    get: (stream) => this.#streamNamed(stream),
+  };
   /** @internal */
   readonly startBatch: Refusing = refusing("JetStreamClient.startBatch()", SEE);
   /** @internal */
@@ -126,7 +127,8 @@ export class NatsClient {
   constructor(parts: NatsParts) {
     this.#parts = parts;
     this.consumers = {
-      get: (stream, name) => this.#consumer(stream, name),
+      get: (stream, name) => this.#consumerNamed(stream, name),
+      getConsumerFromInfo: (info) => this.#consumer(info),
       ...refusingAll("consumers", NOT_MODELLED, SEE),
     };
   }
@@ -138,21 +140,17 @@ export class NatsClient {
    */
   async publish(
     subject: string,
-    payload: string | Uint8Array = "",
+    payload?: string | Uint8Array,
     options: PublishOptions = {},
   ): Promise<PubAck> {
-    assertModelled("publish()", options, OPTIONS.publish, SEE);
-    const data = typeof payload === "string" ? bytesFrom(payload) : payload;
-    try {
+    const { server, port } = this.#parts;
+    const { data, headers, expected } = outgoingFrom(subject, payload, options);
+    return await publishing(port, options, () => {
       const reply = this.#request("broker.produce", () =>
-        this.#parts.server.publish(subject, data, options.msgID, headersFrom(options)),
+        server.publish(subject, data, options.msgID, headers, expected),
       );
-      return await this.#within(options.timeout, reply);
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== "NoResponders") throw error;
-      const cause = new RequestError(error.message, { cause: error });
-      throw new JetStreamNotEnabled("jetstream is not enabled", { cause });
-    }
+      return this.#within(options.timeout, reply);
+    });
   }
 
   /**
@@ -166,17 +164,33 @@ export class NatsClient {
     return Promise.resolve(managerOf({ client: this, server, request }));
   }
 
+  async #streamNamed(name: string): Promise<NatsStream> {
+    const { server } = this.#parts;
+    const request = <T>(effect: () => T): Promise<T> => this.#request("broker.session", effect);
+    return await streamOf({ client: this, server, request }, name);
+  }
+
   /** @internal */
   getOptions(): object {
     return { ...CLIENT_OPTIONS };
   }
 
-  async #consumer(stream: string, name?: string | object): Promise<NatsConsumer> {
+  async #consumerNamed(stream: string, name?: string | object): Promise<NatsConsumer> {
+    assertName("stream", stream);
     if (typeof name !== "string") throw new NotModelled("an ordered consumer", SEE);
+    assertName("durable", name);
+    const { server } = this.#parts;
+    return this.#consumer(
+      await this.#request("broker.session", () => infoFrom(server, stream, name)),
+    );
+  }
+
+  #consumer(info: NatsConsumerInfo): NatsConsumer {
+    const { stream_name: stream, name } = info;
     const { server, port, subscriptions } = this.#parts;
     const read = (): Promise<NatsConsumerInfo> =>
       this.#request("broker.session", () => infoFrom(server, stream, name));
-    let known = await read();
+    let known = info;
     const who = `${port.name}/${name}`;
     const line = {
       stream,
@@ -189,7 +203,10 @@ export class NatsClient {
       ) =>
         this.#within(
           timeoutMs,
-          this.#inOrder(() => server.acknowledge(stream, name, delivery, who, ack)),
+          this.#inOrder(() => {
+            server.acknowledge(stream, name, delivery, who, ack);
+            return server.has(stream, name);
+          }),
         ),
     };
     const source = {
@@ -227,9 +244,12 @@ export class NatsClient {
     };
   }
 
-  /** Sends at once; takes effect after all frames that were sent before and were not lost. */
-  async #inOrder(effect: () => void): Promise<void> {
-    const frame: Frame = { effect, state: "flying" };
+  /**
+   * Sends at once; takes effect after all frames that were sent before and were not lost. Resolves
+   * with whether somebody took it.
+   */
+  async #inOrder(effect: () => boolean): Promise<boolean> {
+    const frame: Frame = { effect, state: "flying", isTaken: true };
     this.#frames.push(frame);
     try {
       await this.#request("broker.settle", () => this.#end(frame, "landed"));
@@ -237,13 +257,14 @@ export class NatsClient {
       if (frame.state === "flying") this.#end(frame, "lost");
       throw error;
     }
+    return frame.isTaken;
   }
 
   #end(frame: Frame, state: "landed" | "lost"): void {
     frame.state = state;
     while (this.#frames.length > 0 && this.#frames[0]?.state !== "flying") {
       const first = this.#frames.shift();
-      if (first?.state === "landed") first.effect();
+      if (first?.state === "landed") first.isTaken = first.effect();
     }
   }
 
@@ -276,6 +297,8 @@ const ONE_TRY = { attemptsMax: 1, firstDelayMs: 0 };
 interface NatsConsumers extends Readonly<Record<NotModelledConsumer, Refusing>> {
   /** @throws {NotModelled} for an ordered consumer: one without a name */
   get(stream: string, name?: string | object): Promise<NatsConsumer>;
+  /** Without a request. */
+  getConsumerFromInfo(info: NatsConsumerInfo): NatsConsumer;
 }
 
 /** A pull consumer with the interface of `Consumer`. */
@@ -290,13 +313,6 @@ export interface NatsConsumer {
   delete(): Promise<boolean>;
 }
 
-function headersFrom({ headers }: PublishOptions): readonly (readonly [string, string])[] {
-  const names = headers?.keys() ?? [];
-  return names.flatMap(
-    (name) => headers?.values(name).map((value) => [name, value] as const) ?? [],
-  );
-}
-
 /**
  * Completes the limits of a pull as the library does.
  *
@@ -307,6 +323,10 @@ function limitsFrom(
   call: "consume" | "fetch" | "next",
   options: ConsumeOptions,
 ): { readonly messagesMax: number; readonly expiresMs: number; readonly heartbeatMs: number } {
+  const { max_messages, max_bytes } = options;
+  if (max_messages !== undefined && max_messages !== 0 && max_bytes !== undefined) {
+    throw new InvalidArgumentError("'max_messages','max_bytes' are mutually exclusive");
+  }
   assertModelled(`${call}()`, options, OPTIONS[call], SEE);
   const expiresMs = numberOr(EXPIRES_MS, options.expires);
   if (expiresMs < EXPIRES_MIN_MS) {

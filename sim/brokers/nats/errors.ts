@@ -47,6 +47,20 @@ export class InvalidArgumentError extends CoreError {
   }
 }
 
+/** A call that an object cannot take as it is used. */
+export class InvalidOperationError extends CoreError {
+  constructor(message: string) {
+    super("InvalidOperationError", message, {});
+  }
+}
+
+/** A subject that is empty, or has a space. */
+export class InvalidSubjectError extends CoreError {
+  constructor(subject: string) {
+    super("InvalidSubjectError", `illegal subject: '${subject}'`, {});
+  }
+}
+
 /** What the server says of a request that it refuses. */
 interface ApiError {
   readonly code: number;
@@ -82,13 +96,23 @@ export class ConsumerNotFoundError extends JetStreamApiError {
 
 /** Source: @nats-io/jetstream, jserrors */
 export class StreamNotFoundError extends JetStreamApiError {
-  constructor() {
-    super(10_059, "stream not found", 404, "StreamNotFoundError");
+  constructor(message = "stream not found") {
+    super(10_059, message, 404, "StreamNotFoundError");
   }
 }
 
-/** A status of the server ended a subscription. Source: @nats-io/jetstream, jserrors */
-export class JetStreamStatusError extends Error {
+/** Source: @nats-io/jetstream, jserrors */
+class JetStreamError extends Error {
+  override readonly name: string = "JetStreamError";
+}
+
+/**
+ * A status of the server ended a subscription. The library writes what the server says in small
+ * letters.
+ *
+ * Source: @nats-io/jetstream, jserrors
+ */
+export class JetStreamStatusError extends JetStreamError {
   override readonly name = "JetStreamStatusError";
   readonly code: number;
 
@@ -96,6 +120,16 @@ export class JetStreamStatusError extends Error {
     super(description);
     this.code = code;
     adoptLibraryClass(this, "@nats-io/jetstream", "JetStreamStatusError");
+  }
+}
+
+/** A name with a character that names do not have. Source: @nats-io/jetstream, jsutil */
+export class InvalidNameError extends Error {
+  override readonly name = "InvalidNameError";
+
+  constructor(message: string) {
+    super(message);
+    adoptLibraryClass(this, "@nats-io/jetstream", "InvalidNameError");
   }
 }
 

@@ -5,26 +5,18 @@ import {
   type NatsConsumerInfo,
   settingsFrom,
 } from "./consumer-info.ts";
+import { type Lister, listerOf } from "./lister.ts";
+import { NoRespondersError } from "./errors.ts";
+import { assertName } from "./names.ts";
+import { notEnabled } from "./publishing.ts";
 import type { NatsServer } from "./server.ts";
+import { type NatsStreamAdmin, streamsOf } from "./streams.ts";
 
 const SEE = "brokers.nats";
-type StreamCall =
-  | ("info" | "add" | "update" | "purge" | "delete" | "list")
-  | ("deleteMessage" | "getMessage" | "find" | "names" | "get");
 type DirectCall = "get" | "getMessage" | "getBatch" | "getLastMessagesFor";
 type RefusingAll<Names extends string> = Readonly<Record<Names, Refusing>>;
 
-const STREAM_CALLS: readonly StreamCall[] = [
-  ...(["info", "add", "update", "purge", "delete", "list"] as const),
-  ...(["deleteMessage", "getMessage", "find", "names", "get"] as const),
-];
 const DIRECT_CALLS: readonly DirectCall[] = ["get", "getMessage", "getBatch", "getLastMessagesFor"];
-
-/** What a listing resolves with, page by page or one by one. */
-interface Lister<T> extends AsyncIterable<T> {
-  /** Resolves with the next page; empty after the last. */
-  next(): Promise<T[]>;
-}
 
 /** The `consumers` of a `JetStreamManager`. */
 interface NatsConsumerAdmin {
@@ -44,10 +36,10 @@ interface NatsConsumerAdmin {
   reset: Refusing;
 }
 
-/** Of a `JetStreamManager` the administration of consumers; the rest is refused by name. */
+/** Of a `JetStreamManager` what a producer asks and sets up; the rest is refused by name. */
 export interface NatsManager<Client> {
   readonly consumers: NatsConsumerAdmin;
-  readonly streams: RefusingAll<StreamCall>;
+  readonly streams: NatsStreamAdmin;
   readonly direct: RefusingAll<DirectCall>;
   readonly getAccountInfo: Refusing;
   readonly advisories: Refusing;
@@ -56,8 +48,14 @@ export interface NatsManager<Client> {
 }
 
 /** What the administration needs of its client. */
+interface Manageable {
+  readonly consumers: { get(stream: string, name?: string | object): Promise<unknown> };
+  getOptions(): object;
+}
+
+/** What the administration needs. */
 interface Administrator<Client> {
-  readonly client: Client & { getOptions(): object };
+  readonly client: Client & Manageable;
   readonly server: NatsServer;
   readonly request: <T>(effect: () => T) => Promise<T>;
 }
@@ -67,7 +65,7 @@ export function managerOf<Client>(administrator: Administrator<Client>): NatsMan
   const owner = "JetStreamManager";
   return {
     consumers: consumersOf(administrator),
-    streams: refusingAll(`${owner}.streams`, STREAM_CALLS, SEE),
+    streams: streamsOf(administrator),
     direct: refusingAll(`${owner}.direct`, DIRECT_CALLS, SEE),
     getAccountInfo: refusing(`${owner}.getAccountInfo()`, SEE),
     advisories: refusing(`${owner}.advisories()`, SEE),
@@ -83,14 +81,23 @@ function consumersOf<Client>({ server, request }: Administrator<Client>): NatsCo
     info,
     async add(stream, config, options) {
       if (options !== undefined) throw new NotModelled("consumers.add() with options", SEE);
-      const settings = settingsFrom("consumers.add()", config);
+      assertName("stream", stream);
+      const settings = settingsFrom("consumers.add()", config, server.epochMs);
+      const { filter_subject: filter } = config;
+      if (filter?.split(".").includes("") === true) {
+        // It is a part of the request's subject, which nobody reads.
+        const subject = ["$JS", "API", "CONSUMER", "CREATE", stream, settings.name, filter];
+        throw notEnabled(new NoRespondersError(subject.join(".")));
+      }
       await request(() => server.addConsumer(stream, settings));
       return info(stream, settings.name);
     },
     async update(stream, name, config) {
       const before = await info(stream, name);
-      const after = { ...before.config, ...config, durable_name: name };
-      const settings = settingsFrom("consumers.update()", after);
+      // What the server says and takes from nobody.
+      const { max_waiting: _, num_replicas: __, ...known } = before.config;
+      const after = { ...known, ...config, durable_name: name };
+      const settings = settingsFrom("consumers.update()", after, server.epochMs);
       await request(() => server.updateConsumer(stream, settings));
       return info(stream, name);
     },
@@ -104,21 +111,5 @@ function consumersOf<Client>({ server, request }: Administrator<Client>): NatsCo
       ["pause", "resume", "unpin", "reset"] as const,
       SEE,
     ),
-  };
-}
-
-/** Lists everything on one page, which is read at the first call. */
-function listerOf<T>(read: () => Promise<T[]>): Lister<T> {
-  let isRead = false;
-  const next = (): Promise<T[]> => {
-    if (isRead) return Promise.resolve([]);
-    isRead = true;
-    return read();
-  };
-  return {
-    next,
-    async *[Symbol.asyncIterator]() {
-      yield* await next();
-    },
   };
 }

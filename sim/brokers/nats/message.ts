@@ -1,5 +1,6 @@
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import { textOf } from "../ref-in.ts";
+import { NoRespondersError, RequestError } from "./errors.ts";
 import { NatsHeaders } from "./headers.ts";
 import { storedDate } from "../stored-date.ts";
 import type { AckKind, NatsDelivery } from "./server.ts";
@@ -24,8 +25,8 @@ export interface AckLine {
   readonly stream: string;
   readonly consumer: string;
   readonly epochMs: number;
-  /** Resolves when the server has received it. */
-  send(delivery: NatsDelivery, ack: AckKind, timeoutMs?: number): Promise<void>;
+  /** Resolves when the server has received it, with whether there still is the consumer. */
+  send(delivery: NatsDelivery, ack: AckKind, timeoutMs?: number): Promise<boolean>;
 }
 
 const NANOS_PER_MS = 1_000_000;
@@ -35,7 +36,7 @@ const NANOS_PER_MS = 1_000_000;
  *
  * Holds: after a final acknowledgement (any but `working`) nothing more is sent; `ack`, `nak`,
  * `term` and `working` get no reply; `ackAck` resolves when the server has received it, and rejects
- * when no reply arrives.
+ * when no reply arrives or the consumer is gone.
  *
  * Source: @nats-io/jetstream 3, jsmsg.ts
  */
@@ -53,7 +54,8 @@ export class NatsMessage {
   readonly reply: string;
   readonly #line: AckLine;
   readonly #delivery: NatsDelivery;
-  #isFinal = false;
+  /** Whether a final acknowledgement was sent. */
+  didAck = false;
 
   constructor(line: AckLine, delivery: NatsDelivery) {
     const { message, deliveries, consumerSequence, pending } = delivery;
@@ -104,7 +106,8 @@ export class NatsMessage {
   }
 
   nak(millis = 0): void {
-    this.#finish({ kind: "nak", delayMs: millis });
+    // The server takes no delay below zero.
+    this.#finish({ kind: "nak", delayMs: Math.max(0, millis) });
   }
 
   term(_reason?: string): void {
@@ -112,16 +115,18 @@ export class NatsMessage {
   }
 
   working(): void {
-    if (!this.#isFinal) this.#send({ kind: "working" }).catch(() => undefined);
+    if (!this.didAck) this.#send({ kind: "working" }).catch(() => undefined);
   }
 
   /** Resolves with false, and sends nothing, after a final acknowledgement. */
   async ackAck(options: { timeout?: number } = {}): Promise<boolean> {
     assertModelled("JsMsg.ackAck()", options, ["timeout"], "brokers.nats");
-    if (this.#isFinal) return false;
-    this.#isFinal = true;
-    await this.#line.send(this.#delivery, { kind: "ack" }, options.timeout);
-    return true;
+    if (this.didAck) return false;
+    this.didAck = true;
+    const isTaken = await this.#line.send(this.#delivery, { kind: "ack" }, options.timeout);
+    if (isTaken) return true;
+    const cause = new NoRespondersError(this.reply);
+    throw new RequestError(cause.message, { cause });
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as JsMsg has it
@@ -134,12 +139,12 @@ export class NatsMessage {
   }
 
   #finish(ack: AckKind): void {
-    if (this.#isFinal) return;
-    this.#isFinal = true;
+    if (this.didAck) return;
+    this.didAck = true;
     this.#send(ack).catch(() => undefined);
   }
 
-  #send(ack: AckKind): Promise<void> {
+  #send(ack: AckKind): Promise<boolean> {
     return this.#line.send(this.#delivery, ack);
   }
 }

@@ -1,5 +1,5 @@
 import type { ClientPort } from "../broker.ts";
-import { JetStreamStatusError } from "./errors.ts";
+import { InvalidOperationError, JetStreamStatusError } from "./errors.ts";
 import type { NatsMessage } from "./message.ts";
 import { type NatsStatus, StatusFeed } from "./status-feed.ts";
 
@@ -58,6 +58,7 @@ export class NatsMessages {
   #error: Error | undefined;
   #isClosed = false;
   #hasLeft = false;
+  #isRead = false;
   #wake: (() => void) | undefined;
   #drained: (() => void) | undefined;
   #received = 0;
@@ -75,7 +76,13 @@ export class NatsMessages {
     if (plan.callback !== undefined) this.#beginToPull();
   }
 
+  /** @throws {InvalidOperationError} at a second reading, or where messages are called back */
   async *[Symbol.asyncIterator](): AsyncGenerator<NatsMessage, void, void> {
+    if (this.#plan.callback !== undefined) {
+      throw new InvalidOperationError("iterator cannot be used when a callback is registered");
+    }
+    if (this.#isRead) throw new InvalidOperationError("iterator is already yielding");
+    this.#isRead = true;
     this.#beginToPull();
     try {
       for (;;) {
@@ -204,7 +211,7 @@ export class NatsMessages {
     const { mode, abortsOnMissing = false, heartbeatMs } = this.#plan;
     if (this.#isRequested) {
       this.#isRequested = false;
-      const [code, description] = [409, "Consumer Deleted"] as const;
+      const [code, description] = [409, "consumer deleted"] as const;
       this.#notify({ type: "consumer_deleted", code, description });
       if (mode === "once" || abortsOnMissing) {
         this.stop(new JetStreamStatusError(code, description));

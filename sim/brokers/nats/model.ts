@@ -32,9 +32,10 @@ const MAX_ACK_PENDING = 1_000;
  * A NATS server with JetStream: one stream for records, one for dead letters, a durable consumer.
  * For producers that use `@nats-io/jetstream`.
  *
- * The subject of a record is "orders.<key>". The stream "DEAD" stores the subjects "dead.*". The
+ * The subject of a record is "orders.<key>". The stream "DEAD" stores the subjects "dead.>". The
  * consumer is there from the start: a producer that adds it must add it with the same settings, as
- * on a server (error 10148 otherwise).
+ * on a server (error 10148 otherwise). A record that the filter of a producer's own consumer leaves
+ * out counts as one that is not read; what its first start leaves out as expired.
  *
  * @example
  * ```ts
@@ -52,8 +53,8 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new NatsServer(world, settlements, stream);
-    server.addStream(stream, "orders.");
-    server.addStream("DEAD", "dead.");
+    server.addStream(stream, ["orders.>"]);
+    server.addStream("DEAD", ["dead.>"]);
     server.addConsumer(stream, { name, ackPolicy, ackWaitMs, maxDeliver, maxAckPending });
     return {
       records: {

@@ -1,4 +1,3 @@
-import type { Step } from "../../kernel/step.ts";
 import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
@@ -9,29 +8,18 @@ import {
   NoRespondersError,
   StreamNotFoundError,
 } from "./errors.ts";
-
-/** A consumer's configuration. */
-export interface ConsumerSettings {
-  readonly name: string;
-  readonly ackPolicy: "none" | "all" | "explicit";
-  readonly ackWaitMs: number;
-  /** Negative: no limit. */
-  readonly maxDeliver: number;
-  /** Zero or less: no limit. */
-  readonly maxAckPending: number;
-  /** Kept for whoever asks. */
-  readonly description?: string | undefined;
-  readonly metadata?: Readonly<Record<string, string>> | undefined;
-}
-
-export interface StoredMessage {
-  readonly sequence: number;
-  readonly subject: string;
-  readonly data: Uint8Array;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly ref: string | undefined;
-  readonly storedAt: number;
-}
+import { overlap } from "./names.ts";
+import {
+  type ConsumerFacts,
+  type ConsumerState,
+  dueOf,
+  factsOf,
+  nextOf,
+  type PendingMessage,
+  unreadOf,
+} from "./consumer-state.ts";
+import { completed, type ConsumerSettings, isAlike, waitMsOf } from "./settings.ts";
+import { type Expectations, type Lasts, MessageStream, type StoredMessage } from "./stream.ts";
 
 /** One delivery of a message. */
 export interface NatsDelivery {
@@ -44,52 +32,8 @@ export interface NatsDelivery {
   readonly pending: number;
 }
 
-interface PendingMessage {
-  readonly message: StoredMessage;
-  /** The consumer's count at its first delivery. */
-  readonly firstDelivery: number;
-  deliveries: number;
-  who: string;
-  /** Since when it is due again, and its place among those of that time; undefined: it is not. */
-  due: { readonly at: number; readonly order: number } | undefined;
-  timer: Step | undefined;
-}
-
-interface ConsumerState {
-  settings: ConsumerSettings;
-  readonly pending: Map<number, PendingMessage>;
-  readonly createdAt: number;
-  lastSequence: number;
-  deliveries: number;
-  /** When something was delivered or acknowledged last; undefined before. */
-  deliveredAt: number | undefined;
-  ackedAt: number | undefined;
-}
-
-/** How far a consumer has come: in its own deliveries, and in the stream. */
-export interface Reached {
-  readonly consumer: number;
-  readonly stream: number;
-  /** In virtual milliseconds; undefined where nothing has happened. */
-  readonly activeAt: number | undefined;
-}
-
-export interface ConsumerFacts {
-  readonly settings: ConsumerSettings;
-  readonly createdAt: number;
-  readonly ackPending: number;
-  readonly redelivered: number;
-  readonly unread: number;
-  readonly delivered: Reached;
-  /** All up to here is acknowledged. */
-  readonly ackFloor: Reached;
-}
-
 interface StreamState {
-  readonly name: string;
-  readonly prefix: string;
-  readonly messages: StoredMessage[];
-  readonly messageIds: Map<string, number>;
+  readonly stored: MessageStream;
   readonly consumers: Map<string, ConsumerState>;
 }
 
@@ -115,6 +59,8 @@ export class NatsServer {
   readonly #settlements: SettlementLog;
   readonly #source: string;
   readonly #streams = new Map<string, StreamState>();
+  /** The names of consumers of the source that have existed. */
+  readonly #begun = new Set<string>();
   /** How many messages were handed back at once so far. */
   #naks = 0;
 
@@ -124,38 +70,73 @@ export class NatsServer {
     this.#source = source;
   }
 
+  /** In virtual milliseconds. */
+  get now(): number {
+    return this.#world.now;
+  }
+
   /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
   get epochMs(): number {
     return this.#world.epochMs;
   }
 
-  addStream(name: string, prefix: string): void {
-    const empty = { messages: [], messageIds: new Map(), consumers: new Map() };
-    this.#streams.set(name, { name, prefix, ...empty });
+  /**
+   * Adds a stream, unless there is one that is configured alike.
+   *
+   * @throws {JetStreamApiError} 10058 for one that is configured otherwise, 10065 for subjects of
+   *   another
+   */
+  addStream(name: string, subjects: readonly string[]): void {
+    const known = this.#streams.get(name)?.stored;
+    if (known !== undefined) {
+      if (known.subjects.join(" ") === subjects.join(" ")) return;
+      const other = "stream name already in use with a different configuration";
+      throw new JetStreamApiError(10_058, other);
+    }
+    const taken = this.streams().flatMap((stream) => stream.subjects);
+    if (taken.some((one) => subjects.some((subject) => overlap(one, subject)))) {
+      throw new JetStreamApiError(10_065, "subjects overlap with an existing stream");
+    }
+    const stored = new MessageStream(name, subjects, this.#world.now);
+    this.#streams.set(name, { stored, consumers: new Map() });
+  }
+
+  /** The streams, by their names. */
+  streams(): readonly MessageStream[] {
+    const streams = [...this.#streams.values()].map(({ stored }) => stored);
+    return streams.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** @throws {StreamNotFoundError} */
+  streamNamed(name: string): MessageStream {
+    return this.#streamOf(name).stored;
   }
 
   /**
    * Stores a message in the stream of its subject.
    *
    * @throws {NoRespondersError} when no stream has the subject
+   * @throws {JetStreamApiError} when the stream is not as `expected`
    */
   publish(
     subject: string,
     data: Uint8Array,
     messageId: string | undefined,
     given: StoredMessage["headers"] = [],
+    expected: Expectations = {},
   ): { readonly stream: string; readonly seq: number; readonly duplicate: boolean } {
-    const stream = [...this.#streams.values()].find(({ prefix }) => subject.startsWith(prefix));
-    if (stream === undefined) throw new NoRespondersError(subject);
-    const known = messageId === undefined ? undefined : stream.messageIds.get(messageId);
+    const found = [...this.#streams.values()].find(({ stored }) => stored.stores(subject));
+    if (found === undefined) throw new NoRespondersError(subject);
+    const stream = found.stored;
+    const known = stream.known(messageId);
     if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
+    stream.assertExpected(subject, expected);
     const sequence = stream.messages.length + 1;
     const ref = refIn(textOf(data));
     const headers =
       messageId === undefined ? given : [...given, ["Nats-Msg-Id", messageId] as const];
     const storedAt = this.#world.now;
-    stream.messages.push({ sequence, subject, data, headers, ref, storedAt });
-    if (messageId !== undefined) stream.messageIds.set(messageId, sequence);
+    stream.store({ sequence, subject, data, headers, ref, storedAt }, messageId);
     if (stream.name !== this.#source) this.#settlements.deadLettered(ref);
     this.arrivals.notify();
     return { stream: stream.name, seq: sequence, duplicate: false };
@@ -166,22 +147,46 @@ export class NatsServer {
    *
    * @throws {JetStreamApiError} 10148 when there is one that is configured otherwise
    */
-  addConsumer(streamName: string, settings: ConsumerSettings): void {
-    const { consumers } = this.#streamOf(streamName);
+  addConsumer(streamName: string, given: ConsumerSettings): void {
+    const { stored, consumers } = this.#streamOf(streamName);
+    const settings = completed(given);
     const known = consumers.get(settings.name);
     if (known !== undefined) {
       if (isAlike(known.settings, settings)) return;
       throw new JetStreamApiError(10_148, "consumer already exists");
     }
+    const { first, lasts } = stored.startOf(settings);
+    if (streamName === this.#source) this.#skip(stored, settings, first, lasts);
     consumers.set(settings.name, {
       settings,
+      lasts,
       createdAt: this.#world.now,
       pending: new Map(),
-      lastSequence: 0,
+      givenUp: new Map(),
+      holding: new Set(),
+      lastSequence: first - 1,
       deliveries: 0,
       deliveredAt: undefined,
       ackedAt: undefined,
     });
+  }
+
+  /**
+   * What the first consumer of its name leaves out at its start counts as expired. Where one is
+   * made again at the end of the stream, what it leaves out is lost.
+   */
+  #skip(
+    { messages }: MessageStream,
+    settings: ConsumerSettings,
+    first: number,
+    lasts: Lasts | undefined,
+  ): void {
+    if (this.#begun.has(settings.name)) return;
+    this.#begun.add(settings.name);
+    for (const { sequence, ref } of messages) {
+      const isLast = lasts === undefined || lasts.only.has(sequence);
+      if (sequence < first || !isLast) this.#settlements.expired(ref);
+    }
   }
 
   /**
@@ -190,7 +195,8 @@ export class NatsServer {
    * @throws {ConsumerNotFoundError}
    * @throws {JetStreamApiError} 10012 for another ack policy
    */
-  updateConsumer(streamName: string, settings: ConsumerSettings): void {
+  updateConsumer(streamName: string, given: ConsumerSettings): void {
+    const settings = completed(given);
     const known = this.#consumerOf(streamName, settings.name);
     if (known.settings.ackPolicy !== settings.ackPolicy) {
       throw new JetStreamApiError(10_012, "ack policy can not be updated");
@@ -207,27 +213,17 @@ export class NatsServer {
     return isDeleted;
   }
 
+  has(streamName: string, name: string): boolean {
+    return this.#streams.get(streamName)?.consumers.has(name) === true;
+  }
+
   consumersOf(streamName: string): readonly string[] {
     return [...this.#streamOf(streamName).consumers.keys()];
   }
 
   /** @throws {ConsumerNotFoundError} */
   infoOf(streamName: string, name: string): ConsumerFacts {
-    const { messages } = this.#streamOf(streamName);
-    const consumer = this.#consumerOf(streamName, name);
-    const { settings, pending, lastSequence, deliveries, createdAt } = consumer;
-    const out = [...pending.values()];
-    const first = Math.min(lastSequence + 1, ...out.map(({ message }) => message.sequence));
-    const firstDelivery = Math.min(deliveries + 1, ...out.map((one) => one.firstDelivery));
-    return {
-      settings,
-      createdAt,
-      ackPending: pending.size,
-      redelivered: out.filter((one) => one.deliveries > 1).length,
-      unread: messages.length - lastSequence,
-      delivered: { consumer: deliveries, stream: lastSequence, activeAt: consumer.deliveredAt },
-      ackFloor: { consumer: firstDelivery - 1, stream: first - 1, activeAt: consumer.ackedAt },
-    };
+    return factsOf(this.#streamOf(streamName).stored, this.#consumerOf(streamName, name));
   }
 
   /**
@@ -235,17 +231,20 @@ export class NatsServer {
    * then new ones.
    */
   take(streamName: string, name: string, who: string, count: number): readonly NatsDelivery[] {
-    const stream = this.#streamOf(streamName);
+    const { stored } = this.#streamOf(streamName);
     const consumer = this.#consumerOf(streamName, name);
     const deliveries: NatsDelivery[] = [];
-    for (const pending of dueOf(consumer).slice(0, count)) {
-      deliveries.push(this.#deliver(stream, consumer, pending, who));
+    const { maxAckPending, maxDeliver } = consumer.settings;
+    for (const pending of dueOf(consumer)) {
+      if (deliveries.length === count) break;
+      if (maxDeliver > 0 && pending.deliveries >= maxDeliver) this.#giveUp(consumer, pending);
+      else deliveries.push(this.#deliver(stored, consumer, pending, who));
     }
-    const { maxAckPending } = consumer.settings;
-    while (deliveries.length < count && consumer.lastSequence < stream.messages.length) {
+    while (deliveries.length < count) {
       if (maxAckPending > 0 && consumer.pending.size >= maxAckPending) break;
-      const message = stream.messages[consumer.lastSequence] as StoredMessage;
-      consumer.lastSequence += 1;
+      const message = nextOf(stored, consumer);
+      if (message === undefined) break;
+      consumer.lastSequence = message.sequence;
       const firstDelivery = consumer.deliveries + 1;
       const pending = {
         message,
@@ -255,7 +254,7 @@ export class NatsServer {
         due: undefined,
         timer: undefined,
       };
-      deliveries.push(this.#deliver(stream, consumer, pending, who));
+      deliveries.push(this.#deliver(stored, consumer, pending, who));
     }
     return deliveries;
   }
@@ -276,15 +275,17 @@ export class NatsServer {
     ];
     const refused = pending === undefined ? NO_EFFECT : "";
     this.#settlements.attempted({ ref, consumer: who, handle, act, refused });
+    if (consumer !== undefined && ack.kind !== "working") consumer.givenUp.delete(sequence);
     if (consumer === undefined || pending === undefined) return;
     switch (ack.kind) {
       case "working":
         if (pending.due === undefined) {
-          this.#redeliverAfter(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
+          const waitMs = waitMsOf(consumer.settings, pending.deliveries);
+          this.#redeliverAfter(pending, waitMs, "lapsed");
         }
         break;
       case "nak":
-        this.#redeliverAfter(consumer, pending, ack.delayMs, "nak");
+        this.#redeliverAfter(pending, ack.delayMs, "nak");
         break;
       default:
         this.#settle(consumer, pending, who);
@@ -294,7 +295,7 @@ export class NatsServer {
   }
 
   #deliver(
-    stream: StreamState,
+    stream: MessageStream,
     consumer: ConsumerState,
     pending: PendingMessage,
     who: string,
@@ -313,42 +314,44 @@ export class NatsServer {
       this.#settlements.settled(message.ref, who);
     } else {
       consumer.pending.set(message.sequence, pending);
-      this.#redeliverAfter(consumer, pending, consumer.settings.ackWaitMs, "lapsed");
+      const waitMs = waitMsOf(consumer.settings, pending.deliveries);
+      this.#redeliverAfter(pending, waitMs, "lapsed");
     }
     return {
       message,
       deliveries: pending.deliveries,
       consumerSequence: consumer.deliveries,
-      pending: stream.messages.length - consumer.lastSequence,
+      pending: unreadOf(stream, consumer),
     };
   }
 
-  /** Makes the message due again after `ms`, or ends it if MaxDeliver is reached. */
-  #redeliverAfter(
-    consumer: ConsumerState,
-    pending: PendingMessage,
-    ms: number,
-    why: "lapsed" | "nak",
-  ): void {
+  /** Makes the message due again after `ms`. */
+  #redeliverAfter(pending: PendingMessage, ms: number, why: "lapsed" | "nak"): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
     const { ref, sequence } = pending.message;
     const place = why === "nak" && ms === 0 ? (this.#naks += 1) : sequence;
     pending.timer = this.#world.schedule(ms, { lane: "nats", hop: false }, () => {
       if (why === "lapsed") this.#settlements.lapsed(ref ?? "", pending.who);
-      const { maxDeliver } = consumer.settings;
-      if (maxDeliver > 0 && pending.deliveries >= maxDeliver) {
-        consumer.pending.delete(sequence);
-        this.#settlements.settled(ref, pending.who);
-      } else {
-        pending.due = { at: this.#world.now, order: place };
-      }
+      pending.due = { at: this.#world.now, order: place };
       this.arrivals.notify();
     });
+  }
+
+  /** MaxDeliver is reached. The server finds that out when it would deliver the message. */
+  #giveUp(consumer: ConsumerState, pending: PendingMessage): void {
+    const { sequence, ref } = pending.message;
+    consumer.pending.delete(sequence);
+    consumer.givenUp.set(sequence, pending);
+    consumer.holding.add(sequence);
+    this.#settlements.settled(ref, pending.who);
   }
 
   #settle(consumer: ConsumerState, pending: PendingMessage, who: string): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
     consumer.pending.delete(pending.message.sequence);
+    consumer.givenUp.delete(pending.message.sequence);
+    // What was given up holds nothing back any more once all before it or all at all is settled.
+    if (consumer.pending.size === 0) consumer.holding.clear();
     consumer.ackedAt = this.#world.now;
     this.#settlements.settled(pending.message.ref, who);
   }
@@ -370,31 +373,4 @@ export class NatsServer {
     if (consumer === undefined) throw new ConsumerNotFoundError();
     return consumer;
   }
-}
-
-function isAlike(one: ConsumerSettings, other: ConsumerSettings): boolean {
-  return (
-    one.ackPolicy === other.ackPolicy &&
-    one.ackWaitMs === other.ackWaitMs &&
-    one.maxDeliver === other.maxDeliver &&
-    one.maxAckPending === other.maxAckPending &&
-    one.description === other.description &&
-    textFrom(one.metadata) === textFrom(other.metadata)
-  );
-}
-
-/** The same for the same entries in another order. */
-function textFrom(metadata: ConsumerSettings["metadata"] = {}): string {
-  return JSON.stringify(Object.entries(metadata).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/**
- * Returns what is to be delivered again: what was handed back at once in the order of the calls,
- * what became due by its time in the order of the stream, as nats-server's redelivery queue has it.
- */
-function dueOf({ pending }: ConsumerState): readonly PendingMessage[] {
-  const due = [...pending.values()].flatMap((one) =>
-    one.due === undefined ? [] : { one, ...one.due },
-  );
-  return due.toSorted((a, b) => a.at - b.at || a.order - b.order).map(({ one }) => one);
 }

@@ -139,11 +139,37 @@ export const COMPARISONS: readonly Comparison[] = [
         "An `idle_heartbeat` of over half of `expires` is refused by name",
         "the server ends such a pull with status 400, which is not modelled",
       ],
+      [
+        "Of several subscriptions that wait at once the first takes all that it has asked for",
+        "the server serves them in turns, but promises neither",
+      ],
+      [
+        "What becomes due again at once comes in the order of the stream",
+        "on the server it may come in another, after a reader that has left with messages of its own",
+      ],
+      [
+        "`status()` tells of missed heartbeats, a deleted consumer and a request that nobody takes, not of each pull, heartbeat and rest of a pull",
+        "the model pulls when there is something to pull, not as the library does",
+      ],
+      [
+        "`getPending()` counts messages alone",
+        "the library's last entry, that it has stopped, counts there, too",
+      ],
+      [
+        "No `type`, no `cluster`, no metadata that begins with `_nats`",
+        "the server's own, which change with its version",
+      ],
+      [
+        "Streams are on disk, keep everything and have one replica",
+        "what is published has to be settled, not to vanish",
+      ],
     ],
     leftOut: [
-      "ordered consumers, push consumers, batches, priority groups, limits in bytes",
-      "filters, other deliver and replay policies, expectations and schedules of a publish",
-      "streams and direct reads through the manager; `pause`, `resume`, `unpin`, `reset`",
+      "ordered consumers, which acknowledge nothing; push consumers; consumers without a durable name, which the server deletes",
+      "batches, priority groups, limits in bytes, `max_waiting`, `max_batch`, `max_expires`, `headers_only`, `sample_freq`, `inactive_threshold`, replay as it was published",
+      "time to live, schedules and counters of a publish",
+      "what operators do to streams and consumers: `update`, `purge`, `delete`, `deleteMessage`, limits of a stream, `pause`, `resume`, `unpin`, `reset`, `getAccountInfo`, `advisories`",
+      "direct reads; `alternates()` and `best()` of a stream, of which there is one",
     ],
   },
   {

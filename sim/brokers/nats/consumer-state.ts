@@ -1,0 +1,105 @@
+import type { Step } from "../../kernel/step.ts";
+import { type ConsumerSettings, isRead } from "./settings.ts";
+import type { Lasts, MessageStream, StoredMessage } from "./stream.ts";
+
+/** A message that was delivered and is not acknowledged. */
+export interface PendingMessage {
+  readonly message: StoredMessage;
+  /** The consumer's count at its first delivery. */
+  readonly firstDelivery: number;
+  deliveries: number;
+  who: string;
+  /** Since when it is due again, and its place among those of that time; undefined: it is not. */
+  due: { readonly at: number; readonly order: number } | undefined;
+  timer: Step | undefined;
+}
+
+export interface ConsumerState {
+  settings: ConsumerSettings;
+  readonly pending: Map<number, PendingMessage>;
+  /** Delivered as often as it may be, and never acknowledged; by their sequence. */
+  readonly givenUp: Map<number, Pick<PendingMessage, "message" | "firstDelivery">>;
+  /** Of those, which hold back how far all is acknowledged. */
+  readonly holding: Set<number>;
+  readonly lasts: Lasts | undefined;
+  readonly createdAt: number;
+  lastSequence: number;
+  deliveries: number;
+  /** When something was delivered or acknowledged last; undefined before. */
+  deliveredAt: number | undefined;
+  ackedAt: number | undefined;
+}
+
+/** How far a consumer has come: in its own deliveries, and in the stream. */
+export interface Reached {
+  readonly consumer: number;
+  readonly stream: number;
+  /** In virtual milliseconds; undefined where nothing has happened. */
+  readonly activeAt: number | undefined;
+}
+
+export interface ConsumerFacts {
+  readonly settings: ConsumerSettings;
+  readonly createdAt: number;
+  readonly ackPending: number;
+  readonly redelivered: number;
+  readonly unread: number;
+  readonly delivered: Reached;
+  /** All up to here is acknowledged. */
+  readonly ackFloor: Reached;
+}
+
+/** How far a consumer of this stream has come. */
+export function factsOf(stored: MessageStream, consumer: ConsumerState): ConsumerFacts {
+  const { settings, pending, givenUp, holding, lastSequence, deliveries } = consumer;
+  const out = [...pending.values()];
+  const lost = [...givenUp.values()].filter(({ message }) => holding.has(message.sequence));
+  const held = [...out, ...lost];
+  const first = Math.min(lastSequence + 1, ...held.map(({ message }) => message.sequence));
+  const firstDelivery = Math.min(deliveries + 1, ...held.map((one) => one.firstDelivery));
+  return {
+    settings,
+    createdAt: consumer.createdAt,
+    ackPending: pending.size,
+    redelivered: out.filter((one) => one.deliveries > 1).length + givenUp.size,
+    unread: unreadOf(stored, consumer),
+    delivered: { consumer: deliveries, stream: lastSequence, activeAt: consumer.deliveredAt },
+    ackFloor: { consumer: firstDelivery - 1, stream: first - 1, activeAt: consumer.ackedAt },
+  };
+}
+
+/** The next message that a consumer has not got yet. */
+export function nextOf(
+  { messages }: MessageStream,
+  consumer: ConsumerState,
+): StoredMessage | undefined {
+  for (let at = consumer.lastSequence; at < messages.length; at += 1) {
+    const message = messages[at] as StoredMessage;
+    if (isFor(consumer, message)) return message;
+  }
+  return undefined;
+}
+
+/** How many messages a consumer has not got yet. */
+export function unreadOf({ messages }: MessageStream, consumer: ConsumerState): number {
+  const { settings, lasts, lastSequence } = consumer;
+  const isWhole = (settings.filterSubject ?? settings.filterSubjects ?? lasts) === undefined;
+  if (isWhole) return Math.max(0, messages.length - lastSequence);
+  return messages.slice(lastSequence).filter((message) => isFor(consumer, message)).length;
+}
+
+function isFor({ settings, lasts }: ConsumerState, { sequence, subject }: StoredMessage): boolean {
+  if (lasts !== undefined && sequence < lasts.before && !lasts.only.has(sequence)) return false;
+  return isRead(settings, subject);
+}
+
+/**
+ * Returns what is to be delivered again: what was handed back at once in the order of the calls,
+ * what became due by its time in the order of the stream, as nats-server's redelivery queue has it.
+ */
+export function dueOf({ pending }: ConsumerState): readonly PendingMessage[] {
+  const due = [...pending.values()].flatMap((one) =>
+    one.due === undefined ? [] : { one, ...one.due },
+  );
+  return due.toSorted((a, b) => a.at - b.at || a.order - b.order).map(({ one }) => one);
+}

@@ -1,0 +1,88 @@
+import { JetStreamApiError } from "./errors.ts";
+import { matchesFilter, overlap } from "./names.ts";
+
+/** Where in its stream a consumer begins. */
+export type Start =
+  | { readonly policy: "all" | "new" | "last" | "last_per_subject" }
+  | { readonly policy: "by_start_sequence"; readonly sequence: number }
+  | { readonly policy: "by_start_time"; readonly timeMs: number };
+
+/** A consumer's configuration. */
+export interface ConsumerSettings {
+  readonly name: string;
+  readonly ackPolicy: "none" | "all" | "explicit";
+  readonly ackWaitMs: number;
+  /** Negative: no limit. */
+  readonly maxDeliver: number;
+  /** Zero or less: no limit. */
+  readonly maxAckPending: number;
+  /** Kept for whoever asks. */
+  readonly description?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** One subject of which messages are delivered, or several; by default those of all subjects. */
+  readonly filterSubject?: string | undefined;
+  readonly filterSubjects?: readonly string[] | undefined;
+  readonly start?: Start | undefined;
+  /** How long the first delivery, the second and so on may stay unacknowledged; not with a nak. */
+  readonly backoffMs?: readonly number[] | undefined;
+}
+
+/** Whether a consumer with these settings gets messages of a subject. */
+export function isRead(
+  { filterSubject, filterSubjects }: ConsumerSettings,
+  subject: string,
+): boolean {
+  const filters = filterSubject === undefined ? (filterSubjects ?? []) : [filterSubject];
+  return filters.length === 0 || filters.some((filter) => matchesFilter(filter, subject));
+}
+
+/** How long a message may stay unacknowledged after so many deliveries. */
+export function waitMsOf({ backoffMs, ackWaitMs }: ConsumerSettings, deliveries: number): number {
+  return backoffMs?.[Math.min(deliveries, backoffMs.length) - 1] ?? ackWaitMs;
+}
+
+export function isAlike(one: ConsumerSettings, other: ConsumerSettings): boolean {
+  return textOf(one) === textOf(other);
+}
+
+/**
+ * Completes settings as the server does.
+ *
+ * @throws {JetStreamApiError} for what contradicts itself
+ */
+export function completed(settings: ConsumerSettings): ConsumerSettings {
+  const { ackWaitMs, maxDeliver, backoffMs, filterSubject, filterSubjects = [] } = settings;
+  if (ackWaitMs < 0) throw new JetStreamApiError(10_183, "consumer ack wait needs to be positive");
+  if (filterSubject !== undefined && filterSubjects.length > 0) {
+    const both = "consumer cannot have both FilterSubject and FilterSubjects specified";
+    throw new JetStreamApiError(10_136, both);
+  }
+  const isTwofold = filterSubjects.some((one, at) =>
+    filterSubjects.some((other, its) => its > at && overlap(one, other)),
+  );
+  if (isTwofold) throw new JetStreamApiError(10_138, "consumer subject filters cannot overlap");
+  if (backoffMs !== undefined && maxDeliver > 0 && maxDeliver < backoffMs.length) {
+    const few = "max deliver is required to be > length of backoff values";
+    throw new JetStreamApiError(10_116, few);
+  }
+  const isOfNone = filterSubject === undefined && filterSubjects.length === 0;
+  if (settings.start?.policy === "last_per_subject" && isOfNone) {
+    const none = "deliver last per subject, but optional filter subject is not set";
+    throw new JetStreamApiError(10_094, `consumer delivery policy is ${none}`);
+  }
+  return {
+    ...settings,
+    ackWaitMs: backoffMs?.[0] ?? ackWaitMs,
+    maxDeliver: maxDeliver === 0 ? -1 : maxDeliver,
+    filterSubjects: filterSubjects.length === 0 ? undefined : filterSubjects,
+  };
+}
+
+/** The same for the same settings in another order. */
+function textOf(value: unknown): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "";
+  if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([name, one]) => `${name}:${textOf(one)}`).join(",")}}`;
+}

@@ -1,0 +1,126 @@
+import { JetStreamApiError } from "./errors.ts";
+import { matchesFilter } from "./names.ts";
+import type { ConsumerSettings, Start } from "./settings.ts";
+import { isRead } from "./settings.ts";
+
+export interface StoredMessage {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly ref: string | undefined;
+  readonly storedAt: number;
+}
+
+/** What a publisher expects of the stream before its message. */
+export interface Expectations {
+  readonly streamName?: string | undefined;
+  readonly lastMsgID?: string | undefined;
+  readonly lastSequence?: number | undefined;
+  readonly lastSubjectSequence?: number | undefined;
+  /** Of which subjects that is the last one; by default of the message's. */
+  readonly lastSubjectSequenceSubject?: string | undefined;
+}
+
+const WRONG_SEQUENCE = 10_071;
+
+/** The messages of one stream; none is ever deleted. */
+export class MessageStream {
+  readonly name: string;
+  readonly subjects: readonly string[];
+  readonly createdAt: number;
+  readonly messages: StoredMessage[] = [];
+  readonly #ids = new Map<string, number>();
+  #lastId = "";
+
+  constructor(name: string, subjects: readonly string[], createdAt: number) {
+    this.name = name;
+    this.subjects = subjects;
+    this.createdAt = createdAt;
+  }
+
+  stores(subject: string): boolean {
+    return this.subjects.some((one) => matchesFilter(one, subject));
+  }
+
+  /** Returns the message that had this identifier first. */
+  known(messageId: string | undefined): number | undefined {
+    return messageId === undefined ? undefined : this.#ids.get(messageId);
+  }
+
+  store(message: StoredMessage, messageId: string | undefined): void {
+    this.messages.push(message);
+    if (messageId !== undefined) this.#ids.set(messageId, message.sequence);
+    this.#lastId = messageId ?? "";
+  }
+
+  /** @throws {JetStreamApiError} where the stream is not as the publisher expects */
+  assertExpected(subject: string, expected: Expectations): void {
+    const { streamName, lastMsgID, lastSequence, lastSubjectSequence } = expected;
+    if (streamName !== undefined && streamName !== this.name) {
+      throw new JetStreamApiError(10_060, "expected stream does not match");
+    }
+    const last = this.messages.length;
+    if (lastSequence !== undefined && lastSequence !== last) {
+      throw new JetStreamApiError(WRONG_SEQUENCE, `wrong last sequence: ${last}`);
+    }
+    if (lastMsgID !== undefined && lastMsgID !== this.#lastId) {
+      throw new JetStreamApiError(10_070, `wrong last msg ID: ${this.#lastId}`);
+    }
+    const { lastSubjectSequenceSubject: of = subject } = expected;
+    const lastOf = this.lastOf(of)?.sequence ?? 0;
+    if (lastSubjectSequence !== undefined && lastSubjectSequence !== lastOf) {
+      throw new JetStreamApiError(WRONG_SEQUENCE, `wrong last sequence: ${lastOf}`);
+    }
+  }
+
+  lastOf(filter: string): StoredMessage | undefined {
+    return this.messages.findLast(({ subject }) => matchesFilter(filter, subject));
+  }
+
+  /** Counts the messages of each subject that the filter names. */
+  countBySubject(filter: string): Readonly<Record<string, number>> {
+    const counts = new Map<string, number>();
+    for (const { subject } of this.messages) {
+      if (matchesFilter(filter, subject)) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+    }
+    return Object.fromEntries(counts);
+  }
+
+  /**
+   * Returns the first message that a new consumer may get, and of which before a certain one it
+   * gets only the last of each subject.
+   */
+  startOf(settings: ConsumerSettings): { readonly first: number; readonly lasts?: Lasts } {
+    const start: Start = settings.start ?? { policy: "all" };
+    const end = this.messages.length + 1;
+    const read = this.messages.filter(({ subject }) => isRead(settings, subject));
+    switch (start.policy) {
+      case "all":
+        return { first: 1 };
+      case "new":
+        return { first: end };
+      case "last":
+        return { first: read.at(-1)?.sequence ?? end };
+      case "last_per_subject": {
+        const bySubject = new Map(read.map(({ subject, sequence }) => [subject, sequence]));
+        const only = new Set(bySubject.values());
+        return { first: Math.min(end, ...only), lasts: { before: end, only } };
+      }
+      case "by_start_sequence":
+        return { first: start.sequence };
+      case "by_start_time":
+        return {
+          first: this.messages.find(({ storedAt }) => storedAt >= start.timeMs)?.sequence ?? end,
+        };
+      default:
+        return start satisfies never;
+    }
+  }
+}
+
+/** Messages before a certain one, of which only some are delivered. */
+export interface Lasts {
+  readonly before: number;
+  readonly only: ReadonlySet<number>;
+}

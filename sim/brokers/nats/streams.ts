@@ -1,0 +1,269 @@
+import { storedDate } from "../stored-date.ts";
+import { assertModelled, NotModelled, type Refusing, refusingAll } from "../not-modelled.ts";
+import { JetStreamApiError, StreamNotFoundError } from "./errors.ts";
+import { NatsHeaders } from "./headers.ts";
+import { type Lister, listerOf } from "./lister.ts";
+import { assertName, matchesFilter } from "./names.ts";
+import type { NatsServer } from "./server.ts";
+import type { MessageStream, StoredMessage } from "./stream.ts";
+import { textOf } from "../ref-in.ts";
+
+const SEE = "brokers.nats";
+
+/** What the administration of streams needs of its client. */
+export interface StreamAdministrator<Client> {
+  readonly client: Client;
+  readonly server: NatsServer;
+  readonly request: <T>(effect: () => T) => Promise<T>;
+}
+
+/** Of a stream's configuration what may be asked for; the rest has the server's defaults. */
+export interface NatsStreamConfig {
+  readonly name: string;
+  readonly subjects?: readonly string[] | undefined;
+  readonly storage?: "file" | "memory" | undefined;
+  readonly retention?: "limits" | "interest" | "workqueue" | undefined;
+  readonly num_replicas?: number | undefined;
+}
+
+export interface NatsStreamInfo {
+  readonly config: typeof DEFAULTS & { readonly name: string; readonly subjects: string[] };
+  /** As ISO dates, the second one of the answer. */
+  readonly created: string;
+  readonly ts: string;
+  readonly state: {
+    readonly messages: number;
+    readonly bytes: number;
+    readonly first_seq: number;
+    readonly first_ts: string;
+    readonly last_seq: number;
+    readonly last_ts: string;
+    readonly num_subjects: number;
+    /** Left out where none is deleted, as here. */
+    readonly num_deleted?: number;
+    readonly consumer_count: number;
+    readonly subjects?: Readonly<Record<string, number>>;
+  };
+}
+
+/** A message as it is stored, with the interface of `StoredMsg`. */
+export interface NatsStoredMessage {
+  readonly subject: string;
+  readonly seq: number;
+  readonly header: NatsHeaders;
+  readonly data: Uint8Array;
+  readonly time: Date;
+  readonly timestamp: string;
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as StoredMsg has it
+  json<T>(): T;
+  string(): string;
+}
+
+/** Which message of a stream is asked for. */
+export type NatsMessageQuery =
+  | { readonly seq: number; readonly next_by_subj?: string }
+  | { readonly last_by_subj: string };
+
+type RefusedCall = "update" | "purge" | "delete" | "deleteMessage";
+const REFUSED: readonly RefusedCall[] = ["update", "purge", "delete", "deleteMessage"];
+
+/** The `streams` of a `JetStreamManager`. */
+export interface NatsStreamAdmin extends Readonly<Record<RefusedCall, Refusing>> {
+  add(config: NatsStreamConfig): Promise<NatsStreamInfo>;
+  info(stream: string, options?: { readonly subjects_filter?: string }): Promise<NatsStreamInfo>;
+  get(stream: string): Promise<NatsStream>;
+  /** Resolves with null where there is no such message. */
+  getMessage(stream: string, query: NatsMessageQuery): Promise<NatsStoredMessage | null>;
+  /** Resolves with the stream that stores a subject. */
+  find(subject: string): Promise<string>;
+  names(subject?: string): Lister<string>;
+  list(subject?: string): Lister<NatsStreamInfo>;
+}
+
+/** A stream that exists, with the interface of `Stream`. */
+export interface NatsStream extends Readonly<Record<RefusedStreamCall, Refusing>> {
+  readonly name: string;
+  /** `cached`: what was read last, without a request. */
+  info(cached?: boolean): Promise<NatsStreamInfo>;
+  getMessage(query: NatsMessageQuery): Promise<NatsStoredMessage | null>;
+  getConsumer: NatsConsumerGetter;
+}
+type NatsConsumerGetter = (name?: string | object) => Promise<unknown>;
+
+type RefusedStreamCall =
+  | ("alternates" | "best" | "getPushConsumer")
+  | ("deleteMessage" | "resetConsumer");
+const REFUSED_OF_ONE: readonly RefusedStreamCall[] = [
+  ...(["alternates", "best", "getPushConsumer", "deleteMessage", "resetConsumer"] as const),
+];
+const SETTINGS = ["name", "subjects", "storage", "retention", "num_replicas"];
+
+type Getting = {
+  readonly consumers: { get(stream: string, name?: string | object): Promise<unknown> };
+};
+
+export function streamsOf<Client extends Getting>(
+  administrator: StreamAdministrator<Client>,
+): NatsStreamAdmin {
+  const { server, request } = administrator;
+  const of = (subject?: string): readonly MessageStream[] =>
+    server.streams().filter((one) => subject === undefined || one.stores(subject));
+  return {
+    async add(config) {
+      const { name, subjects = [name] } = settingsFrom(config);
+      if (subjects.some((subject) => subject.split(".").includes(""))) {
+        throw new JetStreamApiError(10_052, "invalid subject", 500);
+      }
+      return await request(() => {
+        server.addStream(name, subjects);
+        return infoFrom(server, name);
+      });
+    },
+    info: (stream, options) => infoOf(administrator, stream, options),
+    get: (stream) => streamOf(administrator, stream),
+    getMessage: (stream, query) => messageOf(administrator, stream, query),
+    find: (subject) =>
+      request(() => {
+        const [found] = of(subject);
+        if (found === undefined) throw new StreamNotFoundError("no stream matches subject");
+        return found.name;
+      }),
+    names: (subject) => listerOf(() => request(() => of(subject).map(({ name }) => name))),
+    list: (subject) =>
+      listerOf(() => request(() => of(subject).map(({ name }) => infoFrom(server, name)))),
+    ...refusingAll("JetStreamManager.streams", REFUSED, SEE),
+  };
+}
+
+/** Returns a stream by its name. */
+export async function streamOf<Client extends Getting>(
+  administrator: StreamAdministrator<Client>,
+  name: string,
+): Promise<NatsStream> {
+  let known = await infoOf(administrator, name);
+  return {
+    name,
+    info: async (cached = false) => (cached ? known : (known = await infoOf(administrator, name))),
+    getMessage: (query) => messageOf(administrator, name, query),
+    getConsumer: (consumer) => administrator.client.consumers.get(name, consumer),
+    ...refusingAll("Stream", REFUSED_OF_ONE, SEE),
+  };
+}
+
+/** @throws {NotModelled} for a setting with which the server would do something else */
+function settingsFrom(config: NatsStreamConfig): NatsStreamConfig {
+  const call = "streams.add()";
+  assertModelled(call, config, SETTINGS, SEE);
+  const { name, retention = "limits", storage = "file", num_replicas = 1 } = config;
+  assertName("stream", name ?? "");
+  const refused = [
+    ...(retention === "limits" ? [] : [`retention "${retention}"`]),
+    ...(storage === "file" ? [] : [`storage "${storage}"`]),
+    ...(num_replicas === 1 ? [] : ["several replicas"]),
+  ];
+  if (refused[0] !== undefined) throw new NotModelled(`${call} with ${refused[0]}`, SEE);
+  return config;
+}
+
+async function infoOf(
+  { server, request }: Pick<StreamAdministrator<unknown>, "server" | "request">,
+  name: string,
+  options: { readonly subjects_filter?: string } = {},
+): Promise<NatsStreamInfo> {
+  assertName("stream", name);
+  assertModelled("streams.info()", options, ["subjects_filter", "deleted_details"], SEE);
+  return await request(() => infoFrom(server, name, options.subjects_filter));
+}
+
+async function messageOf(
+  { server, request }: Pick<StreamAdministrator<unknown>, "server" | "request">,
+  name: string,
+  query: NatsMessageQuery,
+): Promise<NatsStoredMessage | null> {
+  assertName("stream", name);
+  return await request(() => {
+    const stored = server.streamNamed(name);
+    const message =
+      "last_by_subj" in query ? stored.lastOf(query.last_by_subj) : from(stored, query);
+    return message === undefined ? null : asStored(message, server.epochMs);
+  });
+}
+
+function from(
+  { messages }: MessageStream,
+  { seq, next_by_subj: filter }: { readonly seq: number; readonly next_by_subj?: string },
+): StoredMessage | undefined {
+  if (!(seq > 0)) throw new JetStreamApiError(10_003, "bad request");
+  if (filter === undefined) return messages[seq - 1];
+  return messages.find(
+    ({ sequence, subject }) => sequence >= seq && matchesFilter(filter, subject),
+  );
+}
+
+function asStored(message: StoredMessage, epochMs: number): NatsStoredMessage {
+  const { subject, sequence: seq, data, headers, storedAt } = message;
+  const time = storedDate(epochMs + storedAt);
+  return {
+    ...{ subject, seq, header: new NatsHeaders(headers), data: new Uint8Array(data) },
+    ...{ time, timestamp: time.toISOString() },
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as StoredMsg has it
+    json: <T>() => JSON.parse(textOf(data)) as T,
+    string: () => textOf(data),
+  };
+}
+
+/** What the server makes of settings that nobody has given. Source: nats-server 2.15, stream.go */
+const DEFAULTS: {
+  readonly retention: "limits";
+  readonly storage: "file";
+  readonly discard: "old";
+  readonly compression: "none";
+  readonly num_replicas: 1;
+  readonly duplicate_window: number;
+  readonly consumer_limits: object;
+} & Readonly<Record<StreamLimit, number> & Record<StreamSwitch, boolean>> = {
+  ...({ retention: "limits", storage: "file", discard: "old", compression: "none" } as const),
+  ...({ num_replicas: 1, duplicate_window: 120_000_000_000, consumer_limits: {} } as const),
+  ...{ max_consumers: -1, max_msgs: -1, max_bytes: -1, max_age: 0 },
+  ...{ max_msgs_per_subject: -1, max_msg_size: -1 },
+  ...{ allow_direct: false, mirror_direct: false, sealed: false, deny_delete: false },
+  ...{ deny_purge: false, allow_rollup_hdrs: false, allow_msg_ttl: false },
+};
+
+type StreamLimit =
+  | ("max_consumers" | "max_msgs" | "max_bytes" | "max_age")
+  | ("max_msgs_per_subject" | "max_msg_size");
+type StreamSwitch =
+  | ("allow_direct" | "mirror_direct" | "sealed" | "deny_delete")
+  | ("deny_purge" | "allow_rollup_hdrs" | "allow_msg_ttl");
+
+/** A message takes so many bytes besides its subject, headers and payload. */
+const OVERHEAD = 22;
+
+function infoFrom(server: NatsServer, name: string, subjectsFilter?: string): NatsStreamInfo {
+  const stored = server.streamNamed(name);
+  const { messages, subjects, createdAt } = stored;
+  const at = (ms: number | undefined): string =>
+    ms === undefined ? "0001-01-01T00:00:00Z" : storedDate(server.epochMs + ms).toISOString();
+  const of =
+    subjectsFilter === undefined ? {} : { subjects: stored.countBySubject(subjectsFilter) };
+  return {
+    config: { name, subjects: [...subjects], ...DEFAULTS },
+    created: at(createdAt),
+    ts: at(server.now),
+    state: {
+      messages: messages.length,
+      bytes: messages.reduce(
+        (sum, { subject, data }) => sum + OVERHEAD + subject.length + data.length,
+        0,
+      ),
+      first_seq: messages.length === 0 ? 0 : 1,
+      first_ts: at(messages[0]?.storedAt),
+      last_seq: messages.length,
+      last_ts: at(messages.at(-1)?.storedAt),
+      num_subjects: new Set(messages.map(({ subject }) => subject)).size,
+      consumer_count: server.consumersOf(name).length,
+      ...of,
+    },
+  };
+}
