@@ -11,10 +11,16 @@ export interface FeedRequest {
   readonly method?: string;
   /** All are taken; If-Match and If-None-Match have an effect where a cursor is stored. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A JSON text. */
-  readonly body?: string;
-  /** Aborts the request. */
+  /** A JSON text, or its bytes. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Aborts the request, and the reading of its response. */
   readonly signal?: AbortSignal | null;
+  /** Taken without effect: the feed never redirects. */
+  readonly redirect?: "follow" | "error" | "manual";
+  /** Taken without effect, as nothing is cached. */
+  readonly cache?: RequestCache;
+  /** Taken without effect. */
+  readonly keepalive?: boolean;
 }
 
 /**
@@ -61,7 +67,13 @@ interface Request {
   readonly signal: AbortSignal | undefined;
 }
 
-const INIT_MEMBERS = ["method", "headers", "body", "signal"];
+/** Those without effect on a feed that never redirects, and where nothing is cached, are taken. */
+const INIT_MEMBERS = [
+  ...["method", "headers", "body", "signal"],
+  ...["cache", "credentials", "keepalive", "mode", "redirect"],
+];
+/** Fetch standard, "normalize a method": these alone may be in lower case. */
+const NORMALIZED = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"];
 const LIMIT_DEFAULT = 100;
 const READER = /^\/cursors\/([\w-]+)$/;
 
@@ -82,17 +94,14 @@ export class ModelledFetch implements FeedClient {
   /** As the global one it may be called without its object. */
   readonly fetch = async (input: string | URL, init: FeedRequest = {}): Promise<FeedResponse> => {
     assertModelled("fetch()", init, INIT_MEMBERS, SEE);
-    const { method = "GET", headers = {}, body = "", signal } = init;
-    if (typeof body !== "string") throw new NotModelled("a body that is no text", SEE);
-    const parts = { method, url: new URL(input), headers: new Headers(headers), body };
-    const request = { ...parts, signal: signal ?? undefined };
+    const request = requestFrom(input, init);
     request.signal?.throwIfAborted();
     this.#underWay += 1;
     try {
       const reply = this.#replyTo(request);
       const { signal: aborting } = request;
       const reason = (): Error => aborting?.reason as Error;
-      return responseFrom(await untilAborted(reply, aborting, reason));
+      return responseFrom(await untilAborted(reply, aborting, reason), aborting);
     } catch (error) {
       if (!isTransportError(error)) throw error;
       throw new TypeError("fetch failed", { cause: error });
@@ -172,6 +181,35 @@ export class ModelledFetch implements FeedClient {
     if (dropped === "told")
       throw new TypeError("fetch failed", { cause: new Error("other side closed") });
   }
+}
+
+/** @throws {TypeError} for an address that is none, and for a body where none may be */
+function requestFrom(input: string | URL, init: FeedRequest): Request {
+  if (typeof input !== "string" && !(input instanceof URL)) {
+    throw new NotModelled("a Request", SEE);
+  }
+  const { method: given = "GET", headers = {}, body, signal } = init;
+  const upper = given.toUpperCase();
+  const method = NORMALIZED.includes(upper) ? upper : given;
+  if (body !== undefined && body !== null && (method === "GET" || method === "HEAD")) {
+    throw new TypeError("Request with GET/HEAD method cannot have body.");
+  }
+  const parts = { method, url: urlFrom(input), headers: new Headers(headers) };
+  return { ...parts, body: textIn(body ?? ""), signal: signal ?? undefined };
+}
+
+function urlFrom(input: string | URL): URL {
+  try {
+    return new URL(input);
+  } catch (cause) {
+    throw new TypeError(`Failed to parse URL from ${input.toString()}`, { cause });
+  }
+}
+
+function textIn(body: string | Uint8Array): string {
+  if (typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  throw new NotModelled("a body that is neither text nor bytes", SEE);
 }
 
 function jsonIn(text: string): unknown {

@@ -142,13 +142,17 @@ class Execution {
     if (known === undefined) return true;
     if (this.#transaction.finds(known) !== undefined) this.#transaction.lock(table, known);
     if (ignoresConflicts) return false;
-    const constraint = `"${table.name}_pkey"`;
-    throw new SqlError("23505", `duplicate key value violates unique constraint ${constraint}`);
+    const key = table.columns[0]?.name ?? "";
+    const constraint = `${table.name}_pkey`;
+    const message = `duplicate key value violates unique constraint "${constraint}"`;
+    const detail = `Key (${key})=(${String(values.get(key)?.value)}) already exists.`;
+    throw new SqlError("23505", message, { table: table.name, constraint, detail });
   }
 
   /** The rows of a select, in its order, locked if it locks. */
   #selected(table: Table, { where, orderBy, limit, lock }: SelectStatement): readonly Seen[] {
     const most = this.#limitOf(limit);
+    this.#assertCondition(table, where);
     const selected: Seen[] = [];
     for (const seen of this.#sorted(table, orderBy)) {
       if (selected.length >= most) break;
@@ -197,11 +201,17 @@ class Execution {
 
   /** Locks all rows that a condition holds for, before any of them is changed. */
   #locked(table: Table, where: Expression | undefined): readonly Seen[] {
+    this.#assertCondition(table, where);
     const found = this.#seen(table).filter(([, values]) =>
       isTrue(where, this.#around(table, values)),
     );
     for (const [row] of found) this.#transaction.lock(table, row);
     return found;
+  }
+
+  /** @throws {SqlError} for a condition with a wrong type, also where there is no row to try */
+  #assertCondition(table: Table, where: Expression | undefined): void {
+    isTrue(where, this.#around(table, new Map()));
   }
 
   #around(table: Table | undefined, values: Values): Surroundings {

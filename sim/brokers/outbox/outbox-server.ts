@@ -161,7 +161,7 @@ export class Session {
    * @throws {NotModelled} for what the model does not have
    */
   run(sql: string, params: readonly unknown[]): Reply {
-    const statement = statementFrom(sql);
+    const { statement, paramCount } = statementFrom(sql);
     const isBeginning = statement.kind === "begin" || statement.kind === "start";
     if (isBeginning && !this.#isFailed) {
       this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer);
@@ -173,6 +173,7 @@ export class Session {
     const own = this.#transaction;
     const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer);
     try {
+      assertParams(params.length, paramCount);
       const outcome = this.#execute(statement, params, transaction);
       if (own === undefined) transaction.commit();
       return outcome;
@@ -215,7 +216,16 @@ export class Session {
   }
 }
 
+/** @throws {SqlError} where there are more parameters than the statement names, or fewer */
+function assertParams(given: number, needed: number): void {
+  if (given === needed) return;
+  // Without any, the library sends the text alone.
+  if (given === 0) throw new SqlError("42P02", "there is no parameter $1");
+  const what = `bind message supplies ${given} parameters`;
+  throw new SqlError("08P01", `${what}, but prepared statement "" requires ${needed}`);
+}
+
 /** Returns what a statement is about, which decides the site of its call. */
 export function kindOf(sql: string): Statement["kind"] {
-  return statementFrom(sql).kind;
+  return statementFrom(sql).statement.kind;
 }

@@ -126,7 +126,9 @@ export class PgConnection {
 
   #execute(text: string, values: readonly unknown[]): Reply {
     if (!this.#session.isEnded) return this.#session.run(text, values);
-    throw new SqlError("57P01", "terminating connection due to administrator command", "FATAL");
+    throw new SqlError("57P01", "terminating connection due to administrator command", {
+      severity: "FATAL",
+    });
   }
 
   /** What the network does to a call is the end of its connection. */

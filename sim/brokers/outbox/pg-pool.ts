@@ -10,7 +10,6 @@ import { SEE } from "./sql-tokens.ts";
 
 /** How many connections a pool has at most. Source: pg-pool 3, "max" */
 const CONNECTIONS_MAX = 10;
-const EVENTS = ["connect", "acquire", "release", "remove", "error"];
 
 /**
  * A connection that a pool has lent, with the interface of `PoolClient` of pg: `query` and
@@ -44,7 +43,7 @@ export interface PgPoolClient {
  * A pool of connections to a PostgreSQL server with an outbox, with the interface of `Pool` of pg.
  *
  * - `query(text, values)` on a free connection; `connect()` for a transaction; `end()`.
- * - `on` takes listeners for the events of a pool; a connection that is lost is not used again.
+ * - `on` takes listeners for "error"; a connection that is lost is not used again.
  * - The SQL is BEGIN, COMMIT, ROLLBACK, and SELECT, INSERT, UPDATE and DELETE on one table each,
  *   with subqueries behind IN, `FOR UPDATE` with SKIP LOCKED and NOWAIT, ON CONFLICT DO NOTHING and
  *   RETURNING, at the isolation level Read Committed.
@@ -75,7 +74,7 @@ export interface PgPool {
    */
   end(): Promise<void>;
   /**
-   * Listens to the events of the pool.
+   * Listens to "error".
    *
    * @internal
    */
@@ -161,8 +160,8 @@ export class ModelledPool implements PgPool {
   }
 
   on(event: string, _listener: (...args: never) => void): this {
-    // A connection that breaks while nobody uses it is replaced, as the pool does it by itself.
-    if (EVENTS.includes(event)) return this;
+    // A connection that breaks while nobody uses it is replaced without a word.
+    if (event === "error") return this;
     throw new NotModelled(`Pool.on(${JSON.stringify(event)})`, SEE);
   }
 

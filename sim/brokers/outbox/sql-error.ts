@@ -1,5 +1,14 @@
 import { adoptLibraryClass } from "../library-errors.ts";
 
+/** What an error is about; `detail` names the values. */
+interface SqlErrorFields {
+  readonly severity?: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
+  readonly detail?: string;
+}
+
 /**
  * An error of the server, with the fields of pg's `DatabaseError` that the model knows: `code` is
  * the SQLSTATE.
@@ -10,11 +19,19 @@ export class SqlError extends Error {
   override readonly name: string = "error";
   readonly severity: string;
   readonly code: string;
+  readonly table: string | undefined;
+  readonly column: string | undefined;
+  readonly constraint: string | undefined;
+  readonly detail: string | undefined;
 
-  constructor(code: string, message: string, severity = "ERROR") {
+  constructor(code: string, message: string, about: SqlErrorFields = {}) {
     super(message);
     this.code = code;
-    this.severity = severity;
+    this.severity = about.severity ?? "ERROR";
+    this.table = about.table;
+    this.column = about.column;
+    this.constraint = about.constraint;
+    this.detail = about.detail;
     adoptLibraryClass(this, "pg", "DatabaseError");
   }
 }

@@ -80,11 +80,7 @@ function truthOf(what: string, of: Expression, around: Surroundings): SqlValue {
 }
 
 function paramAt(index: number, { params }: Surroundings): SqlValue {
-  if (index < params.length) return paramFrom(params[index]);
-  throw new SqlError(
-    "08P01",
-    `bind message supplies ${params.length} parameters, but prepared statement "" requires ${index + 1}`,
-  );
+  return paramFrom(params[index]);
 }
 
 function elementsOf(array: Expression, around: Surroundings): readonly SqlValue[] {

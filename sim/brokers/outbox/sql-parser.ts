@@ -27,7 +27,14 @@ const NOT_MODELLED = [
   "create",
   "truncate",
 ];
-const KNOWN = new Map<string, Statement>();
+
+/** A statement, and how many parameters it has. */
+interface Parsed {
+  readonly statement: Statement;
+  readonly paramCount: number;
+}
+
+const KNOWN = new Map<string, Parsed>();
 const KNOWN_MAX = 500;
 
 /**
@@ -35,13 +42,13 @@ const KNOWN_MAX = 500;
  *
  * @throws {NotModelled} for what the model does not have, which a server may know
  */
-export function statementFrom(sql: string): Statement {
+export function statementFrom(sql: string): Parsed {
   const known = KNOWN.get(sql);
   if (known !== undefined) return known;
-  const statement = new Parser(sql).statement();
+  const parsed = new Parser(sql).parsed();
   if (KNOWN.size >= KNOWN_MAX) KNOWN.clear();
-  KNOWN.set(sql, statement);
-  return statement;
+  KNOWN.set(sql, parsed);
+  return parsed;
 }
 
 class Parser {
@@ -53,11 +60,11 @@ class Parser {
     this.#expressions = new ExpressionParser(this.#words, () => this.#select());
   }
 
-  statement(): Statement {
+  parsed(): Parsed {
     const statement = this.#any();
     this.#words.take(";");
     if (this.#words.next.kind !== "end") throw this.#words.refusal();
-    return statement;
+    return { statement, paramCount: this.#words.paramCount };
   }
 
   #any(): Statement {

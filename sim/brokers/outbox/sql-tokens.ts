@@ -51,6 +51,12 @@ export class TokenReader {
     this.#tokens = tokensFrom(sql);
   }
 
+  /** The number of the last parameter; 0 where there is none. */
+  get paramCount(): number {
+    const params = this.#tokens.filter(({ kind }) => kind === "param");
+    return Math.max(0, ...params.map(({ text }) => Number(text)));
+  }
+
   get next(): Token {
     return this.#tokens[this.#at] ?? END;
   }

@@ -70,8 +70,25 @@ export function unitMs(unit: string): number | undefined {
 export function paramFrom(given: unknown): SqlValue {
   if (given === null || given === undefined) return NULL;
   if (isDate(given)) return { type: "unknown", value: given.toISOString() };
+  if (Array.isArray(given)) return { type: "unknown", value: arrayTextOf(given) };
   if (typeof given === "object") return { type: "unknown", value: JSON.stringify(given) };
   return { type: "unknown", value: (given as number).toString() };
+}
+
+/**
+ * The library sends a list as an array of the server, whatever the column is: jsonb refuses it,
+ * unless it is serialised first.
+ *
+ * Source: pg 8, lib/utils.js, "arrayString"
+ */
+function arrayTextOf(list: readonly unknown[]): string {
+  const elements = list.map((one) => {
+    if (one === null || one === undefined) return "NULL";
+    if (Array.isArray(one)) return arrayTextOf(one);
+    const text = paramFrom(one).value as string;
+    return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+  });
+  return `{${elements.join(",")}}`;
 }
 
 /**

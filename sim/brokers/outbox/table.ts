@@ -76,7 +76,8 @@ export class Table {
     for (const { name, isRequired } of this.columns) {
       if (!isRequired || values.get(name)?.value !== null) continue;
       const what = `null value in column "${name}" of relation "${this.name}"`;
-      throw new SqlError("23502", `${what} violates not-null constraint`);
+      const fields = { table: this.name, column: name };
+      throw new SqlError("23502", `${what} violates not-null constraint`, fields);
     }
   }
 

@@ -8,6 +8,7 @@ import { PUBSUB } from "../observed/pubsub.ts";
 import { RABBITMQ } from "../observed/rabbitmq.ts";
 import { REDIS } from "../observed/redis.ts";
 import { SQS } from "../observed/sqs.ts";
+import { SCRIPTS as FEED_SCRIPTS } from "../http-feed/scripts.ts";
 import { SCRIPTS } from "../outbox/scripts.ts";
 import { EXPLAINED } from "../../real/elasticmq-as-aws.ts";
 
@@ -22,7 +23,7 @@ export interface Comparison {
     readonly folder?: string;
   };
   /** Whether servers are started anew, or only what was observed once is kept. */
-  readonly rerun: "test:real" | "test:long" | "never";
+  readonly rerun: "npm test" | "test:real" | "test:long" | "never";
   /** What drawn sequences consist of; undefined where there are none. */
   readonly drawn: string | undefined;
   /** Where the model behaves otherwise on purpose, and why. */
@@ -36,6 +37,35 @@ const COMMANDS_LEFT_OUT = refusedNames().filter((name) => !name.endsWith("Buffer
 const OUTBOX_SCRIPTS = Object.keys(SCRIPTS).map((name) => ({ name }));
 
 export const COMPARISONS: readonly Comparison[] = [
+  {
+    broker: "HTTP feed",
+    observed: {
+      server: "a server of node:http through the global fetch of Node.js 24",
+      observations: Object.keys(FEED_SCRIPTS).map((name) => ({ name })),
+      folder: "http-feed",
+    },
+    rerun: "npm test",
+    drawn: undefined,
+    differs: [
+      [
+        "A response is an object with the members of `Response`, and no instance of it",
+        "its body comes at virtual times",
+      ],
+      [
+        "A request that waits when its server is silently gone waits for ever",
+        "Node.js gives up after five minutes, browsers and Deno do not",
+      ],
+      [
+        "Of the cause of a failed request only its message is given",
+        "each runtime has another one",
+      ],
+    ],
+    leftOut: [
+      "other paths and methods than those of the feed",
+      "a `Request` as the address; bodies other than text and bytes; `integrity`, `referrer`, `duplex` and `window`",
+      "reading the body as a stream or an iterable, `blob` and `formData`",
+    ],
+  },
   {
     broker: "Kafka",
     observed: KAFKA,
@@ -322,12 +352,21 @@ export const COMPARISONS: readonly Comparison[] = [
         "with the default settings of TCP it would be hours",
       ],
       ["A connection is made with its first statement", "it fails there as well"],
+      [
+        "An error has `code`, `severity`, `table`, `column`, `constraint`, and `detail` for a key that is there",
+        "where in the server it was raised is no matter of a producer, and a row that fails has times in it",
+      ],
+      [
+        "A result is an object of `command`, `rowCount`, `rows` and `fields`, and no instance of `Result`",
+        "the rest says how the protocol was read",
+      ],
     ],
     leftOut: [
       "WITH, joins, UPDATE ... FROM, DELETE ... USING, subqueries elsewhere than behind IN",
       "savepoints, LISTEN and NOTIFY, COPY, isolation levels above Read Committed",
       "tables and columns of one's own, types other than those of the two tables",
-      "callbacks, cursors, rows as arrays, the pool's `once` and `off`",
+      "callbacks, cursors, rows as arrays, several statements at once, the pool's `once`, `off`, `options`, and events other than `error`",
+      "OFFSET, casts of `count(*)`, ON CONFLICT DO UPDATE, `SET`, advisory locks, operators of jsonb, CASE, COALESCE and EXISTS",
     ],
   },
   {

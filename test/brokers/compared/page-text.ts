@@ -2,6 +2,7 @@ import type { Comparison } from "./comparisons.ts";
 
 const WIDTH = 112;
 const RERUN: Readonly<Record<Comparison["rerun"], string>> = {
+  "npm test": "`npm test` runs the same client code on server and model again.",
   "test:real": "`npm run test:real` runs the same client code on server and model again.",
   "test:long": "`npm run test:long` runs the same client code on server and model again.",
   never: "The servers are not started again: the model is compared with the table.",
@@ -39,7 +40,7 @@ export function pageText(comparison: Comparison): string {
 
 /** Returns the name of the page's file. */
 export function pageName({ broker }: Comparison): string {
-  return `${broker.toLowerCase().replace("/", "")}.md`;
+  return `${broker.toLowerCase().replace("/", "").replace(" ", "-")}.md`;
 }
 
 function item(text: string): readonly string[] {

@@ -3,89 +3,13 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { FeedClient } from "../../../sim/brokers/http-feed/feed-client.ts";
 import { FeedServer, type Reply } from "../../../sim/brokers/http-feed/feed-server.ts";
 import { httpFeed } from "../../../sim/brokers/http-feed/model.ts";
 import { CalmChoices } from "../../../sim/choices/choices.ts";
 import { Host } from "../../../sim/hosts/host.ts";
 import { World } from "../../../sim/kernel/world.ts";
 import { BrokerStage, pass } from "../broker-stage.ts";
-
-/** What a script runs on: the global `fetch` and a real server, or the model. */
-interface Place extends FeedClient {
-  readonly origin: string;
-  publish(count: number): void;
-  /** The server drops the requests that wait. */
-  drop(): void;
-  wait(ms: number): Promise<void>;
-}
-
-type Script = (place: Place) => Promise<readonly unknown[]>;
-
-async function refused(attempt: Promise<unknown>): Promise<unknown> {
-  try {
-    await attempt;
-    return "accepted";
-  } catch (error) {
-    const { name, message } = error as Error;
-    return { name, message, isType: error instanceof TypeError };
-  }
-}
-
-const SCRIPTS: Readonly<Record<string, Script>> = {
-  "events, and what a response has": async ({ fetch, origin, publish }) => {
-    publish(2);
-    const reply = await fetch(`${origin}/events?cursor=oldest&limit=1`);
-    const { status, statusText, ok, headers, bodyUsed } = reply;
-    const seen: unknown[] = [status, statusText, ok, headers.get("Content-Type"), bodyUsed];
-    seen.push(headers.get("retry-after"), await reply.json(), reply.bodyUsed);
-    seen.push(await refused(reply.text()));
-    return seen;
-  },
-  "no events": async ({ fetch, origin }) => {
-    const reply = await fetch(new URL("/events?cursor=oldest", origin));
-    return [reply.status, reply.statusText, reply.ok, await reply.text(), await reply.text()];
-  },
-  "cursors, with and without a condition": async ({ fetch, origin, publish }) => {
-    publish(3);
-    const url = `${origin}/cursors/me`;
-    const seen: unknown[] = [(await fetch(url)).status];
-    for (const [cursor, headers] of [
-      ["c0002", { "If-None-Match": "*" }],
-      ["c0003", { "if-none-match": "*" }],
-      ["c0003", { "if-match": '"c0001"' }],
-      ["c0003", { "if-match": '"c0002"' }],
-      ["c0001", {}],
-      ["nonsense", {}],
-    ] as const) {
-      const body = JSON.stringify({ cursor });
-      const reply = await fetch(url, { method: "PUT", headers, body });
-      seen.push([reply.status, reply.statusText, await reply.text()]);
-    }
-    seen.push(await (await fetch(url)).json());
-    return seen;
-  },
-  "a dead letter": async ({ fetch, origin }) => {
-    const reply = await fetch(`${origin}/dead-letters`, { method: "POST", body: "{}" });
-    return [reply.status, reply.statusText, reply.ok];
-  },
-  "an aborted request": async ({ fetch, origin, wait: pause }) => {
-    const aborting = new AbortController();
-    const url = `${origin}/events?cursor=oldest&wait=20`;
-    const waiting = refused(fetch(url, { signal: aborting.signal }));
-    await pause(50);
-    aborting.abort();
-    const other = new AbortController();
-    other.abort(new RangeError("Enough"));
-    return [await waiting, await refused(fetch(url, { signal: other.signal }))];
-  },
-  "a dropped connection": async ({ fetch, origin, wait: pause, drop }) => {
-    const waiting = refused(fetch(`${origin}/events?cursor=oldest&wait=20`));
-    await pause(50);
-    drop();
-    return [await waiting];
-  },
-};
+import { refused, type Script, SCRIPTS } from "./scripts.ts";
 
 function playOnModel(script: Script): Promise<readonly unknown[]> {
   const stage = new BrokerStage(httpFeed());
@@ -222,13 +146,13 @@ describe("the model of a feed", () => {
       const other = reply as unknown as { readonly blob: () => void };
       return [
         await refused(fetch("http://feed/other")),
-        await refused(fetch("http://feed/events", { redirect: "manual" } as object)),
+        await refused(fetch("http://feed/events", { duplex: "half" } as object)),
         await refused((async () => other.blob())()),
       ].map((one) => (one as { readonly message: string }).message);
     });
     expect(seen).toEqual([
       "Not modelled: GET /other; see brokers.httpFeed",
-      "Not modelled: fetch() with redirect; see brokers.httpFeed",
+      "Not modelled: fetch() with duplex; see brokers.httpFeed",
       "Not modelled: Response.blob(); see brokers.httpFeed",
     ]);
   });

@@ -287,5 +287,49 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     seen.push(await refused(pool.query("SELECT 1")), await refused(pool.end()));
     return seen;
   },
+  "statements that return no rows, and how many they were about": async ({ pool, publish }) => {
+    await publish(3);
+    const seen: unknown[] = [];
+    for (const sql of [
+      "DELETE FROM outbox WHERE id = 1",
+      "UPDATE outbox SET attempts = 1 WHERE id = 99",
+      "INSERT INTO outbox_dead (id, key, payload) SELECT id, key, payload FROM outbox",
+    ]) {
+      const { command, rowCount, rows, fields } = await pool.query(sql);
+      seen.push([command, rowCount, rows, fields]);
+    }
+    return seen;
+  },
+  "parameters of which there are too many, too few, or of a wrong type": async ({ pool }) => [
+    await refused(pool.query("SELECT id FROM outbox", [1])),
+    await refused(pool.query("SELECT id FROM outbox WHERE id = $1", [])),
+    await refused(pool.query("SELECT id FROM outbox WHERE id = $1 AND key = $2", [1])),
+    await refused(pool.query("SELECT id FROM outbox WHERE id = $1", ["abc"])),
+    await refused(pool.query("DELETE FROM outbox WHERE attempts = $1", ["x"])),
+    await refused(pool.query("SELECT id FROM outbox WHERE id = $1", [1n])),
+  ],
+  "a list is sent as an array, and jsonb takes none": async ({ pool }) => {
+    const sql = "INSERT INTO outbox_dead (id, key, payload) VALUES ($1, 'key-1', $2)";
+    const seen = [
+      await refused(pool.query(sql, [1, [1, { a: 'say "hi"' }, null]])),
+      await refused(pool.query(sql, [2, JSON.stringify([1, 2])])),
+      await refused(pool.query(sql, [3, []])),
+      await refused(pool.query(sql, [4, { list: [1, [2]] }])),
+    ];
+    const { rows } = await pool.query("SELECT id, payload FROM outbox_dead ORDER BY id");
+    return [seen, rows];
+  },
+  "what an error is about": async ({ pool }) => {
+    const sql = "INSERT INTO outbox_dead (id, key, payload) VALUES ($1, 'key-1', $2)";
+    const about = async (params: readonly unknown[]): Promise<unknown> => {
+      try {
+        return (await pool.query(sql, [...params])).rowCount;
+      } catch (error) {
+        const { code, table, column, constraint } = error as Record<string, unknown>;
+        return [code, table, column, constraint];
+      }
+    };
+    return [await about([1, "{}"]), await about([1, "{}"]), await about([2, null])];
+  },
   ...SQL_SCRIPTS,
 };

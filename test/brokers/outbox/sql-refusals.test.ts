@@ -81,7 +81,7 @@ function refusalOf(sql: string): Promise<string> {
   const stage = new BrokerStage(outbox()) as unknown as BrokerStage<Pool>;
   stage.publish(1);
   return stage.play((pool) =>
-    pool.query(sql, [[1]]).then(
+    pool.query(sql, sql.includes("$1") ? [[1]] : []).then(
       () => "accepted",
       (error: unknown) => String(error),
     ),

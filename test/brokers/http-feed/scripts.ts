@@ -1,0 +1,129 @@
+import type { FeedClient } from "../../../sim/brokers/http-feed/feed-client.ts";
+
+/** What a script runs on: the global `fetch` and a real server, or the model. */
+export interface Place extends FeedClient {
+  readonly origin: string;
+  publish(count: number): void;
+  /** The server drops the requests that wait. */
+  drop(): void;
+  wait(ms: number): Promise<void>;
+}
+
+export type Script = (place: Place) => Promise<readonly unknown[]>;
+
+export async function refused(attempt: Promise<unknown>): Promise<unknown> {
+  try {
+    await attempt;
+    return "accepted";
+  } catch (error) {
+    const { name, message } = error as Error;
+    return { name, message, isType: error instanceof TypeError };
+  }
+}
+
+/** What producers do with `fetch`. */
+export const SCRIPTS: Readonly<Record<string, Script>> = {
+  "events, and what a response has": async ({ fetch, origin, publish }) => {
+    publish(2);
+    const reply = await fetch(`${origin}/events?cursor=oldest&limit=1`);
+    const { status, statusText, ok, headers, bodyUsed } = reply;
+    const seen: unknown[] = [status, statusText, ok, headers.get("Content-Type"), bodyUsed];
+    seen.push(headers.get("retry-after"), await reply.json(), reply.bodyUsed);
+    seen.push(await refused(reply.text()));
+    return seen;
+  },
+  "no events": async ({ fetch, origin }) => {
+    const reply = await fetch(new URL("/events?cursor=oldest", origin));
+    return [reply.status, reply.statusText, reply.ok, await reply.text(), await reply.text()];
+  },
+  "cursors, with and without a condition": async ({ fetch, origin, publish }) => {
+    publish(3);
+    const url = `${origin}/cursors/me`;
+    const seen: unknown[] = [(await fetch(url)).status];
+    for (const [cursor, headers] of [
+      ["c0002", { "If-None-Match": "*" }],
+      ["c0003", { "if-none-match": "*" }],
+      ["c0003", { "if-match": '"c0001"' }],
+      ["c0003", { "if-match": '"c0002"' }],
+      ["c0001", {}],
+      ["nonsense", {}],
+    ] as const) {
+      const body = JSON.stringify({ cursor });
+      const reply = await fetch(url, { method: "PUT", headers, body });
+      seen.push([reply.status, reply.statusText, await reply.text()]);
+    }
+    seen.push(await (await fetch(url)).json());
+    return seen;
+  },
+  "a dead letter": async ({ fetch, origin }) => {
+    const reply = await fetch(`${origin}/dead-letters`, { method: "POST", body: "{}" });
+    return [reply.status, reply.statusText, reply.ok];
+  },
+  "an aborted request": async ({ fetch, origin, wait: pause }) => {
+    const aborting = new AbortController();
+    const url = `${origin}/events?cursor=oldest&wait=20`;
+    const waiting = refused(fetch(url, { signal: aborting.signal }));
+    await pause(50);
+    aborting.abort();
+    const other = new AbortController();
+    other.abort(new RangeError("Enough"));
+    return [await waiting, await refused(fetch(url, { signal: other.signal }))];
+  },
+  "a dropped connection": async ({ fetch, origin, wait: pause, drop }) => {
+    const waiting = refused(fetch(`${origin}/events?cursor=oldest&wait=20`));
+    await pause(50);
+    drop();
+    return [await waiting];
+  },
+  "the body as text, bytes, a copy, and thrown away": async ({ fetch, origin, publish }) => {
+    publish(1);
+    const url = `${origin}/events?cursor=oldest`;
+    const reply = await fetch(url);
+    const copy = reply.clone();
+    const text = await reply.text();
+    const bytes = new Uint8Array(await copy.arrayBuffer());
+    const seen: unknown[] = [text === new TextDecoder().decode(bytes), copy.bodyUsed];
+    seen.push(new TextDecoder().decode(await (await fetch(url)).bytes()) === text);
+    const left = await fetch(url);
+    await left.body?.cancel();
+    seen.push(left.bodyUsed, await refused(left.json()));
+    const none = await fetch(`${origin}/events?cursor=${cursorIn(text)}`);
+    return [...seen, none.status, none.body];
+  },
+  "an abort between the head and the body": async ({ fetch, origin, publish }) => {
+    publish(1);
+    const aborting = new AbortController();
+    const reply = await fetch(`${origin}/events?cursor=oldest`, { signal: aborting.signal });
+    aborting.abort();
+    return [await refused(reply.text())];
+  },
+  "requests that cannot be made": async ({ fetch, origin }) => [
+    await refused(fetch("/events")),
+    await refused(fetch("not an address")),
+    ...(await refusedBodies(fetch, `${origin}/events`, ["GET", "head"])),
+  ],
+  "methods in lower case, bytes for a body, options without effect": async (place) => {
+    const { fetch, origin, publish } = place;
+    publish(2);
+    const url = `${origin}/cursors/me`;
+    const body = new TextEncoder().encode(JSON.stringify({ cursor: "c0001" }));
+    const stored = await fetch(url, { method: "put", body });
+    const read = await fetch(url, { cache: "no-store", keepalive: true, redirect: "error" });
+    return [stored.status, await read.json()];
+  },
+};
+
+/** What becomes of requests by methods that have no body, with one. */
+async function refusedBodies(
+  fetch: Place["fetch"],
+  url: string,
+  methods: readonly string[],
+): Promise<readonly unknown[]> {
+  const requests = methods.map((method) => ({ method, body: "" }));
+  return await Promise.all(requests.map((request) => refused(fetch(url, request))));
+}
+
+/** The cursor with which a reply says that reading goes on. */
+function cursorIn(text: string): string {
+  return (JSON.parse(text) as { readonly cursor: string }).cursor;
+}
