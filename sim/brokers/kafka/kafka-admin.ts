@@ -31,22 +31,30 @@ export interface GroupOffsets {
   }[];
 }
 
-/** Members of the library's admin client that the model does not have. */
-export type RefusedAdminCall =
-  | ("fetchTopicMetadata" | "fetchTopicOffsetsByTimestamp" | "setOffsets" | "resetOffsets")
-  | ("describeGroups" | "listGroups" | "deleteGroups" | "deleteTopics" | "deleteTopicRecords")
-  | ("createPartitions" | "describeCluster" | "describeConfigs" | "alterConfigs")
-  | ("describeAcls" | "createAcls" | "deleteAcls")
-  | ("alterPartitionReassignments" | "listPartitionReassignments" | "on");
+const NOT_MODELLED = [
+  "fetchTopicMetadata",
+  "fetchTopicOffsetsByTimestamp",
+  "setOffsets",
+  "resetOffsets",
+  "describeGroups",
+  "listGroups",
+  "deleteGroups",
+  "deleteTopics",
+  "deleteTopicRecords",
+  "createPartitions",
+  "describeCluster",
+  "describeConfigs",
+  "alterConfigs",
+  "describeAcls",
+  "createAcls",
+  "deleteAcls",
+  "alterPartitionReassignments",
+  "listPartitionReassignments",
+  "on",
+] as const;
 
-const NOT_MODELLED: Readonly<Record<RefusedAdminCall, true>> = {
-  ...{ fetchTopicMetadata: true, fetchTopicOffsetsByTimestamp: true, setOffsets: true },
-  ...{ resetOffsets: true, describeGroups: true, listGroups: true, deleteGroups: true },
-  ...{ deleteTopics: true, deleteTopicRecords: true, createPartitions: true },
-  ...{ describeCluster: true, describeConfigs: true, alterConfigs: true, describeAcls: true },
-  ...{ createAcls: true, deleteAcls: true, alterPartitionReassignments: true },
-  ...{ listPartitionReassignments: true, on: true },
-};
+/** Members of the library's admin client that the model does not have. */
+export type RefusedAdminCall = (typeof NOT_MODELLED)[number];
 
 const NONE_COMMITTED = -1;
 const CLUSTER_DEFAULT = -1;
@@ -70,7 +78,7 @@ export class KafkaAdmin {
   constructor(parts: ClientParts, config: AdminConfig) {
     this.#parts = parts;
     this.#config = config;
-    for (const name of Object.keys(NOT_MODELLED)) {
+    for (const name of NOT_MODELLED) {
       const value = refusing(`kafka.admin().${name}()`, "brokers.kafka");
       Object.defineProperty(this, name, { value });
     }

@@ -4,6 +4,7 @@ import type { ReadingState } from "./kafka-batches.ts";
 import { pause, request, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
 import { isNamed, KafkaJSNonRetriableError } from "./kafka-errors.ts";
 import {
+  assertEventOf,
   CONSUMER_EVENTS,
   Instrumentation,
   type InstrumentationEvent,
@@ -90,7 +91,7 @@ export class KafkaConsumer {
       config;
     if (heartbeatInterval >= sessionTimeout) {
       throw new KafkaJSNonRetriableError(
-        `Consumer heartbeatInterval (${heartbeatInterval}) must be lower than sessionTimeout (${sessionTimeout}).`,
+        `Consumer heartbeatInterval (${heartbeatInterval}) must be lower than sessionTimeout (${sessionTimeout}). It is recommended to set heartbeatInterval to approximately a third of the sessionTimeout.`,
       );
     }
     if (config.partitionAssigners?.every(isRoundRobin) === false) {
@@ -135,10 +136,10 @@ export class KafkaConsumer {
     if (this.#runner !== undefined) {
       throw new KafkaJSNonRetriableError("Cannot subscribe to topic while consumer is running");
     }
-    const asked = topics ?? (topic === undefined ? [] : [topic]);
-    if (asked.length === 0) {
+    if (topic === undefined && topics === undefined) {
       throw new KafkaJSNonRetriableError('Missing required argument "topics"');
     }
+    const asked = topics ?? (topic === undefined ? [] : [topic]);
     const { log, port, host } = this.#parts;
     const names = asked.flatMap((one) =>
       typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
@@ -208,9 +209,7 @@ export class KafkaConsumer {
   // The library's listeners take an event of their own shape each.
   // oxlint-disable-next-line typescript/no-explicit-any
   on(eventName: string, listener: (event: InstrumentationEvent<any>) => unknown): () => void {
-    if (!Object.values<string>(CONSUMER_EVENTS).includes(eventName)) {
-      throw new KafkaJSNonRetriableError("Event name should be one of consumer.events");
-    }
+    assertEventOf("consumer", CONSUMER_EVENTS, eventName);
     return this.#instrumentation.on(eventName, listener);
   }
 

@@ -1,3 +1,5 @@
+import { KafkaJSNonRetriableError } from "./kafka-errors.ts";
+
 /** An event as the listeners of a consumer or producer get it. */
 export interface InstrumentationEvent<T = unknown> {
   readonly id: string;
@@ -11,8 +13,8 @@ const CONSUMER_EVENT_NAMES = {
   HEARTBEAT: "consumer.heartbeat",
   COMMIT_OFFSETS: "consumer.commit_offsets",
   GROUP_JOIN: "consumer.group_join",
-  FETCH_START: "consumer.fetch_start",
   FETCH: "consumer.fetch",
+  FETCH_START: "consumer.fetch_start",
   START_BATCH_PROCESS: "consumer.start_batch_process",
   END_BATCH_PROCESS: "consumer.end_batch_process",
   CONNECT: "consumer.connect",
@@ -37,6 +39,17 @@ const PRODUCER_EVENT_NAMES = {
 } as const;
 
 export const PRODUCER_EVENTS: typeof PRODUCER_EVENT_NAMES = Object.freeze(PRODUCER_EVENT_NAMES);
+
+/** @throws {KafkaJSNonRetriableError} when the consumer or producer has no event of this name */
+export function assertEventOf(
+  whose: "consumer" | "producer",
+  events: Readonly<Record<string, string>>,
+  name: string,
+): void {
+  if (Object.values(events).includes(name)) return;
+  const known = Object.keys(events).map((key) => `${whose}.events.${key}`);
+  throw new KafkaJSNonRetriableError(`Event name should be one of ${known.join(", ")}`);
+}
 
 // The library's listeners take an event of their own shape each.
 // oxlint-disable-next-line typescript/no-explicit-any

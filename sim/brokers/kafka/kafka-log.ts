@@ -60,7 +60,7 @@ export class KafkaLog {
   /** Creates the topics; those of the first call become the workload's topics. */
   offer(topics: readonly string[]): void {
     for (const topic of topics) this.partitionsOf(topic);
-    if (this.#sources.length > 0) return;
+    if (this.#sources.length > 0 || topics.length === 0) return;
     this.#sources = topics.toSorted();
     for (const publication of this.#waiting.splice(0)) this.#store(publication);
   }

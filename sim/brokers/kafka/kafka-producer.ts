@@ -9,6 +9,7 @@ import {
   type KafkaJSProtocolError,
 } from "./kafka-errors.ts";
 import {
+  assertEventOf,
   Instrumentation,
   type InstrumentationEvent,
   type KafkaLogger,
@@ -146,9 +147,7 @@ export class KafkaProducer {
   // The library's listeners take an event of their own shape each.
   // oxlint-disable-next-line typescript/no-explicit-any
   on(eventName: string, listener: (event: InstrumentationEvent<any>) => unknown): () => void {
-    if (!Object.values<string>(PRODUCER_EVENTS).includes(eventName)) {
-      throw new KafkaJSNonRetriableError("Event name should be one of producer.events");
-    }
+    assertEventOf("producer", PRODUCER_EVENTS, eventName);
     return this.#instrumentation.on(eventName, listener);
   }
 
