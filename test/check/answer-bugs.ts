@@ -1,3 +1,5 @@
+import type { OperatorFault } from "../../sim/worlds/operator/operator-scenario.ts";
+import { sleep } from "../../src/time/mod.ts";
 import type { JobClient } from "../../sim/jobs/job-client.ts";
 import type { JobId } from "../../sim/jobs/job-id.ts";
 import { PresetJob, type StoredJobId } from "../../sim/workloads/preset-job.ts";
@@ -16,9 +18,22 @@ export function believed(client: JobClient, task: string): JobClient {
   });
 }
 
-/** Bugs that show only when a system answers about another job than it was asked about. */
-export const ANSWER_BUGS: readonly PlantedJobBug[] = [
+/** A bug that shows only where the answers of a system are wrong in one way. */
+interface AnswerBug extends PlantedJobBug {
+  /** What a story tells of it. */
+  readonly told: string;
+  isShownBy(fault: OperatorFault): boolean;
+}
+
+function striking(verdict: string): (fault: OperatorFault) => boolean {
+  return (fault) => "verdict" in fault && fault.verdict === verdict;
+}
+
+/** Bugs that show only when a system answers about another job, or its answer is damaged. */
+export const ANSWER_BUGS: readonly AnswerBug[] = [
   {
+    told: "the answer is about another's",
+    isShownBy: striking("answer-other"),
     name: "E91 an answer is believed without a look at the id of the job that it is about",
     system: "emr-serverless",
     promises: ["R-I1", "R-I3", "R-I4", "R-I5"],
@@ -39,5 +54,24 @@ export const ANSWER_BUGS: readonly PlantedJobBug[] = [
         },
       };
     },
+  },
+  {
+    told: "the reply is damaged",
+    isShownBy: striking("corrupt-reply"),
+    name: "E110 a submit whose reply is damaged is made again under a new key",
+    system: "emr-serverless",
+    promises: ["R-I1"],
+    break: ({ right, client, task }) => ({
+      async submitJob(ctx) {
+        try {
+          return await right.submitJob(ctx);
+        } catch (error) {
+          if (!(error instanceof Error) || error.name !== "CorruptReply") throw error;
+          await sleep(client.clock, 10_000);
+          const idempotencyKey = `${task}.again`;
+          return await client.submit({ jobType: "batch", tag: task, idempotencyKey });
+        }
+      },
+    }),
   },
 ];

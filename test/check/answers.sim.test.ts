@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { OperatorFault } from "../../sim/worlds/operator/operator-scenario.ts";
 import { ANSWER_BUGS } from "./answer-bugs.ts";
 import { brokenWithout, findBug } from "./broken-without.ts";
 
@@ -7,20 +6,16 @@ import { brokenWithout, findBug } from "./broken-without.ts";
 const FOUND_WITHIN_RUNS = 500;
 const SEEDS_WITHOUT = 120;
 
-function isLie(fault: OperatorFault): boolean {
-  return "verdict" in fault && fault.verdict === "answer-other";
-}
-
 describe("checkResumableJob()", () => {
   for (const bug of ANSWER_BUGS) {
     test(`finds ${bug.name}, seed 1`, async () => {
       const { story } = await findBug(bug, FOUND_WITHIN_RUNS);
-      expect(story.join("\n")).toContain("the answer is about another's");
+      expect(story.join("\n")).toContain(bug.told);
     });
 
     test(`no other fault shows ${bug.name}, seeds 1 to ${SEEDS_WITHOUT}`, async () => {
       for (let seed = 1; seed <= SEEDS_WITHOUT; seed += 1) {
-        const broken = await brokenWithout(bug, isLie, seed);
+        const broken = await brokenWithout(bug, bug.isShownBy, seed);
         expect([seed, broken]).toEqual([seed, []]);
       }
     });

@@ -7,6 +7,7 @@ import { DEFAULT_ACK_TIMEOUT, DEFAULT_SUBSCRIBER_QUEUE_MAX } from "../../src/sha
 import { STATE_STORE_DEFAULTS } from "../../src/store/mod.ts";
 import type { DurationLike } from "../../src/time/mod.ts";
 import { configurationPage, namesOfOptions } from "./configuration-page.ts";
+import { FAULT_SECTIONS, faultsPage, unknownBugs } from "./faults-page.ts";
 import { formsTable } from "./forms-table.ts";
 import { GUIDES, readGuide, STEPS } from "./load-guide.ts";
 
@@ -57,6 +58,23 @@ test("the page of the configuration is that of the code, and has all options", a
   const page = configurationPage();
   await expect(page).toMatchFileSnapshot(`${GUIDES}configuration.md`);
   expect(namesOfOptions().filter((name) => !page.includes(`### ${name}\n`))).toEqual([]);
+});
+
+describe("the page of the faults", () => {
+  test("is that of the code and the scenarios", async () => {
+    await expect(faultsPage()).toMatchFileSnapshot(`${GUIDES}faults.md`);
+  });
+
+  test.each(FAULT_SECTIONS.filter(({ names }) => names !== undefined))(
+    "has each of: $title",
+    ({ rows, names = [] }) => {
+      expect(rows.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    },
+  );
+
+  test("names no bug that its test does not know", () => {
+    expect(unknownBugs()).toEqual([]);
+  });
 });
 
 test("every file that a guide links to exists", () => {
