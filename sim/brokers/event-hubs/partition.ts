@@ -23,14 +23,16 @@ export class Partition {
   }
 
   append(
-    data: EventData,
+    given: EventData,
     partitionKey: string | undefined,
     ref: string | undefined,
     enqueuedAt: number,
   ): void {
+    // The library sends a body that is undefined as null.
+    const data = { ...given, body: given.body ?? null };
     const event = { sequenceNumber: this.end, offset: this.#offset, enqueuedAt };
     this.events.push({ ...event, partitionKey, data, ref });
-    this.#offset += ENVELOPE_BYTES + JSON.stringify(data.body ?? null).length;
+    this.#offset += ENVELOPE_BYTES + JSON.stringify(data.body).length;
   }
 
   /** Returns at most `max` events from a sequence number on. */
