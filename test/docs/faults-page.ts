@@ -3,7 +3,7 @@
 // from the code, so that a fault without a row makes a test fail.
 import { readFileSync } from "node:fs";
 import type { BrokerModel } from "../../sim/brokers/broker.ts";
-import { brokers } from "../../sim/brokers/brokers.ts";
+import { type Brokers, brokers } from "../../sim/brokers/brokers.ts";
 import { HOST_FAULTS } from "../../sim/codecs/scenario-parts.ts";
 import { DATABASE_ERROR_NAMES } from "../../sim/faults/database-error.ts";
 import { SITES } from "../../sim/faults/site.ts";
@@ -240,10 +240,11 @@ export function faultsPage(): string {
     return `## ${title}\n\n${introduction}\n\n${tableFrom([head, ...cells])}`;
   });
   const sites = Object.entries(SITES).map(([site, does]) => [`\`${site}\``, does, having(site)]);
+  const siteTable = tableFrom([["site", "what happens there", "scenarios"], ...sites]);
   return [
     INTRODUCTION,
     ...sections,
-    `## Sites\n\n${SITES_INTRODUCTION}\n\n${tableFrom([["site", "what happens there", "scenarios"], ...sites])}`,
+    `## Sites\n\n${SITES_INTRODUCTION}\n\n${siteTable}`,
     `## Disturbances of brokers\n\n${DISTURBANCES_INTRODUCTION}\n\n${disturbanceTable()}`,
   ].join("\n");
 }
@@ -252,10 +253,10 @@ const INTRODUCTION = `# Faults
 
 Generated from the code and the scenarios by \`npm run test:node -- test/docs/guides --update\`; do not edit.
 
-Every fault that a scenario can name, what it does, and where to see it. \`fuzz\` and \`check\` draw all of them
-by themselves; a scenario names those that it is about. A fault that cannot strike is refused when the scenario is
-read, one that struck nothing is reported as vacuous. The last column names a planted bug of our tests that the
-fault shows, where one is kept for that fault.
+Every fault that a scenario can name, what it does, and where to see it. \`fuzz\` and \`check\` draw
+all of them by themselves; a scenario names those that it is about. A fault that cannot strike is
+refused when the scenario is read, one that struck nothing is reported as vacuous. The last column
+names a planted bug of our tests that the fault shows, where one is kept for that fault.
 `;
 
 const SITES_INTRODUCTION =
@@ -265,27 +266,30 @@ const DISTURBANCES_INTRODUCTION =
   'Faults that only one kind of broker has, written as `{ at: 5s, disturb: "…" }` in a scenario of `world: producer`.';
 
 function disturbanceTable(): string {
-  const models = Object.values(brokers).map((create): BrokerModel<never> => create());
-  const rows = models
+  const makers = Object.keys(brokers) as readonly (keyof Brokers)[];
+  const rows = makers
+    .map((name): BrokerModel<unknown> => brokers[name]())
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map((model) => {
-      const names = disturbancesOf(model as BrokerModel<unknown>);
+      const names = disturbancesOf(model);
       return [model.name, names.map((name) => `\`${name}\``).join(", ")];
     });
   return tableFrom([["broker", "disturbances"], ...rows]);
 }
 
-/** The words of its faults and operations that a scenario has: members, sites, verdicts, errors. */
+/** Members of a fault whose value is a word of its own: a site, a verdict, an error. */
+const NAMING: ReadonlySet<string> = new Set(["site", "verdict", "error"]);
+
+/** The words of a scenario's faults and operations: members, sites, verdicts, errors. */
 function wordsOf(scenario: Scenario): ReadonlySet<string> {
-  const { makeup } = worldKindOf(scenario);
-  const operations = (scenario as { readonly operations?: readonly object[] | number }).operations;
-  const parts = [...makeup.faults(scenario), ...(Array.isArray(operations) ? operations : [])];
+  const { makeup, acts } = worldKindOf(scenario);
+  const parts = [...makeup.faults(scenario), ...acts(scenario).map(({ part }) => part)];
   const words = new Set<string>();
-  for (const part of parts as readonly Readonly<Record<string, unknown>>[]) {
-    for (const [member, value] of Object.entries(part)) {
+  for (const part of parts) {
+    for (const [member, value] of Object.entries(part) as [string, unknown][]) {
       if (value === undefined || value === false) continue;
       words.add(member);
-      if (member === "site" || member === "verdict" || member === "error") words.add(String(value));
+      if (NAMING.has(member) && typeof value === "string") words.add(value);
     }
   }
   return words;
