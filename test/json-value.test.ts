@@ -197,6 +197,16 @@ describe("jsonValueFromText()", () => {
     },
   );
 
+  test.each([
+    ["9".repeat(400), `${"9".repeat(29)}...`],
+    [`1e${"9".repeat(30)}`, `1e${"9".repeat(30)}`],
+    [`1e${"9".repeat(31)}`, `1e${"9".repeat(27)}...`],
+  ])("names %s in at most 32 characters", (text, shown) => {
+    expect(() => jsonValueFromText(text)).toThrow(
+      new RangeError(`Cannot read the number ${shown}: a JavaScript number cannot be as large`),
+    );
+  });
+
   test("leaves exponents that fit, and strings that look like numbers", () => {
     expect(jsonValueFromText('["1e400",1e300,1E+2]')).toEqual(["1e400", 1e300, 100]);
   });

@@ -108,6 +108,8 @@ describe("a store over HTTP", () => {
     expect(await expiry("1900000000")).toBe(1_900_000_000_000);
     expect(await expiry(20_000_000_000)).toBe(20_000_000_000_000);
     expect(await expiry(20_000_000_001)).toBe(20_000_000_001);
+    expect(await expiry("1970-01-01T00:00:00Z")).toBe(0);
+    expect(await expiry("9999-12-31T23:59:59.999Z")).toBe(253_402_300_799_999);
     for (const bad of [
       "2027-06-30T12:00:00",
       "2027-06-30",
@@ -421,17 +423,38 @@ describe("a store over HTTP", () => {
     expect(() => serve(new MemoryStateBackend(), { defaultRetention })).toThrow(reason);
   });
 
-  test("a body without a length is read up to the limit only", async () => {
+  test("a body that comes in pieces is read whole and in order, also amid a character", async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ value: "größer als 9 €" }));
+    const pieces = [bytes.slice(0, 13), bytes.slice(13, 14), bytes.slice(14)];
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const piece = pieces.shift();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
+      },
+    });
+    const send = serve(new MemoryStateBackend());
+    const init = { body: stream, duplex: "half" } as SendInit;
+    expect((await send("PUT", "/k", init)).status).toBe(204);
+    expect((await send("GET", "/k")).body).toMatchObject({ value: "größer als 9 €" });
+  });
+
+  test("a body without a length is read up to the limit only, and then refused to its sender", async () => {
     let sent = 0;
+    let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
         sent += 1;
         controller.enqueue(new Uint8Array(65_536).fill(0x20));
       },
+      cancel: () => {
+        isCancelled = true;
+      },
     });
     const init = { body: endless, duplex: "half" } as SendInit;
     expect((await serve(new MemoryStateBackend())("PUT", "/k", init)).status).toBe(413);
     expect(sent).toBeLessThan(30);
+    expect(isCancelled).toBe(true);
   });
 
   test("a failing store is 503 without the reason (A6)", async () => {

@@ -74,7 +74,8 @@ test("a sweep that is aborted between two batches keeps the first, and the next 
   const { backend } = recordingBackend();
   for (let at = 0; at < 6; at += 1) await backend.set(scope, `k${at}`, "1", { expiresAt: 10 });
   const stop = new AbortController();
-  const sweep = backend.sweepExpired({ now: 11, batchSize: 2, signal: stop.signal });
+  const clock = new VirtualClock();
+  const sweep = sweepStore(backend, { clock, batchSize: 2, signal: stop.signal });
   stop.abort(new Error("enough"));
   await expect(sweep).rejects.toThrow("enough");
   expect((await backend.list(scope, { limit: 9, offset: 0 })).total).toBe(4);

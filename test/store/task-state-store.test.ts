@@ -314,6 +314,12 @@ describe("AssetStateStore", () => {
     expect(() => new AssetStateStore(backend, {}, { clock })).toThrow(
       new TypeError("Cannot use an asset without a name and a URI as a scope: give at least one"),
     );
+    for (const part of ["name", "uri"]) {
+      const asset = { uri: "s3://b/k", [part]: 7 as unknown as string };
+      expect(() => new AssetStateStore(backend, asset, { clock })).toThrow(
+        new TypeError(`Cannot use 7 as ${part} of an asset: write a string`),
+      );
+    }
     expect(
       () => new AssetStateStore(backend, scope as unknown as { name: string }, { clock }),
     ).toThrow(new TypeError("Cannot keep asset state for a task-instance: use TaskStateStore"));

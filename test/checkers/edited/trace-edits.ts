@@ -1,4 +1,5 @@
 import type { TraceEvent } from "../../../sim/trace/trace.ts";
+import { foreignEventsAfter } from "./foreign-events.ts";
 
 /** A trace with one change. */
 export interface EditedTrace {
@@ -13,7 +14,7 @@ type Value = unknown;
  * Returns every edit of a trace: each event left out, doubled, exchanged with the next one, last in
  * its instant, far earlier and far later; the end of the trace after it; it and all that follows
  * some time later; each of its fields with a value that other events have there, or the next
- * number.
+ * number. Then the trace with one event that happens only where a promise is broken.
  */
 export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTrace)[] {
   const values = valuesIn(events);
@@ -39,7 +40,18 @@ export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTr
       }
     }
   }
+  for (const index of placesIn(events)) {
+    for (const foreign of foreignEventsAfter(events, index)) {
+      const edit = `${foreign.kind} after ${index}`;
+      edits.push(() => ({ edit, events: events.toSpliced(index + 1, 0, foreign) }));
+    }
+  }
   return edits;
+}
+
+/** A third of the trace, two thirds of it, and its end. */
+function placesIn({ length }: readonly TraceEvent[]): readonly number[] {
+  return [Math.floor(length / 3), Math.floor((2 * length) / 3), length - 1];
 }
 
 /** From one step of the clock to more than a checker waits for; most are limits of checkers. */
