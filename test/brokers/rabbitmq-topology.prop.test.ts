@@ -1,0 +1,189 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { declarationFrom, type QueueOptions } from "../../sim/brokers/rabbitmq/declaration.ts";
+import { Topology } from "../../sim/brokers/rabbitmq/topology.ts";
+
+const US = {};
+const PLAIN = declarationFrom({});
+
+function withQueues(...names: readonly string[]): Topology {
+  const topology = new Topology();
+  for (const name of names) topology.declareQueue(name, PLAIN, US);
+  return topology;
+}
+
+/** Code and text of what a call throws. */
+function refusalOf(call: () => unknown): string {
+  try {
+    call();
+    return "accepted";
+  } catch (error) {
+    const { code, message } = error as Error & { readonly code?: number };
+    return `${code ?? (error as Error).name}: ${message}`;
+  }
+}
+
+const WORDS = fc.array(fc.constantFrom("a", "b", ""), { minLength: 1, maxLength: 4 });
+const PATTERN = fc.array(fc.constantFrom("a", "b", "*", "#"), { minLength: 1, maxLength: 4 });
+
+/** The pattern as a regular expression: `*` is one word, `#` any number of them. */
+function matches(pattern: readonly string[], words: readonly string[]): boolean {
+  const each = pattern.map((one) =>
+    one === "#" ? "(\\.[^.]*)*" : one === "*" ? "\\.[^.]*" : `\\.${one}`,
+  );
+  return new RegExp(`^${each.join("")}$`).test(words.map((word) => `.${word}`).join(""));
+}
+
+test("for every pattern a topic exchange routes what its words match", () => {
+  fc.assert(
+    fc.property(PATTERN, WORDS, (pattern, words) => {
+      const topology = withQueues("q");
+      topology.bind("queue", "q", "amq.topic", pattern.join("."));
+      const routes = topology.routesOf("amq.topic", words.join("."));
+      expect(routes).toEqual(matches(pattern, words) ? ["q"] : []);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("each type of exchange routes in its own way", () => {
+  const topology = withQueues("one", "two");
+  for (const type of ["direct", "fanout", "topic"]) {
+    topology.bind("queue", "one", `amq.${type}`, "a.b");
+    topology.bind("queue", "two", `amq.${type}`, "a.*");
+  }
+  const routed = (key: string) =>
+    ["amq.direct", "amq.fanout", "amq.topic", ""].map((name) => topology.routesOf(name, key));
+  expect(routed("a.b")).toEqual([["one"], ["one", "two"], ["one", "two"], []]);
+  expect(routed("a.c")).toEqual([[], ["one", "two"], ["two"], []]);
+  expect(routed("one")).toEqual([[], ["one", "two"], [], ["one"]]);
+});
+
+test("exchanges that are bound to each other route on, to each queue once, also in a circle", () => {
+  const topology = withQueues("one", "two");
+  for (const name of ["first", "second"]) topology.declareExchange(name, "fanout");
+  topology.bind("exchange", "second", "first", "");
+  topology.bind("exchange", "first", "second", "");
+  topology.bind("queue", "one", "first", "");
+  topology.bind("queue", "one", "second", "");
+  topology.bind("queue", "two", "second", "");
+  expect(topology.routesOf("first", "k").toSorted()).toEqual(["one", "two"]);
+  topology.removeExchange("second", false);
+  expect(topology.routesOf("first", "k")).toEqual(["one"]);
+  expect(refusalOf(() => topology.routesOf("second", "k"))).toMatch(/^404/);
+});
+
+test("a binding is there once, and is taken away by all that it is made of", () => {
+  const topology = withQueues("one", "two");
+  topology.declareExchange("one", "direct");
+  for (const pattern of ["k", "k", "other"]) topology.bind("queue", "one", "amq.direct", pattern);
+  topology.bind("queue", "two", "amq.direct", "k");
+  topology.bind("exchange", "one", "amq.direct", "k");
+  topology.bind("queue", "two", "one", "k");
+  const routes = () => ["k", "other"].map((key) => topology.routesOf("amq.direct", key).join(" "));
+  topology.unbind("queue", "one", "amq.direct", "nothing");
+  topology.unbind("queue", "one", "nothing", "k");
+  expect(routes()).toEqual(["one two", "one"]);
+  topology.unbind("queue", "one", "amq.direct", "k");
+  expect(routes()).toEqual(["two", "one"]);
+  topology.unbind("queue", "two", "amq.direct", "k");
+  expect(routes()).toEqual(["two", "one"]);
+  topology.unbind("exchange", "one", "amq.direct", "k");
+  expect(routes()).toEqual(["", "one"]);
+  topology.removeQueue("one");
+  expect(routes()).toEqual(["", ""]);
+  expect(refusalOf(() => topology.queueOf("one"))).toMatch(/^404/);
+});
+
+test("what is declared again is declared alike, or refused with what differs", () => {
+  const topology = withQueues("plain");
+  const declare = (name: string, options: QueueOptions) =>
+    refusalOf(() => topology.declareQueue(name, declarationFrom(options), US));
+  const arg = (name: string, values: string): string =>
+    `406: PRECONDITION_FAILED - inequivalent arg '${name}' for queue ${values}`;
+  const differs = "received 'true' but current is 'false'";
+  expect(declare("dead", { deadLetterExchange: "x" })).toBe("accepted");
+  const seen = [
+    declare("plain", {}),
+    declare("plain", { durable: true, exclusive: false, autoDelete: false, arguments: {} }),
+    declare("plain", { durable: false }),
+    declare("plain", { autoDelete: true }),
+    declare("plain", { exclusive: true }),
+    declare("plain", { arguments: { "x-any": 5 } }),
+    declare("dead", { deadLetterExchange: "x" }),
+    declare("dead", { arguments: { "x-dead-letter-exchange": "x" } }),
+    declare("dead", {}),
+    declare("amq.mine", {}),
+  ].map((text) => text.replace(/ with message .*"([^"]*)"$/, ": $1"));
+  const vhost = (name: string): string => `'${name}' in vhost '/':`;
+  expect(seen).toEqual([
+    "accepted",
+    "accepted",
+    arg("durable", `${vhost("plain")} received 'false' but current is 'true'`),
+    arg("auto_delete", `${vhost("plain")} ${differs}`),
+    arg("exclusive", `${vhost("plain")} ${differs}`),
+    arg(
+      "x-any",
+      `${vhost("plain")} received the value '5' of type 'signedint' but current is none`,
+    ),
+    "accepted",
+    "accepted",
+    arg(
+      "x-dead-letter-exchange",
+      `${vhost("dead")} received none but current is the value 'x' of type 'longstr'`,
+    ),
+    "403: ACCESS_REFUSED - queue name 'amq.mine' contains reserved prefix 'amq.*'",
+  ]);
+});
+
+test("what the node had before takes the first declaration for its own", () => {
+  const topology = new Topology();
+  topology.createQueue("orders", "dlx");
+  topology.createExchange("dlx", "dead");
+  topology.createQueue("dead");
+  expect(topology.routesOf("dlx", "any")).toEqual(["dead"]);
+  topology.declareExchange("dlx", "topic");
+  expect(refusalOf(() => topology.declareExchange("dlx", "topic"))).toBe("accepted");
+  expect(refusalOf(() => topology.declareExchange("dlx", "direct"))).toContain(
+    "received 'direct' but current is 'topic'",
+  );
+  const durable = declarationFrom({ durable: false });
+  expect(topology.declareQueue("orders", durable, US).policyExchange).toBe("dlx");
+  expect(refusalOf(() => topology.declareQueue("orders", PLAIN, US))).toMatch(/^406/);
+});
+
+test("queues get names of their own, and exclusive ones an owner", () => {
+  const topology = new Topology();
+  const [one, two] = [1, 2].map(() => topology.declareQueue("", PLAIN, US));
+  expect([one?.name, two?.name]).toEqual(["amq.gen-1", "amq.gen-2"]);
+  expect(one?.owner).toBeUndefined();
+  expect(topology.declareQueue("own", declarationFrom({ exclusive: true }), US).owner).toBe(US);
+  expect(topology.queues.map(({ name }) => name)).toEqual(["amq.gen-1", "amq.gen-2", "own"]);
+});
+
+test("an exchange in use is kept where that matters, and those of the server always", () => {
+  const topology = withQueues("q");
+  topology.declareExchange("mine", "direct");
+  topology.bind("queue", "q", "mine", "k");
+  const remove = (name: string, ifUnused: boolean) =>
+    refusalOf(() => topology.removeExchange(name, ifUnused));
+  expect(remove("mine", true)).toContain("exchange 'mine' in vhost '/' in use");
+  expect(topology.routesOf("mine", "k")).toEqual(["q"]);
+  expect([remove("mine", false), remove("mine", true)]).toEqual(["accepted", "accepted"]);
+  expect(remove("", false)).toContain("deletion of default exchange in vhost '/' not allowed");
+  expect(remove("amq.direct", false)).toContain("deletion of system exchange 'amq.direct'");
+  expect(refusalOf(() => topology.declareExchange("odd", "odd"))).toMatch(/^503/);
+  expect(refusalOf(() => topology.declareExchange("heads", "headers"))).toContain("NotModelled");
+});
+
+test.each<[string, QueueOptions]>([
+  ["x-message-ttl (messages that expire)", { messageTtl: 5 }],
+  ["x-expires (queues that expire)", { expires: 5 }],
+  ["x-max-length (queues with a maximal length)", { maxLength: 5 }],
+  ["x-max-priority (priorities)", { maxPriority: 5 }],
+  ["x-delivery-limit (a limit of deliveries)", { arguments: { "x-delivery-limit": 5 } }],
+  ["x-single-active-consumer", { arguments: { "x-single-active-consumer": true } }],
+  ["x-max-length-bytes", { arguments: { "x-max-length-bytes": 5 } }],
+])("a queue with %s is refused by name", (what, options) => {
+  expect(refusalOf(() => declarationFrom(options))).toContain(`Not modelled: ${what}`);
+});
