@@ -8,6 +8,7 @@ import {
   onlyTheFatalThrows,
   resourcesAreReleased,
 } from "../../sim/checkers/producer/producer-manners.ts";
+import { doneIsSettled, nothingSpins } from "../../sim/checkers/producer/producer-progress.ts";
 import { rejectedIsDeadLettered } from "../../sim/checkers/producer/producer-settling.ts";
 import type { TraceBody } from "../../sim/trace/trace.ts";
 
@@ -198,4 +199,34 @@ test("an aclose hangs from the millisecond on in which it may take no longer (G6
     ]);
   expect(untilEnd(60_999)).toEqual([]);
   expect(untilEnd(61_000)).toEqual(["aclose-hangs"]);
+});
+
+describe("a rejected event that is dead-lettered (progress)", () => {
+  const REJECTED = handedOut(1_000, { ref: "a", copy: 1, lane: "l" }, "rejected");
+  const KEPT: Act = [1_030, { kind: "dead-lettered", ref: "a" }];
+  const SETTLED: Act = [1_040, { kind: "settled", ref: "a", consumer: "orders" }];
+
+  test("has to be settled all the same", () => {
+    const acts = [...opened(0, 1), ...REJECTED, KEPT];
+    expect(reportedBy(doneIsSettled, acts)).toEqual(["done-unsettled"]);
+    expect(reportedBy(doneIsSettled, [...acts, SETTLED])).toEqual([]);
+  });
+});
+
+describe("a held event that comes again (hot-loop)", () => {
+  /** It comes so often that the next time is once too often, the first and last so far apart. */
+  const comingsIn = (ms: number): readonly Act[] => {
+    const emits = Array.from({ length: 41 }, (_, copy): Act => {
+      const at = 1_000 + (copy <= 1 ? 0 : Math.floor(((copy - 1) * ms) / 39));
+      return [at, { kind: "emit", poll: 1, copy: copy + 1, ref: "a" }];
+    });
+    return [...opened(0, 1), [1_000, { kind: "published", ref: "a", key: "k" }], ...emits];
+  };
+
+  test.each([
+    [4_999, ["hot-loop"]],
+    [5_001, []],
+  ])("forty times within %i ms: %o", (ms, symptoms) => {
+    expect(reportedBy(nothingSpins, comingsIn(ms))).toEqual(symptoms);
+  });
 });

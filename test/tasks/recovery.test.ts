@@ -71,6 +71,10 @@ describe("a task that ends failed is excused", () => {
     ["by a link that is cut as it begins", run({ before: [link("cut")] })],
     ["by a link that is held while it runs", run({ amid: [link("held")] })],
     [
+      "by a link from another process to what it may need",
+      run({ amid: [attempt(2, "task-2"), ["task-2", { kind: "link", to: "api", state: "cut" }]] }),
+    ],
+    [
       "by a link from what it may need to another process",
       run({ amid: [attempt(2, "task-2"), ["api", { kind: "link", to: "task-2", state: "cut" }]] }),
     ],

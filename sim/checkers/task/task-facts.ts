@@ -33,7 +33,6 @@ export interface TaskFact {
   readonly attempts: AttemptFact[];
   /** Times that a user cleared it, and how often its state went with that. */
   clears: number;
-  stateClears: number;
   /** Whether its state went when it succeeded, so that a clear has nothing to keep. */
   isClearedAtSuccess: boolean;
   /** How often each page was loaded since its state was last cleared. */
@@ -188,7 +187,6 @@ export class TaskFacts implements Facts {
       attempt: 0,
       attempts: [],
       clears: 0,
-      stateClears: 0,
       isClearedAtSuccess: false,
       pages: new Map(),
       attemptsSinceClear: 0,
@@ -269,7 +267,6 @@ export class TaskFacts implements Facts {
     task.clears += 1;
     if (keepState && !task.isClearedAtSuccess) return;
     task.isClearedAtSuccess = false;
-    if (!keepState) task.stateClears += 1;
     task.pages.clear();
     // (1) A user clears a task that runs. (2) Its attempt hears of it with its next heartbeat or
     // write. (3) Until then it may load one page more, which the new attempt loads again.
