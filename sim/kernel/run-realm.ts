@@ -168,7 +168,8 @@ export class RunRealm implements Realm {
           return;
         }
         this.#pump(timer, period, owner);
-        this.#callDue(timer, owner, () => fn(...args));
+        // Of the ticks that a stalled process has missed it gets one.
+        if (!this.#due.has(timer)) this.#callDue(timer, owner, () => fn(...args));
       }, period),
     );
     this.#pump(timer, period, owner);

@@ -182,4 +182,30 @@ describe("faked globals", () => {
     });
     expect(seen).toEqual(["interval", "interval"]);
   });
+
+  test("an interval of a paused host fires once when it goes on, and then as before", async () => {
+    expect(await ticksUntilCleared(1_250)).toEqual([100, 950, 1_000, 1_100, 1_200]);
+  });
+
+  test("an interval fires no more that a host clears when it goes on after a pause", async () => {
+    expect(await ticksUntilCleared(160)).toEqual([100]);
+  });
+
+  /** When an interval of 100 ms ticks that is cleared at a time; its host stalls from 150 to 950. */
+  async function ticksUntilCleared(clearAt: number): Promise<readonly number[]> {
+    const owner = { alive: true, pausedUntil: 0, skewMs: 0 };
+    const seen: number[] = [];
+    const world = new World(new SeededChoices(1), { keepTrace: true });
+    await withGlobals(world, async () => {
+      world.schedule(0, { lane: "a", owner }, () => {
+        const interval = setInterval(() => seen.push(world.now), 100);
+        setTimeout(() => clearInterval(interval), clearAt);
+      });
+      world.schedule(150, { lane: "b" }, () => {
+        owner.pausedUntil = 950;
+      });
+      await world.run(2_000);
+    });
+    return seen;
+  }
 });
