@@ -1,5 +1,5 @@
 import { brokerModel } from "../broker-shell.ts";
-import type { BrokerModel } from "../broker.ts";
+import type { BrokerModel, Disturbance } from "../broker.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { NatsClient } from "./client.ts";
@@ -27,6 +27,8 @@ export interface NatsOptions {
 
 const ACK_WAIT_MS = 5_000;
 const MAX_ACK_PENDING = 1_000;
+/** What a sibling takes along when it dies. */
+const STRANDED_MAX = 2;
 
 /**
  * A NATS server with JetStream: one stream for records, one for dead letters, a durable consumer.
@@ -56,6 +58,15 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
     server.addStream(stream, ["orders.>"]);
     server.addStream("DEAD", ["dead.>"]);
     server.addConsumer(stream, { name, ackPolicy, ackWaitMs, maxDeliver, maxAckPending });
+    const strand: Disturbance = {
+      name: "a sibling fetches messages and dies",
+      strike: () => {
+        // A producer may have deleted this consumer, and made one of its own.
+        if (server.has(stream, name)) server.take(stream, name, "rival", STRANDED_MAX);
+      },
+    };
+    // With "all" whoever acknowledges settles what a sibling has, too; with "none" it is settled.
+    const siblings = ackPolicy === "explicit" ? [strand] : [];
     return {
       records: {
         publish(publication) {
@@ -65,7 +76,7 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
         },
         owed: () => settlements.owed(),
       },
-      disturbances: [],
+      disturbances: [...siblings, server.refusal.disturbance("the stream of dead letters is full")],
       connect(port) {
         const subscriptions = new Set<NatsMessages>();
         const client = new NatsClient({ port, host, server, subscriptions });

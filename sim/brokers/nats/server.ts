@@ -1,5 +1,6 @@
 import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
+import { Refusal } from "../refusal.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn, textOf } from "../ref-in.ts";
 import {
@@ -55,6 +56,8 @@ export type AckKind =
  */
 export class NatsServer {
   readonly arrivals: Arrivals = new Arrivals();
+  /** While it is on, streams other than the source are full. */
+  readonly refusal: Refusal;
   readonly #world: World;
   readonly #settlements: SettlementLog;
   readonly #source: string;
@@ -65,6 +68,7 @@ export class NatsServer {
   #naks = 0;
 
   constructor(world: World, settlements: SettlementLog, source: string) {
+    this.refusal = new Refusal(world);
     this.#world = world;
     this.#settlements = settlements;
     this.#source = source;
@@ -116,7 +120,7 @@ export class NatsServer {
    * Stores a message in the stream of its subject.
    *
    * @throws {NoRespondersError} when no stream has the subject
-   * @throws {JetStreamApiError} when the stream is not as `expected`
+   * @throws {JetStreamApiError} when the stream is not as `expected`; 10077 when it is full
    */
   publish(
     subject: string,
@@ -131,6 +135,9 @@ export class NatsServer {
     const known = stream.known(messageId);
     if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
     stream.assertExpected(subject, expected);
+    if (stream.name !== this.#source && this.refusal.isOn) {
+      throw new JetStreamApiError(10_077, "maximum messages exceeded", 503);
+    }
     const sequence = stream.messages.length + 1;
     const ref = refIn(textOf(data));
     const headers =
