@@ -188,7 +188,7 @@ export const UNLISTED_BUGS: readonly PlantedBug[] = [
   planted("publishes unconfirmed", ["G3"], brokers.rabbitmq(), ({ client }) => {
     return new PublishesUnconfirmed(client);
   }),
-  planted("waits longer each time", ["G8"], brokers.nats(), ({ client }) => {
+  planted("waits longer each time", ["G8", "progress"], brokers.nats(), ({ client }) => {
     return new WaitsLongerEachTime(client);
   }),
   planted("gives up at the third", ["G1"], brokers.nats(), ({ client }) => {
