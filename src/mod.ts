@@ -111,6 +111,8 @@ export {
   AssetStateStores,
   clearOnSuccess,
   type ClearOptions,
+  clearOrphanedAssets,
+  type ClearOrphanedAssetsOptions,
   clearTaskInstances,
   type ClearTaskInstancesOptions,
   contextStores,

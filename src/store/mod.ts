@@ -40,7 +40,8 @@
  * - `NEVER_EXPIRE` is a registered symbol: no computed length equals it, and it cannot be cloned
  *   into something similar (Q5).
  * - An entry that never expires has a null expiry, and no separate flag (Q6).
- * - A sweep deletes only entries with an expiry, so never an asset's (Q7).
+ * - A sweep deletes only entries with an expiry, so never an asset's (Q7). The state of an asset
+ *   that no DAG declares any more goes when `clearOrphanedAssets` is called.
  * - Nothing sweeps by itself: call `sweepStore` or run `faultlane store sweep` (Q8, Q12).
  * - A task is given its store as an object, so there is no order of base classes to get wrong (Q9).
  * - The classes have the names of the public API, `TaskStateStore` and so on, and not those of the
@@ -55,6 +56,18 @@
  *   it is swept (A10).
  * - Non-finite numbers are refused at any depth (A19).
  * - Clearing a task instance keeps its state unless told otherwise (A84, A85).
+ *
+ * Otherwise than the accessors of Airflow 3.3.2, beside which the tests play drawn sequences:
+ * - What has expired is absent; there `get` returns it until the clean-up.
+ * - A value over the limit is refused; a task is only warned there, and it is stored.
+ * - The keys ".", ".." and those with a line break are keys; there they cannot be written, and
+ *   `delete(".")` deletes every key of the task instance.
+ * - A key of more than 512 characters is refused, whatever the database does with it.
+ * - A retention is not negative and has whole milliseconds.
+ * - A number that is not finite is refused within a value, too; null takes its place there. Half of
+ *   a surrogate pair is a text, which cannot be sent there.
+ * - `clear` can take all map indices, which only the REST API can there.
+ * - The name and the URI of an asset are two addresses; there both lead to the same state.
  *
  * @module
  */
@@ -80,6 +93,7 @@ export { StoreUnavailable, UnreadableValue } from "./errors.ts";
 export { isEqualJson, type JsonValue, jsonValueFromText } from "../json-value.ts";
 export { listNamespaces, listProcesses } from "./list-processes.ts";
 export { MemoryStateBackend } from "./memory-backend.ts";
+export { clearOrphanedAssets, type ClearOrphanedAssetsOptions } from "./orphaned-assets.ts";
 export {
   MemoryPayloadStore,
   OffloadingStateBackend,
