@@ -198,7 +198,9 @@ export class HostileClient {
     for (let at = 0; at < size; at += 1) {
       this.#refs += 1;
       const lane = this.#pick(lanes, "lane");
-      items.push({ ref: `k${key}/${lane}#${this.#refs}`, lane: ["lane", lane] });
+      const ref = `k${key}/${lane}#${this.#refs}`;
+      // One lane is the one of a producer that names none.
+      items.push({ ref, lane: lanes === 1 ? undefined : ["lane", lane] });
     }
     if (hostile.failures && this.#strikes(UNKEYABLE_ONE_IN, "unkeyable lane")) {
       items.push({ ref: `k${key}/unkeyable#${this.#refs}`, lane: { unkeyable: true } });
