@@ -107,6 +107,16 @@ describe("OffloadingStateBackend", () => {
     }
   });
 
+  test("a write whose entry is not changed leaves the payload of the one before, also of many", async () => {
+    const world = openWorld();
+    for (const letter of "abcd") {
+      await world.alive.set(scope, "k", large(letter), NEVER);
+      // The entry is read and the payload is stored; then the worker is killed.
+      expect(await killedAfter(world, 2, (b) => b.set(scope, "k", large("z"), NEVER))).toBe(false);
+      expect((await world.alive.get(scope, "k"))?.value).toBe(large(letter));
+    }
+  });
+
   test("no value can be mistaken for a reference (A109, E32)", async () => {
     const { inner, payloads, alive } = openWorld();
     const store = new TaskStateStore(alive, scope, { clock });
