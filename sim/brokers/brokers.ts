@@ -2,7 +2,8 @@ import type { BrokerModel } from "./broker.ts";
 import { eventHubs, type EventHubsModule, type EventHubsOptions } from "./event-hubs/model.ts";
 import type { FeedClient } from "./http-feed/feed-client.ts";
 import { httpFeed, type HttpFeedOptions } from "./http-feed/model.ts";
-import { kafka, type KafkaClient, type KafkaOptions } from "./kafka/kafka-model.ts";
+import type { ConfluentKafkaClient } from "./kafka/confluent-client.ts";
+import { confluentKafka, kafka, type KafkaClient, type KafkaOptions } from "./kafka/kafka-model.ts";
 import type { KinesisWorker } from "./kinesis/client.ts";
 import { kinesis, type KinesisOptions } from "./kinesis/model.ts";
 import { mqtt, type MqttModule, type MqttServerOptions } from "./mqtt/model.ts";
@@ -37,6 +38,8 @@ export interface Brokers {
   readonly httpFeed: (options?: HttpFeedOptions) => BrokerModel<FeedClient>;
   /** Creates a Kafka cluster, for kafkajs. */
   readonly kafka: (options?: KafkaOptions) => BrokerModel<KafkaClient>;
+  /** Creates the same cluster, for `KafkaJS` of `@confluentinc/kafka-javascript`. */
+  readonly confluentKafka: (options?: KafkaOptions) => BrokerModel<ConfluentKafkaClient>;
   /** Creates a Kinesis stream, for workers like those of the Kinesis Client Library. */
   readonly kinesis: (options?: KinesisOptions) => BrokerModel<KinesisWorker>;
   /** Creates an MQTT server, for `mqtt` (MQTT.js). */
@@ -71,11 +74,12 @@ export interface Brokers {
  * import { brokers } from "faultlane/check";
  *
  * const model = brokers.kafka({ partitions: 6 });
- * console.log(model.name, Object.keys(brokers).length); // => kafka 15
+ * console.log(model.name, Object.keys(brokers).length); // => kafka 16
  * ```
  */
 export const brokers: Brokers = Object.freeze({
   kafka,
+  confluentKafka,
   kinesis,
   eventHubs,
   mqtt,

@@ -72,6 +72,7 @@ export type {
 export type { FeedClient, FeedRequest } from "../brokers/http-feed/feed-client.ts";
 export type { FeedResponse } from "../brokers/http-feed/feed-response.ts";
 export type { HttpFeedOptions } from "../brokers/http-feed/model.ts";
+export type { ConfluentKafkaClient } from "../brokers/kafka/confluent-client.ts";
 export type { KafkaClient, KafkaOptions } from "../brokers/kafka/kafka-model.ts";
 export type {
   Checkpointer,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as kafka from "../../scenarios/producers/orders.ts";
+import * as confluent from "../../scenarios/producers/confluent.ts";
 import * as eventHubs from "../../scenarios/producers/event-hubs.ts";
 import * as httpFeed from "../../scenarios/producers/http-feed.ts";
 import * as kinesis from "../../scenarios/producers/kinesis.ts";
@@ -24,6 +25,7 @@ interface ProducerModule {
 
 const CORRECT: readonly (readonly [broker: string, module: unknown])[] = [
   ["kafka", kafka],
+  ["confluent-kafka", confluent],
   ["event-hubs", eventHubs],
   ["http-feed", httpFeed],
   ["kinesis", kinesis],

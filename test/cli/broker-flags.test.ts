@@ -72,6 +72,7 @@ const SAMPLES: { readonly [Kind in keyof typeof BROKER_OPTIONS]: object } = {
   "event-hubs": EVENT_HUBS,
   "http-feed": HTTP_FEED,
   kafka: KAFKA,
+  "confluent-kafka": KAFKA,
   kinesis: KINESIS,
   mqtt: MQTT,
   nats: NATS,

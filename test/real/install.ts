@@ -1,6 +1,7 @@
 // Gets the servers that Debian does not have, or has too old, at exact versions and with checksums:
 // nats-server with pip, Apache Kafka and ElasticMQ with Maven, kinesalite with npm. Debian has redis-server and rabbitmq-server.
-// Builds Google's fake of Pub/Sub, whose Go source Debian has.
+// Builds Google's fake of Pub/Sub, whose Go source Debian has, and Confluent's Kafka client, whose
+// source npm has.
 // Gets Airflow with pip, too, for test/airflow.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,6 +9,7 @@ import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildConfluent, isConfluentBuilt } from "./build-confluent.ts";
 import { INSTALLED } from "./installed.ts";
 
 /** Where Debian has the sources of Go libraries. */
@@ -24,6 +26,11 @@ install("Apache Kafka", () => getJars("kafka"));
 install("ElasticMQ", () => getJars("elasticmq"));
 install("kinesalite", () => getModules("kinesalite"));
 install("pubsub-stand-in", buildPubSub);
+install("@confluentinc/kafka-javascript", () => {
+  if (isConfluentBuilt()) return;
+  getModules("confluent");
+  buildConfluent();
+});
 
 /** Gets what is in PyPI, each wheel with its checksum. */
 function getWheels(requirements: string, folder: string): void {

@@ -1,32 +1,13 @@
-import { setTimeout as pass } from "node:timers/promises";
-import { type Admin, type Consumer, Kafka, logLevel } from "kafkajs";
+import { type Consumer, Kafka, logLevel } from "kafkajs";
 import type { KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
 import { KAFKA } from "../brokers/observed/kafka.ts";
 import { TOPIC } from "../brokers/observed/kafka-scripts.ts";
+import { emptyKafka } from "./empty-kafka.ts";
 import { KAFKA_COMMANDS, startKafka } from "./kafka-server.ts";
 import { testReal } from "./test-real.ts";
 
 /** How long a new group waits for more members: Kafka's default. */
 const JOIN_DELAY_MS = 3_000;
-/** So long after a topic was deleted may the broker still know it. */
-const SETTLED_MS = 2_500;
-const TRIES = 30;
-
-/** Deletes all groups, once their members have left. */
-async function deleteGroups(admin: Admin): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const { groups } = await admin.listGroups();
-    if (groups.length === 0) return;
-    try {
-      await admin.deleteGroups(groups.map(({ groupId }) => groupId));
-      return;
-    } catch (error) {
-      if (tries === TRIES) throw error;
-      await pass(SETTLED_MS);
-    }
-  }
-}
-
 /** Collects the consumers that a client makes from now on: a sequence that fails leaves them open. */
 function consumersOf(client: Kafka): readonly Consumer[] {
   const consumers: Consumer[] = [];
@@ -48,10 +29,7 @@ testReal(KAFKA, {
     const leftOpen = consumersOf(client);
     const admin = client.admin();
     await admin.connect();
-    const topics = (await admin.listTopics()).filter((topic) => !topic.startsWith("__"));
-    if (topics.length > 0) await admin.deleteTopics({ topics });
-    await deleteGroups(admin);
-    await pass(SETTLED_MS);
+    await emptyKafka(admin);
     const producer = client.producer();
     await producer.connect();
     return {

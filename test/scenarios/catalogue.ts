@@ -11,6 +11,7 @@ export interface CatalogueEntry {
 /** The brokers by their `--broker` names, the naive producer and the correct one. */
 const PRODUCERS = [
   ["`kafka`", "naive-orders", "orders"],
+  ["`confluent-kafka`", "naive-confluent", "confluent"],
   ["`sqs`, `sqs-fifo`", "naive-sqs", "sqs"],
   ["`pubsub`", "naive-pubsub", "pubsub"],
   ["`service-bus`", "naive-service-bus", "service-bus"],

@@ -23,7 +23,7 @@ export interface Joining {
 
 interface Member {
   readonly id: string;
-  readonly topics: readonly string[];
+  topics: readonly string[];
   readonly sessionMs: number;
   /** How long the coordinator waits for this member to join again, once a rebalance has begun. */
   readonly rebalanceMs: number;
@@ -106,10 +106,10 @@ export class KafkaGroups {
       if (memberId !== undefined) throw new KafkaJSProtocolError("UNKNOWN_MEMBER_ID");
       member = this.#enter(group, options);
       this.#prepare(group);
-    } else if (group.preparing === undefined && leaderOf(group) === member.id) {
-      // The leader joins again to have the partitions assigned anew.
+    } else if (group.preparing === undefined && this.#asksAnew(group, member, options.topics)) {
       this.#prepare(group);
     }
+    member.topics = options.topics;
     member.seenAt = this.#world.now;
     if (group.preparing !== undefined) {
       member.hasJoined = true;
@@ -213,6 +213,8 @@ export class KafkaGroups {
   #refusal(name: string, memberId: string, generation: number): KafkaJSProtocolError | undefined {
     const group = this.#groups.get(name);
     const member = group?.members.get(memberId);
+    // Whoever is no member yet may commit in a group without any.
+    if (generation < 0 && (group?.members.size ?? 0) === 0) return undefined;
     if (group === undefined || member === undefined) {
       return new KafkaJSProtocolError("UNKNOWN_MEMBER_ID");
     }
@@ -275,6 +277,11 @@ export class KafkaGroups {
       throw new KafkaJSProtocolError("UNKNOWN_MEMBER_ID");
     }
     return { group, member };
+  }
+
+  /** Whether a member that joins again has the partitions assigned anew. */
+  #asksAnew(group: Group, { id, topics }: Member, now: readonly string[]): boolean {
+    return leaderOf(group) === id || topics.join() !== now.join();
   }
 
   #enter(group: Group, { consumer, ...options }: Parameters<KafkaGroups["join"]>[2]): Member {

@@ -42,6 +42,8 @@ export class KafkaMembership {
   #joined: Joined = NOBODY;
   #memberId = "";
   #isMember = false;
+  #isAbandoned = false;
+  #giveUp: (() => void) | undefined;
   readonly #resolved = new Map<string, number>();
   readonly #committed = new Map<string, number>();
 
@@ -75,6 +77,12 @@ export class KafkaMembership {
 
   forget(): void {
     this.#isMember = false;
+  }
+
+  /** From now on it waits for no rebalance any more: a join that does fails. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#giveUp?.();
   }
 
   join(): Promise<void> {
@@ -125,16 +133,19 @@ export class KafkaMembership {
       const end = (settle: () => void): void => {
         port.clock.clearTimer(timer);
         news[Symbol.dispose]();
+        this.#giveUp = undefined;
         settle();
       };
-      const timer = port.clock.setTimer(rebalanceMs + JOIN_REPLY_MS, () =>
-        end(() => reject(new KafkaJSRequestTimeoutError("Request JoinGroup timed out"))),
-      );
+      const fail = (): void =>
+        end(() => reject(new KafkaJSRequestTimeoutError("Request JoinGroup timed out")));
+      const timer = port.clock.setTimer(rebalanceMs + JOIN_REPLY_MS, fail);
+      this.#giveUp = fail;
       const news = groups.onRebalanced(
         groupId,
         joining,
         () => void port.after(1, () => end(resolve)),
       );
+      if (this.#isAbandoned) fail();
     });
   }
 

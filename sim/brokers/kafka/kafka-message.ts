@@ -61,7 +61,13 @@ function textFrom(value: Uint8Array | string | null | undefined): string | null 
   return typeof value === "string" ? value : new TextDecoder().decode(value);
 }
 
-function messageFrom({ key, value, offset, headers, timestamp }: StoredRecord): KafkaMessage {
+export function messageFrom({
+  key,
+  value,
+  offset,
+  headers,
+  timestamp,
+}: StoredRecord): KafkaMessage {
   return {
     key: key === null ? null : utf8Bytes(key),
     value: value === null ? null : utf8Bytes(value),

@@ -4,8 +4,10 @@ import { brokerModel, type BrokerParts } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, ClientPort, Disturbance, Publication } from "../broker.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
+import { confluentClient, type ConfluentKafkaClient } from "./confluent-client.ts";
 import { type AdminConfig, KafkaAdmin } from "./kafka-admin.ts";
-import { type ClientParts, type ConsumerConfig, KafkaConsumer } from "./kafka-consumer.ts";
+import type { ClusterParts } from "./kafka-cluster-parts.ts";
+import { type ConsumerConfig, KafkaConsumer } from "./kafka-consumer.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
 import { isRival, KafkaGroups } from "./kafka-groups.ts";
@@ -79,16 +81,54 @@ const NO_APPEND_TIME = "-1";
  * ```
  */
 export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
-  const { partitions = PARTITIONS_DEFAULT } = options;
-  if (!Number.isInteger(partitions) || partitions < 1) {
-    throw new RangeError(`Cannot make a topic of ${partitions} partitions`);
-  }
+  const partitions = partitionsFrom(options);
   const names = { name: "kafka", spec: { kafka: options } };
-  return brokerModel(names, (world, host) => new KafkaCluster(world, host, partitions));
+  return brokerModel(names, (world, host) => new KafkaCluster(world, host, partitions, kafkaJS));
 }
 
-class KafkaCluster implements BrokerParts<KafkaClient> {
-  readonly records: BrokerParts<KafkaClient>["records"] = this;
+/**
+ * The same cluster, for producers that use the KafkaJS face of `@confluentinc/kafka-javascript`.
+ *
+ * @throws {RangeError} when `partitions` is not a whole number from 1
+ *
+ * @example
+ * ```ts
+ * import { brokers } from "faultlane/check";
+ *
+ * console.log(brokers.confluentKafka().name); // => confluent-kafka
+ * ```
+ */
+export function confluentKafka(options: KafkaOptions = {}): BrokerModel<ConfluentKafkaClient> {
+  const partitions = partitionsFrom(options);
+  const names = { name: "confluent-kafka", spec: { "confluent-kafka": options } };
+  return brokerModel(
+    names,
+    (world, host) => new KafkaCluster(world, host, partitions, confluentClient),
+  );
+}
+
+function partitionsFrom({ partitions = PARTITIONS_DEFAULT }: KafkaOptions): number {
+  if (Number.isInteger(partitions) && partitions >= 1) return partitions;
+  throw new RangeError(`Cannot make a topic of ${partitions} partitions`);
+}
+
+/** A client with the interface of kafkajs. */
+function kafkaJS(parts: ClusterParts): KafkaClient {
+  const { opened, nextName, target } = parts;
+  return {
+    consumer: (config) =>
+      opened(
+        `a consumer of group "${config.groupId}"`,
+        new KafkaConsumer(parts, nextName(), config),
+      ),
+    producer: (config = {}) => opened("a producer", new KafkaProducer(parts, target, config)),
+    admin: (config = {}) => opened("an admin client", new KafkaAdmin(parts, config)),
+    logger: () => SILENT_LOGGER,
+  };
+}
+
+class KafkaCluster<Client> implements BrokerParts<Client> {
+  readonly records: BrokerParts<Client>["records"] = this;
   readonly disturbances: readonly Disturbance[];
   readonly #world: World;
   readonly #host: string;
@@ -102,9 +142,16 @@ class KafkaCluster implements BrokerParts<KafkaClient> {
   /** The group that reads the workload's records. */
   #group: string | undefined;
   readonly #refusal: Refusal;
+  readonly #createClient: (parts: ClusterParts) => Client;
   #consumers = 0;
 
-  constructor(world: World, host: string, partitions: number) {
+  constructor(
+    world: World,
+    host: string,
+    partitions: number,
+    createClient: (parts: ClusterParts) => Client,
+  ) {
+    this.#createClient = createClient;
     this.#refusal = new Refusal(world);
     this.#world = world;
     this.#host = host;
@@ -146,8 +193,9 @@ class KafkaCluster implements BrokerParts<KafkaClient> {
       .filter((ref) => !this.#expired.has(ref));
   }
 
-  connect(port: ClientPort): BrokerLink<KafkaClient> {
-    const parts: ClientParts = {
+  connect(port: ClientPort): BrokerLink<Client> {
+    const opened: (readonly [name: string, part: { readonly isOpen: boolean }])[] = [];
+    const client = this.#createClient({
       port,
       host: this.#host,
       log: this.#log,
@@ -156,33 +204,20 @@ class KafkaCluster implements BrokerParts<KafkaClient> {
         this.#group ??= groupId;
       },
       onStartAtEnd: (topic, partition) => this.#startAtEnd(topic, partition),
-    };
-    const opened: (readonly [name: string, part: { readonly isOpen: boolean }])[] = [];
-    const client: KafkaClient = {
-      consumer: (config) => {
+      nextName: () => {
         this.#consumers += 1;
-        const name = `${port.name}/${port.incarnation}/consumer-${this.#consumers}`;
-        const consumer = new KafkaConsumer(parts, name, config);
-        opened.push([`a consumer of group "${config.groupId}"`, consumer]);
-        return consumer;
+        return `${port.name}/${port.incarnation}/consumer-${this.#consumers}`;
       },
-      producer: (config = {}) => {
-        const target = {
-          partitionsOf: (topic: string) => this.#log.partitionsOf(topic).length,
-          append: (topic: string, partition: number, messages: readonly ProducedMessage[]) =>
-            this.#append(this.#log.partitionsOf(topic)[partition] as Partition, messages, port),
-        };
-        const producer = new KafkaProducer(parts, target, config);
-        opened.push(["a producer", producer]);
-        return producer;
+      target: {
+        partitionsOf: (topic) => this.#log.partitionsOf(topic).length,
+        append: (topic, partition, messages) =>
+          this.#append(this.#log.partitionsOf(topic)[partition] as Partition, messages, port),
       },
-      admin: (config = {}) => {
-        const admin = new KafkaAdmin(parts, config);
-        opened.push(["an admin client", admin]);
-        return admin;
+      opened: (name, part) => {
+        opened.push([name, part]);
+        return part;
       },
-      logger: () => SILENT_LOGGER,
-    };
+    });
     const open = (): readonly string[] =>
       opened.filter(([, { isOpen }]) => isOpen).map(([name]) => name);
     return { client, open };

@@ -17,6 +17,7 @@ import {
   type KafkaJSOffsetOutOfRange,
 } from "./kafka-errors.ts";
 import { CONSUMER_EVENTS, type Instrumentation } from "./kafka-events.ts";
+import { tracedDelivery } from "./kafka-fetch.ts";
 import type { OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
 import type { KafkaMembership } from "./kafka-membership.ts";
@@ -266,7 +267,9 @@ export class KafkaRunner {
         .filter((records) => records.length > 0);
     let found: readonly (readonly StoredRecord[])[] = [];
     try {
-      found = await request(port, "broker.fetch", host, () => traced(port, host, consumer, read()));
+      found = await request(port, "broker.fetch", host, () =>
+        tracedDelivery(port, host, consumer, read()),
+      );
       if (found.length === 0) await this.#wait();
     } catch (error) {
       if (!isOffsetOutOfRange(error)) throw error;
@@ -331,19 +334,4 @@ function crashFrom(
   if (how.isFatal) return new KafkaJSNonRetriableError(cause.message, { cause });
   const { failures: retryCount, retryTime } = how;
   return new KafkaJSNumberOfRetriesExceeded(cause, { retryCount, retryTime });
-}
-
-function traced(
-  port: ClientPort,
-  host: string,
-  consumer: string,
-  found: readonly (readonly StoredRecord[])[],
-): readonly (readonly StoredRecord[])[] {
-  for (const { topic, partition, offset, ref } of found.flat()) {
-    if (ref === "") continue;
-    const unit = `${topic}/${partition}`;
-    const place = `partition ${partition}, offset ${offset}`;
-    port.world.trace.emit(host, { kind: "delivered", ref, consumer, unit, place });
-  }
-  return found;
 }

@@ -49,6 +49,10 @@ const sqsOptions = z.strictObject({
     .describe("How long renewals can keep a message in flight; default 43,200."),
 });
 
+const kafkaOptions = z.strictObject({
+  partitions: count.exactOptional().describe("How many partitions each topic has; default 3."),
+});
+
 const redisOptions = z.strictObject({
   stream,
   group: z.string().exactOptional().describe('The consumer group; default "triggerer".'),
@@ -60,6 +64,7 @@ export const BROKER_OPTIONS: {
   readonly "event-hubs": z.ZodType<EventHubsOptions, unknown>;
   readonly "http-feed": z.ZodType<HttpFeedOptions, unknown>;
   readonly kafka: z.ZodType<KafkaOptions, unknown>;
+  readonly "confluent-kafka": z.ZodType<KafkaOptions, unknown>;
   readonly kinesis: z.ZodType<KinesisOptions, unknown>;
   readonly mqtt: z.ZodType<MqttServerOptions, unknown>;
   readonly nats: z.ZodType<NatsOptions, unknown>;
@@ -94,11 +99,8 @@ export const BROKER_OPTIONS: {
       pageMax: count.exactOptional().describe("How many events a reply has at most; default 100."),
     })
     .describe("A feed over HTTP that is read by long polls, for fetch."),
-  kafka: z
-    .strictObject({
-      partitions: count.exactOptional().describe("How many partitions each topic has; default 3."),
-    })
-    .describe("A Kafka cluster, for kafkajs."),
+  kafka: kafkaOptions.describe("A Kafka cluster, for kafkajs."),
+  "confluent-kafka": kafkaOptions.describe("A Kafka cluster, for @confluentinc/kafka-javascript."),
   kinesis: z
     .strictObject({
       stream,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BrokerModel } from "../../brokers/broker.ts";
 import { eventHubs, type EventHubsOptions } from "../../brokers/event-hubs/model.ts";
 import { httpFeed, type HttpFeedOptions } from "../../brokers/http-feed/model.ts";
-import { kafka, type KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
+import { confluentKafka, kafka, type KafkaOptions } from "../../brokers/kafka/kafka-model.ts";
 import { kinesis, type KinesisOptions } from "../../brokers/kinesis/model.ts";
 import { mqtt, type MqttServerOptions } from "../../brokers/mqtt/model.ts";
 import { nats, type NatsOptions } from "../../brokers/nats/model.ts";
@@ -23,6 +23,7 @@ export type BrokerSpec =
   | { readonly "event-hubs": EventHubsOptions }
   | { readonly "http-feed": HttpFeedOptions }
   | { readonly kafka: KafkaOptions }
+  | { readonly "confluent-kafka": KafkaOptions }
   | { readonly kinesis: KinesisOptions }
   | { readonly mqtt: MqttServerOptions }
   | { readonly nats: NatsOptions }
@@ -42,6 +43,7 @@ export const brokerSpec: z.ZodType<BrokerSpec, unknown> = z.union([
   z.strictObject({ "event-hubs": BROKER_OPTIONS["event-hubs"] }),
   z.strictObject({ "http-feed": BROKER_OPTIONS["http-feed"] }),
   z.strictObject({ kafka: BROKER_OPTIONS.kafka }),
+  z.strictObject({ "confluent-kafka": BROKER_OPTIONS["confluent-kafka"] }),
   z.strictObject({ kinesis: BROKER_OPTIONS.kinesis }),
   z.strictObject({ mqtt: BROKER_OPTIONS.mqtt }),
   z.strictObject({ nats: BROKER_OPTIONS.nats }),
@@ -130,6 +132,7 @@ export function brokerFrom(spec: BrokerSpec): BrokerModel<unknown> {
   if ("event-hubs" in spec) return eventHubs(spec["event-hubs"]);
   if ("http-feed" in spec) return httpFeed(spec["http-feed"]);
   if ("kafka" in spec) return kafka(spec.kafka);
+  if ("confluent-kafka" in spec) return confluentKafka(spec["confluent-kafka"]);
   if ("kinesis" in spec) return kinesis(spec.kinesis);
   if ("mqtt" in spec) return mqtt(spec.mqtt);
   if ("nats" in spec) return nats(spec.nats);

@@ -1,4 +1,5 @@
 import { refusedNames } from "../../../sim/brokers/redis/refused-commands.ts";
+import { CONFLUENT_KAFKA } from "../observed/confluent.ts";
 import { KAFKA } from "../observed/kafka.ts";
 import { KINESIS } from "../observed/kinesis.ts";
 import { MQTT } from "../observed/mqtt.ts";
@@ -80,6 +81,35 @@ export const COMPARISONS: readonly Comparison[] = [
       "transactions of a producer",
       "consumers with other `partitionAssigners`, `describeGroup`",
       "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
+    ],
+  },
+  {
+    broker: "confluent-kafka",
+    observed: CONFLUENT_KAFKA,
+    rerun: "test:real",
+    drawn: undefined,
+    differs: [
+      [
+        "The log and the groups are those that are compared through kafkajs",
+        "it is one model of a cluster",
+      ],
+      [
+        "One commit is under way at a time, and one that is tried again does not land after a later one of its partition",
+        "librdkafka sends further ones meanwhile; a producer could not keep the position from moving back",
+      ],
+      [
+        "A message is tried again, a fetch and a join go on for ever, and the pauses between tries have no jitter",
+        "a run has to be the same each time",
+      ],
+    ],
+    leftOut: [
+      "transactions of a producer, `acks` other than all, partitioners other than `murmur2_random` and `consistent_random`",
+      "other ways to assign partitions than `roundrobin`, also cooperative ones, and `group.protocol: consumer`",
+      "`storeOffsets` and `setSaslCredentialProvider`, which only the library's types have",
+      "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
+      "properties of librdkafka that the model would have to ignore, each refused by its name",
+      "what becomes of records in hand when `max.poll.interval.ms` is over: the member leaves, no more",
+      "`disconnect` from within a handler, which the library forbids",
     ],
   },
   {

@@ -1,0 +1,177 @@
+import { refusing } from "../not-modelled.ts";
+import {
+  argumentError,
+  ConfluentAggregateError,
+  ConfluentCreateTopicError,
+  confluentErrorFrom,
+  notImplemented,
+  stateError,
+} from "./confluent-errors.ts";
+import { assertAdminConfig, type ConfluentConfig } from "./confluent-settings.ts";
+import type { TopicConfig } from "./kafka-admin.ts";
+import { request, retried } from "./kafka-calls.ts";
+import type { ClientParts } from "./kafka-consumer.ts";
+import { KafkaJSCreateTopicError, KafkaJSProtocolError } from "./kafka-errors.ts";
+
+/** Members of the library's admin client that the model does not have. */
+export type RefusedConfluentAdminCall =
+  | ("deleteTopics" | "listGroups" | "describeGroups" | "deleteGroups" | "deleteTopicRecords")
+  | ("fetchTopicMetadata" | "fetchTopicOffsetsByTimestamp");
+
+const REFUSED: Readonly<Record<RefusedConfluentAdminCall, true>> = {
+  ...{ deleteTopics: true, listGroups: true, describeGroups: true, deleteGroups: true },
+  ...{ deleteTopicRecords: true, fetchTopicMetadata: true, fetchTopicOffsetsByTimestamp: true },
+};
+
+/** The committed offsets of a group in one topic. */
+export interface ConfluentGroupOffsets {
+  readonly topic: string;
+  readonly partitions: {
+    readonly partition: number;
+    readonly offset: string;
+    readonly metadata: string | null;
+    readonly leaderEpoch: number | null;
+    readonly error: null;
+  }[];
+}
+
+type TopicInput = readonly string[] | readonly { topic: string; partitions: readonly number[] }[];
+type State = "new" | "connected" | "disconnected";
+
+/** What the library says where nothing is committed. */
+const NONE_COMMITTED = -1001;
+
+/** The part of the library's admin client that a producer asks for topics and offsets. */
+export class ConfluentAdmin {
+  readonly #parts: ClientParts;
+  readonly #config: ConfluentConfig;
+  readonly #isUsable: () => boolean;
+  #state: State = "new";
+
+  constructor(parts: ClientParts, config: ConfluentConfig, isUsable: () => boolean = () => true) {
+    this.#parts = parts;
+    this.#config = config;
+    this.#isUsable = isUsable;
+    for (const name of Object.keys(REFUSED)) {
+      const value = refusing(`kafka.admin().${name}()`, "brokers.confluentKafka");
+      Object.defineProperty(this, name, { value });
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#state === "connected";
+  }
+
+  async connect(): Promise<void> {
+    if (this.#state !== "new") throw stateError("Connect has already been called elsewhere.");
+    assertAdminConfig(this.#config);
+    if (!this.#isUsable()) throw stateError("Underlying client is not connected.");
+    this.#state = "connected";
+    await Promise.resolve();
+  }
+
+  async disconnect(): Promise<void> {
+    await Promise.resolve();
+    if (this.#state === "connected") this.#state = "disconnected";
+  }
+
+  listTopics(_options?: { readonly timeout?: number }): Promise<string[]> {
+    return this.#ask(() => [...this.#parts.log.topics()]);
+  }
+
+  /**
+   * Creates the topics that do not exist yet.
+   *
+   * @returns false if one of them existed
+   * @throws {KafkaJSAggregateError} when one has no valid number of partitions
+   */
+  async createTopics(options: {
+    readonly topics: TopicConfig[];
+    readonly timeout?: number;
+  }): Promise<boolean> {
+    this.#assertConnected();
+    for (const name of ["validateOnly", "waitForLeaders"]) {
+      if (name in options) throw notImplemented(`${name} is not yet implemented.`);
+    }
+    const errors = await this.#ask(() => options.topics.flatMap((config) => this.#create(config)));
+    const failed = errors.filter(({ type }) => type !== "TOPIC_ALREADY_EXISTS");
+    if (failed.length === 0) return errors.length === 0;
+    throw new ConfluentAggregateError(
+      "Topic creation errors",
+      failed.map((one) => new ConfluentCreateTopicError(confluentErrorFrom(one), one.topic)),
+    );
+  }
+
+  /** @throws {KafkaJSProtocolError} when there is no such topic */
+  fetchTopicOffsets(
+    topic: string,
+    _options?: object,
+  ): Promise<{ partition: number; offset: string; high: string; low: string }[]> {
+    return this.#ask(() => {
+      const { log } = this.#parts;
+      if (!log.has(topic)) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+      return log.partitionsOf(topic).map(({ number, low, end }) => ({
+        ...{ partition: number, offset: String(end), high: String(end), low: String(low) },
+      }));
+    });
+  }
+
+  /** Returns a group's offsets: of these topics, or of all in which it has committed. */
+  async fetchOffsets(options: {
+    readonly groupId: string;
+    readonly topics?: TopicInput;
+    readonly timeout?: number;
+  }): Promise<ConfluentGroupOffsets[]> {
+    this.#assertConnected();
+    if ("resolveOffsets" in options) throw notImplemented("resolveOffsets is not yet implemented.");
+    const { groupId, topics = [] } = options;
+    if (!groupId) throw argumentError("groupId is required.");
+    return await this.#ask(() => this.#offsetsOf(groupId, topics));
+  }
+
+  #offsetsOf(groupId: string, topics: TopicInput): ConfluentGroupOffsets[] {
+    const { log, groups } = this.#parts;
+    const named = new Map<string, readonly number[] | undefined>(
+      topics.map((one) =>
+        typeof one === "string" ? [one, undefined] : [one.topic, one.partitions],
+      ),
+    );
+    return (named.size > 0 ? [...named.keys()] : log.topics()).flatMap((topic) => {
+      const asked = named.get(topic);
+      const all = log.has(topic) ? log.partitionsOf(topic).map(({ number }) => number) : [];
+      const partitions = (asked ?? all).flatMap((partition) => {
+        const offset = groups.committed(groupId, topic, partition);
+        if (offset === undefined && asked === undefined) return [];
+        const metadata = groups.metadataOf(groupId, topic, partition);
+        const text = String(offset ?? NONE_COMMITTED);
+        return [{ partition, offset: text, metadata, leaderEpoch: null, error: null }];
+      });
+      return partitions.length > 0 ? [{ topic, partitions }] : [];
+    });
+  }
+
+  #create({ topic, numPartitions = -1 }: TopicConfig): readonly KafkaJSCreateTopicError[] {
+    const { log } = this.#parts;
+    if (log.has(topic)) return [new KafkaJSCreateTopicError("TOPIC_ALREADY_EXISTS", topic)];
+    if (numPartitions !== -1 && numPartitions < 1) {
+      return [new KafkaJSCreateTopicError("INVALID_PARTITIONS", topic)];
+    }
+    if (numPartitions === -1) log.partitionsOf(topic);
+    else log.partitionsOf(topic, numPartitions);
+    return [];
+  }
+
+  #assertConnected(): void {
+    if (this.#state !== "connected") throw stateError("Admin client is not connected.");
+  }
+
+  async #ask<T>(effect: () => T): Promise<T> {
+    this.#assertConnected();
+    const { port, host } = this.#parts;
+    try {
+      return await retried(port, {}, () => request(port, "broker.fetch", host, effect));
+    } catch (error) {
+      throw confluentErrorFrom((error as Error).cause ?? error);
+    }
+  }
+}

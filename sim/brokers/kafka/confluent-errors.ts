@@ -1,0 +1,147 @@
+import { adoptLibraryClass } from "../library-errors.ts";
+import { isNamed, isProtocolError, type ProtocolErrorType } from "./kafka-errors.ts";
+
+/** The codes of librdkafka: below zero an error of the library, otherwise the server's. */
+const CODES = {
+  ERR__TRANSPORT: -195,
+  ERR__MSG_TIMED_OUT: -192,
+  ERR__UNKNOWN_PARTITION: -190,
+  ERR__UNKNOWN_TOPIC: -188,
+  ERR__INVALID_ARG: -186,
+  ERR__TIMED_OUT: -185,
+  ERR__ASSIGN_PARTITIONS: -175,
+  ERR__REVOKE_PARTITIONS: -174,
+  ERR__STATE: -172,
+  ERR__NOT_IMPLEMENTED: -170,
+  ERR_UNKNOWN: -1,
+  ERR_OFFSET_OUT_OF_RANGE: 1,
+  ERR_UNKNOWN_TOPIC_OR_PART: 3,
+  ERR_MSG_SIZE_TOO_LARGE: 10,
+  ERR_ILLEGAL_GENERATION: 22,
+  ERR_UNKNOWN_MEMBER_ID: 25,
+  ERR_REBALANCE_IN_PROGRESS: 27,
+  ERR_TOPIC_ALREADY_EXISTS: 36,
+  ERR_INVALID_PARTITIONS: 37,
+} as const;
+
+/** The name of an error in librdkafka. */
+export type ConfluentErrorType = keyof typeof CODES;
+
+const LIBRARY = "@confluentinc/kafka-javascript";
+
+/** Names other than "KafkaJSError", and than "KafkaJSProtocolError" of the server's. */
+const NAMES: Partial<Readonly<Record<ConfluentErrorType, string>>> = {
+  ERR_OFFSET_OUT_OF_RANGE: "KafkaJSOffsetOutOfRange",
+  ERR__TRANSPORT: "KafkaJSConnectionError",
+  ERR__TIMED_OUT: "KafkaJSTimeout",
+};
+
+/**
+ * An error of the KafkaJS face of `@confluentinc/kafka-javascript`: told by its `code` and `type`,
+ * which are librdkafka's.
+ *
+ * Holds, as in the library: `retriable` is false also where librdkafka would try again.
+ *
+ * Source: `@confluentinc/kafka-javascript` 1.10.1, lib/kafkajs/_error.js and _common.js
+ */
+export class ConfluentError extends Error {
+  override readonly name: string;
+  readonly retriable = false;
+  readonly fatal = false;
+  readonly abortable = false;
+  readonly code: number;
+  /** The name of the code; of some it is the code of an unknown error, as the library has it. */
+  readonly type: ConfluentErrorType | number;
+
+  constructor(message: string, type: ConfluentErrorType, name?: string) {
+    super(message);
+    const code = CODES[type];
+    this.name = name ?? NAMES[type] ?? (code > 0 ? "KafkaJSProtocolError" : "KafkaJSError");
+    this.code = code;
+    this.type = type;
+    adoptLibraryClass(this, LIBRARY, this.name);
+  }
+}
+
+/** A topic that was not created. */
+export class ConfluentCreateTopicError extends ConfluentError {
+  readonly topic: string;
+
+  constructor(cause: ConfluentError, topic: string) {
+    super(cause.message, cause.type as ConfluentErrorType, "KafkaJSCreateTopicError");
+    this.topic = topic;
+  }
+}
+
+export class ConfluentAggregateError extends Error {
+  override readonly name = "KafkaJSAggregateError";
+  readonly errors: readonly Error[];
+
+  constructor(message: string, errors: readonly Error[]) {
+    super(message);
+    this.errors = errors;
+    adoptLibraryClass(this, LIBRARY, "KafkaJSAggregateError");
+  }
+}
+
+/**
+ * An error of librdkafka as it is, which the library has not turned into one of its KafkaJS face: a
+ * message that was not even queued, and what a rebalance callback is told.
+ */
+export class LibrdKafkaError extends Error {
+  override readonly name = "Error";
+  readonly code: number;
+  readonly errno: number;
+  readonly origin = "local";
+
+  constructor(type: ConfluentErrorType, message: string) {
+    super(message);
+    this.code = CODES[type];
+    this.errno = this.code;
+    adoptLibraryClass(this, LIBRARY, "LibrdKafkaError");
+  }
+}
+
+/** Whether it is a notice of new partitions. */
+export function isAssignment({ code }: LibrdKafkaError): boolean {
+  return code === CODES.ERR__ASSIGN_PARTITIONS;
+}
+
+const TYPES: Readonly<Record<ProtocolErrorType, ConfluentErrorType>> = {
+  OFFSET_OUT_OF_RANGE: "ERR_OFFSET_OUT_OF_RANGE",
+  UNKNOWN_TOPIC_OR_PARTITION: "ERR_UNKNOWN_TOPIC_OR_PART",
+  MESSAGE_TOO_LARGE: "ERR_MSG_SIZE_TOO_LARGE",
+  ILLEGAL_GENERATION: "ERR_ILLEGAL_GENERATION",
+  UNKNOWN_MEMBER_ID: "ERR_UNKNOWN_MEMBER_ID",
+  REBALANCE_IN_PROGRESS: "ERR_REBALANCE_IN_PROGRESS",
+  TOPIC_ALREADY_EXISTS: "ERR_TOPIC_ALREADY_EXISTS",
+  INVALID_PARTITIONS: "ERR_INVALID_PARTITIONS",
+};
+
+/** Returns the library's error for what a request has failed with. */
+export function confluentErrorFrom(cause: unknown): ConfluentError {
+  if (cause instanceof ConfluentError) return cause;
+  const { message } = cause instanceof Error ? cause : new Error(String(cause));
+  if (isProtocolError(cause) || isNamed(cause, "KafkaJSOffsetOutOfRange")) {
+    return new ConfluentError(message, TYPES[(cause as { type: ProtocolErrorType }).type]);
+  }
+  if (isNamed(cause, "KafkaJSRequestTimeoutError")) {
+    return new ConfluentError("Local: Timed out", "ERR__TIMED_OUT");
+  }
+  if (isNamed(cause, "KafkaJSConnectionError")) {
+    return new ConfluentError("Local: Broker transport failure", "ERR__TRANSPORT");
+  }
+  return new ConfluentError(message, "ERR_UNKNOWN");
+}
+
+export function stateError(message: string): ConfluentError {
+  return new ConfluentError(message, "ERR__STATE");
+}
+
+export function argumentError(message: string): ConfluentError {
+  return new ConfluentError(message, "ERR__INVALID_ARG");
+}
+
+export function notImplemented(message = "Not implemented"): ConfluentError {
+  return new ConfluentError(message, "ERR__NOT_IMPLEMENTED");
+}

@@ -1,0 +1,132 @@
+import type { Taken } from "./confluent-cache.ts";
+import { type ConfluentCommits, placeOf } from "./confluent-commits.ts";
+import { argumentError, notImplemented } from "./confluent-errors.ts";
+import type { TopicPartitionAt } from "./confluent-fetcher.ts";
+import {
+  confluentBatch,
+  type ConfluentEachBatchPayload,
+  confluentMessage,
+  type ConfluentRunConfig,
+} from "./confluent-payloads.ts";
+import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
+
+export interface HandlerParts {
+  readonly config: ConfluentRunConfig;
+  readonly log: KafkaLog;
+  readonly commits: ConfluentCommits;
+  /** The last offset of each partition that was handled. */
+  readonly handled: Map<string, number>;
+  readonly isAutoCommit: boolean;
+  readonly isRunning: () => boolean;
+  readonly seek: (at: Required<TopicPartitionAt>) => void;
+  readonly pause: (at: TopicPartitionAt) => () => void;
+  /** Commits what was handled. */
+  readonly commit: () => Promise<void>;
+}
+
+/** A batch that a handler has in hand. */
+interface InHand {
+  isStale: boolean;
+  isSought: boolean;
+  resolved: number;
+}
+
+const NONE = -1;
+
+/**
+ * Calls the user's handlers. What they throw is swallowed, and what they have not handled is read
+ * again at once, as in the library.
+ */
+export class ConfluentHandlers {
+  readonly #parts: HandlerParts;
+  readonly #inHand = new Map<string, InHand>();
+
+  constructor(parts: HandlerParts) {
+    this.#parts = parts;
+  }
+
+  /** Whoever handles a batch of these partitions is told that it is out of date. */
+  markStale(partitions: readonly TopicPartitionAt[], isSought = false): void {
+    for (const at of partitions) {
+      const batch = this.#inHand.get(placeOf(at));
+      if (batch === undefined) continue;
+      batch.isStale = true;
+      if (isSought) batch.isSought = true;
+    }
+  }
+
+  async handOut({ records }: Taken): Promise<void> {
+    if (this.#parts.config.eachMessage === undefined) await this.#batch(records);
+    else await this.#message(records[0]);
+  }
+
+  async #message(record: StoredRecord): Promise<void> {
+    const { config, commits, handled, seek, pause } = this.#parts;
+    const { topic, partition, offset } = record;
+    const at = { topic, partition };
+    try {
+      await config.eachMessage?.({
+        ...at,
+        message: confluentMessage(record),
+        heartbeat: () => Promise.resolve(),
+        pause: () => pause(at),
+      });
+    } catch {
+      seek({ ...at, offset });
+      return;
+    }
+    commits.store({ ...at, offset: offset + 1 });
+    handled.set(placeOf(at), offset);
+  }
+
+  async #batch(records: readonly [StoredRecord, ...StoredRecord[]]): Promise<void> {
+    const { config, seek } = this.#parts;
+    const [{ topic, partition, offset: first }] = records;
+    const last = records.at(-1)?.offset ?? first;
+    const inHand: InHand = { isStale: false, isSought: false, resolved: NONE };
+    this.#inHand.set(placeOf({ topic, partition }), inHand);
+    try {
+      await config.eachBatch?.(this.#payloadOf(records, inHand));
+      if (config.eachBatchAutoResolve !== false && !inHand.isStale) {
+        this.#resolve({ topic, partition }, inHand, last);
+      }
+    } catch {
+      // What it has not resolved is read again.
+    }
+    this.#inHand.delete(placeOf({ topic, partition }));
+    if (inHand.isSought || inHand.resolved === last) return;
+    const offset = inHand.resolved === NONE ? first : inHand.resolved + 1;
+    seek({ topic, partition, offset });
+  }
+
+  /** A lower offset than the last one changes nothing. */
+  #resolve(at: TopicPartitionAt, inHand: InHand, offset: number): void {
+    if (Number.isNaN(offset)) throw argumentError(`Invalid offset to resolve: ${offset}`);
+    if (offset <= inHand.resolved) return;
+    inHand.resolved = offset;
+    const { commits, handled } = this.#parts;
+    commits.store({ ...at, offset: offset + 1 });
+    handled.set(placeOf(at), offset);
+  }
+
+  #payloadOf(
+    records: readonly [StoredRecord, ...StoredRecord[]],
+    inHand: InHand,
+  ): ConfluentEachBatchPayload {
+    const { log, isRunning, pause, isAutoCommit, commit } = this.#parts;
+    const [{ topic, partition }] = records;
+    const at = { topic, partition };
+    return {
+      batch: confluentBatch(records, log.partition(topic, partition)?.end ?? 0),
+      resolveOffset: (offset) => this.#resolve(at, inHand, Number(offset)),
+      heartbeat: () => Promise.resolve(),
+      pause: () => pause(at),
+      commitOffsetsIfNecessary: () => (isAutoCommit ? Promise.resolve() : commit()),
+      isRunning,
+      isStale: () => inHand.isStale,
+      uncommittedOffsets: () => {
+        throw notImplemented();
+      },
+    };
+  }
+}

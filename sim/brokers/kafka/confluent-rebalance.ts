@@ -1,0 +1,41 @@
+import { isAssignment, LibrdKafkaError } from "./confluent-errors.ts";
+import type { TopicPartitionAt } from "./confluent-fetcher.ts";
+import type { RebalanceEvent } from "./confluent-handle.ts";
+
+/** What a rebalance callback may call; the first call decides, and no call does as usual. */
+interface AssignmentFns {
+  assign(partitions: readonly TopicPartitionAt[]): void;
+  unassign(partitions: readonly TopicPartitionAt[]): void;
+  assignmentLost(): boolean;
+}
+
+type RebalanceCallback = (
+  error: LibrdKafkaError,
+  assignment: TopicPartitionAt[],
+  fns: AssignmentFns,
+) => unknown;
+
+/** Tells the user's callback; `answer` is called with what it decides. */
+export async function tellOf(
+  rebalanceCb: unknown,
+  { kind, partitions, isLost }: RebalanceEvent,
+  answer: (partitions: readonly TopicPartitionAt[]) => boolean,
+): Promise<boolean> {
+  if (typeof rebalanceCb !== "function") return false;
+  let isAnswered = false;
+  const decide = (chosen: readonly TopicPartitionAt[]): void => {
+    if (!isAnswered) isAnswered = answer(chosen);
+  };
+  const notice =
+    kind === "assign"
+      ? new LibrdKafkaError("ERR__ASSIGN_PARTITIONS", "Local: Assign partitions")
+      : new LibrdKafkaError("ERR__REVOKE_PARTITIONS", "Local: Revoke partitions");
+  const fns = { assign: decide, unassign: decide, assignmentLost: () => isLost };
+  try {
+    const other = await (rebalanceCb as RebalanceCallback)(notice, partitions, fns);
+    if (Array.isArray(other) && isAssignment(notice)) decide(other as TopicPartitionAt[]);
+  } catch {
+    // As in the library, which logs it and goes on as usual.
+  }
+  return isAnswered;
+}
