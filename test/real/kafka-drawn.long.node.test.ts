@@ -5,13 +5,24 @@ import { KAFKA_COMMANDS, startKafka } from "./kafka-server.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
 
+/** One client for each lane: connecting costs more than a sequence. */
+const clients = new Map<number, Kafka>();
+
+function clientOf(port: number, lane: number): Kafka {
+  const known = clients.get(lane);
+  if (known !== undefined) return known;
+  const client = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING });
+  clients.set(lane, client);
+  return client;
+}
+
 /** A server whose groups begin at once: each sequence has a group of its own. */
 const QUICK: RealBroker<KafkaClient> = {
   name: "Apache Kafka, drawn",
   commands: KAFKA_COMMANDS,
   start: () => startKafka(0),
-  stage({ port }) {
-    const client = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING });
+  stage({ port }, lane = 0) {
+    const client = clientOf(port, lane);
     return Promise.resolve({
       // The model's client is typed as the part of kafkajs that it has.
       client: client as unknown as KafkaClient,

@@ -17,11 +17,13 @@ type Call =
   | readonly ["start anew"];
 
 const PARTITIONS = 2;
-const CREATION_TRIES = 100;
+const CREATION_TRIES = 600;
 /** How long a fetch waits for records: a pause or seek is in force when the one under way is over. */
 const FETCH_MS = 40;
 /** Behind which the next fetch has brought what there is. */
 const SOON_MS = 120;
+/** How often it is asked whether the server knows a new topic. */
+const KNOWN_MS = 20;
 
 const partition = fc.nat({ max: PARTITIONS - 1 });
 const key = fc.constantFrom("a", "b", "key-1", "größe");
@@ -58,6 +60,27 @@ type Read = readonly [partition: number, offset: string, key: string | undefined
 
 let played = 0;
 
+type Tools = Promise<{
+  readonly admin: ReturnType<KafkaClient["admin"]>;
+  readonly producer: ReturnType<KafkaClient["producer"]>;
+}>;
+/** Sequences of one client, which come one after the other, share what is not compared. */
+const tools = new WeakMap<KafkaClient, Tools>();
+
+function toolsOf(client: KafkaClient): Tools {
+  const known = tools.get(client);
+  if (known !== undefined) return known;
+  const connect = async (): Tools => {
+    const [admin, producer] = [client.admin(), client.producer()];
+    await admin.connect();
+    await producer.connect();
+    return { admin, producer };
+  };
+  const connected = connect();
+  tools.set(client, connected);
+  return connected;
+}
+
 function byNumber(left: number, right: number): number {
   return left - right;
 }
@@ -71,8 +94,7 @@ export const KAFKA_CALLS: DrawnSequences<KafkaClient, Call> = {
     // A server would need seconds to forget a topic.
     const topic = `drawn-${played}`;
     const groupId = topic;
-    const admin = client.admin();
-    await admin.connect();
+    const { admin, producer } = await toolsOf(client);
     const topics = [{ topic, numPartitions: PARTITIONS }];
     await admin.createTopics({ topics, waitForLeaders: false });
     // The library gives up where a busy server does not know the topic yet.
@@ -82,11 +104,9 @@ export const KAFKA_CALLS: DrawnSequences<KafkaClient, Call> = {
         break;
       } catch (error) {
         if (tries === CREATION_TRIES) throw error;
-        await pass(SOON_MS);
+        await pass(KNOWN_MS);
       }
     }
-    const producer = client.producer();
-    await producer.connect();
     const read: Read[] = [];
     let told: Read[] = [];
     const start = async (): Promise<Consumer> => {
@@ -174,8 +194,6 @@ export const KAFKA_CALLS: DrawnSequences<KafkaClient, Call> = {
       told = [];
     }
     await consumer.disconnect();
-    await producer.disconnect();
-    await admin.disconnect();
     return seen;
   },
 };
