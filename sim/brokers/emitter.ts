@@ -43,9 +43,14 @@ export class Emitter {
     return this.#prepend(event, { listener, isOnce: true });
   }
 
+  /** Removes the last registration of the listener, as Node does; others of it stay. */
   off(event: string, listener: Listener): this {
-    const left = (this.#registrations.get(event) ?? []).filter((one) => one.listener !== listener);
-    this.#registrations.set(event, left);
+    const list = this.#registrations.get(event) ?? [];
+    const at = list.findLastIndex((one) => one.listener === listener);
+    this.#registrations.set(
+      event,
+      list.filter((_one, index) => index !== at),
+    );
     this.#watch?.removed();
     return this;
   }

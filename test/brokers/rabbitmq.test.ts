@@ -247,13 +247,13 @@ describe("amqplib's objects that the model hands out", () => {
             (error: Error) => error.message,
           );
       return [
-        await refusalOf({ priority: 5 }),
+        await refusalOf({ priority: 1.5 }),
         await refusalOf({ arguments: { "x-stream-offset": "first" } }),
         await refusalOf({ consumerTag: "mine", arguments: {} }),
       ];
     });
     expect(refusals).toEqual([
-      "Not modelled: consume() with priority; see brokers.rabbitmq",
+      "Not modelled: consume() with a priority that is no integer; see brokers.rabbitmq",
       "Not modelled: consume() with x-stream-offset; see brokers.rabbitmq",
       "mine",
     ]);

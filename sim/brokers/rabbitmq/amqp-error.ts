@@ -5,15 +5,17 @@ const REPLY_NAMES = {
   320: "CONNECTION-FORCED",
   403: "ACCESS-REFUSED",
   404: "NOT-FOUND",
+  405: "RESOURCE-LOCKED",
   406: "PRECONDITION-FAILED",
   503: "COMMAND-INVALID",
   530: "NOT-ALLOWED",
+  540: "NOT-IMPLEMENTED",
 } as const;
 
 export type ReplyCode = keyof typeof REPLY_NAMES;
 
 /** The codes that cost the connection; the others cost the channel. */
-const CONNECTION_CODES: ReadonlySet<ReplyCode> = new Set([320, 503, 530]);
+const CONNECTION_CODES: ReadonlySet<ReplyCode> = new Set([320, 503, 530, 540]);
 
 /** The server refuses a method, and closes the channel or the connection for it. */
 export class Refused extends Error {

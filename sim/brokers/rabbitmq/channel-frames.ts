@@ -19,6 +19,8 @@ export interface ChannelLine {
   readonly server: AmqpServer;
   /** What the channel shows as its `connection`. */
   readonly connection: object;
+  /** As whom the connection was opened. */
+  readonly user: string;
   /** @throws {IllegalOperationError} when the connection is closing or closed */
   assertSending(): void;
   /** Whether the connection still accepts what the server pushes. */

@@ -1,9 +1,15 @@
 import { isBuffer } from "../library-buffer.ts";
-import { MessageNacked } from "./amqp-error.ts";
+import { MessageNacked, preconditionFailed } from "./amqp-error.ts";
 import type { MethodName } from "./amqp-method.ts";
 import { ChannelFrames, type ChannelLine, NO_REPLY } from "./channel-frames.ts";
 import { DeclaringChannel } from "./declaring-channel.ts";
-import { type AmqpGetMessage, type AmqpMessage, contentOf, propertiesFrom } from "./message.ts";
+import {
+  type AmqpGetMessage,
+  type AmqpMessage,
+  type AmqpProperties,
+  contentOf,
+  propertiesFrom,
+} from "./message.ts";
 import { NotModelled } from "../not-modelled.ts";
 import type { Delivery, Settlement } from "./server-channel.ts";
 
@@ -18,9 +24,8 @@ interface ConsumeOptions {
   readonly consumerTag?: string | undefined;
   readonly noAck?: boolean | undefined;
   readonly exclusive?: boolean | undefined;
-  /** Is not modelled: a consumer with one is refused. */
+  /** Consumers with a higher one are served first; default 0. */
   readonly priority?: number | undefined;
-  /** Are not modelled: a consumer with any is refused. */
   readonly arguments?: object | undefined;
 }
 
@@ -85,10 +90,10 @@ export class AmqpChannel extends DeclaringChannel {
     this.#end();
   }
 
-  prefetch(count: number, isOfChannel = false): Promise<Empty> {
-    if (isOfChannel) throw new NotModelled("prefetch() of a whole channel", "brokers.rabbitmq");
+  async prefetch(count?: number, isOfChannel = false): Promise<Empty> {
+    assertPrefetch(count);
     return this.frames.rpc("BasicQos", (channel) => {
-      channel.prefetch = count;
+      channel[isOfChannel ? "prefetchOfAll" : "prefetch"] = Math.floor(count ?? 0);
       return {};
     });
   }
@@ -99,16 +104,18 @@ export class AmqpChannel extends DeclaringChannel {
     options: ConsumeOptions = {},
   ): Promise<{ consumerTag: string }> {
     const { consumerTag = "", noAck = false, exclusive = false } = options;
-    assertModelled(options);
-    const request = { queue, consumerTag, noAck, exclusive };
-    const tag = await this.frames.rpc("BasicConsume", (channel) => {
-      const given = this.frames.line.server.consume(channel, request);
-      // Set at once: deliveries may follow directly after the server's reply.
-      this.#consumers.set(given, onMessage);
-      return given;
-    });
+    const priority = priorityIn(queue, options);
+    const request = { queue, consumerTag, noAck, exclusive, priority };
+    const { server } = this.frames.line;
+    const { given, waiting } = await this.frames.rpc("BasicConsume", (channel) => ({
+      given: server.consume(channel, request),
+      waiting: server.take(channel),
+    }));
+    this.#consumers.set(given, onMessage);
+    // What waits comes right behind the reply, so the callback has it ahead of the caller.
+    for (const delivery of waiting) this.#dispatch(delivery);
     void this.#pump();
-    return { consumerTag: tag };
+    return { consumerTag: given };
   }
 
   async cancel(consumerTag: string): Promise<{ consumerTag: string }> {
@@ -128,8 +135,8 @@ export class AmqpChannel extends DeclaringChannel {
       server.get(channel, queue, options.noAck ?? false),
     );
     if (got === undefined) return false;
-    const { tag, isRedelivered, message, messageCount } = got;
-    const { content, properties, ...from } = contentOf(message);
+    const { tag, isRedelivered, message, messageCount, returns } = got;
+    const { content, properties, ...from } = contentOf(message, returns);
     const fields = { deliveryTag: tag, redelivered: isRedelivered, ...from, messageCount };
     return { content, fields, properties };
   }
@@ -159,7 +166,8 @@ export class AmqpChannel extends DeclaringChannel {
     const properties = propertiesFrom(given);
     const sent = this.frames.send("BasicPublish", "broker.produce", (channel) => {
       if (!channel.isOpen) throw new Error(NO_REPLY);
-      const { server } = this.frames.line;
+      const { server, user } = this.frames.line;
+      assertUser(properties, user);
       const isRouted = server.publish(exchange, routingKey, content, properties);
       if (isRouted || given["mandatory"] !== true) return;
       const fields = { replyCode: 312, replyText: "NO_ROUTE", exchange, routingKey };
@@ -178,12 +186,16 @@ export class AmqpChannel extends DeclaringChannel {
     return this.publish("", queue, content, options, callback);
   }
 
-  /** On a confirm channel: rejects if a message was refused, or the channel closed before. */
+  /**
+   * On a confirm channel: rejects if a message was refused, or the channel closed before; resolves
+   * with nothing for each message that was confirmed meanwhile.
+   */
   async waitForConfirms(): Promise<void> {
     if (!this.#hasConfirms) throw new TypeError("channel.waitForConfirms is not a function");
     if (this.#hasLostConfirms) throw new Error("channel closed");
     try {
-      await Promise.all(this.#unconfirmed.keys());
+      // The library's type has no value, its promise has.
+      return (await Promise.all(this.#unconfirmed.keys())) as unknown as undefined;
     } catch (error) {
       throw error instanceof MessageNacked ? error : new Error("channel closed");
     }
@@ -223,9 +235,10 @@ export class AmqpChannel extends DeclaringChannel {
     if (this.#isPumping) return;
     this.#isPumping = true;
     const { signal, line } = this.frames;
-    const channel = this.frames.assertOpen();
     const { server, port } = line;
     try {
+      // A callback may have closed the channel by now.
+      const channel = this.frames.assertOpen();
       while (!signal.aborted && this.#consumers.size > 0) {
         const { deliveries, version } = await line.receive(() => ({
           deliveries: server.take(channel),
@@ -242,9 +255,9 @@ export class AmqpChannel extends DeclaringChannel {
     this.#isPumping = false;
   }
 
-  #dispatch({ tag, consumerTag, message, isRedelivered }: Delivery): void {
+  #dispatch({ tag, consumerTag, message, isRedelivered, returns }: Delivery): void {
     if (this.frames.signal.aborted || !this.frames.line.isReceiving()) return;
-    const { content, properties, ...from } = contentOf(message);
+    const { content, properties, ...from } = contentOf(message, returns);
     const fields = { deliveryTag: tag, redelivered: isRedelivered, ...from, consumerTag };
     try {
       this.#consumers.get(consumerTag)?.({ content, fields, properties });
@@ -291,8 +304,44 @@ export class AmqpChannel extends DeclaringChannel {
   }
 }
 
-/** @throws {NotModelled} for an option of a consumer that the model would have to ignore */
-function assertModelled({ priority, arguments: given = {} }: ConsumeOptions): void {
-  const [name] = priority === undefined ? Object.keys(given) : ["priority"];
+/**
+ * Returns the priority of a consumer.
+ *
+ * @throws {NotModelled} for another argument, and for the queue of direct replies
+ */
+function priorityIn(queue: string, { priority, arguments: given = {} }: ConsumeOptions): number {
+  const { "x-priority": own = 0, ...others } = given as Readonly<Record<string, unknown>>;
+  const [name] = Object.keys(others);
   if (name !== undefined) throw new NotModelled(`consume() with ${name}`, "brokers.rabbitmq");
+  if (queue === "amq.rabbitmq.reply-to") {
+    throw new NotModelled("direct replies", "brokers.rabbitmq");
+  }
+  const asked = priority ?? own;
+  if (Number.isInteger(asked)) return Number(asked);
+  throw new NotModelled("consume() with a priority that is no integer", "brokers.rabbitmq");
+}
+
+/** @throws {Refused} 406 for a message that names another user than the connection's */
+function assertUser({ userId }: AmqpProperties, user: string): void {
+  if (userId === undefined || userId === user) return;
+  const is = `user_id property set to '${userId as string}'`;
+  throw preconditionFailed(`${is} but authenticated user was '${user}'`);
+}
+
+const PREFETCH_MAX = 65_535;
+
+/**
+ * A count is written as a number of two bytes.
+ *
+ * Source: amqplib 2, defs.js, encodeBasicQos
+ */
+function assertPrefetch(count: unknown): void {
+  if (count === undefined) return;
+  if (typeof count !== "number" || Number.isNaN(count)) {
+    const why = "must be a number (but not NaN)";
+    throw new TypeError(`Field 'prefetchCount' is the wrong type; ${why}`);
+  }
+  if (count >= 0 && count <= PREFETCH_MAX) return;
+  const range = `It must be >= 0 and <= ${PREFETCH_MAX}. Received ${count}`;
+  throw new RangeError(`The value of "value" is out of range. ${range}`);
 }

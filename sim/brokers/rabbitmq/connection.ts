@@ -13,10 +13,23 @@ const NODE_NOTICES_MS = 2_000;
 /** The code of a close that an operator or a shutdown of the node has forced. */
 const CONNECTION_FORCED = 320;
 
+const CAPABILITIES = {
+  publisher_confirms: true,
+  exchange_exchange_bindings: true,
+  "basic.nack": true,
+  consumer_cancel_notify: true,
+  "connection.blocked": true,
+  consumer_priorities: true,
+  authentication_failure_close: true,
+  per_consumer_qos: true,
+  direct_reply_to: true,
+};
+
 export interface AmqpParts {
   readonly port: ClientPort;
   readonly host: string;
   readonly server: AmqpServer;
+  readonly user: string;
   /** The open connections of the client. */
   readonly connections: Set<AmqpConnection>;
 }
@@ -33,8 +46,8 @@ export interface AmqpParts {
  * Source: amqplib 2, ChannelModel; mux.js, which sends a channel's frames one turn later
  */
 export class AmqpConnection extends Emitter {
-  readonly connection: { readonly serverProperties: Readonly<Record<string, string>> } = {
-    serverProperties: { product: "RabbitMQ", version: "4.1.0" },
+  readonly connection: { readonly serverProperties: Readonly<Record<string, unknown>> } = {
+    serverProperties: { product: "RabbitMQ", version: "3.10.8", capabilities: CAPABILITIES },
   };
   readonly #parts: AmqpParts;
   readonly #channels = new Set<Endable>();
@@ -99,6 +112,7 @@ export class AmqpConnection extends Emitter {
     return {
       port: this.#parts.port,
       server: this.#parts.server,
+      user: this.#parts.user,
       connection: this.connection,
       assertSending: () => this.#assertOpen(),
       isReceiving: () => this.#state === "open",

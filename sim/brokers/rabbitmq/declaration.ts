@@ -1,5 +1,5 @@
-import { NotModelled } from "../not-modelled.ts";
 import { preconditionFailed } from "./amqp-error.ts";
+import { typeOf } from "./queue-arguments.ts";
 
 /** The options of amqplib's `assertQueue`. */
 export interface QueueOptions {
@@ -26,22 +26,14 @@ export interface Declaration {
   readonly args: ReadonlyMap<string, unknown>;
 }
 
-/** The arguments that the model does not have, and what they would do. */
-const NOT_MODELLED: ReadonlyMap<string, string> = new Map([
-  ["x-message-ttl", "messages that expire"],
-  ["x-expires", "queues that expire"],
-  ["x-max-length", "queues with a maximal length"],
-  ["x-max-length-bytes", "queues with a maximal size"],
-  ["x-max-priority", "priorities"],
-  ["x-single-active-consumer", "single active consumers"],
-  ["x-delivery-limit", "a limit of deliveries"],
-]);
+/** The arguments that are compared with those of the first declaration, in this order. */
+const COMPARED = [
+  ...["x-expires", "x-message-ttl", "x-dead-letter-exchange", "x-dead-letter-routing-key"],
+  ...["x-max-length", "x-max-length-bytes", "x-max-priority", "x-overflow", "x-queue-mode"],
+  ...["x-single-active-consumer", "x-queue-type", "x-delivery-limit"],
+];
 
-/**
- * Reads the options of `assertQueue`.
- *
- * @throws {NotModelled} for an argument that the model does not have
- */
+/** Reads the options of `assertQueue`. */
 export function declarationFrom(options: QueueOptions): Declaration {
   const args = new Map(Object.entries((options.arguments ?? {}) as Record<string, unknown>));
   const named: readonly (readonly [string, unknown])[] = [
@@ -55,10 +47,6 @@ export function declarationFrom(options: QueueOptions): Declaration {
     ["x-queue-mode", options.queueMode],
   ];
   for (const [name, value] of named) if (value !== undefined) args.set(name, value);
-  for (const name of args.keys()) {
-    const what = NOT_MODELLED.get(name);
-    if (what !== undefined) throw new NotModelled(`${name} (${what})`, "brokers.rabbitmq");
-  }
   const { durable = true, exclusive = false, autoDelete = false } = options;
   return { durable, exclusive, autoDelete, args };
 }
@@ -72,7 +60,8 @@ export function assertEquivalent(queue: string, current: Declaration, given: Dec
     const values = `received '${given[flag]}' but current is '${current[flag]}'`;
     throw preconditionFailed(`inequivalent arg '${name}' ${where}: ${values}`);
   }
-  for (const name of [...given.args.keys(), ...current.args.keys()]) {
+  // What the server does not know it does not compare either.
+  for (const name of COMPARED) {
     const [received, is] = [given.args.get(name), current.args.get(name)];
     if (received === is) continue;
     const values = `received ${words(received)} but current is ${words(is)}`;
@@ -82,7 +71,6 @@ export function assertEquivalent(queue: string, current: Declaration, given: Dec
 
 function words(value: unknown): string {
   if (value === undefined) return "none";
-  const type = typeof value === "string" ? "longstr" : "signedint";
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return `the value '${text}' of type '${type}'`;
+  return `the value '${text}' of type '${typeOf(value)}'`;
 }

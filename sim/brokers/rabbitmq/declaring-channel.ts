@@ -1,6 +1,7 @@
 import type { ChannelFrames } from "./channel-frames.ts";
 import type { MethodName } from "./amqp-method.ts";
 import { declarationFrom, type QueueOptions } from "./declaration.ts";
+import { type ExchangeOptions, exchangeDeclarationFrom } from "./exchange.ts";
 import { Emitter } from "../emitter.ts";
 import type { Topology } from "./topology.ts";
 
@@ -33,36 +34,45 @@ export class DeclaringChannel extends Emitter {
   checkQueue(
     queue: string,
   ): Promise<{ queue: string; messageCount: number; consumerCount: number }> {
-    return this.frames.rpc("QueueDeclare", () => this.frames.line.server.checkQueue(queue));
+    return this.frames.rpc("QueueDeclare", ({ connection }) =>
+      this.frames.line.server.checkQueue(queue, connection),
+    );
   }
 
   deleteQueue(queue: string, options: DeleteOptions = {}): Promise<{ messageCount: number }> {
     const { ifUnused = false, ifEmpty = false } = options;
-    return this.frames.rpc("QueueDelete", ({ consumer }) =>
-      this.frames.line.server.deleteQueue(queue, { ifUnused, ifEmpty }, consumer),
+    return this.frames.rpc("QueueDelete", (channel) =>
+      this.frames.line.server.deleteQueue(queue, { ifUnused, ifEmpty }, channel),
     );
   }
 
   purgeQueue(queue: string): Promise<{ messageCount: number }> {
-    return this.frames.rpc("QueuePurge", ({ consumer }) =>
-      this.frames.line.server.purgeQueue(queue, consumer),
+    return this.frames.rpc("QueuePurge", (channel) =>
+      this.frames.line.server.purgeQueue(queue, channel),
     );
   }
 
-  bindQueue(queue: string, source: string, pattern: string): Promise<Empty> {
-    return this.#topology("QueueBind", (topology) =>
-      topology.bind("queue", queue, source, pattern),
+  bindQueue(queue: string, source: string, pattern: string, args: object = {}): Promise<Empty> {
+    return this.#topology("QueueBind", (topology, connection) =>
+      topology.bind("queue", queue, { source, pattern, args: { ...args } }, connection),
     );
   }
 
-  unbindQueue(queue: string, source: string, pattern: string): Promise<Empty> {
+  unbindQueue(queue: string, source: string, pattern: string, args: object = {}): Promise<Empty> {
     return this.#topology("QueueUnbind", (topology) =>
-      topology.unbind("queue", queue, source, pattern),
+      topology.unbind("queue", queue, { source, pattern, args: { ...args } }),
     );
   }
 
-  async assertExchange(exchange: string, type: string): Promise<{ exchange: string }> {
-    await this.#topology("ExchangeDeclare", (topology) => topology.declareExchange(exchange, type));
+  async assertExchange(
+    exchange: string,
+    type: string,
+    options: ExchangeOptions = {},
+  ): Promise<{ exchange: string }> {
+    const declared = exchangeDeclarationFrom(type, options);
+    await this.#topology("ExchangeDeclare", (topology) =>
+      topology.declareExchange(exchange, declared),
+    );
     return { exchange };
   }
 
@@ -76,21 +86,34 @@ export class DeclaringChannel extends Emitter {
     );
   }
 
-  bindExchange(destination: string, source: string, pattern: string): Promise<Empty> {
-    return this.#topology("ExchangeBind", (topology) =>
-      topology.bind("exchange", destination, source, pattern),
+  bindExchange(
+    destination: string,
+    source: string,
+    pattern: string,
+    args: object = {},
+  ): Promise<Empty> {
+    return this.#topology("ExchangeBind", (topology, connection) =>
+      topology.bind("exchange", destination, { source, pattern, args: { ...args } }, connection),
     );
   }
 
-  unbindExchange(destination: string, source: string, pattern: string): Promise<Empty> {
+  unbindExchange(
+    destination: string,
+    source: string,
+    pattern: string,
+    args: object = {},
+  ): Promise<Empty> {
     return this.#topology("ExchangeUnbind", (topology) =>
-      topology.unbind("exchange", destination, source, pattern),
+      topology.unbind("exchange", destination, { source, pattern, args: { ...args } }),
     );
   }
 
-  #topology(name: MethodName, effect: (topology: Topology) => void): Promise<Empty> {
-    return this.frames.rpc(name, () => {
-      effect(this.frames.line.server.topology);
+  #topology(
+    name: MethodName,
+    effect: (topology: Topology, connection: object) => void,
+  ): Promise<Empty> {
+    return this.frames.rpc(name, ({ connection }) => {
+      effect(this.frames.line.server.topology, connection);
       return {};
     });
   }

@@ -1,4 +1,6 @@
 import { bufferFrom } from "../library-buffer.ts";
+import { NotModelled } from "../not-modelled.ts";
+import { preconditionFailed, type Refused } from "./amqp-error.ts";
 
 /** The properties of a message; each is present, but may be undefined. */
 export type AmqpProperties = Record<PropertyName, unknown> & {
@@ -52,7 +54,12 @@ export interface QueuedMessage {
   readonly exchange: string;
   readonly routingKey: string;
   readonly properties: AmqpProperties;
+  readonly priority: number;
+  /** When its time is up, in virtual milliseconds. */
+  readonly expiresAt: number | undefined;
   isRedelivered: boolean;
+  /** How often it was given back to a quorum queue. */
+  returns: number;
 }
 
 /**
@@ -72,10 +79,63 @@ export function propertiesFrom(options: Readonly<Record<string, unknown>>): Amqp
     ...properties,
     deliveryMode: mode,
     expiration: typeof expiration === "number" ? `${expiration}` : expiration,
-    headers: { ...(options["headers"] as Record<string, unknown> | undefined) },
+    headers: headersFrom(options),
     clusterId: undefined,
   };
 }
+
+/** The headers that reach the server: what is undefined is not written. */
+function headersFrom(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const headers = { ...(options["headers"] as Record<string, unknown> | undefined) };
+  for (const name of ["CC", "BCC"]) {
+    const copies = options[name];
+    if (copies !== undefined) headers[name] = Array.isArray(copies) ? copies.map(String) : [copies];
+  }
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+
+/** Returns the further routing keys that `CC` and `BCC` ask for. */
+export function routingKeysOf({ headers }: AmqpProperties): readonly string[] {
+  return ["CC", "BCC"].flatMap((name) => (headers[name] ?? []) as readonly string[]);
+}
+
+/** Without the blind copies, as the server sends a message on. */
+export function withoutBlindCopies(properties: AmqpProperties): AmqpProperties {
+  const { BCC: blind, ...headers } = properties.headers;
+  return blind === undefined ? properties : { ...properties, headers };
+}
+
+export function priorityOf({ priority }: AmqpProperties): number {
+  return typeof priority === "number" ? priority : 0;
+}
+
+const EXPIRY_MAX_MS = 315_360_000_000;
+
+/**
+ * Returns the time to live of a message of its own.
+ *
+ * @throws {Refused} 406 when it is no whole number of milliseconds
+ * @throws {NotModelled} when it is 0
+ *
+ * Source: rabbitmq-server 3.10, rabbit_basic, parse_expiration
+ */
+export function expiryMsOf({ expiration }: AmqpProperties): number | undefined {
+  if (expiration === undefined) return undefined;
+  const text = typeof expiration === "string" ? expiration : JSON.stringify(expiration);
+  const digits = /^[+-]?\d+/.exec(text)?.[0];
+  const refused = (why: string): Refused =>
+    preconditionFailed(`invalid expiration '${text}': ${why}`);
+  if (digits === undefined) throw refused("no_integer");
+  if (digits !== text) throw refused(`{leftover_string,"${text.slice(digits.length)}"}`);
+  const ms = Number(text);
+  if (ms < 0) throw refused(`{value_negative,${ms}}`);
+  if (ms > EXPIRY_MAX_MS) throw refused(`{value_too_large,${ms}}`);
+  if (ms === 0) throw new NotModelled("an expiration of 0", "brokers.rabbitmq");
+  return ms;
+}
+
+/** Why a message has left its queue for the dead-letter exchange. */
+export type DeathReason = "rejected" | "expired" | "maxlen" | "delivery_limit";
 
 interface Death {
   readonly count: number;
@@ -84,36 +144,36 @@ interface Death {
   readonly time: { readonly "!": "timestamp"; readonly value: number };
   readonly exchange: string;
   readonly "routing-keys": readonly string[];
+  readonly "original-expiration"?: unknown;
 }
 
 /**
  * Returns the properties of a message that its queue has dead-lettered: with `x-death`, which
- * counts per queue and reason, and the first death.
+ * counts per queue and reason, and the first death; without its own time to live.
  *
  * Source: rabbitmq.com, "Dead Letter Exchanges", effects on messages
  */
 export function propertiesOfDead(
   { properties, exchange, routingKey }: QueuedMessage,
-  queue: string,
-  nowSeconds: number,
+  died: { readonly queue: string; readonly reason: DeathReason; readonly nowSeconds: number },
 ): AmqpProperties {
-  const reason = "rejected";
-  const { headers } = properties;
-  const deaths = (headers["x-death"] ?? []) as readonly Death[];
+  const { queue, reason, nowSeconds } = died;
+  const { headers, expiration } = properties;
+  const deaths = deathsOf(properties);
   const before = deaths.find((death) => death.queue === queue && death.reason === reason);
-  const death: Death =
-    before === undefined
-      ? {
-          count: 1,
-          reason,
-          queue,
-          time: { "!": "timestamp", value: nowSeconds },
-          exchange,
-          "routing-keys": [routingKey],
-        }
-      : { ...before, count: before.count + 1 };
+  const first: Death = {
+    count: 1,
+    reason,
+    queue,
+    time: { "!": "timestamp", value: nowSeconds },
+    exchange,
+    "routing-keys": [routingKey],
+    ...(expiration === undefined ? {} : { "original-expiration": expiration }),
+  };
+  const death = before === undefined ? first : { ...before, count: before.count + 1 };
   return {
     ...properties,
+    expiration: undefined,
     headers: {
       ...headers,
       "x-death": [death, ...deaths.filter((one) => one !== before)],
@@ -124,13 +184,25 @@ export function propertiesOfDead(
   };
 }
 
+export function deathsOf({ headers }: AmqpProperties): readonly Death[] {
+  return (headers["x-death"] ?? []) as readonly Death[];
+}
+
+/** Whether a message has come back to a queue, and nobody has rejected it on the way. */
+export function isCycle(deaths: readonly Death[], queue: string): boolean {
+  const at = deaths.findIndex((death) => death.queue === queue);
+  return at !== -1 && deaths.slice(0, at + 1).every(({ reason }) => reason !== "rejected");
+}
+
 /** Returns what a client gets of a message, besides the fields of the delivery. */
-export function contentOf({ content, properties, exchange, routingKey }: QueuedMessage): Pick<
-  AmqpMessage,
-  "content" | "properties"
-> & {
+export function contentOf(
+  { content, properties, exchange, routingKey }: QueuedMessage,
+  returns: number,
+): Pick<AmqpMessage, "content" | "properties"> & {
   readonly exchange: string;
   readonly routingKey: string;
 } {
-  return { content: bufferFrom(content), properties, exchange, routingKey };
+  const headers = { ...properties.headers, "x-delivery-count": returns };
+  const counted = returns === 0 ? properties : { ...properties, headers };
+  return { content: bufferFrom(content), properties: counted, exchange, routingKey };
 }

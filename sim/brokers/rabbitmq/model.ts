@@ -1,7 +1,9 @@
+import type { World } from "../../kernel/world.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, ClientPort } from "../broker.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
+import { MessageNacked } from "./amqp-error.ts";
 import { AmqpConnection } from "./connection.ts";
 import { propertiesFrom } from "./message.ts";
 import { AmqpServer } from "./server.ts";
@@ -40,10 +42,8 @@ export interface RabbitmqOptions {
  * What a queue or an exchange was declared with must be declared again alike (406 otherwise). How
  * the two queues and the exchange of the model were declared is the first declaration of a client.
  *
- * Not modelled, and refused by name: messages and queues that expire, queues with a maximal length,
- * priorities, single active consumers, delivery limits, exchanges of the type `headers`. The
- * `expiration` of a message arrives as a property and has no effect. `waitForConfirms` of a channel
- * without confirms is hidden by its type, and throws.
+ * Not modelled, and refused by name: streams, direct replies, messages that expire at once.
+ * `waitForConfirms` of a channel without confirms is hidden by its type, and throws.
  */
 export interface AmqpClient {
   /**
@@ -55,6 +55,7 @@ export interface AmqpClient {
 }
 
 const CONSUMER_TIMEOUT_MS = 1_800_000;
+const PUBLISHES_AGAIN_MS = 1_000;
 
 /**
  * A RabbitMQ node with one queue, for producers that use amqplib.
@@ -84,7 +85,9 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
           settlements.published(publication);
           const { ref, key } = publication;
           const content = bytesFrom(JSON.stringify({ ref, key }));
-          server.publish("", queue, content, propertiesFrom({ messageId: ref }));
+          untilTaken(world, () => {
+            server.publish("", queue, content, propertiesFrom({ messageId: ref }));
+          });
         },
         owed: () => settlements.owed(),
       },
@@ -103,6 +106,17 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
   });
 }
 
+/** A publisher with confirms publishes again what a full queue has refused. */
+function untilTaken(world: World, publish: () => void): void {
+  try {
+    publish();
+  } catch (error) {
+    if (!(error instanceof MessageNacked)) throw error;
+    const again = (): void => untilTaken(world, publish);
+    world.schedule(PUBLISHES_AGAIN_MS, { lane: "rabbitmq", hop: false }, again);
+  }
+}
+
 function linkFrom(
   port: ClientPort,
   host: string,
@@ -111,17 +125,23 @@ function linkFrom(
 ): BrokerLink<AmqpClient> {
   return {
     client: {
-      connect: async () => {
+      connect: async (url) => {
         try {
           await port.call("broker.session", host, () => undefined);
         } catch (cause) {
           throw new Error(`connect ECONNREFUSED ${host}:5672`, { cause });
         }
-        return new AmqpConnection({ port, host, server, connections });
+        return new AmqpConnection({ port, host, server, connections, user: userIn(url) });
       },
     },
     open: () => [...connections].map(() => "a connection"),
   };
+}
+
+/** As whom a client connects: the user of its URL, or `guest`. */
+function userIn(url: string | object = {}): string {
+  if (typeof url === "object") return (url as { readonly username?: string }).username ?? "guest";
+  return decodeURIComponent(/\/\/([^/:@]+)(?::[^/@]*)?@/.exec(url)?.[1] ?? "guest");
 }
 
 function closeAll(connections: readonly Set<AmqpConnection>[]): void {

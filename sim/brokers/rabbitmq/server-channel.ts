@@ -1,6 +1,6 @@
 import type { Refused } from "./amqp-error.ts";
 import type { QueuedMessage } from "./message.ts";
-import type { Queue } from "./topology.ts";
+import type { Queue } from "./queue.ts";
 
 export interface Delivery {
   readonly tag: number;
@@ -8,6 +8,8 @@ export interface Delivery {
   readonly message: QueuedMessage;
   /** The message's flag at the time of this delivery. */
   readonly isRedelivered: boolean;
+  /** How often it had been given back to a quorum queue by then. */
+  readonly returns: number;
 }
 
 export interface Unacked {
@@ -24,6 +26,10 @@ export interface ConsumerState {
   readonly noAck: boolean;
   readonly exclusive: boolean;
   readonly prefetch: number;
+  /** Those of a higher priority are served first, while they have room. */
+  readonly priority: number;
+  /** Counts all consumers of the node: the oldest may be the only one that is served. */
+  readonly since: number;
   /** The consumers of a queue take turns: who has waited longest is next. */
   turn: number;
   /** Whether its turn came while it had no room; it queues again when it has. */
@@ -45,6 +51,8 @@ export interface ServerChannel {
   readonly onClosed: (refusal: Refused) => void;
   readonly onCancelled: (consumerTag: string) => void;
   prefetch: number;
+  /** For all consumers of the channel together; 0 means no limit. */
+  prefetchOfAll: number;
   lastTag: number;
   lastTurn: number;
   isOpen: boolean;
@@ -63,15 +71,20 @@ export interface ConsumeRequest {
   readonly consumerTag: string;
   readonly noAck: boolean;
   readonly exclusive: boolean;
+  readonly priority: number;
 }
 
 /**
- * Returns the consumer of the channel that gets the queue's next message, if one has room.
+ * Returns the consumer of the channel that gets the queue's next message, if one of those that are
+ * served has room.
  *
  * Source: rabbitmq-server, rabbit_queue_consumers
  */
-export function nextConsumer(channel: ServerChannel, queue: string): ConsumerState | undefined {
-  const consumers = [...channel.consumers.values()].filter((one) => one.queue === queue);
+export function nextConsumer(
+  channel: ServerChannel,
+  isServed: (consumer: ConsumerState) => boolean,
+): ConsumerState | undefined {
+  const consumers = [...channel.consumers.values()].filter(isServed);
   for (const consumer of consumers.filter(({ isBlocked }) => isBlocked)) {
     if (!hasRoom(channel, consumer)) continue;
     consumer.isBlocked = false;
@@ -85,9 +98,13 @@ export function nextConsumer(channel: ServerChannel, queue: string): ConsumerSta
   return undefined;
 }
 
-/** Whether prefetch allows another delivery; it counts per consumer, and 0 means no limit. */
-function hasRoom({ unacked }: ServerChannel, { tag, prefetch, noAck }: ConsumerState): boolean {
-  if (prefetch === 0 || noAck) return true;
-  const held = [...unacked.values()].filter(({ consumerTag }) => consumerTag === tag);
-  return held.length < prefetch;
+/** Whether prefetch allows another delivery: it counts per consumer, or for the whole channel. */
+export function hasRoom(
+  { unacked, prefetchOfAll }: ServerChannel,
+  { tag, prefetch, noAck }: ConsumerState,
+): boolean {
+  if (noAck) return true;
+  const held = [...unacked.values()].filter(({ consumerTag }) => consumerTag !== "");
+  if (prefetchOfAll > 0 && held.length >= prefetchOfAll) return false;
+  return prefetch === 0 || held.filter(({ consumerTag }) => consumerTag === tag).length < prefetch;
 }

@@ -2,20 +2,26 @@ import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
 import type { SettlementLog } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
-import { refIn, textOf } from "../ref-in.ts";
 import { MessageNacked, preconditionFailed, Refused } from "./amqp-error.ts";
 import type { Declaration } from "./declaration.ts";
-import { type AmqpProperties, propertiesOfDead, type QueuedMessage } from "./message.ts";
+import {
+  type AmqpProperties,
+  expiryMsOf,
+  type QueuedMessage,
+  withoutBlindCopies,
+} from "./message.ts";
+import type { Queue } from "./queue.ts";
+import { addressesOf, QueueStore } from "./queue-store.ts";
 import {
   type ConsumerState,
   type ConsumeRequest,
   type Delivery,
+  hasRoom,
   nextConsumer,
   type ServerChannel,
   type Settlement,
-  type Unacked,
 } from "./server-channel.ts";
-import { type Queue, Topology } from "./topology.ts";
+import { Topology } from "./topology.ts";
 
 interface Counts {
   readonly queue: string;
@@ -45,8 +51,8 @@ export class AmqpServer {
   readonly #settlements: SettlementLog;
   readonly #source: string;
   readonly #consumerTimeoutMs: number;
+  readonly #store: QueueStore;
   readonly #channels = new Set<ServerChannel>();
-  #sequence = 0;
   #channelCount = 0;
   #consumerCount = 0;
 
@@ -56,6 +62,8 @@ export class AmqpServer {
     this.#settlements = settlements;
     this.#source = source;
     this.#consumerTimeoutMs = consumerTimeoutMs;
+    const { topology, arrivals } = this;
+    this.#store = new QueueStore({ world, settlements, topology, arrivals, source });
   }
 
   get channels(): readonly ServerChannel[] {
@@ -76,6 +84,7 @@ export class AmqpServer {
       refs: new Map(),
       ...parts,
       prefetch: 0,
+      prefetchOfAll: 0,
       lastTag: 0,
       lastTurn: 0,
       isOpen: true,
@@ -90,7 +99,7 @@ export class AmqpServer {
     const consumers = [...channel.consumers.values()];
     channel.consumers.clear();
     this.#channels.delete(channel);
-    this.#requeue([...channel.unacked.values()]);
+    this.#store.putBack([...channel.unacked.values()], channel.consumer);
     channel.unacked.clear();
     for (const { queue } of consumers) this.#dropIfAutomatic(queue);
   }
@@ -102,22 +111,24 @@ export class AmqpServer {
     }
   }
 
-  /** @throws {Refused} 406 */
+  /** @throws {Refused} 405, 406 */
   assertQueue(name: string, declared: Declaration, connection: object): Counts {
-    return this.checkQueue(this.topology.declareQueue(name, declared, connection).name);
+    const queue = this.topology.declareQueue(name, declared, connection);
+    this.#use(queue);
+    return this.checkQueue(queue.name, connection);
   }
 
-  /** @throws {Refused} 404 */
-  checkQueue(name: string): Counts {
-    const { messages } = this.topology.queueOf(name);
+  /** @throws {Refused} 404, 405 */
+  checkQueue(name: string, connection: object): Counts {
+    const { messages } = this.topology.queueOf(name, connection);
     return { queue: name, messageCount: messages.length, consumerCount: this.#consumersOf(name) };
   }
 
-  /** @throws {Refused} 404 */
-  purgeQueue(name: string, consumer: string): { readonly messageCount: number } {
-    const { messages } = this.topology.queueOf(name);
+  /** @throws {Refused} 404, 405 */
+  purgeQueue(name: string, channel: ServerChannel): { readonly messageCount: number } {
+    const { messages } = this.topology.queueOf(name, channel.connection);
     const purged = messages.splice(0);
-    for (const { ref } of purged) this.#settlements.settled(ref, consumer);
+    for (const { ref } of purged) this.#settlements.settled(ref, channel.consumer);
     return { messageCount: purged.length };
   }
 
@@ -125,10 +136,10 @@ export class AmqpServer {
   deleteQueue(
     name: string,
     options: { readonly ifUnused: boolean; readonly ifEmpty: boolean },
-    consumer: string,
+    { connection, consumer }: ServerChannel,
   ): { readonly messageCount: number } {
     if (!this.topology.has(name)) return { messageCount: 0 };
-    const queue = this.topology.queueOf(name);
+    const queue = this.topology.queueOf(name, connection);
     const where = `queue '${name}' in vhost '/'`;
     if (options.ifUnused && this.#consumersOf(name) > 0)
       throw preconditionFailed(`${where} in use`);
@@ -144,7 +155,8 @@ export class AmqpServer {
    * Routes a message; returns whether a queue has taken it. Without a matching queue it is dropped
    * silently, as in RabbitMQ.
    *
-   * @throws {Refused} 404 when there is no such exchange
+   * @throws {Refused} 404 when there is no such exchange, 403 when it is internal, 406 for an
+   * expiration that is none
    * @throws {MessageNacked} when one of its queues is full
    */
   publish(
@@ -153,53 +165,48 @@ export class AmqpServer {
     content: Uint8Array,
     properties: AmqpProperties,
   ): boolean {
-    const routes = this.topology.routesOf(exchange, routingKey);
+    expiryMsOf(properties);
+    this.topology.assertOpenTo(exchange);
+    const addresses = addressesOf(exchange, routingKey, properties);
+    const routes = [...new Set(addresses.flatMap((one) => this.topology.routesOf(one)))];
     if (this.refusal.isOn && routes.some((name) => name !== this.#source)) {
       throw new MessageNacked();
     }
-    const origin = { exchange, routingKey, properties };
-    for (const name of routes) this.#enqueue(name, content, origin);
-    this.arrivals.notify();
+    const origin = { exchange, routingKey, properties: withoutBlindCopies(properties) };
+    if (!this.#store.deliver(routes, content, origin)) throw new MessageNacked();
     return routes.length > 0;
-  }
-
-  #enqueue(
-    name: string,
-    content: Uint8Array,
-    origin: Pick<QueuedMessage, "exchange" | "routingKey" | "properties">,
-  ): void {
-    const ref = refIn(textOf(content)) ?? refIn(JSON.stringify(origin.properties));
-    this.#sequence += 1;
-    const message = { sequence: this.#sequence, ref, content, ...origin, isRedelivered: false };
-    this.topology.queueOf(name).messages.push(message);
-    if (name !== this.#source) this.#settlements.deadLettered(ref);
   }
 
   /**
    * Adds a consumer; returns its tag.
    *
-   * @throws {Refused} 404; 403 when another consumer is or would be exclusive; 530 when the tag is
-   * taken, which costs the connection
+   * @throws {Refused} 404, 405; 403 when another consumer is or would be exclusive; 530 when the tag
+   * is taken, 540 for a prefetch that a quorum queue does not have, which cost the connection
    */
   consume(channel: ServerChannel, request: ConsumeRequest): string {
-    const { queue, noAck, exclusive } = request;
-    this.topology.queueOf(queue);
+    const { queue, noAck, exclusive, priority } = request;
+    const { rules } = this.topology.queueOf(queue, channel.connection);
+    if (rules.isQuorum && channel.prefetchOfAll > 0) {
+      throw new Refused(540, `queue '${queue}' in vhost '/' does not support global qos`);
+    }
     let tag = request.consumerTag;
+    this.#consumerCount += 1;
     if (tag === "") {
-      this.#consumerCount += 1;
       tag = `amq.ctag-${this.#consumerCount}`;
     }
     if (channel.consumers.has(tag)) {
       throw new Refused(530, `attempt to reuse consumer tag '${tag}'`);
     }
     const others = this.#consumersAt(queue);
-    if (others.some((one) => one.exclusive) || (exclusive && others.length > 0)) {
+    const isToBeAlone = exclusive && (others.length > 0 || rules.hasSingleActive);
+    if (isToBeAlone || others.some((one) => one.exclusive)) {
       throw new Refused(403, `queue '${queue}' in vhost '/' in exclusive use`);
     }
     const { prefetch } = channel;
     const turn = (channel.lastTurn += 1);
-    const state = { tag, queue, noAck, exclusive, prefetch, turn, isBlocked: false };
-    channel.consumers.set(tag, state);
+    const since = this.#consumerCount;
+    const state = { tag, queue, noAck, exclusive, priority, prefetch, turn, since };
+    channel.consumers.set(tag, { ...state, isBlocked: false });
     this.arrivals.notify();
     return tag;
   }
@@ -207,7 +214,9 @@ export class AmqpServer {
   cancel(channel: ServerChannel, consumerTag: string): void {
     const consumer = channel.consumers.get(consumerTag);
     channel.consumers.delete(consumerTag);
-    if (consumer !== undefined) this.#dropIfAutomatic(consumer.queue);
+    if (consumer === undefined) return;
+    this.#dropIfAutomatic(consumer.queue);
+    this.arrivals.notify();
   }
 
   /** Delivers messages to the channel's consumers, as far as prefetch allows. */
@@ -216,15 +225,30 @@ export class AmqpServer {
     if (!channel.isOpen) return deliveries;
     const queues = [...channel.consumers.values()].map(({ queue }) => queue);
     for (const queue of new Set(queues)) {
-      const { messages } = this.topology.queueOf(queue);
+      const { messages, rules } = this.topology.queueOf(queue);
       while (deliveries.length < TAKE_MAX && messages.length > 0) {
-        const consumer = nextConsumer(channel, queue);
+        const served = this.#servedOf(queue, rules.hasSingleActive);
+        const consumer = nextConsumer(channel, (one) => served.has(one));
         if (consumer === undefined) break;
         consumer.turn = channel.lastTurn += 1;
         deliveries.push(this.#deliver(channel, consumer, messages.shift() as QueuedMessage));
+        // Others may be served once one of a higher priority has no room any more.
+        if (consumer.priority !== 0) this.arrivals.notify();
       }
     }
     return deliveries;
+  }
+
+  /** The consumers of a queue that may be served now. */
+  #servedOf(queue: string, hasSingleActive: boolean): ReadonlySet<ConsumerState> {
+    const all = this.#consumersAt(queue);
+    if (hasSingleActive) return new Set(all.toSorted((a, b) => a.since - b.since).slice(0, 1));
+    if (all.every(({ priority }) => priority === 0)) return new Set(all);
+    const withRoom = this.channels.flatMap((channel) =>
+      [...channel.consumers.values()].filter((one) => one.queue === queue && hasRoom(channel, one)),
+    );
+    const highest = Math.max(...withRoom.map(({ priority }) => priority));
+    return new Set(withRoom.filter(({ priority }) => priority === highest));
   }
 
   /** Delivers one message without a consumer, if there is one. */
@@ -233,7 +257,9 @@ export class AmqpServer {
     queue: string,
     noAck: boolean,
   ): (Delivery & { readonly messageCount: number }) | undefined {
-    const { messages } = this.topology.queueOf(queue);
+    const found = this.topology.queueOf(queue, channel.connection);
+    this.#use(found);
+    const { messages } = found;
     const message = messages.shift();
     if (message === undefined) return undefined;
     const delivery = this.#deliver(channel, { tag: "", queue, noAck }, message);
@@ -244,7 +270,7 @@ export class AmqpServer {
   recover(channel: ServerChannel): void {
     const out = [...channel.unacked.values()];
     channel.unacked.clear();
-    this.#requeue(out);
+    this.#store.putBack(out, channel.consumer);
   }
 
   /** @throws {Refused} 406 when the tag is not outstanding on this channel */
@@ -264,10 +290,10 @@ export class AmqpServer {
       channel.unacked.delete(unacked.tag);
       const { ref } = unacked.message;
       this.#attempted(channel, { tag: unacked.tag, ref, act, refused: "" });
-      if (act === "discard") this.#deadLetter(unacked);
+      if (act === "discard") this.#store.kill(unacked.queue, unacked.message, "rejected");
       if (act !== "requeue") this.#settlements.settled(ref, channel.consumer);
     }
-    if (act === "requeue") this.#requeue(reached);
+    if (act === "requeue") this.#store.putBack(reached, channel.consumer);
     this.arrivals.notify();
   }
 
@@ -278,7 +304,7 @@ export class AmqpServer {
   ): Delivery {
     channel.lastTag += 1;
     const { lastTag: tag, consumer: who } = channel;
-    const { isRedelivered, ref } = message;
+    const { isRedelivered, ref, returns } = message;
     channel.refs.set(tag, ref);
     if (queue === this.#source) this.#settlements.delivered(ref, who);
     if (noAck) {
@@ -287,7 +313,7 @@ export class AmqpServer {
       channel.unacked.set(tag, { tag, queue: this.topology.queueOf(queue), consumerTag, message });
       this.#watch(channel, tag);
     }
-    return { tag, consumerTag, message, isRedelivered };
+    return { tag, consumerTag, message, isRedelivered, returns };
   }
 
   /** Closes the channel if the delivery stays unacknowledged for too long. */
@@ -310,41 +336,6 @@ export class AmqpServer {
     );
   }
 
-  #requeue(all: readonly Unacked[]): void {
-    for (const { queue, message } of all) {
-      if (!this.topology.queues.includes(queue)) continue;
-      message.isRedelivered = true;
-      const { messages } = queue;
-      const at = messages.findIndex(({ sequence }) => sequence > message.sequence);
-      messages.splice(at === -1 ? messages.length : at, 0, message);
-    }
-    this.arrivals.notify();
-  }
-
-  #deadLetter({ queue, message }: Unacked): void {
-    if (!this.topology.queues.includes(queue)) return;
-    const { name, declared, policyExchange } = queue;
-    const exchange = declared?.args.get("x-dead-letter-exchange") ?? policyExchange;
-    if (typeof exchange !== "string") return;
-    const key = declared?.args.get("x-dead-letter-routing-key");
-    const routingKey = typeof key === "string" ? key : message.routingKey;
-    const nowSeconds = Math.floor(this.#world.wallMs / 1_000);
-    const properties = propertiesOfDead(message, name, nowSeconds);
-    // Enqueued even while the queue refuses: the node retries until the queue has room again.
-    for (const route of this.#routesOfDead(exchange, routingKey)) {
-      this.#enqueue(route, message.content, { exchange, routingKey, properties });
-    }
-  }
-
-  /** A dead letter to an exchange that is not there is dropped. */
-  #routesOfDead(exchange: string, routingKey: string): readonly string[] {
-    try {
-      return this.topology.routesOf(exchange, routingKey);
-    } catch {
-      return [];
-    }
-  }
-
   /** Deletes a queue; its consumers are cancelled, and its records lost. */
   #remove(queue: Queue, consumer: string): void {
     this.topology.removeQueue(queue.name);
@@ -362,6 +353,19 @@ export class AmqpServer {
     if (!this.topology.has(name) || this.#consumersOf(name) > 0) return;
     const queue = this.topology.queueOf(name);
     if (queue.declared?.autoDelete === true) this.#remove(queue, "");
+    else this.#use(queue);
+  }
+
+  /** A queue that expires does so when nobody has used it for its time. */
+  #use(queue: Queue): void {
+    const { expiresMs } = queue.rules;
+    if (expiresMs === undefined) return;
+    const usedAt = this.#world.now;
+    queue.usedAt = usedAt;
+    this.#world.schedule(expiresMs, { lane: "rabbitmq", hop: false }, () => {
+      const isUsed = queue.usedAt !== usedAt || this.#consumersOf(queue.name) > 0;
+      if (!isUsed && this.topology.queues.includes(queue)) this.#remove(queue, "");
+    });
   }
 
   #consumersOf(queue: string): number {

@@ -1,30 +1,22 @@
-import { NotModelled } from "../not-modelled.ts";
 import { notFound, preconditionFailed, Refused } from "./amqp-error.ts";
 import { assertEquivalent, type Declaration } from "./declaration.ts";
-import type { QueuedMessage } from "./message.ts";
+import {
+  assertBindable,
+  assertSameExchange,
+  type Binding,
+  type Exchange,
+  type ExchangeDeclaration,
+  exchangeDeclarationFrom,
+  isMatch,
+} from "./exchange.ts";
+import { type Queue, queueFrom } from "./queue.ts";
+import { assertDeclarable, rulesFrom } from "./queue-arguments.ts";
 
-/** A queue with its messages. */
-export interface Queue {
-  readonly name: string;
-  readonly messages: QueuedMessage[];
-  /** Undefined until a client declares a queue that the node had before. */
-  declared: Declaration | undefined;
-  /** The dead-letter exchange of a policy of the node, which no declaration names. */
-  readonly policyExchange: string | undefined;
-  /** The connection that an exclusive queue belongs to. */
-  readonly owner: object | undefined;
-}
-
-interface Binding {
-  /** Undefined where every routing key matches, whatever the type of the exchange. */
-  readonly pattern: string | undefined;
-  readonly to: string;
-  readonly kind: "queue" | "exchange";
-}
-
-interface Exchange {
-  type: string | undefined;
-  bindings: Binding[];
+/** What decides where a message goes. */
+export interface Addressed {
+  readonly exchange: string;
+  readonly routingKey: string;
+  readonly headers: Readonly<Record<string, unknown>>;
 }
 
 const TYPES: ReadonlySet<string> = new Set(["direct", "fanout", "topic", "headers"]);
@@ -38,20 +30,23 @@ const TYPES: ReadonlySet<string> = new Set(["direct", "fanout", "topic", "header
 export class Topology {
   readonly #queues = new Map<string, Queue>();
   readonly #exchanges = new Map<string, Exchange>(
-    ["direct", "fanout", "topic", "headers"].map((type) => [`amq.${type}`, { type, bindings: [] }]),
+    [...TYPES].map((type) => [
+      `amq.${type}`,
+      { declared: exchangeDeclarationFrom(type), bindings: [] },
+    ]),
   );
   #unnamed = 0;
 
   /** Creates a queue that the node has before its clients come. */
   createQueue(name: string, policyExchange?: string): void {
-    const parts = { messages: [], declared: undefined, policyExchange, owner: undefined };
-    this.#queues.set(name, { name, ...parts });
+    const parts = { declared: undefined, policyExchange, owner: undefined };
+    this.#queues.set(name, queueFrom({ name, ...parts }));
   }
 
   /** Creates an exchange that the node has before its clients come, and that feeds a queue. */
   createExchange(name: string, queue: string): void {
-    const binding = { pattern: undefined, to: queue, kind: "queue" } as const;
-    this.#exchanges.set(name, { type: undefined, bindings: [binding] });
+    const binding = { pattern: undefined, args: {}, to: queue, kind: "queue" } as const;
+    this.#exchanges.set(name, { declared: undefined, bindings: [binding] });
   }
 
   has(queue: string): boolean {
@@ -62,30 +57,38 @@ export class Topology {
     return [...this.#queues.values()];
   }
 
-  /** @throws {Refused} 404 */
-  queueOf(name: string): Queue {
+  /** @throws {Refused} 404; 405 when it belongs to another connection than the one that is given */
+  queueOf(name: string, connection?: object): Queue {
     const queue = this.#queues.get(name);
     if (queue === undefined) throw notFound(`queue '${name}'`);
+    const { owner } = queue;
+    if (connection !== undefined && owner !== undefined && owner !== connection) throw locked(name);
     return queue;
   }
 
-  /** @throws {Refused} 406 when it was declared otherwise, 403 for a reserved name */
+  /** @throws {Refused} 405 and 406 when it was declared otherwise, 403 for a reserved name */
   declareQueue(name: string, declared: Declaration, connection: object): Queue {
     if (name === "") {
       this.#unnamed += 1;
       return this.declareQueue(`amq.gen-${this.#unnamed}`, declared, connection);
     }
-    const queue = this.#queues.get(name);
-    if (queue !== undefined) {
-      queue.declared ??= declared;
+    if (this.#queues.has(name)) {
+      const queue = this.queueOf(name, connection);
+      if (declared.exclusive !== (queue.owner !== undefined)) throw locked(name);
+      if (queue.declared === undefined) {
+        assertDeclarable(name, declared, declared.args);
+        queue.declared = declared;
+        queue.rules = rulesFrom(declared.args);
+      }
       assertEquivalent(name, queue.declared, declared);
       return queue;
     }
     if (name.startsWith("amq.") && !name.startsWith("amq.gen-")) {
       throw new Refused(403, `queue name '${name}' contains reserved prefix 'amq.*'`);
     }
+    assertDeclarable(name, declared, declared.args);
     const owner = declared.exclusive ? connection : undefined;
-    const created = { name, messages: [], declared, policyExchange: undefined, owner };
+    const created = queueFrom({ name, declared, policyExchange: undefined, owner });
     this.#queues.set(name, created);
     return created;
   }
@@ -96,31 +99,35 @@ export class Topology {
     this.#unbindAll("queue", name);
   }
 
-  /**
-   * @throws {Refused} 406 when it was declared otherwise, 503 for an unknown type
-   * @throws {NotModelled} for a headers exchange
-   */
-  declareExchange(name: string, type: string): void {
+  /** @throws {Refused} 406 when it was declared otherwise, 503 for an unknown type, 403 */
+  declareExchange(name: string, declared: ExchangeDeclaration): void {
+    const { type } = declared;
     if (!TYPES.has(type)) throw new Refused(503, `unknown exchange type '${type}'`);
+    assertNotDefault(name);
     const exchange = this.#exchanges.get(name);
-    if (exchange === undefined) {
-      if (type === "headers") throw new NotModelled("a headers exchange", "brokers.rabbitmq");
-      this.#exchanges.set(name, { type, bindings: [] });
+    if (exchange !== undefined) {
+      exchange.declared ??= declared;
+      assertSameExchange(name, exchange.declared, declared);
       return;
     }
-    exchange.type ??= type;
-    if (exchange.type === type) return;
-    const values = `received '${type}' but current is '${exchange.type}'`;
-    throw preconditionFailed(
-      `inequivalent arg 'type' for exchange '${name}' in vhost '/': ${values}`,
-    );
+    if (name.startsWith("amq.")) {
+      throw new Refused(403, `exchange name '${name}' contains reserved prefix 'amq.*'`);
+    }
+    this.#exchanges.set(name, { declared, bindings: [] });
   }
 
-  /** @throws {Refused} 404 */
+  /** @throws {Refused} 404, and 403 for the default exchange */
   exchangeOf(name: string): Exchange {
+    assertNotDefault(name);
     const exchange = this.#exchanges.get(name);
     if (exchange === undefined) throw notFound(`exchange '${name}'`);
     return exchange;
+  }
+
+  /** @throws {Refused} 404; 403 when clients may not publish to the exchange */
+  assertOpenTo(exchange: string): void {
+    if (exchange === "" || this.exchangeOf(exchange).declared?.internal !== true) return;
+    throw new Refused(403, `cannot publish to internal exchange '${exchange}' in vhost '/'`);
   }
 
   /** @throws {Refused} 403 for an exchange of the server, 406 for one in use if that matters */
@@ -136,23 +143,20 @@ export class Topology {
     this.#unbindAll("exchange", name);
   }
 
-  /** @throws {Refused} 404 */
-  bind(kind: Binding["kind"], to: string, source: string, pattern: string): void {
-    if (kind === "queue") this.queueOf(to);
-    else this.exchangeOf(to);
-    const { bindings } = this.exchangeOf(source);
-    const isThere = bindings.some(
-      (one) => one.kind === kind && one.to === to && one.pattern === pattern,
-    );
-    if (!isThere) bindings.push({ pattern, to, kind });
+  /** @throws {Refused} 404; 405 for another connection's queue; 406 */
+  bind(kind: Binding["kind"], to: string, from: BindingSource, connection: object): void {
+    assertNotDefault(from.source);
+    if (kind === "queue") this.queueOf(to, connection);
+    else if (this.#exchanges.has(from.source)) this.exchangeOf(to);
+    const { declared, bindings } = this.exchangeOf(from.source);
+    assertBindable(declared?.type, from.args);
+    if (bindings.some((one) => isSame(one, kind, to, from))) return;
+    bindings.push({ pattern: from.pattern, args: from.args, to, kind });
   }
 
-  unbind(kind: Binding["kind"], to: string, source: string, pattern: string): void {
-    const exchange = this.#exchanges.get(source);
-    if (exchange === undefined) return;
-    exchange.bindings = exchange.bindings.filter(
-      (one) => one.kind !== kind || one.to !== to || one.pattern !== pattern,
-    );
+  unbind(kind: Binding["kind"], to: string, from: BindingSource): void {
+    assertNotDefault(from.source);
+    this.#keepBindings(from.source, (one) => !isSame(one, kind, to, from));
   }
 
   /**
@@ -160,45 +164,62 @@ export class Topology {
    *
    * @throws {Refused} 404 when there is no such exchange
    */
-  routesOf(exchange: string, routingKey: string): readonly string[] {
+  routesOf({ exchange, routingKey, headers }: Addressed): readonly string[] {
     if (exchange === "") return this.#queues.has(routingKey) ? [routingKey] : [];
+    this.exchangeOf(exchange);
     const routes = new Set<string>();
     const seen = new Set<string>();
     const open = [exchange];
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
-      if (seen.has(name)) continue;
+      const found = this.#exchanges.get(name);
+      if (seen.has(name) || found === undefined) continue;
       seen.add(name);
-      const { type, bindings } = this.exchangeOf(name);
-      for (const { pattern, to, kind } of bindings) {
-        if (!isMatch(type, pattern, routingKey)) continue;
+      const { type, alternate } = found.declared ?? {};
+      const matching = found.bindings.filter((one) => isMatch(type, one, { routingKey, headers }));
+      for (const { to, kind } of matching) {
         if (kind === "queue") routes.add(to);
         else open.push(to);
       }
+      if (matching.length === 0 && alternate !== undefined) open.push(alternate);
     }
     return [...routes];
   }
 
   #unbindAll(kind: Binding["kind"], to: string): void {
-    for (const exchange of this.#exchanges.values()) {
-      exchange.bindings = exchange.bindings.filter((one) => one.kind !== kind || one.to !== to);
+    for (const name of this.#exchanges.keys()) {
+      this.#keepBindings(name, (one) => one.kind !== kind || one.to !== to);
     }
   }
-}
 
-function isMatch(type: string | undefined, pattern: string | undefined, key: string): boolean {
-  if (pattern === undefined || type === "fanout") return true;
-  if (type !== "topic") return pattern === key;
-  return isTopicMatch(pattern.split("."), key.split("."));
-}
-
-/** Whether a routing key matches: `*` is one word and `#` any number of words. */
-function isTopicMatch(pattern: readonly string[], words: readonly string[]): boolean {
-  const [first, ...rest] = pattern;
-  if (first === undefined) return words.length === 0;
-  if (first === "#") {
-    return words.length === 0
-      ? isTopicMatch(rest, words)
-      : isTopicMatch(rest, words) || isTopicMatch(pattern, words.slice(1));
+  /** An exchange that deletes itself goes with its last binding. */
+  #keepBindings(name: string, isKept: (binding: Binding) => boolean): void {
+    const exchange = this.#exchanges.get(name);
+    if (exchange === undefined) return;
+    const had = exchange.bindings.length;
+    exchange.bindings = exchange.bindings.filter(isKept);
+    const isLast = had > 0 && exchange.bindings.length === 0;
+    if (isLast && exchange.declared?.autoDelete === true) this.#exchanges.delete(name);
   }
-  return words.length > 0 && ["*", words[0]].includes(first) && isTopicMatch(rest, words.slice(1));
+}
+
+/** Where a binding comes from. */
+export interface BindingSource {
+  readonly source: string;
+  readonly pattern: string;
+  readonly args: Binding["args"];
+}
+
+function isSame(one: Binding, kind: Binding["kind"], to: string, from: BindingSource): boolean {
+  const areSame = one.kind === kind && one.to === to && one.pattern === from.pattern;
+  return areSame && JSON.stringify(one.args) === JSON.stringify(from.args);
+}
+
+function assertNotDefault(exchange: string): void {
+  if (exchange === "") throw new Refused(403, "operation not permitted on the default exchange");
+}
+
+function locked(queue: string): Refused {
+  const what = `cannot obtain exclusive access to locked queue '${queue}' in vhost '/'`;
+  const why = "It could be originally declared on another connection or the exclusive property";
+  return new Refused(405, `${what}. ${why} value does not match that of the original declaration.`);
 }

@@ -295,11 +295,19 @@ export const COMPARISONS: readonly Comparison[] = [
         "the node requeues it consumer by consumer, and delivers in between",
       ],
       ["Texts that a server makes up, such as a consumer's tag", "a run is the same each time"],
+      [
+        "The first declaration of the workload's queues and exchange is right, whatever it is",
+        "how they were declared before is not known here; the second has to be alike",
+      ],
+      [
+        "An argument that cannot be written rejects its call alone",
+        "amqplib then waits for a reply to it, and so never settles what the channel calls next",
+      ],
     ],
     leftOut: [
-      "messages and queues that expire, queues with a maximal length, priorities",
-      "single active consumers, delivery limits, exchanges of the type `headers`",
-      "prefetch for a whole channel, `updateSecret`",
+      "streams, direct replies (`amq.rabbitmq.reply-to`), messages with a time to live of 0",
+      "arguments of a consumer other than its priority",
+      "`updateSecret`",
     ],
   },
   {

@@ -3,6 +3,7 @@ import type { AmqpConnection } from "../../../sim/brokers/rabbitmq/connection.ts
 import type { AmqpMessage } from "../../../sim/brokers/rabbitmq/message.ts";
 import type { AmqpClient } from "../../../sim/brokers/rabbitmq/model.ts";
 import { errorFacts, type Observation, type Observed, outcomeOf } from "./observation.ts";
+import { QUEUES } from "./rabbitmq-queues.ts";
 
 type Play = Observation<AmqpClient>["play"];
 type Stage = Parameters<Play>[0];
@@ -662,6 +663,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...CONSUMING,
     ...MESSAGES,
     ...REFUSALS,
+    ...QUEUES,
     TURNS,
     RECREATED,
     unknownTag("ack", 80),

@@ -1,0 +1,191 @@
+import type { World } from "../../kernel/world.ts";
+import type { Arrivals } from "../arrivals.ts";
+import { refIn, textOf } from "../ref-in.ts";
+import type { SettlementLog } from "../settlement-log.ts";
+import {
+  type DeathReason,
+  deathsOf,
+  expiryMsOf,
+  isCycle,
+  type AmqpProperties,
+  priorityOf,
+  propertiesOfDead,
+  type QueuedMessage,
+  routingKeysOf,
+} from "./message.ts";
+import { append, headsOf, isFull, isOverfull, putBack, type Queue } from "./queue.ts";
+import type { Unacked } from "./server-channel.ts";
+import type { Topology } from "./topology.ts";
+
+interface StoreParts {
+  readonly world: World;
+  readonly settlements: SettlementLog;
+  readonly topology: Topology;
+  readonly arrivals: Arrivals;
+  /** The queue of the workload's records. */
+  readonly source: string;
+}
+
+/** How a message was published. */
+export interface Origin {
+  readonly exchange: string;
+  readonly routingKey: string;
+  readonly properties: AmqpProperties;
+}
+
+const LANE = { lane: "rabbitmq", hop: false };
+
+/**
+ * The messages of the queues: how they arrive and come back, and how they leave without a client.
+ *
+ * Holds: a message expires when it is the first of its priority and its time is up, be it the
+ * queue's or its own; a queue that holds too much drops its first messages, or refuses what comes;
+ * a quorum queue gives up on what came back too often; each of these is a dead letter if the queue
+ * has an exchange for them, and otherwise lost. A dead letter that would go in a circle in which
+ * nobody rejected it is dropped.
+ *
+ * Source: rabbitmq.com, "Time-To-Live and Expiration", "Queue Length Limit", "Dead Letter Exchanges"
+ */
+export class QueueStore {
+  readonly #parts: StoreParts;
+  #sequence = 0;
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+  }
+
+  /** Puts a message into its queues; returns whether each of them has taken it. */
+  deliver(routes: readonly string[], content: Uint8Array, origin: Origin): boolean {
+    const queues = routes.map((name) => this.#parts.topology.queueOf(name));
+    const full = queues.filter((queue) => queue.rules.overflow !== "drop-head" && isFull(queue));
+    for (const queue of queues) {
+      const message = this.#messageFor(queue, content, origin);
+      if (!full.includes(queue)) this.#enqueue(queue, message);
+      else if (queue.rules.overflow === "reject-publish-dlx") this.kill(queue, message, "maxlen");
+    }
+    this.#parts.arrivals.notify();
+    return full.length === 0;
+  }
+
+  /** Takes back what a channel had and has not acknowledged. */
+  putBack(all: readonly Unacked[], consumer: string): void {
+    const { topology, arrivals, settlements } = this.#parts;
+    for (const { queue, message } of all) {
+      if (!topology.queues.includes(queue)) continue;
+      message.isRedelivered = true;
+      if (queue.rules.isQuorum) message.returns += 1;
+      if (message.returns > queue.rules.returnsMax) {
+        this.kill(queue, message, "delivery_limit");
+        settlements.settled(message.ref, consumer);
+      } else {
+        putBack(queue, message);
+      }
+    }
+    for (const queue of new Set(all.map((one) => one.queue))) this.#shrink(queue);
+    arrivals.notify();
+  }
+
+  /** Sends a message that is in no queue any more to the dead-letter exchange, if there is one. */
+  kill(queue: Queue, message: QueuedMessage, reason: DeathReason): void {
+    const { topology, world } = this.#parts;
+    if (!topology.queues.includes(queue)) return;
+    const { rules, policyExchange, name } = queue;
+    const exchange = rules.deadLetterExchange ?? policyExchange;
+    const nowSeconds = Math.floor(world.wallMs / 1_000);
+    const properties = propertiesOfDead(message, { queue: name, reason, nowSeconds });
+    const routingKey = rules.deadLetterRoutingKey ?? message.routingKey;
+    const routes =
+      exchange === undefined ? [] : this.#routesOfDead(exchange, routingKey, properties);
+    const deaths = deathsOf(properties);
+    // A new dead letter is taken even while the queue refuses: the node retries until it has room.
+    const taking = routes.filter((route) => reason === "rejected" || !isCycle(deaths, route));
+    for (const route of taking) {
+      const target = topology.queueOf(route);
+      const origin = { exchange: exchange ?? "", routingKey, properties };
+      this.#enqueue(target, this.#messageFor(target, message.content, origin));
+    }
+    if (taking.length === 0 && reason !== "rejected" && reason !== "delivery_limit") {
+      this.#lost(queue, message);
+    }
+    this.#parts.arrivals.notify();
+  }
+
+  /** A dead letter to an exchange that is not there is dropped. */
+  #routesOfDead(
+    exchange: string,
+    routingKey: string,
+    { headers }: AmqpProperties,
+  ): readonly string[] {
+    try {
+      return this.#parts.topology.routesOf({ exchange, routingKey, headers });
+    } catch {
+      return [];
+    }
+  }
+
+  #messageFor(queue: Queue, content: Uint8Array, origin: Origin): QueuedMessage {
+    const { properties } = origin;
+    const ref = refIn(textOf(content)) ?? refIn(JSON.stringify(properties));
+    const { ttlMs, priorityMax } = queue.rules;
+    const lives = [ttlMs, expiryMsOf(properties)].filter((ms) => ms !== undefined);
+    const expiresAt = lives.length === 0 ? undefined : this.#parts.world.now + Math.min(...lives);
+    this.#sequence += 1;
+    const priority = Math.min(priorityMax, priorityOf(properties));
+    const state = { isRedelivered: false, returns: 0 };
+    return { sequence: this.#sequence, ref, content, ...origin, priority, expiresAt, ...state };
+  }
+
+  #enqueue(queue: Queue, message: QueuedMessage): void {
+    append(queue, message);
+    if (queue.name !== this.#parts.source) this.#parts.settlements.deadLettered(message.ref);
+    this.#shrink(queue);
+  }
+
+  /** Takes out what has expired and what is too much, and looks again when the next expires. */
+  #shrink(queue: Queue): void {
+    const { world } = this.#parts;
+    for (let dead = expiredIn(queue, world.now); dead.length > 0;) {
+      for (const message of dead) this.#remove(queue, message, "expired");
+      dead = expiredIn(queue, world.now);
+    }
+    while (queue.rules.overflow === "drop-head" && isOverfull(queue)) {
+      this.#remove(queue, queue.messages[0] as QueuedMessage, "maxlen");
+    }
+    const next = Math.min(
+      ...headsOf(queue).map(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt),
+    );
+    if (next === Number.POSITIVE_INFINITY || next === queue.watchedUntil) return;
+    queue.watchedUntil = next;
+    world.schedule(next - world.now, LANE, () => {
+      queue.watchedUntil = undefined;
+      this.#shrink(queue);
+    });
+  }
+
+  #remove(queue: Queue, message: QueuedMessage, reason: DeathReason): void {
+    queue.messages.splice(queue.messages.indexOf(message), 1);
+    this.kill(queue, message, reason);
+  }
+
+  #lost({ name }: Queue, { ref }: QueuedMessage): void {
+    if (name === this.#parts.source) this.#parts.settlements.expired(ref);
+  }
+}
+
+/** Returns where a message goes: the routing key, and the carbon copies that its headers ask for. */
+export function addressesOf(
+  exchange: string,
+  routingKey: string,
+  properties: AmqpProperties,
+): readonly { exchange: string; routingKey: string; headers: AmqpProperties["headers"] }[] {
+  const { headers } = properties;
+  return [routingKey, ...routingKeysOf(properties)].map((key) => ({
+    exchange,
+    routingKey: key,
+    headers,
+  }));
+}
+
+function expiredIn(queue: Queue, now: number): readonly QueuedMessage[] {
+  return headsOf(queue).filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now);
+}
