@@ -46,9 +46,7 @@ class Reader {
     const client = mqtt.connect(URL, SESSION);
     this.#client = client;
     client.handleMessage = (packet, done) => this.#take(packet, done);
-    client.on("connect", ({ sessionPresent }) => {
-      // In another session the ids are those of other messages.
-      if (!sessionPresent) this.#held.clear();
+    client.on("connect", () => {
       // Asked for even where the library believes that it is there, which its type leaves out.
       const subscription = { "orders/#": { qos: 1, rh: 1 }, resubscribe: true };
       client.subscribe(subscription as unknown as ISubscriptionMap);
@@ -84,7 +82,7 @@ class Reader {
     // Of quality 0: nobody waits for an acknowledgement.
     if (messageId === undefined) return done();
     const known = this.#held.get(messageId);
-    if (known !== undefined) {
+    if (known !== undefined && isSame(known.packet, packet)) {
       known.done = done;
       if (known.isSettled) this.settle(known);
       return;
@@ -115,6 +113,8 @@ class Reader {
  *   session may be there without it (G10).
  * - A message that comes again while it is in hand is not handed out twice, and one that was done
  *   with while there was no connection is acknowledged then (G4).
+ * - A server that has forgotten the session gives its ids to other messages, and nobody is told
+ *   where the answer to a connection is lost: what comes again is known by its content, too (G2).
  */
 class Orders implements SharedStreamProducer<unknown, Held> {
   readonly #mqtt: Mqtt;
@@ -176,6 +176,12 @@ class Orders implements SharedStreamProducer<unknown, Held> {
       return false;
     }
   }
+}
+
+/** Whether a message is one that came before under its id, and not that of another session. */
+function isSame(known: IPublishPacket, packet: IPublishPacket): boolean {
+  const areAlike = String(known.payload) === String(packet.payload);
+  return packet.dup && known.topic === packet.topic && areAlike;
 }
 
 export function createProducer({ client }: { readonly client: Mqtt }): Orders {

@@ -3,6 +3,12 @@ import type { SourceBug } from "./producers/source-bug.ts";
 /** Bugs of scenarios/producers/mqtt.ts, each of which loses a repair that its comment names. */
 export const MQTT_BUGS: readonly SourceBug[] = [
   {
+    id: "mixes-up-two-sessions",
+    what: "after the server has forgotten the session, a message is taken for that of the same id before",
+    guarantees: ["G2", "G8", "progress"],
+    edits: [["known !== undefined && isSame(known.packet, packet)", "known !== undefined"]],
+  },
+  {
     id: "acknowledges-at-arrival",
     what: "a message is acknowledged as soon as it has arrived",
     guarantees: ["G2"],

@@ -60,7 +60,7 @@ export class MqttClient extends MqttConnectionClient {
     const { qos = 0, retain = false, dup = false, properties, cbStorePut } = options;
     assertPublishable(topic, message, qos);
     const payload = message as PublishPacket["payload"];
-    const carried = this.options.protocolVersion === 5 && properties !== undefined;
+    const carried = this.options.protocolVersion === 5;
     const packet = {
       ...({ cmd: "publish", topic, payload, qos, retain, dup } as const),
       ...(carried ? { properties } : {}),
@@ -177,9 +177,11 @@ export class MqttClient extends MqttConnectionClient {
     else this.#again.clear();
   }
 
+  /** Of version 5 the library shows the properties, too, though there are none. */
   #subscriptionFrom(topic: string, { qos, nl, rap, rh }: SubscribeOptions): Subscription {
     const asked = { topic, qos: qos as Qos };
-    return this.options.protocolVersion === 4 ? asked : { ...asked, nl, rap, rh };
+    const isPlain = this.options.protocolVersion === 4;
+    return isPlain ? asked : { ...asked, nl, rap, rh, properties: undefined };
   }
 
   #subscribe(all: readonly Subscription[], done: SubscribeCallback | undefined): void {

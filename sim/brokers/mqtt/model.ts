@@ -122,6 +122,7 @@ export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
       disturbances: [
         { name: "the server closes all connections", strike: () => closeAll(server) },
         takeOver,
+        { name: "the server forgets its sessions", strike: () => server.forget() },
         server.refusal.disturbance("other topics are refused"),
       ],
       connect: (port) => linkFrom({ port, host, server, open: new Set() }, nameClient),

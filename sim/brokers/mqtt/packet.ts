@@ -22,7 +22,7 @@ export interface PublishPacket extends MqttPacket {
   readonly qos: Qos;
   readonly retain: boolean;
   readonly dup: boolean;
-  readonly properties?: MqttProperties;
+  readonly properties?: MqttProperties | undefined;
 }
 
 export interface ConnackPacket extends MqttPacket {
@@ -64,6 +64,8 @@ export interface Subscription {
   readonly rap?: boolean | undefined;
   /** Retain handling: 0 to send what is retained, 1 for a new subscription only, 2 never. */
   readonly rh?: number | undefined;
+  /** Present and undefined where the library shows it so. */
+  readonly properties?: undefined;
 }
 
 /** What the server publishes when a client is gone without a word. */

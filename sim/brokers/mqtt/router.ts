@@ -31,6 +31,12 @@ export class Router {
     if (message.payload.length > 0) this.#retained.set(message.topic, message);
   }
 
+  /** Forgets what is retained, and whose turn it is. */
+  forget(): void {
+    this.#retained.clear();
+    this.#turns.clear();
+  }
+
   /** Sends the message to the sessions that it is for; returns how many copies there are. */
   route(message: StoredMessage): number {
     const served = new Set<Session>();

@@ -159,6 +159,27 @@ export class MqttServer {
     this.#ended(connection);
   }
 
+  /**
+   * Starts anew without what it had in memory, as a server without persistence does: all sessions
+   * are gone, with their subscriptions and with what they had not handed out for good. What is
+   * published then waits for somebody to subscribe.
+   */
+  forget(): void {
+    const sessions = [...this.#sessions.values()];
+    const { connections } = this;
+    this.#sessions.clear();
+    for (const session of sessions) {
+      // The timers of its end have nothing more to say.
+      session.connections += 1;
+      session.connection = undefined;
+      session.will = undefined;
+      for (const ref of session.owed) this.#settlements.expired(ref);
+    }
+    for (const connection of connections) connection.end();
+    this.#router.forget();
+    this.#unread ??= [];
+  }
+
   /** Ends a connection, with the reason where its version has one. */
   #refuse(connection: Connection, reasonCode: number): void {
     if (connection.version === 5) connection.push(asRead({ cmd: "disconnect", reasonCode }));

@@ -148,6 +148,12 @@ export class Session {
     return { ...this.#handleOf(messageId), isEffective };
   }
 
+  /** The records that it has not handed out for good. */
+  get owed(): readonly (string | undefined)[] {
+    const isOwed = ({ state }: Outgoing): boolean => state !== "received";
+    return [...this.#inflight, ...this.#queued].filter(isOwed).map(({ message }) => message.ref);
+  }
+
   /** The client has released a message of quality 2: its id is free again. */
   complete(messageId: number): void {
     this.#inflight = this.#inflight.filter((one) => one.messageId !== messageId);

@@ -180,8 +180,8 @@ export class AmqpServer {
   /**
    * Adds a consumer; returns its tag.
    *
-   * @throws {Refused} 404, 405; 403 when another consumer is or would be exclusive; 530 when the tag
-   * is taken, 540 for a prefetch that a quorum queue does not have, which cost the connection
+   * @throws {Refused} 404, 405; 403 when another consumer is or would be exclusive; 530 when the
+   * tag is taken, 540 for a prefetch that a quorum queue does not have, which cost the connection
    */
   consume(channel: ServerChannel, request: ConsumeRequest): string {
     const { queue, noAck, exclusive, priority } = request;

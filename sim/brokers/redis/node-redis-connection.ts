@@ -39,8 +39,11 @@ export class NodeRedisConnection {
     const connection = new RedisClient(this.parts);
     this.#connection = connection;
     await untilAborted(connection.connect(), this.#destroying.signal, clientDestroyed);
-    this.#state = "ready";
     this.events.emit("connect");
+    // Meanwhile the library introduces itself to the server.
+    const introduced = new Promise<void>((resolve) => void this.parts.port.after(0, resolve));
+    await untilAborted(introduced, this.#destroying.signal, clientDestroyed);
+    this.#state = "ready";
     this.events.emit("ready");
   }
 

@@ -70,7 +70,7 @@ export function readWords(
   options: ReadOptions = {},
 ): readonly Word[] {
   assertModelled("xReadGroup()", options, ["COUNT", "BLOCK", "NOACK"], SEE);
-  const all = "key" in streams ? [streams] : streams;
+  const all = Array.isArray(streams) ? (streams as readonly StreamKey[]) : [streams as StreamKey];
   return [
     ...["GROUP", group, consumer],
     ...(options.COUNT === undefined ? [] : ["COUNT", String(options.COUNT)]),
@@ -105,7 +105,7 @@ export function pendingWords(
   const { IDLE, consumer } = options;
   return [
     ...(IDLE === undefined ? [] : ["IDLE", String(IDLE)]),
-    ...[start, end, String(count)],
+    ...[start, end, count.toString()],
     ...(consumer === undefined || consumer === "" ? [] : [consumer]),
   ];
 }
@@ -121,7 +121,7 @@ export function trimWords(
   return [
     strategy,
     ...(modifier === undefined ? [] : [modifier]),
-    String(threshold),
+    threshold.toString(),
     ...(modifier === "~" && LIMIT !== undefined ? ["LIMIT", String(LIMIT)] : []),
   ];
 }

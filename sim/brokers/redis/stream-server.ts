@@ -1,5 +1,6 @@
 import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
+import { NotModelled } from "../not-modelled.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
@@ -239,6 +240,7 @@ export class StreamServer {
   group(who: string, args: ArgumentReader): "OK" | number {
     const word = args.word();
     const what = word.toUpperCase();
+    if (what === "HELP") throw new NotModelled("XGROUP HELP", "brokers.redis");
     if (!SUBCOMMANDS.has(what)) {
       throw new ReplyError(`ERR unknown subcommand '${word}'. Try XGROUP HELP.`);
     }
