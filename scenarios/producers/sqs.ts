@@ -42,7 +42,8 @@ const BACKOFF_MS = 1_000;
  * - A failed order comes again after a moment, neither at once nor only at its timeout (G8).
  * - Deletes go in batches of ten at most, and entries that the service failed are sent again.
  * - On a FIFO queue nothing is deleted behind an order of its group that has to come again, also
- *   when the two are settled by different calls (order, G1).
+ *   when the two are settled by different calls (order, G1). An order that could not be deleted is one
+ *   of these: behind its successor it would come out of order.
  * - A receive that fails is tried again: it is no reason to end the stream (G10).
  */
 class Orders implements SharedStreamProducer<unknown, Payload> {
@@ -73,21 +74,22 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
 
   async advance(batch: readonly AdvanceItem<Payload>[]): Promise<void> {
     await this.#release(batch.map(({ brokerPayload }) => brokerPayload.handle));
-    const done: string[] = [];
+    const done: Payload[] = [];
     const again: string[] = [];
     for (const { brokerPayload: payload, outcome } of batch) {
       const { handle, received } = payload;
       const isUntaken = outcome.acked + outcome.failed + outcome.rejected === 0;
       const mustHold = isUntaken || outcome.failed > 0 || received.isBlocked;
       if (!mustHold && (outcome.rejected === 0 || (await this.#isDeadLettered(payload)))) {
-        done.push(handle);
+        done.push(payload);
         continue;
       }
       received.isBlocked = true;
       // Without a subscriber there is no hurry: it comes again when its visibility timeout ends.
       if (!isUntaken) again.push(handle);
     }
-    await this.#delete(done);
+    const kept = await this.#delete(done.map(({ handle }) => handle));
+    for (const { handle, received } of done) if (kept.has(handle)) received.isBlocked = true;
     await this.#changeVisibility(again, RETRY_SECONDS);
   }
 
@@ -127,16 +129,18 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
     );
   }
 
-  async #delete(handles: readonly string[]): Promise<void> {
-    await inBatches(handles, async (chunk) => {
+  /** Returns the handles of what may still be in the queue. */
+  async #delete(handles: readonly string[]): Promise<ReadonlySet<string>> {
+    const { lost, unheard } = await inBatches(handles, async (chunk) => {
       const Entries = chunk.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
       return this.#client.send(new DeleteMessageBatchCommand({ ...QUEUE, Entries }));
     });
+    return new Set([...lost, ...unheard]);
   }
 
   /** Returns the handles that are worth nothing any more. */
   async #changeVisibility(handles: readonly string[], seconds: number): Promise<readonly string[]> {
-    return inBatches(handles, async (chunk) => {
+    const { lost } = await inBatches(handles, async (chunk) => {
       const Entries = chunk.map((ReceiptHandle, index) => ({
         Id: String(index),
         ReceiptHandle,
@@ -144,6 +148,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
       }));
       return this.#client.send(new ChangeMessageVisibilityBatchCommand({ ...QUEUE, Entries }));
     });
+    return lost;
   }
 
   async #renew(): Promise<void> {
@@ -169,12 +174,19 @@ interface Reply {
     | undefined;
 }
 
-/** Sends ten entries at a time, the failed ones again; returns the handles that cannot succeed. */
+/** The handles that cannot succeed, and those of which the last attempt brought no success. */
+interface Unsettled {
+  readonly lost: readonly string[];
+  readonly unheard: readonly string[];
+}
+
+/** Sends ten entries at a time, the failed ones again. */
 async function inBatches(
   handles: readonly string[],
   send: (chunk: readonly string[]) => Promise<Reply>,
-): Promise<readonly string[]> {
+): Promise<Unsettled> {
   const lost: string[] = [];
+  const unheard: string[] = [];
   for (let at = 0; at < handles.length; at += BATCH_MAX) {
     let chunk = handles.slice(at, at + BATCH_MAX);
     for (let attempt = 1; chunk.length > 0 && attempt <= ATTEMPTS_MAX; attempt += 1) {
@@ -192,8 +204,9 @@ async function inBatches(
         break;
       }
     }
+    unheard.push(...chunk);
   }
-  return lost;
+  return { lost, unheard };
 }
 
 /** Messages without a group are in no order: each of them is on its own. */

@@ -116,6 +116,8 @@ export interface BrokerModel<Client> {
   readonly transport?: "http" | "connection";
   /** Whether a delivery can come with the handle of another's; default false. */
   readonly misnames?: boolean;
+  /** Whether a client learns of an acknowledgement that came to nothing; default true. */
+  readonly confirms?: boolean;
   /** Starts the broker in a world. Calls are addressed to `host`, which also traces its events. */
   start(world: World, host: string): Broker<Client>;
 }

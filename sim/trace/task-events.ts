@@ -99,8 +99,13 @@ export type OperatorEvent =
       readonly key: string;
       readonly decision: string;
     }
-  /** The operator of this attempt was told not to store the id of its job. */
-  | { readonly kind: "not-durable"; readonly attempt: number }
+  | {
+      /** The operator of this attempt was told not to store the id of its job. */
+      readonly kind: "not-durable";
+      readonly attempt: number;
+      /** Where it would store the id; present where it may read other keys. */
+      readonly key?: string;
+    }
   | {
       /** The operator of this attempt uses the mixin several times, each time with its own key. */
       readonly kind: "uses";

@@ -478,6 +478,20 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     }),
   },
   {
+    name: "it is not durable, and stores its id all the same",
+    system: "aws-batch",
+    promises: ["R-durable"],
+    break: ({ right }) => ({
+      durable: false,
+      async execute(ctx) {
+        const id = await right.submitJob(ctx);
+        await ctx.taskStateStore?.set("remote_job_id", id as string);
+        await right.pollUntilComplete(id, ctx);
+        return right.getJobResult(id, ctx);
+      },
+    }),
+  },
+  {
     name: "a heartbeat in a timer throws",
     system: "livy",
     promises: ["uncaught"],

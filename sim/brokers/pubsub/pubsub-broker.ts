@@ -39,6 +39,8 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
     transport: "http",
     // With ordering keys, what is behind a message that nobody can give back comes again at once.
     misnames: !isOrdered,
+    // Without exactly-once delivery an acknowledgement is sent, and nothing is heard of it.
+    confirms: isExactlyOnce,
   } as const;
   return brokerModel(named, (world, host) => {
     const serverOptions = { isOrdered, isExactlyOnce, maxDeliveryAttempts };

@@ -37,6 +37,8 @@ export interface CopyFacts {
   outcome: Outcome | undefined;
   decision: Decision | undefined;
   resolvedAt: number;
+  /** When the advance that got its outcome had ended; -1: it has not. */
+  passedAt: number;
   /** Whether its record was nacked since it was resolved. */
   isNacked: boolean;
 }
@@ -121,6 +123,8 @@ export class ProducerFacts implements Facts {
   /** When a record of each ordering unit was given back last, which may take others with it. */
   readonly givenBackAt: Map<string, number> = new Map();
   readonly decide: DecisionTable;
+  /** Whether a client can know that a record which it acknowledged is settled. */
+  readonly confirms: boolean;
   phase: "safety" | "liveness" | "rest" = "safety";
   /** Since when faults are over; -1: they are not. */
   calmSince = -1;
@@ -137,8 +141,9 @@ export class ProducerFacts implements Facts {
   #isBrokerDown = false;
   #newest: SessionFacts | undefined;
 
-  constructor(decide: DecisionTable) {
+  constructor(decide: DecisionTable, confirms = true) {
     this.decide = decide;
+    this.confirms = confirms;
   }
 
   get isTroubled(): boolean {
@@ -273,6 +278,8 @@ export class ProducerFacts implements Facts {
         this.#advance(event);
         break;
       case "advanced":
+        for (const copy of this.#session(event.poll).advance?.copies ?? [])
+          copy.passedAt = this.now;
         this.#session(event.poll).advance = undefined;
         break;
       case "producer-error":
@@ -341,6 +348,7 @@ export class ProducerFacts implements Facts {
       outcome: undefined,
       decision: undefined,
       resolvedAt: -1,
+      passedAt: -1,
       isNacked: false,
     };
     record.copies.push(copy);

@@ -166,11 +166,18 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
 
 /**
  * Within one ordering unit records are settled in order: a FIFO group, a session, an ordering key,
- * a partition. Three kinds of earlier records are not in the way. One that subscribers are through
- * with: (1) they accept it; (2) the broker refuses to delete it; (3) the next one is deleted;
- * (4) the first one comes again and changes nothing. And one that was not handed out: (1) the
- * broker delivers it; (2) the reply is lost; (3) the next one comes, and nobody knows of the first.
- * And one that was rejected, and nacked where that is allowed: it is refused each time it comes.
+ * a partition. Three kinds of earlier records are not in the way.
+ *
+ * One whose settlement is under way with that of the next: (1) subscribers accept both; (2) one
+ * call settles both, and the broker takes the second only; (3) the first is settled by a retry.
+ * And one that was not handed out: (1) the broker delivers it; (2) the reply is lost; (3) the next
+ * one comes, and nobody knows of the first. And one that was rejected, and nacked where that is
+ * allowed: it is refused each time it comes.
+ *
+ * One that an earlier advance was to settle, and did not, is in the way: (1) subscribers accept it;
+ * (2) the broker refuses to delete it, or the call fails; (3) the producer swallows that, and its
+ * advance ends as if all were well; (4) the next one is deleted by the next advance; (5) the first
+ * one comes again, behind its successor. Only a broker that confirms no settlement excuses it.
  */
 export const settledInOrder: Checker<ProducerFacts> = {
   id: "order",
@@ -180,7 +187,8 @@ export const settledInOrder: Checker<ProducerFacts> = {
       onSettled(facts, event, (record) => {
         const { unit } = record;
         if (unit === "") return;
-        const owed = facts.earlierOf(record).find((earlier) => isInTheWay(earlier));
+        const earlier = facts.earlierOf(record);
+        const owed = earlier.find((one) => isInTheWay(one) || isGivenUp(facts, one, record));
         if (owed === undefined) return;
         const why = OWED_WORDS[standingOf(owed)];
         const what = `${record.ref} was settled before ${owed.ref}, which comes before it in ${unit}`;
@@ -191,7 +199,7 @@ export const settledInOrder: Checker<ProducerFacts> = {
 };
 
 const OWED_WORDS: Readonly<Record<Standing, string>> = {
-  "owed-nothing": "is done",
+  "owed-nothing": "was accepted, but is not settled",
   held: "failed, so that it has to come again",
   unresolved: "is outstanding",
   unread: "was not handed out",
@@ -204,6 +212,21 @@ function isInTheWay(record: RecordFacts): boolean {
   const resolved = record.copies.findLast(({ outcome }) => outcome !== undefined);
   if (resolved !== undefined && isNackedRefusal(resolved)) return false;
   return record.copies.length >= record.deliveries && standingOf(record) !== "owed-nothing";
+}
+
+/** Whether an advance that was to settle `record` was over, in vain, before that of `later`. */
+function isGivenUp(facts: ProducerFacts, record: RecordFacts, later: RecordFacts): boolean {
+  const { settledAt, deadLetteredAt, isExpired } = record;
+  if (settledAt !== undefined || deadLetteredAt !== undefined || isExpired) return false;
+  const first = later.copies.find(({ outcome }) => outcome !== undefined);
+  if (!facts.confirms || first === undefined) return false;
+  return record.copies.some(
+    ({ decision, passedAt, session }) =>
+      decision === "settle" &&
+      passedAt !== -1 &&
+      passedAt <= first.resolvedAt &&
+      session === first.session,
+  );
 }
 
 export const positionsOnlyGrow: Checker<ProducerFacts> = {

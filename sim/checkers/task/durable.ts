@@ -19,15 +19,23 @@ export const undurableLeavesTheStore: Checker<TaskFacts> = {
       const what = `attempt ${attempt}, which is not durable, stores the id of job ${job.job}`;
       report("undurable-stored", what, task);
     },
-    "state-got"({ scope, key, attempt }, { jobs }, report) {
+    "state-got"({ scope, key, value, attempt }, { jobs }, report) {
       const task = jobs.taskOfScope.get(scope);
       if (task === undefined || jobs.isDurable(attempt)) return;
+      const isOfJob = jobs.of(task).some((one) => value !== null && names(value, one));
+      const { idKey = key } = jobs.attempt(attempt) ?? {};
+      // What else it keeps in its state, such as its progress, is its own affair.
+      if (!isOfJob && key !== idKey) return;
       report("undurable-read", `attempt ${attempt}, which is not durable, reads "${key}"`, task);
     },
     "job-accepted"({ job, task, attempt }, { jobs }, report) {
       if (jobs.isDurable(attempt)) return;
-      const { keys = [] } = jobs.attempt(attempt) ?? {};
-      const earlier = jobs.of(task).filter((one) => one.attempt === attempt);
+      const { keys = [], isSubmitFailed } = jobs.attempt(attempt) ?? {};
+      // A submit whose reply got lost, or a job that has failed, is a reason for another.
+      if (isSubmitFailed === true) return;
+      const earlier = jobs.of(task).filter(({ attempt: by, state }) => {
+        return by === attempt && (state === "live" || state === "success");
+      });
       const [first] = earlier;
       if (first === undefined || earlier.length < keys.length) return;
       const what = `attempt ${attempt} submits job ${job} after its job ${first.job}`;

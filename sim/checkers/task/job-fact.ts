@@ -46,6 +46,11 @@ export interface JobFact {
   isPolledThrough: boolean;
   /** Attempts that requested its status, and those that requested its cancellation. */
   readonly askedBy: Set<number>;
+  /** Attempts that were told its status, and those that looked again after that. */
+  readonly foundBy: Set<number>;
+  readonly polledBy: Set<number>;
+  /** Attempts that have sent its id to the store. */
+  readonly sentBy: Set<number>;
   readonly cancelledBy: Set<number>;
   fetches: number;
 }
@@ -69,6 +74,9 @@ export function jobFactOf(accepted: Pick<JobFact, Accepted>): JobFact {
     repliedAt: 0,
     isPolledThrough: false,
     askedBy: new Set(),
+    foundBy: new Set(),
+    polledBy: new Set(),
+    sentBy: new Set(),
     cancelledBy: new Set(),
     fetches: 0,
   };
@@ -85,6 +93,8 @@ interface Look {
 /** A call of an attempt to the job system, and the reply. */
 export interface AttemptJobs {
   readonly task: string;
+  /** Whether it goes on after a checkpoint. */
+  readonly isResumed: boolean;
   /** Whether its operator is to store the id of its job. */
   isDurable: boolean;
   /** The keys of its uses of the mixin; empty where it has one use, under any key. */
@@ -93,7 +103,7 @@ export interface AttemptJobs {
   readonly decided: string[];
   /** The job of its last submit. */
   submitted: JobFact | undefined;
-  /** Where the job's id is stored; known from the resume decision on. */
+  /** Where the job's id is, or would be, stored; known from the resume decision on, or before. */
   idKey: string | undefined;
   /** The last reply to a lookup that reached it. */
   lastReply: { readonly word: string; readonly error: string } | undefined;
@@ -116,12 +126,15 @@ export interface AttemptJobs {
   polled: JobFact | undefined;
   /** Whether a cancel of it failed. */
   isCancelFailed: boolean;
+  /** Whether its last submit failed as far as it knows. */
+  isSubmitFailed: boolean;
 }
 
 /** Returns what is known of an attempt that has just begun. */
-export function attemptJobsOf(task: string): AttemptJobs {
+export function attemptJobsOf(task: string, isResumed = false): AttemptJobs {
   return {
     task,
+    isResumed,
     isDurable: true,
     keys: [],
     decided: [],
@@ -138,5 +151,6 @@ export function attemptJobsOf(task: string): AttemptJobs {
     isPolling: false,
     polled: undefined,
     isCancelFailed: false,
+    isSubmitFailed: false,
   };
 }

@@ -147,7 +147,9 @@ export class JobFacts {
     switch (event.kind) {
       case "not-durable": {
         const attempt = this.#attempts.get(event.attempt);
-        if (attempt !== undefined) attempt.isDurable = false;
+        if (attempt === undefined) break;
+        attempt.isDurable = false;
+        attempt.idKey = event.key;
         break;
       }
       case "uses": {
@@ -206,7 +208,10 @@ export class JobFacts {
     this.taskOfScope.set(scope, task);
     const before = [...this.#attempts.values()].findLast((one) => one.task === task);
     const hidden = start === "execute" ? [] : (before?.hidden ?? []);
-    this.#attempts.set(attempt, { ...attemptJobsOf(task), hidden: new Set(hidden) });
+    this.#attempts.set(attempt, {
+      ...attemptJobsOf(task, start === "resume"),
+      hidden: new Set(hidden),
+    });
   }
 
   #accept({ job, id, task, key, attempt, at: acceptedAt }: EventOf<"job-accepted">): void {
@@ -239,6 +244,7 @@ export class JobFacts {
   #look({ job, status, by, attempt }: EventOf<"job-status">): void {
     const fact = this.jobs.get(job);
     fact?.askedBy.add(attempt);
+    if (fact?.foundBy.has(attempt) === true) fact.polledBy.add(attempt);
     const isForeign = fact !== undefined && fact.task !== by;
     if (isForeign) this.foreignLooks += 1;
     this.#attempts.get(attempt)?.looks.push({ job, status, isForeign });
@@ -251,8 +257,13 @@ export class JobFacts {
     if (call === "status") {
       attempt.lastReply = { word, error };
       attempt.replies += 1;
+      const last = attempt.looks.at(-1);
+      if (word !== "" && word === last?.status && !this.system.unmapped.includes(word)) {
+        this.jobs.get(last.job)?.foundBy.add(number);
+      }
     }
     if (call === "cancel") attempt.isCancelFailed ||= error !== "";
+    if (call === "submit") attempt.isSubmitFailed = error !== "";
     const isLearnt = call === "submit" && error === "" && submitted?.id !== "";
     if (isLearnt && submitted?.idReach === "system") {
       submitted.idReach = "attempt";
@@ -261,7 +272,8 @@ export class JobFacts {
   }
 
   #send({ attempt: number, key, value, at }: EventOf<"state-sent">): void {
-    const { submitted, idKey } = this.#attempts.get(number) ?? {};
+    const { submitted, idKey, task = "" } = this.#attempts.get(number) ?? {};
+    for (const job of this.of(task)) if (names(value, job)) job.sentBy.add(number);
     if (submitted?.idReach !== "attempt") return;
     if (key !== idKey && !names(value, submitted)) return;
     submitted.idReach = at === submitted.repliedAt ? "sent" : "sent-late";

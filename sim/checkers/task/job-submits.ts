@@ -68,8 +68,27 @@ function objectionTo(
   if (idReach === "attempt" || idReach === "sent-late") {
     return { why: `attempt ${attempt} knew its id and did not store it at once` };
   }
-  if (isForgotten || !earlier.askedBy.has(attempt)) return undefined;
+  if (isForgotten) return undefined;
+  const resumed = resumedWithoutStoring(earlier, jobs);
+  if (resumed !== undefined) {
+    return {
+      why: `attempt ${resumed} went on with it after a checkpoint, and did not store its id`,
+    };
+  }
+  if (!earlier.askedBy.has(attempt)) return undefined;
   return { why: `attempt ${attempt} polled it, and its id was not in the store` };
+}
+
+/**
+ * The attempt that a checkpoint gave the id, and that polled the job without sending it to the
+ * store. A checkpoint ends with the first attempt of it that fails: (1) the id never reaches the
+ * store, and the task is asked to stop; (2) the next attempt gets the id from the checkpoint, and
+ * polls; (3) it fails; (4) the one after it finds nothing, and submits a second job.
+ */
+function resumedWithoutStoring(earlier: JobFact, jobs: JobFacts): number | undefined {
+  return [...earlier.polledBy].find(
+    (number) => jobs.attempt(number)?.isResumed === true && !earlier.sentBy.has(number),
+  );
 }
 
 /** Whether the system would return this job for a repeated submit. */

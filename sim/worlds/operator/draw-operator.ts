@@ -26,6 +26,8 @@ const LOOKUPS_DOWN_MS = 10_000;
 /** Shorter than anybody waits who looks a missing job up again. */
 const LIES_FOR_MS = 5_000;
 const RESTART_MS = 3_000;
+/** For how long a write is on its way: until an attempt that is asked to stop meanwhile is over. */
+const ON_ITS_WAY_MS = 8_000;
 const DELAYS_MS = [10_000, 30_000, 90_000, 200_000] as const;
 const KILLS: readonly KillCategory[] = ["timeout", "infrastructure", "user"];
 const EXTRAS_MAX = 3;
@@ -151,6 +153,10 @@ function drawRun(
     const site = dice.from(["job.submit", "job.status", "job.result"] as const);
     faults.push(strike(site, "corrupt-reply", 1 + dice.below(3)));
   }
+  if (count > 0 && dice.oneIn(6)) {
+    faults.push(strike("api.delete-task-state", dice.from(VERDICTS), 1 + dice.below(2)));
+  }
+  if (count > 0 && dice.oneIn(6)) faults.push(...killedInTheWindow(dice));
   return scenarioFrom(spec, faults, operations);
 }
 
@@ -290,6 +296,19 @@ function lookupsFail(from: number): SiteFault {
     for: 2_000,
     restartAfter: RESTART_MS,
   };
+}
+
+/**
+ * The attempt is asked to stop while the write of its job's id is on its way: only its checkpoint
+ * has the id. The attempt that goes on with it fails, and the next one has the store alone.
+ */
+function killedInTheWindow(dice: Dice): readonly OperatorFault[] {
+  const kill = { killAttempt: 1, after: 1_000 + dice.below(4_000) } as const;
+  return [
+    { ...strike("api.set-task-state", "delay", 1), for: ON_ITS_WAY_MS },
+    { ...kill, category: "infrastructure" },
+    lookupsFail(20_000 + dice.below(20_000)),
+  ];
 }
 
 /** The attempt is lost, and the system does not reply to the next one. */

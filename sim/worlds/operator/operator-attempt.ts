@@ -123,6 +123,8 @@ export class OperatorAttempt {
     const { signal } = this.#abort;
     const context = this.#context(signal);
     this.#observeMixin(job);
+    const { durable, externalIdKey: key } = settingsOf(job);
+    if (!durable) life.trace({ kind: "not-durable", attempt: this.#parts.number, key });
     takeRaised(job);
     void resultOf(() => this.#begin(job, context)).then((result) => {
       if (!signal.aborted) life.after(0, () => this.end(this.#endingBy(job, result)));

@@ -27,6 +27,7 @@ export const OPERATOR_PROMISES: readonly string[] = [
   "R-I20",
   "R-kept",
   "R-verdict",
+  "R-durable",
   "R-recovers",
   "R-settled",
   "uncaught",

@@ -6,6 +6,7 @@ import { ProducerFacts } from "../../checkers/producer/producer-facts.ts";
 import { PRODUCER_MARKS, ProducerMarks } from "../../checkers/producer/producer-marks.ts";
 import { producerStory } from "../../story/producer-story.ts";
 import { actsIn, type WorldKind } from "../world-kind.ts";
+import { brokerFrom } from "./broker-spec.ts";
 import { drawProducerScenario } from "./draw-producer.ts";
 import { producerMakeup } from "./producer-makeup.ts";
 import { producerProblems } from "./producer-problems.ts";
@@ -24,12 +25,13 @@ export const producerKind: WorldKind<ProducerScenario> = {
   ],
   checkers: PRODUCER_CHECKER_IDS,
   isOwed: () => true,
-  judge: ({ expect, decide }, sometimes, { producer }) => {
+  judge: ({ expect, decide, broker }, sometimes, { producer }) => {
     const marks = new ProducerMarks(sometimes);
     const checkers = PRODUCER_CHECKERS.filter(
       ({ id }) => expect.checkers === "all" || expect.checkers.includes(id),
     );
-    const facts = new ProducerFacts(producer?.decide ?? DECISION_TABLES[decide]);
+    const { confirms } = producer?.broker ?? brokerFrom(broker);
+    const facts = new ProducerFacts(producer?.decide ?? DECISION_TABLES[decide], confirms);
     const runner = new CheckerRunner(checkers, facts, (event) => marks.observe(event));
     return {
       violations: runner.violations,

@@ -2,7 +2,7 @@ import type { AdvanceItem, Lane } from "../../../../src/shared-stream/mod.ts";
 import { pause } from "../pause.ts";
 import { isLockLost, type OrderMessage, type OrderReceiver } from "./orders-bus.ts";
 import { type QueuePayload, QueueProducer } from "./queue-producer.ts";
-import { type SessionPayload, SessionProducer } from "./session-producer.ts";
+import { type HeldSession, type SessionPayload, SessionProducer } from "./session-producer.ts";
 
 /** P-24: two of its workers use one receiver at once, which the library forbids. */
 export class ReceivesTwiceAtOnce extends QueueProducer {
@@ -102,5 +102,21 @@ export class SettlesOnClosed extends QueueProducer {
 export class LanePerMessage extends SessionProducer {
   override getAdvanceLane({ message }: SessionPayload): Lane {
     return String(message.messageId);
+  }
+}
+
+const REJECTED = { deadLetterReason: "rejected", deadLetterErrorDescription: "by a trigger" };
+
+/** A settlement that fails is none of its business: at worst the message comes again. */
+export class SwallowsFailedSettlements extends SessionProducer {
+  override async settle(
+    message: OrderMessage,
+    { receiver }: HeldSession,
+    isRejected: boolean,
+  ): Promise<void> {
+    const settled = isRejected
+      ? receiver.deadLetterMessage(message, REJECTED)
+      : receiver.completeMessage(message);
+    await settled.catch(() => undefined);
   }
 }

@@ -146,3 +146,17 @@ export class SettlesItemByItem extends SqsProducer {
     }
   }
 }
+
+/** A delete that fails is none of its business: at worst the message comes again, and late. */
+export class SwallowsFailedDeletes extends SqsProducer {
+  override async delete(payloads: readonly SqsPayload[]): Promise<void> {
+    if (payloads.length === 0) return;
+    const Entries = payloads.map(({ handle }, index) => ({
+      Id: String(index),
+      ReceiptHandle: handle,
+    }));
+    const { queueUrl: QueueUrl } = this.options;
+    const command = new DeleteMessageBatchCommand({ QueueUrl, Entries });
+    await this.client.send(command).catch(() => undefined);
+  }
+}

@@ -136,15 +136,22 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
     }
   }
 
-  /** Deletes; what the service refuses for reasons of its own is tried again a few times. */
+  /**
+   * Deletes; what the service refuses for reasons of its own is tried again a few times. Behind
+   * what may still be in the queue, nothing of its group is deleted.
+   */
   async delete(payloads: readonly SqsPayload[]): Promise<void> {
-    let left = payloads.map(({ handle }) => handle);
+    let left: readonly string[] = payloads.map(({ handle }) => handle);
+    const kept = new Set<string>();
     for (let attempt = 1; left.length > 0 && attempt <= ATTEMPTS_MAX; attempt += 1) {
       const failed: string[] = [];
       for (let at = 0; at < left.length; at += BATCH_MAX) {
-        failed.push(...(await this.#deleteChunk(left.slice(at, at + BATCH_MAX))));
+        failed.push(...(await this.#deleteChunk(left.slice(at, at + BATCH_MAX), kept)));
       }
       left = failed;
+    }
+    for (const { handle, received } of payloads) {
+      if (kept.has(handle) || left.includes(handle)) received.isBlocked = true;
     }
   }
 
@@ -171,17 +178,22 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
     }
   }
 
-  /** The handles that are worth another attempt. */
-  async #deleteChunk(handles: readonly string[]): Promise<readonly string[]> {
+  /** Returns the handles that are worth another attempt; others not deleted are `kept`. */
+  async #deleteChunk(handles: readonly string[], kept: Set<string>): Promise<readonly string[]> {
     const Entries = handles.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
     const QueueUrl = this.options.queueUrl;
     try {
       const command = new DeleteMessageBatchCommand({ QueueUrl, Entries });
       const { Failed = [] } = await this.client.send(command);
-      return Failed.filter(({ SenderFault }) => SenderFault !== true).map(
-        ({ Id }) => handles[Number(Id)] as string,
-      );
+      const again: string[] = [];
+      for (const { Id, SenderFault } of Failed) {
+        const handle = handles[Number(Id)] as string;
+        if (SenderFault === true) kept.add(handle);
+        else again.push(handle);
+      }
+      return again;
     } catch {
+      for (const handle of handles) kept.add(handle);
       return [];
     }
   }

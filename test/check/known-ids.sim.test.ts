@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { checkResumableJob, type CheckedJob, PropertyViolation } from "../../sim/check/mod.ts";
+import type { CreateJob } from "../../sim/worlds/operator/operator-under-test.ts";
+import {
+  BaseOperator,
+  type ExecutionContext,
+  keepsJob,
+  type TaskContext,
+} from "../../src/operator/mod.ts";
+import { resumeOrSubmit } from "../../src/resumable/mod.ts";
+import { rightJobOn } from "./resumable-job-bugs.ts";
+
+const KEY = "remote_job_id";
+const SYSTEM = "aws-batch";
+
+/** Checkpoints its job when the infrastructure stops it. */
+class Checkpointing extends BaseOperator {
+  readonly job: CheckedJob;
+  #id: unknown;
+
+  constructor(job: CheckedJob) {
+    super();
+    this.job = job;
+  }
+
+  override execute(ctx: TaskContext): Promise<unknown> {
+    return resumeOrSubmit(this.noting(), ctx);
+  }
+
+  resumeJob(ctx: TaskContext, remoteJobId: unknown): Promise<unknown> {
+    return resumeOrSubmit(this.noting(), ctx, { checkpointedId: remoteJobId });
+  }
+
+  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    if (this.#id !== undefined && keepsJob(executionContext)) {
+      this.checkpoint({ remoteJobId: this.#id });
+    }
+    await this.job.onKill?.(executionContext);
+  }
+
+  /** The job, whose id is noted as soon as it is known. */
+  noting(): CheckedJob {
+    return {
+      ...this.job,
+      submitJob: (ctx) => this.#submit(ctx),
+      pollUntilComplete: (id, ctx) => this.#poll(id, ctx),
+    };
+  }
+
+  async #submit(ctx: TaskContext): Promise<unknown> {
+    this.#id = await this.job.submitJob(ctx);
+    return this.#id;
+  }
+
+  async #poll(id: unknown, ctx: TaskContext): Promise<void> {
+    this.#id = id;
+    await this.job.pollUntilComplete(id, ctx);
+  }
+}
+
+/** Stores the id of what it submits, and not that of a checkpoint. */
+class TrustsTheCheckpoint extends Checkpointing {
+  override async resumeJob(ctx: TaskContext, remoteJobId: unknown): Promise<unknown> {
+    const stored = (await ctx.taskStateStore?.get(KEY)) ?? null;
+    if (stored !== null) return this.execute(ctx);
+    const job = this.noting();
+    const status = await job.getJobStatus(remoteJobId, ctx);
+    const isActive = await job.isJobActive(status);
+    if (!isActive && !(await job.isJobSucceeded(status))) return this.execute(ctx);
+    if (isActive) await job.pollUntilComplete(remoteJobId, ctx);
+    return job.getJobResult(remoteJobId, ctx);
+  }
+}
+
+/** Leaves nothing behind in the store, before anybody knows that it has succeeded. */
+class TidiesUp extends Checkpointing {
+  override async execute(ctx: TaskContext): Promise<unknown> {
+    const result = await super.execute(ctx);
+    await ctx.taskStateStore?.clear();
+    return result;
+  }
+}
+
+function operatorOf(Class: new (job: CheckedJob) => Checkpointing): CreateJob {
+  return (client, surroundings) =>
+    new Class(rightJobOn(SYSTEM)(client, surroundings)) as unknown as CheckedJob;
+}
+
+async function violationOf(createJob: CreateJob): Promise<PropertyViolation> {
+  const error: unknown = await checkResumableJob(createJob, { system: SYSTEM }).catch(
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof PropertyViolation)) throw new Error("Nothing was found");
+  return error;
+}
+
+describe("checkResumableJob()", () => {
+  test("holds an operator that stores the id of its checkpoint", async () => {
+    await checkResumableJob(operatorOf(Checkpointing), { system: SYSTEM, numRuns: 300 });
+  });
+
+  test("finds a checkpoint whose id never reaches the store", async () => {
+    const { guarantee, message } = await violationOf(operatorOf(TrustsTheCheckpoint));
+    expect(guarantee).toBe("R-I1");
+    expect(message).toContain("went on with it after a checkpoint, and did not store its id");
+  });
+
+  test("finds state that is cleared before the success is known", async () => {
+    const { guarantee, message } = await violationOf(operatorOf(TidiesUp));
+    expect(guarantee).toBe("R-I1");
+    expect(message).toContain("deleted its id");
+  });
+
+  test("judges an operator that is not durable by its own promise", async () => {
+    const undurable: CreateJob = (client, surroundings) => ({
+      ...rightJobOn(SYSTEM)(client, surroundings),
+      durable: false,
+    });
+    await checkResumableJob(undurable, { system: SYSTEM, numRuns: 300 });
+  });
+});
