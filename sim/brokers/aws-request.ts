@@ -4,7 +4,7 @@ import type { SiteName } from "../faults/site.ts";
 import type { AwsMiddlewareStack } from "./aws-middleware-stack.ts";
 import type { ClientPort } from "./broker.ts";
 import { callAsLibrary, type LibraryRetries } from "./library-call.ts";
-import { assertModelled } from "./not-modelled.ts";
+import { assertModelled, NotModelled } from "./not-modelled.ts";
 
 /** A command of the AWS SDK, identified by the name of its class. */
 interface AwsCommand<Output> {
@@ -18,6 +18,14 @@ interface AwsCommand<Output> {
 
 interface AwsSendOptions {
   readonly abortSignal?: AbortSignal;
+  /** Has no effect: the SDK's handler warns of a reply that takes longer, unless told to throw. */
+  readonly requestTimeout?: number;
+}
+
+/** What a command may have of its own. */
+interface CommandParts {
+  readonly resolveMiddleware?: unknown;
+  readonly middlewareStack?: { identify(): readonly string[] };
 }
 
 type AwsCallback<Output> = (error: unknown, data?: Output) => void;
@@ -46,6 +54,7 @@ interface AwsCall {
 /** The SDK's standard mode: three attempts, the first pause 100 ms. */
 const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
 const OK = 200;
+const SEND_OPTIONS = ["abortSignal", "requestTimeout"];
 
 /** The SDK's `send`: with options, a callback, or both. */
 export interface AwsSend {
@@ -77,7 +86,8 @@ export function awsSendOf(client: SendingClient): AwsSend {
     const { clientName, see, middlewareStack } = client;
     const callback = typeof options === "function" ? options : given;
     const signal = typeof options === "object" ? options.abortSignal : undefined;
-    if (typeof options === "object") assertModelled("send()", options, ["abortSignal"], see);
+    assertCommand(command, see);
+    if (typeof options === "object") assertModelled("send()", options, SEND_OPTIONS, see);
     const context = { clientName, commandName: command.constructor.name };
     const response = middlewareStack.run(command.input, context, (input) =>
       client.perform(commandNameOf(command), input, signal),
@@ -86,6 +96,25 @@ export function awsSendOf(client: SendingClient): AwsSend {
     response.then((data) => callback(undefined, data), callback);
   }
   return send as AwsSend;
+}
+
+/**
+ * @throws {TypeError} for what is no command, as the SDK does
+ * @throws {NotModelled} for a command with middleware of its own
+ */
+function assertCommand({ resolveMiddleware, middlewareStack }: CommandParts, see: string): void {
+  if (typeof resolveMiddleware !== "function") {
+    throw new TypeError("command.resolveMiddleware is not a function");
+  }
+  const own = middlewareStack?.identify() ?? [];
+  if (own.length > 0) throw new NotModelled("middleware of a command", see);
+}
+
+/** Returns the error of a `send` whose signal was aborted. */
+export function requestAborted(): Error {
+  const error = new Error("Request aborted");
+  error.name = "AbortError";
+  return error;
 }
 
 /** Returns `ReceiveMessage` for a `ReceiveMessageCommand`; bundlers may prefix an underscore. */

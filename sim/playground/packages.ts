@@ -18,9 +18,12 @@ class Command {
   constructor(input: object) {
     this.input = input;
   }
+
+  /** Tells a command from what is none; the model does not call it. */
+  resolveMiddleware(): void {}
 }
 
-/** A class of this name, which is all that the model asks of a command beside its input. */
+/** A class of this name, by which the model knows it. */
 function commandNamed(name: string): typeof Command {
   const Named = class extends Command {};
   Object.defineProperty(Named, "name", { value: name });

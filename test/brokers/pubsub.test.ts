@@ -106,6 +106,36 @@ describe("a subscription", () => {
     expect(waited).toBeLessThan(3_000);
   });
 
+  test("gives all of one response back when its first listener closes", async () => {
+    const stage = new BrokerStage(pubsub());
+    stage.publish(3);
+    const seen = await stage.play(async (client, life) => {
+      const first = client.subscription("orders");
+      const acked: string[] = [];
+      let closing: Promise<void> | undefined;
+      first.on("message", (message) => {
+        closing ??= first.close();
+        acked.push(message.id);
+        message.ack();
+      });
+      await pass(life, 1_000);
+      await closing;
+      const second = client.subscription("orders");
+      const again: string[] = [];
+      second.on("message", (message) => {
+        again.push(message.id);
+        message.ack();
+      });
+      await pass(life, 1_000);
+      await second.close();
+      return [acked, again];
+    });
+    expect(seen).toEqual([
+      ["1", "2", "3"],
+      ["1", "2", "3"],
+    ]);
+  });
+
   test("reconnects by itself when its stream breaks", async () => {
     const stage = new BrokerStage(pubsub());
     stage.strike("broker.fetch", { kind: "fail", when: "before" }, 1, 3);

@@ -246,7 +246,7 @@ describe("a batch", () => {
       await client.send(new SendMessageCommand({ QueueUrl: DEAD, MessageBody: "of ref-000002" }));
       return refusal(client.send(new SendMessageCommand({ QueueUrl, MessageBody: "ref-000002" })));
     });
-    expect(own).toBe("UnsupportedOperation");
+    expect(own).toBe("NotModelled");
     expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000002"]);
   });
 });
@@ -333,7 +333,7 @@ test("options that the model would ignore are refused by name", async () => {
     const attempt = receive({ ReceiveRequestAttemptId: "first" });
     return [
       await outcomeOf(() => client.send(attempt)),
-      await outcomeOf(() => client.send(receive({}), { requestTimeout: 100 } as object)),
+      await outcomeOf(() => client.send(receive({}), { retries: 100 } as object)),
       Object.keys(await client.send(receive({}))),
     ];
   });
@@ -343,7 +343,7 @@ test("options that the model would ignore are refused by name", async () => {
   });
   expect(seen).toEqual([
     refused("ReceiveMessage with ReceiveRequestAttemptId"),
-    refused("send() with requestTimeout"),
+    refused("send() with retries"),
     ["$metadata"],
   ]);
 });

@@ -1,5 +1,5 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
-import { AwsRequests, type AwsSend, awsSendOf } from "../aws-request.ts";
+import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, untilAborted } from "../library-call.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
@@ -13,12 +13,14 @@ import {
 } from "./errors.ts";
 import type { KinesisServer } from "./server.ts";
 import type { Shard, UserRecord } from "./shard.ts";
+import { childFrom, shardsListed } from "./shard-list.ts";
 
 /** The fields of the SDK's command inputs that the model reads. */
 interface PutInput {
   readonly StreamName?: string;
   readonly PartitionKey?: string;
-  readonly Data?: Uint8Array;
+  /** The SDK sends a text as its bytes. */
+  readonly Data?: Uint8Array | string;
 }
 
 interface PutManyInput {
@@ -31,7 +33,8 @@ interface IteratorInput {
   readonly ShardId?: string;
   readonly ShardIteratorType?: string;
   readonly StartingSequenceNumber?: string;
-  readonly Timestamp?: Date;
+  /** A number is in seconds since the epoch. */
+  readonly Timestamp?: Date | number;
 }
 
 interface GetInput {
@@ -48,7 +51,7 @@ const MODELLED = {
     ...["StartingSequenceNumber", "Timestamp"],
   ],
   GetRecords: ["ShardIterator", "Limit"],
-  ListShards: ["StreamName"],
+  ListShards: ["StreamName", "MaxResults", "NextToken", "ExclusiveStartShardId", "ShardFilter"],
 };
 const SITES = {
   PutRecord: "broker.produce",
@@ -61,6 +64,7 @@ type CommandName = keyof typeof SITES;
 
 /** Source: Kinesis API: PutRecord, PutRecords, GetRecords and GetShardIterator */
 const KEY_CHARS_MAX = 256;
+const DATA_BYTES_MAX = 1_048_576;
 const PUT_RECORDS_MAX = 500;
 const LIMIT_MAX = 10_000;
 const ITERATOR_CHARS_MAX = 512;
@@ -146,19 +150,21 @@ export class KinesisClient {
       PutRecords: () => this.#putMany(input),
       GetShardIterator: () => this.#iteratorFor(input),
       GetRecords: () => this.#get(input),
-      ListShards: () => ({ Shards: this.#server.shards.map(shardFrom) }),
+      ListShards: () => shardsListed(this.#server.stream, this.#server.shards, input),
     };
     const { [name]: effect } = effects;
     return this.#requests.call({ site: SITES[name], effect, isRepeatable: true, signal });
   }
 
   #put(input: PutInput): object {
+    assertNamed("streamName", input.StreamName);
     const [key, data] = contentOf(input, "");
     const { shardId, sequenceNumber } = this.#server.putAlone(input.StreamName ?? "", key, data);
     return { ShardId: shardId, SequenceNumber: sequenceNumber };
   }
 
   #putMany({ StreamName = "", Records = [] }: PutManyInput): object {
+    assertNamed("streamName", StreamName || undefined);
     assertLength("records", Records.length, PUT_RECORDS_MAX);
     for (const record of Records) {
       assertModelled("PutRecords", record, ["PartitionKey", "Data"], SEE);
@@ -180,14 +186,15 @@ export class KinesisClient {
   }
 
   #iteratorFor(input: IteratorInput): object {
-    const { StreamName = "", ShardId = "" } = input;
+    const { StreamName = "", ShardId = "", ShardIteratorType } = input;
+    assertNamed("shardIteratorType", ShardIteratorType);
     if (StreamName !== this.#server.stream) {
       throw new NotModelled("reading another stream than the workload's", SEE);
     }
     const shard = this.#server.shards.find(({ id }) => id === ShardId);
     if (shard === undefined) throw new ResourceNotFoundException(ShardId, StreamName);
     return {
-      ShardIterator: this.#server.iteratorAt(shard, indexFrom(shard, input, this.#server.epochMs)),
+      ShardIterator: this.#server.iteratorAt(shard, indexFrom(shard, input, this.#server)),
     };
   }
 
@@ -216,12 +223,6 @@ function isModelled(name: string): name is CommandName {
   return Object.hasOwn(SITES, name);
 }
 
-function requestAborted(): Error {
-  const error = new Error("Request aborted");
-  error.name = "AbortError";
-  return error;
-}
-
 /** @throws {ValidationException} when the key is missing, empty or too long, or data is missing */
 function contentOf(
   { PartitionKey, Data }: Omit<PutInput, "StreamName">,
@@ -232,7 +233,17 @@ function contentOf(
     throw new ValidationException(`${prefix}${missing}`, "Member must not be null");
   }
   assertLength(`${prefix}partitionKey`, PartitionKey.length, KEY_CHARS_MAX);
-  return [PartitionKey, new Uint8Array(Data)];
+  const data = typeof Data === "string" ? new TextEncoder().encode(Data) : new Uint8Array(Data);
+  if (data.length > DATA_BYTES_MAX) {
+    const constraint = `Member must have length less than or equal to ${DATA_BYTES_MAX}`;
+    throw new ValidationException(`${prefix}data`, constraint);
+  }
+  return [PartitionKey, data];
+}
+
+/** @throws {ValidationException} for a field that is not there */
+function assertNamed(field: string, value: string | undefined): void {
+  if (value === undefined) throw new ValidationException(field, "Member must not be null");
 }
 
 function assertLength(field: string, length: number, max: number): void {
@@ -261,13 +272,19 @@ function recordsFrom(records: readonly UserRecord[], epochMs: number): readonly 
   });
 }
 
+/** The time at the server; `now` in milliseconds since `epochMs`. */
+interface ServerClock {
+  readonly epochMs: number;
+  readonly now: number;
+}
+
 /**
  * Returns how many user records precede the place.
  *
  * @throws {InvalidArgumentException} when the fields contradict each other, or no record of the
  *   shard has the number
  */
-function indexFrom(shard: Shard, input: IteratorInput, epochMs: number): number {
+function indexFrom(shard: Shard, input: IteratorInput, { epochMs, now }: ServerClock): number {
   const { ShardIteratorType: type = "", StartingSequenceNumber: number, Timestamp } = input;
   if (number !== undefined && !SEQUENCE_NUMBER.test(number)) {
     const constraint = "Member must satisfy regular expression pattern";
@@ -288,7 +305,13 @@ function indexFrom(shard: Shard, input: IteratorInput, epochMs: number): number 
       if (Timestamp === undefined) {
         throw new InvalidArgumentException("Must specify timestampInMillis parameter");
       }
-      const from = Timestamp.getTime() - epochMs;
+      const wall = typeof Timestamp === "number" ? Timestamp * 1_000 : Timestamp.getTime();
+      const from = wall - epochMs;
+      if (from > now) {
+        const message =
+          "The timestampInMillis parameter cannot be greater than the currentTimestampInMillis.";
+        throw new InvalidArgumentException(message);
+      }
       const index = shard.records.findIndex(({ arrivedAt }) => arrivedAt >= from);
       return index === -1 ? shard.records.length : index;
     }
@@ -305,27 +328,4 @@ function indexFrom(shard: Shard, input: IteratorInput, epochMs: number): number 
     default:
       throw new ValidationException("shardIteratorType", "Member must satisfy enum value set");
   }
-}
-
-/** Source: Kinesis API, GetRecords: "returned only when the end of the current shard is reached" */
-function childFrom(shard: Shard): object {
-  const { ShardId, HashKeyRange } = shardFrom(shard);
-  return { ShardId, ParentShards: [shard.parent?.id], HashKeyRange };
-}
-
-function shardFrom({ id, range, startsAt, endsAt, parent }: Shard): {
-  readonly ShardId: string;
-  readonly HashKeyRange: object;
-  readonly SequenceNumberRange: object;
-} {
-  const EndingHashKey = String(range.to - 1n);
-  return {
-    ShardId: id,
-    HashKeyRange: { StartingHashKey: String(range.from), EndingHashKey },
-    SequenceNumberRange: {
-      StartingSequenceNumber: startsAt,
-      ...(endsAt === undefined ? {} : { EndingSequenceNumber: endsAt }),
-    },
-    ...(parent === undefined ? {} : { ParentShardId: parent.id }),
-  };
 }

@@ -104,6 +104,10 @@ export class KinesisServer {
     return this.#world.epochMs;
   }
 
+  get now(): number {
+    return this.#world.now;
+  }
+
   get leaseMs(): number {
     return this.#settings.leaseMs;
   }

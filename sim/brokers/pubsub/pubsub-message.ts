@@ -1,7 +1,8 @@
 import type { LeasedDelivery } from "../lease.ts";
 import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
-import { bytesFrom, type TextBytes } from "../text-bytes.ts";
+import { bufferFrom } from "../library-buffer.ts";
+import { bytesFrom } from "../text-bytes.ts";
 import { PubSubAckError, type PubSubAckResponse } from "./pubsub-error.ts";
 
 type SpanCall =
@@ -50,7 +51,7 @@ export class PubSubMessage {
   readonly ackId: string;
   readonly id: string;
   readonly attributes: { [key: string]: string };
-  readonly data: TextBytes;
+  readonly data: Buffer;
   /** 0 unless the subscription has a dead-letter policy. */
   readonly deliveryAttempt: number;
   /** The empty string where records have none. */
@@ -83,7 +84,7 @@ export class PubSubMessage {
     this.ackId = handle;
     this.id = String(sequence);
     this.attributes = { key };
-    this.data = bytesFrom(JSON.stringify({ ref, key }));
+    this.data = bufferFrom(bytesFrom(JSON.stringify({ ref, key })));
     this.deliveryAttempt = options.countsAttempts ? failures + 1 : 0;
     this.orderingKey = options.isOrdered ? key : "";
     this.received = options.received;

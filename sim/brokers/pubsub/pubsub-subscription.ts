@@ -238,7 +238,8 @@ export class PubSubSubscription
       };
       const deliveries = await this.#pulled(pull, signal);
       if (signal.aborted) return;
-      for (const delivery of deliveries ?? []) this.#receive(delivery);
+      const messages = (deliveries ?? []).map((delivery) => this.#leased(delivery));
+      for (const message of messages) this.#dispatch(message);
       if (deliveries?.length === 0) {
         await leases.changed(this.#port, version, KEEP_ALIVE_MS, signal);
       }
@@ -258,7 +259,7 @@ export class PubSubSubscription
     }
   }
 
-  #receive(delivery: LeasedDelivery): void {
+  #leased(delivery: LeasedDelivery): PubSubMessage {
     const { isOrdered, maxDeliveryAttempts } = this.#server.options;
     const message = new PubSubMessage(this, delivery, {
       received: this.#port.clock.wallNow(),
@@ -266,6 +267,11 @@ export class PubSubSubscription
       countsAttempts: maxDeliveryAttempts !== undefined,
     });
     this.#leases.add(message);
+    return message;
+  }
+
+  /** What came in one response is leased at once: a close by the first listener gives all back. */
+  #dispatch(message: PubSubMessage): void {
     message.dispatched();
     try {
       this.emit("message", message);

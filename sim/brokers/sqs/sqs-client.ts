@@ -1,5 +1,5 @@
-import { AwsRequests, type AwsSend, awsSendOf } from "../aws-request.ts";
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
+import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { untilAborted } from "../library-call.ts";
@@ -11,7 +11,7 @@ import type {
   SqsCommandName,
   SqsMessage,
 } from "./sqs-commands.ts";
-import { requestAborted, sqsErrorFrom } from "./sqs-error.ts";
+import { sqsErrorFrom } from "./sqs-error.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 
 const SEE = "brokers.sqs";

@@ -21,6 +21,8 @@ export interface SendInput {
   readonly Id?: string;
   readonly MessageBody?: string;
   readonly MessageGroupId?: string;
+  readonly MessageDeduplicationId?: string;
+  readonly DelaySeconds?: number;
   readonly MessageAttributes?: object;
 }
 

@@ -20,13 +20,6 @@ export class SqsServiceError extends Error {
   }
 }
 
-/** Returns the error of a `send` whose signal was aborted. */
-export function requestAborted(): Error {
-  const error = new Error("Request aborted");
-  error.name = "AbortError";
-  return error;
-}
-
 /** Turns a network failure into the SDK's error; other errors are returned unchanged. */
 export function sqsErrorFrom(error: unknown): unknown {
   if (!isTransportError(error)) return error;

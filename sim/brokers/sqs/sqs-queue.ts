@@ -4,6 +4,7 @@ import type { World } from "../../kernel/world.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";
+import { NotModelled } from "../not-modelled.ts";
 import { Refusal } from "../refusal.ts";
 import type {
   BatchInput,
@@ -14,6 +15,7 @@ import type {
   SqsMessage,
 } from "./sqs-commands.ts";
 import { SqsServiceError } from "./sqs-error.ts";
+import { missing, sendRefusal } from "./sqs-send.ts";
 
 export interface SqsQueueOptions {
   readonly isFifo: boolean;
@@ -178,15 +180,10 @@ export class SqsQueue {
 
   #sendOne(url: string | undefined, input: SendInput): SqsServiceError | undefined {
     if (this.#isSource(url, "send")) {
-      return new SqsServiceError(
-        "UnsupportedOperation",
-        "The model does not support sending to the queue that is received from",
-      );
+      throw new NotModelled("sending to the queue that is received from", "brokers.sqs");
     }
-    if (input.MessageBody === undefined || input.MessageBody === "") return missing("MessageBody");
-    if (url?.endsWith(".fifo") === true && input.MessageGroupId === undefined) {
-      return missing("MessageGroupId");
-    }
+    const refusal = sendRefusal(url?.endsWith(".fifo") === true, input);
+    if (refusal !== undefined) return refusal;
     if (this.refusal.isOn) {
       return new SqsServiceError("KmsAccessDenied", "The caller may not use the queue's key");
     }
@@ -319,17 +316,17 @@ function brokenBatch(entries: readonly { readonly Id?: string }[]): SqsServiceEr
 }
 
 function assertWithin(name: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value)) {
+    const type = typeof value === "string" ? "STRING_VALUE" : "DECIMAL_VALUE";
+    const message = `${type} can not be converted to an Integer`;
+    throw new SqsServiceError("SerializationException", message);
+  }
   if (!(value >= min && value <= max)) throw outOfRange(name, value, min, max);
 }
 
 function outOfRange(name: string, value: number, min: number, max: number): SqsServiceError {
   const message = `Value ${value} for parameter ${name} is invalid. Reason: Must be between ${min} and ${max}.`;
   return new SqsServiceError("InvalidParameterValue", message);
-}
-
-function missing(name: string): SqsServiceError {
-  const message = `The request must contain the parameter ${name}.`;
-  return new SqsServiceError("MissingParameter", message);
 }
 
 function invalidHandle(handle: string): SqsServiceError {

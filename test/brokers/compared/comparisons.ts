@@ -1,37 +1,16 @@
 import { refusedNames } from "../../../sim/brokers/redis/refused-commands.ts";
 import { CONFLUENT_KAFKA } from "../observed/confluent.ts";
 import { KAFKA } from "../observed/kafka.ts";
-import { KINESIS } from "../observed/kinesis.ts";
 import { MQTT } from "../observed/mqtt.ts";
 import { NATS } from "../observed/nats.ts";
 import { NODE_REDIS } from "../observed/node-redis.ts";
 import { PUBSUB } from "../observed/pubsub.ts";
 import { RABBITMQ } from "../observed/rabbitmq.ts";
 import { REDIS } from "../observed/redis.ts";
-import { SQS } from "../observed/sqs.ts";
 import { SCRIPTS as FEED_SCRIPTS } from "../http-feed/scripts.ts";
 import { SCRIPTS } from "../outbox/scripts.ts";
-import { EXPLAINED } from "../../real/elasticmq-as-aws.ts";
-
-/** What is told of how a model was compared with servers. */
-export interface Comparison {
-  /** Names the page, too. */
-  readonly broker: string;
-  readonly observed: {
-    readonly server: string;
-    readonly observations: readonly { readonly name: string }[];
-    /** The folder of test/brokers that they are in; default: observed. */
-    readonly folder?: string;
-  };
-  /** Whether servers are started anew, or only what was observed once is kept. */
-  readonly rerun: "npm test" | "test:real" | "test:long" | "never";
-  /** What drawn sequences consist of; undefined where there are none. */
-  readonly drawn: string | undefined;
-  /** Where the model behaves otherwise on purpose, and why. */
-  readonly differs: readonly (readonly [what: string, why: string])[];
-  /** What the model does not have; who calls it is refused by name. */
-  readonly leftOut: readonly string[];
-}
+import { KINESIS_COMPARISON, SQS_COMPARISON } from "./aws-comparisons.ts";
+import type { Comparison } from "./comparison.ts";
 
 const COMMANDS_LEFT_OUT = refusedNames().filter((name) => !name.endsWith("Buffer"));
 
@@ -112,43 +91,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "`disconnect` from within a handler, which the library forbids",
     ],
   },
-  {
-    broker: "Kinesis",
-    observed: KINESIS,
-    rerun: "test:real",
-    drawn:
-      "single and several puts by keys of both shards, iterators of every kind but at an instant, also by numbers of the other shard, and reads by each of them, once and again, with right and wrong limits",
-    differs: [
-      [
-        "kinesalite ends a closed shard with an empty read, some moments later, and never names its children",
-        "the API reference of GetRecords has a `NextShardIterator` of null once the shard is closed and the iterator returns no more, and `ChildShards` at that end",
-      ],
-      [
-        "kinesalite's `MillisBehindLatest` of an open shard is always 0, so only the tip is compared",
-        "the API reference has how far the response is from the tip of the stream",
-      ],
-      [
-        "kinesalite never replies to an iterator at an instant behind the newest record, so none is asked for",
-        "the API reference has no such case: the model's iterator is then for what comes next",
-      ],
-      [
-        "Records of the workload are aggregated, as the Kinesis Producer Library does with a burst",
-        "readers who do not expect it are to find out; what the SDK puts is not",
-      ],
-      ["Any other stream takes records as dead letters", "one stream is checked"],
-      [
-        "Leases and checkpoints are those of the Kinesis Client Library, which is not compared",
-        "it runs on Java",
-      ],
-      ["Texts of errors name no account and no values", "a run is the same each time"],
-    ],
-    leftOut: [
-      "other commands: streams, tags, consumers with enhanced fan-out, merging and splitting",
-      "`StreamARN`, `ExplicitHashKey`, `SequenceNumberForOrdering`, filters and pages of ListShards",
-      "reading another stream than the workload's",
-      "the client's `config`; of its `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo`, `applyToStack` and `resolve`",
-    ],
-  },
+  KINESIS_COMPARISON,
   {
     broker: "MQTT",
     observed: MQTT,
@@ -407,30 +350,5 @@ export const COMPARISONS: readonly Comparison[] = [
       "OFFSET, casts of `count(*)`, ON CONFLICT DO UPDATE, `SET`, advisory locks, operators of jsonb, CASE, COALESCE and EXISTS",
     ],
   },
-  {
-    broker: "SQS",
-    observed: SQS,
-    rerun: "test:real",
-    drawn:
-      "messages of two groups on a standard and on a FIFO queue that are received, deleted and kept, one by one and in batches, by right, outdated and unknown handles, with timeouts of 0, 1, 2 and 30 s that end while the sequence waits",
-    differs: [
-      ...SQS.observations.flatMap(({ name, standIn }): [string, string][] =>
-        standIn === undefined
-          ? []
-          : [
-              [
-                `ElasticMQ shows something else in "${name}"`,
-                `AWS documents that ${standIn.documented}`,
-              ],
-            ],
-      ),
-      ...EXPLAINED.map(([what, why]): [string, string] => [`In drawn sequences: ${what}`, why]),
-      ["Any other queue takes messages as dead letters", "one queue is checked"],
-    ],
-    leftOut: [
-      "sending to the queue that is read",
-      "`GetQueueUrl`, `GetQueueAttributes`, `ListQueues`, `PurgeQueue` and other administration",
-      "the client's `config`; of its `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo` and `resolve`",
-    ],
-  },
+  SQS_COMPARISON,
 ];

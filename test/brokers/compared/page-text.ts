@@ -1,4 +1,4 @@
-import type { Comparison } from "./comparisons.ts";
+import type { Comparison } from "./comparison.ts";
 
 const WIDTH = 112;
 const RERUN: Readonly<Record<Comparison["rerun"], string>> = {

@@ -8,6 +8,7 @@ import {
   type ShardIteratorType,
 } from "@aws-sdk/client-kinesis";
 import type { KinesisWorker } from "../../../sim/brokers/kinesis/client.ts";
+import { KINESIS_SHARDS } from "./kinesis-shards.ts";
 import type { Observed } from "./observation.ts";
 
 /** The model's worker has the SDK's client; a server is observed with that alone. */
@@ -324,5 +325,6 @@ export const KINESIS: Observed<KinesisPort> = {
       },
       real: [["none", 2], "InvalidArgumentException"],
     },
+    ...KINESIS_SHARDS,
   ],
 };

@@ -7,6 +7,7 @@ import {
 import type { SqsClient } from "../../../sim/brokers/sqs/sqs-client.ts";
 import type { Observed } from "./observation.ts";
 import { LEASES } from "./sqs-leases.ts";
+import { SQS_SENDS } from "./sqs-sends.ts";
 
 const QueueUrl = "https://sqs/0/orders";
 const OTHER = "https://sqs/0/others";
@@ -96,5 +97,6 @@ export const SQS: Observed<SqsClient> = {
       },
     },
     ...LEASES,
+    ...SQS_SENDS,
   ],
 };

@@ -1,0 +1,106 @@
+import { NotModelled } from "../not-modelled.ts";
+import type { SendInput } from "./sqs-commands.ts";
+import { SqsServiceError } from "./sqs-error.ts";
+
+/** The attributes of a message, as the SDK types them. */
+interface AttributeValue {
+  readonly DataType?: string;
+  readonly StringValue?: string;
+  readonly BinaryValue?: Uint8Array;
+}
+
+/** Source: Amazon SQS, SendMessage and "Amazon SQS message quotas" */
+const SIZE_MAX = 1_048_576;
+const DELAY_SECONDS_MAX = 900;
+const ATTRIBUTES_MAX = 10;
+const TYPE = /^(String|Number|Binary)(\..+)?$/;
+const GROUP = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/;
+/** Characters that no message may have. */
+const UNKNOWN_CHARACTER = /[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const WRONG_QUEUE = "Reason: The request include parameter that is not valid for this queue type.";
+
+/** Returns why SQS refuses to take a message; undefined where it does not. */
+export function sendRefusal(isFifo: boolean, input: SendInput): SqsServiceError | undefined {
+  const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
+  if (body === "") return missing("MessageBody");
+  if (UNKNOWN_CHARACTER.test(body)) {
+    const message =
+      "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF";
+    return new SqsServiceError("InvalidMessageContents", message);
+  }
+  return (
+    queueRefusal(isFifo, input) ??
+    attributesRefusal(Object.entries(attributes) as [string, AttributeValue][]) ??
+    sizeRefusal(body, Object.entries(attributes) as [string, AttributeValue][])
+  );
+}
+
+export function missing(name: string): SqsServiceError {
+  const message = `The request must contain the parameter ${name}.`;
+  return new SqsServiceError("MissingParameter", message);
+}
+
+/** What only one kind of queue takes. A FIFO queue may make its deduplication ids itself. */
+function queueRefusal(isFifo: boolean, input: SendInput): SqsServiceError | undefined {
+  const { MessageGroupId: group, MessageDeduplicationId: id, DelaySeconds: delay = 0 } = input;
+  if (!(delay >= 0 && delay <= DELAY_SECONDS_MAX)) {
+    const why = `DelaySeconds must be >= 0 and <= ${DELAY_SECONDS_MAX}.`;
+    return invalid(`Value ${delay} for parameter DelaySeconds is invalid. Reason: ${why}`);
+  }
+  if (isFifo && group === undefined) return missing("MessageGroupId");
+  if (isFifo && delay > 0) {
+    return invalid(`Value ${delay} for parameter DelaySeconds is invalid. ${WRONG_QUEUE}`);
+  }
+  if (!isFifo && id !== undefined) {
+    return invalid(`Value ${id} for parameter MessageDeduplicationId is invalid. ${WRONG_QUEUE}`);
+  }
+  if (group === undefined || GROUP.test(group)) return undefined;
+  const why =
+    "MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.";
+  return invalid(`Value ${group} for parameter MessageGroupId is invalid. Reason: ${why}`);
+}
+
+function attributesRefusal(
+  attributes: readonly (readonly [string, AttributeValue])[],
+): SqsServiceError | undefined {
+  if (attributes.length > ATTRIBUTES_MAX) {
+    return invalid(
+      `Number of message attributes [${attributes.length}] exceeds the allowed maximum [${ATTRIBUTES_MAX}].`,
+    );
+  }
+  for (const [name, { DataType: type = "", StringValue: text, BinaryValue: bytes }] of attributes) {
+    const what = `Message (user) attribute '${name}'`;
+    if (type === "") return invalid(`${what} must contain a non-empty attribute type.`);
+    if (!TYPE.test(type)) {
+      const only =
+        "You must use only the following supported type prefixes: Binary, Number, String.";
+      return invalid(`The type of message (user) attribute '${name}' is invalid. ${only}`);
+    }
+    const value = type.startsWith("Binary") ? bytes : text;
+    if (value === undefined || value.length === 0) {
+      return invalid(`${what} must contain a non-empty value of type '${type}'.`);
+    }
+    if (typeof value !== "string" && !(value instanceof Uint8Array)) {
+      throw new NotModelled("an attribute whose value is neither text nor bytes", "brokers.sqs");
+    }
+  }
+  return undefined;
+}
+
+function sizeRefusal(
+  body: string,
+  attributes: readonly (readonly [string, AttributeValue])[],
+): SqsServiceError | undefined {
+  const encoder = new TextEncoder();
+  let size = encoder.encode(body).length;
+  for (const [name, { DataType: type = "", StringValue: text = "", BinaryValue }] of attributes) {
+    size += encoder.encode(name + type + text).length + (BinaryValue?.length ?? 0);
+  }
+  if (size <= SIZE_MAX) return undefined;
+  const why = `Message must be shorter than ${SIZE_MAX} bytes.`;
+  return invalid(`One or more parameters are invalid. Reason: ${why}`);
+}
+
+function invalid(message: string): SqsServiceError {
+  return new SqsServiceError("InvalidParameterValue", message);
+}

@@ -1,0 +1,102 @@
+import { SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import type { SqsClient } from "../../../sim/brokers/sqs/sqs-client.ts";
+import type { Observation } from "./observation.ts";
+
+const QueueUrl = "https://sqs/0/others";
+const ATTRIBUTES_TOO_MANY = 11;
+const BYTES_TOO_MANY = 1_048_577;
+const NAME_OF_ALL =
+  "the API reference names no other error for these, and recorded tests of the service have InvalidParameterValue";
+
+/** Sends a message; "taken", or the name of its refusal. */
+async function sent(client: SqsClient, more: object): Promise<string> {
+  try {
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: "text", ...more }));
+    return "taken";
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
+
+async function sentAll(client: SqsClient, inputs: readonly object[]): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for (const input of inputs) seen.push(await sent(client, input));
+  return seen;
+}
+
+const withAttribute = (value: object): object => ({ MessageAttributes: { reason: value } });
+
+/** What a queue refuses to take. */
+export const SQS_SENDS: readonly Observation<SqsClient>[] = [
+  {
+    name: "attributes without a value, of no type, and too many",
+    play: ({ client }) => {
+      const many = Array.from({ length: ATTRIBUTES_TOO_MANY }, (_, at) => [
+        `attribute-${at}`,
+        { DataType: "String", StringValue: "text" },
+      ]);
+      return sentAll(client, [
+        withAttribute({ DataType: "String", StringValue: "why" }),
+        withAttribute({ DataType: "Number.int", StringValue: "12" }),
+        withAttribute({ DataType: "Binary", BinaryValue: Uint8Array.of(1) }),
+        withAttribute({ DataType: "String", StringValue: "" }),
+        withAttribute({ DataType: "Strange", StringValue: "why" }),
+        { MessageAttributes: Object.fromEntries(many) as object },
+      ]);
+    },
+    real: [
+      ...["taken", "taken", "taken"],
+      ...["InvalidParameterValue", "InvalidParameterValue", "InvalidParameterValue"],
+    ],
+    standIn: {
+      shows: [
+        ...["taken", "taken", "taken"],
+        ...["InvalidAttributeValue", "InvalidParameterValue", "InvalidAttributeValue"],
+      ],
+      documented: NAME_OF_ALL,
+    },
+  },
+  {
+    name: "bodies with unknown characters, and too long",
+    play: ({ client }) =>
+      sentAll(client, [
+        { MessageBody: "tab\tnew line\n \u{1F389}" },
+        { MessageBody: "null \u0000" },
+        { MessageBody: "x".repeat(BYTES_TOO_MANY) },
+      ]),
+    real: ["taken", "InvalidMessageContents", "InvalidParameterValue"],
+    standIn: {
+      shows: ["taken", "InvalidAttributeValue", "InvalidAttributeValue"],
+      documented: `SendMessage returns InvalidMessageContents for other characters; of sizes, ${NAME_OF_ALL}`,
+    },
+  },
+  {
+    name: "delays out of range, and what a standard queue does not take",
+    play: ({ client }) =>
+      sentAll(client, [
+        { DelaySeconds: 900 },
+        { DelaySeconds: 901 },
+        { DelaySeconds: -1 },
+        { MessageGroupId: "group" },
+        { MessageDeduplicationId: "id" },
+      ]),
+    real: [
+      ...["taken", "InvalidParameterValue", "InvalidParameterValue"],
+      ...["taken", "InvalidParameterValue"],
+    ],
+  },
+  {
+    name: "a batch of sends of which one cannot be taken",
+    async play({ client }) {
+      const Entries = [
+        { Id: "good", MessageBody: "text" },
+        { Id: "late", MessageBody: "text", DelaySeconds: 901 },
+      ];
+      const { Successful = [], Failed = [] } = await client.send(
+        new SendMessageBatchCommand({ QueueUrl, Entries }),
+      );
+      return [Successful.map(({ Id }) => Id), Failed.map(({ Id, Code }) => [Id, Code])];
+    },
+    real: [["good"], [["late", "InvalidParameterValue"]]],
+  },
+];
