@@ -75,6 +75,13 @@ describe("an operator that reschedules", () => {
     expect(report.attempts).toBeGreaterThanOrEqual(240);
   });
 
+  // Every third look shows a status that says nothing, so that five jobs are over before one is
+  // seen to have succeeded: nine attempts, of which only those that submit count as tries.
+  test("holds where it looks at its jobs in vain, seed 633", async () => {
+    const system = "aws-batch";
+    await checkResumableJob(sensorOn(system), { system, seed: 633, numRuns: 1 });
+  });
+
   test("begins anew at its date, each time in the same try", async () => {
     const operator = new OperatorUnderTest(sensorOn("aws-batch"));
     const scenario = parseScenario(THREE_HOURS, "sensor");

@@ -28,6 +28,7 @@ import {
   OperatorAttempt,
   surroundingsOf,
 } from "./operator-attempt.ts";
+import { CalmAttempts } from "./calm-attempts.ts";
 import { type DeferralEnd, runTrigger, type StopTriggerer, timeoutOf } from "./operator-trigger.ts";
 import { OwnJobs } from "./own-jobs.ts";
 import {
@@ -72,7 +73,6 @@ class OperatorStage implements Stage {
   #tries = 0;
   /** Whether the next attempt is part of the try of the last one. */
   #isSameTry = false;
-  #calmAttempts = 0;
   /** The longest time until a date to which the task was rescheduled. */
   #longestRestMs = 0;
   #others = 0;
@@ -87,7 +87,7 @@ class OperatorStage implements Stage {
   #retryAt = 0;
   /** When the last attempt began. */
   #begunAt = 0;
-  readonly #calmAttemptsMax: number;
+  readonly #calmAttempts: CalmAttempts;
   readonly #lives = new Set<Life>();
 
   constructor(world: World, scenario: OperatorScenario, operator: OperatorUnderTest) {
@@ -98,7 +98,7 @@ class OperatorStage implements Stage {
     const knobs = knobsFrom(scenario.system, operator.knobs);
     this.#system = addJobSystem(world, this.#network, knobs);
     this.#store = new TracedStore(world, STORE, { backend: new MemoryStateBackend() });
-    this.#calmAttemptsMax = calmAttemptsMax(this.#system.knobs);
+    this.#calmAttempts = new CalmAttempts(calmAttemptsMax(this.#system.knobs));
     this.#jobs = new OwnJobs(world.trace, OPERATOR_TASK);
     this.#attemptFaults = scenario.faults.filter(isAttemptFault);
     this.codeUnderTest = {
@@ -146,7 +146,7 @@ class OperatorStage implements Stage {
     const isNewAttempt = this.#attempts > this.#attemptsSeen;
     this.#attemptsSeen = this.#attempts;
     if (isNewAttempt || this.#retryAt > this.#world.now) return true;
-    return this.#system.isAtWork && this.#calmJobs() <= this.#calmAttemptsMax;
+    return this.#system.isAtWork && this.#calmJobs() <= this.#calmAttempts.max;
   }
 
   /** How late the system may reply, and the waits of the operator itself. */
@@ -195,10 +195,10 @@ class OperatorStage implements Stage {
     this.#attempts += 1;
     if (!this.#isSameTry) this.#tries += 1;
     if (this.#isCalm && this.#start?.kind !== "event" && !this.#waitsForJob()) {
-      this.#calmAttempts += 1;
+      this.#calmAttempts.begin({ isSameTry: this.#isSameTry });
     }
     this.#isSameTry = false;
-    if (this.#calmAttempts > this.#calmAttemptsMax) {
+    if (this.#calmAttempts.areUsedUp) {
       this.#isStuck = true;
       return;
     }
