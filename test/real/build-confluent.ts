@@ -34,11 +34,10 @@ export function isConfluentBuilt(): boolean {
 export function buildConfluent(): void {
   try {
     const librdkafka = join(CONFLUENT, "deps/librdkafka");
-    run(
-      "./configure",
-      [...PLAIN, ...QUICK, `--prefix=${join(CONFLUENT, "build/deps")}`],
-      librdkafka,
-    );
+    // The link looks for the libraries here, and not in a folder "lib" of it.
+    const deps = join(CONFLUENT, "build/deps");
+    const where = [`--prefix=${deps}`, `--libdir=${deps}`];
+    run("./configure", [...PLAIN, ...QUICK, ...where], librdkafka);
     run("make", ["-s", `-j${JOBS}`, "libs"], librdkafka);
     // It would configure anew, and download those other libraries.
     writeFileSync(join(CONFLUENT, "util/configure.js"), "");
@@ -60,6 +59,7 @@ function stampNow(): string {
 }
 
 function run(command: string, words: readonly string[], cwd: string): void {
-  const env = { ...process.env, CXXFLAGS: "-O0" };
+  // Without warnings, which would be all that an error shows.
+  const env = { ...process.env, CFLAGS: "-w", CXXFLAGS: "-O0 -w" };
   execFileSync(command, words, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
 }
