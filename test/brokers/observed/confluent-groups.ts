@@ -149,7 +149,7 @@ export const CONFLUENT_GROUPS: readonly Observation<ConfluentKafkaClient>[] = [
     real: [2, [], [[0, "2"]]],
   },
   {
-    name: "a commit of a member that the group has put out resolves, and changes nothing",
+    name: "a commit of a consumer that is disconnected is refused, and changes nothing",
     play: on(1, async (stage) => {
       await stage.publish(2);
       let count = 0;
