@@ -27,4 +27,4 @@ export { type LoadedModule, loadedModules } from "./loaded-modules.ts";
 export { openResources, openSockets } from "./open-resources.ts";
 export { systemClock } from "./system-clock.ts";
 export { onUncaughtException, onUnhandledRejection } from "./uncaught-errors.ts";
-export { utf8Bytes, type Utf8Bytes } from "./utf8-bytes.ts";
+export { utf8Bytes, type Utf8Bytes, utf8BytesFrom } from "./utf8-bytes.ts";

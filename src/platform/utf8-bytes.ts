@@ -2,7 +2,10 @@
 export type Utf8Bytes = Uint8Array & { toString(encoding?: string): string };
 
 interface BufferHost {
-  readonly Buffer?: { from(text: string, encoding: "utf8"): Utf8Bytes };
+  readonly Buffer?: {
+    from(text: string, encoding: "utf8"): Utf8Bytes;
+    from(bytes: Uint8Array): Utf8Bytes;
+  };
 }
 
 /**
@@ -22,6 +25,22 @@ export function utf8Bytes(text: string): Utf8Bytes {
   const host = globalThis as unknown as BufferHost;
   if (host.Buffer !== undefined) return host.Buffer.from(text, "utf8");
   return new ReadableBytes(new TextEncoder().encode(text));
+}
+
+/**
+ * Copies bytes, so that they have the same `toString()`.
+ *
+ * @example
+ * ```ts
+ * import { utf8BytesFrom } from "faultlane/platform";
+ *
+ * console.log(utf8BytesFrom(new Uint8Array([104, 105])).toString()); // => hi
+ * ```
+ */
+export function utf8BytesFrom(bytes: Uint8Array): Utf8Bytes {
+  const host = globalThis as unknown as BufferHost;
+  if (host.Buffer !== undefined) return host.Buffer.from(bytes);
+  return new ReadableBytes(bytes);
 }
 
 class ReadableBytes extends Uint8Array {

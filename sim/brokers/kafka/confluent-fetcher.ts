@@ -147,7 +147,10 @@ export class ConfluentFetcher {
         await this.#lookUp();
         const due = [...this.#readings.values()].filter((reading) => this.#isDue(reading));
         if (this.#queue.length > 0 || due.length === 0) await this.#untilWoken();
-        else if (!(await this.#fetchOnce(due))) await this.#untilAppended();
+        else {
+          const known = await this.#fetchOnce(due);
+          if (known !== undefined) await this.#untilAppended(known);
+        }
       } catch {
         await pause(this.#parts.port, RETRY_MS);
       }
@@ -160,24 +163,23 @@ export class ConfluentFetcher {
     return isWanted && reading.offset !== undefined;
   }
 
-  /** Returns whether there were records. */
-  async #fetchOnce(due: readonly Reading[]): Promise<boolean> {
+  /** Returns undefined if there were records, else how many the broker had appended by then. */
+  async #fetchOnce(due: readonly Reading[]): Promise<number | undefined> {
     const { port, host, log, consumer, onRecords } = this.#parts;
     const asked = due.map((reading) => [reading, reading.version, reading.offset ?? 0] as const);
     let found: readonly (readonly StoredRecord[])[];
+    let appended: number;
     try {
-      found = await request(port, "broker.fetch", host, () =>
-        tracedDelivery(
-          port,
-          host,
-          consumer(),
-          asked.map(([{ topic, partition }, , offset]) => log.read(topic, partition, offset)),
-        ),
-      );
+      [found, appended] = await request(port, "broker.fetch", host, () => {
+        const read = asked.map(([{ topic, partition }, , offset]) =>
+          log.read(topic, partition, offset),
+        );
+        return [tracedDelivery(port, host, consumer(), read), log.appended] as const;
+      });
     } catch (error) {
       if (!isOffsetOutOfRange(error)) throw error;
       this.#reset(error);
-      return true;
+      return undefined;
     }
     for (const [at, [reading, version]] of asked.entries()) {
       const records = found[at] ?? [];
@@ -188,7 +190,7 @@ export class ConfluentFetcher {
       reading.offset = last.offset + 1;
     }
     if (this.#queue.length > 0) onRecords();
-    return found.some((records) => records.length > 0);
+    return found.some((records) => records.length > 0) ? undefined : appended;
   }
 
   #reset({ topic, partition }: KafkaJSOffsetOutOfRange): void {
@@ -221,7 +223,11 @@ export class ConfluentFetcher {
     return partition?.end ?? 0;
   }
 
-  #untilAppended(): Promise<void> {
+  /**
+   * Resolves at the first append after those that are known, or after the maximum wait: the server
+   * itself waits for records, so that none is missed while its answer is on the way.
+   */
+  #untilAppended(known: number): Promise<void> {
     return new Promise((resolve) => {
       const { port, log } = this.#parts;
       const done = (): void => {
@@ -233,6 +239,7 @@ export class ConfluentFetcher {
       const timer = port.clock.setTimer(WAIT_MS, done);
       const news = log.onAppend(() => void port.after(1, done));
       this.#wake = done;
+      if (log.appended > known) port.after(1, done);
     });
   }
 

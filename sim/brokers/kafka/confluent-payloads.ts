@@ -67,5 +67,17 @@ export function confluentBatch(
   records: readonly [StoredRecord, ...StoredRecord[]],
   end: number,
 ): ConfluentBatch {
-  return { ...batchFrom(records, end), messages: records.map(confluentMessage) };
+  const batch = batchFrom(records, end);
+  const { topic, partition, highWatermark } = batch;
+  return {
+    topic,
+    partition,
+    highWatermark,
+    messages: records.map(confluentMessage),
+    isEmpty: () => batch.isEmpty(),
+    firstOffset: () => batch.firstOffset(),
+    lastOffset: () => batch.lastOffset(),
+    offsetLag: () => batch.offsetLag(),
+    offsetLagLow: () => batch.offsetLagLow(),
+  };
 }

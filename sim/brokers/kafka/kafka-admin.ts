@@ -1,14 +1,22 @@
-import { NotModelled, refusing } from "../not-modelled.ts";
+import { refusing } from "../not-modelled.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
-import type { ClientParts } from "./kafka-consumer.ts";
+import { type ClientParts, commitFrom } from "./kafka-consumer.ts";
 import {
   KafkaJSAggregateError,
   KafkaJSCreateTopicError,
   KafkaJSNonRetriableError,
   KafkaJSProtocolError,
 } from "./kafka-errors.ts";
-import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
+import {
+  assertEventOf,
+  Instrumentation,
+  type InstrumentationEvent,
+  type KafkaLogger,
+  SILENT_LOGGER,
+} from "./kafka-events.ts";
+import { descriptionOf, type GroupDescription } from "./kafka-group-facts.ts";
 import type { Partition } from "./kafka-log.ts";
+import { isTopicName } from "./kafka-topic-name.ts";
 
 export interface AdminConfig {
   readonly retry?: RetryOptions;
@@ -31,13 +39,19 @@ export interface GroupOffsets {
   }[];
 }
 
+interface TopicDescription {
+  readonly name: string;
+  readonly partitions: {
+    readonly partitionErrorCode: number;
+    readonly partitionId: number;
+    readonly leader: number;
+    readonly replicas: number[];
+    readonly isr: number[];
+    readonly offlineReplicas: number[];
+  }[];
+}
+
 const NOT_MODELLED = [
-  "fetchTopicMetadata",
-  "fetchTopicOffsetsByTimestamp",
-  "setOffsets",
-  "resetOffsets",
-  "describeGroups",
-  "listGroups",
   "deleteGroups",
   "deleteTopics",
   "deleteTopicRecords",
@@ -50,7 +64,6 @@ const NOT_MODELLED = [
   "deleteAcls",
   "alterPartitionReassignments",
   "listPartitionReassignments",
-  "on",
 ] as const;
 
 /** Members of the library's admin client that the model does not have. */
@@ -58,6 +71,11 @@ export type RefusedAdminCall = (typeof NOT_MODELLED)[number];
 
 const NONE_COMMITTED = -1;
 const CLUSTER_DEFAULT = -1;
+const BROKERS = 1;
+const NODE_ID = 1;
+/** What a commit says instead of an offset. */
+const EARLIEST = -2;
+const LATEST = -1;
 
 /**
  * The part of kafkajs' admin client that a producer asks for offsets and topics. As in the library,
@@ -73,10 +91,12 @@ export class KafkaAdmin {
   };
   readonly #parts: ClientParts;
   readonly #config: AdminConfig;
+  readonly #instrumentation: Instrumentation;
   #isConnected = false;
 
   constructor(parts: ClientParts, config: AdminConfig) {
     this.#parts = parts;
+    this.#instrumentation = new Instrumentation(() => parts.port.clock.wallNow());
     this.#config = config;
     for (const name of NOT_MODELLED) {
       const value = refusing(`kafka.admin().${name}()`, "brokers.kafka");
@@ -90,11 +110,13 @@ export class KafkaAdmin {
 
   async connect(): Promise<void> {
     await this.#ask(() => undefined);
+    this.#instrumentation.emit("admin.connect", undefined);
   }
 
   async disconnect(): Promise<void> {
     await Promise.resolve();
     this.#isConnected = false;
+    this.#instrumentation.emit("admin.disconnect", undefined);
   }
 
   listTopics(): Promise<string[]> {
@@ -113,7 +135,7 @@ export class KafkaAdmin {
     readonly waitForLeaders?: boolean;
     readonly timeout?: number;
   }): Promise<boolean> {
-    const { topics, validateOnly = false } = options;
+    const { topics, validateOnly = false, waitForLeaders = true } = options;
     if (!Array.isArray(topics)) {
       throw new KafkaJSNonRetriableError(`Invalid topics array ${String(topics)}`);
     }
@@ -131,16 +153,21 @@ export class KafkaAdmin {
     const errors = await this.#ask(() =>
       topics.flatMap((config) => this.#create(config, validateOnly)),
     );
+    if (errors.length === 0 && validateOnly && waitForLeaders) {
+      // The library waits for what it has not asked to be created.
+      throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+    }
     if (errors.length === 0) return true;
     if (errors.every(({ type }) => type === "TOPIC_ALREADY_EXISTS")) return false;
     throw new KafkaJSAggregateError("Topic creation errors", errors);
   }
 
   /** @throws {KafkaJSNumberOfRetriesExceeded} when there is no such topic */
-  fetchTopicOffsets(
+  async fetchTopicOffsets(
     topic: string,
   ): Promise<{ partition: number; offset: string; high: string; low: string }[]> {
-    return this.#ask(() =>
+    assertTopic(topic);
+    return await this.#ask(() =>
       this.#partitionsOf(topic).map(({ number, low, end }) => ({
         partition: number,
         offset: String(end),
@@ -148,6 +175,37 @@ export class KafkaAdmin {
         low: String(low),
       })),
     );
+  }
+
+  /** Returns the first offsets at an instant or after it; where there are none, the end. */
+  async fetchTopicOffsetsByTimestamp(
+    topic: string,
+    timestamp: number = Number.MAX_SAFE_INTEGER,
+  ): Promise<{ partition: number; offset: string }[]> {
+    assertTopic(topic);
+    return await this.#ask(() =>
+      this.#partitionsOf(topic).map(({ number: partition, records, end }) => {
+        const found = records.find((record) => record.timestamp >= timestamp);
+        return { partition, offset: String(found?.offset ?? end) };
+      }),
+    );
+  }
+
+  /** Describes topics: these, or all that there are. */
+  async fetchTopicMetadata(options: { readonly topics?: string[] } = {}): Promise<{
+    topics: TopicDescription[];
+  }> {
+    const { topics = [] } = options;
+    for (const topic of topics) assertTopic(topic);
+    return await request(this.#parts.port, "broker.fetch", this.#parts.host, () => ({
+      topics: (topics.length > 0 ? topics : this.#parts.log.topics()).map((name) => ({
+        name,
+        partitions: this.#partitionsOf(name).map(({ number: partitionId }) => ({
+          ...{ partitionErrorCode: 0, partitionId, leader: NODE_ID },
+          ...{ replicas: [NODE_ID], isr: [NODE_ID], offlineReplicas: [] },
+        })),
+      })),
+    }));
   }
 
   /** Returns a group's offsets: of these topics, or of all in which it has committed. */
@@ -158,21 +216,93 @@ export class KafkaAdmin {
   }): Promise<GroupOffsets[]> {
     const { groupId, topics = [], resolveOffsets = false } = options;
     if (!groupId) throw new KafkaJSNonRetriableError(`Invalid groupId ${groupId}`);
-    if (resolveOffsets) {
-      throw new NotModelled("fetchOffsets({ resolveOffsets })", "brokers.kafka");
-    }
-    const { log, groups } = this.#parts;
-    return await this.#ask(() =>
+    const { log, groups, port, host } = this.#parts;
+    const read = (): GroupOffsets[] =>
       (topics.length > 0 ? topics : log.topics()).flatMap((topic) => {
-        const partitions = this.#partitionsOf(topic).flatMap(({ number: partition }) => {
+        const partitions = this.#partitionsOf(topic).flatMap(({ number: partition, low, end }) => {
           const offset = groups.committed(groupId, topic, partition);
           if (offset === undefined && topics.length === 0) return [];
           const metadata = groups.metadataOf(groupId, topic, partition);
-          return [{ partition, offset: String(offset ?? NONE_COMMITTED), metadata }];
+          const known = offset ?? NONE_COMMITTED;
+          const resolved = known === EARLIEST ? low : known === LATEST ? end : known;
+          const shown = resolveOffsets && offset !== undefined ? resolved : known;
+          return [{ partition, offset: String(shown), metadata }];
         });
         return partitions.length > 0 ? [{ topic, partitions }] : [];
-      }),
+      });
+    const found = await request(port, "broker.fetch", host, read);
+    if (resolveOffsets) {
+      // The library commits what it has resolved.
+      for (const { topic, partitions } of found) {
+        const set = partitions.filter(({ offset }) => Number(offset) >= 0);
+        if (set.length > 0) await this.setOffsets({ groupId, topic, partitions: set });
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Commits for a group that has no members.
+   *
+   * @throws {KafkaJSNonRetriableError} when it has some
+   */
+  async setOffsets(options: {
+    readonly groupId: string;
+    readonly topic: string;
+    readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
+  }): Promise<void> {
+    const { groupId, topic, partitions } = options;
+    if (!groupId) throw new KafkaJSNonRetriableError(`Invalid groupId ${groupId}`);
+    assertTopic(topic);
+    const given: unknown = partitions;
+    if (!Array.isArray(given) || given.length === 0) {
+      throw new KafkaJSNonRetriableError("Invalid partitions");
+    }
+    const offsets = partitions.map(({ partition, offset }) =>
+      commitFrom({ topic, partition, offset }),
     );
+    const { groups, port } = this.#parts;
+    await this.#ask(() => {
+      const state = groups.stateOf(groupId);
+      if (state !== "Dead" && state !== "Empty") {
+        throw new KafkaJSNonRetriableError(
+          `The consumer group must have no running instances, current state: ${state}`,
+        );
+      }
+      groups.set(groupId, `${port.name}/admin`, offsets);
+    });
+  }
+
+  /** Has a group begin anew: at the beginning, or at the end. */
+  async resetOffsets(options: {
+    readonly groupId: string;
+    readonly topic: string;
+    readonly earliest?: boolean;
+  }): Promise<void> {
+    const { groupId, topic, earliest = false } = options;
+    assertTopic(topic);
+    const offset = String(earliest ? EARLIEST : LATEST);
+    const numbers = await this.#ask(() => this.#partitionsOf(topic).map(({ number }) => number));
+    const partitions = numbers.map((partition) => ({ partition, offset }));
+    await this.setOffsets({ groupId, topic, partitions });
+  }
+
+  listGroups(): Promise<{ groups: { groupId: string; protocolType: string }[] }> {
+    return this.#ask(() => ({
+      groups: this.#parts.groups.names().map((groupId) => ({ groupId, protocolType: "consumer" })),
+    }));
+  }
+
+  describeGroups(groupIds: readonly string[]): Promise<{ groups: GroupDescription[] }> {
+    const { groups } = this.#parts;
+    return this.#ask(() => ({ groups: groupIds.map((id) => descriptionOf(groups, id)) }));
+  }
+
+  // The library's listeners take an event of their own shape each.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  on(eventName: string, listener: (event: InstrumentationEvent<any>) => unknown): () => void {
+    assertEventOf("admin", this.events, eventName);
+    return this.#instrumentation.on(eventName, listener);
   }
 
   logger(): KafkaLogger {
@@ -180,11 +310,15 @@ export class KafkaAdmin {
   }
 
   #create(config: TopicConfig, validateOnly: boolean): readonly KafkaJSCreateTopicError[] {
-    const { topic, numPartitions = CLUSTER_DEFAULT } = config;
+    const { topic, numPartitions = CLUSTER_DEFAULT, replicationFactor = CLUSTER_DEFAULT } = config;
     const { log } = this.#parts;
+    if (!isTopicName(topic)) return [new KafkaJSCreateTopicError("INVALID_TOPIC_EXCEPTION", topic)];
     if (log.has(topic)) return [new KafkaJSCreateTopicError("TOPIC_ALREADY_EXISTS", topic)];
     if (numPartitions !== CLUSTER_DEFAULT && numPartitions < 1) {
       return [new KafkaJSCreateTopicError("INVALID_PARTITIONS", topic)];
+    }
+    if (replicationFactor !== CLUSTER_DEFAULT && replicationFactor !== BROKERS) {
+      return [new KafkaJSCreateTopicError("INVALID_REPLICATION_FACTOR", topic)];
     }
     if (validateOnly) return [];
     if (numPartitions === CLUSTER_DEFAULT) log.partitionsOf(topic);
@@ -204,5 +338,12 @@ export class KafkaAdmin {
       this.#isConnected = true;
       return request(port, "broker.fetch", host, effect);
     });
+  }
+}
+
+/** A caller without types may give none. */
+function assertTopic(topic: unknown): void {
+  if (topic === undefined || topic === "" || typeof topic !== "string") {
+    throw new KafkaJSNonRetriableError(`Invalid topic ${String(topic)}`);
   }
 }

@@ -11,6 +11,7 @@ import {
   type KafkaLogger,
   SILENT_LOGGER,
 } from "./kafka-events.ts";
+import { descriptionOf, type GroupDescription } from "./kafka-group-facts.ts";
 import type { KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 import { KafkaMembership } from "./kafka-membership.ts";
@@ -42,6 +43,11 @@ export interface TopicPartitionOffset {
   readonly metadata?: string | null;
 }
 
+interface Place {
+  readonly topic: string;
+  readonly partitions?: number[];
+}
+
 type Subscription = {
   readonly topic?: string | RegExp;
   readonly topics?: (string | RegExp)[];
@@ -64,6 +70,7 @@ const SESSION_MS_DEFAULT = 30_000;
 const REBALANCE_MS_DEFAULT = 60_000;
 const HEARTBEAT_MS_DEFAULT = 3_000;
 const MAX_WAIT_MS_DEFAULT = 5_000;
+const PARTITION_BYTES_DEFAULT = 1_048_576;
 /** The lowest offset that a seek may name. */
 const EARLIEST = -2;
 const NOT_RUNNING = "Consumer group was not initialized, consumer#run must be called first";
@@ -110,7 +117,7 @@ export class KafkaConsumer {
   async connect(): Promise<void> {
     this.#isEnded = false;
     await this.#connect();
-    this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, null);
+    this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, undefined);
   }
 
   async #connect(): Promise<void> {
@@ -129,21 +136,32 @@ export class KafkaConsumer {
   async #shutDown(): Promise<void> {
     await this.#stopRunner();
     this.#isConnected = false;
-    this.#instrumentation.emit(CONSUMER_EVENTS.DISCONNECT, null);
+    this.#instrumentation.emit(CONSUMER_EVENTS.DISCONNECT, undefined);
   }
 
   async subscribe({ topic, topics, fromBeginning = false }: Subscription): Promise<void> {
     if (this.#runner !== undefined) {
       throw new KafkaJSNonRetriableError("Cannot subscribe to topic while consumer is running");
     }
-    if (topic === undefined && topics === undefined) {
+    if (topics === undefined && topic === undefined) {
       throw new KafkaJSNonRetriableError('Missing required argument "topics"');
     }
-    const asked = topics ?? (topic === undefined ? [] : [topic]);
+    const asked: readonly unknown[] = topics ?? [topic];
+    const isName = (one: unknown): one is string | RegExp =>
+      typeof one === "string" || one instanceof RegExp;
+    const wrong = asked.find((one) => !isName(one));
+    if (wrong !== undefined) {
+      const what = `${wordFor(wrong)} (${typeof wrong})`;
+      throw new KafkaJSNonRetriableError(
+        `Invalid topic ${what}, the topic name has to be a String or a RegExp`,
+      );
+    }
     const { log, port, host } = this.#parts;
-    const names = asked.flatMap((one) =>
-      typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
-    );
+    const names = asked
+      .filter(isName)
+      .flatMap((one) =>
+        typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
+      );
     await request(port, "broker.session", host, () => log.offer(names));
     for (const name of names) this.#topics.set(name, fromBeginning);
   }
@@ -165,7 +183,7 @@ export class KafkaConsumer {
     if (runner === undefined) return;
     await runner.stop();
     this.#runner = undefined;
-    this.#instrumentation.emit(CONSUMER_EVENTS.STOP, null);
+    this.#instrumentation.emit(CONSUMER_EVENTS.STOP, undefined);
   }
 
   async commitOffsets(topicPartitions: readonly TopicPartitionOffset[] = []): Promise<void> {
@@ -186,24 +204,20 @@ export class KafkaConsumer {
     this.#state.seeks.set(`${topic}/${partition}`, { topic, partition, offset });
   }
 
-  pause(topics: readonly { readonly topic: string; readonly partitions?: number[] }[]): void {
-    if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
+  pause(topics: readonly Place[]): void {
     for (const place of this.#placesOf(topics)) this.#state.paused.add(place);
   }
 
-  resume(topics: readonly { readonly topic: string; readonly partitions?: number[] }[]): void {
-    if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
+  resume(topics: readonly Place[]): void {
     for (const place of this.#placesOf(topics)) this.#state.paused.delete(place);
   }
 
+  /** Of the partitions that are assigned, those that are paused. */
   paused(): { topic: string; partitions: number[] }[] {
-    const found = new Map<string, number[]>();
-    for (const place of this.#state.paused) {
-      const mark = place.lastIndexOf("/");
-      const topic = place.slice(0, mark);
-      found.set(topic, [...(found.get(topic) ?? []), Number(place.slice(mark + 1))]);
-    }
-    return [...found].map(([topic, partitions]) => ({ topic, partitions }));
+    return [...(this.#runner?.assignment ?? [])].flatMap(([topic, assigned]) => {
+      const partitions = assigned.filter((one) => this.#state.paused.has(`${topic}/${one}`));
+      return partitions.length === 0 ? [] : [{ topic, partitions: [...partitions] }];
+    });
   }
 
   // The library's listeners take an event of their own shape each.
@@ -213,20 +227,31 @@ export class KafkaConsumer {
     return this.#instrumentation.on(eventName, listener);
   }
 
-  describeGroup(): Promise<never> {
-    return Promise.reject(new NotModelled("consumer.describeGroup()", "brokers.kafka"));
+  /** Resolves with what the coordinator says of the group. */
+  describeGroup(): Promise<GroupDescription> {
+    const { groups, port, host } = this.#parts;
+    const { groupId } = this.#config;
+    return request(port, "broker.session", host, () => descriptionOf(groups, groupId));
   }
 
   logger(): KafkaLogger {
     return SILENT_LOGGER;
   }
 
-  #placesOf(
-    topics: readonly { readonly topic: string; readonly partitions?: number[] }[],
-  ): readonly string[] {
+  #placesOf(topics: readonly Place[]): readonly string[] {
+    const wrong = topics.find(
+      ({ topic }) => (topic as string | undefined) === undefined || topic === "",
+    );
+    if (wrong !== undefined) {
+      throw new KafkaJSNonRetriableError(`Invalid topic ${wordFor(wrong)}`);
+    }
+    if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
     return topics.flatMap(({ topic, partitions }) => {
       const numbers = partitions ?? this.#parts.log.partitionsOf(topic).map(({ number }) => number);
-      return numbers.map((number) => `${topic}/${number}`);
+      // The library compares numbers, also with what a caller without types gives.
+      return numbers
+        .filter((number) => typeof number === "number")
+        .map((number) => `${topic}/${number}`);
     });
   }
 
@@ -236,6 +261,7 @@ export class KafkaConsumer {
     const { heartbeatInterval: heartbeatMs = HEARTBEAT_MS_DEFAULT } = this.#config;
     const { rebalanceTimeout: rebalanceMs = REBALANCE_MS_DEFAULT } = this.#config;
     const { maxWaitTimeInMs: maxWaitMs = MAX_WAIT_MS_DEFAULT } = this.#config;
+    const { minBytes = 1, maxBytesPerPartition = PARTITION_BYTES_DEFAULT } = this.#config;
     const base = { port, host, log, retry };
     const consumer = this.#name;
     this.#state = { seeks: new Map(), paused: new Set() };
@@ -250,10 +276,10 @@ export class KafkaConsumer {
       state: this.#state,
       config,
       heartbeatMs,
-      maxWaitMs,
+      ...{ maxWaitMs, minBytes, maxBytesPerPartition },
       connect: async () => {
         if (!this.#isConnected) await this.#connect();
-        this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, null);
+        this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, undefined);
       },
       onCrash: (error, retryTime) => void this.#crash(runner, config, error, retryTime),
     });
@@ -289,7 +315,8 @@ function isPassing(cause: unknown): boolean {
   return (cause as { readonly retriable?: unknown }).retriable === true;
 }
 
-function commitFrom({
+/** @throws {KafkaJSNonRetriableError} for a place that is none */
+export function commitFrom({
   topic,
   partition,
   offset,
@@ -313,6 +340,12 @@ function commitFrom({
     );
   }
   return { topic, partition: partitionAt, offset: number, metadata };
+}
+
+/** As the library writes it into its messages. */
+function wordFor(value: unknown): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- an object shows as "[object Object]"
+  return String(value);
 }
 
 /** Whether a partition assigner is the library's default. */

@@ -39,6 +39,11 @@ export class KafkaJSNumberOfRetriesExceeded extends KafkaJSNonRetriableError {
   }
 }
 
+/** A compression for which the application has no codec. */
+export class KafkaJSNotImplemented extends KafkaJSNonRetriableError {
+  override readonly name = "KafkaJSNotImplemented";
+}
+
 export class KafkaJSConnectionError extends KafkaJSError {
   override readonly name = "KafkaJSConnectionError";
 }
@@ -50,12 +55,27 @@ export class KafkaJSRequestTimeoutError extends KafkaJSError {
 const PROTOCOL_ERRORS = {
   OFFSET_OUT_OF_RANGE: [1, false, "The requested offset is not within the range of offsets"],
   UNKNOWN_TOPIC_OR_PARTITION: [3, true, "This server does not host this topic-partition"],
-  MESSAGE_TOO_LARGE: [10, false, "The request included a message larger than the max size"],
+  MESSAGE_TOO_LARGE: [
+    10,
+    false,
+    "The request included a message larger than the max message size the server will accept",
+  ],
+  INVALID_TOPIC_EXCEPTION: [
+    17,
+    false,
+    "The request attempted to perform an operation on an invalid topic",
+  ],
+  INVALID_REQUIRED_ACKS: [
+    21,
+    false,
+    "Produce request specified an invalid value for required acks",
+  ],
   ILLEGAL_GENERATION: [22, false, "Specified group generation id is not valid"],
   UNKNOWN_MEMBER_ID: [25, false, "The coordinator is not aware of this member"],
   REBALANCE_IN_PROGRESS: [27, false, "The group is rebalancing, so a rejoin is needed"],
   TOPIC_ALREADY_EXISTS: [36, false, "Topic with this name already exists"],
   INVALID_PARTITIONS: [37, false, "Number of partitions is invalid"],
+  INVALID_REPLICATION_FACTOR: [38, false, "Replication-factor is invalid"],
 } as const;
 
 export type ProtocolErrorType = keyof typeof PROTOCOL_ERRORS;

@@ -40,9 +40,9 @@ const PRODUCER_EVENT_NAMES = {
 
 export const PRODUCER_EVENTS: typeof PRODUCER_EVENT_NAMES = Object.freeze(PRODUCER_EVENT_NAMES);
 
-/** @throws {KafkaJSNonRetriableError} when the consumer or producer has no event of this name */
+/** @throws {KafkaJSNonRetriableError} when a client of this kind has no event of this name */
 export function assertEventOf(
-  whose: "consumer" | "producer",
+  whose: "admin" | "consumer" | "producer",
   events: Readonly<Record<string, string>>,
   name: string,
 ): void {

@@ -1,17 +1,15 @@
 import type { World } from "../../kernel/world.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
+import {
+  type Assignment,
+  type Group,
+  type GroupState,
+  type Joined,
+  joinedAs,
+  leaderOf,
+  type Member,
+} from "./kafka-group.ts";
 import type { KafkaLog, Partition, StoredRecord } from "./kafka-log.ts";
-
-/** Partitions by topic. */
-export type Assignment = ReadonlyMap<string, readonly number[]>;
-
-/** What a member learns when a rebalance is complete. */
-export interface Joined {
-  readonly generation: number;
-  readonly memberId: string;
-  readonly leaderId: string;
-  readonly assignment: Assignment;
-}
 
 /** A member that has joined, while the coordinator still waits for others. */
 export interface Joining {
@@ -19,31 +17,6 @@ export interface Joining {
   readonly generation: undefined;
   /** The number of the rebalance that is under way. */
   readonly rebalance: number;
-}
-
-interface Member {
-  readonly id: string;
-  topics: readonly string[];
-  readonly sessionMs: number;
-  /** How long the coordinator waits for this member to join again, once a rebalance has begun. */
-  readonly rebalanceMs: number;
-  readonly isAlive: () => boolean;
-  seenAt: number;
-  /** Whether it has joined the generation that is being prepared. */
-  hasJoined: boolean;
-  assignment: Map<string, number[]>;
-}
-
-interface Group {
-  readonly name: string;
-  generation: number;
-  /** Counts the rebalances that were begun; undefined unless one is under way. */
-  preparing: number | undefined;
-  readonly members: Map<string, Member>;
-  /** The next offset to read, by `topic/partition`; -1 or -2 for the end or the beginning. */
-  readonly committed: Map<string, number>;
-  /** What a commit said besides, by `topic/partition`. */
-  readonly metadata: Map<string, string>;
 }
 
 /** The offset of one partition in a commit. */
@@ -166,6 +139,25 @@ export class KafkaGroups {
     this.#prepare(group);
   }
 
+  stateOf(name: string): GroupState {
+    const group = this.#groups.get(name);
+    if (group === undefined) return "Dead";
+    if (group.members.size === 0) return "Empty";
+    return group.preparing === undefined ? "Stable" : "PreparingRebalance";
+  }
+
+  membersOf(name: string): readonly string[] {
+    return [...(this.#groups.get(name)?.members.keys() ?? [])];
+  }
+
+  /** Commits as an operator does, for a group without members. */
+  set(name: string, who: string, offsets: readonly OffsetCommit[]): void {
+    for (const offset of offsets) {
+      this.#traceCommit(who, offset, "");
+      this.#take(this.#group(name), who, offset);
+    }
+  }
+
   ownedBy(name: string, memberId: string): Assignment {
     return this.#groups.get(name)?.members.get(memberId)?.assignment ?? new Map();
   }
@@ -192,22 +184,32 @@ export class KafkaGroups {
     offsets: readonly OffsetCommit[],
   ): void {
     const refused = this.#refusal(name, memberId, generation);
-    const partlyRefused = refused === undefined ? this.#refusalOfOne(memberId) : undefined;
+    const partlyRefused = refused === undefined ? this.#refusalOfOne(memberId, offsets) : undefined;
     for (const [at, offset] of offsets.entries()) {
-      const error = at === offsets.length - 1 ? (refused ?? partlyRefused) : refused;
+      const error = refused ?? (partlyRefused?.at === at ? partlyRefused.error : undefined);
       this.#traceCommit(memberId, offset, error?.type ?? "");
     }
     if (refused !== undefined) throw refused;
-    const taken = partlyRefused === undefined ? offsets : offsets.slice(0, -1);
+    const taken = offsets.filter((_, at) => at !== partlyRefused?.at);
     for (const offset of taken) this.#take(this.#group(name), memberId, offset);
-    if (partlyRefused !== undefined) throw partlyRefused;
+    if (partlyRefused !== undefined) throw partlyRefused.error;
   }
 
   /** The error of one partition of a commit, whose others are taken. */
-  #refusalOfOne(memberId: string): KafkaJSProtocolError | undefined {
+  #refusalOfOne(
+    memberId: string,
+    offsets: readonly OffsetCommit[],
+  ): { readonly at: number; readonly error: KafkaJSProtocolError } | undefined {
+    const unknown = offsets.findIndex(
+      ({ topic, partition }) => this.#log.partition(topic, partition) === undefined,
+    );
+    if (unknown !== -1) {
+      return { at: unknown, error: new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION") };
+    }
     if (this.commitsToRefuse === 0 || isRival(memberId)) return undefined;
     this.commitsToRefuse -= 1;
-    return new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+    const error = new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+    return { at: offsets.length - 1, error };
   }
 
   #refusal(name: string, memberId: string, generation: number): KafkaJSProtocolError | undefined {
@@ -364,16 +366,6 @@ export class KafkaGroups {
       }
     }
   }
-}
-
-function leaderOf({ members }: Group): string {
-  const [leaderId = ""] = members.keys();
-  return leaderId;
-}
-
-function joinedAs(group: Group, { id: memberId, assignment }: Member): Joined {
-  const { generation } = group;
-  return { generation, memberId, leaderId: leaderOf(group), assignment: new Map(assignment) };
 }
 
 /** Whether a member belongs to a disturbance of the broker. */

@@ -2,15 +2,18 @@ import type { World } from "../../kernel/world.ts";
 import type { Publication } from "../broker.ts";
 import { KafkaJSOffsetOutOfRange } from "./kafka-errors.ts";
 
+type StoredHeader = string | Uint8Array | readonly (string | Uint8Array)[];
+
 /** A record in the log. */
 export interface StoredRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
-  readonly key: string | null;
-  readonly value: string | null;
+  /** Bytes that are no text are kept as bytes, as in value and headers. */
+  readonly key: string | Uint8Array | null;
+  readonly value: string | Uint8Array | null;
   /** A header that is repeated has all its values. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: Readonly<Record<string, StoredHeader>>;
   /** In milliseconds since the epoch. */
   readonly timestamp: number;
   /** Empty for a record that the workload did not publish. */
@@ -45,11 +48,17 @@ export class KafkaLog {
   readonly #waiting: Publication[] = [];
   readonly #waiters = new Set<() => void>();
   #sources: readonly string[] = [];
+  #appended = 0;
 
   constructor(world: World, host: string, partitions: number) {
     this.#world = world;
     this.#host = host;
     this.#partitionCount = partitions;
+  }
+
+  /** How many records were appended so far. */
+  get appended(): number {
+    return this.#appended;
   }
 
   /** The topics that the workload publishes to. */
@@ -108,6 +117,7 @@ export class KafkaLog {
     const offset = partition.end;
     partition.records.push({ topic, partition: number, offset, ...parts });
     partition.end += 1;
+    this.#appended += 1;
     for (const wake of [...this.#waiters]) wake();
     return offset;
   }

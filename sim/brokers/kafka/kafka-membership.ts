@@ -8,7 +8,8 @@ import {
   KafkaJSProtocolError,
   KafkaJSRequestTimeoutError,
 } from "./kafka-errors.ts";
-import type { Assignment, Joined, Joining, KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
+import type { Assignment, Joined } from "./kafka-group.ts";
+import type { Joining, KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 
 /** What a membership needs from its consumer. */

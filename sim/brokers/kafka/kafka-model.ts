@@ -29,8 +29,9 @@ export interface KafkaOptions {
  *   `seek`, `pause`, `resume`, `paused`, `on`, `stop`, `disconnect`.
  * - `producer()`: `connect`, `send`, `sendBatch`, `on`, `disconnect`. Records in another topic than
  *   the workload's are dead letters.
- * - `admin()`: `connect`, `listTopics`, `createTopics`, `fetchTopicOffsets`, `fetchOffsets`,
- *   `disconnect`.
+ * - `admin()`: `connect`, `listTopics`, `createTopics`, `fetchTopicMetadata`, `fetchTopicOffsets`
+ *   (also by timestamp), `fetchOffsets`, `setOffsets`, `resetOffsets`, `listGroups`,
+ *   `describeGroups`, `on`, `disconnect`.
  * - `logger()`: discards everything.
  *
  * Types, defaults and errors are those of kafkajs 2.
@@ -116,11 +117,12 @@ function partitionsFrom({ partitions = PARTITIONS_DEFAULT }: KafkaOptions): numb
 function kafkaJS(parts: ClusterParts): KafkaClient {
   const { opened, nextName, target } = parts;
   return {
-    consumer: (config) =>
-      opened(
-        `a consumer of group "${config.groupId}"`,
-        new KafkaConsumer(parts, nextName(), config),
-      ),
+    consumer: (given: ConsumerConfig | undefined) => {
+      // A caller without types may give none.
+      const config = given ?? { groupId: "" };
+      const name = `a consumer of group "${config.groupId}"`;
+      return opened(name, new KafkaConsumer(parts, nextName(), config));
+    },
     producer: (config = {}) => opened("a producer", new KafkaProducer(parts, target, config)),
     admin: (config = {}) => opened("an admin client", new KafkaAdmin(parts, config)),
     logger: () => SILENT_LOGGER,

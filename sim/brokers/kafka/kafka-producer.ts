@@ -6,7 +6,8 @@ import {
   isProtocolError,
   KafkaJSError,
   KafkaJSNonRetriableError,
-  type KafkaJSProtocolError,
+  KafkaJSNotImplemented,
+  KafkaJSProtocolError,
 } from "./kafka-errors.ts";
 import {
   assertEventOf,
@@ -17,6 +18,7 @@ import {
   SILENT_LOGGER,
 } from "./kafka-events.ts";
 import type { ProducedMessage } from "./kafka-message.ts";
+import { isTopicName } from "./kafka-topic-name.ts";
 import { defaultPartitioner, type Partitioner } from "./kafka-partitioner.ts";
 
 export interface ProducerConfig {
@@ -63,6 +65,12 @@ export interface ProduceTarget {
 }
 
 const NOT_MODELLED = "brokers.kafka";
+/** The library has gzip; the application would have to bring the others. */
+const NO_CODECS: Readonly<Record<number, string>> = { 2: "Snappy", 3: "LZ4", 4: "ZSTD" };
+/** What the server takes at most in one batch of records: its default. */
+const BATCH_BYTES_MAX = 1_048_588;
+/** So many bytes a batch has besides its records, and a record besides key and value. */
+const OVERHEAD_BYTES = { batch: 61, record: 7 };
 /** As long as the library tries, if a producer is idempotent. */
 const RETRIES_OF_IDEMPOTENT = Number.MAX_SAFE_INTEGER;
 
@@ -120,9 +128,17 @@ export class KafkaProducer {
   }
 
   /** Sends messages to several topics, as `send` does. */
-  async sendBatch({ topicMessages = [], acks = -1 }: ProducerBatch): Promise<RecordMetadata[]> {
+  async sendBatch(batch: ProducerBatch): Promise<RecordMetadata[]> {
+    const { topicMessages = [], acks = -1, compression = 0 } = batch;
     assertSendable(topicMessages, acks, this.isIdempotent());
     if (!this.#isConnected) throw new KafkaJSError("The producer is disconnected");
+    for (const message of topicMessages.flatMap(({ messages }) => messages))
+      assertWritable(message);
+    assertTaken(topicMessages, acks);
+    const missing = NO_CODECS[compression];
+    if (missing !== undefined) {
+      throw new KafkaJSNotImplemented(`${missing} compression not implemented`);
+    }
     const merged = new Map<string, ProducedMessage[]>();
     for (const { topic, messages } of topicMessages) {
       merged.set(topic, [...(merged.get(topic) ?? []), ...messages]);
@@ -177,6 +193,9 @@ export class KafkaProducer {
     let refusal: KafkaJSProtocolError | undefined;
     for (const { topic, partition, messages } of chosen) {
       try {
+        if (bytesOf(messages) > BATCH_BYTES_MAX) {
+          throw new KafkaJSProtocolError("MESSAGE_TOO_LARGE");
+        }
         appended.push(this.#target.append(topic, partition, messages));
       } catch (error) {
         if (!isProtocolError(error)) throw error;
@@ -213,6 +232,54 @@ interface Chosen {
   readonly messages: readonly ProducedMessage[];
 }
 
+/**
+ * Refuses what no server takes.
+ *
+ * @throws {KafkaJSNonRetriableError} for a topic whose name is none
+ * @throws {KafkaJSProtocolError} when `acks` asks for a number of replicas
+ */
+function assertTaken(batch: readonly TopicMessages[], acks: number): void {
+  if (batch.some(({ topic }) => !isTopicName(topic))) {
+    const cause = new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");
+    throw new KafkaJSNonRetriableError(cause.message, { cause });
+  }
+  if (![-1, 0, 1].includes(acks)) throw new KafkaJSProtocolError("INVALID_REQUIRED_ACKS");
+}
+
+/**
+ * Fails as the library does when it writes a message.
+ *
+ * @throws {TypeError} for what is neither text nor bytes
+ * @throws {SyntaxError} for a timestamp that is no whole number
+ */
+function assertWritable({ key, value, headers = {}, timestamp }: ProducedMessage): void {
+  const written: unknown[] = [key ?? "", value ?? "", ...Object.values(headers).flat()];
+  for (const one of written) {
+    if (typeof one === "string" || one instanceof Uint8Array) continue;
+    const wanted = "must be of type string or an instance of Buffer or ArrayBuffer";
+    const error = new TypeError(`The "string" argument ${wanted}. Received ${wordsFor(one)}`);
+    throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+  }
+  if (timestamp !== undefined) BigInt(timestamp);
+}
+
+function wordsFor(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "object") return `an instance of ${value.constructor.name}`;
+  // oxlint-disable-next-line typescript/no-base-to-string -- it is no object
+  return `type ${typeof value} (${String(value)})`;
+}
+
+/** How long the batch of these messages is, about; their headers are not counted. */
+function bytesOf(messages: readonly ProducedMessage[]): number {
+  const lengthOf = (value: Uint8Array | string | null | undefined): number =>
+    typeof value === "string" ? new TextEncoder().encode(value).length : (value?.length ?? 0);
+  return messages.reduce(
+    (sum, { key, value }) => sum + OVERHEAD_BYTES.record + lengthOf(key) + lengthOf(value),
+    OVERHEAD_BYTES.batch,
+  );
+}
+
 /** The library gives up at once, with this error. */
 function isFinal(error: unknown): boolean {
   return (error as { readonly retriable?: unknown }).retriable !== true;
@@ -230,12 +297,13 @@ function assertSendable(
     );
   }
   for (const { topic, messages } of batch) {
-    if (!Array.isArray(messages)) {
+    // A caller without types may give none.
+    if ((messages as unknown) === undefined || (messages as unknown) === null) {
       throw new KafkaJSNonRetriableError(
-        `Invalid messages array [${String(messages)}] for topic "${topic}"`,
+        `Invalid messages array [${messages as unknown as string}] for topic "${topic}"`,
       );
     }
-    const without = messages.find(({ value }) => value === undefined);
+    const without = messages.find((message) => message.value === undefined);
     if (without === undefined) continue;
     throw new KafkaJSNonRetriableError(
       `Invalid message without value for topic "${topic}": ${JSON.stringify(without)}`,

@@ -18,10 +18,11 @@ import {
 } from "./kafka-errors.ts";
 import { CONSUMER_EVENTS, type Instrumentation } from "./kafka-events.ts";
 import { tracedDelivery } from "./kafka-fetch.ts";
+import type { Assignment } from "./kafka-group.ts";
 import type { OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
 import type { KafkaMembership } from "./kafka-membership.ts";
-import { batchFrom, type KafkaBatch } from "./kafka-message.ts";
+import { batchFrom, firstOf, type KafkaBatch, sizeOf } from "./kafka-message.ts";
 import { type RunConfig, topicOffsets } from "./kafka-payloads.ts";
 
 export interface RunnerParts {
@@ -35,6 +36,9 @@ export interface RunnerParts {
   readonly retry: RetryOptions;
   readonly heartbeatMs: number;
   readonly maxWaitMs: number;
+  /** A fetch waits until there is so much, and brings so much of one partition, about. */
+  readonly minBytes: number;
+  readonly maxBytesPerPartition: number;
   /** Connects the consumer if it is not. */
   readonly connect: () => Promise<void>;
   readonly onCrash: (error: Error, retryTime: number) => void;
@@ -70,6 +74,10 @@ export class KafkaRunner {
       commitIfNecessary: () => this.#commitIfNecessary(),
       onResume: () => this.#wake?.(),
     });
+  }
+
+  get assignment(): Assignment {
+    return this.#parts.membership.assignment;
   }
 
   async start(): Promise<void> {
@@ -216,7 +224,7 @@ export class KafkaRunner {
   }
 
   async #cycle(): Promise<void> {
-    this.#parts.events.emit(CONSUMER_EVENTS.FETCH_START, { nodeId: 0 });
+    this.#parts.events.emit(CONSUMER_EVENTS.FETCH_START, { nodeId: NODE_ID });
     await this.#applySeeks();
     await this.#parts.membership.lookUp();
     const positions = this.#positions();
@@ -260,22 +268,28 @@ export class KafkaRunner {
 
   async #fetch(positions: readonly OffsetCommit[]): Promise<readonly KafkaBatch[]> {
     const { port, host, log, membership, events, state } = this.#parts;
+    const { minBytes, maxBytesPerPartition } = this.#parts;
     const { memberId: consumer } = membership;
     const read = (): readonly (readonly StoredRecord[])[] =>
       positions
-        .map(({ topic, partition, offset }) => log.read(topic, partition, offset))
+        .map(({ topic, partition, offset }) =>
+          firstOf(log.read(topic, partition, offset), maxBytesPerPartition),
+        )
         .filter((records) => records.length > 0);
     let found: readonly (readonly StoredRecord[])[] = [];
     try {
-      found = await request(port, "broker.fetch", host, () =>
-        tracedDelivery(port, host, consumer, read()),
-      );
-      if (found.length === 0) await this.#wait();
+      if (minBytes > 1) await this.#untilEnough(read);
+      const { records, appended } = await request(port, "broker.fetch", host, () => ({
+        records: tracedDelivery(port, host, consumer, read()),
+        appended: log.appended,
+      }));
+      found = records;
+      if (found.length === 0) await this.#wait(appended);
     } catch (error) {
       if (!isOffsetOutOfRange(error)) throw error;
       await this.#recover(error);
     }
-    events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId: 0 });
+    events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId: NODE_ID });
     const ends = (topic: string, number: number): number => log.partition(topic, number)?.end ?? 0;
     return found
       .map((records) => records as readonly [StoredRecord, ...StoredRecord[]])
@@ -305,9 +319,32 @@ export class KafkaRunner {
     if (isDue || isMuch) await this.#commitNow(membership.uncommitted());
   }
 
-  /** Resolves at the next append, after the maximum wait, or when the runner stops. */
-  #wait(): Promise<void> {
-    const { port, log, maxWaitMs } = this.#parts;
+  /** Resolves when there is as much as a fetch asks for, or after the maximum wait. */
+  async #untilEnough(read: () => readonly (readonly StoredRecord[])[]): Promise<void> {
+    const { port, minBytes, maxWaitMs, log } = this.#parts;
+    const until = port.clock.now() + maxWaitMs;
+    while (this.#isRunning && port.clock.now() < until) {
+      const known = log.appended;
+      const bytes = read()
+        .flat()
+        .reduce((sum, record) => sum + sizeOf(record), 0);
+      if (bytes >= minBytes) return;
+      await this.#wait(known, until - port.clock.now());
+    }
+  }
+
+  /**
+   * Resolves at the first append after those that are known, after the maximum wait, or when the
+   * runner stops.
+   *
+   * Why so: the server itself waits for records, so that none is appended between its look and its
+   * wait.
+   */
+  #wait(
+    known: number = this.#parts.log.appended,
+    maxWaitMs: number = this.#parts.maxWaitMs,
+  ): Promise<void> {
+    const { port, log } = this.#parts;
     return new Promise((resolve) => {
       const done = (): void => {
         port.clock.clearTimer(timer);
@@ -318,10 +355,13 @@ export class KafkaRunner {
       const timer = port.clock.setTimer(maxWaitMs, done);
       const news = log.onAppend(() => void port.after(1, done));
       this.#wake = done;
+      if (log.appended > known) port.after(1, done);
     });
   }
 }
 
+/** The library gives it as text. */
+const NODE_ID = "1";
 /** What a commit says instead of an offset. */
 const EARLIEST = -2;
 const LATEST = -1;

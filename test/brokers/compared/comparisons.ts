@@ -54,12 +54,31 @@ export const COMPARISONS: readonly Comparison[] = [
       "sending by key and by partition, commits by hand, seeks to every kind of offset, pauses, resumptions and new starts of a group's one consumer, on two partitions",
     differs: [
       ["Any topic other than the workload's takes records as dead letters", "one topic is checked"],
-      ["Clocks, and what a server makes up", "a run has to be the same each time"],
+      [
+        "A topic exists as soon as it is named, also by a subscription or a send",
+        "a producer chooses the topic that it is checked with",
+      ],
+      [
+        "A new group begins at once, as with a `group.initial.rebalance.delay.ms` of 0",
+        "Kafka's default of 3 s would make runs longer",
+      ],
+      [
+        "What `send` resolves with is in the order of the partitions, sends that are not awaited take effect in order",
+        "the server promises neither",
+      ],
+      [
+        "Errors that the engine words, and the own fields of a batch (`rawMessages`, `messagesWithinOffset`, `fetchedOffset`)",
+        "they are not the library's interface",
+      ],
+      [
+        "Clocks, ids of members, their encoded assignments, and what else a server makes up",
+        "a run has to be the same each time",
+      ],
     ],
     leftOut: [
       "transactions of a producer",
-      "consumers with other `partitionAssigners`, `describeGroup`",
-      "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
+      "consumers with other `partitionAssigners`",
+      "what operators do: `createPartitions`, `deleteTopics`, `deleteTopicRecords`, `deleteGroups`, configurations, access lists, reassignments, `describeCluster`",
     ],
   },
   {

@@ -1,5 +1,6 @@
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { on, reading, refusal, TOPIC } from "./kafka-scripts.ts";
+import { LIMITS } from "./kafka-limits.ts";
 import { REBALANCES } from "./kafka-rebalances.ts";
 import type { Observation, Observed } from "./observation.ts";
 
@@ -333,5 +334,6 @@ export const KAFKA: Observed<KafkaClient> = {
       },
     },
     ...REBALANCES,
+    ...LIMITS,
   ],
 };

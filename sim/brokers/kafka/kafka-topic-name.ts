@@ -1,0 +1,6 @@
+const TOPIC_NAME = /^[\w.-]{1,249}$/;
+
+/** Whether the server takes it for the name of a topic. */
+export function isTopicName(name: string): boolean {
+  return TOPIC_NAME.test(name);
+}
