@@ -207,8 +207,10 @@ const OWED_WORDS: Readonly<Record<Standing, string>> = {
 };
 
 function isInTheWay(record: RecordFacts): boolean {
-  const { settledAt, deadLetteredAt, isExpired } = record;
+  const { settledAt, deadLetteredAt, isExpired, copies, deliveries } = record;
   if (settledAt !== undefined || deadLetteredAt !== undefined || isExpired) return false;
+  // It came again, and its delivery was lost on the way: nobody knows of it.
+  if (copies.length < deliveries) return false;
   const resolved = record.copies.findLast(({ outcome }) => outcome !== undefined);
   if (resolved !== undefined && isNackedRefusal(resolved)) return false;
   return record.copies.length >= record.deliveries && standingOf(record) !== "owed-nothing";
@@ -216,11 +218,13 @@ function isInTheWay(record: RecordFacts): boolean {
 
 /** Whether an advance that was to settle `record` was over, in vain, before that of `later`. */
 function isGivenUp(facts: ProducerFacts, record: RecordFacts, later: RecordFacts): boolean {
-  const { settledAt, deadLetteredAt, isExpired } = record;
+  const { settledAt, deadLetteredAt, isExpired, copies, deliveries } = record;
   if (settledAt !== undefined || deadLetteredAt !== undefined || isExpired) return false;
+  // It came again, and its delivery was lost on the way: nobody knows of it.
+  if (copies.length < deliveries) return false;
   const first = later.copies.find(({ outcome }) => outcome !== undefined);
   if (!facts.confirms || first === undefined) return false;
-  return record.copies.some(
+  return copies.some(
     ({ decision, passedAt, session }) =>
       decision === "settle" &&
       passedAt !== -1 &&
