@@ -31,7 +31,7 @@ export interface TaskFact {
   /** The attempt that may write; 0: none. */
   attempt: number;
   readonly attempts: AttemptFact[];
-  /** Times that a user cleared it, and how often its state went with that. */
+  /** How often a user cleared it. */
   clears: number;
   /** Whether its state went when it succeeded, so that a clear has nothing to keep. */
   isClearedAtSuccess: boolean;
