@@ -73,7 +73,8 @@ class TakesOtherForDone extends PubSubProducer {
 export const PARTIAL_BATCH_BUGS: readonly BugOfOneFault[] = [
   bugOfOneFault<SqsClient>({
     name: "SQS: results of a batch are mapped by position",
-    guarantees: ["progress", "G8"],
+    // What counts as deleted is settled behind its successors, if at all.
+    guarantees: ["progress", "G8", "order"],
     told: /refused: InternalError/,
     isOfKind: disturbs("refuse entries of a batch"),
     broker: brokers.sqsFifo(),
