@@ -6,8 +6,11 @@ const KEY = '"orders"';
 
 /** Judges what happened on one host at one instant; returns the promises that it broke. */
 function brokenBy(...events: readonly StreamEvent[]): readonly string[] {
+  return brokenAt(1_000, ...events);
+}
+
+function brokenAt(at: number, ...events: readonly StreamEvent[]): readonly string[] {
   const runner = new CheckerRunner(createCheckers(), new StreamFacts());
-  const at = 1_000;
   const manager: StreamEvent = {
     kind: "manager",
     maxSubscriberQueue: 2,
@@ -214,6 +217,16 @@ test("what a subscriber waited for when it failed may still arrive, and nothing 
     "I18 delivered-after-failure",
   ]);
   expect(brokenI18(...SUBSCRIBED, { kind: "deliver", sub: 1, copy: 5 })).toEqual([]);
+});
+
+test("a time-out of a subscriber that has held its event for no time breaks I11", () => {
+  // Late enough that the sum of two times is longer than the ack timeout, as their difference is not.
+  const broken = brokenAt(
+    6_000,
+    ...[...SUBSCRIBED, { kind: "pull", sub: 1 } as const, ...broadcast(3)],
+    { kind: "force-failed", trigger: 7, key: KEY, reason: "ackTimeout" },
+  );
+  expect(broken).toContain("I11 timed-out-too-early");
 });
 
 test("a second stream of a live group breaks I20", () => {
