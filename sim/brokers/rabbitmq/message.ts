@@ -119,7 +119,7 @@ const EXPIRY_MAX_MS = 315_360_000_000;
  *
  * Source: rabbitmq-server 3.10, rabbit_basic, parse_expiration
  */
-export function expiryMsOf({ expiration }: AmqpProperties): number | undefined {
+export function expiryMsOf({ expiration }: Pick<AmqpProperties, "expiration">): number | undefined {
   if (expiration === undefined) return undefined;
   const text = typeof expiration === "string" ? expiration : JSON.stringify(expiration);
   const digits = /^[+-]?\d+/.exec(text)?.[0];

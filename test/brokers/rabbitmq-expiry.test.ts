@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { NotModelled } from "../../sim/brokers/not-modelled.ts";
+import { expiryMsOf } from "../../sim/brokers/rabbitmq/message.ts";
+
+const YEARS_10_MS = 315_360_000_000;
+
+test.each([
+  [undefined, undefined],
+  ["500", 500],
+  [100, 100],
+  ["+7", 7],
+  ["1", 1],
+  [String(YEARS_10_MS), YEARS_10_MS],
+])("expiryMsOf() reads %j as %j", (expiration, ms) => {
+  expect(expiryMsOf({ expiration })).toBe(ms);
+});
+
+test.each([
+  ["soon", "no_integer"],
+  ["", "no_integer"],
+  ["1.5", '{leftover_string,".5"}'],
+  ["-5", "{value_negative,-5}"],
+  [String(YEARS_10_MS + 1), `{value_too_large,${YEARS_10_MS + 1}}`],
+])("expiryMsOf() refuses %j as the server does", (expiration, why) => {
+  expect(() => expiryMsOf({ expiration })).toThrow(`invalid expiration '${expiration}': ${why}`);
+});
+
+test.each(["0", 0, "+0"])("expiryMsOf() says that an expiration of %j is not modelled", (none) => {
+  expect(() => expiryMsOf({ expiration: none })).toThrow(NotModelled);
+});
