@@ -1,8 +1,8 @@
 import type { OperatorFault } from "../../sim/worlds/operator/operator-scenario.ts";
-import { sleep } from "../../src/time/mod.ts";
 import type { JobClient } from "../../sim/jobs/job-client.ts";
 import type { JobId } from "../../sim/jobs/job-id.ts";
 import { PresetJob, type StoredJobId } from "../../sim/workloads/preset-job.ts";
+import { submittingAgain } from "./callee-fault-bugs.ts";
 import type { PlantedJobBug } from "./resumable-job-bugs.ts";
 
 /** A client whose answers are all taken to be about the job that was asked for. */
@@ -61,17 +61,6 @@ export const ANSWER_BUGS: readonly AnswerBug[] = [
     name: "E110 a submit whose reply is damaged is made again under a new key",
     system: "emr-serverless",
     promises: ["R-I1"],
-    break: ({ right, client, task }) => ({
-      async submitJob(ctx) {
-        try {
-          return await right.submitJob(ctx);
-        } catch (error) {
-          if (!(error instanceof Error) || error.name !== "CorruptReply") throw error;
-          await sleep(client.clock, 10_000);
-          const idempotencyKey = `${task}.again`;
-          return await client.submit({ jobType: "batch", tag: task, idempotencyKey });
-        }
-      },
-    }),
+    break: submittingAgain((error) => error instanceof Error && error.name === "CorruptReply"),
   },
 ];

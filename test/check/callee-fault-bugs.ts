@@ -21,6 +21,22 @@ async function hastily(lookUp: () => Promise<string>): Promise<string> {
   return "FAILED";
 }
 
+/** A submit that ends with such an error is made again, under a new key. */
+export function submittingAgain(isSuch: (error: unknown) => boolean): PlantedJobBug["break"] {
+  return ({ right, client, task }) => ({
+    async submitJob(ctx) {
+      try {
+        return await right.submitJob(ctx);
+      } catch (error) {
+        if (!isSuch(error)) throw error;
+        await sleep(client.clock, 10_000);
+        const idempotencyKey = `${task}.again`;
+        return await client.submit({ jobType: "batch", tag: task, idempotencyKey });
+      }
+    },
+  });
+}
+
 /** Bugs that show only when a system crashes in a call or without a word, or a copy comes late. */
 export const CALLEE_FAULT_BUGS: readonly PlantedJobBug[] = [
   {
@@ -41,18 +57,7 @@ export const CALLEE_FAULT_BUGS: readonly PlantedJobBug[] = [
     name: "E71 a submit whose connection breaks is repeated under a new key",
     system: "emr-serverless",
     promises: ["R-I1"],
-    break: ({ right, client, task }) => ({
-      async submitJob(ctx) {
-        try {
-          return await right.submitJob(ctx);
-        } catch (error) {
-          if (codeOf(error) !== "ECONNRESET") throw error;
-          await sleep(client.clock, 10_000);
-          const idempotencyKey = `${task}.again`;
-          return await client.submit({ jobType: "batch", tag: task, idempotencyKey });
-        }
-      },
-    }),
+    break: submittingAgain((error) => codeOf(error) === "ECONNRESET"),
   },
   {
     name: "E72 two time-outs in a row are taken for the end of the job",
