@@ -59,7 +59,9 @@ function stampNow(): string {
 }
 
 function run(command: string, words: readonly string[], cwd: string): void {
+  // node-gyp takes an npm setting such as `nodedir` for more than its own flag.
+  const kept = Object.entries(process.env).filter(([name]) => !/^npm_config_/iu.test(name));
   // Without warnings, which would be all that an error shows.
-  const env = { ...process.env, CFLAGS: "-w", CXXFLAGS: "-O0 -w" };
+  const env = { ...Object.fromEntries(kept), CFLAGS: "-w", CXXFLAGS: "-O0 -w" };
   execFileSync(command, words, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
 }
