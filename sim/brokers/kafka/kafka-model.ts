@@ -189,10 +189,13 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
   owed(): readonly string[] {
     const group = this.#group;
     if (group === undefined) return this.#published;
-    return this.#sources()
-      .flatMap((partition) => this.#groups.uncommitted(group, partition))
-      .map(({ ref }) => ref)
-      .filter((ref) => !this.#expired.has(ref));
+    return (
+      this.#sources()
+        .flatMap((partition) => this.#groups.uncommitted(group, partition))
+        .map(({ ref }) => ref)
+        // A record that a client has sent has no ref, and is owed to nobody.
+        .filter((ref) => ref !== "" && !this.#expired.has(ref))
+    );
   }
 
   connect(port: ClientPort): BrokerLink<Client> {
