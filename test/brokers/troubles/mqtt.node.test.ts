@@ -1,0 +1,79 @@
+import type { MqttModule } from "../../../sim/brokers/mqtt/model.ts";
+import { mqtt } from "../../../sim/brokers/mqtt/model.ts";
+import { testTroubles, type TroubledStage } from "./trouble.ts";
+
+type Stage = TroubledStage<MqttModule>;
+type Client = ReturnType<MqttModule["connect"]>;
+type Version = 4 | 5;
+
+const EVENTS = [
+  ...(["connect", "reconnect", "close", "offline", "error", "end", "disconnect"] as const),
+];
+
+function connect({ client, note }: Stage, who: string, version: Version): Client {
+  const options = { clientId: who, clean: false, keepalive: 10, reconnectPeriod: 1_500 } as const;
+  const will = { topic: "wills/one", payload: Buffer.from(who), qos: 1, retain: false } as const;
+  const properties = { sessionExpiryInterval: 600, receiveMaximum: 2 };
+  const made = client.connect("mqtt://localhost", {
+    ...options,
+    protocolVersion: version,
+    will,
+    ...(version === 5 ? { properties } : {}),
+  });
+  for (const event of EVENTS) {
+    made.on(event, (packet: unknown) => {
+      note(`${who} ${event}`, packet instanceof Error ? String(packet) : packet);
+    });
+  }
+  made.on("message", (topic: string, payload: Uint8Array, { qos, dup, retain }) => {
+    note(`${who} is given`, [topic, new TextDecoder().decode(payload), qos, dup, retain]);
+  });
+  return made;
+}
+
+async function work(stage: Stage, version: Version): Promise<void> {
+  const { publish, pass, call, note } = stage;
+  publish(3);
+  const one = connect(stage, "one", version);
+  await call("one subscribes", () => one.subscribeAsync({ "orders/#": { qos: 1 } }));
+  await pass(3_000);
+  const two = connect(stage, "two", version);
+  await call("two subscribes", () =>
+    two.subscribeAsync(["kept/+", "wills/#", "$share/g/jobs"], { qos: 2 }),
+  );
+  publish(2, "key-2");
+  const send = (topic: string, qos: 0 | 1 | 2, retain = false): Promise<unknown> =>
+    call(`sends ${topic} ${qos}`, () => one.publishAsync(topic, `about ${topic}`, { qos, retain }));
+  for (const qos of [0, 1, 2] as const) await send("kept/a", qos, qos === 1);
+  await pass(8_000);
+  void send("jobs", 2);
+  void send("jobs", 1);
+  void send("kept/b", 0);
+  await send("dead/orders", 1);
+  await pass(5_000);
+  await call("two unsubscribes", () => two.unsubscribeAsync("kept/+"));
+  await call("two ends", () => two.endAsync());
+  publish(2);
+  await send("wills/x", 1);
+  await pass(15_000);
+  const again = connect(stage, "two", version);
+  await pass(4_000);
+  await call("one reconnects", () => void one.reconnect());
+  await pass(4_000);
+  await send("wills/y", 2);
+  note("connected", [one.connected, again.connected]);
+  await call("one subscribes badly", () => one.subscribeAsync("a/#/b"));
+  await call("ends by force", () => again.endAsync(true));
+  await pass(20_000);
+  await call("one ends", () => one.endAsync());
+  await send("late", 1);
+}
+
+for (const version of [4, 5] as const) {
+  testTroubles({
+    name: `mqtt-${version}`,
+    createModel: () => mqtt(),
+    sites: ["broker.session", "broker.fetch", "broker.settle", "broker.produce"],
+    work: (stage) => work(stage, version),
+  });
+}
