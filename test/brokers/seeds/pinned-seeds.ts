@@ -23,7 +23,7 @@ export interface PinnedProducer {
  * Defines a test for each producer: what a seed does on its broker, with all the faults that are
  * drawn for it, is what it did when it was pinned, on each runtime.
  *
- * A naive producer is there for what a correct one never does to a broker. A line that changes has to
+ * A naive producer does to a broker what a correct one never does. A line that changes has to
  * be understood, and is then written by `npm run test:node -- test/brokers/seeds --update`.
  */
 export function testPinnedSeeds(...producers: readonly PinnedProducer[]): void {
