@@ -89,14 +89,24 @@ function sentAs(given: unknown): readonly string[] {
 /** The fewest arguments of each command. Source: redis, src/commands.def, arity */
 const FEWEST: Readonly<Record<string, number>> = {
   ...{ xack: 3, xadd: 4, xautoclaim: 5, xclaim: 5, xdel: 2, xlen: 1, xpending: 2, xrange: 3 },
-  ...{ xreadgroup: 6, xrevrange: 3, xtrim: 3, xgroup: 1 },
+  ...{ xread: 3, xreadgroup: 6, xrevrange: 3, xtrim: 3, xgroup: 1, xinfo: 1, xsetid: 2 },
+  ...{ "xinfo|stream": 1, "xinfo|groups": 1, "xinfo|consumers": 2 },
+  ...{ set: 2, get: 1, getdel: 1, setnx: 2, setex: 3, psetex: 3, del: 1, unlink: 1, exists: 1 },
+  ...{ type: 1, expire: 2, pexpire: 2, ttl: 1, pttl: 1, incr: 1, incrby: 2, decr: 1, decrby: 2 },
   ...{ "xgroup|create": 3, "xgroup|setid": 3, "xgroup|destroy": 2 },
   ...{ "xgroup|createconsumer": 3, "xgroup|delconsumer": 3 },
 };
 
+/** The most arguments of those that have a fixed number of them. */
+const MOST: Readonly<Record<string, number>> = {
+  ...{ xlen: 1, get: 1, getdel: 1, setnx: 2, setex: 3, psetex: 3, type: 1, ttl: 1, pttl: 1 },
+  ...{ incr: 1, incrby: 2, decr: 1, decrby: 2, ping: 1, time: 0 },
+  ...{ "xinfo|groups": 1, "xinfo|consumers": 2 },
+};
+
 /** @throws {ReplyError} when fewer arguments are left than the command has, or too many */
 export function assertArity(command: string, words: ArgumentReader): void {
-  const isTooMany = command === "xlen" && words.left > 1;
+  const isTooMany = words.left > (MOST[command] ?? Number.MAX_SAFE_INTEGER);
   if (words.left >= (FEWEST[command] ?? 0) && !isTooMany) return;
   throw wrongArity(command);
 }
@@ -110,18 +120,22 @@ export function wrongArity(command: string): ReplyError {
  *
  * @throws {ReplyError} when they are not valid
  */
-export function createOptionsFrom(words: ArgumentReader): { readonly makesStream: boolean } {
+export function createOptionsFrom(words: ArgumentReader): {
+  readonly makesStream: boolean;
+  readonly entriesRead: number | null;
+} {
   let makesStream = false;
+  let entriesRead: number | null = null;
   while (!words.isAtEnd) {
     if (words.option("MKSTREAM") !== undefined) makesStream = true;
     else if (words.optionWithValue("ENTRIESREAD") !== undefined) {
-      if (words.number() < -1) {
-        throw new ReplyError("ERR value for ENTRIESREAD must be positive or -1");
-      }
+      const given = words.number();
+      if (given < -1) throw new ReplyError("ERR value for ENTRIESREAD must be positive or -1");
+      entriesRead = given === -1 ? null : given;
     } else {
       const what = "unknown subcommand or wrong number of arguments for 'CREATE'";
       throw new ReplyError(`ERR ${what}. Try XGROUP HELP.`);
     }
   }
-  return { makesStream };
+  return { makesStream, entriesRead };
 }

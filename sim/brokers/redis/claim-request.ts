@@ -1,6 +1,16 @@
 import type { ArgumentReader } from "./arguments.ts";
 import { ReplyError } from "./reply-error.ts";
 import { entryId, rangeEnd, rangeStart } from "./stream-id.ts";
+import type { PendingRequest } from "./stream.ts";
+
+/** How a pending entry is transferred to another consumer. */
+export interface Claim {
+  readonly consumer: string;
+  readonly minIdleMs: number;
+  readonly justId: boolean;
+  readonly idleMs?: number;
+  readonly retryCount?: number | undefined;
+}
 
 /** The arguments of XCLAIM behind the group. */
 export interface ClaimRequest {
@@ -78,15 +88,6 @@ export function autoClaimRequestFrom(args: ArgumentReader): AutoClaimRequest {
     if (count <= 0) throw new ReplyError("ERR COUNT must be > 0");
   }
   return { groupName, consumer, minIdleMs, start, count, justId };
-}
-
-/** The arguments of XPENDING behind the group, in its long form. */
-interface PendingRequest {
-  readonly minIdleMs: number;
-  readonly start: string;
-  readonly end: string;
-  readonly count: number;
-  readonly consumer: string | undefined;
 }
 
 /**

@@ -2,9 +2,11 @@ import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { ArgumentReader } from "./arguments.ts";
-import { RedisClient, type RedisParts } from "./client.ts";
+import { RedisClient } from "./client.ts";
 import { NodeRedisClient } from "./node-redis-client.ts";
+import type { RedisConnection, RedisParts } from "./redis-connection.ts";
 import { StreamServer } from "./stream-server.ts";
+import { Strings } from "./strings.ts";
 
 /** How a Redis stream is set up. */
 export interface RedisOptions {
@@ -65,6 +67,7 @@ function redisModel<Client>(
     const settlements = new SettlementLog(world, host);
     const server = new StreamServer(world, settlements, { source: stream, major });
     server.group(host, new ArgumentReader(["CREATE", stream, group, "0", "MKSTREAM"]));
+    const strings = new Strings(() => world.wallMs);
     let siblings = 0;
     const strand = (): void => {
       siblings += 1;
@@ -90,9 +93,9 @@ function redisModel<Client>(
         server.refusal.disturbance("the memory is used up"),
       ],
       connect(port) {
-        const connections = new Set<RedisClient>();
+        const connections = new Set<RedisConnection>();
         return {
-          client: createClient({ port, host, server, connections }),
+          client: createClient({ port, host, server, strings, connections }),
           open: () => [...connections].map(() => "a connection"),
         };
       },

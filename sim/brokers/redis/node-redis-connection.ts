@@ -1,6 +1,5 @@
 import { Emitter } from "../emitter.ts";
 import { untilAborted } from "../library-call.ts";
-import { RedisClient, type RedisParts } from "./client.ts";
 import {
   assertWords,
   clientClosed,
@@ -8,16 +7,33 @@ import {
   refusedByServer,
   socketClosed,
 } from "./node-redis-errors.ts";
+import { RedisCommands } from "./redis-commands.ts";
+import {
+  type CommandResult,
+  type QueuedCommand,
+  RedisConnection,
+  type RedisParts,
+} from "./redis-connection.ts";
 
-type Sent = readonly [string, ...string[]];
+/** A command's words as they are sent. */
+export type SentWords = readonly [string, ...string[]];
+
+/** Sends the commands of a client. */
+export interface NodeRedisSender {
+  send<T>(
+    words: readonly unknown[],
+    from: number,
+    run: (to: RedisCommands, words: SentWords) => Promise<T>,
+  ): Promise<T>;
+}
 
 /** The life of one client of node-redis: connecting, sending, and the two ways to close. */
-export class NodeRedisConnection {
+export class NodeRedisConnection implements NodeRedisSender {
   readonly events: Emitter = new Emitter();
   readonly parts: RedisParts;
   readonly #replies = new Set<Promise<unknown>>();
   #destroying = new AbortController();
-  #connection: RedisClient | undefined;
+  #connection: RedisConnection | undefined;
   #state: "closed" | "connecting" | "ready" | "closing" = "closed";
 
   constructor(parts: RedisParts) {
@@ -36,7 +52,7 @@ export class NodeRedisConnection {
     if (this.#state !== "closed") throw new Error("Socket already opened");
     this.#state = "connecting";
     this.#destroying = new AbortController();
-    const connection = new RedisClient(this.parts);
+    const connection = new RedisConnection(this.parts, "at-once");
     this.#connection = connection;
     await untilAborted(connection.connect(), this.#destroying.signal, clientDestroyed);
     this.events.emit("connect");
@@ -68,13 +84,35 @@ export class NodeRedisConnection {
   async send<T>(
     words: readonly unknown[],
     from: number,
-    run: (connection: RedisClient, words: Sent) => Promise<T>,
+    run: (to: RedisCommands, words: SentWords) => Promise<T>,
   ): Promise<T> {
+    const connection = this.#open();
+    assertWords(words, from);
+    return await this.#replied(() => run(new RedisCommands(connection), words as SentWords));
+  }
+
+  /** Sends commands as one transaction. */
+  async transact(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
+    const connection = this.#open();
+    return await this.#replied(() => connection.transact(commands));
+  }
+
+  /** Sends commands one after the other. */
+  async inTurn(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
+    const connection = this.#open();
+    return await this.#replied(() => connection.inTurn(commands));
+  }
+
+  /** @throws {Error} `ClientClosedError` when there is no connection */
+  #open(): RedisConnection {
     const connection = this.#connection;
     if (!this.isOpen || connection === undefined) throw clientClosed();
-    assertWords(words, from);
+    return connection;
+  }
+
+  async #replied<T>(run: () => Promise<T>): Promise<T> {
     const { signal } = this.#destroying;
-    const reply = untilAborted(run(connection, words as Sent), signal, clientDestroyed);
+    const reply = untilAborted(run(), signal, clientDestroyed);
     this.#replies.add(reply);
     try {
       return await reply;
@@ -86,8 +124,11 @@ export class NodeRedisConnection {
   }
 
   /** Ids of errors are those of ioredis, whose client is inside. */
-  #errorFrom(error: unknown): unknown {
-    if (!(error instanceof Error)) return error;
+  #errorFrom(caught: unknown): unknown {
+    if (!(caught instanceof Error)) return caught;
+    // Of a transaction that is discarded the library shows why.
+    const { previousErrors: [why] = [] } = caught as { readonly previousErrors?: Error[] };
+    const error = why ?? caught;
     if (error.name === "ReplyError") return refusedByServer(error.message);
     if (error.name !== "MaxRetriesPerRequestError") return error;
     this.#reportLoss();

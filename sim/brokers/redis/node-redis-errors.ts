@@ -3,6 +3,7 @@ import { adoptLibraryClass } from "../library-errors.ts";
 const LIBRARY = "@redis/client";
 
 type NodeRedisErrorName =
+  | "MultiErrorReply"
   | "ClientClosedError"
   | "DisconnectsClientError"
   | "SimpleError"
@@ -39,6 +40,13 @@ export function socketClosed(): NodeRedisError {
 /** The server refused a command; the first word of the message is the error code. */
 export function refusedByServer(message: string): NodeRedisError {
   return new NodeRedisError("SimpleError", message);
+}
+
+/** Some commands of a transaction failed; it has the replies of all. */
+export function multiError(replies: unknown[], errorIndexes: number[]): NodeRedisError {
+  const why = `${errorIndexes.length} commands failed`;
+  const message = `${why}, see .replies and .errorIndexes for more information`;
+  return Object.assign(new NodeRedisError("MultiErrorReply", message), { replies, errorIndexes });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { StreamReply } from "./client.ts";
+import type { StreamReply } from "./redis-commands.ts";
 import type { ClaimReply, EntryReply } from "./stream-server.ts";
 
 /** An entry of a stream as node-redis shows it. */
@@ -77,4 +77,15 @@ export function pendingLineFrom(line: unknown): PendingLine {
   return {
     ...{ id, consumer, millisecondsSinceLastDelivery: idle, deliveriesCounter: count },
   };
+}
+
+/** Returns the pairs of a reply of XINFO as an object; entries in it as the library shows them. */
+export function factsFrom(reply: unknown): Record<string, unknown> {
+  const pairs = reply as readonly unknown[];
+  const facts: Record<string, unknown> = {};
+  for (let at = 0; at < pairs.length; at += 2) {
+    const [name, value] = [String(pairs[at]), pairs[at + 1]];
+    facts[name] = Array.isArray(value) ? messageFrom(value as unknown as EntryReply) : value;
+  }
+  return facts;
 }

@@ -1,5 +1,5 @@
-import type { RedisClient } from "./client.ts";
-import type { NodeRedisConnection } from "./node-redis-connection.ts";
+import type { NodeRedisSender, SentWords } from "./node-redis-connection.ts";
+import { NodeRedisKeys } from "./node-redis-keys.ts";
 import { messageFrom, type StreamMessage } from "./node-redis-replies.ts";
 import {
   type AddOptions,
@@ -12,6 +12,7 @@ import {
   type Word,
   type Words,
 } from "./node-redis-words.ts";
+import type { RedisCommands } from "./redis-commands.ts";
 import type { EntryReply } from "./stream-server.ts";
 
 /**
@@ -27,12 +28,13 @@ import type { EntryReply } from "./stream-server.ts";
  * console.log(bury.length); // => 2
  * ```
  */
-export class NodeRedisStreams {
-  readonly #life: NodeRedisConnection;
+export class NodeRedisStreams extends NodeRedisKeys {
+  readonly #sender: NodeRedisSender;
 
   /** @internal */
-  constructor(life: NodeRedisConnection) {
-    this.#life = life;
+  constructor(sender: NodeRedisSender) {
+    super(sender);
+    this.#sender = sender;
   }
 
   /**
@@ -175,7 +177,7 @@ export class NodeRedisStreams {
   /** For a COUNT of 0 the server replies with nil, which the library's type does not tell. */
   async #range(
     words: readonly Word[],
-    run: (to: RedisClient, words: readonly [string, ...string[]]) => Promise<EntryReply[] | null>,
+    run: (to: RedisCommands, words: SentWords) => Promise<EntryReply[] | null>,
   ): Promise<StreamMessage[]> {
     const reply = await this.#send(words, run);
     return (reply?.map(messageFrom) ?? reply) as StreamMessage[];
@@ -183,8 +185,8 @@ export class NodeRedisStreams {
 
   #send<T>(
     words: readonly Word[],
-    run: (to: RedisClient, words: readonly [string, ...string[]]) => Promise<T>,
+    run: (to: RedisCommands, words: SentWords) => Promise<T>,
   ): Promise<T> {
-    return this.#life.send(words, 1, run);
+    return this.#sender.send(words, 1, run);
   }
 }

@@ -22,6 +22,27 @@ export interface ReadOptions extends CountOption {
   readonly NOACK?: boolean;
 }
 
+export interface PlainReadOptions extends CountOption {
+  readonly BLOCK?: number;
+}
+
+/** The options of SET, in the library's newer and older form. */
+export interface SetOptions {
+  readonly expiration?:
+    | { readonly type: "EX" | "PX" | "EXAT" | "PXAT"; readonly value: number }
+    | { readonly type: "KEEPTTL" }
+    | "KEEPTTL";
+  readonly EX?: number;
+  readonly PX?: number;
+  readonly EXAT?: number;
+  readonly PXAT?: number;
+  readonly KEEPTTL?: boolean;
+  readonly condition?: "NX" | "XX";
+  readonly NX?: boolean;
+  readonly XX?: boolean;
+  readonly GET?: boolean;
+}
+
 export interface ClaimOptions {
   readonly IDLE?: number;
   readonly TIME?: number | Date;
@@ -41,6 +62,7 @@ export interface TrimOptions {
 }
 
 export interface AddOptions {
+  readonly NOMKSTREAM?: boolean;
   readonly TRIM?: {
     readonly strategy?: "MAXLEN" | "MINID";
     readonly strategyModifier?: "=" | "~";
@@ -70,15 +92,56 @@ export function readWords(
   options: ReadOptions = {},
 ): readonly Word[] {
   assertModelled("xReadGroup()", options, ["COUNT", "BLOCK", "NOACK"], SEE);
-  const all = Array.isArray(streams) ? (streams as readonly StreamKey[]) : [streams as StreamKey];
   return [
-    ...["GROUP", group, consumer],
-    ...(options.COUNT === undefined ? [] : ["COUNT", String(options.COUNT)]),
-    ...(options.BLOCK === undefined ? [] : ["BLOCK", String(options.BLOCK)]),
+    ...["GROUP", group, consumer, ...readOptionWords(options)],
     ...(options.NOACK === true ? ["NOACK"] : []),
-    "STREAMS",
-    ...all.map(({ key }) => key),
-    ...all.map(({ id }) => id),
+    ...streamWords(streams),
+  ];
+}
+
+function readOptionWords({ COUNT, BLOCK }: PlainReadOptions): readonly Word[] {
+  return [
+    ...(COUNT === undefined ? [] : ["COUNT", String(COUNT)]),
+    ...(BLOCK === undefined ? [] : ["BLOCK", String(BLOCK)]),
+  ];
+}
+
+function streamWords(streams: StreamKey | readonly StreamKey[]): readonly Word[] {
+  const all = Array.isArray(streams) ? (streams as readonly StreamKey[]) : [streams as StreamKey];
+  return ["STREAMS", ...all.map((one) => one.key), ...all.map((one) => one.id)];
+}
+
+export function plainReadWords(
+  streams: StreamKey | readonly StreamKey[],
+  options: PlainReadOptions = {},
+): readonly Word[] {
+  assertModelled("xRead()", options, ["COUNT", "BLOCK"], SEE);
+  return [...readOptionWords(options), ...streamWords(streams)];
+}
+
+/** A number goes as a text; anything else as it is. */
+export function textOrBytes(value: Word | number): Word {
+  return typeof value === "number" ? value.toString() : value;
+}
+
+export function setWords(options: SetOptions = {}): readonly Word[] {
+  const { expiration, condition, KEEPTTL, NX, XX, GET, ...times } = options;
+  const known = ["EX", "PX", "EXAT", "PXAT"];
+  assertModelled("set()", times, known, SEE);
+  const timed = known.flatMap((name) => {
+    const value = times[name as keyof typeof times];
+    return value === undefined ? [] : [name, String(value)];
+  });
+  const newer =
+    typeof expiration === "object" && expiration.type !== "KEEPTTL"
+      ? [expiration.type, String(expiration.value)]
+      : ["KEEPTTL"];
+  const keeping = KEEPTTL === true ? ["KEEPTTL"] : [];
+  const only = NX === true ? ["NX"] : XX === true ? ["XX"] : [];
+  return [
+    ...(expiration !== undefined ? newer : timed.length > 0 ? timed.slice(0, 2) : keeping),
+    ...(condition === undefined ? only : [condition]),
+    ...(GET === true ? ["GET"] : []),
   ];
 }
 
@@ -131,7 +194,8 @@ export function addWords(
   message: Readonly<Record<string, Word>>,
   options: AddOptions = {},
 ): readonly Word[] {
-  assertModelled("xAdd()", options, ["TRIM"], SEE);
+  // The library has another command for NOMKSTREAM, and takes no notice of it here.
+  assertModelled("xAdd()", options, ["TRIM", "NOMKSTREAM"], SEE);
   const { TRIM: trim } = options;
   const {
     strategy,

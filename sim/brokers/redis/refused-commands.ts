@@ -15,28 +15,27 @@ const COMMANDS = `
   acl append arcount ardel ardelrange arget argetrange argrep arinfo arinsert arlastitems arlen
   armget armset arnext arop arring arscan arseek arset asking auth backup bgrewriteaof bgsave
   bitcount bitfield bitfield_ro bitop bitpos blmove blmovem blmpop blpop brpop brpoplpush bzmpop
-  bzpopmax bzpopmin call client cluster command config copy dbsize debug decr decrby del delex
-  digest discard dump echo eval eval_ro evalsha evalsha_ro exec exists expire expireat
-  expiretime failover fcall fcall_ro flushall flushdb function geoadd geodist geohash geopos
-  georadius georadius_ro georadiusbymember georadiusbymember_ro geosearch geosearchstore get
-  getbit getdel getex getrange getset hdel hello hexists hexpire hexpireat hexpiretime hget
-  hgetall hgetdel hgetex himport hincrby hincrbyfloat hkeys hlen hmget hmset hotkeys hpersist
-  hpexpire hpexpireat hpexpiretime hpttl hrandfield hscan hset hsetex hsetnx hstrlen httl hvals
-  incr incrby incrbyfloat increx info keys lastsave latency lcs lindex linsert llen lmove lmovem
-  lmpop lolwut lpop lpos lpush lpushx lrange lrem lset ltrim memory mget migrate module move
-  mset msetex msetnx multi object persist pexpire pexpireat pexpiretime pfadd pfcount pfdebug
-  pfmerge pfselftest ping psetex psubscribe psync pttl publish pubsub punsubscribe randomkey
-  readonly readwrite rename renamenx replconf replicaof reset restore restore-asking role rpop
-  rpoplpush rpush rpushx sadd save scan scard script sdiff sdiffcard sdiffstore select sentinel
-  set setbit setex setnx setrange shutdown sinter sintercard sinterstore sismember slaveof
-  slowlog smembers smismember smove sort sort_ro spop spublish srandmember srem sscan ssubscribe
-  strlen subscribe substr sunion sunioncard sunionstore sunsubscribe swapdb sync time touch
-  trimslots ttl type unlink unsubscribe unwatch vadd vcard vdim vemb vgetattr vinfo vismember
-  vlinks vrandmember vrange vrem vsetattr vsim wait waitaof watch xackdel xcfgset xdelex
-  xidmprecord xinfo xnack xread xsetid zadd zcard zcount zdiff zdiffstore zincrby zinter
-  zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin zrandmember zrange zrangebylex
-  zrangebyscore zrangestore zrank zrem zremrangebylex zremrangebyrank zremrangebyscore zrevrange
-  zrevrangebylex zrevrangebyscore zrevrank zscan zscore zunion zunionstore
+  bzpopmax bzpopmin client cluster command config copy dbsize debug delex digest discard dump
+  echo eval eval_ro evalsha evalsha_ro exec expireat expiretime failover fcall fcall_ro flushall
+  flushdb function geoadd geodist geohash geopos georadius georadius_ro georadiusbymember
+  georadiusbymember_ro geosearch geosearchstore getbit getex getrange getset hdel hello hexists
+  hexpire hexpireat hexpiretime hget hgetall hgetdel hgetex himport hincrby hincrbyfloat hkeys
+  hlen hmget hmset hotkeys hpersist hpexpire hpexpireat hpexpiretime hpttl hrandfield hscan hset
+  hsetex hsetnx hstrlen httl hvals incrbyfloat increx info keys lastsave latency lcs lindex
+  linsert llen lmove lmovem lmpop lolwut lpop lpos lpush lpushx lrange lrem lset ltrim memory
+  mget migrate module move mset msetex msetnx object persist pexpireat pexpiretime pfadd pfcount
+  pfdebug pfmerge pfselftest psubscribe psync publish pubsub punsubscribe randomkey readonly
+  readwrite rename renamenx replconf replicaof reset restore restore-asking role rpop rpoplpush
+  rpush rpushx sadd save scan scard script sdiff sdiffcard sdiffstore select sentinel setbit
+  setrange shutdown sinter sintercard sinterstore sismember slaveof slowlog smembers smismember
+  smove sort sort_ro spop spublish srandmember srem sscan ssubscribe strlen subscribe substr
+  sunion sunioncard sunionstore sunsubscribe swapdb sync touch trimslots unsubscribe unwatch vadd
+  vcard vdim vemb vgetattr vinfo vismember vlinks vrandmember vrange vrem vsetattr vsim wait
+  waitaof watch xackdel xcfgset xdelex xidmprecord xnack zadd zcard zcount zdiff zdiffstore
+  zincrby zinter zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin zrandmember
+  zrange zrangebylex zrangebyscore zrangestore zrank zrem zremrangebylex zremrangebyrank
+  zremrangebyscore zrevrange zrevrangebylex zrevrangebyscore zrevrank zscan zscore zunion
+  zunionstore
 `;
 /** What its client has besides. */
 const OTHERS = `
@@ -44,17 +43,24 @@ const OTHERS = `
   setSocketTimeout scanStream scanBufferStream sscanStream sscanBufferStream hscanStream
   hscanBufferStream zscanStream zscanBufferStream silentEmit recoverFromFatalError
   handleReconnection resetCommandQueue resetOfflineQueue parseOptions setStatus createScanStream
-  flushQueue pipeline getBuiltinCommands createBuiltinCommand addBuiltinCommand defineCommand
+  flushQueue getBuiltinCommands createBuiltinCommand addBuiltinCommand defineCommand
   send_command
 `;
 /** Commands that the model has, but not in the form that gives buffers. */
 const STRINGS_ONLY = `
-  quit xack xadd xautoclaim xclaim xdel xgroup xlen xpending xrange xreadgroup xrevrange xtrim
+  call multi decr decrby del exists expire get getdel incr incrby pexpire ping psetex pttl quit
+  set   setex setnx time ttl type unlink xack xadd xautoclaim xclaim xdel xgroup xinfo xlen xpending
+  xrange xread xreadgroup xrevrange xsetid xtrim
 `;
+
+/** The names of the commands that the model refuses. */
+export function refusedCommands(): readonly string[] {
+  return wordsIn(COMMANDS);
+}
 
 /** The names of all that a client of ioredis has and the model's has not. */
 export function refusedNames(): readonly string[] {
-  const commands = wordsIn(COMMANDS);
+  const commands = refusedCommands();
   const buffers = [...commands, ...wordsIn(STRINGS_ONLY)].map((name) => `${name}Buffer`);
   return [...commands, ...buffers, ...wordsIn(OTHERS)];
 }

@@ -43,3 +43,6 @@ export const NO_STREAM: string =
   "ERR The XGROUP subcommand requires the key to exist. Note that for CREATE you may want to use the MKSTREAM option to create an empty stream automatically.";
 export const MEANINGLESS: string =
   "ERR The $ ID is meaningless in the context of XREADGROUP: you want to read the history of this consumer by specifying a proper ID, or use the > ID to get new messages. The $ ID would just return an empty result set.";
+export const WRONG_TYPE: string =
+  "WRONGTYPE Operation against a key holding the wrong kind of value";
+export const OUT_OF_MEMORY: string = "OOM command not allowed when used memory > 'maxmemory'.";

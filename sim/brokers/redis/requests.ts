@@ -1,8 +1,6 @@
-import { NotModelled } from "../not-modelled.ts";
 import { type ArgumentReader, wrongArity } from "./arguments.ts";
 import { ReplyError } from "./reply-error.ts";
 import { entryId } from "./stream-id.ts";
-import type { StreamServer } from "./stream-server.ts";
 import type { Trimming } from "./stream.ts";
 
 /** `BLOCK 0` waits without limit; no run is longer than this. */
@@ -11,6 +9,16 @@ const NODES_TRIMMED_MAX = 100;
 /** "MAXLEN ~" removes whole nodes of so many entries. Source: redis.conf, stream-node-max-entries */
 const NODE_ENTRIES = 100;
 
+/** What XREADGROUP asks for. */
+export interface GroupRead {
+  readonly group: string;
+  readonly consumer: string;
+  /** Undefined: no limit. */
+  readonly count: number | undefined;
+  readonly noAck: boolean;
+  readonly streams: readonly (readonly [key: string, id: string])[];
+}
+
 /**
  * Reads the arguments of XREADGROUP.
  *
@@ -18,8 +26,49 @@ const NODE_ENTRIES = 100;
  */
 export function readFrom(words: ArgumentReader): {
   readonly blockMs: number | undefined;
-  readonly request: Parameters<StreamServer["readGroup"]>[1];
+  readonly request: GroupRead;
 } {
+  const { named, blockMs, count, noAck, streams } = readWordsFrom(words);
+  if (named === undefined) throw new ReplyError("ERR Missing GROUP option for XREADGROUP");
+  const [group, consumer] = named;
+  return { blockMs, request: { group, consumer, count, noAck, streams } };
+}
+
+/** What XREAD asks for. */
+export interface PlainRead {
+  /** Undefined: no limit. */
+  readonly count: number | undefined;
+  readonly streams: readonly (readonly [key: string, id: string])[];
+}
+
+/**
+ * Reads the arguments of XREAD.
+ *
+ * @throws {ReplyError} when they are not valid
+ */
+export function plainReadFrom(words: ArgumentReader): {
+  readonly blockMs: number | undefined;
+  readonly request: PlainRead;
+} {
+  const { named, blockMs, count, noAck, streams } = readWordsFrom(words);
+  if (named !== undefined) {
+    const why = "The GROUP option is only supported by XREADGROUP. You called XREAD instead.";
+    throw new ReplyError(`ERR ${why}`);
+  }
+  if (noAck) {
+    const why = "The NOACK option is only supported by XREADGROUP. You called XREAD instead.";
+    throw new ReplyError(`ERR ${why}`);
+  }
+  if (streams.some(([, id]) => id === ">")) {
+    throw new ReplyError(
+      "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.",
+    );
+  }
+  for (const [, id] of streams) if (id !== "$") entryId(id);
+  return { blockMs, request: { count, streams } };
+}
+
+function readWordsFrom(words: ArgumentReader) {
   let named: readonly [group: string, consumer: string] | undefined;
   let count = 0;
   let blockMs: number | undefined;
@@ -41,15 +90,10 @@ export function readFrom(words: ArgumentReader): {
       "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.",
     );
   }
-  if (named === undefined) throw new ReplyError("ERR Missing GROUP option for XREADGROUP");
-  const [group, consumer] = named;
   const half = names.length / 2;
   const streams = names.slice(0, half).map((key, at) => [key, names[half + at] as string] as const);
-  return {
-    blockMs,
-    // Without a number of its own, and with none, a read has no limit.
-    request: { group, consumer, count: count > 0 ? count : undefined, noAck, streams },
-  };
+  // Without a number of its own, and with none, a read has no limit.
+  return { named, blockMs, count: count > 0 ? count : undefined, noAck, streams };
 }
 
 function timeoutFrom(words: ArgumentReader): number {
@@ -62,6 +106,8 @@ function timeoutFrom(words: ArgumentReader): number {
 export interface AddRequest {
   readonly trimming: Trimming | undefined;
   readonly createsStream: boolean;
+  /** The id that the entry is to get; undefined: the server's choice. */
+  readonly id: string | undefined;
   readonly fields: readonly string[];
 }
 
@@ -69,24 +115,25 @@ export interface AddRequest {
  * Reads the arguments of XADD behind the stream.
  *
  * @throws {ReplyError} when they are not valid
- * @throws {NotModelled} for another id than `*`
  */
 export function addRequestFrom(words: ArgumentReader): AddRequest {
   const options = new TrimOptions();
   let createsStream = true;
+  let id: string | undefined;
   for (;;) {
     if (words.left > 1 && words.option("*") !== undefined) break;
     if (words.left > 1 && words.option("NOMKSTREAM") !== undefined) createsStream = false;
     else if (!options.take(words)) {
       if (words.left <= 1) throw wrongArity("xadd");
-      entryId(words.word());
-      throw new NotModelled("XADD with an id of one's own", "brokers.redis");
+      const word = words.word();
+      id = /^\d+-\*$/.test(word) ? word : entryId(word);
+      break;
     }
   }
   const trimming = options.trimming();
   const fields = words.rest();
   if (fields.length < 2 || fields.length % 2 === 1) throw wrongArity("xadd");
-  return { trimming, createsStream, fields };
+  return { trimming, createsStream, id, fields };
 }
 
 /**

@@ -5,41 +5,32 @@ import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { type ArgumentReader, assertArity, createOptionsFrom } from "./arguments.ts";
-import { MEANINGLESS, NO_STREAM, ReplyError } from "./reply-error.ts";
+import { MEANINGLESS, NO_STREAM, OUT_OF_MEMORY, ReplyError } from "./reply-error.ts";
 import {
   pendingBetween,
+  pendingLines,
   type PendingEntry,
   pendingSummary,
+  positionIn,
   RedisStream,
   type StreamGroup,
   type Trimming,
 } from "./stream.ts";
-import { autoClaimRequestFrom, claimRequestFrom, pendingRequestFrom } from "./claim-request.ts";
-import { compareIds, entryId, fullId, ID, rangeEnd, rangeStart } from "./stream-id.ts";
+import {
+  autoClaimRequestFrom,
+  type Claim,
+  claimRequestFrom,
+  pendingRequestFrom,
+} from "./claim-request.ts";
+import type { GroupRead } from "./requests.ts";
+import { compareIds, entryId, fullId, ID } from "./stream-id.ts";
+import { readAfter } from "./stream-info.ts";
 
 /** An entry in a reply; the fields are null when it is pending but was deleted. */
 export type EntryReply = [id: string, fields: string[] | null];
 
 /** The reply of a claim for one entry: the id alone with JUSTID; null if deleted, before Redis 7. */
 export type ClaimReply = EntryReply | string | null;
-
-export interface GroupRead {
-  readonly group: string;
-  readonly consumer: string;
-  /** Undefined: no limit. */
-  readonly count: number | undefined;
-  readonly noAck: boolean;
-  readonly streams: readonly (readonly [key: string, id: string])[];
-}
-
-/** How a pending entry is transferred to another consumer. */
-interface Claim {
-  readonly consumer: string;
-  readonly minIdleMs: number;
-  readonly justId: boolean;
-  readonly idleMs?: number;
-  readonly retryCount?: number | undefined;
-}
 
 const SUBCOMMANDS: ReadonlySet<string> = new Set([
   ...["CREATE", "SETID", "DESTROY", "CREATECONSUMER", "DELCONSUMER"],
@@ -65,12 +56,13 @@ export class StreamServer {
   readonly arrivals: Arrivals = new Arrivals();
   /** While on, memory is exhausted: only the source stream accepts entries. */
   readonly refusal: Refusal;
+  /** The server's version. */
+  readonly major: number;
   readonly #world: World;
   readonly #settlements: SettlementLog;
   readonly #streams = new Map<string, RedisStream>();
   /** The stream with the records; an entry added to any other stream is a dead letter. */
   readonly #source: string;
-  readonly #major: number;
 
   constructor(
     world: World,
@@ -81,16 +73,16 @@ export class StreamServer {
     this.#world = world;
     this.#settlements = settlements;
     this.#source = options.source;
-    this.#major = options.major;
+    this.major = options.major;
   }
 
   /** @throws {ReplyError} OOM, while memory is exhausted and the stream is not the source */
-  add(key: string, fields: readonly string[]): string {
+  add(key: string, fields: readonly string[], wantedId?: string): string {
     if (this.refusal.isOn && key !== this.#source) {
-      throw new ReplyError("OOM command not allowed when used memory > 'maxmemory'.");
+      throw new ReplyError(OUT_OF_MEMORY);
     }
     const ref = refIn(fields.join(" "));
-    const { id } = this.#streamFor(key).add(this.#world.wallMs, fields, ref);
+    const { id } = this.#streamFor(key).add(this.#world.wallMs, fields, ref, wantedId);
     if (key !== this.#source) this.#settlements.deadLettered(ref);
     this.arrivals.notify();
     return id;
@@ -106,7 +98,7 @@ export class StreamServer {
     }
     for (const [key, id] of request.streams) {
       const group = this.#groupOf(key, request.group);
-      if (id !== ">") group.consumers.add(request.consumer);
+      if (id !== ">") this.#see(group, request.consumer);
       this.#createEagerly(group, request.consumer);
       const entries =
         id === ">" ? this.#readNew(who, key, request) : this.#readAgain(who, key, id, request);
@@ -154,22 +146,6 @@ export class StreamServer {
     });
   }
 
-  /** Returns the entries of a range in order, or from its end. */
-  range(key: string, args: ArgumentReader, direction: 1 | -1): EntryReply[] | null {
-    const words = [args.word(), args.word()] as const;
-    const [from, to] = direction === 1 ? words : [words[1], words[0]];
-    const [first, last] = [rangeStart(from), rangeEnd(to)];
-    const option = args.optionWithValue("COUNT");
-    const count = option === undefined ? Number.MAX_SAFE_INTEGER : args.number();
-    if (!args.isAtEnd) throw new ReplyError("ERR syntax error");
-    if (!this.has(key)) return [];
-    if (option !== undefined && count <= 0) return null;
-    const inside = [...this.#streamFor(key).entries]
-      .filter(([id]) => compareIds(id, first) >= 0 && compareIds(id, last) <= 0)
-      .toSorted(([a], [b]) => direction * compareIds(a, b));
-    return inside.slice(0, count).map(([id, { fields }]) => [id, [...fields]]);
-  }
-
   autoClaim(
     who: string,
     key: string,
@@ -197,24 +173,24 @@ export class StreamServer {
 
   pending(key: string, args: ArgumentReader): unknown[] {
     const groupName = args.word();
-    if (args.isAtEnd) return pendingSummary(this.#groupOf(key, groupName));
-    const { minIdleMs, start, end, count, consumer } = pendingRequestFrom(args);
+    const request = args.isAtEnd ? undefined : pendingRequestFrom(args);
     const group = this.#groupOf(key, groupName);
-    const { now } = this.#world;
-    return pendingBetween(group, start, end)
-      .filter((entry) => now - entry.deliveredAt >= minIdleMs)
-      .filter((entry) => consumer === undefined || entry.consumer === consumer)
-      .slice(0, count)
-      .map((entry) => [entry.id, entry.consumer, now - entry.deliveredAt, entry.deliveries]);
+    if (request === undefined) return pendingSummary(group);
+    return pendingLines(group, request, this.#world.now);
   }
 
   /** Deletes entries; pending ones stay pending. An undefined `who` means retention. */
-  remove(who: string | undefined, key: string, ids: readonly string[]): number {
+  remove(
+    who: string | undefined,
+    key: string,
+    ids: readonly string[],
+    why: "deleted" | "trimmed" = "deleted",
+  ): number {
     const stream = this.#streams.get(key);
     if (stream === undefined) return 0;
     let removed = 0;
     for (const id of ids.map(entryId)) {
-      const entry = stream.remove(id);
+      const entry = stream.remove(id, why);
       if (entry === undefined) continue;
       removed += 1;
       if (key !== this.#source) continue;
@@ -226,15 +202,30 @@ export class StreamServer {
   }
 
   trim(who: string, key: string, trimming: Trimming): number {
-    return this.remove(who, key, this.#streams.get(key)?.surplusOf(trimming) ?? []);
+    return this.remove(who, key, this.#streams.get(key)?.surplusOf(trimming) ?? [], "trimmed");
   }
 
   has(key: string): boolean {
     return this.#streams.has(key);
   }
 
-  length(key: string): number {
-    return this.#streams.get(key)?.entries.size ?? 0;
+  streamAt(key: string): RedisStream | undefined {
+    return this.#streams.get(key);
+  }
+
+  /** Entries of the source were read without a group. */
+  traceRead(who: string, key: string, entries: readonly EntryReply[]): void {
+    if (key !== this.#source) return;
+    const stream = this.#streamFor(key);
+    for (const [id] of entries)
+      this.#settlements.delivered(stream.entries.get(id)?.ref, `${who}/${key}`);
+  }
+
+  /** Deletes a stream with its groups; returns whether there was one. */
+  drop(who: string, key: string): boolean {
+    this.remove(who, key, [...(this.#streams.get(key)?.entries.keys() ?? [])]);
+    this.arrivals.notify();
+    return this.#streams.delete(key);
   }
 
   group(who: string, args: ArgumentReader): "OK" | number {
@@ -249,19 +240,22 @@ export class StreamServer {
     if (what === "CREATE") return this.#createGroup(key, name, args);
     const stream = this.#streams.get(key);
     if (stream === undefined) throw new ReplyError(NO_STREAM);
-    if (what === "DESTROY") return stream.groups.delete(name) ? 1 : 0;
+    if (what === "DESTROY") {
+      this.arrivals.notify();
+      return stream.groups.delete(name) ? 1 : 0;
+    }
     const group = stream.groups.get(name);
     if (group === undefined) {
       throw new ReplyError(`NOGROUP No such consumer group '${name}' for key name '${key}'`);
     }
     if (what === "SETID") {
-      group.lastDelivered = this.#position(key, args.word());
+      group.lastDelivered = positionIn(stream, args.word());
       return "OK";
     }
     const consumer = args.word();
     if (what === "DELCONSUMER") return this.#deleteConsumer(who, group, consumer);
     const isNew = !group.consumers.has(consumer);
-    group.consumers.add(consumer);
+    if (isNew) this.#see(group, consumer);
     return isNew ? 1 : 0;
   }
 
@@ -278,9 +272,11 @@ export class StreamServer {
     { group: name, consumer, count, noAck }: GroupRead,
   ): EntryReply[] {
     const group = this.#groupOf(key, name);
-    const found = this.#streamFor(key).after(group.lastDelivered, count);
-    if (found.length > 0) group.consumers.add(consumer);
+    const stream = this.#streamFor(key);
+    const found = stream.after(group.lastDelivered, count);
+    if (found.length > 0) this.#see(group, consumer, "active");
     for (const { id, ref } of found) {
+      group.entriesRead = readAfter(stream, group, id);
       group.lastDelivered = id;
       const deliveredAt = this.#world.now;
       this.#settlements.delivered(ref, `${who}/${consumer}`);
@@ -313,7 +309,7 @@ export class StreamServer {
   /** A deleted entry is dropped however short it was pending (from Redis 7 on). */
   #isClaimable(key: string, { id, deliveredAt }: PendingEntry, minIdleMs: number): boolean {
     if (this.#world.now - deliveredAt >= minIdleMs) return true;
-    return this.#major >= DROPS_DELETED_MAJOR && !this.#streamFor(key).entries.has(id);
+    return this.major >= DROPS_DELETED_MAJOR && !this.#streamFor(key).entries.has(id);
   }
 
   /** Returns undefined, and drops the pending entry, if the entry was deleted (from Redis 7 on). */
@@ -327,7 +323,7 @@ export class StreamServer {
     const entry = this.#streamFor(key).entries.get(pending.id);
     const { id, ref } = pending;
     const claimant = `${who}/${consumer}`;
-    if (entry === undefined && this.#major < DROPS_DELETED_MAJOR) {
+    if (entry === undefined && this.major < DROPS_DELETED_MAJOR) {
       pending.consumer = consumer;
       pending.deliveredAt = this.#world.now;
       return null;
@@ -337,7 +333,7 @@ export class StreamServer {
       this.#settlements.settled(ref, claimant);
       return undefined;
     }
-    group.consumers.add(consumer);
+    this.#see(group, consumer, "active");
     if (minIdleMs > 0 && !justId) this.#settlements.lapsed(ref ?? "", `${who}/${pending.consumer}`);
     pending.consumer = consumer;
     pending.deliveredAt = this.#world.now - idleMs;
@@ -353,19 +349,28 @@ export class StreamServer {
   }
 
   #createEagerly(group: StreamGroup, consumer: string): void {
-    if (this.#major >= CREATES_EAGERLY_MAJOR) group.consumers.add(consumer);
+    if (this.major >= CREATES_EAGERLY_MAJOR) this.#see(group, consumer);
+  }
+
+  #see(group: StreamGroup, consumer: string, how: "seen" | "active" = "seen"): void {
+    const { now } = this.#world;
+    const before = group.consumers.get(consumer);
+    const activeAt = how === "active" ? now : before?.activeAt;
+    group.consumers.set(consumer, { seenAt: now, activeAt });
   }
 
   #createGroup(key: string, name: string, args: ArgumentReader): "OK" {
     const start = args.word();
     const stream = this.#streams.get(key);
-    const { makesStream } = createOptionsFrom(args);
+    const { makesStream, entriesRead } = createOptionsFrom(args);
     if (stream === undefined && !makesStream) throw new ReplyError(NO_STREAM);
     if (start !== "$") entryId(start);
-    const { groups } = this.#streamFor(key);
+    const created = this.#streamFor(key);
+    const { groups } = created;
     if (groups.has(name)) throw new ReplyError("BUSYGROUP Consumer Group name already exists");
-    const lastDelivered = this.#position(key, start);
-    groups.set(name, { name, lastDelivered, pending: new Map(), consumers: new Set() });
+    const lastDelivered = positionIn(created, start);
+    const lists = { pending: new Map(), consumers: new Map() };
+    groups.set(name, { name, lastDelivered, entriesRead, ...lists });
     return "OK";
   }
 
@@ -378,10 +383,6 @@ export class StreamServer {
       this.#settlements.settled(ref, `${who}/${consumer}`);
     }
     return dropped.length;
-  }
-
-  #position(key: string, id: string): string {
-    return id === "$" ? this.#streamFor(key).lastId : entryId(id);
   }
 
   #streamFor(key: string): RedisStream {

@@ -1,4 +1,5 @@
-import { compareIds, FIRST_ID, fullId } from "./stream-id.ts";
+import { ReplyError } from "./reply-error.ts";
+import { compareIds, entryId, FIRST_ID, fullId } from "./stream-id.ts";
 
 /** An entry of a stream; `fields` is a flat list of names and values. */
 export interface StreamEntry {
@@ -30,12 +31,20 @@ export interface PendingEntry {
   deliveries: number;
 }
 
+/** When a consumer last asked for entries, and when it last got some. */
+export interface ConsumerTimes {
+  seenAt: number;
+  activeAt: number | undefined;
+}
+
 /** A consumer group. */
 export interface StreamGroup {
   readonly name: string;
   lastDelivered: string;
+  /** How many entries of the stream it has read; null where the server does not know. */
+  entriesRead: number | null;
   readonly pending: Map<string, PendingEntry>;
-  readonly consumers: Set<string>;
+  readonly consumers: Map<string, ConsumerTimes>;
 }
 
 /** A stream with its consumer groups. */
@@ -43,6 +52,8 @@ export class RedisStream {
   readonly entries: Map<string, StreamEntry> = new Map();
   readonly groups: Map<string, StreamGroup> = new Map();
   #lastId = FIRST_ID;
+  #entriesAdded = 0;
+  #maxDeletedId = FIRST_ID;
   /** The last node: its number, what it has stored, and how much of that is still there. */
   #node = 0;
   #nodeStored = 0;
@@ -52,10 +63,45 @@ export class RedisStream {
     return this.#lastId;
   }
 
-  /** Appends an entry whose id has the time `now`, or follows the last id if that is later. */
-  add(now: number, fields: readonly string[], ref: string | undefined): StreamEntry {
-    const [lastMs = 0, sequence = 0] = this.#lastId.split("-").map(Number);
-    const id = now > lastMs ? `${now}-0` : `${lastMs}-${sequence + 1}`;
+  /** How many entries were ever added. */
+  get entriesAdded(): number {
+    return this.#entriesAdded;
+  }
+
+  /** The greatest id of an entry that was deleted, other than by trimming. */
+  get maxDeletedId(): string {
+    return this.#maxDeletedId;
+  }
+
+  /** The id of the oldest entry that is left. */
+  get firstId(): string {
+    return this.entries.keys().next().value ?? FIRST_ID;
+  }
+
+  /** In how many nodes the entries are stored. */
+  get nodes(): number {
+    return new Set([...this.entries.values()].map(({ node }) => node)).size;
+  }
+
+  /** Sets the last id. */
+  setLastId(id: string): void {
+    this.#lastId = id;
+  }
+
+  /**
+   * Appends an entry whose id has the time `now`, or follows the last id if that is later; or with
+   * an id of the client's, "5-1" or "5-*".
+   *
+   * @throws {ReplyError} for an id that is not above the last one
+   */
+  add(
+    now: number,
+    fields: readonly string[],
+    ref: string | undefined,
+    wanted?: string,
+  ): StreamEntry {
+    const id = wanted === undefined ? nextId(this.#lastId, now) : ownId(this.#lastId, wanted);
+    this.#entriesAdded += 1;
     if (this.#nodeLeft === 0 || this.#nodeStored === NODE_ENTRIES) {
       this.#node += 1;
       this.#nodeStored = 0;
@@ -70,8 +116,11 @@ export class RedisStream {
   }
 
   /** Removes an entry; returns it if it was there. */
-  remove(id: string): StreamEntry | undefined {
+  remove(id: string, why: "deleted" | "trimmed"): StreamEntry | undefined {
     const entry = this.entries.get(id);
+    if (why === "deleted" && entry !== undefined && compareIds(id, this.#maxDeletedId) > 0) {
+      this.#maxDeletedId = id;
+    }
     if (this.entries.delete(id) && entry?.node === this.#node) this.#nodeLeft -= 1;
     return entry;
   }
@@ -113,6 +162,29 @@ export class RedisStream {
   }
 }
 
+function nextId(lastId: string, now: number): string {
+  const [lastMs = 0, sequence = 0] = lastId.split("-").map(Number);
+  return now > lastMs ? `${now}-0` : `${lastMs}-${sequence + 1}`;
+}
+
+function ownId(lastId: string, wanted: string): string {
+  if (wanted === FIRST_ID) {
+    throw new ReplyError("ERR The ID specified in XADD must be greater than 0-0");
+  }
+  const [lastMs = 0, sequence = 0] = lastId.split("-").map(Number);
+  const [ms = 0] = wanted.split("-").map(Number);
+  const id = wanted.endsWith("-*") ? `${ms}-${ms === lastMs ? sequence + 1 : 0}` : wanted;
+  if (compareIds(id, lastId) > 0) return id;
+  throw new ReplyError(
+    "ERR The ID specified in XADD is equal or smaller than the target stream top item",
+  );
+}
+
+/** Returns the id behind which a group begins to read. */
+export function positionIn(stream: RedisStream, id: string): string {
+  return id === "$" ? stream.lastId : entryId(id);
+}
+
 /** Returns the pending entries of a group between two ids (inclusive), in order. */
 export function pendingBetween(
   group: StreamGroup,
@@ -122,6 +194,25 @@ export function pendingBetween(
   return [...group.pending.values()]
     .filter(({ id }) => compareIds(id, from) >= 0 && compareIds(id, to) <= 0)
     .toSorted((a, b) => compareIds(a.id, b.id));
+}
+
+/** What XPENDING asks for in its long form. */
+export interface PendingRequest {
+  readonly minIdleMs: number;
+  readonly start: string;
+  readonly end: string;
+  readonly count: number;
+  readonly consumer: string | undefined;
+}
+
+/** Returns the reply of XPENDING in its long form. */
+export function pendingLines(group: StreamGroup, request: PendingRequest, now: number): unknown[] {
+  const { minIdleMs, start, end, count, consumer } = request;
+  return pendingBetween(group, start, end)
+    .filter((entry) => now - entry.deliveredAt >= minIdleMs)
+    .filter((entry) => consumer === undefined || entry.consumer === consumer)
+    .slice(0, count)
+    .map((entry) => [entry.id, entry.consumer, now - entry.deliveredAt, entry.deliveries]);
 }
 
 /** Returns the reply of XPENDING in its short form. */

@@ -1,4 +1,5 @@
 import type { NodeRedisClient } from "../../../sim/brokers/redis/node-redis-client.ts";
+import { NODE_REDIS_COMMANDS } from "./node-redis-commands.ts";
 import type { Observed, ObservedStage } from "./observation.ts";
 
 const GROUP = "triggerer";
@@ -261,6 +262,7 @@ export const NODE_REDIS: Observed<NodeRedisClient> = {
       },
       real: [false, false, ["ClientClosedError", "Error", "The client is closed"]],
     },
+    ...NODE_REDIS_COMMANDS,
   ],
 };
 

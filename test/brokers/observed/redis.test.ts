@@ -4,5 +4,5 @@ import { testObserved } from "./observation.ts";
 import { REDIS } from "./redis.ts";
 
 describe("the Redis model behaves as the server", () => {
-  testObserved(REDIS, () => redis());
+  testObserved(REDIS, () => redis({ majorVersion: 7 }));
 });

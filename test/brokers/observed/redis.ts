@@ -1,5 +1,6 @@
 import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
+import { REDIS_COMMANDS } from "./redis-commands.ts";
 
 type Play = Observation<RedisClient>["play"];
 type Line = [id: string, consumer: string, idle: number, deliveries: number];
@@ -279,5 +280,6 @@ export const REDIS: Observed<RedisClient> = {
         "ReplyError: ERR value for ENTRIESREAD must be positive or -1",
       ],
     },
+    ...REDIS_COMMANDS,
   ],
 };

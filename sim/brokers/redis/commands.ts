@@ -1,0 +1,272 @@
+import type { SiteName } from "../../faults/site.ts";
+import { type ArgumentReader, assertArity } from "./arguments.ts";
+import { NotModelled } from "../not-modelled.ts";
+import { entriesBetween, positioned, readPlain } from "./plain-read.ts";
+import { OUT_OF_MEMORY, ReplyError, WRONG_TYPE } from "./reply-error.ts";
+import { addRequestFrom, plainReadFrom, readFrom, trimmingFrom } from "./requests.ts";
+import { compareIds, entryId } from "./stream-id.ts";
+import { streamInfo } from "./stream-info.ts";
+import type { EntryReply, StreamServer } from "./stream-server.ts";
+import type { Strings } from "./strings.ts";
+
+/** Where a command is executed, and on whose behalf. */
+export interface CommandPlace {
+  readonly server: StreamServer;
+  readonly strings: Strings;
+  readonly who: string;
+  /** The server's time, in epoch milliseconds. */
+  readonly wallMs: number;
+  /** The time of the world, in milliseconds. */
+  readonly now: number;
+}
+
+interface Command {
+  readonly site: SiteName;
+  execute(place: CommandPlace, words: ArgumentReader): unknown;
+}
+
+/** A read that may wait: what it finds now, or undefined. */
+export interface WaitingRead {
+  readonly blockMs: number | undefined;
+  find(place: CommandPlace): readonly [string, EntryReply[]][] | undefined;
+}
+
+const SECOND_MS = 1_000;
+
+/** The commands of the model by their names in small letters. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  xadd: ofStream("broker.produce", ({ server, who }, key, words) => {
+    const { trimming, createsStream, id: wanted, fields } = addRequestFrom(words);
+    if (!createsStream && !server.has(key)) return null;
+    const id = server.add(key, fields, wanted);
+    if (trimming !== undefined) server.trim(who, key, trimming);
+    return id;
+  }),
+  xack: ofStream("broker.settle", ({ server, who }, key, words) =>
+    server.ack(who, key, words.word(), words.rest()),
+  ),
+  xclaim: ofStream("broker.session", ({ server, who }, key, words) =>
+    server.claim(who, key, words),
+  ),
+  xautoclaim: ofStream("broker.fetch", ({ server, who }, key, words) =>
+    server.autoClaim(who, key, words),
+  ),
+  xpending: ofStream("broker.session", ({ server }, key, words) => server.pending(key, words)),
+  xdel: ofStream("broker.settle", ({ server, who }, key, words) =>
+    server.remove(who, key, words.rest()),
+  ),
+  xtrim: ofStream("broker.settle", ({ server, who }, key, words) =>
+    server.trim(who, key, trimmingFrom(words)),
+  ),
+  xlen: ofStream("broker.session", ({ server }, key) => server.streamAt(key)?.entries.size ?? 0),
+  xrange: ofStream("broker.session", ({ server }, key, words) =>
+    entriesBetween(server, key, words, 1),
+  ),
+  xrevrange: ofStream("broker.session", ({ server }, key, words) =>
+    entriesBetween(server, key, words, -1),
+  ),
+  xsetid: ofStream("broker.session", ({ server }, key, words) => setLastId(server, key, words)),
+  xgroup: {
+    site: "broker.session",
+    execute: ({ server, who }, words) => server.group(who, words),
+  },
+  xinfo: {
+    site: "broker.session",
+    execute: ({ server, now }, words) =>
+      streamInfo({ now, major: server.major, streamAt: (key) => server.streamAt(key) }, words),
+  },
+  xread: reading((words) => plainReadOf(words)),
+  xreadgroup: reading((words) => groupReadOf(words)),
+  set: {
+    site: "broker.session",
+    execute({ server, strings, who }, words) {
+      assertMemory(server);
+      const key = words.word();
+      const isStream = server.has(key);
+      const reply = strings.set(key, words, isStream);
+      if (isStream && strings.has(key)) server.drop(who, key);
+      return reply;
+    },
+  },
+  get: ofString(({ strings }, key) => strings.get(key)),
+  getdel: ofString(({ strings }, key) => {
+    const value = strings.get(key);
+    strings.delete(key);
+    return value;
+  }),
+  setnx: writing(({ strings }, key, words) => strings.setIfNew(key, words.word())),
+  setex: writing(({ strings }, key, words) => {
+    const seconds = words.number();
+    return strings.setFor(key, words.word(), seconds * SECOND_MS, "setex");
+  }),
+  psetex: writing(({ strings }, key, words) => {
+    const ms = words.number();
+    return strings.setFor(key, words.word(), ms, "psetex");
+  }),
+  incr: writing(({ strings }, key) => strings.add(key, 1)),
+  incrby: writing(({ strings }, key, words) => strings.add(key, words.number())),
+  decr: writing(({ strings }, key) => strings.add(key, -1)),
+  decrby: writing(({ strings }, key, words) => strings.add(key, -words.number())),
+  expire: living(({ strings }, key, words) => strings.expire(key, words.number() * SECOND_MS)),
+  pexpire: living(({ strings }, key, words) => strings.expire(key, words.number())),
+  ttl: living(({ strings }, key) => {
+    const ms = strings.leftMs(key);
+    return ms < 0 ? ms : Math.floor((ms + SECOND_MS / 2) / SECOND_MS);
+  }),
+  pttl: living(({ strings }, key) => strings.leftMs(key)),
+  del: { site: "broker.session", execute: deleteKeys },
+  unlink: { site: "broker.session", execute: deleteKeys },
+  exists: {
+    site: "broker.session",
+    execute: ({ server, strings }, words) =>
+      words.rest().filter((key) => server.has(key) || strings.has(key)).length,
+  },
+  type: {
+    site: "broker.session",
+    execute({ server, strings }, words) {
+      const key = words.word();
+      if (server.has(key)) return "stream";
+      return strings.has(key) ? "string" : "none";
+    },
+  },
+  ping: {
+    site: "broker.session",
+    execute: (_, words) => (words.isAtEnd ? "PONG" : words.word()),
+  },
+  time: {
+    site: "broker.session",
+    execute: ({ wallMs }) => [
+      String(Math.floor(wallMs / SECOND_MS)),
+      String((wallMs % SECOND_MS) * SECOND_MS),
+    ],
+  },
+};
+
+/** The commands that wait where they find nothing, but for those in a transaction. */
+export const WAITING: Readonly<Record<string, (words: ArgumentReader) => WaitingRead>> = {
+  xread: plainReadOf,
+  xreadgroup: groupReadOf,
+};
+
+/**
+ * Executes a command at once.
+ *
+ * @throws {ReplyError} as the server does
+ */
+export function execute(place: CommandPlace, name: string, words: ArgumentReader): unknown {
+  assertArity(name, words);
+  return COMMANDS[name]?.execute(place, words);
+}
+
+function ofStream(
+  site: SiteName,
+  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
+): Command {
+  return {
+    site,
+    execute(place, words) {
+      const key = words.word();
+      if (place.strings.has(key)) throw new ReplyError(WRONG_TYPE);
+      return run(place, key, words);
+    },
+  };
+}
+
+function ofString(
+  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
+): Command {
+  return {
+    site: "broker.session",
+    execute(place, words) {
+      const key = words.word();
+      if (place.server.has(key)) throw new ReplyError(WRONG_TYPE);
+      return run(place, key, words);
+    },
+  };
+}
+
+/** A command that needs memory, of which there may be none. */
+function writing(
+  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
+): Command {
+  return ofString((place, key, words) => {
+    assertMemory(place.server);
+    return run(place, key, words);
+  });
+}
+
+/** A command about the time that a key lives: that of a stream is not modelled. */
+function living(
+  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
+): Command {
+  return {
+    site: "broker.session",
+    execute(place, words) {
+      const key = words.word();
+      if (place.server.has(key)) throw new NotModelled("a stream that expires", "brokers.redis");
+      return run(place, key, words);
+    },
+  };
+}
+
+function assertMemory({ refusal }: StreamServer): void {
+  if (refusal.isOn) throw new ReplyError(OUT_OF_MEMORY);
+}
+
+function reading(readOf: (words: ArgumentReader) => WaitingRead): Command {
+  return {
+    site: "broker.fetch",
+    execute: (place, words) => readOf(words).find(place) ?? null,
+  };
+}
+
+function groupReadOf(words: ArgumentReader): WaitingRead {
+  const { blockMs, request } = readFrom(words);
+  return {
+    blockMs,
+    find({ server, strings, who }) {
+      for (const [key] of request.streams) assertNoString(strings, key);
+      return server.readGroup(who, request);
+    },
+  };
+}
+
+function plainReadOf(words: ArgumentReader): WaitingRead {
+  const { blockMs, request } = plainReadFrom(words);
+  let from: ReturnType<typeof positioned> | undefined;
+  return {
+    blockMs,
+    find({ server, strings, who }) {
+      for (const [key] of request.streams) assertNoString(strings, key);
+      from ??= positioned(server, request);
+      const found = readPlain(server, from);
+      for (const [key, entries] of found ?? []) server.traceRead(who, key, entries);
+      return found;
+    },
+  };
+}
+
+function assertNoString(strings: Strings, key: string): void {
+  if (strings.has(key)) throw new ReplyError(WRONG_TYPE);
+}
+
+function deleteKeys({ server, strings, who }: CommandPlace, words: ArgumentReader): number {
+  let count = 0;
+  for (const key of words.rest()) if (strings.delete(key) || server.drop(who, key)) count += 1;
+  return count;
+}
+
+function setLastId(server: StreamServer, key: string, words: ArgumentReader): "OK" {
+  const id = entryId(words.word());
+  if (!words.isAtEnd) throw new ReplyError("ERR syntax error");
+  const stream = server.streamAt(key);
+  if (stream === undefined) throw new ReplyError("ERR no such key");
+  const top = [...stream.entries.keys()].at(-1);
+  if (top !== undefined && compareIds(id, top) < 0) {
+    throw new ReplyError(
+      "ERR The ID specified in XSETID is smaller than the target stream top item",
+    );
+  }
+  stream.setLastId(id);
+  return "OK";
+}

@@ -1,0 +1,283 @@
+import type { NodeRedisSender, SentWords } from "./node-redis-connection.ts";
+import { factsFrom, messagesFrom, type StreamMessages } from "./node-redis-replies.ts";
+import {
+  listOf,
+  type PlainReadOptions,
+  plainReadWords,
+  type SetOptions,
+  setWords,
+  type StreamKey,
+  textOrBytes,
+  type Word,
+  type Words,
+} from "./node-redis-words.ts";
+import type { RedisCommands } from "./redis-commands.ts";
+
+/**
+ * What a client of node-redis does with strings and keys, and with streams without a group.
+ *
+ * @example
+ * ```ts
+ * import type { NodeRedisKeys } from "faultlane/check";
+ *
+ * async function isNew(client: NodeRedisKeys, id: string) {
+ *   return (await client.set(`seen:${id}`, "1", { EX: 3_600, NX: true })) === "OK";
+ * }
+ * console.log(isNew.length); // => 2
+ * ```
+ */
+export class NodeRedisKeys {
+  readonly #sender: NodeRedisSender;
+
+  /** @internal */
+  constructor(sender: NodeRedisSender) {
+    this.#sender = sender;
+  }
+
+  /**
+   * Sends SET.
+   *
+   * @internal
+   */
+  set(key: Word, value: Word | number, options?: SetOptions): Promise<string | null> {
+    const words = [key, textOrBytes(value), ...setWords(options)];
+    return this.#send(words, (to, [at, given = "", ...rest]) => to.set(at, given, ...rest));
+  }
+
+  /**
+   * Sends GET.
+   *
+   * @internal
+   */
+  get(key: Word): Promise<string | null> {
+    return this.#send([key], (to, [at]) => to.get(at));
+  }
+
+  /**
+   * Sends GETDEL.
+   *
+   * @internal
+   */
+  getDel(key: Word): Promise<string | null> {
+    return this.#send([key], (to, [at]) => to.getdel(at));
+  }
+
+  /**
+   * Sends SETNX.
+   *
+   * @internal
+   */
+  setNX(key: Word, value: Word): Promise<number> {
+    return this.#send([key, value], (to, [at, first = ""]) => to.setnx(at, first));
+  }
+
+  /**
+   * Sends SETEX.
+   *
+   * @internal
+   */
+  setEx(key: Word, seconds: number, value: Word): Promise<string> {
+    return this.#send([key, String(seconds), value], (to, [at, first = "", second = ""]) =>
+      to.setex(at, first, second),
+    );
+  }
+
+  /**
+   * Sends PSETEX.
+   *
+   * @internal
+   */
+  pSetEx(key: Word, ms: number, value: Word): Promise<string> {
+    return this.#send([key, String(ms), value], (to, [at, first = "", second = ""]) =>
+      to.psetex(at, first, second),
+    );
+  }
+
+  /**
+   * Sends DEL.
+   *
+   * @internal
+   */
+  del(keys: Words): Promise<number> {
+    return this.#send([...listOf(keys)], (to, [at, ...rest]) => to.del(at, ...rest));
+  }
+
+  /**
+   * Sends UNLINK.
+   *
+   * @internal
+   */
+  unlink(keys: Words): Promise<number> {
+    return this.#send([...listOf(keys)], (to, [at, ...rest]) => to.unlink(at, ...rest));
+  }
+
+  /**
+   * Sends EXISTS.
+   *
+   * @internal
+   */
+  exists(keys: Words): Promise<number> {
+    return this.#send([...listOf(keys)], (to, [at, ...rest]) => to.exists(at, ...rest));
+  }
+
+  /**
+   * Sends EXPIRE.
+   *
+   * @internal
+   */
+  expire(key: Word, seconds: number): Promise<number> {
+    return this.#send([key, String(seconds)], (to, [at, first = ""]) => to.expire(at, first));
+  }
+
+  /**
+   * Sends PEXPIRE.
+   *
+   * @internal
+   */
+  pExpire(key: Word, ms: number): Promise<number> {
+    return this.#send([key, String(ms)], (to, [at, first = ""]) => to.pexpire(at, first));
+  }
+
+  /**
+   * Sends TTL.
+   *
+   * @internal
+   */
+  ttl(key: Word): Promise<number> {
+    return this.#send([key], (to, [at]) => to.ttl(at));
+  }
+
+  /**
+   * Sends PTTL.
+   *
+   * @internal
+   */
+  pTTL(key: Word): Promise<number> {
+    return this.#send([key], (to, [at]) => to.pttl(at));
+  }
+
+  /**
+   * Sends INCR.
+   *
+   * @internal
+   */
+  incr(key: Word): Promise<number> {
+    return this.#send([key], (to, [at]) => to.incr(at));
+  }
+
+  /**
+   * Sends INCRBY.
+   *
+   * @internal
+   */
+  incrBy(key: Word, by: number): Promise<number> {
+    return this.#send([key, String(by)], (to, [at, first = ""]) => to.incrby(at, first));
+  }
+
+  /**
+   * Sends DECR.
+   *
+   * @internal
+   */
+  decr(key: Word): Promise<number> {
+    return this.#send([key], (to, [at]) => to.decr(at));
+  }
+
+  /**
+   * Sends DECRBY.
+   *
+   * @internal
+   */
+  decrBy(key: Word, by: number): Promise<number> {
+    return this.#send([key, String(by)], (to, [at, first = ""]) => to.decrby(at, first));
+  }
+
+  /**
+   * Sends TYPE.
+   *
+   * @internal
+   */
+  type(key: Word): Promise<string> {
+    return this.#send([key], (to, [at]) => to.type(at));
+  }
+
+  /**
+   * Sends PING.
+   *
+   * @internal
+   */
+  ping(message?: Word): Promise<string> {
+    const words = message === undefined ? [] : [message];
+    return this.#sender.send(words, 1, (to, [...rest]) => to.ping(...rest));
+  }
+
+  /**
+   * Sends XREAD; what it returns is not delivered to a group.
+   *
+   * @internal
+   */
+  async xRead(
+    streams: StreamKey | readonly StreamKey[],
+    options?: PlainReadOptions,
+  ): Promise<StreamMessages[] | null> {
+    return messagesFrom(
+      await this.#send(plainReadWords(streams, options), (to, all) => to.xread(...all)),
+    );
+  }
+
+  /**
+   * Sends XINFO STREAM.
+   *
+   * @internal
+   */
+  async xInfoStream(key: Word): Promise<Record<string, unknown>> {
+    return factsFrom(await this.#info(["STREAM", key]));
+  }
+
+  /**
+   * Sends XINFO GROUPS.
+   *
+   * @internal
+   */
+  async xInfoGroups(key: Word): Promise<Record<string, unknown>[]> {
+    return ((await this.#info(["GROUPS", key])) as unknown[]).map(factsFrom);
+  }
+
+  /**
+   * Sends XINFO CONSUMERS.
+   *
+   * @internal
+   */
+  async xInfoConsumers(key: Word, group: Word): Promise<Record<string, unknown>[]> {
+    return ((await this.#info(["CONSUMERS", key, group])) as unknown[]).map(factsFrom);
+  }
+
+  /**
+   * Sends XSETID.
+   *
+   * @internal
+   */
+  xSetId(key: Word, id: Word): Promise<string> {
+    return this.#send([key, id], (to, [at, last = ""]) => to.xsetid(at, last));
+  }
+
+  /**
+   * Sends a command by its words; the reply is the server's, not the library's.
+   *
+   * @internal
+   */
+  sendCommand(words: readonly Word[]): Promise<unknown> {
+    return this.#sender.send(words, 0, (to, [name, ...rest]) => to.call(name, ...rest));
+  }
+
+  #info(words: readonly Word[]): Promise<unknown> {
+    return this.#sender.send(words, 1, (to, [what, ...rest]) => to.xinfo(what, ...rest));
+  }
+
+  #send<T>(
+    words: readonly Word[],
+    run: (to: RedisCommands, words: SentWords) => Promise<T>,
+  ): Promise<T> {
+    return this.#sender.send(words, 1, run);
+  }
+}

@@ -1,0 +1,145 @@
+import { refusing } from "../not-modelled.ts";
+import type { NodeRedisConnection, NodeRedisSender, SentWords } from "./node-redis-connection.ts";
+import { assertWords, multiError, refusedByServer } from "./node-redis-errors.ts";
+import { NodeRedisGroups } from "./node-redis-groups.ts";
+import { refusedByNodeRedis } from "./node-redis-refused.ts";
+import type { RedisArgument } from "./arguments.ts";
+import { RedisCommands } from "./redis-commands.ts";
+import type { CommandResult, QueuedCommand } from "./redis-connection.ts";
+
+/** Commands whose other name is not the same in capitals. */
+const SERVER_NAMES: Readonly<Record<string, string>> = {
+  ...{ xAddNoMkStream: "XADD_NOMKSTREAM", xAutoClaimJustId: "XAUTOCLAIM_JUSTID" },
+  ...{ xClaimJustId: "XCLAIM_JUSTID", xPendingRange: "XPENDING_RANGE" },
+  ...{ xGroupCreate: "XGROUP_CREATE", xGroupCreateConsumer: "XGROUP_CREATECONSUMER" },
+  ...{ xGroupDelConsumer: "XGROUP_DELCONSUMER", xGroupDestroy: "XGROUP_DESTROY" },
+  ...{ xGroupSetId: "XGROUP_SETID", xInfoStream: "XINFO_STREAM", xInfoGroups: "XINFO_GROUPS" },
+  ...{ xInfoConsumers: "XINFO_CONSUMERS" },
+};
+const COMMANDS = [
+  ...["xAck", "xAdd", "xAutoClaim", "xClaim", "xDel", "xLen", "xPending", "xRange"],
+  ...["xRead", "xReadGroup", "xRevRange", "xSetId", "xTrim"],
+  ...["set", "get", "getDel", "setNX", "setEx", "pSetEx", "del", "unlink", "exists", "expire"],
+  ...["pExpire", "ttl", "pTTL", "incr", "incrBy", "decr", "decrBy", "type", "ping"],
+];
+
+/** Returns the names of the commands, each with its other name. */
+export function namesOnServer(): readonly (readonly [name: string, other: string])[] {
+  return [
+    ...COMMANDS.map((name) => [name, name.toUpperCase()] as const),
+    ...Object.entries(SERVER_NAMES),
+  ];
+}
+
+/** A command that waits for `exec()`. */
+interface Queued extends QueuedCommand {
+  readonly settle: (value: unknown) => void;
+}
+
+/**
+ * A transaction of node-redis: each method of a command of the model's adds one, and `exec()` sends
+ * them. What else the library has is refused by name.
+ */
+export class NodeRedisMulti {
+  readonly #connection: NodeRedisConnection;
+  readonly #queue: Queued[] = [];
+  /** Of each command what its method returns, once the command has its reply. */
+  readonly #replies: Promise<unknown>[] = [];
+  readonly #words: (readonly unknown[])[] = [];
+  readonly #recorded: NodeRedisGroups;
+
+  static {
+    for (const [name, other] of namesOnServer()) {
+      const method = Reflect.get(NodeRedisGroups.prototype, name) as (
+        ...args: never[]
+      ) => Promise<unknown>;
+      const value = function (this: NodeRedisMulti, ...args: never[]): NodeRedisMulti {
+        return this.#added(() => method.apply(this.#recorded, args));
+      };
+      Object.defineProperty(this.prototype, name, { value });
+      Object.defineProperty(this.prototype, other, { value });
+    }
+    const refused = ["addCommand", "execTyped", "execAsPipelineTyped", "EXEC"];
+    for (const name of [...refusedByNodeRedis(), ...refused]) {
+      if (name in this.prototype) continue;
+      const value = refusing(`multi.${name}()`, "brokers.nodeRedis");
+      Object.defineProperty(this.prototype, name, { value });
+    }
+  }
+
+  constructor(connection: NodeRedisConnection) {
+    this.#connection = connection;
+    const commands = new RedisCommands({ command: (name, args) => this.#queued(name, args) });
+    const sender: NodeRedisSender = {
+      send: (words, from, run) => {
+        this.#words.push([...Array.from({ length: from }), ...words]);
+        return run(commands, words as SentWords);
+      },
+    };
+    this.#recorded = new NodeRedisGroups(sender);
+  }
+
+  /**
+   * Sends the commands; resolves with a reply for each.
+   *
+   * @throws {Error} `MultiErrorReply`, when some failed: it has the replies of all
+   */
+  async exec(): Promise<unknown[]> {
+    const { replies, failed } = await this.#repliesOf((commands) =>
+      this.#connection.transact(commands),
+    );
+    if (failed.length > 0) throw multiError(replies, failed);
+    return replies;
+  }
+
+  /**
+   * As `exec`, but commands of others may come between these.
+   *
+   * @throws {Error} `SimpleError`, the first of those that failed
+   */
+  async execAsPipeline(): Promise<unknown[]> {
+    const { replies, failed } = await this.#repliesOf((commands) =>
+      this.#connection.inTurn(commands),
+    );
+    const [first] = failed;
+    if (first !== undefined) throw replies[first];
+    return replies;
+  }
+
+  async #repliesOf(
+    send: (commands: readonly QueuedCommand[]) => Promise<readonly CommandResult[]>,
+  ): Promise<{ readonly replies: unknown[]; readonly failed: number[] }> {
+    if (this.#queue.length === 0) return { replies: [], failed: [] };
+    for (const words of this.#words) assertSendable(words);
+    const results = await send(this.#queue);
+    const replies: unknown[] = [];
+    const failed: number[] = [];
+    for (const [at, result] of results.entries()) {
+      if (result.ok) {
+        this.#queue[at]?.settle(result.value);
+        replies.push(await this.#replies[at]);
+      } else {
+        failed.push(at);
+        replies.push(refusedByServer(result.error.message));
+      }
+    }
+    return { replies, failed };
+  }
+
+  #added(call: () => Promise<unknown>): this {
+    const reply = call();
+    reply.catch(() => undefined);
+    this.#replies.push(reply);
+    return this;
+  }
+
+  #queued(name: string, args: readonly RedisArgument[]): Promise<unknown> {
+    return new Promise((settle) => void this.#queue.push({ name, args, settle }));
+  }
+}
+
+/** @throws {TypeError} for a word that the library cannot encode */
+function assertSendable(words: readonly unknown[]): void {
+  const from = words.findIndex((word) => word !== undefined);
+  assertWords(words.slice(Math.max(0, from)), Math.max(0, from));
+}

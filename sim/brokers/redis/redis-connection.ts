@@ -1,0 +1,235 @@
+import type { SiteName } from "../../faults/site.ts";
+import { Emitter } from "../emitter.ts";
+import { NotModelled } from "../not-modelled.ts";
+import {
+  ArgumentReader,
+  assertArity,
+  type RedisArgument,
+  type RedisCallback,
+} from "./arguments.ts";
+import { callServer, type ServerParts } from "./call-server.ts";
+import { type CommandPlace, COMMANDS, execute, WAITING, type WaitingRead } from "./commands.ts";
+import { ConnectionClosed, ReplyError } from "./reply-error.ts";
+import type { StreamReply } from "./redis-commands.ts";
+import type { StreamServer } from "./stream-server.ts";
+import type { Strings } from "./strings.ts";
+
+/** What the connections of one client have in common. */
+export interface RedisParts extends ServerParts {
+  readonly server: StreamServer;
+  readonly strings: Strings;
+  /** The open connections of the client. */
+  readonly connections: Set<RedisConnection>;
+}
+
+/** A command of a transaction. */
+export interface QueuedCommand {
+  readonly name: string;
+  readonly args: readonly RedisArgument[];
+}
+
+/** What came of one command of a transaction. */
+export type CommandResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: Error };
+
+/** From this version on (7.2 to be exact) a reader whose group is gone is told as any other. */
+const REPEATS_READS_MAJOR = 8;
+const GROUP_GONE = "NOGROUP the consumer group this client was blocked on no longer exists";
+const STREAM_GONE = "UNBLOCKED the stream key no longer exists";
+/** The sites at which a transaction may be struck, the gravest first. */
+const GRAVEST: readonly SiteName[] = ["broker.settle", "broker.produce", "broker.fetch"];
+
+/** One connection to a server: its life, and what is sent on it, one command after the other. */
+export class RedisConnection {
+  readonly events: Emitter;
+  readonly #parts: RedisParts;
+  readonly #closing = new AbortController();
+  readonly #cut = new AbortController();
+  #status: "wait" | "connecting" | "ready" | "end" = "wait";
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Unless it is lazy, it connects as soon as somebody listens to it. */
+  constructor(parts: RedisParts, start: "at-once" | "lazily") {
+    this.#parts = parts;
+    this.events = new Emitter({
+      added: () => (start === "lazily" ? undefined : this.#beginConnecting()),
+      removed: () => undefined,
+    });
+  }
+
+  get status(): "wait" | "connecting" | "ready" | "end" {
+    return this.#status;
+  }
+
+  async connect(): Promise<void> {
+    if (this.#status === "connecting" || this.#status === "ready") {
+      throw new Error("Redis is already connecting/connected");
+    }
+    if (this.#status === "end") throw new NotModelled("connect() after the end", "brokers.redis");
+    this.#parts.connections.add(this);
+    this.#beginConnecting();
+    await new Promise<void>((resolve) => void this.events.once("ready", resolve));
+  }
+
+  /** Closes after all commands that were sent. */
+  quit(): Promise<"OK"> {
+    if (this.#status === "end") return Promise.reject(new ConnectionClosed());
+    this.#closing.abort();
+    return this.#last.then(() => {
+      this.disconnect();
+      return "OK" as const;
+    });
+  }
+
+  /** Closes at once; pending commands reject. */
+  disconnect(): void {
+    this.#cut.abort();
+    this.#closing.abort();
+    this.#parts.connections.delete(this);
+    if (this.#status === "end") return;
+    this.#status = "end";
+    this.#report("close", "end");
+  }
+
+  /** Sends a command of the model's; its last argument may be a callback. */
+  command(name: string, args: readonly RedisArgument[]): Promise<unknown> {
+    const waiting = WAITING[name];
+    const callback = callbackIn(args);
+    const site = COMMANDS[name]?.site ?? "broker.session";
+    return this.#send(callback, async () => {
+      const words = new ArgumentReader(args);
+      if (waiting === undefined) {
+        return this.#call(site, () => execute(this.#place, name, words));
+      }
+      assertArity(name, words);
+      return this.#read(waiting(words));
+    });
+  }
+
+  /**
+   * Sends commands as one transaction: nothing comes between them, and none of them waits.
+   *
+   * @throws {ReplyError} `EXECABORT`, when one of them has not the arguments that it needs
+   */
+  transact(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
+    const sites = commands.map(({ name }) => COMMANDS[name]?.site ?? "broker.session");
+    const site = GRAVEST.find((one) => sites.includes(one)) ?? "broker.session";
+    const run = (): readonly CommandResult[] => {
+      for (const { name, args } of commands) assertQueued(name, args);
+      return commands.map(({ name, args }) => this.#resultOf(name, args));
+    };
+    return this.#send(undefined, () => this.#call(site, run));
+  }
+
+  /** Sends commands together: those of other connections may come between them. */
+  async inTurn(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
+    const replies = commands.map(({ name, args }) => this.command(name, args));
+    const settled = await Promise.allSettled(replies);
+    return settled.map((one) =>
+      one.status === "fulfilled"
+        ? { ok: true, value: one.value }
+        : { ok: false, error: one.reason as Error },
+    );
+  }
+
+  get #place(): CommandPlace {
+    const { server, strings, port } = this.#parts;
+    const { world } = port;
+    return { server, strings, who: port.name, wallMs: world.wallMs, now: world.now };
+  }
+
+  #resultOf(name: string, args: readonly RedisArgument[]): CommandResult {
+    try {
+      return { ok: true, value: execute(this.#place, name, new ArgumentReader(args)) };
+    } catch (error) {
+      if (!isReplyError(error)) throw error;
+      return { ok: false, error };
+    }
+  }
+
+  async #read(read: WaitingRead): Promise<StreamReply | null> {
+    const { blockMs } = read;
+    const { server, port } = this.#parts;
+    const until = port.world.now + (blockMs ?? 0);
+    for (let waits = 0; ; waits += 1) {
+      const { reply, version } = await this.#call("broker.fetch", () => ({
+        reply: waits === 0 ? read.find(this.#place) : this.#foundAfterWait(read),
+        version: server.arrivals.version,
+      }));
+      const leftMs = until - port.world.now;
+      if (reply !== undefined || leftMs <= 0) return (reply as StreamReply | undefined) ?? null;
+      await server.arrivals.wait(port, leftMs, this.#cut.signal, version);
+      if (this.#cut.signal.aborted) throw new ConnectionClosed();
+    }
+  }
+
+  #foundAfterWait(read: WaitingRead): ReturnType<WaitingRead["find"]> {
+    try {
+      return read.find(this.#place);
+    } catch (error) {
+      const { server } = this.#parts;
+      const gone = isReplyError(error) ? /^NOGROUP No such key '(.*?)'/.exec(error.message) : null;
+      if (gone === null || server.major >= REPEATS_READS_MAJOR) throw error;
+      throw new ReplyError(server.has(gone[1] ?? "") ? GROUP_GONE : STREAM_GONE);
+    }
+  }
+
+  #beginConnecting(): void {
+    if (this.#status !== "wait") return;
+    this.#status = "connecting";
+    this.#report("connect", "ready");
+  }
+
+  /** Reports events, one after the other, a moment from now. */
+  #report(...events: readonly ("connect" | "ready" | "close" | "end")[]): void {
+    this.#parts.port.after(1, () => {
+      for (const event of events) {
+        if (event === "ready" && this.#status !== "connecting") return;
+        if (event === "ready") this.#status = "ready";
+        this.events.emit(event);
+      }
+    });
+  }
+
+  async #call<T>(site: SiteName, effect: () => T): Promise<T> {
+    return await callServer(this.#parts, site, effect, this.#cut.signal);
+  }
+
+  #send<T>(callback: RedisCallback | undefined, run: () => Promise<T>): Promise<T> {
+    if (this.#closing.signal.aborted) return Promise.reject(new ConnectionClosed());
+    this.#parts.connections.add(this);
+    if (this.#status === "wait") this.#status = "ready";
+    const reply = this.#last.then(run);
+    this.#last = reply.then(
+      () => undefined,
+      () => undefined,
+    );
+    if (callback === undefined) return reply;
+    reply.then(
+      (result) => callback(null, result as never),
+      (error: unknown) => callback(error as Error),
+    );
+    return reply;
+  }
+}
+
+/** Its class is that of the user's own library, where there is one. */
+function isReplyError(error: unknown): error is Error {
+  return error instanceof Error && error.name === "ReplyError";
+}
+
+/** @throws {ReplyError} where the server refuses to queue a command, and so to execute any */
+function assertQueued(name: string, args: readonly RedisArgument[]): void {
+  try {
+    assertArity(name, new ArgumentReader(args));
+  } catch (error) {
+    const message = "EXECABORT Transaction discarded because of previous errors.";
+    throw Object.assign(new ReplyError(message), { previousErrors: [error as Error] });
+  }
+}
+
+function callbackIn(args: readonly RedisArgument[]): RedisCallback | undefined {
+  const last = args.at(-1);
+  return typeof last === "function" ? last : undefined;
+}

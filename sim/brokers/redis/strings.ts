@@ -1,0 +1,136 @@
+import { ReplyError, WRONG_TYPE } from "./reply-error.ts";
+import type { ArgumentReader } from "./arguments.ts";
+
+interface StoredString {
+  readonly value: string;
+  /** When it expires by the server's clock, in milliseconds; undefined: never. */
+  readonly until: number | undefined;
+}
+
+const SECOND_MS = 1_000;
+const NO_KEY = -2;
+const NO_EXPIRY = -1;
+const NO_INTEGER = "ERR value is not an integer or out of range";
+
+/**
+ * The strings of a Redis server, with which producers tell what they have seen or where they are.
+ *
+ * Holds: a key that has expired is there no more; no other command than those of strings sees it.
+ *
+ * Source: redis.io, commands SET, GET, EXPIRE, TTL, INCR
+ */
+export class Strings {
+  readonly #strings = new Map<string, StoredString>();
+  readonly #now: () => number;
+
+  /** `now` returns the server's time in epoch milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get(key: string): string | null {
+    return this.#live(key)?.value ?? null;
+  }
+
+  has(key: string): boolean {
+    return this.#live(key) !== undefined;
+  }
+
+  delete(key: string): boolean {
+    return this.has(key) && this.#strings.delete(key);
+  }
+
+  /** Sets it for some milliseconds. */
+  setFor(key: string, value: string, ms: number, command: string): "OK" {
+    if (ms <= 0) throw new ReplyError(`ERR invalid expire time in '${command}' command`);
+    this.#strings.set(key, { value, until: this.#now() + ms });
+    return "OK";
+  }
+
+  setIfNew(key: string, value: string): 0 | 1 {
+    if (this.has(key)) return 0;
+    this.#strings.set(key, { value, until: undefined });
+    return 1;
+  }
+
+  /** Performs SET behind the key; `isTaken` says that something else than a string is there. */
+  set(key: string, words: ArgumentReader, isTaken: boolean): string | null {
+    const value = words.word();
+    const options = setOptionsFrom(words, this.#now());
+    const before = this.#live(key);
+    if (options.gets && isTaken) throw new ReplyError(WRONG_TYPE);
+    const isThere = before !== undefined || isTaken;
+    const answer = options.gets ? (before?.value ?? null) : "OK";
+    if ((options.only === "NX" && isThere) || (options.only === "XX" && !isThere)) {
+      return options.gets ? answer : null;
+    }
+    const until = options.keepsTtl ? before?.until : options.until;
+    this.#strings.set(key, { value, until });
+    return answer;
+  }
+
+  /** Adds to a number; a key that is not there has 0. */
+  add(key: string, by: number): number {
+    const before = this.#live(key);
+    const value = before?.value ?? "0";
+    if (!/^(0|-?[1-9]\d*)$/.test(value)) throw new ReplyError(NO_INTEGER);
+    const sum = Number(value) + by;
+    if (!Number.isSafeInteger(sum)) throw new ReplyError(NO_INTEGER);
+    this.#strings.set(key, { value: String(sum), until: before?.until });
+    return sum;
+  }
+
+  /** Makes it expire after some milliseconds; returns whether it is there. */
+  expire(key: string, ms: number): 0 | 1 {
+    const before = this.#live(key);
+    if (before === undefined) return 0;
+    if (ms <= 0) this.#strings.delete(key);
+    else this.#strings.set(key, { value: before.value, until: this.#now() + ms });
+    return 1;
+  }
+
+  /** Returns how long it lives, in milliseconds. */
+  leftMs(key: string): number {
+    const stored = this.#live(key);
+    if (stored === undefined) return NO_KEY;
+    return stored.until === undefined ? NO_EXPIRY : stored.until - this.#now();
+  }
+
+  #live(key: string): StoredString | undefined {
+    const stored = this.#strings.get(key);
+    if (stored?.until !== undefined && stored.until <= this.#now()) {
+      this.#strings.delete(key);
+      return undefined;
+    }
+    return stored;
+  }
+}
+
+interface SetOptions {
+  readonly only: "NX" | "XX" | undefined;
+  readonly gets: boolean;
+  readonly keepsTtl: boolean;
+  readonly until: number | undefined;
+}
+
+function setOptionsFrom(words: ArgumentReader, now: number): SetOptions {
+  let only: SetOptions["only"];
+  let [gets, keepsTtl] = [false, false];
+  let until: number | undefined;
+  while (!words.isAtEnd) {
+    const flag = words.option("NX", "XX", "GET", "KEEPTTL");
+    if (flag === "GET") gets = true;
+    else if (flag === "KEEPTTL" && until === undefined) keepsTtl = true;
+    else if ((flag === "NX" || flag === "XX") && (only ?? flag) === flag) only = flag;
+    else {
+      const timed = flag === undefined ? words.optionWithValue("EX", "PX", "EXAT", "PXAT") : flag;
+      const isTime = timed === "EX" || timed === "PX" || timed === "EXAT" || timed === "PXAT";
+      if (!isTime || until !== undefined || keepsTtl) throw new ReplyError("ERR syntax error");
+      const given = words.number();
+      if (given <= 0) throw new ReplyError("ERR invalid expire time in 'set' command");
+      const ms = timed.startsWith("EX") ? given * SECOND_MS : given;
+      until = timed.endsWith("AT") ? ms : now + ms;
+    }
+  }
+  return { only, gets, keepsTtl, until };
+}
