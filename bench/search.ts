@@ -100,7 +100,7 @@ const gaps = await measured("gaps", gapRows);
 const walks = await measured("walks", walkRows);
 const small = await measured("small", smallFailures);
 const steps = await measured("steps", () =>
-  rowsOf(coordinatedBugs(sandbox), ["portfolio", "random", "guided"], () => runsMax * STEPS_TIMES),
+  rowsOf(coordinatedBugs(sandbox), ["portfolio", "random"], () => runsMax * STEPS_TIMES),
 );
 if (parts.has("steps")) writeFileSync(flags["steps-out"], stepsMarkdown(steps, seeds));
 if (parts.size > (parts.has("steps") ? 1 : 0)) {

@@ -5,7 +5,6 @@ import { Campaign } from "../search/campaign.ts";
 import { UnfinishedRun } from "../search/execute.ts";
 import { SEARCHES, type SearchName } from "../search/strategy/portfolio.ts";
 import { listedPartsOf, vacuityOf } from "../run/vacuity.ts";
-import { choiceStringFrom } from "../search/strategy/strategy.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { Ending } from "./ending.ts";
 import { FuzzCorpus, type FuzzFolders, type KeptRun } from "./fuzz-corpus.ts";
@@ -60,8 +59,7 @@ are one kind. With --corpus the next search of the same scenarios, strategy and 
 this one stopped. Ctrl-C and SIGTERM end it with its report; a second Ctrl-C ends it at once.
 
 The strategies: portfolio (all of them, swarm configurations over each; the default), random, swarm,
-urw (uniform random walk), pos (partial order sampling), pct (priorities; hosts may stall), guided
-(by the coverage of earlier runs).
+urw (uniform random walk), pos (partial order sampling), pct (priorities; hosts may stall).
 
 Examples:
   $ npx faultlane fuzz scenarios/hostile-client.yaml
@@ -194,10 +192,9 @@ class FuzzRun {
   async replayCorpus(): Promise<void> {
     try {
       for await (const kept of this.#corpus.replay(this.#ending.signal)) {
-        const { subject, artifact, report, features } = kept;
+        const { subject, report, features } = kept;
         this.#replayed.push({ ...kept, report: report && { ...report, trace: [], choices: [] } });
-        const choices = choiceStringFrom(report?.choices ?? artifact.choices);
-        this.#campaign.plant(subject, choices, features);
+        this.#campaign.know(subject, features);
         this.#findings.addKept(kept);
         this.#rare.know(kept);
       }

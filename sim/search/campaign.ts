@@ -1,15 +1,12 @@
-import { chanceOf } from "./strategy/chance.ts";
 import { UNCALIBRATED } from "./strategy/calibration.ts";
 import type { Job, JobResult } from "./job.ts";
 import { type SearchName, turnOf } from "./strategy/portfolio.ts";
 import type { Failure } from "./failure.ts";
 import { isSameFailure } from "./shrink/shrink-identity.ts";
-import type { Calibration, ChoiceString } from "./strategy/strategy.ts";
+import type { Calibration } from "./strategy/strategy.ts";
 
-/** How many runs a batch has; all of them use what was learnt before the batch. */
+/** How many runs a batch has. */
 const BATCH = 64;
-/** How many interesting runs of a subject are kept for guided search to start from. */
-const KEPT_MAX = 512;
 /** Failures with one promise and symptom have at most this many stories of their own. */
 const STORIES_MAX = 8;
 
@@ -78,7 +75,6 @@ export class Campaign {
   readonly accounts: Map<Job["strategy"], StrategyAccount> = new Map();
   readonly #options: CampaignOptions;
   readonly #known: Set<number>[];
-  readonly #kept: ChoiceString[][];
   readonly #calibrations: (Calibration | undefined)[];
   readonly #made: number[];
   readonly #effects: Set<number>[];
@@ -91,7 +87,6 @@ export class Campaign {
     this.#options = options;
     const each = { length: options.subjects };
     this.#known = Array.from(each, () => new Set<number>());
-    this.#kept = Array.from(each, () => []);
     this.#effects = Array.from(each, () => new Set<number>());
     this.#calibrations = Array.from(each, () => undefined);
     this.#made = Array.from(each, (_, subject) => options.made?.[subject] ?? 0);
@@ -124,9 +119,8 @@ export class Campaign {
     return this.#made[subject] ?? 0;
   }
 
-  /** Adds a run recorded before this search, for guided search to start from, and its features. */
-  plant(subject: number, choices: ChoiceString, features: Iterable<number> = []): void {
-    this.#kept[subject]?.push(choices);
+  /** Adds the features of a run that was recorded before this search. */
+  know(subject: number, features: Iterable<number>): void {
     this.#discover(subject, features);
   }
 
@@ -168,7 +162,7 @@ export class Campaign {
     const account = this.#accountOf(job.strategy);
     account.runs += 1;
     account.ms += result.ms;
-    account.features += this.#learnFeatures(job, result);
+    account.features += this.#discover(job.subject, result.features);
     if (result.failures.length > 0) account.failing += 1;
     const fresh = this.#learnFailures(job, result);
     account.findings += fresh.length;
@@ -191,29 +185,10 @@ export class Campaign {
         turn: 0,
         isSwarm: false,
         calibration,
-        parent: undefined,
       };
     }
     const { strategy, turn, isSwarm } = turnOf(search, run - 1);
-    const parent = strategy === "guided" ? this.#parent(subject, seed) : undefined;
-    return { subject, run, seed, strategy, turn, isSwarm, calibration, parent };
-  }
-
-  /** Draws two earlier runs and returns the later, so that recent discoveries are tried most. */
-  #parent(subject: number, seed: number): ChoiceString | undefined {
-    const kept = this.#kept[subject] ?? [];
-    if (kept.length === 0) return undefined;
-    const chance = chanceOf(seed, "parent");
-    return kept[Math.max(chance(kept.length), chance(kept.length))];
-  }
-
-  #learnFeatures({ subject }: Job, { features, choices }: JobResult): number {
-    const fresh = this.#discover(subject, features);
-    if (fresh === 0) return 0;
-    const kept = this.#kept[subject] as ChoiceString[];
-    if (choices !== undefined) kept.push(choices);
-    if (kept.length > KEPT_MAX) kept.shift();
-    return fresh;
+    return { subject, run, seed, strategy, turn, isSwarm, calibration };
   }
 
   /** Adds features of a subject, and returns how many of them were unknown. */

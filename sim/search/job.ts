@@ -4,12 +4,7 @@ import { Coverage } from "./coverage.ts";
 import { type Failure, failureFrom } from "./failure.ts";
 import { type StrategyName, strategyNamed } from "./strategy/portfolio.ts";
 import { RecordedChoices } from "./strategy/recorded-choices.ts";
-import {
-  type Calibration,
-  type ChoiceString,
-  choiceStringFrom,
-  type Plan,
-} from "./strategy/strategy.ts";
+import type { Calibration, Plan } from "./strategy/strategy.ts";
 import type { Subject } from "./subject.ts";
 import { Swarm } from "./swarm.ts";
 
@@ -22,7 +17,6 @@ export interface Job {
   readonly turn: number;
   readonly isSwarm: boolean;
   readonly calibration: Calibration;
-  readonly parent: ChoiceString | undefined;
 }
 
 /** The result of a job; plain data, so that a worker can send it. */
@@ -35,8 +29,6 @@ export interface JobResult {
   readonly faults: number;
   /** Which of the parts that the subject lists took effect, by their places. */
   readonly effects?: readonly number[];
-  /** The choices of the run; undefined if it reached no new feature. */
-  readonly choices: ChoiceString | undefined;
   /** What a calibration run measured; undefined for other runs. */
   readonly calibration: Calibration | undefined;
   /** Real milliseconds by the executor's clock; no decision depends on it. */
@@ -52,14 +44,13 @@ export function choicesOfJob(
   readonly swarm: Swarm | undefined;
   readonly calibrator: Calibrator | undefined;
 } {
-  const { seed, turn, calibration, parent, strategy } = job;
+  const { seed, turn, calibration, strategy } = job;
   const swarm = job.isSwarm ? new Swarm(seed) : undefined;
   const plan: Plan = {
     seed,
     turn,
     calibration,
     mayStall,
-    parent,
     swarm: swarm?.around ?? ((source) => source),
   };
   const calibrator = strategy === "calibration" ? new Calibrator(mayStall) : undefined;
@@ -97,7 +88,6 @@ export async function runJob(
     marks: marks.filter(([, times]) => times > 0),
     faults,
     ...(effects === undefined ? {} : { effects }),
-    choices: features.length > 0 ? choiceStringFrom(choices.recorded()) : undefined,
     calibration: calibrator?.result(),
     ms: now() - startedAt,
   };

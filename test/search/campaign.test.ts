@@ -3,7 +3,6 @@ import { Campaign } from "../../sim/search/campaign.ts";
 import type { Failure } from "../../sim/search/failure.ts";
 import type { Job, JobResult } from "../../sim/search/job.ts";
 import { UNCALIBRATED } from "../../sim/search/strategy/calibration.ts";
-import { choiceStringFrom } from "../../sim/search/strategy/strategy.ts";
 
 const LOST: Failure = {
   checker: "G1",
@@ -19,7 +18,6 @@ function resultOf(failures: readonly Failure[] = [], features: readonly number[]
     features: Uint32Array.from(features),
     marks: [],
     faults: 0,
-    choices: undefined,
     calibration: UNCALIBRATED,
     ms: 0,
   };
@@ -71,7 +69,7 @@ describe("a campaign that continues an earlier one", () => {
 
   test("knows the behaviour of the runs that it is given", () => {
     const campaign = campaignOf(10);
-    campaign.plant(1, choiceStringFrom([]), [7, 8]);
+    campaign.know(1, [7, 8]);
     expect(campaign.behaviours).toBe(2);
     const batch = campaign.nextBatch();
     expect(batch?.news).toEqual([[1, Uint32Array.from([7, 8])]]);

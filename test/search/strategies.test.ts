@@ -28,12 +28,11 @@ function planOf(seed: number, calibration: Calibration = UNCALIBRATED): Plan {
     turn: seed,
     calibration,
     mayStall: true,
-    parent: undefined,
     swarm: (source) => source,
   };
 }
 
-/** The jobs of a short campaign, guided ones with the runs that they set out from. */
+/** The first and the last jobs of a short campaign. */
 async function someJobs(name: string, search: (typeof SEARCHES)[number]): Promise<readonly Job[]> {
   const campaign = new Campaign({ subjects: 1, search, seed: 3, runs: 70 });
   const executor = new LocalExecutor([subjectFrom(readScenario(name))]);
@@ -65,7 +64,7 @@ describe("every strategy", () => {
     const calibration = { contested: 2_000, steps: [["runner-1", 500]] as const };
     let stalls = 0;
     for (let seed = 1; seed <= 6; seed += 1) {
-      const turn = { subject: 0, run: seed, seed, turn: seed, parent: undefined };
+      const turn = { subject: 0, run: seed, seed, turn: seed };
       const job: Job = { ...turn, strategy: "pct", isSwarm: false, calibration };
       const { report, changes } = await rerun(scenario, job);
       stalls += changes.length;
@@ -78,7 +77,7 @@ describe("every strategy", () => {
 
   test("the random walk makes the runs that the seeds make", async () => {
     const scenario = readScenario("hostile-client");
-    const turn = { subject: 0, run: 0, seed: 9, turn: 0, parent: undefined };
+    const turn = { subject: 0, run: 0, seed: 9, turn: 0 };
     const job: Job = { ...turn, strategy: "random", isSwarm: false, calibration: UNCALIBRATED };
     const { report } = await rerun(scenario, job);
     expect(report.digest).toBe((await simulate(scenario, { seed: 9 })).digest);
@@ -151,13 +150,13 @@ describe("schedulers", () => {
 });
 
 describe("the portfolio", () => {
-  test("has 30 % URW, 25 % POS, and 15 % each of random, PCT and guided, turns in order", () => {
+  test("has 35 % URW, 25 % POS, and 20 % each of random and PCT, turns in order", () => {
     const turns = Array.from({ length: 200 }, (_, run) => turnOf("portfolio", run));
     const of = (name: string): readonly number[] =>
       turns.filter(({ strategy }) => strategy === name).map(({ turn }) => turn);
-    const counts = ["urw", "pos", "random", "pct", "guided"].map((name) => of(name).length);
-    expect(counts).toEqual([60, 50, 30, 30, 30]);
-    expect(of("pct")).toEqual(Array.from({ length: 30 }, (_, at) => at));
+    const counts = ["urw", "pos", "random", "pct"].map((name) => of(name).length);
+    expect(counts).toEqual([70, 50, 40, 40]);
+    expect(of("pct")).toEqual(Array.from({ length: 40 }, (_, at) => at));
   });
 });
 
