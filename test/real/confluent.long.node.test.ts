@@ -1,12 +1,15 @@
 import { Kafka, logLevel } from "kafkajs";
 import type { ConfluentKafkaClient } from "../../sim/brokers/kafka/confluent-client.ts";
 import { expect, test } from "vitest";
+import { confluentKafka } from "../../sim/brokers/kafka/kafka-model.ts";
+import { CONFLUENT_CALLS } from "../brokers/drawn/confluent.ts";
 import { CONFLUENT_KAFKA } from "../brokers/observed/confluent.ts";
 import { CONFLUENT_MEMBERS } from "../brokers/observed/confluent-members.ts";
 import { TOPIC } from "../brokers/observed/confluent-scripts.ts";
 import { CONFLUENT_BINARY, confluentClientOf } from "./confluent-library.ts";
 import { KAFKA_COMMANDS, startKafka } from "./kafka-server.ts";
 import { emptyKafka } from "./empty-kafka.ts";
+import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
 
 /** Collects what a client makes from now on: a sequence that fails leaves it open. */
@@ -60,7 +63,26 @@ const BY_CONFLUENT: RealBroker<ConfluentKafkaClient> = {
   },
 };
 
+/** One client for each lane, and each sequence has a topic and a group of its own. */
+const clients = new Map<number, ConfluentKafkaClient>();
+
+const DRAWN: RealBroker<ConfluentKafkaClient> = {
+  ...BY_CONFLUENT,
+  stage({ port }, lane = 0) {
+    const client = clients.get(lane) ?? confluentClientOf(port);
+    clients.set(lane, client);
+    return Promise.resolve({
+      client,
+      publish: () => Promise.reject(new Error("Drawn sequences send by a producer")),
+      operations: {},
+      close: () => Promise.resolve(),
+    });
+  },
+};
+
 testReal(CONFLUENT_KAFKA, BY_CONFLUENT, (running) => {
+  testDrawn(CONFLUENT_CALLS, DRAWN, () => confluentKafka(), { numRuns: 20, lanes: 20 })(running);
+
   test("the library's members are those of the table", (context) => {
     const client = confluentClientOf(running(context).port);
     const made = {

@@ -85,7 +85,8 @@ export const COMPARISONS: readonly Comparison[] = [
     broker: "confluent-kafka",
     observed: CONFLUENT_KAFKA,
     rerun: "test:real",
-    drawn: undefined,
+    drawn:
+      "the sequences of kafkajs, by this library: sending by key and by partition, commits by hand, seeks to every kind of offset, pauses, resumptions and new starts of a group's one consumer, on two partitions",
     differs: [
       [
         "The log and the groups are those that are compared through kafkajs",
@@ -198,7 +199,8 @@ export const COMPARISONS: readonly Comparison[] = [
     broker: "Pub/Sub",
     observed: PUBSUB,
     rerun: "test:real",
-    drawn: undefined,
+    drawn:
+      "publishing, reading with and without flow control, acks, nacks and new deadlines of what came, with and without responses, more listeners, messages to another topic, closing and reading again; one subscription at a time",
     differs: [
       [
         "Ordering keys, exactly-once delivery and dead letters follow the documentation",

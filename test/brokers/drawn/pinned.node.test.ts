@@ -5,10 +5,11 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { BrokerModel } from "../../../sim/brokers/broker.ts";
-import { kafka } from "../../../sim/brokers/kafka/kafka-model.ts";
+import { confluentKafka, kafka } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { kinesis } from "../../../sim/brokers/kinesis/model.ts";
 import { mqtt } from "../../../sim/brokers/mqtt/model.ts";
 import { nats } from "../../../sim/brokers/nats/model.ts";
+import { pubsub } from "../../../sim/brokers/pubsub/pubsub-broker.ts";
 import { rabbitmq } from "../../../sim/brokers/rabbitmq/model.ts";
 import { redis } from "../../../sim/brokers/redis/model.ts";
 import { sqs, sqsFifo } from "../../../sim/brokers/sqs/sqs-broker.ts";
@@ -16,11 +17,13 @@ import { observeModel } from "../observed/observation.ts";
 import { CALLS, scriptOf } from "../outbox/drawn.ts";
 import { playOnModel } from "../outbox/play-on-model.ts";
 import { SCRIPTS } from "../outbox/scripts.ts";
+import { CONFLUENT_CALLS } from "./confluent.ts";
 import type { DrawnSequences } from "./drawn.ts";
 import { KINESIS_CALLS } from "./kinesis.ts";
 import { KAFKA_CALLS } from "./kafka.ts";
 import { MQTT_CALLS } from "./mqtt.ts";
 import { NATS_CALLS } from "./nats.ts";
+import { PUBSUB_CALLS } from "./pubsub.ts";
 import { RABBITMQ_CALLS } from "./rabbitmq.ts";
 import { REDIS_COMMANDS } from "./redis.ts";
 import { sqsCalls } from "./sqs.ts";
@@ -58,11 +61,13 @@ function ofModel<Client, Operation>(
 }
 
 test.each<[string, () => Promise<string>]>([
+  ["confluent-kafka", ofModel(CONFLUENT_CALLS, 20, () => confluentKafka())],
   ["kafka", ofModel(KAFKA_CALLS, 20, () => kafka())],
   ["kinesis", ofModel(KINESIS_CALLS, 100, () => kinesis())],
   ["mqtt", ofModel(MQTT_CALLS, 100, () => mqtt())],
   ["nats", ofModel(NATS_CALLS, 20, () => nats())],
   ["outbox", () => digests(CALLS, 40, (calls) => playOnModel(scriptOf(calls)))],
+  ["pubsub", ofModel(PUBSUB_CALLS, 100, () => pubsub())],
   ["rabbitmq", ofModel(RABBITMQ_CALLS, 60, () => rabbitmq())],
   ["redis", ofModel(REDIS_COMMANDS, 500, () => redis({ majorVersion: 7 }))],
   ["sqs", ofModel(sqsCalls("standard"), 40, () => sqs())],
