@@ -1,9 +1,20 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { evaluate, isTrue, type Surroundings } from "./sql-evaluate.ts";
-import type { Expression, Items, SelectStatement, Statement } from "./sql-statement.ts";
+import type {
+  AdvisoryCall,
+  Expression,
+  Items,
+  RowStatement,
+  SelectStatement,
+  Sets,
+  TableName,
+  WithStatement,
+} from "./sql-statement.ts";
+import { isAggregated, Scope, type Source } from "./sql-scope.ts";
+import { sorted } from "./sql-order.ts";
 import { SEE } from "./sql-tokens.ts";
-import { compared, givenValue, NULL, type SqlType, type SqlValue, toType } from "./sql-values.ts";
+import { givenValue, NULL, type SqlType, type SqlValue, toType } from "./sql-values.ts";
 import type { Row, Table, Values } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -15,6 +26,8 @@ export interface Outcome {
   readonly fields: readonly { readonly name: string; readonly type: SqlType }[];
   /** The rows of the outbox whose payload the client gets with it. */
   readonly handedOut: readonly (readonly [Row, Values])[];
+  /** The same rows with the types of their columns, and what they are rows of. */
+  readonly seen: readonly (readonly [Row, Values])[];
 }
 
 /** What statements are executed on. */
@@ -22,6 +35,7 @@ export interface Database {
   tableOf(name: string): Table;
   /** The wall time at the server, in milliseconds since the epoch. */
   readonly wallNow: number;
+  advisory(name: AdvisoryCall, key: number): boolean;
 }
 
 /** The column whose value a row of the outbox is handed out with. */
@@ -37,24 +51,22 @@ type Seen = readonly [Row, Values];
  * @throws {NotModelled} for what the model does not have
  */
 export function execute(
-  statement: Exclude<Statement, { kind: "begin" | "start" | "commit" | "rollback" }>,
+  statement: RowStatement | WithStatement,
   params: readonly unknown[],
   within: { readonly database: Database; readonly transaction: Transaction },
 ): Outcome {
   const { database, transaction } = within;
   const execution = new Execution(database, transaction, params);
-  switch (statement.kind) {
-    case "select":
-      return execution.select(statement);
-    case "update":
-      return execution.update(statement);
-    case "delete":
-      return execution.delete(statement);
-    case "insert":
-      return execution.insert(statement);
-    default:
-      return statement satisfies never;
-  }
+  if (statement.kind !== "with") return execution.run(statement);
+  for (const { name, of } of statement.parts) execution.addPart(name, of);
+  return execution.run(statement.of);
+}
+
+/** What a statement reads: a table, or a part of a WITH. */
+interface Relation {
+  readonly table: Table | undefined;
+  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+  readonly rows: readonly Seen[];
 }
 
 class Execution {
@@ -62,6 +74,8 @@ class Execution {
   readonly #transaction: Transaction;
   readonly #params: readonly unknown[];
   readonly #lists = new Map<SelectStatement, readonly SqlValue[]>();
+  readonly #parts = new Map<string, Relation>();
+  readonly #changed = new Set<Table>();
 
   constructor(database: Database, transaction: Transaction, params: readonly unknown[]) {
     this.#database = database;
@@ -69,38 +83,54 @@ class Execution {
     this.#params = params;
   }
 
+  run(statement: RowStatement): Outcome {
+    switch (statement.kind) {
+      case "select":
+        return this.select(statement);
+      case "update":
+        return this.update(statement);
+      case "delete":
+        return this.delete(statement);
+      case "insert":
+        return this.insert(statement);
+      default:
+        return statement satisfies never;
+    }
+  }
+
+  /** Executes a part of a WITH, which later ones see by its name. */
+  addPart(name: string, of: RowStatement): void {
+    const { fields, seen } = this.run(of);
+    this.#parts.set(name, { table: undefined, columns: fields, rows: seen });
+    if (of.kind !== "select") this.#changed.add(this.#database.tableOf(of.table.name));
+  }
+
   select(statement: SelectStatement): Outcome {
     const { items, table: name } = statement;
     if (name === undefined) return this.#outcome("SELECT", undefined, items, [[NO_ROW, new Map()]]);
-    const table = this.#database.tableOf(name);
-    return this.#outcome("SELECT", table, items, this.#selected(table, statement));
+    return this.#outcome("SELECT", name, items, this.#selected(name, statement));
   }
 
-  update(statement: Extract<Statement, { kind: "update" }>): Outcome {
-    const table = this.#database.tableOf(statement.table);
-    for (const [column] of statement.sets) table.columnOf(column);
-    const changed = this.#locked(table, statement.where).map(([row, values]): Seen => {
-      const around = this.#around(table, values);
-      const next = new Map(values);
-      for (const [column, of] of statement.sets) {
-        next.set(column, toType(evaluate(of, around), table.columnOf(column).type));
-      }
-      table.assertRequired(next);
-      return [row, next];
+  update(statement: Extract<RowStatement, { kind: "update" }>): Outcome {
+    const { table: name, from, sets, where } = statement;
+    const table = this.#database.tableOf(name.name);
+    for (const [column] of sets) table.columnOf(column);
+    const changed = this.#locked(name, from, where).map(([row, values, joined]): Joined => {
+      const scope = this.#scope(name, values, from, joined);
+      return [row, this.#withSets(table, values, sets, scope), joined];
     });
     for (const [row, values] of changed) row.pending = values;
-    return this.#outcome("UPDATE", table, statement.returning, changed);
+    return this.#returned("UPDATE", statement, changed);
   }
 
-  delete(statement: Extract<Statement, { kind: "delete" }>): Outcome {
-    const table = this.#database.tableOf(statement.table);
-    const gone = this.#locked(table, statement.where);
+  delete(statement: Extract<RowStatement, { kind: "delete" }>): Outcome {
+    const gone = this.#locked(statement.table, statement.from, statement.where);
     for (const [row] of gone) row.pending = "deleted";
-    return this.#outcome("DELETE", table, statement.returning, gone);
+    return this.#returned("DELETE", statement, gone);
   }
 
-  insert(statement: Extract<Statement, { kind: "insert" }>): Outcome {
-    const table = this.#database.tableOf(statement.table);
+  insert(statement: Extract<RowStatement, { kind: "insert" }>): Outcome {
+    const table = this.#database.tableOf(statement.table.name);
     const columns = statement.columns.map((name) => table.columnOf(name));
     const added: Seen[] = [];
     for (const row of this.#rowsToInsert(statement.from)) {
@@ -111,37 +141,74 @@ class Execution {
       }
       const given = new Map(columns.map(({ name }, at) => [name, row[at] ?? NULL]));
       const values = table.valuesFrom(given, this.#transaction.beganAt);
-      if (!this.#isNew(table, values, statement.ignoresConflicts)) continue;
-      this.#transaction.insert(table, values);
-      added.push([NO_ROW, values]);
+      const known = this.#conflicting(table, values, statement.onConflict);
+      if (known === undefined) {
+        this.#transaction.insert(table, values);
+        added.push([NO_ROW, values]);
+      } else if (typeof statement.onConflict === "object") {
+        added.push(this.#replaced(statement.table, known, values, statement.onConflict));
+      }
     }
-    return this.#outcome("INSERT", table, statement.returning, added);
+    return this.#outcome("INSERT", statement.table, statement.returning, added);
+  }
+
+  /** Changes the row that is in the way of an INSERT. */
+  #replaced(name: TableName, row: Row, excluded: Values, sets: Sets): Seen {
+    const table = this.#database.tableOf(name.name);
+    for (const [column] of sets) table.columnOf(column);
+    const before = row.pending === undefined ? row.committed : row.pending;
+    if (before === undefined || before === "deleted") throw new NotModelled("such a conflict", SEE);
+    const { columns } = table;
+    const sources = [
+      { alias: name.alias, columns, values: before },
+      { alias: "excluded", columns, values: excluded },
+    ];
+    const next = this.#withSets(table, before, sets, this.#scopeOf(sources));
+    row.pending = next;
+    return [row, next];
+  }
+
+  #withSets(table: Table, before: Values, sets: Sets, scope: Surroundings): Values {
+    const next = new Map(before);
+    for (const [column, of] of sets) {
+      next.set(column, toType(evaluate(of, scope), table.columnOf(column).type));
+    }
+    table.assertRequired(next);
+    return next;
   }
 
   #rowsToInsert(
-    from: Extract<Statement, { kind: "insert" }>["from"],
+    from: Extract<RowStatement, { kind: "insert" }>["from"],
   ): readonly (readonly SqlValue[])[] {
     if (!("kind" in from)) {
-      const around = this.#around(undefined, new Map());
-      return from.map((row) => row.map((one) => evaluate(one, around)));
+      const scope = this.#scopeOf([]);
+      return from.map((row) => row.map((one) => evaluate(one, scope)));
     }
     const { items, table: name } = from;
     if (name === undefined || typeof items === "string") {
       throw new NotModelled("INSERT ... SELECT without a table or with *", SEE);
     }
-    const table = this.#database.tableOf(name);
-    return this.#selected(table, from).map(([, values]) => {
-      const around = this.#around(table, values);
-      return items.map(({ of }) => evaluate(of, around));
+    return this.#selected(name, from).map(([, values]) => {
+      const scope = this.#scope(name, values);
+      return items.map(({ of }) => evaluate(of, scope));
     });
   }
 
-  /** @throws {SqlError} when there is a row with this key, and that is no conflict to ignore */
-  #isNew(table: Table, values: Values, ignoresConflicts: boolean): boolean {
+  /**
+   * Returns the row that has this key, locked.
+   *
+   * @throws {SqlError} when there is one, and nothing is said of conflicts
+   */
+  #conflicting(
+    table: Table,
+    values: Values,
+    onConflict: "nothing" | Sets | undefined,
+  ): Row | undefined {
     const known = table.rowLike(values);
-    if (known === undefined) return true;
-    if (this.#transaction.finds(known) !== undefined) this.#transaction.lock(table, known);
-    if (ignoresConflicts) return false;
+    if (known === undefined) return undefined;
+    const isTaken = this.#transaction.finds(known) !== undefined;
+    if (isTaken || typeof onConflict === "object") this.#transaction.lock(table, known);
+    if (onConflict !== undefined) return known;
     const key = table.columns[0]?.name ?? "";
     const constraint = `${table.name}_pkey`;
     const message = `duplicate key value violates unique constraint "${constraint}"`;
@@ -150,15 +217,22 @@ class Execution {
   }
 
   /** The rows of a select, in its order, locked if it locks. */
-  #selected(table: Table, { where, orderBy, limit, lock }: SelectStatement): readonly Seen[] {
-    const most = this.#limitOf(limit);
-    this.#assertCondition(table, where);
+  #selected(name: TableName, statement: SelectStatement): readonly Seen[] {
+    const { where, orderBy, limit, offset, lock } = statement;
+    const { table, rows } = this.#relation(name);
+    if (table === undefined && lock !== undefined) {
+      throw new NotModelled("FOR UPDATE of a part of a WITH", SEE);
+    }
+    const skipped = this.#numberOf(offset) ?? 0;
+    const most = (this.#numberOf(limit) ?? Number.POSITIVE_INFINITY) + skipped;
+    this.#assertCondition(name, where);
     const selected: Seen[] = [];
-    for (const seen of this.#sorted(table, orderBy)) {
+    const ordered = sorted(rows, orderBy, ([, values]) => this.#scope(name, values));
+    for (const seen of ordered) {
       if (selected.length >= most) break;
       const [row, values] = seen;
-      if (!isTrue(where, this.#around(table, values))) continue;
-      if (lock !== undefined) {
+      if (!isTrue(where, this.#scope(name, values))) continue;
+      if (table !== undefined && lock !== undefined) {
         const isTaken = this.#transaction.finds(row) !== undefined;
         if (isTaken && lock === "skip") continue;
         if (isTaken && lock === "nowait") {
@@ -168,66 +242,75 @@ class Execution {
       }
       selected.push(seen);
     }
-    return selected;
+    return selected.slice(skipped);
   }
 
-  #limitOf(limit: Expression | undefined): number {
-    if (limit === undefined) return Number.POSITIVE_INFINITY;
-    const { value } = toType(evaluate(limit, this.#around(undefined, new Map())), "bigint");
-    return value === null ? Number.POSITIVE_INFINITY : Number(value);
+  #numberOf(of: Expression | undefined): number | undefined {
+    if (of === undefined) return undefined;
+    const { value } = toType(evaluate(of, this.#scopeOf([])), "bigint");
+    return value === null ? undefined : Number(value);
   }
 
-  #sorted(table: Table, orderBy: SelectStatement["orderBy"]): readonly Seen[] {
-    const all = this.#seen(table);
-    if (orderBy.length === 0) return all;
-    const keyed = all.map((seen) => {
-      const around = this.#around(table, seen[1]);
-      return { seen, keys: orderBy.map(({ of }) => evaluate(of, around)) };
-    });
-    return keyed
-      .toSorted((a, b) => {
-        for (const [at, { isDescending }] of orderBy.entries()) {
-          const order = orderOf(a.keys[at] ?? NULL, b.keys[at] ?? NULL);
-          if (order !== 0) return isDescending ? -order : order;
-        }
-        return 0;
-      })
-      .map(({ seen }) => seen);
-  }
-
-  #seen(table: Table): readonly Seen[] {
-    return table.visibleTo(this.#transaction);
+  /** @throws {NotModelled} for a table that another part of the statement has changed */
+  #relation({ name }: TableName): Relation {
+    const part = this.#parts.get(name);
+    if (part !== undefined) return part;
+    const table = this.#database.tableOf(name);
+    if (this.#changed.has(table)) {
+      throw new NotModelled("a table that another part of WITH changes", SEE);
+    }
+    const { columns } = table;
+    return { table, columns, rows: table.visibleTo(this.#transaction) };
   }
 
   /** Locks all rows that a condition holds for, before any of them is changed. */
-  #locked(table: Table, where: Expression | undefined): readonly Seen[] {
-    this.#assertCondition(table, where);
-    const found = this.#seen(table).filter(([, values]) =>
-      isTrue(where, this.#around(table, values)),
-    );
+  #locked(
+    name: TableName,
+    from: TableName | undefined,
+    where: Expression | undefined,
+  ): readonly Joined[] {
+    const { table, rows } = this.#relation(name);
+    if (table === undefined) throw new NotModelled("a change of a part of WITH", SEE);
+    const others = from === undefined ? [[NO_ROW, NO_VALUES] as const] : this.#relation(from).rows;
+    this.#assertCondition(name, where, from);
+    const found = rows.flatMap(([row, values]): Joined[] => {
+      const joined = others.find(([, other]) =>
+        isTrue(where, this.#scope(name, values, from, other)),
+      );
+      return joined === undefined ? [] : [[row, values, joined[1]]];
+    });
     for (const [row] of found) this.#transaction.lock(table, row);
     return found;
   }
 
   /** @throws {SqlError} for a condition with a wrong type, also where there is no row to try */
-  #assertCondition(table: Table, where: Expression | undefined): void {
-    isTrue(where, this.#around(table, new Map()));
+  #assertCondition(name: TableName, where: Expression | undefined, from?: TableName): void {
+    isTrue(where, this.#scope(name, NO_VALUES, from, NO_VALUES));
   }
 
-  #around(table: Table | undefined, values: Values): Surroundings {
-    return {
+  #scope(
+    name: TableName | undefined,
+    values: Values,
+    from?: TableName,
+    joined: Values = NO_VALUES,
+  ): Scope {
+    const sources: Source[] = [];
+    for (const [one, its] of [[name, values] as const, [from, joined] as const]) {
+      if (one === undefined) continue;
+      const columns = (this.#parts.get(one.name) ?? this.#database.tableOf(one.name)).columns;
+      sources.push({ alias: one.alias, columns, values: its });
+    }
+    return this.#scopeOf(sources);
+  }
+
+  #scopeOf(sources: readonly Source[]): Scope {
+    return new Scope(sources, {
       params: this.#params,
       beganAt: this.#transaction.beganAt,
       wallNow: this.#database.wallNow,
-      column(name) {
-        const value = values.get(name);
-        if (value !== undefined) return value;
-        const column = table?.columns.find((one) => one.name === name);
-        if (column !== undefined) return { type: column.type, value: null };
-        throw new SqlError("42703", `column "${name}" does not exist`);
-      },
       listFrom: (select) => this.#listFrom(select),
-    };
+      advisory: (name, key) => this.#database.advisory(name, key),
+    });
   }
 
   #listFrom(select: SelectStatement): readonly SqlValue[] {
@@ -236,64 +319,70 @@ class Execution {
     const { table: name, items } = select;
     const [item] = typeof items === "string" ? [] : items;
     if (name === undefined || item === undefined) throw new NotModelled("such a subquery", SEE);
-    const table = this.#database.tableOf(name);
-    const list = this.#selected(table, select).map(([, values]) =>
-      evaluate(item.of, this.#around(table, values)),
+    const list = this.#selected(name, select).map(([, values]) =>
+      evaluate(item.of, this.#scope(name, values)),
     );
     this.#lists.set(select, list);
     return list;
   }
 
+  /** What a change returns of its rows, beside what they are joined with. */
+  #returned(
+    command: "UPDATE" | "DELETE",
+    { table, from, returning }: Extract<RowStatement, { kind: "update" | "delete" }>,
+    changed: readonly Joined[],
+  ): Outcome {
+    const joined = new Map(changed.map(([row, , values]) => [row, values]));
+    const found = changed.map(([row, values]): Seen => [row, values]);
+    return this.#outcome(command, table, returning, found, from, joined);
+  }
+
   #outcome(
     command: Outcome["command"],
-    table: Table | undefined,
+    name: TableName | undefined,
     items: Items,
     found: readonly Seen[],
+    from?: TableName,
+    joined: ReadonlyMap<Row, Values> = new Map(),
   ): Outcome {
-    if (items === "count") {
-      const rows = [{ count: String(found.length) }];
-      return {
-        command,
-        rowCount: 1,
-        rows,
-        fields: [{ name: "count", type: "bigint" }],
-        handedOut: [],
-      };
-    }
+    const scopes = found.map(([row, one]) => this.#scope(name, one, from, joined.get(row)));
+    const none = this.#scope(name, NO_VALUES, from);
     const shown =
       items === "*"
-        ? (table?.columns ?? []).map(({ name }) => ({
-            name,
-            of: { kind: "column", name } as const,
+        ? none.columns.map((column) => ({
+            name: column.name,
+            of: { kind: "column", name: column.name, of: column.alias } as const,
           }))
         : items;
-    const values = found.map(([, one]) => {
-      const around = this.#around(table, one);
-      return shown.map(({ of }) => evaluate(of, around));
-    });
-    // Also a statement that finds nothing is refused for a column that is none.
-    const around = this.#around(table, new Map());
-    const first = values[0] ?? shown.map(({ of }) => evaluate(of, around));
-    // A change without RETURNING counts its rows, and returns none.
-    const rows = (shown.length === 0 ? [] : values).map((row) =>
-      Object.fromEntries(shown.map(({ name }, at) => [name, givenValue(row[at] ?? NULL)])),
+    const isOne = isAggregated(shown);
+    const values = (isOne ? [none.over(scopes)] : scopes).map((scope) =>
+      shown.map(({ of }) => evaluate(of, scope)),
     );
-    const fields = shown.map(({ name, of }, at) => {
-      const column = of.kind === "column" ? table?.columnOf(of.name).type : undefined;
-      return { name, type: column ?? first[at]?.type ?? "unknown" };
+    // Also a statement that finds nothing is refused for a column that is none.
+    const first = values[0] ?? shown.map(({ of }) => evaluate(of, none));
+    const fields = shown.map(({ name: field, of }, at) => {
+      const column = of.kind === "column" ? none.typeOf(of) : undefined;
+      return { name: field, type: column ?? first[at]?.type ?? "unknown" };
+    });
+    // A change without RETURNING counts its rows, and returns none.
+    const returned = shown.length === 0 ? [] : values;
+    const rows = returned.map((row) =>
+      Object.fromEntries(fields.map((field, at) => [field.name, givenValue(row[at] ?? NULL)])),
+    );
+    const seen = returned.map((row, at): Seen => {
+      const cells = fields.map((field, index) => [field.name, row[index] ?? NULL] as const);
+      return [isOne ? NO_ROW : (found[at]?.[0] ?? NO_ROW), new Map(cells)];
     });
     const isHandedOut = shown.some(({ of }) => of.kind === "column" && of.name === PAYLOAD);
     const handedOut = isHandedOut ? found.filter(([row]) => row !== NO_ROW) : [];
-    return { command, rowCount: found.length, rows, fields, handedOut };
+    const rowCount = isOne ? 1 : found.length;
+    return { command, rowCount, rows, fields, handedOut, seen };
   }
 }
 
+/** A row that is changed, and what it is joined with. */
+type Joined = readonly [row: Row, values: Values, joined: Values];
+
+const NO_VALUES: Values = new Map();
 /** Stands for the row of a select without a table, and of an insert. */
 const NO_ROW: Row = { committed: undefined, locker: undefined, pending: undefined };
-
-/** NULLs come last, as a server sorts them. */
-function orderOf(a: SqlValue, b: SqlValue): number {
-  if (a.value === null || b.value === null)
-    return Number(a.value === null) - Number(b.value === null);
-  return compared(a, b);
-}

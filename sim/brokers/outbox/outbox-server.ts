@@ -8,7 +8,8 @@ import { type Database, execute, type Outcome } from "./execute.ts";
 import { OutboxLeases } from "./outbox-leases.ts";
 import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
-import type { Statement } from "./sql-statement.ts";
+import type { AdvisoryCall, Statement } from "./sql-statement.ts";
+import { asJsonb } from "./sql-values.ts";
 import { type Column, Table } from "./table.ts";
 import { Blocked, Transaction } from "./transaction.ts";
 
@@ -19,7 +20,9 @@ export interface OutboxTables {
 }
 
 /** What a statement returns, and what those that begin and end transactions do. */
-export type Reply = Outcome | { readonly command: "BEGIN" | "START" | "COMMIT" | "ROLLBACK" };
+export type Reply = Outcome | { readonly command: TransactionCommand };
+
+type TransactionCommand = ("BEGIN" | "START" | "COMMIT" | "ROLLBACK") | ("SAVEPOINT" | "RELEASE");
 
 const text = { type: "text", byDefault: undefined } as const;
 const time = { type: "timestamp with time zone", byDefault: "now", isRequired: true } as const;
@@ -46,7 +49,7 @@ const DEAD_LETTERS: readonly Column[] = [
 ];
 
 /** A PostgreSQL server with an outbox and a table for dead letters. */
-export class OutboxServer implements Database {
+export class OutboxServer {
   readonly refusal: Refusal;
   readonly #world: World;
   readonly #host: string;
@@ -55,6 +58,8 @@ export class OutboxServer implements Database {
   readonly #settlements: SettlementLog;
   readonly #leases: OutboxLeases;
   readonly #sessions = new Set<Session>();
+  /** Locks that have a number: who has them, how often, and until which transaction ends. */
+  readonly #advisory = new Map<number, AdvisoryLock>();
 
   constructor(world: World, host: string, { table, deadLetterTable }: OutboxTables) {
     this.#world = world;
@@ -85,7 +90,7 @@ export class OutboxServer implements Database {
     const { ref, key } = publication;
     const given = new Map([
       ["key", { type: "text", value: key } as const],
-      ["payload", { type: "jsonb", value: { ref, key } } as const],
+      ["payload", { type: "jsonb", value: asJsonb({ ref, key }) } as const],
     ]);
     transaction.insert(this.#outbox, this.#outbox.valuesFrom(given, this.wallNow));
     transaction.commit();
@@ -111,16 +116,55 @@ export class OutboxServer implements Database {
     return session;
   }
 
+  /** Takes or gives back a lock that has a number; returns whether that was done. */
+  advisory(name: AdvisoryCall, key: number, session: Session, transaction: Transaction): boolean {
+    const held = this.#advisory.get(key);
+    if (name === "pg_advisory_unlock") {
+      if (held?.session !== session || held.count === 0) return false;
+      held.count -= 1;
+      this.#freeAdvisory(key);
+      return true;
+    }
+    if (held !== undefined && held.session !== session) return false;
+    const lock = held ?? { session, count: 0, transactions: 0 };
+    this.#advisory.set(key, lock);
+    if (name === "pg_try_advisory_lock") {
+      lock.count += 1;
+      return true;
+    }
+    lock.transactions += 1;
+    transaction.onEnd(() => {
+      lock.transactions -= 1;
+      this.#freeAdvisory(key);
+    });
+    return true;
+  }
+
+  #freeAdvisory(key: number): void {
+    const lock = this.#advisory.get(key);
+    if (lock?.count === 0 && lock.transactions === 0) this.#advisory.delete(key);
+  }
+
   /** Ends all connections, as a fail-over does; open transactions are rolled back. */
   endAll(): void {
     for (const session of this.#sessions) session.end();
     this.#sessions.clear();
+    this.#advisory.clear();
   }
 
   forget(session: Session): void {
     session.end();
     this.#sessions.delete(session);
+    for (const [key, lock] of this.#advisory)
+      if (lock.session === session) this.#advisory.delete(key);
   }
+}
+
+interface AdvisoryLock {
+  readonly session: Session;
+  /** How often the session has it, and how many of its transactions have. */
+  count: number;
+  transactions: number;
 }
 
 const ABORTED = "current transaction is aborted, commands ignored until end of transaction block";
@@ -169,24 +213,44 @@ export class Session {
     }
     if (statement.kind === "rollback") return this.#rollBack();
     if (statement.kind === "commit") return this.#isFailed ? this.#rollBack() : this.#commit();
+    if (statement.kind === "rollback-to") return this.#returnTo(statement.name);
     if (this.#isFailed || isBeginning) throw new SqlError("25P02", ABORTED);
     const own = this.#transaction;
     const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer);
+    const before = transaction.mark();
     try {
       assertParams(params.length, paramCount);
+      if (statement.kind === "savepoint" || statement.kind === "release") {
+        return savepointIn(own, statement.kind, statement.name);
+      }
       const outcome = this.#execute(statement, params, transaction);
       if (own === undefined) transaction.commit();
       return outcome;
     } catch (error) {
-      if (own === undefined) {
-        transaction.rollBack();
-      } else if (!(error instanceof Blocked || error instanceof NotModelled)) {
-        // Its locks go at once; the connection is in the transaction until that is ended.
-        transaction.rollBack();
-        this.#isFailed = true;
-      }
+      const isOver = error instanceof Blocked || error instanceof NotModelled;
+      if (own === undefined) transaction.rollBack();
+      else if (isOver) transaction.returnTo(before, "kept");
+      else this.#fail(transaction);
       throw error;
     }
+  }
+
+  /**
+   * The locks of a transaction that has failed go at once, back to its last savepoint; the
+   * connection is in it until it is ended.
+   */
+  #fail(transaction: Transaction): void {
+    if (transaction.hasSavepoints) transaction.returnToLast();
+    else transaction.rollBack();
+    this.#isFailed = true;
+  }
+
+  #returnTo(name: string): Reply {
+    const transaction = this.#transaction;
+    if (transaction === undefined) throw outsideTransaction("ROLLBACK TO SAVEPOINT");
+    transaction.endSavepoint(name, "rollback-to");
+    this.#isFailed = false;
+    return { command: "ROLLBACK" };
   }
 
   #execute(
@@ -194,7 +258,12 @@ export class Session {
     params: readonly unknown[],
     transaction: Transaction,
   ): Outcome {
-    const outcome = execute(statement, params, { database: this.#server, transaction });
+    const database: Database = {
+      tableOf: (name) => this.#server.tableOf(name),
+      wallNow: this.#server.wallNow,
+      advisory: (name, key) => this.#server.advisory(name, key, this, transaction),
+    };
+    const outcome = execute(statement, params, { database, transaction });
     for (const [row, values] of outcome.handedOut) {
       this.#leases.handedOut(row, values, this.#consumer);
       transaction.onEnd(() => this.#leases.letGo(row, this.#consumer));
@@ -216,6 +285,24 @@ export class Session {
   }
 }
 
+/** @throws {SqlError} outside of a transaction, and for a name that is none */
+function savepointIn(
+  transaction: Transaction | undefined,
+  kind: "savepoint" | "release",
+  name: string,
+): Reply {
+  if (transaction === undefined) {
+    throw outsideTransaction(kind === "savepoint" ? "SAVEPOINT" : "RELEASE SAVEPOINT");
+  }
+  if (kind === "savepoint") transaction.savepoint(name);
+  else transaction.endSavepoint(name, "release");
+  return { command: kind === "savepoint" ? "SAVEPOINT" : "RELEASE" };
+}
+
+function outsideTransaction(what: string): SqlError {
+  return new SqlError("25P01", `${what} can only be used in transaction blocks`);
+}
+
 /** @throws {SqlError} where there are more parameters than the statement names, or fewer */
 function assertParams(given: number, needed: number): void {
   if (given === needed) return;
@@ -225,7 +312,13 @@ function assertParams(given: number, needed: number): void {
   throw new SqlError("08P01", `${what}, but prepared statement "" requires ${needed}`);
 }
 
-/** Returns what a statement is about, which decides the site of its call. */
-export function kindOf(sql: string): Statement["kind"] {
-  return statementFrom(sql).statement.kind;
+/**
+ * Returns what a statement is about, which decides the site of its call; of one with parts, whether
+ * any of them deletes.
+ */
+export function kindOf(sql: string): Exclude<Statement["kind"], "with"> {
+  const { statement } = statementFrom(sql);
+  if (statement.kind !== "with") return statement.kind;
+  const all = [statement.of, ...statement.parts.map(({ of }) => of)];
+  return all.some(({ kind }) => kind === "delete") ? "delete" : statement.of.kind;
 }

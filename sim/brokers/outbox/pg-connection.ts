@@ -30,6 +30,8 @@ export interface QueryResult<Row = Record<string, any>> {
   readonly command: string;
   /** The columns, with the number of their type. */
   readonly fields: { readonly name: string; readonly dataTypeID: number }[];
+  /** Always null: no row has a number of its own. */
+  readonly oid: null;
 }
 
 /** What a pool and the server know of a connection. */
@@ -49,6 +51,9 @@ const SITES: Readonly<Record<ReturnType<typeof kindOf>, SiteName>> = {
   start: "broker.session",
   commit: "broker.settle",
   rollback: "broker.settle",
+  savepoint: "broker.session",
+  "rollback-to": "broker.session",
+  release: "broker.session",
 };
 /** Source: PostgreSQL, pg_type.dat */
 const TYPE_NUMBERS: Readonly<Record<SqlType, number>> = {
@@ -149,10 +154,13 @@ export class PgConnection {
 }
 
 function resultFrom(reply: Reply): QueryResult {
-  if (!("rows" in reply)) return { command: reply.command, rowCount: null, rows: [], fields: [] };
+  const oid = null;
+  if (!("rows" in reply)) {
+    return { command: reply.command, rowCount: null, rows: [], fields: [], oid };
+  }
   const { command, rowCount, rows } = reply;
   const fields = reply.fields.map(({ name, type }) => ({ name, dataTypeID: TYPE_NUMBERS[type] }));
-  return { command, rowCount, rows: rows.map((row) => ({ ...row })), fields };
+  return { command, rowCount, rows: rows.map((row) => ({ ...row })), fields, oid };
 }
 
 const CONFIG_MEMBERS = ["text", "values", "name"];

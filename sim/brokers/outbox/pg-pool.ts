@@ -44,9 +44,10 @@ export interface PgPoolClient {
  *
  * - `query(text, values)` on a free connection; `connect()` for a transaction; `end()`.
  * - `on` takes listeners for "error"; a connection that is lost is not used again.
- * - The SQL is BEGIN, COMMIT, ROLLBACK, and SELECT, INSERT, UPDATE and DELETE on one table each,
- *   with subqueries behind IN, `FOR UPDATE` with SKIP LOCKED and NOWAIT, ON CONFLICT DO NOTHING and
- *   RETURNING, at the isolation level Read Committed.
+ * - The SQL is BEGIN, COMMIT, ROLLBACK and savepoints, and SELECT, INSERT, UPDATE and DELETE on one
+ *   table each, with WITH, UPDATE ... FROM, DELETE ... USING, subqueries behind IN, `FOR UPDATE`
+ *   with SKIP LOCKED and NOWAIT, ON CONFLICT, RETURNING, aggregates without GROUP BY, members of
+ *   jsonb and advisory locks that do not wait, at the isolation level Read Committed.
  *
  * Everything else is refused by name. Types, results and errors are those of pg 8 with PostgreSQL
  * 15: a bigint is a string, a time is a Date, an error has its SQLSTATE as `code`.
@@ -99,6 +100,12 @@ export interface PgPool {
   readonly waitingCount: number;
 }
 
+const POOL_REFUSED = ["once", "off", "removeListener", "emit", "addListener", "listenerCount"];
+const CLIENT_REFUSED = [
+  ...["connect", "end", "copyFrom", "copyTo", "once", "off", "removeListener", "emit"],
+  ...["escapeIdentifier", "escapeLiteral", "getTypeParser", "setTypeParser", "ref", "unref"],
+];
+
 /** The pool of one producer. */
 export class ModelledPool implements PgPool {
   readonly #parts: ConnectionParts;
@@ -111,7 +118,12 @@ export class ModelledPool implements PgPool {
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
-    Object.assign(this, refusingAll("Pool", ["once", "off", "removeListener", "emit"], SEE));
+    Object.assign(this, refusingAll("Pool", POOL_REFUSED, SEE));
+  }
+
+  /** @internal */
+  get options(): never {
+    throw new NotModelled("Pool.options", SEE);
   }
 
   get totalCount(): number {
@@ -169,7 +181,7 @@ export class ModelledPool implements PgPool {
     this.#toRelease.add(connection);
     let isReleased = false;
     const client: PgPoolClient = {
-      ...refusingAll("PoolClient", ["connect", "end", "copyFrom", "copyTo", "once"], SEE),
+      ...refusingAll("PoolClient", CLIENT_REFUSED, SEE),
       query: async (query, values, ...rest: readonly unknown[]) => {
         const { text, values: params } = queryFrom(query, values, rest);
         return (await connection.query(text, params)) as QueryResult<never>;

@@ -1,10 +1,11 @@
 import { SqlError } from "./sql-error.ts";
-import type { Expression, Operator, SelectStatement } from "./sql-statement.ts";
+import type { AdvisoryCall, Expression, Operator, SelectStatement } from "./sql-statement.ts";
 import {
   compared,
   FALSE,
   inOneType,
   isNumber,
+  jsonbText,
   NULL,
   paramFrom,
   type SqlType,
@@ -20,8 +21,12 @@ export interface Surroundings {
   /** When the transaction began, in milliseconds since the epoch. */
   readonly beganAt: number;
   readonly wallNow: number;
-  /** Returns a column of the row. */
-  column(name: string): SqlValue;
+  /** Returns a column of the row; `of` is the table that it is said to be of. */
+  column(name: string, of: string | undefined): SqlValue;
+  /** Computes over all rows that were found. */
+  aggregate(of: Extract<Expression, { kind: "aggregate" }>): SqlValue;
+  /** Takes or gives back a lock that has a number and no row; returns whether that was done. */
+  advisory(name: AdvisoryCall, key: number): boolean;
   /** Returns the first column of what a select returns; it is made once for a statement. */
   listFrom(select: SelectStatement): readonly SqlValue[];
 }
@@ -36,13 +41,23 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "literal":
       return of.value;
     case "column":
-      return around.column(of.name);
+      return around.column(of.name, of.of);
     case "param":
       return paramAt(of.index, around);
     case "call": {
       const value = of.name === "now" ? around.beganAt : around.wallNow;
       return { type: "timestamp with time zone", value };
     }
+    case "coalesce":
+      return coalesced(of.list.map((one) => evaluate(one, around)));
+    case "aggregate":
+      return around.aggregate(of);
+    case "advisory": {
+      const { value } = toType(evaluate(of.of, around), "bigint");
+      return value === null ? NULL : truth(around.advisory(of.name, value as number));
+    }
+    case "json":
+      return memberOf(evaluate(of.of, around), evaluate(of.at, around), of.operator);
     case "interval":
       return intervalFrom(of.parts, around);
     case "cast":
@@ -64,6 +79,36 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     default:
       return of satisfies never;
   }
+}
+
+/** The first value that is not null, in the type that all of them have. */
+function coalesced(values: readonly SqlValue[]): SqlValue {
+  const type = values.find((one) => one.type !== "unknown")?.type ?? "text";
+  const first = values.find(({ value }) => value !== null) ?? NULL;
+  const isOther = first.type !== "unknown" && first.type !== type;
+  if (isOther && !(isNumber(first.type) && isNumber(type))) {
+    throw new SqlError("42804", `COALESCE types ${type} and ${first.type} cannot be matched`);
+  }
+  return toType(first, type);
+}
+
+/** A member of an object, or an element of a list, by its name or number. */
+function memberOf(of: SqlValue, at: SqlValue, operator: "->" | "->>"): SqlValue {
+  if (of.type !== "jsonb") {
+    const shown = `${of.type} ${operator} ${at.type}`;
+    throw new SqlError("42883", `operator does not exist: ${shown}`);
+  }
+  const type = operator === "->" ? "jsonb" : "text";
+  const [inside, place] = [of.value, at.value];
+  let member: unknown;
+  if (Array.isArray(inside)) {
+    member = typeof place === "number" ? inside.at(place) : undefined;
+  } else if (typeof inside === "object" && inside !== null && typeof place === "string") {
+    member = Object.hasOwn(inside, place) ? Reflect.get(inside, place) : undefined;
+  }
+  if (member === undefined || (member === null && operator === "->>")) return { type, value: null };
+  if (operator === "->") return { type, value: member };
+  return { type, value: typeof member === "string" ? member : jsonbText(member) };
 }
 
 /** Whether the condition of a WHERE is true; SQL's unknown is not. */

@@ -57,7 +57,7 @@ export class ExpressionParser {
   }
 
   #comparison(): Expression {
-    const of = this.#sum();
+    const of = this.#member();
     if (this.#words.take("is")) {
       const isNegated = this.#words.take("not");
       this.#words.expect("null");
@@ -72,7 +72,7 @@ export class ExpressionParser {
       this.#words.next.kind === "sign" ? COMPARISONS[this.#words.next.text] : undefined;
     if (operator === undefined) return of;
     this.#words.takeAny();
-    if (!this.#words.isNext("any")) return binary(operator, of, this.#sum());
+    if (!this.#words.isNext("any")) return binary(operator, of, this.#member());
     if (operator !== "=") throw this.#words.refusal();
     this.#words.expect("any");
     this.#words.expect("(");
@@ -89,6 +89,15 @@ export class ExpressionParser {
       return select;
     }
     return this.#words.list(() => this.read());
+  }
+
+  #member(): Expression {
+    let of = this.#sum();
+    for (;;) {
+      const operator = this.#words.take("->") ? "->" : this.#words.take("->>") ? "->>" : undefined;
+      if (operator === undefined) return of;
+      of = { kind: "json", operator, of, at: this.#sum() };
+    }
   }
 
   #sum(): Expression {
@@ -147,13 +156,38 @@ export class ExpressionParser {
       const value = { type: "unknown", value: this.#words.takeAny().text } as const;
       return { kind: "cast", of: { kind: "literal", value }, type: "interval" };
     }
-    if (this.#words.take(".")) return { kind: "column", name: this.#words.name() };
-    if (!this.#words.take("(")) return { kind: "column", name: text };
+    if (this.#words.take(".")) return { kind: "column", name: this.#words.name(), of: text };
+    if (!this.#words.take("(")) return { kind: "column", name: text, of: undefined };
+    return this.#call(text);
+  }
+
+  #call(text: string): Expression {
     if (text === "make_interval") return this.#interval();
+    if (text === "coalesce") return { kind: "coalesce", list: this.#words.list(() => this.read()) };
+    if (text === "count" && this.#words.take("*")) {
+      this.#words.expect(")");
+      return { kind: "aggregate", name: "count", of: undefined };
+    }
+    if (text === "count" || text === "min" || text === "max") {
+      return { kind: "aggregate", name: text, of: this.#argument() };
+    }
+    if (
+      text === "pg_try_advisory_lock" ||
+      text === "pg_try_advisory_xact_lock" ||
+      text === "pg_advisory_unlock"
+    ) {
+      return { kind: "advisory", name: text, of: this.#argument() };
+    }
     if ((text !== "now" && text !== "clock_timestamp") || !this.#words.take(")")) {
       throw new NotModelled(`the function ${text}() with what it is given`, SEE);
     }
     return { kind: "call", name: text };
+  }
+
+  #argument(): Expression {
+    const of = this.read();
+    this.#words.expect(")");
+    return of;
   }
 
   #interval(): Expression {

@@ -1,6 +1,15 @@
 import { NotModelled } from "../not-modelled.ts";
 import { ExpressionParser } from "./sql-expression-parser.ts";
-import type { Expression, Item, Items, SelectStatement, Statement } from "./sql-statement.ts";
+import type {
+  Expression,
+  Item,
+  Items,
+  RowStatement,
+  SelectStatement,
+  Sets,
+  Statement,
+  TableName,
+} from "./sql-statement.ts";
 import { SEE, TokenReader } from "./sql-tokens.ts";
 import { TYPE_NAMES } from "./sql-values.ts";
 
@@ -9,7 +18,9 @@ const AFTER_TABLE = [
   "where",
   "order",
   "limit",
+  "offset",
   "for",
+  "from",
   "set",
   "returning",
   "values",
@@ -17,16 +28,7 @@ const AFTER_TABLE = [
   "join",
   "using",
 ];
-const NOT_MODELLED = [
-  "with",
-  "savepoint",
-  "listen",
-  "notify",
-  "lock",
-  "copy",
-  "create",
-  "truncate",
-];
+const NOT_MODELLED = ["listen", "notify", "lock", "copy", "create", "truncate"];
 
 /** A statement, and how many parameters it has. */
 interface Parsed {
@@ -73,8 +75,17 @@ class Parser {
     if (this.#words.take("begin")) return this.#transaction("begin");
     if (this.#words.take("start")) return this.#transaction("start");
     if (this.#words.take("commit") || this.#words.take("end")) return this.#transaction("commit");
-    if (this.#words.take("rollback") || this.#words.take("abort"))
-      return this.#transaction("rollback");
+    if (this.#words.take("rollback") || this.#words.take("abort")) return this.#rollback();
+    if (this.#words.take("savepoint")) return { kind: "savepoint", name: this.#words.name() };
+    if (this.#words.take("release")) {
+      if (!this.#words.isNext("savepoint", ";")) this.#words.take("savepoint");
+      return { kind: "release", name: this.#words.name() };
+    }
+    if (this.#words.take("with")) return this.#with();
+    return this.#ofRows();
+  }
+
+  #ofRows(): RowStatement {
     if (this.#words.take("select")) return this.#select();
     if (this.#words.take("update")) return this.#update();
     if (this.#words.take("delete")) return this.#delete();
@@ -88,6 +99,28 @@ class Parser {
       for (const word of ["level", "read", "committed"]) this.#words.expect(word);
     }
     return { kind };
+  }
+
+  #rollback(): Statement {
+    const ended = this.#transaction("rollback");
+    if (!this.#words.take("to")) return ended;
+    this.#words.take("savepoint");
+    return { kind: "rollback-to", name: this.#words.name() };
+  }
+
+  #with(): Statement {
+    if (this.#words.isNext("recursive")) throw new NotModelled("WITH RECURSIVE", SEE);
+    const parts: { name: string; of: RowStatement }[] = [];
+    do {
+      const name = this.#words.name();
+      this.#words.expect("as");
+      if (this.#words.take("not")) this.#words.expect("materialized");
+      else this.#words.take("materialized");
+      this.#words.expect("(");
+      parts.push({ name, of: this.#ofRows() });
+      this.#words.expect(")");
+    } while (this.#words.take(","));
+    return { kind: "with", parts, of: this.#ofRows() };
   }
 
   #select(): SelectStatement {
@@ -105,7 +138,8 @@ class Parser {
       } while (this.#words.take(","));
     }
     const limit = this.#words.take("limit") ? this.#expressions.read() : undefined;
-    return { kind: "select", items, table, where, orderBy, limit, lock: this.#lock() };
+    const offset = this.#words.take("offset") ? this.#expressions.read() : undefined;
+    return { kind: "select", items, table, where, orderBy, limit, offset, lock: this.#lock() };
   }
 
   #lock(): SelectStatement["lock"] {
@@ -119,31 +153,38 @@ class Parser {
     return "skip";
   }
 
-  #update(): Statement {
+  #update(): RowStatement {
     const table = this.#table();
     this.#words.expect("set");
+    const sets = this.#sets();
+    const from = this.#words.take("from") ? this.#table() : undefined;
+    const where = this.#where();
+    return { kind: "update", table, sets, from, where, returning: this.#returning() };
+  }
+
+  #sets(): Sets {
     const sets: (readonly [string, Expression])[] = [];
     do {
       const column = this.#words.name();
       this.#words.expect("=");
       sets.push([column, this.#expressions.read()]);
     } while (this.#words.take(","));
-    if (this.#words.take("from")) throw new NotModelled("UPDATE ... FROM", SEE);
-    const where = this.#where();
-    return { kind: "update", table, sets, where, returning: this.#returning() };
+    return sets;
   }
 
-  #delete(): Statement {
+  #delete(): RowStatement {
     this.#words.expect("from");
     const table = this.#table();
-    if (this.#words.take("using")) throw new NotModelled("DELETE ... USING", SEE);
+    const from = this.#words.take("using") ? this.#table() : undefined;
     const where = this.#where();
-    return { kind: "delete", table, where, returning: this.#returning() };
+    return { kind: "delete", table, from, where, returning: this.#returning() };
   }
 
-  #insert(): Statement {
+  #insert(): RowStatement {
     this.#words.expect("into");
-    const table = this.#words.name();
+    const name = this.#words.name();
+    const alias = this.#words.take("as") ? this.#words.name() : name;
+    const table = { name, alias };
     this.#words.expect("(");
     const columns = this.#words.list(() => this.#words.name());
     let from: readonly (readonly Expression[])[] | SelectStatement;
@@ -158,24 +199,36 @@ class Parser {
       } while (this.#words.take(","));
       from = rows;
     }
-    const ignoresConflicts = this.#words.take("on");
-    if (ignoresConflicts) {
-      this.#words.expect("conflict");
-      if (this.#words.take("(")) this.#words.list(() => this.#words.name());
-      for (const word of ["do", "nothing"]) this.#words.expect(word);
-    }
+    const onConflict = this.#onConflict();
     const returning = this.#returning();
-    return { kind: "insert", table, columns, from, ignoresConflicts, returning };
+    return { kind: "insert", table, columns, from, onConflict, returning };
   }
 
-  #table(): string {
+  #onConflict(): "nothing" | Sets | undefined {
+    if (!this.#words.take("on")) return undefined;
+    this.#words.expect("conflict");
+    const isNamed = this.#words.take("(");
+    if (isNamed) this.#words.list(() => this.#words.name());
+    this.#words.expect("do");
+    if (!isNamed || !this.#words.take("update")) {
+      this.#words.expect("nothing");
+      return "nothing";
+    }
+    this.#words.expect("set");
+    const sets = this.#sets();
+    if (this.#words.isNext("where")) throw new NotModelled("DO UPDATE ... WHERE", SEE);
+    return sets;
+  }
+
+  #table(): TableName {
     const name = this.#words.name();
     if (this.#words.next.text === ",") throw new NotModelled("a join", SEE);
-    if (this.#words.take("as")) this.#words.name();
-    else if (this.#words.next.kind === "word" && !AFTER_TABLE.includes(this.#words.next.text))
-      this.#words.name();
+    const isNamed =
+      this.#words.take("as") ||
+      (this.#words.next.kind === "word" && !AFTER_TABLE.includes(this.#words.next.text));
+    const alias = isNamed ? this.#words.name() : name;
     if (this.#words.next.text === "join") throw new NotModelled("a join", SEE);
-    return name;
+    return { name, alias };
   }
 
   #where(): Expression | undefined {
@@ -188,11 +241,6 @@ class Parser {
 
   #items(): Items {
     if (this.#words.take("*")) return "*";
-    if (this.#words.isNext("count", "(", "*", ")")) {
-      for (const text of ["count", "(", "*", ")"]) this.#words.expect(text);
-      if (this.#words.take("as")) throw new NotModelled("count(*) with a name", SEE);
-      return "count";
-    }
     const items: Item[] = [];
     do {
       const of = this.#expressions.read();
@@ -206,6 +254,8 @@ class Parser {
 /** What a server calls the column of an expression. */
 function nameOf(of: Expression): string {
   if (of.kind === "column" || of.kind === "call") return of.name;
+  if (of.kind === "aggregate" || of.kind === "advisory") return of.name;
+  if (of.kind === "coalesce") return "coalesce";
   if (of.kind === "interval") return "make_interval";
   if (of.kind !== "cast") return "?column?";
   const inner = nameOf(of.of);

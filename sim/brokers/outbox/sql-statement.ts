@@ -2,10 +2,29 @@ import type { SqlType, SqlValue } from "./sql-values.ts";
 
 /** An expression of a statement. */
 export type Expression =
-  | { readonly kind: "column"; readonly name: string }
+  | {
+      readonly kind: "column";
+      readonly name: string;
+      /** The table that it is said to be of; undefined where the statement does not say it. */
+      readonly of: string | undefined;
+    }
   | { readonly kind: "param"; readonly index: number }
   | { readonly kind: "literal"; readonly value: SqlValue }
   | { readonly kind: "call"; readonly name: "now" | "clock_timestamp" }
+  | { readonly kind: "coalesce"; readonly list: readonly Expression[] }
+  | { readonly kind: "advisory"; readonly name: AdvisoryCall; readonly of: Expression }
+  | {
+      readonly kind: "aggregate";
+      readonly name: "count" | "min" | "max";
+      /** Undefined: the rows themselves are counted. */
+      readonly of: Expression | undefined;
+    }
+  | {
+      readonly kind: "json";
+      readonly operator: "->" | "->>";
+      readonly of: Expression;
+      readonly at: Expression;
+    }
   | { readonly kind: "interval"; readonly parts: readonly (readonly [string, Expression])[] }
   | { readonly kind: "not"; readonly of: Expression }
   | { readonly kind: "is-null"; readonly of: Expression; readonly isNegated: boolean }
@@ -24,6 +43,12 @@ export type Expression =
       readonly right: Expression;
     };
 
+/** A function about a lock that has a number and no row. */
+export type AdvisoryCall =
+  | "pg_try_advisory_lock"
+  | "pg_try_advisory_xact_lock"
+  | "pg_advisory_unlock";
+
 /** An operator with two operands. */
 export type Operator = "and" | "or" | "=" | "<>" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*";
 
@@ -33,46 +58,75 @@ export interface Item {
   readonly of: Expression;
 }
 
-/** What a statement returns: all columns, the number of rows, or items. */
-export type Items = "*" | "count" | readonly Item[];
+/** A table, or a part of a WITH, and what the statement calls it. */
+export interface TableName {
+  readonly name: string;
+  readonly alias: string;
+}
+
+/** The columns that an update sets. */
+export type Sets = readonly (readonly [column: string, value: Expression])[];
+
+/** What a statement returns: all columns, or items. */
+export type Items = "*" | readonly Item[];
 
 /** A statement without what a transaction is begun and ended by. */
 export interface SelectStatement {
   readonly kind: "select";
   readonly items: Items;
-  readonly table: string | undefined;
+  readonly table: TableName | undefined;
   readonly where: Expression | undefined;
   readonly orderBy: readonly { readonly of: Expression; readonly isDescending: boolean }[];
   readonly limit: Expression | undefined;
+  readonly offset: Expression | undefined;
   /** What is done with rows that others have locked; undefined: nothing is locked. */
   readonly lock: "wait" | "skip" | "nowait" | undefined;
 }
 
-/** A statement of the SQL that the model has. */
-export type Statement =
+/** A statement that reads or changes rows. */
+export type RowStatement =
   | SelectStatement
   | {
       readonly kind: "update";
-      readonly table: string;
-      readonly sets: readonly (readonly [column: string, value: Expression])[];
+      readonly table: TableName;
+      readonly sets: Sets;
+      /** What it is joined with. */
+      readonly from: TableName | undefined;
       readonly where: Expression | undefined;
       readonly returning: Items;
     }
   | {
       readonly kind: "delete";
-      readonly table: string;
+      readonly table: TableName;
+      readonly from: TableName | undefined;
       readonly where: Expression | undefined;
       readonly returning: Items;
     }
   | {
       readonly kind: "insert";
-      readonly table: string;
+      readonly table: TableName;
       readonly columns: readonly string[];
       readonly from: readonly (readonly Expression[])[] | SelectStatement;
-      readonly ignoresConflicts: boolean;
+      /** What is done where the key is there; undefined: the statement is refused. */
+      readonly onConflict: "nothing" | Sets | undefined;
       readonly returning: Items;
-    }
+    };
+
+/** A statement with the parts of its WITH. */
+export interface WithStatement {
+  readonly kind: "with";
+  readonly parts: readonly { readonly name: string; readonly of: RowStatement }[];
+  readonly of: RowStatement;
+}
+
+/** A statement of the SQL that the model has. */
+export type Statement =
+  | RowStatement
+  | WithStatement
   | { readonly kind: "begin" }
   | { readonly kind: "start" }
   | { readonly kind: "commit" }
-  | { readonly kind: "rollback" };
+  | { readonly kind: "rollback" }
+  | { readonly kind: "savepoint"; readonly name: string }
+  | { readonly kind: "rollback-to"; readonly name: string }
+  | { readonly kind: "release"; readonly name: string };

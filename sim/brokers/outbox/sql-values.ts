@@ -134,7 +134,7 @@ function parsedAs(text: string, type: SqlType): unknown {
       return intervalMsIn(text);
     case "jsonb":
       try {
-        return JSON.parse(text) as unknown;
+        return asJsonb(JSON.parse(text));
       } catch {
         return undefined;
       }
@@ -159,8 +159,40 @@ function intervalMsIn(text: string): number | undefined {
   return ms;
 }
 
+/**
+ * Returns a value as jsonb keeps it: the shorter names of an object come first, and names of one
+ * length in the order of their bytes.
+ */
+export function asJsonb(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asJsonb);
+  if (typeof value !== "object" || value === null) return value;
+  const encoder = new TextEncoder();
+  const members = Object.entries(value).map(([name, of]) => {
+    return { name, bytes: encoder.encode(name), of: asJsonb(of) };
+  });
+  const sorted = members.toSorted(
+    (a, b) => a.bytes.length - b.bytes.length || byBytes(a.bytes, b.bytes),
+  );
+  return Object.fromEntries(sorted.map(({ name, of }) => [name, of]));
+}
+
+function byBytes(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+/** Returns the text of jsonb, with the spaces that a server puts in. */
+export function jsonbText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonbText).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, of]) => `${JSON.stringify(name)}: ${jsonbText(of)}`,
+  );
+  return `{${members.join(", ")}}`;
+}
+
 function textOf({ type, value }: SqlValue): string {
-  if (type === "jsonb") return JSON.stringify(value);
+  if (type === "jsonb") return jsonbText(value);
   return type === "timestamp with time zone" ? dateOf(value).toISOString() : String(value);
 }
 

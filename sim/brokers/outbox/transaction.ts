@@ -11,6 +11,9 @@ export class Blocked extends Error {
   }
 }
 
+/** What a transaction had locked and made of each row at some time. */
+type Mark = ReadonlyMap<Row, Row["pending"]>;
+
 /**
  * A transaction at the isolation level Read Committed: it has locked what it changed, and others
  * see what was committed before.
@@ -20,6 +23,7 @@ export class Transaction {
   readonly beganAt: number;
   readonly consumer: string;
   readonly #rows = new Map<Row, Table>();
+  readonly #savepoints: { readonly name: string; readonly mark: Mark }[] = [];
   readonly #waiting: (() => void)[] = [];
   #waitsFor: Transaction | undefined;
   #isOver = false;
@@ -67,6 +71,53 @@ export class Transaction {
     const row: Row = { committed: undefined, locker: this, pending: values };
     table.add(row);
     this.#rows.set(row, table);
+  }
+
+  /** Remembers how all rows are for this transaction. */
+  mark(): Mark {
+    return new Map([...this.#rows.keys()].map((row) => [row, row.pending]));
+  }
+
+  /** Undoes what was changed since then; rows that were locked since then stay so, or are free. */
+  returnTo(mark: Mark, locks: "kept" | "released"): void {
+    for (const [row, table] of this.#rows) {
+      const isKnown = mark.has(row);
+      row.pending = mark.get(row);
+      const isNew = row.committed === undefined && !isKnown;
+      if (isNew) table.remove(row);
+      if (isNew || (!isKnown && locks === "released")) {
+        row.locker = undefined;
+        this.#rows.delete(row);
+      }
+    }
+    if (locks === "released") this.#wake();
+  }
+
+  get hasSavepoints(): boolean {
+    return this.#savepoints.length > 0;
+  }
+
+  savepoint(name: string): void {
+    this.#savepoints.push({ name, mark: this.mark() });
+  }
+
+  /** Undoes what was done since the last savepoint, after an error. */
+  returnToLast(): void {
+    const last = this.#savepoints.at(-1);
+    if (last !== undefined) this.returnTo(last.mark, "released");
+  }
+
+  /**
+   * Undoes what was done since a savepoint, or only forgets it; so are all later ones.
+   *
+   * @throws {SqlError} when there is none of this name
+   */
+  endSavepoint(name: string, how: "rollback-to" | "release"): void {
+    const at = this.#savepoints.findLastIndex((one) => one.name === name);
+    const found = this.#savepoints[at];
+    if (found === undefined) throw new SqlError("3B001", `savepoint "${name}" does not exist`);
+    this.#savepoints.splice(how === "release" ? at : at + 1);
+    if (how === "rollback-to") this.returnTo(found.mark, "released");
   }
 
   commit(): void {

@@ -26,12 +26,14 @@ function messageOf(attempt: Promise<unknown>): Promise<string> {
 }
 
 test.each([
-  ["WITH due AS (SELECT 1) SELECT 1", "WITH in SQL"],
-  ["SAVEPOINT one", "SAVEPOINT in SQL"],
+  ["WITH RECURSIVE due AS (SELECT 1) SELECT 1", "WITH RECURSIVE"],
+  ["WITH a AS (DELETE FROM outbox) SELECT id FROM outbox", "a table that another part of WITH"],
+  ["WITH a AS (SELECT id FROM outbox) SELECT id FROM a FOR UPDATE", "FOR UPDATE of a part"],
+  ["WITH a AS (SELECT id FROM outbox) DELETE FROM a", "a change of a part of WITH"],
   ["LISTEN outbox", "LISTEN in SQL"],
   ["SELECT o.id FROM outbox o JOIN outbox_dead d ON true", "a join"],
   ["SELECT id FROM outbox, outbox_dead", "a join"],
-  ["UPDATE outbox SET key = 'k' FROM outbox_dead", "UPDATE ... FROM"],
+  ["UPDATE outbox SET key = 'k' FROM outbox_dead d JOIN outbox o ON true", "a join"],
   ["SELECT upper(key) FROM outbox", "the function upper()"],
   ["BEGIN ISOLATION LEVEL SERIALIZABLE", "the statement"],
   ["SELECT id FROM outbox; SELECT 1", "the statement"],

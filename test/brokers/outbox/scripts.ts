@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import type { Script } from "./script.ts";
 import { SQL_SCRIPTS } from "./sql-scripts.ts";
+import { WITH_SCRIPTS } from "./with-scripts.ts";
 
 const CLAIM = `
   UPDATE outbox SET leased_by = $1, visible_at = now() + $2::interval, attempts = attempts + 1
@@ -332,4 +333,5 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     return [await about([1, "{}"]), await about([1, "{}"]), await about([2, null])];
   },
   ...SQL_SCRIPTS,
+  ...WITH_SCRIPTS,
 };

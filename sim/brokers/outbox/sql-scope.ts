@@ -1,0 +1,139 @@
+import { NotModelled } from "../not-modelled.ts";
+import { SqlError } from "./sql-error.ts";
+import { evaluate, type Surroundings } from "./sql-evaluate.ts";
+import type { AdvisoryCall, Expression, Item, SelectStatement } from "./sql-statement.ts";
+import { SEE } from "./sql-tokens.ts";
+import { compared, type SqlType, type SqlValue } from "./sql-values.ts";
+import type { Values } from "./table.ts";
+
+/** A row of a table, by the name that the statement has for it. */
+export interface Source {
+  readonly alias: string;
+  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+  readonly values: Values;
+}
+
+/** What all rows of a statement have around them. */
+interface Around {
+  readonly params: readonly unknown[];
+  readonly beganAt: number;
+  readonly wallNow: number;
+  listFrom(select: SelectStatement): readonly SqlValue[];
+  advisory(name: AdvisoryCall, key: number): boolean;
+}
+
+type Column = Extract<Expression, { kind: "column" }>;
+
+/** The columns that an expression can name: those of one row, and of what it is joined with. */
+export class Scope implements Surroundings {
+  readonly params: readonly unknown[];
+  readonly beganAt: number;
+  readonly wallNow: number;
+  readonly #sources: readonly Source[];
+  readonly #around: Around;
+  /** The rows over which an aggregate is computed; undefined where it may not be. */
+  readonly #rows: readonly Scope[] | undefined;
+
+  constructor(sources: readonly Source[], around: Around, rows?: readonly Scope[]) {
+    this.params = around.params;
+    this.beganAt = around.beganAt;
+    this.wallNow = around.wallNow;
+    this.#sources = sources;
+    this.#around = around;
+    this.#rows = rows;
+  }
+
+  /** The columns of all tables, in the order of the statement. */
+  get columns(): readonly { readonly alias: string; readonly name: string }[] {
+    return this.#sources.flatMap(({ alias, columns }) =>
+      columns.map(({ name }) => ({ alias, name })),
+    );
+  }
+
+  /** Returns the scope of an aggregate over these rows. */
+  over(rows: readonly Scope[]): Scope {
+    return new Scope(this.#sources, this.#around, rows);
+  }
+
+  typeOf({ name, of }: Column): SqlType {
+    return this.#found(name, of).type;
+  }
+
+  /** @throws {SqlError} for a column that is none, or of several tables */
+  column(name: string, of: string | undefined): SqlValue {
+    const { alias, type, values } = this.#found(name, of);
+    if (this.#rows !== undefined) {
+      const why = "must appear in the GROUP BY clause or be used in an aggregate function";
+      throw new SqlError("42803", `column "${alias}.${name}" ${why}`);
+    }
+    return values.get(name) ?? { type, value: null };
+  }
+
+  /** @throws {SqlError} where no aggregate may be */
+  aggregate({ name, of }: Extract<Expression, { kind: "aggregate" }>): SqlValue {
+    const rows = this.#rows;
+    if (rows === undefined) {
+      throw new SqlError("42803", "aggregate functions are not allowed in WHERE");
+    }
+    if (of === undefined) return { type: "bigint", value: rows.length };
+    const values = rows.map((row) => evaluate(of, row)).filter(({ value }) => value !== null);
+    if (name === "count") return { type: "bigint", value: values.length };
+    const sign = name === "min" ? 1 : -1;
+    const [first] = values.toSorted((a, b) => sign * compared(a, b));
+    return first ?? { type: this.#typeOfNone(of), value: null };
+  }
+
+  listFrom(select: SelectStatement): readonly SqlValue[] {
+    return this.#around.listFrom(select);
+  }
+
+  advisory(name: AdvisoryCall, key: number): boolean {
+    return this.#around.advisory(name, key);
+  }
+
+  /** The type of an aggregate of no rows. */
+  #typeOfNone(of: Expression): SqlType {
+    if (of.kind === "column") return this.typeOf(of);
+    throw new NotModelled("such an aggregate of no rows", SEE);
+  }
+
+  #found(name: string, of: string | undefined) {
+    const named = this.#sources.filter(({ alias }) => of === undefined || alias === of);
+    if (of !== undefined && named.length === 0) {
+      throw new SqlError("42P01", `missing FROM-clause entry for table "${of}"`);
+    }
+    const found = named.flatMap(({ alias, columns, values }) => {
+      const column = columns.find((one) => one.name === name);
+      return column === undefined ? [] : [{ alias, type: column.type, values }];
+    });
+    const [first, second] = found;
+    if (second !== undefined) {
+      throw new SqlError("42702", `column reference "${name}" is ambiguous`);
+    }
+    if (first !== undefined) return first;
+    const shown = of === undefined ? `"${name}"` : `${of}.${name}`;
+    throw new SqlError("42703", `column ${shown} does not exist`);
+  }
+}
+
+/** Whether a statement returns one row for all that it finds. */
+export function isAggregated(items: readonly Item[]): boolean {
+  return items.some(({ of }) => containsAggregate(of));
+}
+
+function containsAggregate(of: Expression): boolean {
+  switch (of.kind) {
+    case "aggregate":
+      return true;
+    case "cast":
+    case "not":
+    case "is-null":
+      return containsAggregate(of.of);
+    case "coalesce":
+      return of.list.some(containsAggregate);
+    case "binary":
+      return containsAggregate(of.left) || containsAggregate(of.right);
+    default:
+      return false;
+  }
+}

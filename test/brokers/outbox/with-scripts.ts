@@ -1,0 +1,191 @@
+import type { QueryResult } from "pg";
+import type { Script } from "./script.ts";
+
+/** Statements with more than one part, and what is computed over rows; each is rolled back. */
+const STATEMENTS: readonly (readonly [sql: string, params?: readonly unknown[]])[] = [
+  [
+    `WITH due AS (SELECT id FROM outbox WHERE attempts = 0 ORDER BY id LIMIT $1
+       FOR UPDATE SKIP LOCKED)
+     UPDATE outbox o SET leased_by = 'me', attempts = o.attempts + 1 FROM due WHERE o.id = due.id
+     RETURNING o.id, o.attempts, leased_by`,
+    [1],
+  ],
+  [
+    `WITH claimed AS (UPDATE outbox SET leased_by = 'me' WHERE id > 2 RETURNING *)
+     SELECT id, leased_by, payload FROM claimed ORDER BY id DESC`,
+  ],
+  [
+    `WITH gone AS (DELETE FROM outbox WHERE id = 2 RETURNING id, key, payload)
+     INSERT INTO outbox_dead (id, key, payload, reason) SELECT id, key, payload, 'why' FROM gone
+     RETURNING id, reason, payload`,
+  ],
+  [
+    `WITH a AS (SELECT id FROM outbox WHERE id < 4), b AS (SELECT id FROM a WHERE id > 1)
+     SELECT count(*) FROM b`,
+  ],
+  ["WITH a AS NOT MATERIALIZED (SELECT id FROM outbox) SELECT min(id), max(id) FROM a"],
+  ["WITH a AS (SELECT id FROM outbox) SELECT nothing FROM a"],
+  ["WITH a AS (SELECT id FROM outbox) DELETE FROM outbox USING a WHERE outbox.id = a.id + 3"],
+  [
+    `UPDATE outbox SET leased_by = d.key FROM outbox_dead d WHERE d.id = outbox.id
+     RETURNING outbox.id`,
+  ],
+  ["UPDATE outbox o SET attempts = 5 FROM outbox_dead d WHERE id = 1"],
+  ["UPDATE outbox o SET attempts = 5 FROM outbox_dead d WHERE o.id = d.nothing"],
+  ["SELECT x.id FROM outbox"],
+  ["SELECT o.nothing FROM outbox o"],
+  ["SELECT outbox.id FROM outbox ORDER BY outbox.id LIMIT 1"],
+  ["SELECT id FROM outbox ORDER BY id LIMIT 2 OFFSET 1"],
+  ["SELECT id FROM outbox ORDER BY id OFFSET $1", [3]],
+  ["SELECT count(*)::int AS n, min(id), max(attempts) AS most FROM outbox"],
+  ["SELECT count(leased_by), count(*) AS n FROM outbox WHERE id < 4"],
+  ["SELECT min(leased_by), max(id), count(*) FROM outbox WHERE false"],
+  ["SELECT coalesce(max(attempts), 0) + 1 AS next FROM outbox"],
+  ["SELECT count(*), id FROM outbox"],
+  ["SELECT id FROM outbox WHERE count(*) > 1"],
+  ["SELECT id, coalesce(leased_by, 'nobody') FROM outbox ORDER BY id"],
+  ["SELECT coalesce(null, 5), coalesce(null, null), coalesce(leased_by, 5) FROM outbox"],
+  ["SELECT payload->>'ref' AS ref, payload->'key' FROM outbox ORDER BY id LIMIT 1"],
+  ["SELECT id FROM outbox WHERE payload->>'ref' = $1", ["ref-000002"]],
+  [`SELECT '{"a": [1, {"b": null}], "10": 2}'::jsonb->'a'->1`],
+  [`SELECT '{"a": [1, {"b": null}]}'::jsonb->'a'->1->>'b' AS b, '[1, 2]'::jsonb->>-1 AS last`],
+  [`SELECT '{"a": [1, {"b": "x"}]}'::jsonb->>'a' AS a, '{"bb": 1, "a": {}}'::jsonb::text AS t`],
+  ["SELECT '[1]'::jsonb->>'0' AS none, '{\"a\": 1}'::jsonb->0 AS other"],
+  ["SELECT id->>'a' FROM outbox"],
+  [`SELECT '{"long": 1, "b": 2, "aa": 3, "b": 4}'::jsonb AS j`],
+  [
+    `INSERT INTO outbox_dead (id, key, payload, reason) VALUES (1, 'a', '{}', 'b') ON CONFLICT (id)
+     DO UPDATE SET reason = EXCLUDED.reason, key = outbox_dead.key RETURNING id, key, reason`,
+  ],
+  [
+    `INSERT INTO outbox_dead AS d (id, key, payload) VALUES (1, 'x', '{}'), (7, 'y', '{}')
+     ON CONFLICT (id) DO UPDATE SET key = d.key, payload = excluded.payload
+     RETURNING id, key, reason`,
+  ],
+  [
+    `INSERT INTO outbox_dead (id, key, payload) VALUES (1, 'x', '{}')
+     ON CONFLICT (id) DO UPDATE SET no = 1`,
+  ],
+  ["SELECT pg_try_advisory_xact_lock(5), pg_try_advisory_lock(6) AS got, pg_advisory_unlock(6)"],
+];
+
+/** Savepoints, one after the other on one connection. */
+const SAVEPOINTS: readonly string[] = [
+  "SAVEPOINT a",
+  "RELEASE a",
+  "ROLLBACK TO a",
+  "BEGIN",
+  "SAVEPOINT a",
+  "UPDATE outbox SET attempts = 5 WHERE id = 1",
+  "SAVEPOINT b",
+  "DELETE FROM outbox WHERE id = 1",
+  "INSERT INTO outbox_dead (id, key, payload) VALUES (9, 'k', '{}')",
+  "SELECT nothing",
+  "SAVEPOINT c",
+  "ROLLBACK TO SAVEPOINT b",
+  "SELECT id, attempts FROM outbox WHERE id = 1",
+  "SELECT count(*) FROM outbox_dead WHERE id = 9",
+  "RELEASE SAVEPOINT b",
+  "ROLLBACK TO b",
+  "ROLLBACK TO a",
+  "SELECT attempts FROM outbox WHERE id = 1",
+  "DELETE FROM outbox WHERE id = 4",
+  "COMMIT",
+  "SELECT id FROM outbox ORDER BY id",
+];
+
+async function facts(call: Promise<QueryResult>): Promise<unknown> {
+  try {
+    const { command, rowCount, rows, fields } = await call;
+    return [command, rowCount, rows, fields.map(({ name, dataTypeID }) => [name, dataTypeID])];
+  } catch (error) {
+    const { message, code } = error as Error & Record<string, unknown>;
+    return [code, message];
+  }
+}
+
+async function fill({ pool, publish }: Parameters<Script>[0]): Promise<void> {
+  await publish(4);
+  await pool.query("UPDATE outbox SET attempts = 1 WHERE id = 2 OR id = 3");
+  await pool.query("UPDATE outbox SET leased_by = 'a' WHERE id >= 3");
+  const sql = "INSERT INTO outbox_dead (id, key, payload, reason) VALUES (1, 'dead', '{}', 'a')";
+  await pool.query(sql);
+}
+
+/** A row has its times only where one asks for them. */
+function withoutTimes(value: unknown): unknown {
+  const text = JSON.stringify(value, (name, one: unknown) =>
+    name === "created_at" || name === "visible_at" ? "a time" : one,
+  );
+  return JSON.parse(text) as unknown;
+}
+
+export const WITH_SCRIPTS: Readonly<Record<string, Script>> = {
+  "what statements of several parts return": async (place) => {
+    await fill(place);
+    const client = await place.pool.connect();
+    const seen: unknown[] = [];
+    for (const [sql, params = []] of STATEMENTS) {
+      await client.query("BEGIN");
+      seen.push([sql, withoutTimes(await facts(client.query(sql, [...params])))]);
+      await client.query("ROLLBACK");
+    }
+    client.release();
+    return seen;
+  },
+  "what savepoints do": async (place) => {
+    await fill(place);
+    const client = await place.pool.connect();
+    const seen: unknown[] = [];
+    for (const sql of SAVEPOINTS) seen.push([sql, await facts(client.query(sql))]);
+    client.release();
+    return seen;
+  },
+  "a row that was locked since a savepoint is free behind it": async (place) => {
+    await fill(place);
+    const [one, other] = [await place.pool.connect(), await place.pool.connect()];
+    const free = async (): Promise<unknown> => {
+      const sql = "SELECT id FROM outbox ORDER BY id FOR UPDATE SKIP LOCKED";
+      return (await other.query<{ id: string }>(sql)).rows.map(({ id }) => id);
+    };
+    await one.query("BEGIN");
+    await one.query("UPDATE outbox SET attempts = 9 WHERE id = 1");
+    await one.query("SAVEPOINT s");
+    await one.query("DELETE FROM outbox WHERE id = 2");
+    const before = await free();
+    const waiting = other.query("UPDATE outbox SET attempts = 7 WHERE id = 2 RETURNING attempts");
+    await place.wait(50);
+    await one.query("ROLLBACK TO s");
+    const got = (await waiting).rows;
+    const after = await free();
+    await one.query("COMMIT");
+    one.release();
+    other.release();
+    return [before, got, after];
+  },
+  "a lock that has a number is one connection's": async (place) => {
+    const [one, other] = [await place.pool.connect(), await place.pool.connect()];
+    const ask = async (client: typeof one, call: string): Promise<unknown> =>
+      (await client.query<{ is: boolean }>(`SELECT ${call} AS is`)).rows[0]?.is;
+    const seen = [
+      await ask(one, "pg_try_advisory_lock(1)"),
+      await ask(one, "pg_try_advisory_lock(1)"),
+      await ask(other, "pg_try_advisory_lock(1)"),
+      await ask(other, "pg_advisory_unlock(1)"),
+      await ask(one, "pg_advisory_unlock(1)"),
+      await ask(other, "pg_try_advisory_lock(1)"),
+      await ask(one, "pg_advisory_unlock(1)"),
+      await ask(other, "pg_try_advisory_lock(1)"),
+    ];
+    await one.query("BEGIN");
+    seen.push(
+      await ask(one, "pg_try_advisory_xact_lock(2)"),
+      await ask(other, "pg_try_advisory_xact_lock(2)"),
+    );
+    await one.query("COMMIT");
+    seen.push(await ask(other, "pg_try_advisory_xact_lock(2)"));
+    one.release(true);
+    other.release(true);
+    return seen;
+  },
+};
