@@ -90,18 +90,21 @@ export function autoClaimRequestFrom(args: ArgumentReader): AutoClaimRequest {
   return { groupName, consumer, minIdleMs, start, count, justId };
 }
 
+/** More are refused; what stands behind the consumer is not looked at. */
+const PENDING_ARGUMENTS_MAX = 6;
+
 /**
  * Reads the arguments of XPENDING.
  *
  * @throws {ReplyError} when they are not valid
  */
 export function pendingRequestFrom(args: ArgumentReader): PendingRequest {
+  if (args.left > PENDING_ARGUMENTS_MAX) throw new ReplyError("ERR syntax error");
   const minIdleMs = args.option("IDLE") === undefined ? 0 : args.number();
   const [from, to] = [args.word(), args.word()];
   const count = Math.max(0, args.number());
   const [start, end] = [rangeStart(from), rangeEnd(to)];
   const consumer = args.isAtEnd ? undefined : args.word();
-  if (!args.isAtEnd) throw new ReplyError("ERR syntax error");
   return { minIdleMs, start, end, count, consumer };
 }
 

@@ -146,11 +146,10 @@ export function trimmingFrom(words: ArgumentReader): Trimming {
   while (!words.isAtEnd) {
     if (!options.take(words)) throw new ReplyError("ERR syntax error");
   }
-  const trimming = options.trimming();
-  if (trimming !== undefined) return trimming;
-  throw new ReplyError(
-    "ERR syntax error, XTRIM must be called with either MAXLEN or MINID trimming strategy",
+  const trimming = options.trimming(
+    "ERR syntax error, XTRIM must be called with a trimming strategy",
   );
+  return trimming as Trimming;
 }
 
 /** The options of trimming, which XADD and XTRIM take in any order. */
@@ -184,15 +183,16 @@ class TrimOptions {
     return true;
   }
 
-  /** @throws {ReplyError} for a limit where there is none */
-  trimming(): Trimming | undefined {
+  /** @throws {ReplyError} for a limit where there is none; `refusal` where nothing is to be trimmed */
+  trimming(refusal?: string): Trimming | undefined {
     const limit = this.#limit;
     if (this.#by === undefined && limit !== undefined && limit > 0) {
       throw new ReplyError(
         "ERR syntax error, LIMIT cannot be used without specifying a trimming strategy",
       );
     }
-    if (limit !== undefined && !this.#isAbout && this.#by !== undefined) {
+    if (this.#by === undefined && refusal !== undefined) throw new ReplyError(refusal);
+    if (limit !== undefined && !this.#isAbout) {
       throw new ReplyError("ERR syntax error, LIMIT cannot be used without the special ~ option");
     }
     if (this.#by === undefined) return undefined;

@@ -1,6 +1,7 @@
 import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
 import { REDIS_COMMANDS } from "./redis-commands.ts";
+import { REDIS_MISTAKES } from "./redis-mistakes.ts";
 
 type Play = Observation<RedisClient>["play"];
 type Line = [id: string, consumer: string, idle: number, deliveries: number];
@@ -46,6 +47,7 @@ async function refusal(call: () => unknown): Promise<string> {
 export const REDIS: Observed<RedisClient> = {
   server: "redis-server 7.0.15 with ioredis",
   observations: [
+    REDIS_MISTAKES,
     {
       name: "XACK without an id, and of what is none",
       play: withPending(1, async (client) => [
