@@ -117,7 +117,7 @@ test("clients are made from a host or a connection string, with what they need b
   });
   const not = (what: string) => ({
     name: "NotModelled",
-    message: `Not modelled: new EventHubProducerClient() with ${what}; see brokers.event-hubs`,
+    message: `Not modelled: new EventHubProducerClient() with ${what}; see brokers.eventHubs`,
   });
   expect(seen).toEqual({
     names: [
@@ -175,7 +175,7 @@ test("what a producer sends to the hub of the records is read as it was", async 
   expect(seen.last).toMatchObject({ eventHubName: "orders", partitionId: "1", isEmpty: false });
   const not = (what: string) => ({
     name: "NotModelled",
-    message: `Not modelled: ${what}; see brokers.event-hubs`,
+    message: `Not modelled: ${what}; see brokers.eventHubs`,
   });
   expect(seen.refused).toEqual([
     { name: "TypeError", message: "Partition key and partition id cannot both be set" },

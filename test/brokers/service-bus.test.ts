@@ -367,7 +367,7 @@ test("what the model does not have is refused by name, options that it would ign
     "sendMessages() with timeToLive",
     "message._rawAmqpMessage",
   ];
-  const refused = what.map((one) => `Not modelled: ${one}; see brokers.service-bus`);
+  const refused = what.map((one) => `Not modelled: ${one}; see brokers.serviceBus`);
   expect(seen).toEqual(refused.map((message) => ({ name: "NotModelled", message })));
 });
 

@@ -2,7 +2,7 @@ import { type Refusing, refusing } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
 
 /** Where the model says what it has. */
-export const SEE = "brokers.event-hubs";
+export const SEE = "brokers.eventHubs";
 
 /** An event for `sendBatch`. */
 export interface EventData {

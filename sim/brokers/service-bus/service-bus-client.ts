@@ -15,7 +15,7 @@ interface ServiceBusSessionOptions extends ServiceBusReceiverOptions {
   readonly abortSignal?: ServiceBusAbortSignal;
 }
 
-const SEE = "brokers.service-bus";
+const SEE = "brokers.serviceBus";
 const OPTIONS = ["receiveMode", "maxAutoLockRenewalDurationInMs", "identifier"];
 /** How long `acceptNextSession` waits for a session with messages. */
 const SESSION_WAIT_MS = 60_000;

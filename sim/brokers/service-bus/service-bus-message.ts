@@ -48,7 +48,7 @@ export function messageFrom(
     state: isDeferred ? "deferred" : "active",
   } as const;
   Object.defineProperty(message, "_rawAmqpMessage", {
-    get: refusing("message._rawAmqpMessage", "brokers.service-bus"),
+    get: refusing("message._rawAmqpMessage", "brokers.serviceBus"),
   });
   return message as typeof message & { readonly _rawAmqpMessage: never };
 }

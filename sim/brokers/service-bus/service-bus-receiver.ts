@@ -30,7 +30,7 @@ export type ServiceBusAbortSignal = Pick<AbortSignal, "aborted"> & {
 };
 
 export const RENEWAL_MS_MAX = 300_000;
-const SEE = "brokers.service-bus";
+const SEE = "brokers.serviceBus";
 const WAIT_MS = 60_000;
 
 /**

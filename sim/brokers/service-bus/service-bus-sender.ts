@@ -16,7 +16,7 @@ interface ServiceBusOutgoing {
   readonly applicationProperties?: object;
 }
 
-const SEE = "brokers.service-bus";
+const SEE = "brokers.serviceBus";
 const FIELDS = [
   ...["body", "messageId", "contentType", "correlationId", "partitionKey", "sessionId"],
   ...["replyToSessionId", "subject", "to", "replyTo", "applicationProperties"],
