@@ -17,7 +17,29 @@ interface Client {
 }
 
 const place = { topic: TOPIC, partition: 0, offset: "1" };
-const ofAdmin: readonly (readonly [name: "createTopics" | "fetchOffsets", argument: object])[] = [
+const ofAdmin: readonly (readonly [
+  name:
+    | "createTopics"
+    | "fetchOffsets"
+    | "fetchTopicMetadata"
+    | "fetchTopicOffsets"
+    | "fetchTopicOffsetsByTimestamp"
+    | "on"
+    | "resetOffsets"
+    | "setOffsets",
+  argument: unknown,
+])[] = [
+  ["fetchTopicOffsets", ""],
+  ["fetchTopicOffsets", undefined],
+  ["fetchTopicOffsetsByTimestamp", ""],
+  ["fetchTopicMetadata", { topics: [TOPIC, ""] }],
+  ["resetOffsets", { groupId: "g" }],
+  ["resetOffsets", { groupId: "g", topic: "" }],
+  ["setOffsets", {}],
+  ["setOffsets", { groupId: "g" }],
+  ["setOffsets", { groupId: "g", topic: TOPIC }],
+  ["setOffsets", { groupId: "g", topic: TOPIC, partitions: [] }],
+  ["on", "admin.nothing"],
   ["createTopics", { topics: undefined }],
   ["createTopics", { topics: TOPIC }],
   ["createTopics", { topics: [{ topic: TOPIC }, { topic: 5 }] }],
@@ -30,6 +52,10 @@ const ofConsumer: readonly (readonly [
   argument: unknown,
 ])[] = [
   ["subscribe", {}],
+  ["subscribe", { topic: 5 }],
+  ["subscribe", { topics: [TOPIC, null] }],
+  ["pause", [{}]],
+  ["pause", [{ topic: "" }]],
   ["commitOffsets", [place]],
   ["commitOffsets", [place, { ...place, offset: "-1" }]],
   ["commitOffsets", [{ ...place, topic: "" }]],
@@ -56,6 +82,9 @@ const ofProducer: readonly (readonly [name: "send" | "sendBatch" | "on", argumen
   ["sendBatch", { topicMessages: [one, { ...one, topic: "" }] }],
   ["sendBatch", { topicMessages: [one, { topic: "other", messages: [{ key: "k" }] }] }],
   ["on", "producer.nothing"],
+  ["send", { ...one, acks: "all" }],
+  ["sendBatch", { topicMessages: undefined }],
+  ["sendBatch", { topicMessages: [undefined] }],
 ];
 
 const CALLS: readonly (readonly [what: string, call: (client: Client) => unknown])[] = [

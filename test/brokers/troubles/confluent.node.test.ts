@@ -62,6 +62,37 @@ async function startByBatch(stage: Stage): Promise<Consumer> {
   return consumer;
 }
 
+/** Of another group: commits by itself, two partitions at once, and pauses in its handler. */
+async function startOther(stage: Stage): Promise<Consumer> {
+  const { client, note, call, pass } = stage;
+  const consumer = client.consumer({
+    kafkaJS: { groupId: "other", fromBeginning: true, autoCommitInterval: 2_000 },
+  });
+  await call("other connects", () => consumer.connect());
+  await call("other subscribes", () => consumer.subscribe({ topics: [TOPIC] }));
+  await call("other subscribes again", () => consumer.subscribe({ topic: TOPIC, replace: true }));
+  let paused = 0;
+  await call("other runs", () =>
+    consumer.run({
+      partitionsConsumedConcurrently: 2,
+      eachMessage: async ({ partition, message, pause, heartbeat }) => {
+        note("other is given", [partition, message.offset, message.headers, message.timestamp]);
+        await heartbeat();
+        if (partition === 0 && paused === 0) {
+          paused += 1;
+          const resume = pause();
+          void pass(2_500).then(resume);
+        }
+        if (partition === 1 && message.offset === "2" && paused < 2) {
+          paused += 1;
+          await call("other seeks", () => consumer.seek({ topic: TOPIC, partition, offset: "1" }));
+        }
+      },
+    }),
+  );
+  return consumer;
+}
+
 async function administer({ client, call }: Stage): Promise<void> {
   const admin = client.admin();
   await call("admin connects", () => admin.connect());
@@ -80,9 +111,12 @@ async function work(stage: Stage): Promise<void> {
   const one = await startByMessage(stage);
   await pass(9_000);
   const two = await startByBatch(stage);
+  const other = await startOther(stage);
   publish(3, "key-3");
   await pass(10_000);
-  const messages = ["key-1", "key-2", null].map((key) => ({ key, value: "{}" }));
+  const headers = { one: "1", more: ["2", "3"] };
+  const timed = { timestamp: "1767225600123", headers };
+  const messages = ["key-1", "key-2", null].map((key) => ({ key, value: "{}", ...timed }));
   await call("sends", () => producer.send({ topic: TOPIC, messages }));
   const dead = { topic: "orders.dead", messages: [{ value: '{"ref":"ref-000001"}' }] };
   await call("sends dead letters", () => producer.sendBatch({ topicMessages: [dead] }));
@@ -98,6 +132,9 @@ async function work(stage: Stage): Promise<void> {
   await call("one disconnects", () => one.disconnect());
   await pass(5_000);
   await call("two commits", () => two.commitOffsets());
+  const places = [0, 1].map((partition) => ({ topic: TOPIC, partition, offset: "1" }));
+  await call("two commits both", () => two.commitOffsets(places));
+  await call("other disconnects", () => other.disconnect());
   await call("two disconnects", () => two.disconnect());
   await administer(stage);
   void call("sends at last", () => producer.send({ topic: TOPIC, messages: [{ value: "{}" }] }));

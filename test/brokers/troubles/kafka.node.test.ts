@@ -21,11 +21,11 @@ function noteEvents(
   const frequent = ["consumer.fetch", "consumer.fetch_start", "consumer.heartbeat"];
   for (const name of Object.values(events)) {
     if (frequent.includes(name)) continue;
-    on(name, ({ type, payload: given }) => {
+    on(name, ({ id, type, payload: given }) => {
       const payload = given as { readonly error?: Error } | undefined;
       const error = payload?.error;
       const told = error === undefined ? payload : { ...payload, error: String(error) };
-      note(`${who} ${type.replace(/^\w+\./, "")}`, told);
+      note(`${who} ${type.replace(/^\w+\./, "")} ${id}`, told);
     });
   }
 }
@@ -78,12 +78,55 @@ async function startByBatch(stage: Stage): Promise<Consumer> {
   return consumer;
 }
 
-async function administer({ client, call }: Stage): Promise<void> {
+/** Of another group: waits for much, pauses a partition in its handler, and decides on restarts. */
+async function startSlowly(stage: Stage): Promise<Consumer> {
+  const { client, note, call, pass } = stage;
+  const consumer = client.consumer({
+    ...{ groupId: "slow", minBytes: 150, maxBytesPerPartition: 100, maxWaitTimeInMs: 3_000 },
+    retry: { ...RETRY, restartOnFailure: async ({ message }) => message.length > 20 },
+  });
+  await call("slow runs early", () => consumer.run());
+  await call("slow stops early", () => consumer.stop());
+  const off = consumer.on("consumer.heartbeat", ({ payload }) => {
+    note("slow heartbeats", payload);
+    off();
+  });
+  await call("slow subscribes", () => consumer.subscribe({ topic: TOPIC, fromBeginning: true }));
+  let paused = 0;
+  const run = consumer.run({
+    eachMessage: async ({ partition, message, pause }) => {
+      note("slow is given", [partition, message.offset]);
+      if (partition === 1 && message.offset === "3" && paused > 0 && paused < 9) {
+        paused = 9;
+        await call("slow seeks", () => consumer.seek({ topic: TOPIC, partition, offset: "1" }));
+        await pass(500);
+      }
+      if (partition !== 0 || paused > 1) return;
+      paused += 1;
+      const resume = pause();
+      note("slow has paused", consumer.paused());
+      void pass(2_500).then(resume);
+      if (paused === 2) throw new Error("paused");
+    },
+  });
+  await call("slow runs", () => run);
+  await call("slow runs again", () => consumer.run());
+  consumer.logger().namespace("tests").info("nothing is seen of it");
+  return consumer;
+}
+
+async function administer({ client, call, note }: Stage): Promise<void> {
   const admin = client.admin({ retry: RETRY });
+  admin.on("admin.connect", ({ type, payload }) => note(type, payload as unknown));
   await call("admin connects", () => admin.connect());
   await call("groups", () => admin.describeGroups([GROUP, "nobody"]));
   await call("offsets", () => admin.fetchOffsets({ groupId: GROUP, topics: [TOPIC] }));
   await call("ends", () => admin.fetchTopicOffsets(TOPIC));
+  await call("late ends", () => admin.fetchTopicOffsetsByTimestamp(TOPIC));
+  await call("middles", () => admin.fetchTopicOffsetsByTimestamp(TOPIC, 1_767_225_605_000));
+  await call("all about all", () => admin.fetchTopicMetadata());
+  await call("all about one", () => admin.fetchTopicMetadata({ topics: [TOPIC] }));
+  await call("nothing about one", () => admin.fetchTopicMetadata({ topics: ["nothing"] }));
   await call("all groups", () => admin.listGroups());
   await call("resets", () => admin.resetOffsets({ groupId: GROUP, topic: TOPIC, earliest: true }));
   await call("admin disconnects", () => admin.disconnect());
@@ -99,6 +142,7 @@ async function work(stage: Stage): Promise<void> {
   const one = await startByMessage(stage);
   await pass(9_000);
   const two = await startByBatch(stage);
+  const slow = await startSlowly(stage);
   publish(3, "key-3");
   await pass(10_000);
   const messages = ["key-1", "key-2", null].map((key) => ({ key, value: "{}" }));
@@ -110,7 +154,10 @@ async function work(stage: Stage): Promise<void> {
   await call("pauses", () => two.pause([{ topic: TOPIC, partitions: [0] }]));
   await call("paused", () => two.paused());
   publish(3);
-  await pass(10_000);
+  await pass(9_000);
+  const more = Array.from({ length: 8 }, (_, n) => ({ key: `more-${n}`, value: "{}" }));
+  await call("sends more", () => producer.send({ topic: TOPIC, messages: more }));
+  await pass(1_000);
   await call("resumes", () => two.resume([{ topic: TOPIC }]));
   await call("seeks", () => two.seek({ topic: TOPIC, partition: 0, offset: "1" }));
   await call("stops", () => one.stop());
@@ -118,6 +165,7 @@ async function work(stage: Stage): Promise<void> {
   await call("one disconnects", () => one.disconnect());
   await pass(5_000);
   await call("two disconnects", () => two.disconnect());
+  await call("slow disconnects", () => slow.disconnect());
   await administer(stage);
   await call("producer disconnects", () => producer.disconnect());
 }

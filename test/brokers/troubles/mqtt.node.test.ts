@@ -31,6 +31,48 @@ function connect({ client, note }: Stage, who: string, version: Version): Client
   return made;
 }
 
+/** A client without a name, a session and much else, which does things amiss. */
+async function workAmiss(stage: Stage, version: Version): Promise<void> {
+  const { client, pass, call, note } = stage;
+  const odd = client.connect("mqtt://localhost", {
+    ...{ protocolVersion: version, reconnectPeriod: 0, connectTimeout: 3_000, queueQoSZero: false },
+    ...(version === 5 ? { properties: { receiveMaximum: 1 } } : {}),
+  });
+  for (const event of EVENTS) {
+    odd.on(event, (about: unknown) => {
+      note(`odd ${event}`, about instanceof Error ? String(about) : "");
+    });
+  }
+  odd.on("message", (topic: string, payload: Uint8Array) => {
+    note("odd is given", [topic, new TextDecoder().decode(payload)]);
+  });
+  note("odd is called", [odd.options.clientId, odd.options.keepalive, odd.connected]);
+  odd.publish("early", "qos 0", { qos: 0 }, (error?: Error) => note("early 0", String(error)));
+  odd.publish("early", Buffer.from("qos 1"), { qos: 1 }, (error?: Error) =>
+    note("early 1", String(error)),
+  );
+  const topics = ["a/+", "b/#", "early", "wills/#"];
+  await call("odd subscribes", () => odd.subscribeAsync(topics, { qos: 2 }));
+  await call("odd subscribes again", () => odd.subscribeAsync(topics, { qos: 2 }));
+  for (const topic of ["a/1", "a/2/3", "b", "b/1/2", "$SYS/x", "nobody"]) {
+    await call(`odd sends ${topic}`, () => odd.publishAsync(topic, "x", { qos: 2 }));
+  }
+  note("odd's ids", [odd.getLastMessageId(), odd.queueQoSZero]);
+  void call("odd sends at last", () => odd.publishAsync("a/1", "late", { qos: 1 }));
+  await call("odd ends", () => odd.endAsync());
+  odd.publish("a/1", "too late");
+  odd.publish("a/1", "too late", (error?: Error) => note("too late", String(error)));
+  await call("connects once", async () => {
+    const made = await client.connectAsync("mqtt://localhost", { connectTimeout: 2_000 }, false);
+    made.on("error", (error: Error) => note("once error", String(error)));
+    await call("sends to a filter", () => made.publishAsync("a/#", "x"));
+    await pass(3_000);
+    note("connected", made.connected);
+    await made.endAsync(true);
+  });
+  await pass(1_000);
+}
+
 async function work(stage: Stage, version: Version): Promise<void> {
   const { publish, pass, call, note } = stage;
   publish(3);
@@ -67,6 +109,7 @@ async function work(stage: Stage, version: Version): Promise<void> {
   await pass(20_000);
   await call("one ends", () => one.endAsync());
   await send("late", 1);
+  await workAmiss(stage, version);
 }
 
 for (const version of [4, 5] as const) {

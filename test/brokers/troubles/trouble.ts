@@ -48,6 +48,8 @@ const STRUCK = [
 ];
 const DISTURBED_AT_MS = [12_000, 31_000];
 const DISTURBED_FOR_MS = 25_000;
+/** When it is looked at what the client has open. */
+const LOOKED_AT_MS = [1, 13_000, 33_000];
 const WORK_MS_MAX = 1_200_000;
 const DIGEST_CHARS = 12;
 /** The digest covers the others. */
@@ -130,6 +132,13 @@ async function seenIn<Client>(
     lines.push(`${world.now} ${what}${value === undefined ? "" : ` ${textOf(value)}`}`);
   };
   trouble?.begin(stage);
+  const noteOpen = (): void => {
+    const open = stage.links.flatMap((link) => link.open());
+    note("open", open);
+  };
+  for (const atMs of LOOKED_AT_MS) {
+    world.schedule(atMs, { lane: "operator", hop: false }, noteOpen);
+  }
   let told = 0;
   const tell = (): void => {
     const events = world.trace.events();
@@ -159,10 +168,7 @@ async function seenIn<Client>(
     WORK_MS_MAX,
   );
   await ended.catch((error: unknown) => note("the work failed", errorFacts(error)));
-  note(
-    "open",
-    stage.links.flatMap((link) => link.open()),
-  );
+  noteOpen();
   note("owed", stage.broker.owed());
   tell();
   return lines;
