@@ -98,10 +98,11 @@ export class RedisConnection {
     const callback = callbackIn(args);
     const site = COMMANDS[name]?.site ?? "broker.session";
     return this.#send(callback, async () => {
-      const words = new ArgumentReader(args);
       if (waiting === undefined) {
-        return this.#call(site, () => execute(this.#place, name, words));
+        // Read anew each time: the command may be sent again, or arrive twice.
+        return this.#call(site, () => execute(this.#place, name, new ArgumentReader(args)));
       }
+      const words = new ArgumentReader(args);
       assertArity(name, words);
       return this.#read(waiting(words));
     });
