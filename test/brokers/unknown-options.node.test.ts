@@ -37,7 +37,6 @@ testUnknownOptions([
     [
       ["Redis.options", (c) => c.options],
       ["XGROUP HELP", (c) => c.xgroup("HELP")],
-      ["XADD with an id of one's own", (c) => c.xadd("orders", "5-1", "a", "b")],
     ],
   ],
   [
