@@ -5,7 +5,9 @@ import { testTroubles, type TroubledStage } from "./trouble.ts";
 type Stage = TroubledStage<PgPool>;
 type Row = Readonly<Record<string, unknown>>;
 
-const CLAIM = "SELECT id, key, payload FROM outbox ORDER BY id LIMIT 2 FOR UPDATE SKIP LOCKED";
+const CLAIM =
+  "SELECT id, key, payload FROM outbox WHERE visible_at <= now() " +
+  "ORDER BY id LIMIT 2 FOR UPDATE SKIP LOCKED";
 
 /** Works on rows in one transaction, which every third time is rolled back. */
 async function transact({ client, call, note, pass }: Stage, round: number): Promise<void> {

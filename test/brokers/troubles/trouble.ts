@@ -46,7 +46,7 @@ const STRUCK = [
   { nth: 4, times: 1 },
   { nth: 6, times: 3 },
 ];
-const DISTURBED_AT_MS = [12_000, 31_000];
+const DISTURBED_AT_MS = [4_100, 12_000, 22_500];
 const DISTURBED_FOR_MS = 25_000;
 /** When it is looked at what the client has open. */
 const LOOKED_AT_MS = [1, 13_000, 33_000];
