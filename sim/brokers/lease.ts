@@ -20,12 +20,14 @@ export interface LeasedQueueOptions {
 
 /** One delivery of a record to one consumer. */
 export interface LeasedDelivery {
-  /** The name of the record, which is to be part of what the client gets. */
+  /** The name of the record, which is to be part of what the client gets; empty for `content`. */
   readonly ref: string;
   /** The record's key. */
   readonly key: string;
   /** The record's number in the queue, from 1. */
   readonly sequence: number;
+  /** What a client has sent; undefined for a record of the workload. */
+  readonly content: unknown;
   /** Identifies this delivery. */
   readonly handle: string;
   /** How often the record was delivered, including this time. */
@@ -36,6 +38,26 @@ export interface LeasedDelivery {
   readonly publishedAt: number;
   /** When the lease ends unless it is extended, in virtual milliseconds. */
   readonly leasedUntil: number;
+}
+
+/** A message that a client sends to the queue itself. */
+export interface SentMessage {
+  /** What is ordered with it, as a record's key. */
+  readonly key: string;
+  /** What its receiver gets. */
+  readonly content: unknown;
+  /** How long nobody gets it, in virtual milliseconds. */
+  readonly delayMs: number;
+}
+
+/** How many messages of a queue there are of each kind. */
+export interface QueueCounts {
+  /** Those that a receiver would get. */
+  readonly ready: number;
+  /** Those that a receiver has. */
+  readonly inFlight: number;
+  /** Those that nobody gets yet. */
+  readonly delayed: number;
 }
 
 /**

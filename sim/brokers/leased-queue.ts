@@ -1,36 +1,20 @@
-import type { Step } from "../kernel/step.ts";
 import type { World } from "../kernel/world.ts";
 import type { SettleAct } from "../trace/trace.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { ClientPort, Publication } from "./broker.ts";
-import type { HandleState, LeasedDelivery, LeasedQueueOptions } from "./lease.ts";
+import type {
+  HandleState,
+  LeasedDelivery,
+  LeasedQueueOptions,
+  QueueCounts,
+  SentMessage,
+} from "./lease.ts";
+import { type Lease, type LeasedRecord, tracedRef } from "./leased-record.ts";
 import { refIn } from "./ref-in.ts";
 import { SettlementLog } from "./settlement-log.ts";
 
 /** Short enough to strike deliveries that are still in flight. */
 const INTERRUPT_AFTER_MS = 100;
-
-interface Lease {
-  readonly consumer: string;
-  readonly since: number;
-  until: number;
-  expiry: Step | undefined;
-  /** Whether its consumer was given another's handle. */
-  isMisnamed?: boolean;
-}
-
-interface LeasedRecord extends Publication {
-  readonly sequence: number;
-  readonly publishedAt: number;
-  deliveries: number;
-  failures: number;
-  handle: string;
-  lease: Lease | undefined;
-  /** The consumer that acknowledged it; with order "key" not final until all earlier ones are. */
-  acknowledgedBy: string | undefined;
-  isDeferred: boolean;
-  isGone: boolean;
-}
 
 /**
  * A queue whose deliveries are leases: a visibility timeout, an ack deadline, a message lock.
@@ -80,22 +64,38 @@ export class LeasedQueue {
 
   /** Adds a record of the workload. */
   publish(publication: Publication): void {
-    const { ref, key } = publication;
-    this.#records.push({
-      ref,
-      key,
-      sequence: this.#records.length + 1,
-      publishedAt: this.#world.now,
-      deliveries: 0,
-      failures: 0,
-      handle: "",
-      lease: undefined,
-      acknowledgedBy: undefined,
-      isDeferred: false,
-      isGone: false,
-    });
+    this.#add(publication, undefined, false);
     this.#settlements.published(publication);
     this.#arrivals.notify();
+  }
+
+  /**
+   * Adds a message that a client has sent: it is delivered as a record is, and owed to nobody.
+   * Returns its number in the queue.
+   *
+   * Units: `delayMs` in virtual milliseconds; nobody gets it before.
+   */
+  send(message: SentMessage): number {
+    const { key, content, delayMs } = message;
+    const record = this.#add({ ref: "", key }, content, delayMs > 0);
+    const options = { lane: `${this.#host} leases`, hop: false };
+    if (delayMs > 0) {
+      this.#world.schedule(delayMs, options, () => {
+        record.isDelayed = false;
+        this.#arrivals.notify();
+      });
+    }
+    this.#arrivals.notify();
+    return record.sequence;
+  }
+
+  /** Counts the messages that are left: ready, in flight and delayed. */
+  counts(): QueueCounts {
+    const left = this.#left();
+    const ready = left.filter((record) => this.#isReady(record)).length;
+    const inFlight = left.filter(({ lease }) => lease !== undefined).length;
+    const delayed = left.filter(({ isDelayed }) => isDelayed).length;
+    return { ready, inFlight, delayed };
   }
 
   /** Returns the records that are neither settled nor dead-lettered, oldest first. */
@@ -187,7 +187,7 @@ export class LeasedQueue {
       this.#settlePrefix(record.key);
     } else {
       this.#remove(record);
-      this.#settlements.settled(record.ref, consumer);
+      this.#settlements.settled(tracedRef(record), consumer);
     }
     this.#arrivals.notify();
   }
@@ -265,8 +265,19 @@ export class LeasedQueue {
 
   /** Traces a client's attempt to settle; `refused` is the name of the broker's error. */
   traceSettle(consumer: string, handle: string, act: SettleAct, refused = ""): void {
-    const ref = this.#byHandle.get(handle)?.ref;
+    const record = this.#byHandle.get(handle);
+    const ref = record === undefined ? undefined : tracedRef(record);
     this.#settlements.attempted({ ref, consumer, handle, act, refused });
+  }
+
+  #add({ ref, key }: Publication, content: unknown, isDelayed: boolean): LeasedRecord {
+    const record: LeasedRecord = {
+      ...{ ref, key, content, isDelayed, sequence: this.#records.length + 1 },
+      ...{ publishedAt: this.#world.now, deliveries: 0, failures: 0, handle: "" },
+      ...{ lease: undefined, acknowledgedBy: undefined, isDeferred: false, isGone: false },
+    };
+    this.#records.push(record);
+    return record;
   }
 
   #left(): LeasedRecord[] {
@@ -275,12 +286,13 @@ export class LeasedQueue {
   }
 
   #isReady(record: LeasedRecord): boolean {
-    return record.lease === undefined && record.acknowledgedBy === undefined && !record.isDeferred;
+    if (record.isDeferred || record.isDelayed) return false;
+    return record.lease === undefined && record.acknowledgedBy === undefined;
   }
 
   /** Whether a record that is not ready blocks the later ones of its key. */
   #isBarrier(record: LeasedRecord, consumer: string): boolean {
-    if (record.isDeferred) return false;
+    if (record.isDeferred || record.isDelayed) return false;
     switch (this.#options.order) {
       case "none":
       case "session":
@@ -296,17 +308,19 @@ export class LeasedQueue {
 
   #lease(record: LeasedRecord, consumer: string, leaseMs: number): LeasedDelivery {
     record.deliveries += 1;
-    record.handle = `${record.ref}.${record.deliveries}`;
+    const name = record.ref === "" ? `sent-${record.sequence}` : record.ref;
+    record.handle = `${name}.${record.deliveries}`;
     this.#byHandle.set(record.handle, record);
     const { now } = this.#world;
     const lease: Lease = { consumer, since: now, until: now, expiry: undefined };
     record.lease = lease;
     this.#runUntil(record, lease, now + leaseMs);
-    const { ref, key, sequence, handle, deliveries, failures, publishedAt } = record;
+    const { ref, key, sequence, handle, deliveries, failures, publishedAt, content } = record;
     const unit = this.#options.order === "none" ? "" : key;
-    this.#settlements.delivered(ref, consumer, unit);
+    this.#settlements.delivered(tracedRef(record), consumer, unit);
     const leasedUntil = lease.until;
-    return { ref, key, sequence, handle, deliveries, failures, publishedAt, leasedUntil };
+    const numbers = { sequence, deliveries, failures, publishedAt, leasedUntil };
+    return { ref, key, handle, content, ...numbers };
   }
 
   #runUntil(record: LeasedRecord, lease: Lease, until: number): void {
@@ -324,7 +338,8 @@ export class LeasedQueue {
   }
 
   #lapse(record: LeasedRecord, { consumer, isMisnamed }: Lease): void {
-    if (isMisnamed !== true) this.#settlements.lapsed(record.ref, consumer);
+    const ref = tracedRef(record);
+    if (isMisnamed !== true && ref !== undefined) this.#settlements.lapsed(ref, consumer);
     this.#giveBack(record);
   }
 
@@ -353,12 +368,12 @@ export class LeasedQueue {
       const consumer = record.acknowledgedBy;
       if (consumer === undefined) return;
       this.#remove(record);
-      this.#settlements.settled(record.ref, consumer);
+      this.#settlements.settled(tracedRef(record), consumer);
     }
   }
 
   #moveToDeadLetters(record: LeasedRecord, consumer: string): void {
-    const { ref } = record;
+    const ref = tracedRef(record);
     this.#remove(record);
     this.#settlements.deadLettered(ref);
     this.#settlements.settled(ref, consumer);

@@ -66,7 +66,14 @@ export type {
   Disturbance,
   Publication,
 } from "./broker.ts";
-export type { HandleState, LeasedDelivery, LeasedQueueOptions, LeaseOrder } from "./lease.ts";
+export type {
+  HandleState,
+  LeasedDelivery,
+  LeasedQueueOptions,
+  LeaseOrder,
+  QueueCounts,
+  SentMessage,
+} from "./lease.ts";
 export { LeaseRival } from "./lease-rival.ts";
 export { LeasedQueue } from "./leased-queue.ts";
 export {

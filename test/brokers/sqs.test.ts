@@ -244,10 +244,94 @@ describe("a batch", () => {
       const Entries = [{ Id: "1", MessageBody: '{"ref":"ref-000001"}' }];
       await client.send(new SendMessageBatchCommand({ QueueUrl: DEAD, Entries }));
       await client.send(new SendMessageCommand({ QueueUrl: DEAD, MessageBody: "of ref-000002" }));
-      return refusal(client.send(new SendMessageCommand({ QueueUrl, MessageBody: "ref-000002" })));
+      return refusal(client.send(new ReceiveMessageCommand({ QueueUrl: DEAD })));
     });
-    expect(own).toBe("NotModelled");
+    expect(own).toBe("QueueDoesNotExist");
     expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000002"]);
+  });
+});
+
+describe("a message to the queue itself", () => {
+  test("is received as it was sent, and is nobody's record", async () => {
+    const stage = new BrokerStage(sqs());
+    stage.publish(1);
+    const MessageBody = "again ref-000001";
+    const seen = await stage.play(async (client, life) => {
+      const take = async () => {
+        const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
+        return Messages;
+      };
+      const [first] = await take();
+      const { MessageId } = await client.send(
+        new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds: 60 }),
+      );
+      await client.send(
+        new DeleteMessageCommand({ QueueUrl, ReceiptHandle: first?.ReceiptHandle }),
+      );
+      const early = await take();
+      await pass(life, 61_000);
+      const [late] = await take();
+      await pass(life, 31_000);
+      const [again] = await take();
+      const ReceiptHandle = again?.ReceiptHandle;
+      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      return [early, late?.Body, late?.MessageId === MessageId, again?.Body, await take()];
+    });
+    expect(seen).toEqual([[], MessageBody, true, MessageBody, []]);
+    expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000001"]);
+    expect(stage.told("delivered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+    expect(stage.told("lapsed", ({ ref }) => ref)).toEqual([]);
+    expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual([]);
+    expect(stage.broker.owed()).toEqual([]);
+  });
+
+  test("is not known as such before the queue was received from", async () => {
+    const stage = new BrokerStage(sqs());
+    const seen = await stage.play(async (client) => {
+      await client.send(new SendMessageCommand({ QueueUrl, MessageBody: "x" }));
+      return refusal(receive(client));
+    });
+    expect(seen).toBe("NotModelled");
+  });
+
+  test("comes once for each deduplication id to a FIFO queue, in the order of its group", async () => {
+    const stage = new BrokerStage(sqsFifo());
+    const FIFO = "https://sqs/0/orders.fifo";
+    const seen = await stage.play(async (client, life) => {
+      const take = async (): Promise<unknown> => {
+        const { Messages = [] } = await client.send(
+          new ReceiveMessageCommand({
+            ...{ QueueUrl: FIFO, MaxNumberOfMessages: 10, VisibilityTimeout: 1 },
+            MessageSystemAttributeNames: ["MessageGroupId", "MessageDeduplicationId"],
+          }),
+        );
+        return Messages.map(({ Body, Attributes: more }) => [Body, Object.values(more ?? {})]);
+      };
+      const send = async (MessageBody: string, once: string): Promise<string | undefined> => {
+        const ids = { MessageGroupId: "g", MessageDeduplicationId: once };
+        const sent = await client.send(
+          new SendMessageCommand({ QueueUrl: FIFO, MessageBody, ...ids }),
+        );
+        return sent.SequenceNumber;
+      };
+      await take();
+      const numbers = [await send("a", "1"), await send("b", "1"), await send("c", "2")];
+      const first = await take();
+      const blocked = await take();
+      await pass(life, 301_000);
+      numbers.push(await send("d", "1"));
+      return [numbers, first, blocked, await take()];
+    });
+    const number = (n: number): string => String(n).padStart(20, "0");
+    const [a, c, d] = [
+      ["a", ["g", "1"]],
+      ["c", ["g", "2"]],
+      ["d", ["g", "1"]],
+    ];
+    expect(seen).toEqual([
+      [number(1), number(1), number(2), number(3)],
+      ...[[a, c], [], [a, c, d]],
+    ]);
   });
 });
 

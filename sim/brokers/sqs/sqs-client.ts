@@ -15,7 +15,6 @@ import { sqsErrorFrom } from "./sqs-error.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 
 const SEE = "brokers.sqs";
-/** Records have no attributes of their own, so that asking for these changes nothing. */
 const RECEIVING = [
   ...["QueueUrl", "MaxNumberOfMessages", "WaitTimeSeconds", "VisibilityTimeout"],
   ...["AttributeNames", "MessageSystemAttributeNames", "MessageAttributeNames"],
@@ -24,8 +23,9 @@ const RECEIVING = [
 /**
  * The client of an SQS queue, with the interface of `SQSClient` of `@aws-sdk/client-sqs`.
  *
- * `send` accepts `ReceiveMessageCommand`, and `DeleteMessageCommand`, `SendMessageCommand` and
- * `ChangeMessageVisibilityCommand`, each also in its batch form. What is sent is a dead letter.
+ * `send` accepts `ReceiveMessageCommand`, `GetQueueUrlCommand` and `GetQueueAttributesCommand`, and
+ * `DeleteMessageCommand`, `SendMessageCommand` and `ChangeMessageVisibilityCommand`, each also in its
+ * batch form. What is sent to another queue than the one that is received from is a dead letter.
  * Types, defaults and errors are those of `@aws-sdk/client-sqs` 3. Middleware runs up to the step
  * "build"; `config` is refused by name when it is used: let your producer take a
  * `Pick<SQSClient, "send" | "destroy">`, which both are.
@@ -104,6 +104,11 @@ export class SqsClient {
         return this.#call(changeSite((input as BatchInput<SettleInput>).Entries ?? []), () =>
           queue.changeVisibilityBatch(consumer, input),
         );
+      case "GetQueueUrl":
+        assertModelled("GetQueueUrl", input, ["QueueName"], SEE);
+        return this.#call("broker.session", () => queue.queueUrl(input));
+      case "GetQueueAttributes":
+        return this.#call("broker.session", () => queue.attributes(input));
       case "SendMessage":
         return this.#call("broker.produce", () => queue.send(input));
       case "SendMessageBatch":

@@ -6,6 +6,27 @@ export interface ReceiveInput {
   readonly VisibilityTimeout?: number;
   readonly AttributeNames?: readonly string[];
   readonly MessageSystemAttributeNames?: readonly string[];
+  readonly MessageAttributeNames?: readonly string[];
+}
+
+/** The attributes of a message, as the SDK types them. */
+export interface AttributeValue {
+  readonly DataType: string | undefined;
+  readonly StringValue?: string | undefined;
+  readonly BinaryValue?: Uint8Array | undefined;
+}
+
+export interface MessageAttributes {
+  [name: string]: AttributeValue;
+}
+
+export interface QueueNameInput {
+  readonly QueueName?: string;
+}
+
+export interface QueueAttributesInput {
+  readonly QueueUrl?: string;
+  readonly AttributeNames?: readonly string[];
 }
 
 /** One entry of a batch, and the input of a single settlement. */
@@ -23,7 +44,7 @@ export interface SendInput {
   readonly MessageGroupId?: string;
   readonly MessageDeduplicationId?: string;
   readonly DelaySeconds?: number;
-  readonly MessageAttributes?: object;
+  readonly MessageAttributes?: MessageAttributes;
 }
 
 export interface BatchInput<Entry> {
@@ -38,6 +59,8 @@ export interface SqsMessage {
   readonly MD5OfBody: string;
   readonly Body: string;
   readonly Attributes?: Readonly<Record<string, string>>;
+  readonly MD5OfMessageAttributes?: string;
+  readonly MessageAttributes?: MessageAttributes;
 }
 
 export interface SqsBatchError {
@@ -59,5 +82,7 @@ export type SqsCommandName =
   | "DeleteMessageBatch"
   | "ChangeMessageVisibility"
   | "ChangeMessageVisibilityBatch"
+  | "GetQueueUrl"
+  | "GetQueueAttributes"
   | "SendMessage"
   | "SendMessageBatch";

@@ -6,8 +6,13 @@ import { LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { Refusal } from "../refusal.ts";
+import { attributesAskedFor, md5OfAttributes } from "./sqs-attributes.ts";
+import { attributesOf, urlOf } from "./sqs-queue-facts.ts";
 import type {
   BatchInput,
+  MessageAttributes,
+  QueueAttributesInput,
+  QueueNameInput,
   ReceiveInput,
   SendInput,
   SettleInput,
@@ -15,7 +20,16 @@ import type {
   SqsMessage,
 } from "./sqs-commands.ts";
 import { SqsServiceError } from "./sqs-error.ts";
-import { missing, sendRefusal } from "./sqs-send.ts";
+import {
+  assertWithin,
+  BATCH_MAX,
+  brokenBatch,
+  internalError,
+  invalidHandle,
+  outOfRange,
+  uuidFrom,
+} from "./sqs-refusals.ts";
+import { batchRefusal, missing, sendRefusal } from "./sqs-send.ts";
 
 export interface SqsQueueOptions {
   readonly isFifo: boolean;
@@ -25,10 +39,10 @@ export interface SqsQueueOptions {
   readonly inFlightSecondsMax: number;
 }
 
-const BATCH_MAX = 10;
 const WAIT_SECONDS_MAX = 20;
 const VISIBILITY_SECONDS_MAX = 43_200;
-const BATCH_ID = /^[\w-]{1,80}$/;
+/** A FIFO queue takes a message of one id once in so long. */
+const DEDUPLICATION_MS = 300_000;
 
 /** Who has sent the records of the workload. */
 const SENDER = "AIDAFAULTLANEWORKLOAD";
@@ -46,9 +60,13 @@ export class SqsQueue {
   readonly refusal: Refusal;
   readonly #options: SqsQueueOptions;
   readonly #world: World;
-  readonly #firstReceives = new Map<string, number>();
+  readonly #firstReceives = new Map<number, number>();
   #url: string | undefined;
   #sent = 0;
+  /** Where something was sent before the model knew which queue it is. */
+  readonly #sentTo = new Set<string>();
+  /** What was sent to a FIFO queue, by its deduplication id. */
+  readonly #sentOnce = new Map<string, { readonly sent: SqsSent; readonly until: number }>();
   /**
    * How many of the next batch entries are refused; set by a disturbance. Of a batch these are the
    * last ones, and half of it at most: an answer's place in its list does not say what it is about.
@@ -85,7 +103,7 @@ export class SqsQueue {
     ]);
     const taken = this.leases.take(consumer, count, seconds * 1_000);
     return (lies ? this.leases.misnamed(taken) : taken).map((delivery) =>
-      this.#messageFrom(delivery, asked),
+      this.#messageFrom(delivery, asked, input.MessageAttributeNames ?? []),
     );
   }
 
@@ -115,20 +133,49 @@ export class SqsQueue {
     return this.#eachOf(input, tracer, (entry) => this.#changeOne(consumer, entry));
   }
 
-  /** Sends a message to another queue; it is a dead letter if it contains a record's ref. */
+  /**
+   * Sends a message: to the queue itself, whose receivers get it, or to another one, where it is a
+   * dead letter if it contains a record's ref.
+   */
   send(input: SendInput): SqsSent {
-    const error = this.#sendOne(input.QueueUrl, input);
+    const error = this.#sendRefusal(input.QueueUrl, input);
     if (error !== undefined) throw error;
-    return this.#sentFrom(input);
+    return this.#sentFrom(input.QueueUrl, input);
   }
 
   sendBatch(input: BatchInput<SendInput>): SqsBatchResult {
+    const error = batchRefusal(input.Entries ?? []);
+    if (error !== undefined) throw error;
     return this.#eachOf(
       input,
       () => undefined,
-      (entry) => this.#sendOne(input.QueueUrl, entry),
-      (entry) => this.#sentFrom(entry),
+      (entry) => this.#sendRefusal(input.QueueUrl, entry),
+      (entry) => this.#sentFrom(input.QueueUrl, entry),
     );
+  }
+
+  queueUrl({ QueueName: name }: QueueNameInput): { readonly QueueUrl: string } {
+    if (name === undefined) throw missing("QueueName");
+    return { QueueUrl: urlOf(name) };
+  }
+
+  /** @throws {NotModelled} for another queue than the one that is received from */
+  attributes(input: QueueAttributesInput): object {
+    const { QueueUrl: url, AttributeNames: asked = [] } = input;
+    if (url === undefined) throw missing("QueueUrl");
+    if (this.#url !== undefined && url !== this.#url) {
+      throw new NotModelled("GetQueueAttributes of another queue", "brokers.sqs");
+    }
+    const Attributes = attributesOf(
+      {
+        ...this.#options,
+        name: url.split("/").at(-1) ?? "",
+        createdMs: this.#world.epochMs,
+        counts: this.leases.counts(),
+      },
+      asked,
+    );
+    return Attributes === undefined ? {} : { Attributes };
   }
 
   #deleteOne(
@@ -178,18 +225,42 @@ export class SqsQueue {
     return undefined;
   }
 
-  #sendOne(url: string | undefined, input: SendInput): SqsServiceError | undefined {
-    if (this.#isSource(url, "send")) {
-      throw new NotModelled("sending to the queue that is received from", "brokers.sqs");
-    }
+  #sendRefusal(url: string | undefined, input: SendInput): SqsServiceError | undefined {
+    const isSource = this.#isSource(url, "send");
     const refusal = sendRefusal(url?.endsWith(".fifo") === true, input);
     if (refusal !== undefined) return refusal;
-    if (this.refusal.isOn) {
+    if (!isSource && this.refusal.isOn) {
       return new SqsServiceError("KmsAccessDenied", "The caller may not use the queue's key");
     }
-    const text = input.MessageBody + JSON.stringify(input.MessageAttributes ?? {});
-    this.leases.deadLettered(text);
     return undefined;
+  }
+
+  #sentFrom(url: string | undefined, input: SendInput): SqsSent {
+    const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
+    const { MessageGroupId: key = "", MessageDeduplicationId: once } = input;
+    const known = once === undefined ? undefined : this.#sentOnce.get(once);
+    const isSource = this.#isSource(url, "send");
+    if (isSource && known !== undefined && known.until > this.#world.now) return known.sent;
+    this.#sent += 1;
+    const hasAttributes = Object.keys(attributes).length > 0;
+    const sent = {
+      MessageId: uuidFrom("1", this.#sent),
+      MD5OfMessageBody: md5Of(body),
+      ...(hasAttributes ? { MD5OfMessageAttributes: md5OfAttributes(attributes) } : {}),
+    };
+    if (!isSource) {
+      this.#sentTo.add(url ?? "");
+      this.leases.deadLettered(body + JSON.stringify(attributes));
+      return sent;
+    }
+    const content: SentContent = { body, attributes, messageId: sent.MessageId, once };
+    const delayMs = (input.DelaySeconds ?? 0) * 1_000;
+    const sequence = this.leases.send({ key, content, delayMs });
+    if (!this.#options.isFifo) return sent;
+    const numbered = { ...sent, SequenceNumber: sequenceText(sequence) };
+    const until = this.#world.now + DEDUPLICATION_MS;
+    if (once !== undefined) this.#sentOnce.set(once, { sent: numbered, until });
+    return numbered;
   }
 
   #eachOf<Entry extends { readonly Id?: string }>(
@@ -244,16 +315,30 @@ export class SqsQueue {
   #isSource(url: string | undefined, act: "receive" | "delete" | "change" | "send"): boolean {
     if (url === undefined) throw missing("QueueUrl");
     if (act === "send") return url === this.#url;
-    if (act === "receive") this.#url ??= url;
+    if (act === "receive") this.#url ??= this.#unsent(url);
     if (url === this.#url) return true;
     throw new SqsServiceError("QueueDoesNotExist", "The specified queue does not exist.");
   }
 
-  #messageFrom(delivery: LeasedDelivery, asked: ReadonlySet<string>): SqsMessage {
+  /** @throws {NotModelled} for a queue that got messages which are dead letters for the model */
+  #unsent(url: string): string {
+    if (!this.#sentTo.has(url)) return url;
+    const what = "receiving for the first time from a queue that something was sent to";
+    throw new NotModelled(what, "brokers.sqs");
+  }
+
+  #messageFrom(
+    delivery: LeasedDelivery,
+    asked: ReadonlySet<string>,
+    askedOfMessage: readonly string[],
+  ): SqsMessage {
     const { ref, key, sequence, handle, deliveries, publishedAt } = delivery;
-    const firstAt = this.#firstReceives.get(ref) ?? this.#world.now;
-    this.#firstReceives.set(ref, firstAt);
-    const body = JSON.stringify({ ref, key });
+    const sent = delivery.content as SentContent | undefined;
+    const firstAt = this.#firstReceives.get(sequence) ?? this.#world.now;
+    this.#firstReceives.set(sequence, firstAt);
+    const body = sent?.body ?? JSON.stringify({ ref, key });
+    const attributesOfMessage = attributesAskedFor(sent?.attributes ?? {}, askedOfMessage);
+    const hasAttributes = Object.keys(attributesOfMessage).length > 0;
     const all: readonly (readonly [string, string])[] = [
       ["ApproximateReceiveCount", String(deliveries)],
       ["ApproximateFirstReceiveTimestamp", String(this.#world.epochMs + firstAt)],
@@ -262,24 +347,25 @@ export class SqsQueue {
       ...(this.#options.isFifo
         ? ([
             ["MessageGroupId", key],
-            ["MessageDeduplicationId", ref],
-            ["SequenceNumber", String(sequence).padStart(20, "0")],
+            ["MessageDeduplicationId", sent?.once ?? ref],
+            ["SequenceNumber", sequenceText(sequence)],
           ] as const)
         : []),
     ];
     const attributes = all.filter(([name]) => asked.has("All") || asked.has(name));
     return {
-      MessageId: uuidFrom("0", sequence),
+      MessageId: sent?.messageId ?? uuidFrom("0", sequence),
       ReceiptHandle: handle,
       MD5OfBody: md5Of(body),
       Body: body,
       ...(attributes.length === 0 ? {} : { Attributes: Object.fromEntries(attributes) }),
+      ...(hasAttributes
+        ? {
+            MD5OfMessageAttributes: md5OfAttributes(attributesOfMessage),
+            MessageAttributes: attributesOfMessage,
+          }
+        : {}),
     };
-  }
-
-  #sentFrom({ MessageBody: body = "" }: SendInput): SqsSent {
-    this.#sent += 1;
-    return { MessageId: uuidFrom("1", this.#sent), MD5OfMessageBody: md5Of(body) };
   }
 }
 
@@ -287,53 +373,22 @@ export class SqsQueue {
 interface SqsSent {
   readonly MessageId: string;
   readonly MD5OfMessageBody: string;
+  readonly MD5OfMessageAttributes?: string;
+  readonly SequenceNumber?: string;
 }
 
-/** The error of a batch entry that a disturbance refuses. */
-function internalError(): SqsServiceError {
-  return new SqsServiceError("InternalError", "We encountered an internal error", "server");
+/** What the receiver of a message gets that a client has sent. */
+interface SentContent {
+  readonly body: string;
+  readonly attributes: MessageAttributes;
+  readonly messageId: string;
+  readonly once: string | undefined;
+}
+
+function sequenceText(sequence: number): string {
+  return String(sequence).padStart(20, "0");
 }
 
 function md5Of(text: string): string {
   return bytesToHex(md5(utf8ToBytes(text)));
-}
-
-function brokenBatch(entries: readonly { readonly Id?: string }[]): SqsServiceError | undefined {
-  if (entries.length === 0) {
-    return new SqsServiceError("EmptyBatchRequest", "There should be at least one entry");
-  }
-  if (entries.length > BATCH_MAX) {
-    const message = `Maximum number of entries per request are ${BATCH_MAX}. You have sent ${entries.length}.`;
-    return new SqsServiceError("TooManyEntriesInBatchRequest", message);
-  }
-  const ids = entries.map(({ Id = "" }) => Id);
-  if (new Set(ids).size < ids.length) {
-    return new SqsServiceError("BatchEntryIdsNotDistinct", "Two entries have the same Id");
-  }
-  return ids.every((id) => BATCH_ID.test(id))
-    ? undefined
-    : new SqsServiceError("InvalidBatchEntryId", "An Id holds letters, digits, - and _ only");
-}
-
-function assertWithin(name: string, value: number, min: number, max: number): void {
-  if (!Number.isInteger(value)) {
-    const type = typeof value === "string" ? "STRING_VALUE" : "DECIMAL_VALUE";
-    const message = `${type} can not be converted to an Integer`;
-    throw new SqsServiceError("SerializationException", message);
-  }
-  if (!(value >= min && value <= max)) throw outOfRange(name, value, min, max);
-}
-
-function outOfRange(name: string, value: number, min: number, max: number): SqsServiceError {
-  const message = `Value ${value} for parameter ${name} is invalid. Reason: Must be between ${min} and ${max}.`;
-  return new SqsServiceError("InvalidParameterValue", message);
-}
-
-function invalidHandle(handle: string): SqsServiceError {
-  const message = `The input receipt handle "${handle}" is not a valid receipt handle.`;
-  return new SqsServiceError("ReceiptHandleIsInvalid", message);
-}
-
-function uuidFrom(space: "0" | "1", count: number): string {
-  return `${space}0000000-0000-4000-8000-${String(count).padStart(12, "0")}`;
 }

@@ -1,13 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
-import type { SendInput } from "./sqs-commands.ts";
+import type { AttributeValue, SendInput } from "./sqs-commands.ts";
 import { SqsServiceError } from "./sqs-error.ts";
-
-/** The attributes of a message, as the SDK types them. */
-interface AttributeValue {
-  readonly DataType?: string;
-  readonly StringValue?: string;
-  readonly BinaryValue?: Uint8Array;
-}
 
 /** Source: Amazon SQS, SendMessage and "Amazon SQS message quotas" */
 const SIZE_MAX = 1_048_576;
@@ -30,8 +23,8 @@ export function sendRefusal(isFifo: boolean, input: SendInput): SqsServiceError 
   }
   return (
     queueRefusal(isFifo, input) ??
-    attributesRefusal(Object.entries(attributes) as [string, AttributeValue][]) ??
-    sizeRefusal(body, Object.entries(attributes) as [string, AttributeValue][])
+    attributesRefusal(Object.entries(attributes)) ??
+    sizeRefusal(body, Object.entries(attributes))
   );
 }
 
@@ -87,16 +80,31 @@ function attributesRefusal(
   return undefined;
 }
 
-function sizeRefusal(
-  body: string,
-  attributes: readonly (readonly [string, AttributeValue])[],
-): SqsServiceError | undefined {
+/** A batch is refused as a whole when all of it is too long. */
+export function batchRefusal(entries: readonly SendInput[]): SqsServiceError | undefined {
+  const sizes = entries.map(({ MessageBody: body = "", MessageAttributes: attributes = {} }) =>
+    sizeOf(body, Object.entries(attributes)),
+  );
+  const size = sizes.reduce((sum, one) => sum + one, 0);
+  if (size <= SIZE_MAX) return undefined;
+  const most = `Batch requests cannot be longer than ${SIZE_MAX} bytes.`;
+  return new SqsServiceError("BatchRequestTooLong", `${most} You have sent ${size} bytes.`);
+}
+
+function sizeOf(body: string, attributes: readonly (readonly [string, AttributeValue])[]): number {
   const encoder = new TextEncoder();
   let size = encoder.encode(body).length;
   for (const [name, { DataType: type = "", StringValue: text = "", BinaryValue }] of attributes) {
     size += encoder.encode(name + type + text).length + (BinaryValue?.length ?? 0);
   }
-  if (size <= SIZE_MAX) return undefined;
+  return size;
+}
+
+function sizeRefusal(
+  body: string,
+  attributes: readonly (readonly [string, AttributeValue])[],
+): SqsServiceError | undefined {
+  if (sizeOf(body, attributes) <= SIZE_MAX) return undefined;
   const why = `Message must be shorter than ${SIZE_MAX} bytes.`;
   return invalid(`One or more parameters are invalid. Reason: ${why}`);
 }

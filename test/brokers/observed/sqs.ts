@@ -7,6 +7,7 @@ import {
 import type { SqsClient } from "../../../sim/brokers/sqs/sqs-client.ts";
 import type { Observed } from "./observation.ts";
 import { LEASES } from "./sqs-leases.ts";
+import { SQS_OWN } from "./sqs-own.ts";
 import { SQS_SENDS } from "./sqs-sends.ts";
 
 const QueueUrl = "https://sqs/0/orders";
@@ -98,5 +99,6 @@ export const SQS: Observed<SqsClient> = {
     },
     ...LEASES,
     ...SQS_SENDS,
+    ...SQS_OWN,
   ],
 };

@@ -1,0 +1,52 @@
+import { SqsServiceError } from "./sqs-error.ts";
+
+/** How many entries a batch has at most, and how many messages one receive returns. */
+export const BATCH_MAX = 10;
+const BATCH_ID = /^[\w-]{1,80}$/;
+
+/** The error of a batch entry that a disturbance refuses. */
+export function internalError(): SqsServiceError {
+  return new SqsServiceError("InternalError", "We encountered an internal error", "server");
+}
+
+export function brokenBatch(
+  entries: readonly { readonly Id?: string }[],
+): SqsServiceError | undefined {
+  if (entries.length === 0) {
+    return new SqsServiceError("EmptyBatchRequest", "There should be at least one entry");
+  }
+  if (entries.length > BATCH_MAX) {
+    const message = `Maximum number of entries per request are ${BATCH_MAX}. You have sent ${entries.length}.`;
+    return new SqsServiceError("TooManyEntriesInBatchRequest", message);
+  }
+  const ids = entries.map(({ Id = "" }) => Id);
+  if (new Set(ids).size < ids.length) {
+    return new SqsServiceError("BatchEntryIdsNotDistinct", "Two entries have the same Id");
+  }
+  return ids.every((id) => BATCH_ID.test(id))
+    ? undefined
+    : new SqsServiceError("InvalidBatchEntryId", "An Id holds letters, digits, - and _ only");
+}
+
+export function assertWithin(name: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value)) {
+    const type = typeof value === "string" ? "STRING_VALUE" : "DECIMAL_VALUE";
+    const message = `${type} can not be converted to an Integer`;
+    throw new SqsServiceError("SerializationException", message);
+  }
+  if (!(value >= min && value <= max)) throw outOfRange(name, value, min, max);
+}
+
+export function outOfRange(name: string, value: number, min: number, max: number): SqsServiceError {
+  const message = `Value ${value} for parameter ${name} is invalid. Reason: Must be between ${min} and ${max}.`;
+  return new SqsServiceError("InvalidParameterValue", message);
+}
+
+export function invalidHandle(handle: string): SqsServiceError {
+  const message = `The input receipt handle "${handle}" is not a valid receipt handle.`;
+  return new SqsServiceError("ReceiptHandleIsInvalid", message);
+}
+
+export function uuidFrom(space: "0" | "1", count: number): string {
+  return `${space}0000000-0000-4000-8000-${String(count).padStart(12, "0")}`;
+}
