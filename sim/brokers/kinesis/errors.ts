@@ -61,11 +61,10 @@ export class ProvisionedThroughputExceededException extends KinesisServiceExcept
 
 /** A field of a request is missing, or out of its range. Source: Kinesis API, common errors */
 export class ValidationException extends KinesisServiceException {
-  constructor(field: string, constraint: string) {
-    super(
-      "ValidationException",
-      `1 validation error detected: Value at '${field}' failed to satisfy constraint: ${constraint}`,
-    );
+  constructor(field: string, constraint: string, value: string | undefined) {
+    const shown = value === undefined ? "null" : `'${value}'`;
+    const what = `1 validation error detected: Value ${shown} at '${field}'`;
+    super("ValidationException", `${what} failed to satisfy constraint: ${constraint}`);
   }
 }
 

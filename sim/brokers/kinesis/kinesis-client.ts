@@ -12,8 +12,9 @@ import {
   ValidationException,
 } from "./errors.ts";
 import type { KinesisServer } from "./server.ts";
-import type { Shard, UserRecord } from "./shard.ts";
-import { childFrom, shardsListed } from "./shard-list.ts";
+import type { PutEntry } from "./put-result.ts";
+import { HASHES, type Shard, type UserRecord } from "./shard.ts";
+import { childFrom, shardsListed, streamDescribed } from "./shard-list.ts";
 
 /** The fields of the SDK's command inputs that the model reads. */
 interface PutInput {
@@ -21,6 +22,7 @@ interface PutInput {
   readonly PartitionKey?: string;
   /** The SDK sends a text as its bytes. */
   readonly Data?: Uint8Array | string;
+  readonly ExplicitHashKey?: string;
 }
 
 interface PutManyInput {
@@ -44,13 +46,15 @@ interface GetInput {
 
 const SEE = "brokers.kinesis";
 const MODELLED = {
-  PutRecord: ["StreamName", "PartitionKey", "Data"],
+  PutRecord: ["StreamName", "PartitionKey", "Data", "ExplicitHashKey"],
   PutRecords: ["StreamName", "Records"],
   GetShardIterator: [
     ...["StreamName", "ShardId", "ShardIteratorType"],
     ...["StartingSequenceNumber", "Timestamp"],
   ],
   GetRecords: ["ShardIterator", "Limit"],
+  DescribeStreamSummary: ["StreamName"],
+  DescribeStream: ["StreamName"],
   ListShards: ["StreamName", "MaxResults", "NextToken", "ExclusiveStartShardId", "ShardFilter"],
 };
 const SITES = {
@@ -59,6 +63,8 @@ const SITES = {
   GetShardIterator: "broker.fetch",
   GetRecords: "broker.fetch",
   ListShards: "broker.session",
+  DescribeStreamSummary: "broker.session",
+  DescribeStream: "broker.session",
 } as const;
 type CommandName = keyof typeof SITES;
 
@@ -69,6 +75,14 @@ const PUT_RECORDS_MAX = 500;
 const LIMIT_MAX = 10_000;
 const ITERATOR_CHARS_MAX = 512;
 const SEQUENCE_NUMBER = /^(0|[1-9]\d{0,128})$/;
+const EITHER =
+  "Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber.";
+const NO_TIMESTAMP =
+  "Must specify timestampInMillis parameter for iterator of type AT_TIMESTAMP. Current request has no timestamp parameter.";
+const TO_COME =
+  "The timestampInMillis parameter cannot be greater than the currentTimestampInMillis.";
+const ITERATOR_TYPES =
+  "Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON]";
 /** The partition key of aggregated records. Source: amazon-kinesis-producer */
 const AGGREGATED_KEY = "a";
 
@@ -150,6 +164,8 @@ export class KinesisClient {
       PutRecords: () => this.#putMany(input),
       GetShardIterator: () => this.#iteratorFor(input),
       GetRecords: () => this.#get(input),
+      DescribeStreamSummary: () => streamDescribed(this.#server, input, "summary"),
+      DescribeStream: () => streamDescribed(this.#server, input, "whole"),
       ListShards: () => shardsListed(this.#server.stream, this.#server.shards, input),
     };
     const { [name]: effect } = effects;
@@ -158,22 +174,19 @@ export class KinesisClient {
 
   #put(input: PutInput): object {
     assertNamed("streamName", input.StreamName);
-    const [key, data] = contentOf(input, "");
-    const { shardId, sequenceNumber } = this.#server.putAlone(input.StreamName ?? "", key, data);
+    const entry = contentOf(input, "");
+    const { shardId, sequenceNumber } = this.#server.putAlone(input.StreamName ?? "", entry);
     return { ShardId: shardId, SequenceNumber: sequenceNumber };
   }
 
   #putMany({ StreamName = "", Records = [] }: PutManyInput): object {
     assertNamed("streamName", StreamName || undefined);
-    assertLength("records", Records.length, PUT_RECORDS_MAX);
+    assertLength("records", Records.length, PUT_RECORDS_MAX, Records.length < 1 ? "[]" : "[...]");
     for (const record of Records) {
-      assertModelled("PutRecords", record, ["PartitionKey", "Data"], SEE);
+      assertModelled("PutRecords", record, ["PartitionKey", "Data", "ExplicitHashKey"], SEE);
     }
     const contents = Records.map((record, at) => contentOf(record, `records.${at + 1}.member.`));
-    const results = this.#server.putAllAlone(
-      StreamName,
-      contents.map(([partitionKey, data]) => ({ partitionKey, data })),
-    );
+    const results = this.#server.putAllAlone(StreamName, contents);
     const FailedRecordCount = results.filter((one) => "errorCode" in one).length;
     return {
       FailedRecordCount,
@@ -198,14 +211,12 @@ export class KinesisClient {
     };
   }
 
-  #get({ ShardIterator = "", Limit = LIMIT_MAX }: GetInput): object {
-    assertLength("shardIterator", ShardIterator.length, ITERATOR_CHARS_MAX);
-    if (Limit < 1) {
-      throw new ValidationException("limit", "Member must have value greater than or equal to 1");
-    }
-    if (Limit > LIMIT_MAX) {
-      const constraint = `Member must have value less than or equal to ${LIMIT_MAX}`;
-      throw new ValidationException("limit", constraint);
+  #get({ ShardIterator, Limit = LIMIT_MAX }: GetInput): object {
+    assertNamed("shardIterator", ShardIterator);
+    assertLength("shardIterator", ShardIterator.length, ITERATOR_CHARS_MAX, ShardIterator);
+    if (Limit < 1 || Limit > LIMIT_MAX) {
+      const bound = Limit < 1 ? "greater than or equal to 1" : `less than or equal to ${LIMIT_MAX}`;
+      throw new ValidationException("limit", `Member must have value ${bound}`, String(Limit));
     }
     const read = this.#server.read(this.#name, ShardIterator, Limit, "records");
     const { nextShardIterator: NextShardIterator, children } = read;
@@ -225,31 +236,50 @@ function isModelled(name: string): name is CommandName {
 
 /** @throws {ValidationException} when the key is missing, empty or too long, or data is missing */
 function contentOf(
-  { PartitionKey, Data }: Omit<PutInput, "StreamName">,
+  { PartitionKey, Data, ExplicitHashKey }: Omit<PutInput, "StreamName">,
   prefix: string,
-): readonly [key: string, data: Uint8Array] {
+): PutEntry {
   const missing = PartitionKey === undefined ? "partitionKey" : "data";
   if (PartitionKey === undefined || Data === undefined) {
-    throw new ValidationException(`${prefix}${missing}`, "Member must not be null");
+    throw new ValidationException(`${prefix}${missing}`, NOT_NULL, undefined);
   }
-  assertLength(`${prefix}partitionKey`, PartitionKey.length, KEY_CHARS_MAX);
+  assertLength(`${prefix}partitionKey`, PartitionKey.length, KEY_CHARS_MAX, PartitionKey);
   const data = typeof Data === "string" ? new TextEncoder().encode(Data) : new Uint8Array(Data);
   if (data.length > DATA_BYTES_MAX) {
     const constraint = `Member must have length less than or equal to ${DATA_BYTES_MAX}`;
-    throw new ValidationException(`${prefix}data`, constraint);
+    const { length } = data;
+    const shown = `java.nio.HeapByteBuffer[pos=0 lim=${length} cap=${length}]`;
+    throw new ValidationException(`${prefix}data`, constraint, shown);
   }
-  return [PartitionKey, data];
+  const hash = ExplicitHashKey === undefined ? undefined : hashFrom(ExplicitHashKey, prefix);
+  return { partitionKey: PartitionKey, data, hash };
 }
+
+/** @throws {ValidationException} for what is no number, and another for one out of range */
+function hashFrom(key: string, prefix: string): bigint {
+  if (!/^-?\d+$/.test(key)) {
+    const constraint = String.raw`Member must satisfy regular expression pattern: 0|([1-9]\d{0,38})`;
+    throw new ValidationException(`${prefix}explicitHashKey`, constraint, key);
+  }
+  const hash = BigInt(key);
+  if (hash >= 0n && hash < HASHES) return hash;
+  const range = "ExplicitHashKey must be in the range: [0, 2^128-1].";
+  throw new InvalidArgumentException(
+    `Invalid ExplicitHashKey. ${range} Specified value was ${key}`,
+  );
+}
+
+const NOT_NULL = "Member must not be null";
 
 /** @throws {ValidationException} for a field that is not there */
-function assertNamed(field: string, value: string | undefined): void {
-  if (value === undefined) throw new ValidationException(field, "Member must not be null");
+function assertNamed(field: string, value: string | undefined): asserts value is string {
+  if (value === undefined) throw new ValidationException(field, NOT_NULL, undefined);
 }
 
-function assertLength(field: string, length: number, max: number): void {
-  const must = "Member must have length";
-  if (length < 1) throw new ValidationException(field, `${must} greater than or equal to 1`);
-  if (length > max) throw new ValidationException(field, `${must} less than or equal to ${max}`);
+function assertLength(field: string, length: number, max: number, shown: string): void {
+  if (length >= 1 && length <= max) return;
+  const bound = length < 1 ? "greater than or equal to 1" : `less than or equal to ${max}`;
+  throw new ValidationException(field, `Member must have length ${bound}`, shown);
 }
 
 /** Each record of the stream; several user records are one that is aggregated. */
@@ -287,14 +317,13 @@ interface ServerClock {
 function indexFrom(shard: Shard, input: IteratorInput, { epochMs, now }: ServerClock): number {
   const { ShardIteratorType: type = "", StartingSequenceNumber: number, Timestamp } = input;
   if (number !== undefined && !SEQUENCE_NUMBER.test(number)) {
-    const constraint = "Member must satisfy regular expression pattern";
-    throw new ValidationException("startingSequenceNumber", constraint);
+    const constraint = String.raw`Member must satisfy regular expression pattern: 0|([1-9]\d{0,128})`;
+    throw new ValidationException("startingSequenceNumber", constraint, number);
   }
   const takesNumber = type === "AT_SEQUENCE_NUMBER" || type === "AFTER_SEQUENCE_NUMBER";
   if (takesNumber !== (number !== undefined) && type !== "AT_TIMESTAMP") {
-    throw new InvalidArgumentException(
-      "Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber.",
-    );
+    const what = takesNumber ? "no StartingSequenceNumber" : "also a StartingSequenceNumber";
+    throw new InvalidArgumentException(`${EITHER} Request specified ${type} and ${what}.`);
   }
   switch (type) {
     case "TRIM_HORIZON":
@@ -303,14 +332,13 @@ function indexFrom(shard: Shard, input: IteratorInput, { epochMs, now }: ServerC
       return shard.records.length;
     case "AT_TIMESTAMP": {
       if (Timestamp === undefined) {
-        throw new InvalidArgumentException("Must specify timestampInMillis parameter");
+        throw new InvalidArgumentException(NO_TIMESTAMP);
       }
       const wall = typeof Timestamp === "number" ? Timestamp * 1_000 : Timestamp.getTime();
       const from = wall - epochMs;
       if (from > now) {
-        const message =
-          "The timestampInMillis parameter cannot be greater than the currentTimestampInMillis.";
-        throw new InvalidArgumentException(message);
+        const both = `timestampInMillis: ${wall}, currentTimestampInMillis: ${epochMs + now}`;
+        throw new InvalidArgumentException(`${TO_COME} ${both}`);
       }
       const index = shard.records.findIndex(({ arrivedAt }) => arrivedAt >= from);
       return index === -1 ? shard.records.length : index;
@@ -326,6 +354,6 @@ function indexFrom(shard: Shard, input: IteratorInput, { epochMs, now }: ServerC
       return type === "AT_SEQUENCE_NUMBER" ? index : shard.indexAfter(index, 1);
     }
     default:
-      throw new ValidationException("shardIteratorType", "Member must satisfy enum value set");
+      throw new ValidationException("shardIteratorType", ITERATOR_TYPES, type);
   }
 }

@@ -2,6 +2,8 @@
 export interface PutEntry {
   readonly partitionKey: string;
   readonly data: Uint8Array;
+  /** Decides the shard in place of the key. */
+  readonly hash?: bigint | undefined;
 }
 
 /** What became of one record of a request with several. */

@@ -10,7 +10,7 @@ import {
   ShutdownException,
 } from "./errors.ts";
 import type { Placed, PutEntry, PutRefused, PutResult } from "./put-result.ts";
-import { evenRanges, Shard, type UserRecord } from "./shard.ts";
+import { evenRanges, hashOf, Shard, type UserRecord } from "./shard.ts";
 
 /** One ownership of a lease. Taking the lease again, even by the same worker, is another grant. */
 export interface LeaseGrant {
@@ -169,15 +169,15 @@ export class KinesisServer {
    *
    * @throws {ProvisionedThroughputExceededException} while other streams are throttled
    */
-  putAlone(stream: string, partitionKey: string, data: Uint8Array): Placed {
+  putAlone(stream: string, entry: PutEntry): Placed {
     if (this.refusal.isOn && stream !== this.#settings.stream) {
       throw new ProvisionedThroughputExceededException(stream);
     }
-    return this.#acceptAlone(stream, { partitionKey, data });
+    return this.#acceptAlone(stream, entry);
   }
 
-  #acceptAlone(stream: string, { partitionKey, data }: PutEntry): Placed {
-    const shard = this.#shardFor(partitionKey);
+  #acceptAlone(stream: string, { partitionKey, data, hash }: PutEntry): Placed {
+    const shard = this.#shardFor(partitionKey, hash);
     if (stream !== this.#settings.stream) {
       return { shardId: shard.id, sequenceNumber: this.#accept(stream, partitionKey, data) };
     }
@@ -196,8 +196,8 @@ export class KinesisServer {
     return this.#leases.map(({ shard }) => shard);
   }
 
-  #shardFor(partitionKey: string): Shard {
-    return (this.#leases.find(({ shard }) => shard.takes(partitionKey)) as Lease).shard;
+  #shardFor(partitionKey: string, hash = hashOf(partitionKey)): Shard {
+    return (this.#leases.find(({ shard }) => shard.takes(hash)) as Lease).shard;
   }
 
   /** Grants the worker every free lease that may start, and returns the new grants. */

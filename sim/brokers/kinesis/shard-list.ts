@@ -1,4 +1,5 @@
 import { NotModelled } from "../not-modelled.ts";
+import { storedDate } from "../stored-date.ts";
 import { InvalidArgumentException, ValidationException } from "./errors.ts";
 import type { Shard } from "./shard.ts";
 
@@ -11,7 +12,15 @@ export interface ListInput {
   readonly ShardFilter?: { readonly Type?: string; readonly ShardId?: string };
 }
 
+/** What a description is made of. */
+interface DescribedStream {
+  readonly stream: string;
+  readonly shards: readonly Shard[];
+  readonly epochMs: number;
+}
+
 const SEE = "brokers.kinesis";
+const RETENTION_HOURS = 24;
 const RESULTS_MAX = 10_000;
 const TOKEN = /^after (shardId-\d{12})$/;
 
@@ -52,6 +61,39 @@ export function shardsListed(
   return found.length > most ? { Shards, NextToken: `after ${page.at(-1)?.id ?? ""}` } : { Shards };
 }
 
+/**
+ * Returns what is known of the stream, without its shards or with all of them.
+ *
+ * Source: Kinesis API, DescribeStreamSummary and DescribeStream
+ */
+export function streamDescribed(
+  { stream, shards, epochMs }: DescribedStream,
+  { StreamName }: { readonly StreamName?: string },
+  how: "summary" | "whole",
+): object {
+  if (StreamName === undefined) {
+    throw new InvalidArgumentException("Either StreamARN or StreamName should be provided.");
+  }
+  if (StreamName !== stream) {
+    throw new NotModelled("reading another stream than the workload's", SEE);
+  }
+  const facts = {
+    StreamName,
+    StreamARN: `arn:aws:kinesis:us-east-1:000000000000:stream/${StreamName}`,
+    StreamStatus: "ACTIVE",
+    RetentionPeriodHours: RETENTION_HOURS,
+    StreamCreationTimestamp: storedDate(epochMs),
+    EnhancedMonitoring: [{ ShardLevelMetrics: [] }],
+    EncryptionType: "NONE",
+  };
+  if (how === "whole") {
+    const Shards = shards.map(shardFrom);
+    return { StreamDescription: { ...facts, Shards, HasMoreShards: false } };
+  }
+  const OpenShardCount = shards.filter(({ isClosed }) => !isClosed).length;
+  return { StreamDescriptionSummary: { ...facts, OpenShardCount, ConsumerCount: 0 } };
+}
+
 /** Source: Kinesis API, GetRecords: "returned only when the end of the current shard is reached" */
 export function childFrom(shard: Shard): object {
   const { ShardId, HashKeyRange } = shardFrom(shard);
@@ -62,7 +104,7 @@ function resultsMax(given: number | undefined): number {
   if (given === undefined) return RESULTS_MAX;
   if (given >= 1 && given <= RESULTS_MAX) return given;
   const bound = given < 1 ? "greater than or equal to 1" : `less than or equal to ${RESULTS_MAX}`;
-  throw new ValidationException("maxResults", `Member must have value ${bound}`);
+  throw new ValidationException("maxResults", `Member must have value ${bound}`, String(given));
 }
 
 function isWanted(shard: Shard, filter: ListInput["ShardFilter"]): boolean {

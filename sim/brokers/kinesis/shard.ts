@@ -19,7 +19,8 @@ export interface HashRange {
   readonly to: bigint;
 }
 
-const HASHES = 1n << 128n;
+/** How many hash keys there are. */
+export const HASHES: bigint = 1n << 128n;
 const ID_DIGITS = 12;
 
 /** A shard with its records in order. */
@@ -44,8 +45,7 @@ export class Shard {
     return this.endsAt !== undefined;
   }
 
-  takes(partitionKey: string): boolean {
-    const hash = hashOf(partitionKey);
+  takes(hash: bigint): boolean {
     return !this.isClosed && hash >= this.range.from && hash < this.range.to;
   }
 
@@ -78,6 +78,6 @@ export function evenRanges(count: number): readonly HashRange[] {
 }
 
 /** Source: Kinesis API, PutRecord: "an MD5 hash function is used" */
-function hashOf(partitionKey: string): bigint {
+export function hashOf(partitionKey: string): bigint {
   return BigInt(`0x${bytesToHex(md5(utf8ToBytes(partitionKey)))}`);
 }

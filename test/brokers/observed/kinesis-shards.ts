@@ -1,10 +1,13 @@
 import {
+  DescribeStreamCommand,
+  DescribeStreamSummaryCommand,
   GetRecordsCommand,
   GetShardIteratorCommand,
   type KinesisClient,
   ListShardsCommand,
   type ListShardsCommandInput,
   PutRecordCommand,
+  PutRecordsCommand,
 } from "@aws-sdk/client-kinesis";
 import type { KinesisClient as ModelledClient } from "../../../sim/brokers/kinesis/kinesis-client.ts";
 import type { Observation } from "./observation.ts";
@@ -25,6 +28,10 @@ async function nameOf(call: Promise<unknown>): Promise<string> {
     () => "taken",
     (error: unknown) => (error as Error).name,
   );
+}
+
+function messageOf(error: unknown): string {
+  return (error as Error).message;
 }
 
 /** The numbers of the shards of one page, and whether there is another one. */
@@ -122,5 +129,76 @@ export const KINESIS_SHARDS: readonly Observation<Port>[] = [
       ];
     },
     real: [true, "ValidationException", "taken", "InvalidArgumentException"],
+  },
+  {
+    name: "what is known of the stream",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const { StreamDescriptionSummary: summary } = await client.send(
+        new DescribeStreamSummaryCommand({ StreamName }),
+      );
+      const { StreamDescription: whole } = await client.send(
+        new DescribeStreamCommand({ StreamName }),
+      );
+      return [
+        Object.keys(summary ?? {}).toSorted(),
+        [summary?.OpenShardCount, summary?.StreamStatus, summary?.RetentionPeriodHours],
+        Object.keys(whole ?? {}).toSorted(),
+        whole?.Shards?.map(({ ShardId, HashKeyRange }) => [ShardId, HashKeyRange]),
+      ];
+    },
+    real: [["ConsumerCount","EncryptionType","EnhancedMonitoring","OpenShardCount","RetentionPeriodHours","StreamARN","StreamCreationTimestamp","StreamName","StreamStatus"],[2,"ACTIVE",24],["EncryptionType","EnhancedMonitoring","HasMoreShards","RetentionPeriodHours","Shards","StreamARN","StreamCreationTimestamp","StreamName","StreamStatus"],[["shardId-000000000000",{"StartingHashKey":"0","EndingHashKey":"170141183460469231731687303715884105727"}],["shardId-000000000001",{"StartingHashKey":"170141183460469231731687303715884105728","EndingHashKey":"340282366920938463463374607431768211455"}]]],
+  },
+  {
+    name: "the shard of an explicit hash key, and keys that are none",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const seen: unknown[] = [];
+      const last = 2n ** 128n - 1n;
+      for (const hash of ["0", 2n ** 127n - 1n, 2n ** 127n, last, last + 1n, "-1", "abc"]) {
+        const record = { PartitionKey: "a", Data: Uint8Array.of(1), ExplicitHashKey: String(hash) };
+        const put = client.send(new PutRecordCommand({ StreamName, ...record }));
+        seen.push(await put.then(({ ShardId }) => ShardId, messageOf));
+      }
+      return seen;
+    },
+    real: ["shardId-000000000000","shardId-000000000000","shardId-000000000001","shardId-000000000001","Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified value was 340282366920938463463374607431768211456","Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified value was -1","1 validation error detected: Value 'abc' at 'explicitHashKey' failed to satisfy constraint: Member must satisfy regular expression pattern: 0|([1-9]\\d{0,38})"],
+  },
+  {
+    name: "what the refusals of requests say",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const iterator = (input: object): Promise<unknown> =>
+        client.send(
+          new GetShardIteratorCommand({
+            ...{ StreamName, ShardId: FIRST, ShardIteratorType: "TRIM_HORIZON", ...input },
+          }),
+        );
+      const put = (input: object): Promise<unknown> =>
+        client.send(
+          new PutRecordCommand({
+            ...{ StreamName, PartitionKey: "a", Data: Uint8Array.of(1), ...input },
+          }),
+        );
+      const calls = [
+        iterator({ ShardIteratorType: "AT_SEQUENCE_NUMBER" }),
+        iterator({ StartingSequenceNumber: "5" }),
+        iterator({ ShardIteratorType: "AT_SEQUENCE_NUMBER", StartingSequenceNumber: "abc" }),
+        iterator({ ShardIteratorType: "OLDEST" }),
+        iterator({ ShardIteratorType: "AT_TIMESTAMP" }),
+        iterator({ ShardIteratorType: undefined }),
+        put({ PartitionKey: "" }),
+        put({ PartitionKey: "k".repeat(257) }),
+        put({ Data: undefined }),
+        put({ Data: new Uint8Array(BYTES_MAX + 1) }),
+        client.send(new GetRecordsCommand({ ShardIterator: "" })),
+        client.send(new GetRecordsCommand({ ShardIterator: undefined })),
+        client.send(new GetRecordsCommand({ ShardIterator: "x", Limit: 0 })),
+        client.send(new GetRecordsCommand({ ShardIterator: "x", Limit: 10_001 })),
+        client.send(new PutRecordsCommand({ StreamName, Records: [] })),
+      ];
+      return await Promise.all(calls.map((call) => call.then(() => "taken", messageOf)));
+    },
+    real: ["Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified AT_SEQUENCE_NUMBER and no StartingSequenceNumber.","Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified TRIM_HORIZON and also a StartingSequenceNumber.","1 validation error detected: Value 'abc' at 'startingSequenceNumber' failed to satisfy constraint: Member must satisfy regular expression pattern: 0|([1-9]\\d{0,128})","1 validation error detected: Value 'OLDEST' at 'shardIteratorType' failed to satisfy constraint: Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON]","Must specify timestampInMillis parameter for iterator of type AT_TIMESTAMP. Current request has no timestamp parameter.","1 validation error detected: Value null at 'shardIteratorType' failed to satisfy constraint: Member must not be null","1 validation error detected: Value '' at 'partitionKey' failed to satisfy constraint: Member must have length greater than or equal to 1","1 validation error detected: Value 'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk' at 'partitionKey' failed to satisfy constraint: Member must have length less than or equal to 256","1 validation error detected: Value null at 'data' failed to satisfy constraint: Member must not be null","1 validation error detected: Value 'java.nio.HeapByteBuffer[pos=0 lim=1048577 cap=1048577]' at 'data' failed to satisfy constraint: Member must have length less than or equal to 1048576","1 validation error detected: Value '' at 'shardIterator' failed to satisfy constraint: Member must have length greater than or equal to 1","1 validation error detected: Value null at 'shardIterator' failed to satisfy constraint: Member must not be null","1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1","1 validation error detected: Value '10001' at 'limit' failed to satisfy constraint: Member must have value less than or equal to 10000","1 validation error detected: Value '[]' at 'records' failed to satisfy constraint: Member must have length greater than or equal to 1"],
   },
 ];
