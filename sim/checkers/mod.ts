@@ -66,10 +66,12 @@ import { endedDeferrals } from "./task/ended-deferrals.ts";
 import { entriesExpireAsAsked } from "./task/expiry.ts";
 import { tasksRecover } from "./task/recovery.ts";
 import { runsAreApart } from "./task/runs-apart.ts";
+import { httpShowsTheStore, httpWritesAreStored } from "./task/shown-state.ts";
 import { attemptsStartWhereTheyLeft } from "./task/starts.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
 import { usesAreApart } from "./task/uses.ts";
 import { verdictsAreOfTheirJob } from "./task/verdicts.ts";
+import { entriesAreDated } from "./task/write-times.ts";
 import {
   assetsAreLeftAlone,
   cleanupFollowsSuccess,
@@ -143,6 +145,9 @@ export function createTaskCheckers(retriesMin = 0): readonly Checker<TaskFacts>[
     sweepTakesTheExpired,
     sweepTakesAllExpired(),
     entriesExpireAsAsked(),
+    httpShowsTheStore(),
+    httpWritesAreStored(),
+    entriesAreDated(),
     clearTakesItsScope,
     assetsAreLeftAlone,
     pagesAreLoadedOnce,

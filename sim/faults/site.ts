@@ -38,6 +38,7 @@ export const SITES = {
   "api.get-task-state": "an attempt reads a key of its state store",
   "api.set-task-state": "an attempt writes a key of its state store",
   "api.delete-task-state": "an attempt deletes a key, or clears its scope",
+  "api.http-state": "somebody reads or writes state over HTTP, at the API server",
   "api.xcom": "an attempt pushes or pulls an XCom",
   "store.read": "the API server reads the state store in the metadata database",
   "store.commit": "a write of the state store is committed to the metadata database",

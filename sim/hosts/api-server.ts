@@ -11,6 +11,7 @@ import type {
   SweepRequest,
   WriteOptions,
 } from "../../src/store/mod.ts";
+import { HttpApi } from "./http-api.ts";
 import type { Life } from "./life.ts";
 import type { Assignment, TaskDatabase } from "./task-database.ts";
 
@@ -21,6 +22,8 @@ import type { Assignment, TaskDatabase } from "./task-database.ts";
  * write, so an attempt that was declared dead cannot write.
  */
 export class ApiServer {
+  /** Serves whoever is no attempt. */
+  readonly http: HttpApi;
   readonly #life: Life;
   readonly #database: TaskDatabase;
   readonly #host: string;
@@ -29,6 +32,7 @@ export class ApiServer {
     this.#life = life;
     this.#database = database;
     this.#host = databaseHost;
+    this.http = new HttpApi(life, database, databaseHost);
   }
 
   get #now(): number {

@@ -90,6 +90,12 @@ export class StoreHistory {
                 async (to) => (await to.compareAndSet?.(scope, key, change, options)) === true,
               ),
           }),
+      ...(has.update === undefined
+        ? {}
+        : {
+            update: (scope, key, value, options) =>
+              commit(async (to) => (await to.update?.(scope, key, value, options)) === true),
+          }),
       ...(has.listScopes === undefined
         ? {}
         : {

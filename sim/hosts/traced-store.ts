@@ -47,6 +47,11 @@ export class TracedStore {
     this.#replica = replica;
   }
 
+  /** Whether the backend can replace a value alone. */
+  get canUpdate(): boolean {
+    return this.#backend.update !== undefined;
+  }
+
   /** Returns the store with the calls of one attempt recorded; 0 for other callers. */
   as(attempt: number): StateBackend {
     const backend = this.#stores.of?.(attempt) ?? this.#backend;
@@ -158,6 +163,20 @@ class AttemptStore implements StateBackend {
     }
     const isWritten = await this.#backend.compareAndSet(scope, key, change, options);
     if (isWritten) await this.#emitSet(scope, { key, value: change.value }, options);
+    return isWritten;
+  }
+
+  async update(
+    scope: StoreScope,
+    key: string,
+    value: string,
+    options: Omit<WriteOptions, "expiresAt">,
+  ): Promise<boolean> {
+    if (this.#backend.update === undefined) {
+      throw new TypeError("Cannot replace a value: the backend of this world has no update");
+    }
+    const isWritten = await this.#backend.update(scope, key, value, options);
+    if (isWritten) await this.#emitSet(scope, { key, value }, { ...options, expiresAt: null });
     return isWritten;
   }
 

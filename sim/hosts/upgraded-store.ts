@@ -1,4 +1,6 @@
 import type {
+  EntryPage,
+  ListPage,
   StateBackend,
   StateChange,
   StateEntry,
@@ -119,13 +121,21 @@ export class UpgradedStore {
 
   #as(release: StoreRelease): StateBackend {
     const inner = this.#inner;
-    const get = async (scope: StoreScope, key: string): Promise<StateEntry | undefined> => {
+    const shown = (entry: StateEntry): StateEntry | undefined => {
       const column = this.#assertThere(this.#readBy(release));
-      const entry = await inner.get(scope, key);
-      if (entry === undefined) return undefined;
       const row = rowFrom(entry.value);
       const value = row[column] ?? row.value;
       return value === undefined ? undefined : { ...entry, value };
+    };
+    const get = async (scope: StoreScope, key: string): Promise<StateEntry | undefined> => {
+      this.#assertThere(this.#readBy(release));
+      const entry = await inner.get(scope, key);
+      return entry === undefined ? undefined : shown(entry);
+    };
+    const list = async (scope: StoreScope, page: ListPage): Promise<EntryPage> => {
+      this.#assertThere(this.#readBy(release));
+      const { entries, total } = await inner.list(scope, page);
+      return { entries: entries.map(shown).filter((entry) => entry !== undefined), total };
     };
     const set = async (
       scope: StoreScope,
@@ -151,7 +161,18 @@ export class UpgradedStore {
       await set(scope, key, value, options);
       return true;
     };
-    const own = { get, set, compareAndSet };
+    const update = async (
+      scope: StoreScope,
+      key: string,
+      value: string,
+      options: Omit<WriteOptions, "expiresAt">,
+    ): Promise<boolean> => {
+      const entry = await get(scope, key);
+      if (entry === undefined) return false;
+      await set(scope, key, value, { ...options, expiresAt: entry.expiresAt });
+      return true;
+    };
+    const own = { get, list, set, compareAndSet, ...(inner.update !== undefined && { update }) };
     return new Proxy(inner, {
       get(target, name): unknown {
         if (Object.hasOwn(own, name)) return Reflect.get(own, name);

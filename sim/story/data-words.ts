@@ -1,6 +1,7 @@
+import type { HttpEvent } from "../trace/http-events.ts";
 import type { LoadEvent, StateEvent } from "../trace/task-events.ts";
 
-type DataEvent = StateEvent | LoadEvent;
+type DataEvent = StateEvent | HttpEvent | LoadEvent;
 
 const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "state-set",
@@ -15,6 +16,8 @@ const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "reads-lag",
   "commits-lost",
   "schema-changed",
+  "http-asked",
+  "http-answered",
   "page-loaded",
   "rows-loaded",
   "user-rewound",
@@ -38,9 +41,22 @@ export function dataWords(event: DataEvent): string {
     case "run-triggered":
     case "rows-arrived":
       return loadWords(event);
+    case "http-asked":
+    case "http-answered":
+      return httpWords(event);
     default:
       return stateWords(event);
   }
+}
+
+function httpWords(event: HttpEvent): string {
+  if (event.kind === "http-answered") {
+    const shown = event.shown.map(({ key, value }) => `"${key}" as ${value}`).join(", ");
+    return `request ${event.request} is answered with ${event.status}${shown && `: ${shown}`}`;
+  }
+  const { request, method, scope, key, value } = event;
+  const what = key === "" ? scope : `"${key}" of ${scope}`;
+  return `request ${request} over HTTP: ${method} ${what}${value === null ? "" : ` with ${value}`}`;
 }
 
 function stateWords(event: StateEvent): string {

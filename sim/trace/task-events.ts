@@ -1,3 +1,5 @@
+import type { HttpEvent } from "./http-events.ts";
+
 /** The states of a task instance row, named as in Airflow. */
 export type TaskRowState =
   | "scheduled"
@@ -229,4 +231,4 @@ export type LoadEvent =
   | { readonly kind: "rows-arrived"; readonly process: string; readonly to: number };
 
 /** What happens to tasks, their state and their targets. */
-export type TaskEvent = TaskInstanceEvent | OperatorEvent | StateEvent | LoadEvent;
+export type TaskEvent = TaskInstanceEvent | OperatorEvent | StateEvent | HttpEvent | LoadEvent;

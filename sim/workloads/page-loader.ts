@@ -3,6 +3,9 @@ import { sleep } from "../../src/time/mod.ts";
 import type { TaskServices } from "../hosts/task-process.ts";
 import { type ProgressForm, progressMemory, type ProgressScope } from "./progress-memory.ts";
 
+/** The key of the last loaded page in its scope. */
+export const PAGE_KEY = "last_page";
+
 export interface PageLoaderOptions {
   readonly pages: number;
   /** How long it takes to load a page, in virtual milliseconds. */
@@ -35,7 +38,7 @@ export class PageLoader extends BaseOperator<number> {
     const { life, assignment } = this.#services;
     const { row, attempt } = assignment;
     const { pages, pageTakesMs, scope, form, rescheduleMs } = this.#options;
-    const memory = progressMemory(this.#services, scope, "last_page", form);
+    const memory = progressMemory(this.#services, scope, PAGE_KEY, form);
     const last = (await memory.get()) ?? 0;
     for (let page = last + 1; page <= pages; page += 1) {
       ctx.signal.throwIfAborted();

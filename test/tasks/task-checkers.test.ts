@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TASK_CHECKER_IDS } from "../../sim/checkers/mod.ts";
+import type { ShownEntry } from "../../sim/trace/http-events.ts";
 import {
   accepted,
   asked,
@@ -19,6 +20,19 @@ import {
   TASK,
   type Told,
 } from "./told-trace.ts";
+
+/** Somebody asks for a key over HTTP. */
+function overHttp(
+  method: "GET" | "DELETE",
+  status: number,
+  shown: readonly ShownEntry[] = [],
+): readonly Told[] {
+  const asks = { method, request: 1, scope: SCOPE, key: "k", value: null } as const;
+  return [
+    ["dashboard", { kind: "http-asked", ...asks }],
+    ["dashboard", { kind: "http-answered", request: 1, status, total: shown.length, shown }],
+  ];
+}
 
 const CALM: readonly Told[] = [
   ...BEGUN,
@@ -353,6 +367,9 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     set("1"),
     ["database", state("success", 0, "0")],
   ],
+  "R-shown": [...CALM, ...overHttp("GET", 200, [{ key: "k", value: "2", updatedAt: null }])],
+  "R-told": [...CALM, ...overHttp("DELETE", 204)],
+  "R-dated": [...CALM, ...overHttp("GET", 200, [{ key: "k", value: "1", updatedAt: 51 }])],
   "R-swept": [...CALM, ["sweeper", { kind: "sweep-done", since: 9_000, now: 51, grace: 0 }]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],
 };

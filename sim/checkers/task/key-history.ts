@@ -33,11 +33,31 @@ const NONE: readonly Version[] = [];
  */
 export class KeyHistory {
   readonly #scopes = new Map<string, Map<string, Version[]>>();
+  /** Every lag that there was, as long as it lasted. */
+  readonly #lags: { readonly by: number; until: number }[] = [];
   #lag: { readonly by: number; readonly until: number } | undefined;
 
   /** What a key holds now. */
   kept(scope: string, key: string): KeptKey | undefined {
     return this.#versions(scope, key).at(-1)?.kept;
+  }
+
+  /** Every key that a scope has had. */
+  keysOf(scope: string): readonly string[] {
+    return [...(this.#scopes.get(scope)?.keys() ?? [])];
+  }
+
+  /**
+   * What a key held at some instant from `from` on, or, where a replica lags, at such an earlier
+   * one; undefined: nothing.
+   */
+  heldSince(scope: string, key: string, from: number): readonly (KeptKey | undefined)[] {
+    const lags = this.#lags.filter(({ until }) => until > from).map(({ by }) => by);
+    const since = from - Math.max(0, ...lags);
+    const versions = this.#versions(scope, key);
+    const first = versions.findLastIndex(({ at }) => at < since);
+    const held = versions.slice(Math.max(first, 0)).map(({ kept }) => kept);
+    return first === -1 ? [undefined, ...held] : held;
   }
 
   /** All that the store holds now, scope by scope. */
@@ -98,10 +118,17 @@ export class KeyHistory {
         }
         break;
       case "reads-lag":
-        this.#lag = { by: event.by, until: event.until };
+        this.#applyLag(event);
         break;
       default:
     }
+  }
+
+  #applyLag({ by, until, at }: Extract<TraceEvent, { kind: "reads-lag" }>): void {
+    this.#lag = { by, until };
+    const last = this.#lags.at(-1);
+    if (last !== undefined) last.until = Math.min(last.until, at);
+    this.#lags.push({ by, until });
   }
 
   /**

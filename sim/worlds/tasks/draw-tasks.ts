@@ -10,6 +10,7 @@ import {
   lateCommitAtRate,
   siteFaultAtRate,
 } from "../drawn-parts.ts";
+import { drawDashboard } from "./draw-dashboard.ts";
 import { isJobSpec } from "./job-server.ts";
 import type {
   FailOver,
@@ -140,7 +141,7 @@ export function drawTaskScenario(dice: Dice): TaskRun {
   return {
     ...whole,
     tasks: rescheduled,
-    faults: all,
+    ...drawDashboard(dice, { ...whole, faults: all }),
     operations: [...operations, ...byHand, ...migration],
   };
 }

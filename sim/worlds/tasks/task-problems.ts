@@ -14,6 +14,7 @@ import {
 } from "../problems.ts";
 import { knobsFrom } from "../job-system-spec.ts";
 import { isJobSpec } from "./job-server.ts";
+import { DASHBOARD, SWEEPER } from "./store-hosts.ts";
 import type { OwnTaskFault, TaskOperation, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 const SITES: FaultGround["sites"] = sitesFrom({
@@ -26,6 +27,7 @@ const SITES: FaultGround["sites"] = sitesFrom({
     "api.get-task-state",
     "api.set-task-state",
     "api.delete-task-state",
+    "api.http-state",
     "api.xcom",
     "store.read",
     "store.commit",
@@ -43,7 +45,7 @@ const SITES: FaultGround["sites"] = sitesFrom({
 
 /** Finds what cannot come about in a world of tasks. */
 export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
-  const { tasks, workers, sweep, payloads, faults, phases } = scenario;
+  const { tasks, workers, sweep, dashboard, payloads, faults, phases } = scenario;
   const names = tasks.map(({ name }) => name);
   yield* twiceProblems(names, (at) => ["tasks", at, "name"], "task");
   const services = [
@@ -51,7 +53,8 @@ export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
     "api",
     "scheduler",
     "triggerer",
-    ...(sweep === undefined ? [] : ["sweeper"]),
+    ...(sweep === undefined ? [] : [SWEEPER]),
+    ...(dashboard === undefined ? [] : [DASHBOARD]),
     ...(payloads === undefined ? [] : ["payloads"]),
     ...(tasks.some(isJobSpec) ? [JOB_SYSTEM_HOST] : []),
   ];
@@ -81,6 +84,10 @@ export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
       yield* emptyProblems(fault.for, [...path, "for"]);
     }
   });
+  if (dashboard !== undefined && payloads !== undefined) {
+    // It would see references where tasks see values.
+    yield { path: ["dashboard"], words: "expected nobody who looks where there are payloads" };
+  }
   yield* mistakenReadProblems(scenario);
   yield* operationProblems(scenario);
 }

@@ -230,6 +230,11 @@ export interface TaskScenario extends ScenarioBase {
     | { readonly every: number; readonly batchSize: number; readonly grace: number }
     | undefined;
   /**
+   * Somebody looks at the state of one task or another over HTTP, at intervals; `notes`: and writes
+   * and deletes entries of their own there. Undefined: nobody does.
+   */
+  readonly dashboard?: { readonly every: number; readonly notes: boolean } | undefined;
+  /**
    * Values with a JSON text of more than `inlineChars` characters are kept in a payload store, and a
    * reference in the database; undefined: all values are kept in the database.
    */

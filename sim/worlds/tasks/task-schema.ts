@@ -263,6 +263,18 @@ export const taskMembers: TaskShape = {
     })
     .optional()
     .describe("Deletes expired state entries at intervals; without it there is no sweep."),
+  dashboard: z
+    .strictObject({
+      every: duration.default(2_000).describe("How often."),
+      notes: z
+        .boolean()
+        .default(false)
+        .describe("Whether they also write, change and delete entries of their own there."),
+    })
+    .optional()
+    .describe(
+      "Somebody looks at the state of one task or another over HTTP; without it nobody does.",
+    ),
   payloads: z
     .strictObject({
       inlineChars: z

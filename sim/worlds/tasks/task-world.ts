@@ -10,7 +10,6 @@ import type { Stores } from "../../hosts/traced-store.ts";
 import { Network } from "../../hosts/network.ts";
 import { PayloadServer } from "../../hosts/payload-server.ts";
 import { startScheduler } from "../../hosts/scheduler.ts";
-import { startSweeper } from "../../hosts/sweeper.ts";
 import { type Assignment, isOver, TaskDatabase, type TaskRow } from "../../hosts/task-database.ts";
 import { bootTaskProcess, type TaskServices } from "../../hosts/task-process.ts";
 import { Worker, type WorkerSlot } from "../../hosts/worker.ts";
@@ -24,6 +23,7 @@ import { type FaultTargets, hostNamed, installFaults, installStorm } from "../in
 import { outputOf } from "../../jobs/job.ts";
 import { DatabaseTrouble } from "./database-trouble.ts";
 import { isJobSpec, JobServer } from "./job-server.ts";
+import { addStoreHosts } from "./store-hosts.ts";
 import { StoreUpgrade } from "./store-upgrade.ts";
 import type { Stage } from "../stage.ts";
 import type { TaskWorldParts } from "./task-parts.ts";
@@ -36,7 +36,6 @@ import type { FailOver, JobSpec, OwnTaskFault, TaskScenario, TaskSpec } from "./
 const API = "api";
 const DATABASE = "database";
 const SCHEDULER = "scheduler";
-const SWEEPER = "sweeper";
 const TRIGGERER = "triggerer";
 const PAYLOADS = "payloads";
 const TRIGGERER_EVERY_MS = 2_000;
@@ -166,7 +165,7 @@ class TaskStage implements Stage {
   }
 
   #createHosts(): void {
-    const { workers, schedulerEvery, deadAfter, sweep } = this.#scenario;
+    const { workers, schedulerEvery, deadAfter } = this.#scenario;
     const database = this.#database;
     this.#host(DATABASE, () => undefined);
     if (this.#scenario.payloads !== undefined) this.#host(PAYLOADS, () => undefined);
@@ -187,11 +186,12 @@ class TaskStage implements Stage {
         createTrigger: (own, { row, deferral }) => this.#createTrigger(own, row, deferral.trigger),
       }),
     );
-    if (sweep !== undefined) {
-      const { every: everyMs, batchSize, grace: graceMs } = sweep;
-      const options = { database: DATABASE, everyMs, batchSize, graceMs };
-      this.#host(SWEEPER, (life) => startSweeper(life, database, options));
-    }
+    addStoreHosts(this.#scenario, {
+      database,
+      databaseHost: DATABASE,
+      api: this.#api,
+      addHost: (name, boot) => void this.#host(name, boot),
+    });
     for (let at = 1; at <= workers; at += 1) this.#createWorker(at);
   }
 
