@@ -62,6 +62,7 @@ npm run bench:check              # which planted bugs checkProducer finds, and h
 npm run bench:check-operators    # the same for checkResumableJob
 npm run bench:sim                # how fast the simulator is
 npm run bench:store              # the state store beside the bare driver
+npm run bench:ambient            # what the ambient reject costs
 \`\`\`
 
 \`faultlane bench\` is the same without the peers, which only a checkout has, and without Deno.

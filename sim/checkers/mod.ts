@@ -45,6 +45,7 @@ import {
 } from "./stream/lifecycle.ts";
 import { atLeastOnce, everythingSettles, persistedWhenClean } from "./stream/persistence.ts";
 
+import { pollsReadOn } from "./stream/reads-on.ts";
 import {
   duplicatesHaveTheirReason,
   recordedJobIsNotDoubled,
@@ -69,6 +70,7 @@ import { runsAreApart } from "./task/runs-apart.ts";
 import { httpShowsTheStore, httpWritesAreStored } from "./task/shown-state.ts";
 import { attemptsStartWhereTheyLeft } from "./task/starts.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
+import { orphanedAssetsAreCleared } from "./task/undeclared-assets.ts";
 import { usesAreApart } from "./task/uses.ts";
 import { verdictsAreOfTheirJob } from "./task/verdicts.ts";
 import { entriesAreDated } from "./task/write-times.ts";
@@ -123,6 +125,7 @@ export function createCheckers(): readonly Checker[] {
     managerDoesNotThrow,
     atLeastOnce(),
     goodputReturns(),
+    pollsReadOn(),
     everythingSettles(),
     nothingIsUncaught,
   ];
@@ -150,6 +153,7 @@ export function createTaskCheckers(retriesMin = 0): readonly Checker<TaskFacts>[
     entriesAreDated(),
     clearTakesItsScope,
     assetsAreLeftAlone,
+    orphanedAssetsAreCleared(),
     pagesAreLoadedOnce,
     watermarkFollowsTheData,
     killsDecideRightly,

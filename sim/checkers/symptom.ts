@@ -47,6 +47,7 @@ export type StreamSymptom =
   | "not-woken"
   | "outstanding-count-differs"
   | "producer-without-group"
+  | "read-one-by-one"
   | "resolved-not-advanced"
   | "second-failure"
   | "wrong-failure"

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { systemClock } from "../../src/platform/mod.ts";
 import {
   AssetStateStore,
+  clearOrphanedAssets,
   describeScope,
   isExpired,
   type JsonValue,
@@ -19,6 +20,7 @@ import {
   UnreadableValue,
 } from "../../src/store/mod.ts";
 import type { SqlStateBackend } from "../../src/store/sql/mod.ts";
+import { assetsFromFile } from "./declared-assets.ts";
 import { print, printJson, wholeNumber, WrongInput } from "./output.ts";
 import {
   type DatabaseFlags,
@@ -47,6 +49,11 @@ type SweepFlags = DatabaseFlags & {
   readonly grace?: string;
   readonly dryRun?: boolean;
 };
+type OrphansFlags = DatabaseFlags & {
+  readonly json?: boolean;
+  readonly declared: string;
+  readonly dryRun?: boolean;
+};
 type ServeFlags = DatabaseFlags & { readonly json?: boolean; readonly port: number };
 
 const PAGE_DEFAULT = 50;
@@ -54,7 +61,7 @@ const PORT_DEFAULT = 8_793;
 /** How many characters of a value a list shows. */
 const VALUE_SHOWN_CHARS = 60;
 
-/** `faultlane store ls|get|set|rm|sweep|serve --db <file or URL>` */
+/** `faultlane store ls|get|set|rm|sweep|orphans|serve --db <file or URL>` */
 export function createStoreCommand(): Command {
   const store = new Command("store")
     .description(
@@ -67,6 +74,7 @@ export function createStoreCommand(): Command {
   addSet(store);
   addRemove(store);
   addSweep(store);
+  addOrphans(store);
   addServe(store);
   return store;
 }
@@ -235,6 +243,27 @@ async function sweep(backend: SqlStateBackend, flags: SweepFlags): Promise<void>
   }
   const verb = dryRun ? "would be deleted" : "deleted";
   print(report.expired === 0 ? "Nothing has expired" : `${report.expired} entries ${verb}`);
+}
+
+function addOrphans(store: Command): void {
+  withDatabase(store.command("orphans"))
+    .description("delete the state of assets that no DAG declares any more")
+    .requiredOption(
+      "--declared <file>",
+      'a JSON list of the assets that DAGs declare: [{ "name": "orders", "uri": "s3://shop/orders" }]',
+    )
+    .option("--dry-run", "list what would be deleted, and delete nothing")
+    .action((flags: OrphansFlags) =>
+      inDatabase(flags, false, async (backend) => {
+        const declared = await assetsFromFile(flags.declared);
+        const { dryRun = false } = flags;
+        const assets = await clearOrphanedAssets(backend, declared, { dryRun });
+        if (flags.json === true) return printJson({ assets, dryRun });
+        for (const asset of assets) print(describeScope({ ...asset, kind: "asset" }));
+        const verb = dryRun ? "would be cleared" : "cleared";
+        print(assets.length === 0 ? "No asset is orphaned" : `${assets.length} assets ${verb}`);
+      }),
+    );
 }
 
 function addServe(store: Command): void {

@@ -3,6 +3,7 @@ import {
   type EntryPage,
   type ListPage,
   scopeAddressFrom,
+  type ScopePage,
   type StateBackend,
   type StateChange,
   type StateEntry,
@@ -15,8 +16,8 @@ import {
 import type { TraceBody } from "../trace/trace.ts";
 import type { World } from "../kernel/world.ts";
 
-/** Why a scope was cleared: by the task itself, after its success, by a user. */
-export type ClearReason = "task" | "success" | "user";
+/** Why a scope was cleared: by the task itself, after its success, by a user, as no DAG declares it. */
+export type ClearReason = "task" | "success" | "user" | "orphaned";
 
 /**
  * The state store in the metadata database: any backend, with each operation recorded.
@@ -63,6 +64,11 @@ export class TracedStore {
   clearing(why: ClearReason): StateBackend {
     const stores = { ...this.#stores, replica: this.#replica };
     return new AttemptStore(stores, 0, (body) => this.#emit(body), why);
+  }
+
+  /** Returns the scopes that have entries; none of a backend that cannot list them. */
+  async listScopes(page: ListPage): Promise<ScopePage> {
+    return (await this.#backend.listScopes?.(page)) ?? { scopes: [], total: 0 };
   }
 
   /** Returns the last entry under another key, in any scope; undefined when there is none. */

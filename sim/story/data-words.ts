@@ -12,6 +12,8 @@ const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "state-read",
   "sweep-done",
   "retention-asked",
+  "asset-undeclared",
+  "orphans-cleared",
   "clear-asked",
   "reads-lag",
   "commits-lost",
@@ -77,6 +79,10 @@ function stateWords(event: StateEvent): string {
       return `a sweep is over`;
     case "retention-asked":
       return `${event.key === "" ? "entries are" : `"${event.key}" is`} to be kept ${event.ms === null ? "for ever" : `for ${event.ms} ms`}`;
+    case "asset-undeclared":
+      return `no DAG declares ${event.scope} any more`;
+    case "orphans-cleared":
+      return `a clean-up of orphaned assets is over`;
     case "clear-asked":
       return `the state of ${event.task} is to go with its success`;
     case "reads-lag":

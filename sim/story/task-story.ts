@@ -61,6 +61,7 @@ function isTold(event: TraceEvent): boolean {
     case "state-swept":
     case "state-deleted":
     case "state-cleared":
+    case "asset-undeclared":
     case "reads-lag":
     case "commits-lost":
     case "schema-changed":

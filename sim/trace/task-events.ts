@@ -149,7 +149,7 @@ export type StateEvent =
       readonly kind: "state-cleared";
       readonly scope: string;
       readonly all: boolean;
-      readonly why: "task" | "success" | "user";
+      readonly why: "task" | "success" | "user" | "orphaned";
       /** Every scope that has fewer keys than before. */
       readonly emptied: readonly string[];
       /** Scopes that were to be cleared and still have keys; absent where there are none. */
@@ -189,6 +189,10 @@ export type StateEvent =
       /** As JSON; null: nothing, or what has expired. */
       readonly value: string | null;
     }
+  /** No DAG declares the asset with this scope any more. */
+  | { readonly kind: "asset-undeclared"; readonly scope: string }
+  /** A clean-up of the state of assets that no DAG declares is over; it began at `since`. */
+  | { readonly kind: "orphans-cleared"; readonly since: number }
   /** The state of this task instance is to go when it succeeds. */
   | { readonly kind: "clear-asked"; readonly task: string }
   | {

@@ -19,7 +19,7 @@ export interface ClearOrphanedAssetsOptions {
  *
  * An asset that is declared with name and URI is declared by each of them, because tasks may refer
  * to it by either. A backend cannot know what is declared, so nothing calls this by itself: call it
- * where DAGs are parsed, as Airflow's scheduler does.
+ * where DAGs are parsed, as Airflow's scheduler does, or run `faultlane store orphans`.
  *
  * @example
  * ```ts

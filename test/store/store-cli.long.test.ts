@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -127,6 +127,33 @@ describe("faultlane store", () => {
     expect((await faultlane("sweep", "--db", db)).out).toBe("1 entries deleted\n");
     expect((await faultlane("sweep", "--db", db)).out).toBe("Nothing has expired\n");
     expect((await backend.list(scope, { limit: 9, offset: 0 })).total).toBe(1);
+  });
+
+  test("orphans deletes the state of assets that are not declared, and a dry run lists it", async () => {
+    await using backend = new SqliteStateBackend(db);
+    const declared = join(folder, "declared.json");
+    await writeFile(declared, '[{ "name": "orders", "uri": "s3://shop/orders" }]');
+    await backend.set({ kind: "asset", name: "orders" }, "mark", "1", NEVER);
+    await backend.set({ kind: "asset", uri: "s3://shop/clicks" }, "mark", "1", NEVER);
+    const flags = ["orphans", "--db", db, "--declared", declared];
+    const orphans = { assets: [{ uri: "s3://shop/clicks" }] };
+    expect(json(await faultlane(...flags, "--dry-run", "--json"))).toEqual({
+      ...orphans,
+      dryRun: true,
+    });
+    expect(json(await faultlane(...flags, "--json"))).toEqual({ ...orphans, dryRun: false });
+    expect((await faultlane(...flags)).out).toBe("No asset is orphaned\n");
+    expect(await backend.get({ kind: "asset", name: "orders" }, "mark")).toBeDefined();
+    await writeFile(declared, '[{ "nme": "orders" }]');
+    expect(await faultlane(...flags)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('as declared assets at 0: Unrecognized key: "nme"') as string,
+    });
+    await writeFile(declared, "orders");
+    expect(await faultlane(...flags)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("it is no JSON") as string,
+    });
   });
 
   test("follows the deployment's settings, by Airflow's variables", async () => {

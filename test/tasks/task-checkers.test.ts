@@ -21,6 +21,8 @@ import {
   type Told,
 } from "./told-trace.ts";
 
+const ASSET = '["asset","orders",null]#-1';
+
 /** Somebody asks for a key over HTTP. */
 function overHttp(
   method: "GET" | "DELETE",
@@ -370,6 +372,13 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   "R-shown": [...CALM, ...overHttp("GET", 200, [{ key: "k", value: "2", updatedAt: null }])],
   "R-told": [...CALM, ...overHttp("DELETE", 204)],
   "R-dated": [...CALM, ...overHttp("GET", 200, [{ key: "k", value: "1", updatedAt: 51 }])],
+  "R-undeclared": [
+    ...CALM,
+    [
+      "database",
+      { kind: "state-cleared", scope: ASSET, all: false, why: "orphaned", emptied: [ASSET] },
+    ],
+  ],
   "R-swept": [...CALM, ["sweeper", { kind: "sweep-done", since: 9_000, now: 51, grace: 0 }]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],
 };

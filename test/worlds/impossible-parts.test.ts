@@ -8,6 +8,9 @@ const HEADS = {
   producer: "story: x\nworld: producer\nbroker: { kafka: {} }\n",
   manager: "story: x\nworld: manager\n",
 } as const;
+/** To be closed. */
+const REMOVED =
+  "tasks: [{ name: pages, operator: pages, progressIn: asset }]\noperations: [{ at: 5s, remove: pages }";
 const STREAMS = "streams: [{ name: orders, partitions: 2, triggers: 2 }]\n";
 const TASKS =
   "tasks: [{ name: pages, operator: pages, runs: 2 }, { name: job, operator: plain }]\n";
@@ -288,6 +291,42 @@ const ROWS: readonly Row[] = [
     "faults: [{ at: 5s, crash: sweeper }]",
     'at faults[0].crash: this scenario has no host "sweeper"; there are database, api, scheduler, triggerer, jobs, worker-1',
     "faults: [{ at: 5s, crash: sweeper }]\nsweep: {}",
+  ),
+  row(
+    "tasks",
+    "faults: [{ at: 5s, crash: dashboard }]",
+    'at faults[0].crash: this scenario has no host "dashboard"',
+    "faults: [{ at: 5s, crash: dashboard }]\ndashboard: {}",
+  ),
+  row(
+    "tasks",
+    "dashboard: {}\npayloads: {}",
+    "at dashboard: expected nobody who looks where there are payloads",
+    "dashboard: {}",
+  ),
+  row(
+    "tasks",
+    "tasks: [{ name: pages, operator: pages }]\noperations: [{ at: 5s, remove: pages }]",
+    'at operations[0].remove: the task "pages" keeps no state of an asset',
+    "tasks: [{ name: pages, operator: pages, progressIn: asset }]\noperations: [{ at: 5s, remove: pages }]",
+  ),
+  row(
+    "tasks",
+    `${REMOVED}, { at: 9s, clear: pages/run-1 }]`,
+    'at operations[0].remove: the task "pages" may run again',
+    `${REMOVED}]`,
+  ),
+  row(
+    "tasks",
+    `${REMOVED}]\nfaults: [{ at: 5s, failOver: database, losing: 1s }]`,
+    "at operations[0].remove: expected no removal where a fail-over may bring a run back",
+    `${REMOVED}]`,
+  ),
+  row(
+    "tasks",
+    `${REMOVED}]\npayloads: {}`,
+    "at operations[0].remove: expected no removal where there are payloads",
+    `${REMOVED}]`,
   ),
   row(
     "tasks",

@@ -49,7 +49,7 @@ export function httpShowsTheStore(): Checker<TaskFacts> {
 /**
  * R-told: what is said over HTTP to be written is stored, and what is refused is not.
  *
- * An entry that is written over HTTP lives as long as the request says; one of which the value alone
+ * An entry that is written over HTTP lives as long as the request says; one of which only the value
  * is replaced, as long as before.
  */
 export function httpWritesAreStored(): Checker<TaskFacts> {

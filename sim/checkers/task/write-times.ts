@@ -24,8 +24,8 @@ interface Steps {
  * Allowed:
  *
  * 1. Of what the platform itself has written no time is known.
- * 2. A write that compares dates its value, reads the entry, and sends it: where an attempt has read
- *    before it sends, the time may be any since it has sent something before.
+ * 2. A write that compares dates its value, reads the entry, and sends it: where an attempt has
+ *    read before it sends, the time may be any since it has sent something before.
  */
 export function entriesAreDated(): Checker<TaskFacts> {
   const requests = new HttpRequests();

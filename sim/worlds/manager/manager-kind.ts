@@ -11,7 +11,7 @@ import { buildManagerWorld } from "./manager-world.ts";
 import { drawManagerScenario } from "./draw-manager.ts";
 
 /** What is promised of records, which only a broker has. */
-const OF_A_BROKER: readonly string[] = ["goodput", "settled", "at-least-once"];
+const OF_A_BROKER: readonly string[] = ["goodput", "reads-on", "settled", "at-least-once"];
 
 /** One manager alone: without a broker nothing is redelivered, and nothing has to be settled. */
 export const managerKind: WorldKind<ManagerScenario> = {

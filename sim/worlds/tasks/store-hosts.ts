@@ -1,4 +1,6 @@
+import type { AssetRef } from "../../../src/store/mod.ts";
 import type { ApiAddress } from "../../hosts/api-server.ts";
+import { startDagProcessor } from "../../hosts/dag-processor.ts";
 import type { Life } from "../../hosts/life.ts";
 import { startSweeper } from "../../hosts/sweeper.ts";
 import type { TaskDatabase, TaskRow } from "../../hosts/task-database.ts";
@@ -11,6 +13,10 @@ import type { TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 /** Who sweeps the state store. */
 export const SWEEPER = "sweeper";
+/** Who parses the DAGs, and clears the state of assets that none of them declares. */
+export const DAG_PROCESSOR = "dag-processor";
+/** How often it parses them. */
+const PARSE_EVERY_MS = 10_000;
 /** Where somebody looks at the state store over HTTP. */
 export const DASHBOARD = "dashboard";
 
@@ -18,11 +24,13 @@ interface StoreHostParts {
   readonly database: TaskDatabase;
   readonly databaseHost: string;
   readonly api: ApiAddress;
+  /** The tasks that were removed from their DAGs. */
+  readonly removed: ReadonlySet<string>;
   /** Adds a host to the world. */
   readonly addHost: (name: string, boot: (life: Life) => void) => void;
 }
 
-/** Adds the hosts that reach the state store for no task: what sweeps it, and who looks at it. */
+/** Adds the hosts that reach the state store for no task: those that clean up, and who looks at it. */
 export function addStoreHosts(scenario: TaskScenario, parts: StoreHostParts): void {
   const { database, databaseHost, api, addHost } = parts;
   const { sweep, dashboard } = scenario;
@@ -31,6 +39,11 @@ export function addStoreHosts(scenario: TaskScenario, parts: StoreHostParts): vo
     const options = { database: databaseHost, everyMs, batchSize, graceMs };
     addHost(SWEEPER, (life) => startSweeper(life, database, options));
   }
+  if (removesTasks(scenario)) {
+    const options = { database: databaseHost, everyMs: PARSE_EVERY_MS };
+    const declared = (): readonly AssetRef[] => declaredAssets(scenario, parts.removed);
+    addHost(DAG_PROCESSOR, (life) => startDagProcessor(life, database, { ...options, declared }));
+  }
   if (dashboard === undefined) return;
   const { every: everyMs } = dashboard;
   // Counted by the world, because a dashboard that restarts forgets what it has asked.
@@ -38,6 +51,21 @@ export function addStoreHosts(scenario: TaskScenario, parts: StoreHostParts): vo
   const number = (): number => (requests += 1);
   const scopes = (): readonly ShownScope[] => shownScopes(scenario, database.rows());
   addHost(DASHBOARD, (life) => startDashboard(life, { api, everyMs, scopes, number }));
+}
+
+/** Whether tasks are removed from their DAGs. */
+export function removesTasks({ operations }: TaskScenario): boolean {
+  return operations.some((operation) => "remove" in operation);
+}
+
+/** DAGs declare assets by name and URI, where tasks refer to them by name. */
+function declaredAssets(
+  { tasks }: TaskScenario,
+  removed: ReadonlySet<string>,
+): readonly AssetRef[] {
+  return tasks
+    .filter(({ name }) => !removed.has(name))
+    .map(({ name }) => ({ name, uri: `s3://warehouse/${name}` }));
 }
 
 /** The scopes in which the tasks that have begun keep what they do, each once. */

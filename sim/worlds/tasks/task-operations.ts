@@ -1,15 +1,23 @@
 import type { StoreScope } from "../../../src/store/mod.ts";
 import { WATERMARK_KEY } from "../../workloads/watermark-loader.ts";
 import { isOver, type TaskDatabase, type TaskRow } from "../../hosts/task-database.ts";
+import { scopeText } from "../../hosts/traced-store.ts";
+import { DAG_PROCESSOR } from "./store-hosts.ts";
 import type { Migrate } from "./store-upgrade.ts";
 import type { World } from "../../kernel/world.ts";
 import type { TaskOperation } from "./task-scenario.ts";
+
+/** How often it is checked whether the runs of a task that is to be removed are over. */
+const OVER_CHECK_MS = 1_000;
 
 /** What operations on tasks reach. */
 export interface TaskOperationTargets {
   readonly database: TaskDatabase;
   deploy(deployment: Extract<TaskOperation, { readonly deploy: string }>): void;
   migrate(operation: Migrate): Promise<void>;
+  runsOf(task: string): number;
+  /** The tasks that were removed from their DAGs. */
+  readonly removed: Set<string>;
   /** Starts a run by hand for a logical date. */
   triggerRun(task: string, logicalDate: number): void;
   /** Returns the scope of a task's watermark; undefined while no run of it has begun. */
@@ -34,8 +42,8 @@ export function installTaskOperations(
 function takesEffect(operation: TaskOperation, targets: TaskOperationTargets): boolean {
   const { database } = targets;
   if ("deploy" in operation || "trigger" in operation || "migrate" in operation) return true;
-  // Whether a watermark is set back is known once it is read.
-  if ("rewind" in operation) return false;
+  // Whether a watermark is set back is known once it is read, and a removal waits for its runs.
+  if ("rewind" in operation || "remove" in operation) return false;
   if ("clear" in operation) return rowNamed(database, operation.clear) !== undefined;
   const row = rowNamed(database, operation.stop);
   return row !== undefined && !isOver(row);
@@ -55,6 +63,10 @@ async function perform(
     await targets.migrate(operation);
     return;
   }
+  if ("remove" in operation) {
+    removeOnceOver(world, operation, targets);
+    return;
+  }
   if ("trigger" in operation) {
     targets.triggerRun(operation.trigger, operation.logicalDate);
     return;
@@ -71,6 +83,25 @@ async function perform(
   if (row === undefined) return;
   if ("clear" in operation) await database.clear(row, operation.keepState);
   else database.stop(row);
+}
+
+function removeOnceOver(
+  world: World,
+  operation: Extract<TaskOperation, { readonly remove: string }>,
+  targets: TaskOperationTargets,
+): void {
+  const { remove: task } = operation;
+  const rows = targets.database.rows().filter((row) => row.task === task);
+  if (rows.length < targets.runsOf(task) || !rows.every(isOver)) {
+    world.schedule(OVER_CHECK_MS, { lane: "operations" }, () =>
+      removeOnceOver(world, operation, targets),
+    );
+    return;
+  }
+  targets.removed.add(task);
+  const scope = scopeText({ kind: "asset", name: task });
+  world.trace.emit(DAG_PROCESSOR, { kind: "asset-undeclared", scope });
+  world.injector.tookEffect(operation);
 }
 
 function rowNamed(database: TaskDatabase, name: string): TaskRow | undefined {

@@ -14,7 +14,7 @@ import {
 } from "../problems.ts";
 import { knobsFrom } from "../job-system-spec.ts";
 import { isJobSpec } from "./job-server.ts";
-import { DASHBOARD, SWEEPER } from "./store-hosts.ts";
+import { DAG_PROCESSOR, DASHBOARD, removesTasks, SWEEPER } from "./store-hosts.ts";
 import type { OwnTaskFault, TaskOperation, TaskScenario, TaskSpec } from "./task-scenario.ts";
 
 const SITES: FaultGround["sites"] = sitesFrom({
@@ -54,6 +54,7 @@ export function* taskProblems(scenario: TaskScenario): Generator<Problem> {
     "scheduler",
     "triggerer",
     ...(sweep === undefined ? [] : [SWEEPER]),
+    ...(removesTasks(scenario) ? [DAG_PROCESSOR] : []),
     ...(dashboard === undefined ? [] : [DASHBOARD]),
     ...(payloads === undefined ? [] : ["payloads"]),
     ...(tasks.some(isJobSpec) ? [JOB_SYSTEM_HOST] : []),
@@ -141,6 +142,11 @@ function* operationProblems(scenario: TaskScenario): Generator<Problem> {
       yield* migrationProblems(scenario, path);
       continue;
     }
+    if ("remove" in operation) {
+      yield* nameProblems(operation.remove, [...path, "remove"], known);
+      yield* removalProblems(operation.remove, scenario, [...path, "remove"]);
+      continue;
+    }
     if ("deploy" in operation) {
       yield* nameProblems(operation.deploy, [...path, "deploy"], known);
       yield* jobMemberProblems(operation, tasks, path);
@@ -169,6 +175,31 @@ function* migrationProblems(
   if (faults.some((fault) => "lag" in fault || "failOver" in fault)) {
     yield { path: own, words: "expected no migration where a replica is behind" };
   }
+}
+
+/** Finds what a removal is not simulated for: a task that it does not concern, or that may run on. */
+function* removalProblems(
+  name: string,
+  { tasks, operations, faults, payloads }: TaskScenario,
+  path: Problem["path"],
+): Generator<Problem> {
+  const spec = tasks.find((one) => one.name === name);
+  if (spec === undefined) return;
+  if (!("progressIn" in spec) || spec.progressIn !== "asset") {
+    yield { path, words: `the task "${name}" keeps no state of an asset` };
+  }
+  if (payloads !== undefined) {
+    yield { path, words: "expected no removal where there are payloads" };
+  }
+  if (faults.some((fault) => "failOver" in fault)) {
+    yield { path, words: "expected no removal where a fail-over may bring a run back" };
+  }
+  const isRunAgain = operations.some(
+    (one) =>
+      ("clear" in one && one.clear.startsWith(`${name}/`)) ||
+      ("trigger" in one && one.trigger === name),
+  );
+  if (isRunAgain) yield { path, words: `the task "${name}" may run again` };
 }
 
 function* rewindProblems(

@@ -173,6 +173,8 @@ export type TaskFault = SiteFault | HostFault | OwnTaskFault;
  * - `stop`: kills a running task instance; one that is not running fails.
  * - `rewind`: sets a watermark back.
  * - `trigger`: starts a run by hand, for a logical date, beside those that are scheduled.
+ * - `remove`: once all runs of a task are over, it is removed from its DAG, and nothing declares the
+ *   asset that it keeps state for.
  * - `deploy`: changes settings of a task for all attempts that start later.
  *
  * Units: virtual milliseconds.
@@ -181,6 +183,7 @@ export type TaskOperation =
   | { readonly at: number; readonly migrate: "database"; readonly every: number }
   | { readonly at: number; readonly clear: string; readonly keepState: boolean }
   | { readonly at: number; readonly stop: string }
+  | { readonly at: number; readonly remove: string }
   | { readonly at: number; readonly rewind: string; readonly to: number }
   | { readonly at: number; readonly trigger: string; readonly logicalDate: number }
   | {

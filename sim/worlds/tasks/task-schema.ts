@@ -183,6 +183,12 @@ const operation: z.ZodType<TaskOperation, unknown> = z.union([
     stop: z.string().describe("The task instance that a user stops."),
   }),
   z.strictObject({
+    at: duration.describe("The virtual time of the operation, or until all runs are over."),
+    remove: taskName.describe(
+      "The task that is removed from its DAG, so that no DAG declares its asset any more.",
+    ),
+  }),
+  z.strictObject({
     at: duration.describe("The virtual time of the operation."),
     rewind: taskName.describe(
       "The task whose watermark a user sets back, to have the rows after it loaded again.",

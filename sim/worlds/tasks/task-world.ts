@@ -78,6 +78,7 @@ class TaskStage implements Stage {
   /** When the last of the runs that are planned is due. */
   #runDueAt = 0;
   readonly #pages = new Set<string>();
+  readonly #removed = new Set<string>();
   #score = 0;
   readonly patienceMs: number;
   #isCalm = false;
@@ -139,6 +140,8 @@ class TaskStage implements Stage {
           },
           mayReplace: () => !this.#isCalm,
         }),
+      runsOf: (task) => this.#specs.get(task)?.runs ?? 0,
+      removed: this.#removed,
       triggerRun: (task, logicalAt) => this.#triggerRun(task, logicalAt),
       watermarkScope: (task) => this.#watermarkScope(task),
     });
@@ -190,6 +193,7 @@ class TaskStage implements Stage {
       database,
       databaseHost: DATABASE,
       api: this.#api,
+      removed: this.#removed,
       addHost: (name, boot) => void this.#host(name, boot),
     });
     for (let at = 1; at <= workers; at += 1) this.#createWorker(at);

@@ -28,10 +28,19 @@ export const triggererKind: WorldKind<TriggererScenario> = {
   hasJobs: false,
 };
 
-function isOwed({ strictPersistence, operations }: TriggererScenario, checker: string): boolean {
+function isOwed(
+  { strictPersistence, operations, streams }: TriggererScenario,
+  checker: string,
+): boolean {
+  if (checker === "reads-on") return streams.every((stream) => !hasLimit(stream));
   if (checker !== "I23") return true;
   const isDropped = operations.some(
     (operation) => "upgrade" in operation && operation.upgrade.strictPersistence === false,
   );
   return strictPersistence && !isDropped;
+}
+
+/** Whether the producer of a stream waits while so many of its events are outstanding. */
+function hasLimit(stream: TriggererScenario["streams"][number]): boolean {
+  return stream.inFlightMax !== undefined;
 }
