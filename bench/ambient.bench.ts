@@ -76,8 +76,10 @@ async function sampleHere(): Promise<number> {
 /** Makes this runtime one without async context, as a browser is. */
 function takeContextAway(): void {
   const getBuiltinModule = process.getBuiltinModule.bind(process);
-  process.getBuiltinModule = ((name: string) =>
-    name === "node:async_hooks" ? undefined : getBuiltinModule(name)) as never;
+  process.getBuiltinModule = new Proxy(getBuiltinModule, {
+    apply: (target, _this, [name]: [string]) =>
+      name === "node:async_hooks" ? undefined : target(name),
+  });
 }
 
 function printRows(): void {

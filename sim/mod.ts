@@ -145,6 +145,7 @@ export { simulate, type SimulateOptions } from "./run/simulate.ts";
 export type { ManagerFactory, ManagerHost, ManagerSettings } from "./worlds/stage.ts";
 export type { WorldParts } from "./worlds/world-parts.ts";
 export type { ProgressForm, ProgressScope } from "./workloads/progress-memory.ts";
+export type { HttpEvent, ShownEntry } from "./trace/http-events.ts";
 export type { JobEvent, JobOutcome } from "./trace/job-events.ts";
 export type {
   JobMethod,

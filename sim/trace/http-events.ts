@@ -1,5 +1,6 @@
 /** An entry of the state store as a response over HTTP shows it. */
 export interface ShownEntry {
+  /** The key. */
   readonly key: string;
   /** As JSON. */
   readonly value: string;

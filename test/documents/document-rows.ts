@@ -241,8 +241,9 @@ function isNotLived({ kind, worlds }: DocumentRow): boolean {
 }
 
 function listOf(rows: readonly DocumentRow[], isListed: (row: DocumentRow) => boolean): string {
-  return rows
-    .filter(isListed)
+  const listed = rows.filter(isListed);
+  if (listed.length === 0) return "None.\n";
+  return listed
     .map(({ document, says, why }) => `- ${document}: "${says.replaceAll("``", "`")}": ${why}\n`)
     .join("");
 }
