@@ -32,8 +32,10 @@ const PUBLISH_OPTIONS = ["qos", "retain", "dup", "properties", "cbStorePut"];
 /** Of what is subscribed to by its name alone, or in a list; a map has the options as they are. */
 const PRESET: SubscribeOptions = { qos: 0, nl: false, rap: false, rh: 0 };
 const SUBSCRIBE_OPTIONS = ["qos", "nl", "rap", "rh", "properties"];
-/** What a message carries unchanged from its publisher to its subscribers. */
+const SUBSCRIBE_PROPERTIES = ["subscriptionIdentifier", "userProperties"];
+/** What a message carries from its publisher to its subscribers: all but its time unchanged. */
 const CARRIED = [
+  "messageExpiryInterval",
   ...["payloadFormatIndicator", "contentType", "responseTopic"],
   ...["correlationData", "userProperties"],
 ];
@@ -104,7 +106,12 @@ export class MqttClient extends MqttConnectionClient {
       : [filters].flat().map((topic) => [topic as string, { ...preset, ...options }] as const);
     for (const one of [options, ...asked.map(([, own]) => own)]) {
       assertModelled("subscribe()", one, SUBSCRIBE_OPTIONS, SEE);
-      assertModelled("subscribe() with properties", one.properties ?? {}, [], SEE);
+      assertModelled(
+        "subscribe() with properties",
+        one.properties ?? {},
+        SUBSCRIBE_PROPERTIES,
+        SEE,
+      );
     }
     if (
       this.#refusesFilters(
@@ -116,7 +123,10 @@ export class MqttClient extends MqttConnectionClient {
     const subscriptions = asked.flatMap(([topic, own]) => {
       const before = this.#again.get(topic);
       const isKnown = before !== undefined && !((before.qos ?? 0) < (own.qos ?? 0));
-      return isKnown && !isForced ? [] : [this.#subscriptionFrom(topic, own)];
+      // The library takes no notice of what a map says of a filter's properties.
+      const { properties } = isForced ? own : options;
+      const all = { ...own, properties };
+      return isKnown && !isForced ? [] : [this.#subscriptionFrom(topic, all)];
     });
     if (subscriptions.length === 0) done?.(null, []);
     else this.#invoke(() => this.#subscribe(subscriptions, done), done as Callback | undefined);
@@ -177,11 +187,12 @@ export class MqttClient extends MqttConnectionClient {
     else this.#again.clear();
   }
 
-  /** Of version 5 the library shows the properties, too, though there are none. */
-  #subscriptionFrom(topic: string, { qos, nl, rap, rh }: SubscribeOptions): Subscription {
+  /** Of version 5 the library shows the properties, too, also where there are none. */
+  #subscriptionFrom(topic: string, options: SubscribeOptions): Subscription {
+    const { qos, nl, rap, rh, properties } = options;
     const asked = { topic, qos: qos as Qos };
     const isPlain = this.options.protocolVersion === 4;
-    return isPlain ? asked : { ...asked, nl, rap, rh, properties: undefined };
+    return isPlain ? asked : { ...asked, nl, rap, rh, properties };
   }
 
   #subscribe(all: readonly Subscription[], done: SubscribeCallback | undefined): void {
@@ -200,9 +211,9 @@ export class MqttClient extends MqttConnectionClient {
     const messageId = this.commands.nextId();
     const { resubscribe, reconnectPeriod } = this.options;
     if (resubscribe && reconnectPeriod > 0) {
-      for (const { topic, qos, nl, rap, rh } of batch) {
+      for (const { topic, qos, nl, rap, rh, properties } of batch) {
         const flags = { nl: nl || false, rap: rap || false, rh: rh || 0 };
-        this.#again.set(topic, { qos: qos as Qos, ...flags });
+        this.#again.set(topic, { qos: qos as Qos, ...flags, properties });
       }
     }
     const answer = new Promise((resolve, reject) => {

@@ -65,7 +65,7 @@ export interface Subscription {
   /** Retain handling: 0 to send what is retained, 1 for a new subscription only, 2 never. */
   readonly rh?: number | undefined;
   /** Present and undefined where the library shows it so. */
-  readonly properties?: undefined;
+  readonly properties?: MqttProperties | undefined;
 }
 
 /** What the server publishes when a client is gone without a word. */

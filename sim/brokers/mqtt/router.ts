@@ -50,7 +50,7 @@ export class Router {
       }
       const isRetained = asked.rap === true && message.retain;
       // What is not kept for a client that is away may still come by another subscription.
-      if (session.accept(message, qos, isRetained)) served.add(session);
+      if (session.accept(message, qos, isRetained, asked)) served.add(session);
       copies += 1;
     }
     return copies;
@@ -62,7 +62,7 @@ export class Router {
     if (filter.share !== undefined || asked.rh === 2 || (asked.rh === 1 && !isNew)) return;
     for (const message of this.#retained.values()) {
       if (!matches(filter, message.topic)) continue;
-      session.accept(message, lower(message.qos, asked.qos), true);
+      session.accept(message, lower(message.qos, asked.qos), true, asked);
     }
   }
 

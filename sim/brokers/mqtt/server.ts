@@ -92,7 +92,7 @@ export class MqttServer {
     if (known?.connection !== undefined) this.#takeOver(known, clean);
     if (clean) this.#sessions.delete(clientId);
     const kept = this.#sessions.get(clientId);
-    const session = kept ?? new Session(clientId);
+    const session = kept ?? new Session(clientId, () => this.#seconds);
     this.#sessions.set(clientId, session);
     session.version = version;
     session.expiryMs = expiryMsOf(packet);
@@ -269,7 +269,9 @@ export class MqttServer {
     const { topic, qos, retain, properties } = packet;
     const payload = bytesOf(packet.payload);
     const ref = refIn(textOf(payload));
-    const message = { ref, topic, payload, qos, retain, properties, source };
+    const { messageExpiryInterval: interval, ...carried } = properties ?? {};
+    const expiresAt = typeof interval === "number" ? this.#seconds + interval : undefined;
+    const message = { ref, topic, payload, qos, retain, properties: carried, source, expiresAt };
     if (retain) this.#router.retain(message);
     const isDeadLetter = matches(this.#deadLetters, topic);
     if (isDeadLetter) this.#settlements.deadLettered(ref);
@@ -324,6 +326,11 @@ export class MqttServer {
     if (packet.reasonCode !== WITH_WILL) session.will = undefined;
     connection.end();
     this.#ended(connection);
+  }
+
+  /** The server counts whole seconds. */
+  get #seconds(): number {
+    return Math.floor(this.#world.wallMs / MS);
   }
 
   #settled(

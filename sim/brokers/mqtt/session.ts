@@ -21,6 +21,8 @@ export interface StoredMessage {
   readonly properties: MqttProperties | undefined;
   /** The session of the client that published it; undefined for the workload's publisher. */
   readonly source: Session | undefined;
+  /** When nobody gets it any more who has not got it yet, in seconds; undefined: never. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** One message on its way to the client of a session. */
@@ -28,6 +30,8 @@ interface Outgoing {
   readonly messageId: number;
   readonly qos: 1 | 2;
   readonly message: StoredMessage;
+  /** The number of the subscription that it is for, if that has one. */
+  readonly identifier: unknown;
   readonly retain: boolean;
   state: "to send" | "sent" | "received";
   isDup: boolean;
@@ -56,7 +60,8 @@ const ID_MAX = 65_535;
  * Holds: at most `inflightMax` messages of quality 1 and 2 are sent and not acknowledged, and the
  * others wait in order; ids count from 1 and are kept until the message is acknowledged; on a new
  * connection what was not acknowledged is sent again in the old order, marked as a duplicate if it
- * was sent before; a message of quality 0 is not kept for a client that is away.
+ * was sent before; a message of quality 0 is not kept for a client that is away; one that has
+ * expired is not sent any more.
  *
  * Source: MQTT 5.0, 4.4 "Message delivery retry"; mosquitto 2.0.11, database.c
  */
@@ -78,8 +83,12 @@ export class Session {
   #lastId = 0;
   readonly #handles = new Map<number, Omit<Settled, "isEffective">>();
 
-  constructor(clientId: string) {
+  readonly #seconds: () => number;
+
+  /** `seconds` returns the server's time. */
+  constructor(clientId: string, seconds: () => number) {
     this.clientId = clientId;
+    this.#seconds = seconds;
   }
 
   /** Of a subscription that is there only the quality changes, as mosquitto has it. */
@@ -91,9 +100,12 @@ export class Session {
   }
 
   /** Accepts a message for the client; returns whether it is kept or sent. */
-  accept(message: StoredMessage, qos: Qos, retain: boolean): boolean {
+  accept(message: StoredMessage, qos: Qos, retain: boolean, asked: Subscription): boolean {
+    const identifier = asked.properties?.["subscriptionIdentifier"];
+    if (this.#isExpired(message)) return false;
     if (qos === 0) {
-      this.connection?.push(asRead(this.#publishFrom(message, { qos, retain, dup: false })));
+      const flags = { qos, retain, dup: false };
+      this.connection?.push(asRead(this.#publishFrom(message, identifier, flags)));
       if (this.connection === undefined) return false;
       this.#traceDelivered(message);
       this.connection.settlements.settled(message.ref, this.connection.who);
@@ -104,6 +116,7 @@ export class Session {
       messageId: this.#lastId,
       qos,
       message,
+      identifier,
       retain,
       state: "to send",
       isDup: false,
@@ -126,6 +139,9 @@ export class Session {
 
   /** Sends again what was not acknowledged, and then what waits. */
   resume(): void {
+    for (const one of this.#inflight.filter((each) => each.state !== "received")) {
+      if (this.#isExpired(one.message)) this.#expire(one);
+    }
     for (const one of this.#inflight) this.#send(one);
     this.#fill();
   }
@@ -165,18 +181,28 @@ export class Session {
       const next = this.#queued.shift();
       if (next === undefined) return;
       this.#inflight.push(next);
-      this.#send(next);
+      if (this.#isExpired(next.message)) this.#expire(next);
+      else this.#send(next);
     }
   }
 
+  #isExpired({ expiresAt = Number.POSITIVE_INFINITY }: StoredMessage): boolean {
+    return this.#seconds() > expiresAt;
+  }
+
+  #expire(one: Outgoing): void {
+    this.#inflight = this.#inflight.filter((other) => other !== one);
+    this.connection?.settlements.expired(one.message.ref);
+  }
+
   #send(one: Outgoing): void {
-    const { messageId, message, qos, retain, isDup } = one;
+    const { messageId, message, identifier, qos, retain, isDup } = one;
     if (one.state === "received") {
       this.connection?.push(asRead({ cmd: "pubrel", messageId }));
       return;
     }
     this.connection?.push(
-      asRead({ ...this.#publishFrom(message, { qos, retain, dup: isDup }), messageId }),
+      asRead({ ...this.#publishFrom(message, identifier, { qos, retain, dup: isDup }), messageId }),
     );
     one.state = "sent";
     one.isDup = true;
@@ -188,9 +214,14 @@ export class Session {
 
   /** Properties are for version 5. */
   #publishFrom(
-    { topic, payload, properties = {} }: StoredMessage,
+    { topic, payload, expiresAt, properties: given = {} }: StoredMessage,
+    identifier: unknown,
     flags: Pick<PublishPacket, "qos" | "retain" | "dup">,
   ): PublishPacket {
+    const left =
+      expiresAt === undefined ? {} : { messageExpiryInterval: expiresAt - this.#seconds() };
+    const number = identifier === undefined ? {} : { subscriptionIdentifier: identifier };
+    const properties = { ...given, ...left, ...number };
     const isPlain = this.version === 4 || Object.keys(properties).length === 0;
     return { cmd: "publish", topic, payload, ...flags, ...(isPlain ? {} : { properties }) };
   }

@@ -147,7 +147,44 @@ export const KINESIS_SHARDS: readonly Observation<Port>[] = [
         whole?.Shards?.map(({ ShardId, HashKeyRange }) => [ShardId, HashKeyRange]),
       ];
     },
-    real: [["ConsumerCount","EncryptionType","EnhancedMonitoring","OpenShardCount","RetentionPeriodHours","StreamARN","StreamCreationTimestamp","StreamName","StreamStatus"],[2,"ACTIVE",24],["EncryptionType","EnhancedMonitoring","HasMoreShards","RetentionPeriodHours","Shards","StreamARN","StreamCreationTimestamp","StreamName","StreamStatus"],[["shardId-000000000000",{"StartingHashKey":"0","EndingHashKey":"170141183460469231731687303715884105727"}],["shardId-000000000001",{"StartingHashKey":"170141183460469231731687303715884105728","EndingHashKey":"340282366920938463463374607431768211455"}]]],
+    real: [
+      [
+        "ConsumerCount",
+        "EncryptionType",
+        "EnhancedMonitoring",
+        "OpenShardCount",
+        "RetentionPeriodHours",
+        "StreamARN",
+        "StreamCreationTimestamp",
+        "StreamName",
+        "StreamStatus",
+      ],
+      [2, "ACTIVE", 24],
+      [
+        "EncryptionType",
+        "EnhancedMonitoring",
+        "HasMoreShards",
+        "RetentionPeriodHours",
+        "Shards",
+        "StreamARN",
+        "StreamCreationTimestamp",
+        "StreamName",
+        "StreamStatus",
+      ],
+      [
+        [
+          "shardId-000000000000",
+          { StartingHashKey: "0", EndingHashKey: "170141183460469231731687303715884105727" },
+        ],
+        [
+          "shardId-000000000001",
+          {
+            StartingHashKey: "170141183460469231731687303715884105728",
+            EndingHashKey: "340282366920938463463374607431768211455",
+          },
+        ],
+      ],
+    ],
   },
   {
     name: "the shard of an explicit hash key, and keys that are none",
@@ -162,7 +199,15 @@ export const KINESIS_SHARDS: readonly Observation<Port>[] = [
       }
       return seen;
     },
-    real: ["shardId-000000000000","shardId-000000000000","shardId-000000000001","shardId-000000000001","Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified value was 340282366920938463463374607431768211456","Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified value was -1","1 validation error detected: Value 'abc' at 'explicitHashKey' failed to satisfy constraint: Member must satisfy regular expression pattern: 0|([1-9]\\d{0,38})"],
+    real: [
+      "shardId-000000000000",
+      "shardId-000000000000",
+      "shardId-000000000001",
+      "shardId-000000000001",
+      "Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified value was 340282366920938463463374607431768211456",
+      "Invalid ExplicitHashKey. ExplicitHashKey must be in the range: [0, 2^128-1]. Specified value was -1",
+      "1 validation error detected: Value 'abc' at 'explicitHashKey' failed to satisfy constraint: Member must satisfy regular expression pattern: 0|([1-9]\\d{0,38})",
+    ],
   },
   {
     name: "what the refusals of requests say",
@@ -199,6 +244,22 @@ export const KINESIS_SHARDS: readonly Observation<Port>[] = [
       ];
       return await Promise.all(calls.map((call) => call.then(() => "taken", messageOf)));
     },
-    real: ["Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified AT_SEQUENCE_NUMBER and no StartingSequenceNumber.","Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified TRIM_HORIZON and also a StartingSequenceNumber.","1 validation error detected: Value 'abc' at 'startingSequenceNumber' failed to satisfy constraint: Member must satisfy regular expression pattern: 0|([1-9]\\d{0,128})","1 validation error detected: Value 'OLDEST' at 'shardIteratorType' failed to satisfy constraint: Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON]","Must specify timestampInMillis parameter for iterator of type AT_TIMESTAMP. Current request has no timestamp parameter.","1 validation error detected: Value null at 'shardIteratorType' failed to satisfy constraint: Member must not be null","1 validation error detected: Value '' at 'partitionKey' failed to satisfy constraint: Member must have length greater than or equal to 1","1 validation error detected: Value 'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk' at 'partitionKey' failed to satisfy constraint: Member must have length less than or equal to 256","1 validation error detected: Value null at 'data' failed to satisfy constraint: Member must not be null","1 validation error detected: Value 'java.nio.HeapByteBuffer[pos=0 lim=1048577 cap=1048577]' at 'data' failed to satisfy constraint: Member must have length less than or equal to 1048576","1 validation error detected: Value '' at 'shardIterator' failed to satisfy constraint: Member must have length greater than or equal to 1","1 validation error detected: Value null at 'shardIterator' failed to satisfy constraint: Member must not be null","1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1","1 validation error detected: Value '10001' at 'limit' failed to satisfy constraint: Member must have value less than or equal to 10000","1 validation error detected: Value '[]' at 'records' failed to satisfy constraint: Member must have length greater than or equal to 1"],
+    real: [
+      "Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified AT_SEQUENCE_NUMBER and no StartingSequenceNumber.",
+      "Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber. Request specified TRIM_HORIZON and also a StartingSequenceNumber.",
+      "1 validation error detected: Value 'abc' at 'startingSequenceNumber' failed to satisfy constraint: Member must satisfy regular expression pattern: 0|([1-9]\\d{0,128})",
+      "1 validation error detected: Value 'OLDEST' at 'shardIteratorType' failed to satisfy constraint: Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON]",
+      "Must specify timestampInMillis parameter for iterator of type AT_TIMESTAMP. Current request has no timestamp parameter.",
+      "1 validation error detected: Value null at 'shardIteratorType' failed to satisfy constraint: Member must not be null",
+      "1 validation error detected: Value '' at 'partitionKey' failed to satisfy constraint: Member must have length greater than or equal to 1",
+      "1 validation error detected: Value 'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk' at 'partitionKey' failed to satisfy constraint: Member must have length less than or equal to 256",
+      "1 validation error detected: Value null at 'data' failed to satisfy constraint: Member must not be null",
+      "1 validation error detected: Value 'java.nio.HeapByteBuffer[pos=0 lim=1048577 cap=1048577]' at 'data' failed to satisfy constraint: Member must have length less than or equal to 1048576",
+      "1 validation error detected: Value '' at 'shardIterator' failed to satisfy constraint: Member must have length greater than or equal to 1",
+      "1 validation error detected: Value null at 'shardIterator' failed to satisfy constraint: Member must not be null",
+      "1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
+      "1 validation error detected: Value '10001' at 'limit' failed to satisfy constraint: Member must have value less than or equal to 10000",
+      "1 validation error detected: Value '[]' at 'records' failed to satisfy constraint: Member must have length greater than or equal to 1",
+    ],
   },
 ];

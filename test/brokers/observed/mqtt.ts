@@ -1,6 +1,7 @@
 import type { MqttModelClient, MqttModule } from "../../../sim/brokers/mqtt/model.ts";
 import { connected } from "./mqtt-connected.ts";
 import { MISTAKES } from "./mqtt-mistakes.ts";
+import { PROPERTIES } from "./mqtt-properties.ts";
 import { type Observed, outcomeOf } from "./observation.ts";
 
 type Done = (error?: Error) => void;
@@ -642,5 +643,6 @@ export const MQTT: Observed<MqttModule> = {
       real: { told: ["offline", "close", "reconnect", "connect"], read: ["1 1"] },
     },
     ...MISTAKES,
+    ...PROPERTIES,
   ],
 };
