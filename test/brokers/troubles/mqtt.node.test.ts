@@ -31,12 +31,26 @@ function connect({ client, note }: Stage, who: string, version: Version): Client
   return made;
 }
 
+/** Acknowledges with an error, with a reason, with one that is none, or well, by the topic. */
+function acknowledge(
+  topic: string,
+  _payload: unknown,
+  _packet: unknown,
+  done: (answer: Error | number) => void,
+): void {
+  if (topic === "a/refused") done(new Error("refused"));
+  else if (topic === "a/coded") done(135);
+  else if (topic === "a/odd") done(7);
+  else done(0);
+}
+
 /** A client without a name, a session and much else, which does things amiss. */
 async function workAmiss(stage: Stage, version: Version): Promise<void> {
   const { client, pass, call, note } = stage;
   const odd = client.connect("mqtt://localhost", {
     ...{ protocolVersion: version, reconnectPeriod: 0, connectTimeout: 3_000, queueQoSZero: false },
     ...(version === 5 ? { properties: { receiveMaximum: 1 } } : {}),
+    customHandleAcks: acknowledge,
   });
   for (const event of EVENTS) {
     odd.on(event, (about: unknown) => {
@@ -56,6 +70,22 @@ async function workAmiss(stage: Stage, version: Version): Promise<void> {
   await call("odd subscribes again", () => odd.subscribeAsync(topics, { qos: 2 }));
   for (const topic of ["a/1", "a/2/3", "b", "b/1/2", "$SYS/x", "nobody"]) {
     await call(`odd sends ${topic}`, () => odd.publishAsync(topic, "x", { qos: 2 }));
+  }
+  for (const topic of ["a/refused", "a/coded", "a/odd", "a/well"]) {
+    for (const qos of [1, 2] as const) {
+      await call(`odd sends ${topic} ${qos}`, () => odd.publishAsync(topic, "y", { qos }));
+    }
+    await pass(200);
+  }
+  odd.handleMessage = (packet, done): void => {
+    note("odd handles", packet.topic);
+    done(packet.topic === "b/not" ? new Error("not now") : undefined);
+  };
+  for (const topic of ["b/not", "b/well"]) {
+    for (const qos of [0, 1, 2] as const) {
+      await call(`odd sends ${topic} ${qos}`, () => odd.publishAsync(topic, "z", { qos }));
+    }
+    await pass(200);
   }
   note("odd's ids", [odd.getLastMessageId(), odd.queueQoSZero]);
   void call("odd sends at last", () => odd.publishAsync("a/1", "late", { qos: 1 }));

@@ -107,9 +107,94 @@ async function session(stage: Stage, round: number): Promise<void> {
   await call("closes", () => connection.close());
 }
 
+/** Queues of other kinds, and what is asked amiss: each ends its channel, if the node refuses it. */
+async function tryOut(stage: Stage): Promise<void> {
+  const { client, call, note, pass } = stage;
+  const connection = await client.connect("amqp://guest:guest@localhost").catch(() => undefined);
+  if (connection === undefined) return note("nothing can be tried out");
+  connection.on("error", (error: Error) => note("the connection fails", String(error)));
+  const others: readonly (readonly [what: string, ask: (channel: Channel) => unknown])[] = [
+    ["few bytes", (c) => c.assertQueue("few", { arguments: { "x-max-length-bytes": 8 } })],
+    ["sends to few", (c) => c.sendToQueue("few", Buffer.from("12345"))],
+    ["sends to few again", (c) => c.sendToQueue("few", Buffer.from("67890"))],
+    ["few now", (c) => c.checkQueue("few")],
+    [
+      "full",
+      (c) =>
+        c.assertQueue("full", {
+          ...{ maxLength: 1, deadLetterExchange: "", deadLetterRoutingKey: "few" },
+          arguments: { "x-overflow": "reject-publish-dlx" },
+        }),
+    ],
+    ["sends to full", (c) => c.sendToQueue("full", Buffer.from("1"))],
+    ["sends to full again", (c) => c.sendToQueue("full", Buffer.from("2"))],
+    ["waits", (c) => c.waitForConfirms()],
+    ["full now", (c) => c.checkQueue("full")],
+    ["quorum", (c) => c.assertQueue("quorum", { arguments: { "x-queue-type": "quorum" } })],
+    ["sends to quorum", (c) => c.sendToQueue("quorum", Buffer.from("1"), { deliveryMode: true })],
+    [
+      "quorum with an end",
+      (c) =>
+        c.assertQueue("q2", {
+          autoDelete: true,
+          arguments: { "x-queue-type": "quorum" },
+        }),
+    ],
+    ["prefetches for all", (c) => c.prefetch(5, true)],
+    ["reads quorum", (c) => c.consume("quorum", () => undefined)],
+    ["passing", (c) => c.assertQueue("passing", { autoDelete: true, exclusive: true })],
+    ["reads passing", (c) => c.consume("passing", () => undefined, { consumerTag: "p" })],
+    ["deletes passing if unused", (c) => c.deleteQueue("passing", { ifUnused: true })],
+    ["leaves passing", (c) => c.cancel("p")],
+    ["passing now", (c) => c.checkQueue("passing")],
+    ["deletes full if empty", (c) => c.deleteQueue("full", { ifEmpty: true })],
+    ["purges full", (c) => c.purgeQueue("full")],
+    ["deletes full", (c) => c.deleteQueue("full", { ifEmpty: true, ifUnused: true })],
+    ["one", (c) => c.assertExchange("one", "fanout")],
+    ["two", (c) => c.assertExchange("two", "headers")],
+    ["binds both", (c) => c.bindExchange("two", "one", "")],
+    ["binds by headers", (c) => c.bindQueue("few", "two", "", { "x-match": "all", a: 1 })],
+    ["binds amiss", (c) => c.bindQueue("few", "two", "", { "x-match": "some", a: 1 })],
+    ["sends by one", (c) => c.publish("one", "", Buffer.from("1"), { headers: { a: 1 } })],
+    ["few at last", (c) => c.checkQueue("few")],
+    ["unbinds both", (c) => c.unbindExchange("two", "one", "")],
+    ["two as another", (c) => c.assertExchange("two", "direct")],
+    ["few as another", (c) => c.assertQueue("few", { arguments: { "x-max-length-bytes": 9 } })],
+    ["few as it was not", (c) => c.assertQueue("few", {})],
+    ["a length that is none", (c) => c.assertQueue("l", { arguments: { "x-max-length": 1.5 } })],
+    ["a length that is true", (c) => c.assertQueue("l", { arguments: { "x-max-length": true } })],
+    ["a long length", (c) => c.assertQueue("l", { arguments: { "x-max-length": "long" } })],
+    ["a listed length", (c) => c.assertQueue("l", { arguments: { "x-max-length": { a: 1 } } })],
+    ["a negative length", (c) => c.assertQueue("l", { arguments: { "x-max-length": -1 } })],
+    ["an overflow", (c) => c.assertQueue("l", { arguments: { "x-overflow": "burst" } })],
+    ["sends as guest", (c) => c.publish("", "few", Buffer.from("1"), { userId: "guest" })],
+    ["sends as somebody", (c) => c.publish("", "few", Buffer.from("1"), { userId: "somebody" })],
+    ["waits for that", (c) => c.waitForConfirms()],
+    ["prefetches text", (c) => c.prefetch("5" as unknown as number)],
+    ["prefetches too much", (c) => c.prefetch(70_000)],
+    ["prefetches nothing", (c) => c.prefetch(undefined)],
+  ];
+  for (const [what, ask] of others) {
+    const channel = await call("a channel", () =>
+      connection.createConfirmChannel().then((made) => ({ made, toJSON: () => "opened" })),
+    );
+    if (channel === undefined) continue;
+    channel.made.on("error", (error: Error) => note("its channel fails", error.message));
+    await call(what, () => ask(channel.made));
+    await pass(20);
+  }
+  const plain = await call("a plain channel", () =>
+    connection.createChannel().then((made) => ({ made, toJSON: () => "opened" })),
+  );
+  await call("waits in vain", () => (plain?.made as Channel | undefined)?.waitForConfirms());
+  await call("has done", () => connection.close());
+  await call("opens late", () => connection.createChannel());
+}
+
 async function work(stage: Stage): Promise<void> {
   stage.publish(3);
   for (const round of [1, 2]) await session(stage, round);
+  await tryOut(stage);
 }
 
 testTroubles({
