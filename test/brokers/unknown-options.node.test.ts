@@ -92,9 +92,9 @@ testUnknownOptions([
         (c) => c.client.send(new kinesisSdk.ListShardsCommand({ StreamName: "orders", ...X })),
       ],
       [
-        "PutRecords with ExplicitHashKey",
+        "PutRecords with nothing",
         (c) => {
-          const Records = [{ PartitionKey: "1", Data: bytes, ExplicitHashKey: "1" }];
+          const Records = [{ PartitionKey: "1", Data: bytes, nothing: "1" }];
           return c.client.send(new kinesisSdk.PutRecordsCommand({ StreamName: "dead", Records }));
         },
       ],
