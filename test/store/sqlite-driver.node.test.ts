@@ -57,3 +57,33 @@ test("a store that has no tables yet waits for the writer, and says so when it w
     expect(await driver.rows({ name: "one", text: "SELECT 1" }, [])).toEqual([{ "1": 1 }]);
   });
 });
+
+test.each([0, 10_000])(
+  "a statement that writes waits for the writer for so many milliseconds at most: %i",
+  async (busyTimeoutMs) => {
+    await withFile(async (driverWith, path) => {
+      const driver = driverWith({ busyTimeoutMs });
+      await driver.migrate();
+      using other = new DatabaseSync(path);
+      other.exec("CREATE TABLE seen (n INTEGER)");
+      const insert = "INSERT INTO seen VALUES (1)";
+      const ask = (): Promise<unknown>[] => [
+        driver.rows({ name: "rows", text: `${insert} RETURNING n` }, []),
+        driver.changes({ name: "changes", text: insert }, []),
+      ];
+      other.exec("BEGIN IMMEDIATE");
+      const asked = Promise.allSettled(ask());
+      if (busyTimeoutMs === 0) await asked;
+      other.exec("COMMIT");
+      const told = (await asked).map((one) =>
+        one.status === "fulfilled" ? one.value : (one.reason as Error).message,
+      );
+      const locked = "database is locked";
+      expect(told).toEqual(busyTimeoutMs === 0 ? [locked, locked] : [[{ n: 1 }], 1]);
+      const wrong = driver.rows({ name: "wrong", text: "SELECT n FROM nowhere" }, []);
+      await expect(wrong).rejects.toThrow("no such table: nowhere");
+      const amiss = driver.changes({ name: "amiss", text: "DELETE FROM nowhere" }, []);
+      await expect(amiss).rejects.toThrow("no such table: nowhere");
+    });
+  },
+);
