@@ -98,11 +98,15 @@ describe("the AWS SDK", () => {
       [
         ...["ReceiveMessage", "DeleteMessage", "DeleteMessageBatch", "SendMessage"],
         ...["SendMessageBatch", "ChangeMessageVisibility", "ChangeMessageVisibilityBatch"],
+        ...["GetQueueAttributes", "GetQueueUrl"],
       ],
     ],
     [
       ...(["kinesis", kinesisSdk, kinesis() as unknown as BrokerModel<Sender>] as const),
-      ["PutRecord", "PutRecords", "GetShardIterator", "GetRecords", "ListShards"],
+      [
+        ...["PutRecord", "PutRecords", "GetShardIterator", "GetRecords", "ListShards"],
+        ...["DescribeStream", "DescribeStreamSummary"],
+      ],
     ],
   ];
   const libraries: Readonly<Record<string, object>> = {
