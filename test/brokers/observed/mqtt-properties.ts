@@ -45,7 +45,11 @@ export const PROPERTIES: readonly Observation<MqttModule>[] = [
       await back.endAsync();
       return seen;
     },
-    real: [["x/long",true],["x/plain",null],["y/long",true]],
+    real: [
+      ["x/long", true],
+      ["x/plain", null],
+      ["y/long", true],
+    ],
   },
   {
     name: "a message comes with the number of the subscription that it is for",
@@ -67,6 +71,31 @@ export const PROPERTIES: readonly Observation<MqttModule>[] = [
       await reader.endAsync();
       return [granted, seen];
     },
-    real: [[{"topic":"x/+","qos":1,"nl":false,"rap":false,"rh":0,"properties":{"subscriptionIdentifier":7}}],[["x/1",["contentType","subscriptionIdentifier"],{"subscriptionIdentifier":7,"contentType":"text/plain"}],["x/1",["contentType","subscriptionIdentifier"],{"subscriptionIdentifier":8,"contentType":"text/plain"}],["x/1/2",["subscriptionIdentifier"],{"subscriptionIdentifier":8}],["y",[],{}]]],
+    real: [
+      [
+        {
+          topic: "x/+",
+          qos: 1,
+          nl: false,
+          rap: false,
+          rh: 0,
+          properties: { subscriptionIdentifier: 7 },
+        },
+      ],
+      [
+        [
+          "x/1",
+          ["contentType", "subscriptionIdentifier"],
+          { subscriptionIdentifier: 7, contentType: "text/plain" },
+        ],
+        [
+          "x/1",
+          ["contentType", "subscriptionIdentifier"],
+          { subscriptionIdentifier: 8, contentType: "text/plain" },
+        ],
+        ["x/1/2", ["subscriptionIdentifier"], { subscriptionIdentifier: 8 }],
+        ["y", [], {}],
+      ],
+    ],
   },
 ];
