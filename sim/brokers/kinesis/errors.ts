@@ -68,10 +68,16 @@ export class ValidationException extends KinesisServiceException {
   }
 }
 
+/** Whose stream it is. */
+const ACCOUNT = "000000000000";
+
 /** There is no such shard. Source: Kinesis API, GetShardIterator */
 export class ResourceNotFoundException extends KinesisServiceException {
   constructor(shardId: string, stream: string) {
-    super("ResourceNotFoundException", `Shard ${shardId} in stream ${stream} does not exist`);
+    super(
+      "ResourceNotFoundException",
+      `Shard ${shardId} in stream ${stream} under account ${ACCOUNT} does not exist`,
+    );
   }
 }
 

@@ -62,6 +62,7 @@ const TYPE_NUMBERS: Readonly<Record<SqlType, number>> = {
   integer: 23,
   text: 25,
   "double precision": 701,
+  numeric: 1_700,
   "timestamp with time zone": 1_184,
   interval: 1_186,
   jsonb: 3_802,

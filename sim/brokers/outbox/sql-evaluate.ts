@@ -1,6 +1,7 @@
 import { SqlError } from "./sql-error.ts";
 import type { AdvisoryCall, Expression, Operator, SelectStatement } from "./sql-statement.ts";
 import {
+  asJsonb,
   compared,
   FALSE,
   inOneType,
@@ -50,6 +51,10 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     }
     case "coalesce":
       return coalesced(of.list.map((one) => evaluate(one, around)));
+    case "case":
+      return chosen(of, around);
+    case "concat":
+      return joined(evaluate(of.left, around), evaluate(of.right, around));
     case "aggregate":
       return around.aggregate(of);
     case "advisory": {
@@ -83,13 +88,48 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
 
 /** The first value that is not null, in the type that all of them have. */
 function coalesced(values: readonly SqlValue[]): SqlValue {
-  const type = values.find((one) => one.type !== "unknown")?.type ?? "text";
   const first = values.find(({ value }) => value !== null) ?? NULL;
-  const isOther = first.type !== "unknown" && first.type !== type;
-  if (isOther && !(isNumber(first.type) && isNumber(type))) {
-    throw new SqlError("42804", `COALESCE types ${type} and ${first.type} cannot be matched`);
+  return toType(first, oneTypeOf("COALESCE", values));
+}
+
+/** The value of the first condition that is true, in the type that all values have. */
+function chosen(
+  { whens, otherwise }: Extract<Expression, { kind: "case" }>,
+  around: Surroundings,
+): SqlValue {
+  const last = otherwise === undefined ? NULL : evaluate(otherwise, around);
+  const values = whens.map(([, then]) => evaluate(then, around));
+  const at = whens.findIndex(([when]) => truthOf("CASE/WHEN", when, around).value === true);
+  return toType(values[at] ?? last, oneTypeOf("CASE", [last, ...values]));
+}
+
+/** @throws {SqlError} where values have types that do not go together */
+function oneTypeOf(what: string, values: readonly SqlValue[]): SqlType {
+  const types = values.map((one) => one.type).filter((one) => one !== "unknown");
+  const [first = "text"] = types;
+  const other = types.find((one) => one !== first && !(isNumber(one) && isNumber(first)));
+  if (other !== undefined) {
+    throw new SqlError("42804", `${what} types ${first} and ${other} cannot be matched`);
   }
-  return toType(first, type);
+  const widest = (["double precision", "numeric", "bigint"] as const).find((one) =>
+    types.includes(one),
+  );
+  return isNumber(first) ? (widest ?? first) : first;
+}
+
+/** Joins two texts, or two values of jsonb: objects into one, anything else into a list. */
+function joined(left: SqlValue, right: SqlValue): SqlValue {
+  const isJson = left.type === "jsonb" || right.type === "jsonb";
+  const types = [left.type, right.type];
+  if (!isJson && !types.some((one) => one === "text" || one === "unknown")) {
+    throw new SqlError("42883", `operator does not exist: ${left.type} || ${right.type}`);
+  }
+  const type = isJson ? "jsonb" : "text";
+  const [a, b] = [toType(left, type).value, toType(right, type).value];
+  if (a === null || b === null) return { type, value: null };
+  if (type === "text") return { type, value: `${a as string}${b as string}` };
+  const areObjects = [a, b].every((one) => typeof one === "object" && !Array.isArray(one));
+  return { type, value: areObjects ? asJsonb({ ...a, ...b }) : [a, b].flat() };
 }
 
 /** A member of an object, or an element of a list, by its name or number. */
@@ -239,6 +279,7 @@ function resultType(operator: string, left: SqlType, right: SqlType): SqlType {
   } else if (types.every((type) => isNumber(type) || type === "unknown")) {
     const known = types.filter(isNumber);
     if (known.includes("double precision")) return "double precision";
+    if (known.includes("numeric")) return "numeric";
     if (known.includes("bigint")) return "bigint";
     if (known.length > 0) return "integer";
   }

@@ -68,6 +68,14 @@ export class ExpressionParser {
       this.#words.expect("in");
       return { kind: "in", of, isNegated, list: this.#listed() };
     }
+    if (this.#words.isNext("not", "between") || this.#words.isNext("between")) {
+      const isNegated = this.#words.take("not");
+      this.#words.expect("between");
+      const least = this.#member();
+      this.#words.expect("and");
+      const inside = binary("and", binary(">=", of, least), binary("<=", of, this.#member()));
+      return isNegated ? { kind: "not", of: inside } : inside;
+    }
     const operator =
       this.#words.next.kind === "sign" ? COMPARISONS[this.#words.next.text] : undefined;
     if (operator === undefined) return of;
@@ -94,6 +102,10 @@ export class ExpressionParser {
   #member(): Expression {
     let of = this.#sum();
     for (;;) {
+      if (this.#words.take("||")) {
+        of = { kind: "concat", left: of, right: this.#sum() };
+        continue;
+      }
       const operator = this.#words.take("->") ? "->" : this.#words.take("->>") ? "->>" : undefined;
       if (operator === undefined) return of;
       of = { kind: "json", operator, of, at: this.#sum() };
@@ -136,7 +148,7 @@ export class ExpressionParser {
     if (kind === "param") return { kind: "param", index: Number(text) - 1 };
     if (kind === "string") return { kind: "literal", value: { type: "unknown", value: text } };
     if (kind === "number") {
-      const type = text.includes(".") ? "double precision" : "integer";
+      const type = text.includes(".") ? "numeric" : "integer";
       return { kind: "literal", value: { type, value: Number(text) } };
     }
     if (text === "-") return binary("-", { kind: "literal", value: ZERO }, this.#typed());
@@ -152,6 +164,7 @@ export class ExpressionParser {
     if (text === "null") return { kind: "literal", value: NULL };
     if (text === "true") return { kind: "literal", value: TRUE };
     if (text === "false") return { kind: "literal", value: FALSE };
+    if (text === "case") return this.#case();
     if (text === "interval" && this.#words.next.kind === "string") {
       const value = { type: "unknown", value: this.#words.takeAny().text } as const;
       return { kind: "cast", of: { kind: "literal", value }, type: "interval" };
@@ -159,6 +172,20 @@ export class ExpressionParser {
     if (this.#words.take(".")) return { kind: "column", name: this.#words.name(), of: text };
     if (!this.#words.take("(")) return { kind: "column", name: text, of: undefined };
     return this.#call(text);
+  }
+
+  #case(): Expression {
+    const of = this.#words.isNext("when") ? undefined : this.read();
+    const whens: (readonly [Expression, Expression])[] = [];
+    while (this.#words.take("when")) {
+      const when = this.read();
+      this.#words.expect("then");
+      whens.push([of === undefined ? when : binary("=", of, when), this.read()]);
+    }
+    if (whens.length === 0) throw this.#words.refusal();
+    const otherwise = this.#words.take("else") ? this.read() : undefined;
+    this.#words.expect("end");
+    return { kind: "case", whens, otherwise };
   }
 
   #call(text: string): Expression {

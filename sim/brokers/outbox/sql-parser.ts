@@ -256,8 +256,16 @@ function nameOf(of: Expression): string {
   if (of.kind === "column" || of.kind === "call") return of.name;
   if (of.kind === "aggregate" || of.kind === "advisory") return of.name;
   if (of.kind === "coalesce") return "coalesce";
+  if (of.kind === "case") return isNamed(of.otherwise) ? nameOf(of.otherwise) : "case";
   if (of.kind === "interval") return "make_interval";
   if (of.kind !== "cast") return "?column?";
   const inner = nameOf(of.of);
   return inner === "?column?" ? TYPE_NAMES[of.type] : inner;
+}
+
+/** Whether an expression gives its own name to what it is inside of. */
+function isNamed(of: Expression | undefined): of is Expression {
+  if (of === undefined) return false;
+  if (of.kind === "cast") return isNamed(of.of);
+  return ["column", "call", "aggregate", "advisory", "coalesce"].includes(of.kind);
 }

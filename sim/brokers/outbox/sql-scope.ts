@@ -131,7 +131,12 @@ function containsAggregate(of: Expression): boolean {
       return containsAggregate(of.of);
     case "coalesce":
       return of.list.some(containsAggregate);
+    case "case":
+      return [...of.whens.flat(), ...(of.otherwise === undefined ? [] : [of.otherwise])].some(
+        containsAggregate,
+      );
     case "binary":
+    case "concat":
       return containsAggregate(of.left) || containsAggregate(of.right);
     default:
       return false;

@@ -19,6 +19,12 @@ export type Expression =
       /** Undefined: the rows themselves are counted. */
       readonly of: Expression | undefined;
     }
+  | { readonly kind: "concat"; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly kind: "case";
+      readonly whens: readonly (readonly [when: Expression, then: Expression])[];
+      readonly otherwise: Expression | undefined;
+    }
   | {
       readonly kind: "json";
       readonly operator: "->" | "->>";

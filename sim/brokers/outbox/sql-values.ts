@@ -1,4 +1,5 @@
 import { epochMsIn, isDate, storedDate } from "../stored-date.ts";
+import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 
 /** A type of a column or an expression; that of a parameter is not known before it is used. */
@@ -6,6 +7,7 @@ export type SqlType =
   | "bigint"
   | "integer"
   | "double precision"
+  | "numeric"
   | "text"
   | "boolean"
   | "timestamp with time zone"
@@ -29,6 +31,7 @@ export const TYPE_NAMES: Readonly<Record<SqlType, string>> = {
   bigint: "int8",
   integer: "int4",
   "double precision": "float8",
+  numeric: "numeric",
   text: "text",
   boolean: "bool",
   "timestamp with time zone": "timestamptz",
@@ -37,7 +40,7 @@ export const TYPE_NAMES: Readonly<Record<SqlType, string>> = {
   unknown: "unknown",
 };
 
-const NUMBERS: readonly SqlType[] = ["integer", "bigint", "double precision"];
+const NUMBERS: readonly SqlType[] = ["integer", "bigint", "numeric", "double precision"];
 const UNIT_MS: Readonly<Record<string, number>> = {
   millisecond: 1,
   milliseconds: 1,
@@ -102,7 +105,8 @@ export function toType({ type, value }: SqlValue, wanted: SqlType): SqlValue {
   }
   if (isNumber(type) && isNumber(wanted)) {
     const number = value as number;
-    return { type: wanted, value: wanted === "double precision" ? number : Math.round(number) };
+    const isWhole = wanted === "integer" || wanted === "bigint";
+    return { type: wanted, value: isWhole ? Math.round(number) : number };
   }
   if (wanted === "text") return { type: wanted, value: textOf({ type, value }) };
   if (type !== "unknown" && type !== "text") {
@@ -124,6 +128,7 @@ function parsedAs(text: string, type: SqlType): unknown {
     case "integer":
       return /^\s*-?\d+\s*$/.test(text) ? Number(text) : undefined;
     case "double precision":
+    case "numeric":
       return NUMBER.test(text) ? Number(text) : undefined;
     case "boolean":
       if (/^(t|true|yes|on|1)$/i.test(text)) return true;
@@ -217,9 +222,14 @@ export function inOneType(
   throw new SqlError("42883", `operator does not exist: ${left.type} ${operator} ${right.type}`);
 }
 
-/** Returns a value as the library gives it: a bigint is a string, a time a Date. */
+/**
+ * Returns a value as the library gives it: a bigint is a string, a time a Date.
+ *
+ * @throws {NotModelled} for a decimal, whose text shows how many places it was computed with
+ */
 export function givenValue({ type, value }: SqlValue): unknown {
   if (value === null) return null;
+  if (type === "numeric") throw new NotModelled("a result of type numeric", "brokers.outbox");
   if (type === "bigint") return (value as number).toString();
   if (type === "timestamp with time zone") return dateOf(value);
   return type === "jsonb" ? (JSON.parse(JSON.stringify(value)) as unknown) : value;

@@ -35,6 +35,7 @@ test.each([
   ["SELECT id FROM outbox, outbox_dead", "a join"],
   ["UPDATE outbox SET key = 'k' FROM outbox_dead d JOIN outbox o ON true", "a join"],
   ["SELECT upper(key) FROM outbox", "the function upper()"],
+  ["SELECT 1.5 * attempts FROM outbox", "a result of type numeric"],
   ["BEGIN ISOLATION LEVEL SERIALIZABLE", "the statement"],
   ["SELECT id FROM outbox; SELECT 1", "the statement"],
   ["SELECT id ~ 1", "SQL at"],

@@ -66,6 +66,27 @@ const STATEMENTS: readonly (readonly [sql: string, params?: readonly unknown[]])
     `INSERT INTO outbox_dead (id, key, payload) VALUES (1, 'x', '{}')
      ON CONFLICT (id) DO UPDATE SET no = 1`,
   ],
+  ["SELECT id FROM outbox WHERE id BETWEEN $1 AND $2 AND attempts = 1 ORDER BY id", [1, 2]],
+  ["SELECT id FROM outbox WHERE id NOT BETWEEN 2 AND 1 + 2 ORDER BY id"],
+  ["SELECT id, CASE WHEN attempts = 0 THEN 'new' ELSE 'old' END AS state FROM outbox ORDER BY id"],
+  [
+    `SELECT CASE attempts WHEN 0 THEN 1.5::float8 WHEN 1 THEN 2 END,
+     CASE WHEN true THEN 1 ELSE attempts END FROM outbox ORDER BY id LIMIT 2`,
+  ],
+  ["SELECT CASE WHEN id = 1 THEN 5 ELSE coalesce(leased_by, 'x') END FROM outbox"],
+  ["SELECT CASE WHEN id THEN 5 END FROM outbox"],
+  ["SELECT CASE WHEN count(*) > 2 THEN 'many' ELSE 'few' END AS n FROM outbox"],
+  [
+    `SELECT 'a' || 'b' AS ab, key || '-' || id AS name, 1 || 'x' AS x, null || 'x' AS none
+     FROM outbox WHERE id = 1`,
+  ],
+  ["SELECT 1 || 2"],
+  [`SELECT payload || '{"tries": 1, "key": "k"}' AS j FROM outbox WHERE id = 1`],
+  [
+    `SELECT '[1]'::jsonb || '2' AS a, '{"a": 1}'::jsonb || '[2]'::jsonb AS b,
+     '1'::jsonb || '[]'::jsonb AS c`,
+  ],
+  ["UPDATE outbox SET payload = payload || $1 WHERE id = 1 RETURNING payload", [{ tries: 1 }]],
   ["SELECT pg_try_advisory_xact_lock(5), pg_try_advisory_lock(6) AS got, pg_advisory_unlock(6)"],
 ];
 
