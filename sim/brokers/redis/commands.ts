@@ -1,13 +1,15 @@
 import type { SiteName } from "../../faults/site.ts";
 import { type ArgumentReader, assertArity } from "./arguments.ts";
 import { NotModelled } from "../not-modelled.ts";
+import { autoClaimRequestFrom, pendingRequestFrom } from "./claim-request.ts";
 import { entriesBetween, positioned, readPlain } from "./plain-read.ts";
 import { OUT_OF_MEMORY, ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import { addRequestFrom, plainReadFrom, readFrom, trimmingFrom } from "./requests.ts";
 import { compareIds, entryId } from "./stream-id.ts";
 import { streamInfo } from "./stream-info.ts";
 import type { EntryReply, StreamServer } from "./stream-server.ts";
-import type { Strings } from "./strings.ts";
+import type { RedisStream } from "./stream.ts";
+import { NO_EXPIRY, type Strings } from "./strings.ts";
 
 /** Where a command is executed, and on whose behalf. */
 export interface CommandPlace {
@@ -32,48 +34,75 @@ export interface WaitingRead {
 }
 
 const SECOND_MS = 1_000;
+const NO_STREAMS = { streamAt: (): undefined => undefined };
 
 /** The commands of the model by their names in small letters. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  xadd: ofStream("broker.produce", ({ server, who }, key, words) => {
-    const { trimming, createsStream, id: wanted, fields } = addRequestFrom(words);
-    if (!createsStream && !server.has(key)) return null;
-    const id = server.add(key, fields, wanted);
-    if (trimming !== undefined) server.trim(who, key, trimming);
-    return id;
-  }),
+  xadd: ofStream(
+    "broker.produce",
+    ({ server, who }, key, words) => {
+      const { trimming, createsStream, id: wanted, fields } = addRequestFrom(words);
+      if (!createsStream && !server.has(key)) return null;
+      const id = server.add(key, fields, wanted);
+      if (trimming !== undefined) server.trim(who, key, trimming);
+      return id;
+    },
+    addRequestFrom,
+  ),
   xack: ofStream("broker.settle", ({ server, who }, key, words) =>
     server.ack(who, key, words.word(), words.rest()),
   ),
   xclaim: ofStream("broker.session", ({ server, who }, key, words) =>
     server.claim(who, key, words),
   ),
-  xautoclaim: ofStream("broker.fetch", ({ server, who }, key, words) =>
-    server.autoClaim(who, key, words),
+  xautoclaim: ofStream(
+    "broker.fetch",
+    ({ server, who }, key, words) => server.autoClaim(who, key, words),
+    autoClaimRequestFrom,
   ),
-  xpending: ofStream("broker.session", ({ server }, key, words) => server.pending(key, words)),
+  xpending: ofStream(
+    "broker.session",
+    ({ server }, key, words) => server.pending(key, words),
+    (words) => words.word() && !words.isAtEnd && pendingRequestFrom(words),
+  ),
   xdel: ofStream("broker.settle", ({ server, who }, key, words) =>
     server.remove(who, key, words.rest()),
   ),
-  xtrim: ofStream("broker.settle", ({ server, who }, key, words) =>
-    server.trim(who, key, trimmingFrom(words)),
+  xtrim: ofStream(
+    "broker.settle",
+    ({ server, who }, key, words) => server.trim(who, key, trimmingFrom(words)),
+    trimmingFrom,
   ),
   xlen: ofStream("broker.session", ({ server }, key) => server.streamAt(key)?.entries.size ?? 0),
-  xrange: ofStream("broker.session", ({ server }, key, words) =>
-    entriesBetween(server, key, words, 1),
+  xrange: ofStream(
+    "broker.session",
+    ({ server }, key, words) => entriesBetween(server, key, words, 1),
+    (words) => entriesBetween(NO_STREAMS, "", words, 1),
   ),
-  xrevrange: ofStream("broker.session", ({ server }, key, words) =>
-    entriesBetween(server, key, words, -1),
+  xrevrange: ofStream(
+    "broker.session",
+    ({ server }, key, words) => entriesBetween(server, key, words, -1),
+    (words) => entriesBetween(NO_STREAMS, "", words, -1),
   ),
-  xsetid: ofStream("broker.session", ({ server }, key, words) => setLastId(server, key, words)),
+  xsetid: ofStream(
+    "broker.session",
+    ({ server }, key, words) => setLastId(server, key, words),
+    (words) => entryId(words.word()),
+  ),
   xgroup: {
     site: "broker.session",
-    execute: ({ server, who }, words) => server.group(who, words),
+    execute: ({ server, strings, who }, words) =>
+      server.group(who, words, (key) => assertNoString(strings, key)),
   },
   xinfo: {
     site: "broker.session",
-    execute: ({ server, now }, words) =>
-      streamInfo({ now, major: server.major, streamAt: (key) => server.streamAt(key) }, words),
+    execute({ server, strings, now }, words) {
+      const streamAt = (key: string): RedisStream | undefined => {
+        assertNoString(strings, key);
+        return server.streamAt(key);
+      };
+      return streamInfo({ now, major: server.major, streamAt }, words);
+    },
   },
   xread: reading((words) => plainReadOf(words)),
   xreadgroup: reading((words) => groupReadOf(words)),
@@ -94,26 +123,28 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     strings.delete(key);
     return value;
   }),
-  setnx: writing(({ strings }, key, words) => strings.setIfNew(key, words.word())),
-  setex: writing(({ strings }, key, words) => {
-    const seconds = words.number();
-    return strings.setFor(key, words.word(), seconds * SECOND_MS, "setex");
-  }),
-  psetex: writing(({ strings }, key, words) => {
-    const ms = words.number();
-    return strings.setFor(key, words.word(), ms, "psetex");
-  }),
+  setnx: replacing(({ server, strings }, key, words) =>
+    server.has(key) ? 0 : strings.setIfNew(key, words.word()),
+  ),
+  setex: replacing((place, key, words) => setFor(place, key, words, SECOND_MS)),
+  psetex: replacing((place, key, words) => setFor(place, key, words, 1)),
   incr: writing(({ strings }, key) => strings.add(key, 1)),
-  incrby: writing(({ strings }, key, words) => strings.add(key, words.number())),
+  incrby: adding(1),
   decr: writing(({ strings }, key) => strings.add(key, -1)),
-  decrby: writing(({ strings }, key, words) => strings.add(key, -words.number())),
+  decrby: adding(-1),
   expire: living(({ strings }, key, words) => strings.expire(key, words.number() * SECOND_MS)),
   pexpire: living(({ strings }, key, words) => strings.expire(key, words.number())),
-  ttl: living(({ strings }, key) => {
-    const ms = strings.leftMs(key);
-    return ms < 0 ? ms : Math.floor((ms + SECOND_MS / 2) / SECOND_MS);
-  }),
-  pttl: living(({ strings }, key) => strings.leftMs(key)),
+  ttl: {
+    site: "broker.session",
+    execute(place, words) {
+      const ms = leftMs(place, words.word());
+      return ms < 0 ? ms : Math.floor((ms + SECOND_MS / 2) / SECOND_MS);
+    },
+  },
+  pttl: {
+    site: "broker.session",
+    execute: (place, words) => leftMs(place, words.word()),
+  },
   del: { site: "broker.session", execute: deleteKeys },
   unlink: { site: "broker.session", execute: deleteKeys },
   exists: {
@@ -158,15 +189,20 @@ export function execute(place: CommandPlace, name: string, words: ArgumentReader
   return COMMANDS[name]?.execute(place, words);
 }
 
+/** `parse` reads what the server looks at before it looks at the key. */
 function ofStream(
   site: SiteName,
   run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
+  parse?: (words: ArgumentReader) => unknown,
 ): Command {
   return {
     site,
     execute(place, words) {
       const key = words.word();
-      if (place.strings.has(key)) throw new ReplyError(WRONG_TYPE);
+      if (place.strings.has(key)) {
+        parse?.(words);
+        throw new ReplyError(WRONG_TYPE);
+      }
       return run(place, key, words);
     },
   };
@@ -195,6 +231,45 @@ function writing(
   });
 }
 
+/** A command that needs memory, and takes the place of whatever is there. */
+function replacing(
+  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
+): Command {
+  return {
+    site: "broker.session",
+    execute(place, words) {
+      assertMemory(place.server);
+      return run(place, words.word(), words);
+    },
+  };
+}
+
+function setFor(
+  { server, strings, who }: CommandPlace,
+  key: string,
+  words: ArgumentReader,
+  unitMs: number,
+): "OK" {
+  const ms = words.number() * unitMs;
+  const reply = strings.setFor(key, words.word(), ms, unitMs === 1 ? "psetex" : "setex");
+  server.drop(who, key);
+  return reply;
+}
+
+/** The number is looked at before the key is. */
+function adding(sign: 1 | -1): Command {
+  return {
+    site: "broker.session",
+    execute({ server, strings }, words) {
+      assertMemory(server);
+      const key = words.word();
+      const by = words.number();
+      if (server.has(key)) throw new ReplyError(WRONG_TYPE);
+      return strings.add(key, sign * by);
+    },
+  };
+}
+
 /** A command about the time that a key lives: that of a stream is not modelled. */
 function living(
   run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
@@ -207,6 +282,11 @@ function living(
       return run(place, key, words);
     },
   };
+}
+
+/** A stream lives as long as it is not deleted. */
+function leftMs({ server, strings }: CommandPlace, key: string): number {
+  return server.has(key) ? NO_EXPIRY : strings.leftMs(key);
 }
 
 function assertMemory({ refusal }: StreamServer): void {
@@ -225,8 +305,7 @@ function groupReadOf(words: ArgumentReader): WaitingRead {
   return {
     blockMs,
     find({ server, strings, who }) {
-      for (const [key] of request.streams) assertNoString(strings, key);
-      return server.readGroup(who, request);
+      return server.readGroup(who, request, (key) => assertNoString(strings, key));
     },
   };
 }

@@ -76,8 +76,10 @@ function redisModel<Client>(
       server.readGroup("rival", { group, consumer, count: STRANDED_MAX, noAck: false, streams });
     };
     const trim = (): void => {
-      const oldest = server.oldestOf(stream, settlements.owed());
-      server.remove(undefined, stream, oldest);
+      const owed = settlements.owed();
+      const entries = [...(server.streamAt(stream)?.entries.values() ?? [])];
+      const oldest = entries.find(({ ref }) => ref !== undefined && owed.includes(ref));
+      server.remove(undefined, stream, oldest === undefined ? [] : [oldest.id]);
     };
     return {
       records: {

@@ -1,6 +1,6 @@
 import { type ArgumentReader, wrongArity } from "./arguments.ts";
 import { ReplyError } from "./reply-error.ts";
-import { entryId } from "./stream-id.ts";
+import { entryId, FIRST_ID } from "./stream-id.ts";
 import type { Trimming } from "./stream.ts";
 
 /** `BLOCK 0` waits without limit; no run is longer than this. */
@@ -133,6 +133,9 @@ export function addRequestFrom(words: ArgumentReader): AddRequest {
   const trimming = options.trimming();
   const fields = words.rest();
   if (fields.length < 2 || fields.length % 2 === 1) throw wrongArity("xadd");
+  if (id === FIRST_ID) {
+    throw new ReplyError("ERR The ID specified in XADD must be greater than 0-0");
+  }
   return { trimming, createsStream, id, fields };
 }
 

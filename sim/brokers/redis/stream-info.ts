@@ -126,7 +126,6 @@ function distanceTo(stream: RedisStream, id: string): number | null {
   if (entriesAdded === 0) return 0;
   const toLast = compareIds(id, lastId);
   if (entries.size === 0 && toLast <= 0) return entriesAdded;
-  if (maxDeletedId !== FIRST_ID && compareIds(id, maxDeletedId) < 0) return null;
   if (toLast === 0) return entriesAdded;
   if (toLast > 0) return null;
   if (maxDeletedId !== FIRST_ID && compareIds(maxDeletedId, firstId) >= 0) return null;

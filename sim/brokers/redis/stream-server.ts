@@ -89,9 +89,14 @@ export class StreamServer {
   }
 
   /** Returns undefined when there is nothing new, so that the reader may block. */
-  readGroup(who: string, request: GroupRead): [string, EntryReply[]][] | undefined {
+  readGroup(
+    who: string,
+    request: GroupRead,
+    assertKey?: (key: string) => void,
+  ): [string, EntryReply[]][] | undefined {
     const replies: [string, EntryReply[]][] = [];
     for (const [key, id] of request.streams) {
+      assertKey?.(key);
       this.#groupOf(key, request.group, " in XREADGROUP with GROUP option");
       if (id === "$") throw new ReplyError(MEANINGLESS);
       if (id !== ">") entryId(id);
@@ -228,7 +233,7 @@ export class StreamServer {
     return this.#streams.delete(key);
   }
 
-  group(who: string, args: ArgumentReader): "OK" | number {
+  group(who: string, args: ArgumentReader, assertKey?: (key: string) => void): "OK" | number {
     const word = args.word();
     const what = word.toUpperCase();
     if (what === "HELP") throw new NotModelled("XGROUP HELP", "brokers.redis");
@@ -237,6 +242,7 @@ export class StreamServer {
     }
     assertArity(`xgroup|${what.toLowerCase()}`, args);
     const [key, name] = [args.word(), args.word()];
+    assertKey?.(key);
     if (what === "CREATE") return this.#createGroup(key, name, args);
     const stream = this.#streams.get(key);
     if (stream === undefined) throw new ReplyError(NO_STREAM);
@@ -249,21 +255,14 @@ export class StreamServer {
       throw new ReplyError(`NOGROUP No such consumer group '${name}' for key name '${key}'`);
     }
     if (what === "SETID") {
-      group.lastDelivered = positionIn(stream, args.word());
+      Object.assign(group, { lastDelivered: positionIn(stream, args.word()), entriesRead: null });
       return "OK";
     }
     const consumer = args.word();
     if (what === "DELCONSUMER") return this.#deleteConsumer(who, group, consumer);
-    const isNew = !group.consumers.has(consumer);
-    if (isNew) this.#see(group, consumer);
-    return isNew ? 1 : 0;
-  }
-
-  /** Returns the id of the oldest entry whose record is one of `refs`, if there is one. */
-  oldestOf(key: string, refs: readonly string[]): readonly string[] {
-    const entries = [...(this.#streams.get(key)?.entries.values() ?? [])];
-    const oldest = entries.find(({ ref }) => ref !== undefined && refs.includes(ref));
-    return oldest === undefined ? [] : [oldest.id];
+    if (group.consumers.has(consumer)) return 0;
+    this.#see(group, consumer);
+    return 1;
   }
 
   #readNew(

@@ -168,9 +168,6 @@ function nextId(lastId: string, now: number): string {
 }
 
 function ownId(lastId: string, wanted: string): string {
-  if (wanted === FIRST_ID) {
-    throw new ReplyError("ERR The ID specified in XADD must be greater than 0-0");
-  }
   const [lastMs = 0, sequence = 0] = lastId.split("-").map(Number);
   const [ms = 0] = wanted.split("-").map(Number);
   const id = wanted.endsWith("-*") ? `${ms}-${ms === lastMs ? sequence + 1 : 0}` : wanted;

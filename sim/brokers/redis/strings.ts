@@ -9,7 +9,8 @@ interface StoredString {
 
 const SECOND_MS = 1_000;
 const NO_KEY = -2;
-const NO_EXPIRY = -1;
+/** How long a key lives that does not expire, as TTL has it. */
+export const NO_EXPIRY = -1;
 const NO_INTEGER = "ERR value is not an integer or out of range";
 
 /**

@@ -35,6 +35,7 @@ const end = fc.oneof(
   id,
   entry.map((one) => `(${one}`),
 );
+const key = fc.constantFrom("text", "text", "other", "orders");
 const count = fc.constantFrom(1, 2, 3, 10, 0, -1, "x");
 const idle = fc.constantFrom(0, 0, 0, IDLE_MS, -1, "x");
 
@@ -116,6 +117,16 @@ const COMMANDS: readonly (readonly [weight: number, Words])[] = [
   [2, command("xgroup", "CREATE", stream, group, fc.oneof(id, words("$")), maybe("MKSTREAM"))],
   [2, command("xgroup", "SETID", stream, group, fc.oneof(id, words("$")))],
   [1, command("xgroup", "DESTROY", stream, group)],
+  [2, command("xread", maybe("COUNT", count), "STREAMS", stream, fc.oneof(id, words("$", ">")))],
+  [1, command("xadd", "other", fc.constantFrom("1-1", "5-*", "0-0", "7", "x-*"), "name", "value")],
+  [1, command("xsetid", stream, id)],
+  [2, command("xinfo", "GROUPS", stream)],
+  // A stream that is made again may have its old ids, if that is soon enough: none is deleted.
+  [1, command("set", "text", fc.constantFrom("5", "x"), maybe("NX"), maybe("GET"))],
+  [1, command("set", key, "x", "GET")],
+  [1, command(fc.constantFrom("get", "getdel", "incr", "decr", "type", "exists", "ttl"), key)],
+  [1, command(fc.constantFrom("incrby", "decrby"), key, fc.constantFrom(2, -2, "x"))],
+  [1, command("del", "text", "no-key")],
   [2, command("xgroup", fc.constantFrom("CREATECONSUMER", "DELCONSUMER"), stream, group, consumer)],
 ];
 
@@ -150,7 +161,7 @@ export const REDIS_COMMANDS: DrawnSequences<RedisClient, Command> = {
 /** Where among its arguments a command has its stream; XREADGROUP has several. */
 const STREAM_AT: Readonly<Record<string, number>> = {
   ...{ xadd: 0, xack: 0, xclaim: 0, xautoclaim: 0, xpending: 0, xdel: 0, xtrim: 0, xlen: 0 },
-  ...{ xrange: 0, xrevrange: 0, xgroup: 1 },
+  ...{ xrange: 0, xrevrange: 0, xgroup: 1, xinfo: 1, xsetid: 0 },
 };
 const ID = /^\d+-\d+$/;
 
