@@ -9,6 +9,8 @@ export function operatorStory(trace: readonly TraceEvent[], end: StoryEnd): read
       case "attempt":
       case "attempt-ended":
       case "kill":
+      case "user-cleared":
+      case "user-stopped":
       case "fault":
         return WEIGHT_MAX;
       case "host":

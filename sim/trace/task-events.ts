@@ -44,6 +44,8 @@ export type TaskInstanceEvent =
        * it; empty for every other outcome.
        */
       readonly error: string;
+      /** The job's id in the checkpoint that it left; of an operator under test alone. */
+      readonly checkpoint?: string;
     }
   | {
       readonly kind: "kill";
@@ -54,8 +56,14 @@ export type TaskInstanceEvent =
     }
   | { readonly kind: "declared-dead"; readonly task: string; readonly attempt: number }
   | { readonly kind: "refused"; readonly attempt: number; readonly what: string }
-  | { readonly kind: "user-cleared"; readonly task: string; readonly keepState: boolean }
-  | { readonly kind: "user-stopped"; readonly task: string }
+  | {
+      readonly kind: "user-cleared";
+      readonly task: string;
+      readonly keepState: boolean;
+      /** Present where its operator has no `onKill`, and so leaves its jobs alone. */
+      readonly leavesJobs?: true;
+    }
+  | { readonly kind: "user-stopped"; readonly task: string; readonly leavesJobs?: true }
   | {
       /** What the task returns in a run without faults, as JSON. */
       readonly kind: "result-expected";

@@ -102,7 +102,11 @@ export abstract class DeferrableOperator<
       checkpointedId,
     });
     if (found.decision === "already_succeeded") return this.getJobResult(found.externalId);
-    if (found.decision === "reconnect") return this.#wait(found.externalId);
+    if (found.decision === "reconnect") {
+      // Only this attempt has the checkpoint; the next one finds what is in the store.
+      if (!found.stored) await ctx.taskStateStore?.set(externalIdKey, found.externalId);
+      return this.#wait(found.externalId);
+    }
     const jobId = await this.submitJob(ctx);
     // Nothing comes between the submit and this.
     await ctx.taskStateStore?.set(externalIdKey, jobId);

@@ -6,7 +6,12 @@ import {
   PropertyViolation,
 } from "../../sim/check/mod.ts";
 import type { CreateJob } from "../../sim/worlds/operator/operator-under-test.ts";
-import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
+import {
+  BaseOperator,
+  type ExecutionContext,
+  keepsJob,
+  type TaskContext,
+} from "../../src/operator/mod.ts";
 import { findResumption, JobFailed } from "../../src/resumable/mod.ts";
 import { type DeferralTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
 import { rightJobOn } from "./resumable-job-bugs.ts";
@@ -27,12 +32,16 @@ interface Changes {
     id: unknown,
     signal: AbortSignal,
   ) => AsyncIterable<TriggerEvent>;
+  readonly isDeafToUsers?: boolean;
+  /** What an attempt that goes on after a checkpoint makes of its id. */
+  readonly resumes?: (operator: Deferring, ctx: TaskContext, id: unknown) => Promise<unknown>;
 }
 
 /** An operator that finds or submits its job, stores its id, and leaves its worker to wait. */
 class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "createTrigger"> {
   readonly job: CheckedJob;
   readonly #changes: Changes;
+  #id: unknown;
 
   constructor(job: CheckedJob, changes: Changes) {
     super();
@@ -42,12 +51,31 @@ class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "cr
 
   override async execute(ctx: TaskContext): Promise<unknown> {
     if (this.#changes.execute !== undefined) return this.#changes.execute(this, ctx);
-    const found = await findResumption(this.job, ctx);
+    return this.goOn(ctx);
+  }
+
+  resumeJob(ctx: TaskContext, checkpointedId: unknown): Promise<unknown> {
+    if (this.#changes.resumes !== undefined)
+      return this.#changes.resumes(this, ctx, checkpointedId);
+    return this.goOn(ctx, checkpointedId);
+  }
+
+  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    if (this.#id === undefined) return;
+    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#id });
+    await this.job.onKill?.(executionContext);
+  }
+
+  async goOn(ctx: TaskContext, checkpointedId?: unknown): Promise<unknown> {
+    const found = await findResumption(this.job, ctx, { checkpointedId });
     if (found.decision === "already_succeeded") return this.resultOf(found.externalId);
-    if (found.decision === "reconnect") return this.wait(found.externalId);
-    const id = await this.job.submitJob(ctx);
-    await ctx.taskStateStore?.set(KEY, id as string);
-    return this.wait(id);
+    if (found.decision === "reconnect") {
+      if (!found.stored) await ctx.taskStateStore?.set(KEY, found.externalId as string);
+      return this.wait(found.externalId);
+    }
+    this.#id = await this.job.submitJob(ctx);
+    await ctx.taskStateStore?.set(KEY, this.#id as string);
+    return this.wait(this.#id);
   }
 
   wait(id: unknown): never {
@@ -56,7 +84,9 @@ class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "cr
 
   createTrigger({ id }: { readonly id: unknown }): DeferralTrigger {
     const waits = this.#changes.waits ?? ((operator) => operator.events(id));
-    return { run: (signal) => waits(this, id, signal) };
+    const run = (signal: AbortSignal): AsyncIterable<TriggerEvent> => waits(this, id, signal);
+    if (this.#changes.isDeafToUsers === true) return { run };
+    return { run, onKill: async () => void (await this.job.onKill?.({ category: "user" })) };
   }
 
   async *events(id: unknown): AsyncGenerator<TriggerEvent> {
@@ -89,7 +119,8 @@ class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "cr
 function deferringOn(system: JobSystemName, changes: Changes = {}): CreateJob {
   return (client, surroundings) => {
     const job = rightJobOn(system)(client, surroundings);
-    return Object.assign(new Deferring(job, changes), job);
+    const { onKill: _, ...methods } = job;
+    return Object.assign(new Deferring(job, changes), methods);
   };
 }
 
@@ -143,6 +174,28 @@ describe("an operator that defers", () => {
         },
       },
       ["R-I14"],
+    ],
+    ["has a trigger that does not hear of its user", { isDeafToUsers: true }, ["R-deferred"]],
+    [
+      "does not look at the id of its checkpoint",
+      { resumes: (operator, ctx) => operator.goOn(ctx) },
+      ["R-I1"],
+    ],
+    [
+      "looks for the id of its checkpoint under another name",
+      { resumes: (operator, ctx, id) => operator.goOn(ctx, `job-${String(id)}`) },
+      ["R-I1"],
+    ],
+    [
+      "leaves the job of its checkpoint to its trigger and does not store its id",
+      {
+        async resumes(operator, ctx, checkpointedId) {
+          const found = await findResumption(operator.job, ctx, { checkpointedId });
+          if (found.decision === "reconnect") return operator.wait(found.externalId);
+          return operator.goOn(ctx);
+        },
+      },
+      ["R-I1"],
     ],
     ["has a trigger that ends without an event", { waits: () => firesNothing() }, ["R-settled"]],
   ])("and %s is accused", async (_, changes, promises) => {

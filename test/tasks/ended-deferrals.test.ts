@@ -61,6 +61,15 @@ describe("R-deferred accuses", () => {
     expect(accusations([...DEFERRED, ...ended, finished()])).toBe(1);
   });
 
+  test("also after an attempt was lost, whose process does not come back", () => {
+    const attempt = { attempt: 1, task: TASK, tryNumber: 1, scope: "s", start: "execute" } as const;
+    const lost: readonly Told[] = [
+      [1, "task-1", { kind: "attempt", ...attempt }],
+      [2, "task-1", { kind: "host", state: "crash", incarnation: 1 }],
+    ];
+    expect(accusations([...lost, ...DEFERRED, ...STOPPED, finished()])).toBe(1);
+  });
+
   test("also after faults that were over before", () => {
     const over = [host(3, "crash"), host(4, "start"), link(5, "cut"), link(6, "repaired")];
     expect(accusations([...DEFERRED, ...over, ...STOPPED, finished()])).toBe(1);
@@ -78,6 +87,19 @@ describe("R-deferred accuses nobody", () => {
     [
       "where no trigger waits for the job",
       [...DEFERRED.filter((one) => one !== POLLED), ...STOPPED, finished()],
+    ],
+    [
+      "where its trigger did not find the job",
+      [...DEFERRED, [3, "jobs", { ...POLLED[2], status: "" } as TraceBody], ...STOPPED, finished()],
+    ],
+    [
+      "where the operator leaves its jobs alone",
+      [
+        ...DEFERRED,
+        [50_000, "database", { kind: "user-stopped", task: TASK, leavesJobs: true }],
+        state(50_000, "failed"),
+        finished(),
+      ],
     ],
     ["where the cancellation was asked for", [...DEFERRED, ...STOPPED, asked, finished()]],
     ["where the job ended at about that time", [...DEFERRED, ...STOPPED, finished(79_000)]],

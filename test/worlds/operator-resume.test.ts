@@ -135,8 +135,8 @@ describe("an operator that overrides resumeJob", () => {
           return this.getJobResult(id, ctx) as never;
         }
       },
-      // It neither looks at the job that runs, nor stores the id of its own.
-      ["R-I3", "R-I2"],
+      // It neither goes on with the job of its checkpoint, nor stores the id of its own.
+      ["R-I3", "R-I2", "R-I1"],
     ],
     [
       "returns before the job has ended",

@@ -27,12 +27,22 @@ class DeferrableBatch extends BaseOperator implements CheckedJob {
     this.#hook = hook;
   }
 
-  override async execute(ctx: TaskContext): Promise<unknown> {
+  override execute(ctx: TaskContext): Promise<unknown> {
+    return this.resumeJob(ctx);
+  }
+
+  /** Goes on after a checkpoint, which may have the id of a job that the store does not have. */
+  async resumeJob(ctx: TaskContext, checkpointedId?: string): Promise<unknown> {
     const found = await findResumption<string, string, TaskContext>(this, ctx, {
       externalIdKey: KEY,
+      checkpointedId,
     });
     if (found.decision === "already_succeeded") return this.getJobResult(found.externalId);
-    if (found.decision === "reconnect") return this.#wait(found.externalId);
+    if (found.decision === "reconnect") {
+      // The next attempt finds only what is in the store.
+      if (!found.stored) await ctx.taskStateStore?.set(KEY, found.externalId);
+      return this.#wait(found.externalId);
+    }
     const jobId = await this.submitJob();
     // Nothing comes between the submit and this.
     await ctx.taskStateStore?.set(KEY, jobId);
@@ -48,11 +58,6 @@ class DeferrableBatch extends BaseOperator implements CheckedJob {
   executeComplete(_ctx: TaskContext, { jobId, status }: JobEnd): Promise<string> {
     if (!this.isJobSucceeded(status)) throw new JobFailed(jobId, status);
     return this.getJobResult(jobId);
-  }
-
-  /** Goes on after a checkpoint: the id of its job is in the store. */
-  resumeJob(ctx: TaskContext): Promise<unknown> {
-    return this.execute(ctx);
   }
 
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {

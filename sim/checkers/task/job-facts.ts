@@ -1,4 +1,5 @@
 import type { TraceEvent } from "../../trace/trace.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { type AttemptJobs, attemptJobsOf, type JobFact, jobFactOf } from "./job-fact.ts";
 import { names } from "./job-names.ts";
 import { KeyHistory, type LostChanges } from "./key-history.ts";
@@ -32,6 +33,8 @@ export class JobFacts {
   lost: readonly LostChanges[] = [];
   /** What was written to the store, and when. */
   readonly keys: KeyHistory = new KeyHistory();
+  /** Which attempts have got the ids of jobs from checkpoints. */
+  readonly checkpoints: Checkpoints = new Checkpoints();
   readonly #byTask = new Map<string, JobFact[]>();
   readonly #attempts = new Map<number, AttemptJobs>();
   readonly #lastRecorded = new Map<string, JobFact>();
@@ -96,6 +99,7 @@ export class JobFacts {
 
   apply(event: TraceEvent): void {
     this.keys.apply(event);
+    this.checkpoints.apply(event);
     switch (event.kind) {
       case "commits-lost":
         this.lost = this.keys.loseSince(event.since);

@@ -12,7 +12,8 @@ type TaskChecker = Checker<TaskFacts>;
  * its submitter, or was sent to the store in the instant in which it did: the window. (3) Or
  * somebody cleared its id, but not the task itself when the job had succeeded. (4) Or a replica
  * that lagged kept the id from its task, or a fail-over lost it. (5) Or its system gave it no id,
- * and the operator stored none of its own. An id that expired under a running job is no excuse: it
+ * and the operator stored none of its own. A checkpoint's id reaches the attempt that goes on after
+ * it, wherever else it got lost. An id that expired under a running job is no excuse: it
  * was to be kept longer. And where the system would have recognised the second submit as a
  * repetition of the first, it must carry the same key.
  */
@@ -69,6 +70,9 @@ function objectionTo(
     return { why: `attempt ${attempt} knew its id and did not store it at once` };
   }
   if (isForgotten) return undefined;
+  if (jobs.checkpoints.isNamedTo(by.attempt, earlier)) {
+    return { why: `attempt ${by.attempt} goes on after a checkpoint, which has its id` };
+  }
   const resumed = resumedWithoutStoring(earlier, jobs);
   if (resumed !== undefined) {
     return {
@@ -80,14 +84,17 @@ function objectionTo(
 }
 
 /**
- * The attempt that a checkpoint gave the id, and that polled the job without sending it to the
- * store. A checkpoint ends with the first attempt of it that fails: (1) the id never reaches the
+ * The attempt that a checkpoint gave the id, and that polled the job, or left it to a trigger,
+ * without sending it to the store. A checkpoint ends with the first attempt of it that fails: (1) the id never reaches the
  * store, and the task is asked to stop; (2) the next attempt gets the id from the checkpoint, and
  * polls; (3) it fails; (4) the one after it finds nothing, and submits a second job.
  */
 function resumedWithoutStoring(earlier: JobFact, jobs: JobFacts): number | undefined {
-  return [...earlier.polledBy].find(
-    (number) => jobs.attempt(number)?.isResumed === true && !earlier.sentBy.has(number),
+  const resumed = [...earlier.polledBy].filter(
+    (number) => jobs.attempt(number)?.isResumed === true,
+  );
+  return [...resumed, ...jobs.checkpoints.deferredWith(earlier)].find(
+    (number) => !earlier.sentBy.has(number),
   );
 }
 

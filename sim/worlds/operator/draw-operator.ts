@@ -157,6 +157,10 @@ function drawRun(
     faults.push(strike("api.delete-task-state", dice.from(VERDICTS), 1 + dice.below(2)));
   }
   if (count > 0 && dice.oneIn(6)) faults.push(...killedInTheWindow(dice));
+  if (count > 0 && dice.oneIn(6)) {
+    spec = { ...spec, ...LONG_JOBS };
+    faults.push(endedByUser(dice));
+  }
   return scenarioFrom(spec, faults, operations);
 }
 
@@ -309,6 +313,14 @@ function killedInTheWindow(dice: Dice): readonly OperatorFault[] {
     { ...kill, category: "infrastructure" },
     lookupsFail(20_000 + dice.below(20_000)),
   ];
+}
+
+/** A user ends the task, to stop it or to have it run again, when its job has run for a while. */
+function endedByUser(dice: Dice): OperatorFault {
+  const attempt = 1 + dice.below(2);
+  const after = 35_000 + dice.below(60_000);
+  if (dice.oneIn(2)) return { clearAttempt: attempt, after };
+  return { killAttempt: attempt, after, category: "user" };
 }
 
 /** The attempt is lost, and the system does not reply to the next one. */

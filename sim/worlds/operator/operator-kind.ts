@@ -23,6 +23,7 @@ export const OPERATOR_PROMISES: readonly string[] = [
   "R-I2",
   "R-I6",
   "R-I14",
+  "R-deferred",
   "R-I19",
   "R-I20",
   "R-kept",

@@ -15,6 +15,7 @@ export const operatorMakeup: ScenarioMakeup<OperatorScenario> = {
     otherJobs: 1,
     loseAttempt: 1,
     killAttempt: 1,
+    clearAttempt: 1,
     delayAttempt: 2,
     times: 1,
     nth: 1,

@@ -7,15 +7,19 @@ import type { JobSystemSpec } from "../job-system-spec.ts";
  * Strikes an attempt of the task, by its number from 1.
  *
  * Shape: `loseAttempt`: its worker is lost; `killAttempt`: it has to stop within a grace period, or,
- * if it is deferred by then and the category is `infrastructure`, its triggerer has to;
- * `delayAttempt`: it begins later than after the usual retry delay.
+ * if it is deferred by then, its triggerer has to where the category is `infrastructure`, and where
+ * it is `user` its trigger is told; `clearAttempt`: a user clears the task while it runs or is
+ * deferred, so that it begins anew and keeps its state; `delayAttempt`: it begins later than after the usual retry delay.
  * Units: virtual milliseconds. `after` counts from the attempt's begin, `by` from the end of the
  * attempt before it.
  */
 export type AttemptFault =
   | { readonly loseAttempt: number; readonly after: number }
   | { readonly killAttempt: number; readonly after: number; readonly category: KillCategory }
+  | { readonly clearAttempt: number; readonly after: number }
   | { readonly delayAttempt: number; readonly by: number };
+
+const ATTEMPT_FAULTS = ["loseAttempt", "killAttempt", "clearAttempt", "delayAttempt"] as const;
 
 /** What may strike in an operator world. */
 export type OperatorFault = SiteFault | HostFault | AttemptFault;
@@ -54,5 +58,5 @@ export function isFaultOfWorld(fault: OperatorFault): fault is SiteFault | HostF
 }
 
 export function isAttemptFault(fault: OperatorFault): fault is AttemptFault {
-  return "loseAttempt" in fault || "killAttempt" in fault || "delayAttempt" in fault;
+  return ATTEMPT_FAULTS.some((name) => name in fault);
 }

@@ -19,6 +19,12 @@ const attemptFault: z.ZodType<AttemptFault, unknown> = z.union([
       .describe("Why: its time is over, its worker goes away, or a user stopped the task."),
   }),
   z.strictObject({
+    clearAttempt: count.describe(
+      "The number of the attempt, from 1, whose task a user clears, so that it begins anew.",
+    ),
+    after: duration.describe("How long after its begin."),
+  }),
+  z.strictObject({
     delayAttempt: count.describe(
       "The number of the attempt, from 2, that begins later than usual.",
     ),

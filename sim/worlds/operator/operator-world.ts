@@ -1,6 +1,5 @@
 import type { TaskCheckpointed, TaskDeferred } from "../../../src/operator/mod.ts";
 import { MemoryStateBackend } from "../../../src/store/mod.ts";
-import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import type { Violation } from "../../checkers/checker.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
 import { AttemptGone } from "../../hosts/task-database.ts";
@@ -8,12 +7,12 @@ import { Host } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
 import { scopeText, TracedStore } from "../../hosts/traced-store.ts";
-import { JobClient } from "../../jobs/job-client.ts";
-import { JobConflict } from "../../jobs/job-errors.ts";
+import { textFromJobId } from "../../jobs/job-id.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import type { World } from "../../kernel/world.ts";
 import { errorWords } from "../../trace/error-words.ts";
 import type { TaskRowState } from "../../trace/task-events.ts";
+import type { TraceBody } from "../../trace/trace.ts";
 import { addJobSystem, JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import { calmAttemptsMax, latencyOf } from "../job-patience.ts";
 import { installFaults } from "../install-faults.ts";
@@ -22,15 +21,14 @@ import type { CodeUnderTest, Stage } from "../stage.ts";
 import {
   type AttemptEnding,
   type AttemptStart,
-  GRACE_MS,
   OPERATOR_SCOPE,
   OPERATOR_TASK,
   OperatorAttempt,
-  surroundingsOf,
 } from "./operator-attempt.ts";
 import { CalmAttempts } from "./calm-attempts.ts";
-import { type DeferralEnd, runTrigger, type StopTriggerer, timeoutOf } from "./operator-trigger.ts";
-import { OwnJobs } from "./own-jobs.ts";
+import { DeferredTask } from "./deferred-task.ts";
+import { type DeferralEnd, timeoutOf } from "./operator-trigger.ts";
+import { OtherSubmitters, OwnJobs } from "./own-jobs.ts";
 import {
   type AttemptFault,
   isAttemptFault,
@@ -40,6 +38,9 @@ import {
 } from "./operator-scenario.ts";
 import type { OperatorUnderTest } from "./operator-under-test.ts";
 
+/** A fault that counts from the begin of an attempt. */
+type AtAttempt = Extract<AttemptFault, { readonly after: number }>;
+
 const STORE = "store";
 const SCHEDULER = "scheduler";
 /** The usual delay of a retry. */
@@ -47,6 +48,8 @@ const RETRY_MS = 2_000;
 /** So many of its longest waits an operator may need after its job has ended, one after the other. */
 const OWN_WAITS = 20;
 const REST_CHECK_MS = 60_000;
+/** How often a task that its user has stopped looks whether its jobs are over. */
+const LAST_JOBS_MS = 5_000;
 
 /** Builds a job system, a state store and a task whose operator is under test. */
 export function buildOperatorWorld(
@@ -68,6 +71,7 @@ class OperatorStage implements Stage {
   readonly #system: JobSystem;
   readonly #store: TracedStore;
   readonly #jobs: OwnJobs;
+  readonly #others: OtherSubmitters;
   readonly #attemptFaults: readonly AttemptFault[];
   #attempts = 0;
   #tries = 0;
@@ -75,9 +79,10 @@ class OperatorStage implements Stage {
   #isSameTry = false;
   /** The longest time until a date to which the task was rescheduled. */
   #longestRestMs = 0;
-  #others = 0;
   #isCalm = false;
   #isStuck = false;
+  /** Whether its user has cleared the task, whose attempt is not over yet. */
+  #isCleared = false;
   /** How the next attempt begins; undefined: from the beginning. */
   #start: AttemptStart | undefined;
   #lastError: unknown;
@@ -100,6 +105,7 @@ class OperatorStage implements Stage {
     this.#store = new TracedStore(world, STORE, { backend: new MemoryStateBackend() });
     this.#calmAttempts = new CalmAttempts(calmAttemptsMax(this.#system.knobs));
     this.#jobs = new OwnJobs(world.trace, OPERATOR_TASK);
+    this.#others = new OtherSubmitters(this.#system, this.#jobs);
     this.#attemptFaults = scenario.faults.filter(isAttemptFault);
     this.codeUnderTest = {
       noun: "operator",
@@ -124,8 +130,9 @@ class OperatorStage implements Stage {
       const { at, otherJobs } = operation;
       this.#world.schedule(at, { lane: "operations", hop: false }, () => {
         if (this.#isCalm) return;
-        if (this.#systemHost().isUp) this.#world.injector.tookEffect(operation);
-        for (let nth = 0; nth < otherJobs; nth += 1) this.#submitOther();
+        if (!this.#systemHost().isUp) return;
+        this.#world.injector.tookEffect(operation);
+        for (let nth = 0; nth < otherJobs; nth += 1) this.#others.submit();
       });
     }
     this.#attempt();
@@ -172,23 +179,6 @@ class OperatorStage implements Stage {
 
   #systemHost(): Host {
     return this.#network.host(JOB_SYSTEM_HOST) as Host;
-  }
-
-  /** Somebody else's job; where names are free again, under a name that the task had. */
-  #submitOther(): void {
-    if (!this.#systemHost().isUp) return;
-    this.#others += 1;
-    const owner = `other/${this.#others}`;
-    const isNamed = this.#system.knobs.idKind === "object";
-    const names = isNamed ? [...this.#jobs.keys(), owner] : [owner];
-    for (const clientId of names) {
-      try {
-        this.#system.submit({ owner, jobType: "batch", tag: owner, clientId });
-        return;
-      } catch (error) {
-        if (!(error instanceof JobConflict)) return;
-      }
-    }
   }
 
   #attempt(): void {
@@ -250,17 +240,22 @@ class OperatorStage implements Stage {
         this.#strikeAfter(life, fault, () => life.host.crash());
       } else if ("killAttempt" in fault && fault.killAttempt === number) {
         this.#strikeAfter(life, fault, () => attempt.kill(fault.category));
+      } else if ("clearAttempt" in fault && fault.clearAttempt === number) {
+        this.#strikeAfter(life, fault, () => this.#clear(attempt));
       }
     }
   }
 
-  #strikeAfter(
-    life: Life,
-    fault: Extract<AttemptFault, { readonly after: number }>,
-    strike: () => void,
-    after = fault.after,
-  ): void {
-    life.after(after, () => {
+  /** Its user wants the task to run again: what runs of it is killed, and it begins anew. */
+  #clear(attempt: OperatorAttempt): void {
+    this.#isCleared = true;
+    const body = { kind: "user-cleared", task: OPERATOR_TASK, keepState: true } as const;
+    this.#world.trace.emit(SCHEDULER, body);
+    attempt.kill("user");
+  }
+
+  #strikeAfter(life: Life, fault: AtAttempt, strike: () => void): void {
+    life.after(fault.after, () => {
       if (this.#isCalm) return;
       this.#world.injector.tookEffect(fault);
       strike();
@@ -270,7 +265,10 @@ class OperatorStage implements Stage {
   #end(life: Life, attempt: number, ending: AttemptEnding): void {
     const { outcome, error, killedBy, checkpoint } = ending;
     const failure = outcome === "failed" ? errorWords(error) : "";
-    life.trace({ kind: "attempt-ended", task: OPERATOR_TASK, attempt, outcome, error: failure });
+    const left =
+      checkpoint === undefined ? {} : { checkpoint: textFromJobId(checkpoint.remoteJobId) };
+    const task = OPERATOR_TASK;
+    life.trace({ kind: "attempt-ended", task, attempt, outcome, error: failure, ...left });
     life.host.stop();
     this.#lastError = error;
     // A checkpoint and an event outlive the loss of the attempt that was to go on with them.
@@ -285,6 +283,11 @@ class OperatorStage implements Stage {
     }
     if (outcome === "success") {
       this.#finish("success", attempt, this.#jobs.textFrom(ending.result));
+    } else if (this.#isCleared) {
+      this.#isCleared = false;
+      this.#start = undefined;
+      this.#traceState("scheduled", attempt, "");
+      this.#retry(attempt);
     } else if (killedBy === "user") {
       // A task that its user has stopped is not tried again.
       this.#finish("failed", attempt, "");
@@ -320,45 +323,41 @@ class OperatorStage implements Stage {
     this.#world.schedule(delayMs, { lane: SCHEDULER }, retry);
   }
 
-  /** The triggerer: it restarts whenever it crashes, and runs the trigger from the beginning. */
   #defer(attempt: number, deferral: TaskDeferred, timeoutAfter: number | undefined): void {
     this.#traceState("deferred", attempt, "");
-    const boot = (life: Life): void => {
-      this.#lives.add(life);
-      const create = (): DeferralTrigger => {
-        const client = new JobClient(life, this.#system, OPERATOR_TASK);
-        const job = this.#operator.createJob(client, surroundingsOf(life, this.#tries));
-        return job.createTrigger?.(deferral.trigger) as DeferralTrigger;
-      };
-      const stop = runTrigger(life, timeoutAfter, create, (end) => {
-        life.host.stop();
-        this.#undefer(attempt, deferral, end);
-      });
-      this.#scheduleStops(life, attempt, stop);
-    };
-    const options = { role: "child", restartAfterMs: RETRY_MS } as const;
-    new Host(this.#world, this.#network, `triggerer-${attempt}`, boot, options).start();
+    new DeferredTask(this.#world, this.#network, {
+      attempt,
+      tryNumber: this.#tries,
+      deferral,
+      timeoutAfter,
+      system: this.#system,
+      createJob: this.#operator.createJob,
+      begunAt: this.#begunAt,
+      faults: this.#attemptFaults,
+      isArmed: () => !this.#isCalm,
+      onLife: (life) => this.#lives.add(life),
+      onEnd: (end) => this.#undefer(attempt, deferral, end),
+      onUserEnd: (state, leavesJobs) => this.#endDeferred(attempt, state, leavesJobs),
+    }).start();
   }
 
-  /** A kill by the infrastructure that comes when its attempt is deferred strikes the triggerer. */
-  #scheduleStops(life: Life, attempt: number, stop: StopTriggerer): void {
-    for (const fault of this.#attemptFaults) {
-      if (!("killAttempt" in fault) || fault.killAttempt !== attempt) continue;
-      const after = this.#begunAt + fault.after - this.#world.now;
-      if (after < 0 || fault.category !== "infrastructure") continue;
-      this.#strikeAfter(life, fault, () => this.#stopTriggerer(life, attempt, stop), after);
-    }
+  /** A user has stopped the deferred task, or cleared it, so that it runs again. */
+  #endDeferred(attempt: number, state: "failed" | "scheduled", leavesJobs: boolean): void {
+    const body = { task: OPERATOR_TASK, ...(leavesJobs ? ({ leavesJobs } as const) : {}) };
+    const event: TraceBody =
+      state === "failed"
+        ? { kind: "user-stopped", ...body }
+        : { kind: "user-cleared", keepState: true, ...body };
+    this.#world.trace.emit(SCHEDULER, event);
+    this.#traceState(state, attempt, "");
+    if (state === "scheduled") this.#retry(attempt);
+    else this.#endWithJobs();
   }
 
-  /** The triggerer is asked to stop; it ends its triggers, and another one goes on with them. */
-  #stopTriggerer(life: Life, attempt: number, stop: StopTriggerer): void {
-    const host = this.#network.host(life.name) as Host;
-    const body = { task: OPERATOR_TASK, category: "infrastructure", grace: GRACE_MS } as const;
-    life.trace({ kind: "kill", attempt, ...body });
-    stop(() => {
-      host.stop();
-      host.startAfter(RETRY_MS);
-    });
+  /** The run goes on until the jobs of the task are over, be it that they are cancelled. */
+  #endWithJobs(): void {
+    if (this.#jobs.live === 0) this.#world.end();
+    else this.#world.schedule(LAST_JOBS_MS, { lane: SCHEDULER }, () => this.#endWithJobs());
   }
 
   #undefer(attempt: number, { methodName, kwargs }: TaskDeferred, end: DeferralEnd): void {

@@ -1,14 +1,21 @@
 import { textFromJobId } from "../../jobs/job-id.ts";
+import { JobConflict } from "../../jobs/job-errors.ts";
+import type { JobSystem } from "../../jobs/job-system.ts";
 import type { Trace } from "../../trace/trace.ts";
 
 /** The jobs that the system accepted from one task, by their ids and keys. */
 export class OwnJobs {
   readonly #ids = new Set<string>();
   readonly #keys: string[] = [];
+  readonly #live = new Set<number>();
 
   constructor(trace: Trace, owner: string) {
     trace.listen((event) => {
+      if (event.kind === "job-finished" || event.kind === "job-cancelled") {
+        this.#live.delete(event.job);
+      }
       if (event.kind !== "job-accepted" || event.task !== owner) return;
+      this.#live.add(event.job);
       if (event.id !== "") this.#ids.add(event.id);
       this.#keys.push(event.key);
     });
@@ -17,6 +24,11 @@ export class OwnJobs {
   /** How many jobs there were. */
   get count(): number {
     return this.#keys.length;
+  }
+
+  /** How many of them are not over. */
+  get live(): number {
+    return this.#live.size;
   }
 
   /** The idempotency keys and chosen ids, newest first; empty where a job had none. */
@@ -31,5 +43,33 @@ export class OwnJobs {
       return this.#ids.has(textFromJobId(word)) ? "the job's id" : word;
     });
     return text ?? String(result);
+  }
+}
+
+/** Other users of the same system. */
+export class OtherSubmitters {
+  readonly #system: JobSystem;
+  readonly #jobs: OwnJobs;
+  #count = 0;
+
+  constructor(system: JobSystem, jobs: OwnJobs) {
+    this.#system = system;
+    this.#jobs = jobs;
+  }
+
+  /** Submits a job; where names are free again, under a name that the task had. */
+  submit(): void {
+    this.#count += 1;
+    const owner = `other/${this.#count}`;
+    const isNamed = this.#system.knobs.idKind === "object";
+    const names = isNamed ? [...this.#jobs.keys(), owner] : [owner];
+    for (const clientId of names) {
+      try {
+        this.#system.submit({ owner, jobType: "batch", tag: owner, clientId });
+        return;
+      } catch (error) {
+        if (!(error instanceof JobConflict)) return;
+      }
+    }
   }
 }
