@@ -240,12 +240,19 @@ export class LeasedQueue {
   }
 
   /**
-   * Calls `strike` while leases are in flight: at once, or shortly after the next ones begin. For
-   * faults such as an operator who makes all records visible.
+   * Calls `strike` while leases are in flight: at once, or shortly after the next ones begin, which
+   * may be long after the disturbance was traced, and is traced anew then. For faults such as an
+   * operator who makes all records visible.
    */
-  interrupt(strike: () => void): void {
-    if (this.#left().some(({ lease }) => lease !== undefined)) strike();
-    else this.#strikeNext = strike;
+  interrupt(name: string, strike: () => void): void {
+    if (this.#left().some(({ lease }) => lease !== undefined)) {
+      strike();
+      return;
+    }
+    this.#strikeNext = () => {
+      this.#world.trace.emit(this.#host, { kind: "disturbed", name });
+      strike();
+    };
   }
 
   /** Counts the changes of the queue. Read it with the records, and pass it to `changed`. */

@@ -91,12 +91,17 @@ describe("a lease", () => {
 
   test("struck early begins again; with none in flight the next ones are struck", async () => {
     const { world, queue, take, told } = queueOf("none", ["a"]);
-    queue.interrupt(() => queue.giveBackAll());
+    const disturbed = () => world.trace.events().filter(({ kind }) => kind === "disturbed");
+    queue.interrupt("all comes early", () => queue.giveBackAll());
     expect(take()).toEqual(["ref-1.1"]);
+    expect(disturbed()).toEqual([]);
     await world.run(100);
+    // What strikes long after it was announced is told when it strikes.
+    expect(disturbed()).toHaveLength(1);
     expect(take()).toEqual(["ref-1.2"]);
-    queue.interrupt(() => queue.giveBackAll());
+    queue.interrupt("all comes early", () => queue.giveBackAll());
     expect(take()).toEqual(["ref-1.3"]);
+    expect(disturbed()).toHaveLength(1);
     expect(told()).not.toContain("lapsed ref-1");
   });
 });

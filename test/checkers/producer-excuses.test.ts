@@ -18,7 +18,7 @@ type Act = readonly [at: number, body: TraceBody, host?: string];
 /** What a checker reports of a run, as symptoms. */
 function reportedBy(checker: Checker<ProducerFacts>, acts: readonly Act[]): readonly string[] {
   const facts = new ProducerFacts(({ failed, rejected }) => {
-    if (failed > 0) return "hold";
+    if (failed > 0) return rejected > 0 ? "refuse-or-hold" : "hold";
     return rejected > 0 ? "dead-letter" : "settle";
   });
   const runner = new CheckerRunner([checker], facts);
@@ -65,7 +65,34 @@ describe("a rejected event that is handed out again, not dead-lettered (G3)", ()
     expect(reported(acts)).toEqual(["rejected-redelivered"]);
   });
 
+  // 1. It lies behind one that some rejected and some failed at. 2. Both are read again, one by one.
+  // 3. The first is dead-lettered before the second one comes.
+  const BEFORE: readonly Act[] = [
+    [500, { kind: "published", ref: "b", key: "k" }],
+    [500, { kind: "emit", poll: 1, copy: 2, ref: "b" }],
+    [500, { kind: "fan-out", poll: 1, copy: 2, lane: "l" }],
+    [510, { kind: "advance", poll: 1, items: [[2, 0, 1, 1, false]] }],
+    [520, { kind: "advanced", poll: 1, ok: true }],
+  ];
+  const DEAD: Act = [1_900, { kind: "dead-lettered", ref: "b" }];
+
+  test("is reported also when one of its lane was dead-lettered, and did not come again", () => {
+    const acts = [...opened(0, 1), ...BEFORE, ...REJECTED, DEAD, AGAIN];
+    expect(reported(acts)).toEqual(["rejected-redelivered"]);
+  });
+
   test.each<readonly [string, readonly Act[]]>([
+    [
+      "behind one that came again as well, and was dead-lettered then",
+      [
+        ...opened(0, 1),
+        ...BEFORE,
+        ...REJECTED,
+        [1_800, { kind: "emit", poll: 1, copy: 8, ref: "b" }],
+        DEAD,
+        AGAIN,
+      ],
+    ],
     [
       "behind a held event of its lane",
       [

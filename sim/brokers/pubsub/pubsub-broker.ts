@@ -16,6 +16,7 @@ export interface PubSubOptions {
 
 /** Of the acks of one request some may fail, which the library reports for each of them. */
 const ACKS_TO_REFUSE = 2;
+const EARLY = "service redelivers early";
 
 /**
  * A pull subscription of Google Pub/Sub, for producers that use `@google-cloud/pubsub`.
@@ -50,8 +51,8 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
       records: leases,
       disturbances: [
         {
-          name: "service redelivers early",
-          strike: () => leases.interrupt(() => leases.giveBackAll()),
+          name: EARLY,
+          strike: () => leases.interrupt(EARLY, () => leases.giveBackAll()),
         },
         new LeaseRival(world, host, leases).disturbance("rival takes what is there"),
         refusal.disturbance("other topics refuse what is sent"),

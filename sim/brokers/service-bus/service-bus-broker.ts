@@ -15,6 +15,7 @@ export interface ServiceBusOptions {
 
 /** How long a lock can last at most, in virtual seconds. */
 export const LOCK_SECONDS_MAX = 300;
+const MOVED = "service moves the queue";
 
 /**
  * A queue of Azure Service Bus, for producers that use `@azure/service-bus`.
@@ -63,7 +64,7 @@ function serviceBusModel(
   const options = { lockMs: lockDurationSeconds * 1_000, maxDeliveryCount, requiresSession };
   return brokerModel({ name, spec: { [name]: settings } }, (world, host) => {
     const queue = new ServiceBusQueue(world, host, options);
-    const move = { name: "service moves the queue", strike: () => queue.loseLocks() };
+    const move = { name: MOVED, strike: () => queue.loseLocks(MOVED) };
     const rival = new LeaseRival(world, host, queue.leases);
     return {
       records: queue.leases,

@@ -160,8 +160,8 @@ export class ServiceBusQueue {
   }
 
   /** Ends all locks, as when the service moves the queue to another node. */
-  loseLocks(): void {
-    this.leases.interrupt(() => {
+  loseLocks(name: string): void {
+    this.leases.interrupt(name, () => {
       for (const [session, lock] of this.#sessions) this.#unlock(session, lock);
       this.leases.giveBackAll();
     });

@@ -45,6 +45,7 @@ export function sqsFifo(options: SqsOptions = {}): BrokerModel<SqsClient> {
 
 /** How many batch entries one disturbance refuses. */
 const ENTRIES_TO_REFUSE = 2;
+const MADE_VISIBLE = "operator makes visible what is in flight";
 
 function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerModel<SqsClient> {
   const queueOptions: SqsQueueOptions = {
@@ -71,8 +72,8 @@ function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerMod
             },
           },
           {
-            name: "operator makes visible what is in flight",
-            strike: () => leases.interrupt(() => leases.giveBackAll()),
+            name: MADE_VISIBLE,
+            strike: () => leases.interrupt(MADE_VISIBLE, () => leases.giveBackAll()),
           },
           new LeaseRival(world, host, leases).disturbance("rival takes what is visible"),
           refusal.disturbance("other queues refuse what is sent"),

@@ -80,10 +80,18 @@ export interface SessionFacts {
 }
 
 /** Whether the record of a copy may come again, because this copy was given back as it may be. */
-export function isGivenBackRightly({ decision, record, isNacked }: CopyFacts): boolean {
+export function isGivenBackRightly(copy: CopyFacts): boolean {
+  const { decision, isNacked } = copy;
   if (decision === "hold") return true;
-  if (record.deadLetteredAt !== undefined) return false;
+  if (isDeadLettered(copy)) return false;
   return decision === "refuse-or-hold" || isNackedRefusal({ decision, isNacked });
+}
+
+/** Whether its record was dead-lettered for it, and not for a copy that came after it was given back. */
+function isDeadLettered({ number, record }: CopyFacts): boolean {
+  const { deadLetteredAt, copies } = record;
+  if (deadLetteredAt === undefined) return false;
+  return copies.every((other) => other.number <= number || other.emittedAt > deadLetteredAt);
 }
 
 /** Whether it was rejected, and nacked as the table allows it. */
