@@ -63,7 +63,7 @@ import {
 } from "./task/jobs.ts";
 import { idsOutliveTheirJobs } from "./task/kept-ids.ts";
 import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./task/progress.ts";
-import { endedDeferrals } from "./task/ended-deferrals.ts";
+import { deferralsTimeOut, endedDeferrals } from "./task/ended-deferrals.ts";
 import { entriesExpireAsAsked } from "./task/expiry.ts";
 import { tasksRecover } from "./task/recovery.ts";
 import { runsAreApart } from "./task/runs-apart.ts";
@@ -173,6 +173,7 @@ export function createTaskCheckers(retriesMin = 0): readonly Checker<TaskFacts>[
     tasksComeToRest,
     tasksRecover(retriesMin),
     endedDeferrals(),
+    deferralsTimeOut(),
     nothingIsUncaught,
   ];
 }

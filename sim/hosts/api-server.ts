@@ -142,7 +142,8 @@ export class ApiStateBackend implements StateBackend {
   ): Promise<boolean> {
     const { value } = change;
     let hasWritten = false;
-    this.#life.trace({ kind: "state-sent", attempt: this.#attempt, key, value });
+    const sent = { attempt: this.#attempt, key, value, isCompared: true } as const;
+    this.#life.trace({ kind: "state-sent", ...sent });
     await this.#write("api.set-task-state", async (store) => {
       const isWritten = await store.compareAndSet?.(scope, key, change, options);
       // A request that arrives twice writes once.

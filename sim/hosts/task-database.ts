@@ -9,9 +9,10 @@ import {
   type TaskStart,
 } from "../../src/operator/mod.ts";
 import { clearOnSuccess, clearTaskInstances, type StoreScope } from "../../src/store/mod.ts";
-import { millisecondsFrom, silentLogger } from "../../src/time/mod.ts";
+import { silentLogger } from "../../src/time/mod.ts";
 import type { TaskRowState } from "../trace/task-events.ts";
 import type { World } from "../kernel/world.ts";
+import { deferralTimeoutMs, deferralTimesOutAt } from "./deferral-timeout.ts";
 import type { TracedStore } from "./traced-store.ts";
 
 /** A task's settings in its DAG. Durations are virtual milliseconds. */
@@ -363,7 +364,7 @@ export class TaskDatabase {
     const state = stateAfter(outcome, row.triesMax - row.tryNumber);
     row.start = startAfter(row.start, outcome);
     row.deferral = outcome.kind === "deferred" ? outcome : undefined;
-    row.timeoutAfter = timeoutAfter(row.deferral, now);
+    row.timeoutAfter = deferralTimesOutAt(row.deferral, now);
     row.attempt = undefined;
     row.isNewTry = state === "up_for_retry";
     const restsUntil = now + (row.isNewTry ? row.settings.retryDelay : 0);
@@ -373,9 +374,10 @@ export class TaskDatabase {
 
   #enter(row: TaskRow, state: TaskRowState, result = ""): void {
     row.state = state;
-    const { name: task, tryNumber, attempt = 0 } = row;
+    const { name: task, tryNumber, attempt = 0, deferral } = row;
+    const waits = state === "deferred" && deferral ? deferralTimeoutMs(deferral) : undefined;
     const body = { kind: "task-state", task, state, tryNumber, attempt, result } as const;
-    this.#world.trace.emit(this.#name, body);
+    this.#world.trace.emit(this.#name, waits === undefined ? body : { ...body, waits });
   }
 
   #current(attempt: number, what: string): TaskRow {
@@ -387,10 +389,6 @@ export class TaskDatabase {
 }
 
 /** Returns when a deferral that begins now times out; both as epoch milliseconds. */
-function timeoutAfter(deferral: Deferred | undefined, now: number): number | undefined {
-  if (deferral?.timeout === undefined) return undefined;
-  return now + millisecondsFrom(deferral.timeout, "timeout");
-}
 
 /** Whether the task instance has ended and runs again only if a user clears it. */
 export function isOver({ state }: TaskRow): boolean {

@@ -23,6 +23,8 @@ export type TaskInstanceEvent =
       readonly attempt: number;
       /** What a successful task returned, as JSON; empty in every other state. */
       readonly result: string;
+      /** How long a deferral may wait, in milliseconds; present where it has a time-out. */
+      readonly waits?: number;
     }
   | {
       readonly kind: "attempt";
@@ -91,6 +93,8 @@ export type OperatorEvent =
       readonly attempt: number;
       readonly key: string;
       readonly value: string;
+      /** Present where it is to be written only if the value has not changed since it was read. */
+      readonly isCompared?: true;
     }
   | { readonly kind: "method-called"; readonly attempt: number; readonly method: JobMethod }
   | {

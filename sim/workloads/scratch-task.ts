@@ -43,7 +43,8 @@ export class ScratchTask extends BaseOperator<number> {
     const { pieces, worksMs, clearsAll: allMapIndices } = this.#options;
     const store = contextStores.taskStateStore;
     const keys = Array.from({ length: pieces }, (_, at) => `piece-${at + 1}`);
-    // What an attempt before this one has left is of no use.
+    // What an attempt before this one has left is of no use, but it can be read.
+    for (const key of keys) await this.#read(key);
     await store.clear();
     for (const [at, key] of keys.entries()) {
       const retention = RETENTIONS[at % RETENTIONS.length];

@@ -1,6 +1,7 @@
 import type { TraceEvent } from "../../trace/trace.ts";
-import type { Checker } from "../checker.ts";
+import type { Checker, Report } from "../checker.ts";
 import type { TaskFacts } from "./task-facts.ts";
+import { Troubles } from "./troubles.ts";
 
 /** The triggerer learns of it within seconds; its trigger then asks for the cancellation. */
 const HEARD_MS = 30_000;
@@ -61,37 +62,50 @@ export function endedDeferrals(): Checker<TaskFacts> {
   };
 }
 
-/** What befalls any host. The process of an attempt that is lost does not come back. */
-class Troubles {
-  readonly #lasting = new Set<string>();
-  readonly #ofAttempts = new Set<string>();
-  #lastAt: number | undefined;
+/** A deferral that may wait for so long. */
+interface Deferral {
+  readonly since: number;
+  readonly waits: number;
+}
 
-  observe(event: TraceEvent): void {
-    if (event.kind === "host") this.#applyHost(event);
-    else if (event.kind === "link") this.#applyLink(event);
-    else if (event.kind === "attempt") this.#ofAttempts.add(event.host);
-    else this.#lastAt = event.at;
-  }
+/** Clocks drift, by a fiftieth at most; this is more. */
+const DRIFT_PARTS = 20;
 
-  /** Whether there has been any since this virtual time, or is one that began earlier. */
-  since(at: number): boolean {
-    return this.#lasting.size > 0 || (this.#lastAt !== undefined && this.#lastAt >= at);
-  }
-
-  #applyHost({ host, state, at }: Extract<TraceEvent, { kind: "host" }>): void {
-    if (state === "stop") return;
-    const isOver = state === "start" || state === "restart" || state === "resume";
-    if (isOver && !this.#lasting.delete(host)) return;
-    const isForGood = state === "crash" && this.#ofAttempts.has(host);
-    if ((state === "crash" || state === "pause") && !isForGood) this.#lasting.add(host);
-    this.#lastAt = at;
-  }
-
-  #applyLink({ host, to, state, at }: Extract<TraceEvent, { kind: "link" }>): void {
-    const link = JSON.stringify([host, to]);
-    if (state === "repaired" || state === "released") this.#lasting.delete(link);
-    else this.#lasting.add(link);
-    this.#lastAt = at;
-  }
+/**
+ * R-timeout: a deferral that waits longer than it may fails its try. What befalls a host puts it
+ * off, and nobody is accused once a clock was set, which may be the one that counts.
+ */
+export function deferralsTimeOut(): Checker<TaskFacts> {
+  const troubles = new Troubles();
+  const waiting = new Map<string, Deferral>();
+  const noteTrouble = (event: TraceEvent): void => troubles.observe(event);
+  const judge = (task: string, now: number, report: Report): void => {
+    const deferral = waiting.get(task);
+    waiting.delete(task);
+    if (deferral === undefined) return;
+    const { since, waits } = deferral;
+    const ms = now - since;
+    const { quietSince } = troubles;
+    const dueAt = since + waits + Math.floor(waits / DRIFT_PARTS);
+    if (quietSince === undefined || now <= Math.max(dueAt, quietSince) + HEARD_MS) return;
+    const what = `a deferral of ${task} waits for ${ms} ms, though it may for ${waits} ms only`;
+    report("deferral-outlasts", what, task);
+  };
+  return {
+    id: "R-timeout",
+    promise: "a deferral waits no longer than it may",
+    on: {
+      fault: noteTrouble,
+      link: noteTrouble,
+      host: noteTrouble,
+      attempt: noteTrouble,
+      "task-state"({ task, at, waits }, _, report) {
+        judge(task, at, report);
+        if (waits !== undefined) waiting.set(task, { since: at, waits });
+      },
+    },
+    onEnd({ restedUntil }, report) {
+      for (const task of [...waiting.keys()]) judge(task, restedUntil, report);
+    },
+  };
 }

@@ -11,6 +11,14 @@ const DEFAULT_MS = 30 * 86_400_000;
 const TASK_INSTANCE = '["task-instance",';
 const ASSET = '["asset",';
 
+/** A value that was sent to the store. */
+interface Sent {
+  readonly at: number;
+  readonly value: string;
+  /** Whether it was compared first: what is there was read between the call and this. */
+  readonly isCompared: boolean;
+}
+
 /** What an attempt asks for and sends. */
 interface Writer {
   readonly host: string;
@@ -18,7 +26,7 @@ interface Writer {
   /** The retention that it asks for, by key; empty: of all others. */
   readonly asked: Map<string, number | null>;
   /** When it sent a value, by key. */
-  readonly sent: Map<string, { readonly at: number; readonly value: string }[]>;
+  readonly sent: Map<string, Sent[]>;
   /** What the store returned to it last, by key. */
   readonly got: Map<string, KeptKey | undefined>;
 }
@@ -28,8 +36,8 @@ interface Writer {
  *
  * It expires its retention after the writer's clock at the call, and is hidden from a reader from
  * the moment at which the reader's clock says so: however wrong these clocks are, and not by a
- * millisecond more. Where a value went to a payload store first, the call was at some time since
- * the attempt began.
+ * millisecond more. Where a value went to a payload store first, or was compared with what is there, the
+ * call was at some time since the attempt began.
  */
 export function entriesExpireAsAsked(): Checker<TaskFacts> {
   const clocks = new HostClocks();
@@ -51,9 +59,9 @@ export function entriesExpireAsAsked(): Checker<TaskFacts> {
           got: new Map(),
         }),
       "retention-asked": ({ attempt, key, ms }) => void writers.get(attempt)?.asked.set(key, ms),
-      "state-sent"({ attempt, key, value, at }) {
+      "state-sent"({ attempt, key, value, at, isCompared = false }) {
         const writer = writers.get(attempt);
-        writer?.sent.set(key, [...(writer.sent.get(key) ?? []), { at, value }]);
+        writer?.sent.set(key, [...(writer.sent.get(key) ?? []), { at, value, isCompared }]);
       },
       "state-set"(event, _facts, report) {
         const writer = writers.get(event.attempt);
@@ -95,7 +103,7 @@ function judgeWrite(
 ): void {
   const ms = retentionOf(scope, key, writer);
   const sends = (writer.sent.get(key) ?? []).map((one) =>
-    one.value === value
+    one.value === value && !one.isCompared
       ? clocks.rangeOf(writer.host, one.at, one.at)
       : clocks.rangeOf(writer.host, writer.begunAt, one.at),
   );

@@ -81,6 +81,11 @@ export const killsDecideRightly: TaskChecker = {
           job.task,
         );
       }
+      const isEnded = task === undefined || task.clears > 0 || task.isStopped;
+      if (job?.state === "live" && attempt === 0 && !isEnded && last?.isTriggererStopped !== true) {
+        const what = `a trigger cancels job ${number}, and no user has ended ${job.task}`;
+        report("cancelled-unkilled", what, job.task);
+      }
       if (job?.state !== "live" || fact === undefined || job.task !== fact.task) return;
       if (fact.killed === "infrastructure") {
         report(

@@ -33,6 +33,8 @@ export interface TaskFact {
   readonly attempts: AttemptFact[];
   /** How often a user cleared it. */
   clears: number;
+  /** Whether a user has stopped it. */
+  isStopped: boolean;
   /** Whether its state went when it succeeded, so that a clear has nothing to keep. */
   isClearedAtSuccess: boolean;
   /** How often each page was loaded since its state was last cleared. */
@@ -93,6 +95,9 @@ export class TaskFacts implements Facts {
         break;
       case "user-cleared":
         this.#applyUserCleared(event);
+        break;
+      case "user-stopped":
+        this.taskOf(event.task).isStopped = true;
         break;
       case "state-cleared":
         if (event.why === "success") this.#applyClearAtSuccess(event.scope);
@@ -187,6 +192,7 @@ export class TaskFacts implements Facts {
       attempt: 0,
       attempts: [],
       clears: 0,
+      isStopped: false,
       isClearedAtSuccess: false,
       pages: new Map(),
       attemptsSinceClear: 0,

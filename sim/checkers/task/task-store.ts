@@ -129,8 +129,12 @@ export const cleanupFollowsSuccess: TaskChecker = {
     }
   },
   on: {
-    "state-cleared"({ scope, why }, facts, report) {
+    "state-cleared"({ scope, all, why }, facts, report) {
       if (why !== "success") return;
+      if (all) {
+        const what = `${scope} was cleared on success with all map indices of its task`;
+        report("cleared-of-others", what, facts.taskOfScope.get(scope));
+      }
       const task = facts.taskOfScope.get(scope);
       const state = task === undefined ? undefined : facts.tasks.get(task)?.state;
       if (state !== "success")

@@ -1,6 +1,5 @@
-import type { TaskDeferred } from "../../../src/operator/mod.ts";
 import { SharedStreamManager } from "../../../src/shared-stream/mod.ts";
-import { millisecondsFrom, silentLogger } from "../../../src/time/mod.ts";
+import { silentLogger } from "../../../src/time/mod.ts";
 import {
   type DeferralTrigger,
   type SupervisorPort,
@@ -13,11 +12,6 @@ import type { Life } from "../../hosts/life.ts";
 export type DeferralEnd =
   | { readonly kind: "event"; readonly payload: unknown }
   | { readonly kind: "failed"; readonly error: string };
-
-/** Returns when a deferral that is made now times out, as epoch milliseconds; undefined: never. */
-export function timeoutOf({ timeout }: TaskDeferred, { clock }: Life): number | undefined {
-  return timeout === undefined ? undefined : clock.wallNow() + millisecondsFrom(timeout, "timeout");
-}
 
 const TRIGGER_ID = 1;
 /** How long the process goes on when its triggers are over: calls that they began still arrive. */

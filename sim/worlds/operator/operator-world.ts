@@ -1,6 +1,7 @@
 import type { TaskCheckpointed, TaskDeferred } from "../../../src/operator/mod.ts";
 import { MemoryStateBackend } from "../../../src/store/mod.ts";
 import type { Violation } from "../../checkers/checker.ts";
+import { deferralTimeoutMs, deferralTimesOutAt } from "../../hosts/deferral-timeout.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
 import { AttemptGone } from "../../hosts/task-database.ts";
 import { Host } from "../../hosts/host.ts";
@@ -12,7 +13,6 @@ import type { JobSystem } from "../../jobs/job-system.ts";
 import type { World } from "../../kernel/world.ts";
 import { errorWords } from "../../trace/error-words.ts";
 import type { TaskRowState } from "../../trace/task-events.ts";
-import type { TraceBody } from "../../trace/trace.ts";
 import { addJobSystem, JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import { calmAttemptsMax, latencyOf } from "../job-patience.ts";
 import { installFaults } from "../install-faults.ts";
@@ -27,7 +27,7 @@ import {
 } from "./operator-attempt.ts";
 import { CalmAttempts } from "./calm-attempts.ts";
 import { DeferredTask } from "./deferred-task.ts";
-import { type DeferralEnd, timeoutOf } from "./operator-trigger.ts";
+import type { DeferralEnd } from "./operator-trigger.ts";
 import { OtherSubmitters, OwnJobs } from "./own-jobs.ts";
 import {
   type AttemptFault,
@@ -129,8 +129,7 @@ class OperatorStage implements Stage {
     for (const operation of this.#scenario.operations) {
       const { at, otherJobs } = operation;
       this.#world.schedule(at, { lane: "operations", hop: false }, () => {
-        if (this.#isCalm) return;
-        if (!this.#systemHost().isUp) return;
+        if (this.#isCalm || !this.#systemHost().isUp) return;
         this.#world.injector.tookEffect(operation);
         for (let nth = 0; nth < otherJobs; nth += 1) this.#others.submit();
       });
@@ -278,7 +277,11 @@ class OperatorStage implements Stage {
       return;
     }
     if (ending.deferral !== undefined) {
-      this.#defer(attempt, ending.deferral, timeoutOf(ending.deferral, life));
+      this.#defer(
+        attempt,
+        ending.deferral,
+        deferralTimesOutAt(ending.deferral, life.clock.wallNow()),
+      );
       return;
     }
     if (outcome === "success") {
@@ -324,7 +327,7 @@ class OperatorStage implements Stage {
   }
 
   #defer(attempt: number, deferral: TaskDeferred, timeoutAfter: number | undefined): void {
-    this.#traceState("deferred", attempt, "");
+    this.#traceState("deferred", attempt, "", deferralTimeoutMs(deferral));
     new DeferredTask(this.#world, this.#network, {
       attempt,
       tryNumber: this.#tries,
@@ -344,14 +347,12 @@ class OperatorStage implements Stage {
   /** A user has stopped the deferred task, or cleared it, so that it runs again. */
   #endDeferred(attempt: number, state: "failed" | "scheduled", leavesJobs: boolean): void {
     const body = { task: OPERATOR_TASK, ...(leavesJobs ? ({ leavesJobs } as const) : {}) };
-    const event: TraceBody =
-      state === "failed"
-        ? { kind: "user-stopped", ...body }
-        : { kind: "user-cleared", keepState: true, ...body };
-    this.#world.trace.emit(SCHEDULER, event);
+    const cleared = { kind: "user-cleared", keepState: true, ...body } as const;
+    const isOver = state === "failed";
+    this.#world.trace.emit(SCHEDULER, isOver ? { kind: "user-stopped", ...body } : cleared);
     this.#traceState(state, attempt, "");
-    if (state === "scheduled") this.#retry(attempt);
-    else this.#endWithJobs();
+    if (isOver) this.#endWithJobs();
+    else this.#retry(attempt);
   }
 
   /** The run goes on until the jobs of the task are over, be it that they are cancelled. */
@@ -389,11 +390,11 @@ class OperatorStage implements Stage {
     this.#world.end();
   }
 
-  #traceState(state: TaskRowState, number: number, result: string): void {
+  #traceState(state: TaskRowState, number: number, result: string, waits?: number): void {
     const attempt = state === "running" ? number : 0;
     const task = OPERATOR_TASK;
     const tryNumber = this.#tries;
     const body = { kind: "task-state", task, state, tryNumber, attempt, result } as const;
-    this.#world.trace.emit(SCHEDULER, body);
+    this.#world.trace.emit(SCHEDULER, waits === undefined ? body : { ...body, waits });
   }
 }
