@@ -13,7 +13,7 @@ import {
   keepsJob,
   type TaskContext,
 } from "../../src/operator/mod.ts";
-import { ResumableJobMixin } from "../../src/resumable/mod.ts";
+import { ResumableJobMixin, resumeOrSubmit } from "../../src/resumable/mod.ts";
 import { rightJobOn } from "../check/resumable-job-bugs.ts";
 
 const SYSTEM = "aws-batch";
@@ -146,6 +146,23 @@ describe("an operator that overrides resumeJob", () => {
         }
       },
       ["R-I20"],
+    ],
+    [
+      "keeps its job when its time is over, and calls the mixin itself",
+      class extends Batch {
+        override execute(ctx: TaskContext): Promise<unknown> {
+          return resumeOrSubmit<unknown, unknown, TaskContext>(this, ctx);
+        }
+
+        override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+          if (this.jobId === undefined || executionContext?.category === "user") {
+            await super.onKill(executionContext);
+            return;
+          }
+          this.checkpoint({ remoteJobId: this.jobId });
+        }
+      },
+      ["R-I14"],
     ],
   ])("and %s is accused", async (_, Form, promises) => {
     expect(promises).toContain(await accusationOf(operatorOf(Form), 500));

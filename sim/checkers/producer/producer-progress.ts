@@ -1,12 +1,7 @@
 import type { Checker } from "../checker.ts";
 import { breachWords } from "./breach-words.ts";
-import {
-  isGivenBackRightly,
-  isNackedRefusal,
-  mayBeDeadLettered,
-  type ProducerFacts,
-  type RecordFacts,
-} from "./producer-facts.ts";
+import { isGivenBackRightly, isNackedRefusal, mayBeDeadLettered } from "./given-back.ts";
+import type { ProducerFacts, RecordFacts } from "./producer-facts.ts";
 
 function isOwed({ settledAt, isExpired, deadLetteredAt, copies }: RecordFacts): boolean {
   if (isExpired || settledAt !== undefined) return false;

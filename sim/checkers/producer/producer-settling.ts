@@ -1,12 +1,6 @@
 import type { Checker, Report } from "../checker.ts";
-import {
-  type CopyFacts,
-  isGivenBackRightly,
-  isNackedRefusal,
-  mayBeDeadLettered,
-  type ProducerFacts,
-  type RecordFacts,
-} from "./producer-facts.ts";
+import { isGivenBackRightly, isNackedRefusal, mayBeDeadLettered } from "./given-back.ts";
+import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
 
 /** What a settled record was at that instant, seen through all its copies. */
 type Standing = "owed-nothing" | "held" | "unresolved" | "unread" | "not-dead-lettered";

@@ -121,6 +121,8 @@ export interface AttemptJobs {
   readonly hidden: Set<JobFact>;
   /** The last status that `getJobStatus` returned of another task's job. */
   foreignStatus: { readonly job: number; readonly status: string } | undefined;
+  /** Whether the calls of its operator's methods are traced. */
+  isObserved: boolean;
   isPolling: boolean;
   /** The job that was recorded when the poll began. */
   polled: JobFact | undefined;
@@ -148,6 +150,7 @@ export function attemptJobsOf(task: string, isResumed = false): AttemptJobs {
     read: undefined,
     hidden: new Set(),
     foreignStatus: undefined,
+    isObserved: false,
     isPolling: false,
     polled: undefined,
     isCancelFailed: false,

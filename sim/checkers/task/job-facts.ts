@@ -286,6 +286,7 @@ export class JobFacts {
   #call({ attempt: number, method }: EventOf<"method-called">): void {
     const attempt = this.#attempts.get(number);
     if (attempt === undefined) return;
+    attempt.isObserved = true;
     attempt.looks = [];
     attempt.replies = 0;
     attempt.foreignStatus = undefined;

@@ -85,9 +85,10 @@ function objectionTo(
 
 /**
  * The attempt that a checkpoint gave the id, and that polled the job, or left it to a trigger,
- * without sending it to the store. A checkpoint ends with the first attempt of it that fails: (1) the id never reaches the
- * store, and the task is asked to stop; (2) the next attempt gets the id from the checkpoint, and
- * polls; (3) it fails; (4) the one after it finds nothing, and submits a second job.
+ * without sending it to the store. A checkpoint ends with the first attempt of it that fails: (1)
+ * the id never reaches the store, and the task is asked to stop; (2) the next attempt gets the id
+ * from the checkpoint, and polls; (3) it fails; (4) the one after it finds nothing, and submits a
+ * second job.
  */
 function resumedWithoutStoring(earlier: JobFact, jobs: JobFacts): number | undefined {
   const resumed = [...earlier.polledBy].filter(

@@ -1,5 +1,6 @@
 import type { Checker, Report } from "../checker.ts";
 import type { Symptom } from "../symptom.ts";
+import type { JobFact } from "./job-fact.ts";
 import type { JobFacts } from "./job-facts.ts";
 import { names } from "./job-names.ts";
 import type { TaskFacts } from "./task-facts.ts";
@@ -103,7 +104,8 @@ export const killsDecideRightly: TaskChecker = {
     },
     "attempt-ended"({ attempt, task, outcome, error }, { jobs, attempts }, report) {
       const category = attempts.get(attempt)?.killed;
-      const { polled: job, isCancelFailed } = jobs.attempt(attempt) ?? {};
+      const { isCancelFailed } = jobs.attempt(attempt) ?? {};
+      const job = attendedBy(attempt, jobs);
       if (category === undefined || category === "infrastructure" || error !== "") return;
       if (outcome !== "killed" && outcome !== "checkpointed") return;
       if (job?.state !== "live" || job.id === "") return;
@@ -116,6 +118,19 @@ export const killsDecideRightly: TaskChecker = {
     },
   },
 };
+
+/**
+ * The job that an attempt is known to wait for. Where its operator calls the mixin itself, so that
+ * its methods are not traced, that is the job that it submitted and got the id of, or looked at
+ * again after it had found it.
+ */
+function attendedBy(number: number, jobs: JobFacts): JobFact | undefined {
+  const attempt = jobs.attempt(number);
+  if (attempt === undefined || attempt.isObserved) return attempt?.polled;
+  const { task, submitted } = attempt;
+  if (submitted !== undefined) return submitted.idReach === "system" ? undefined : submitted;
+  return jobs.of(task).findLast(({ polledBy }) => polledBy.has(number));
+}
 
 /** R-I15: the counters add up, attempt by attempt. */
 export const countersReconcile: TaskChecker = {

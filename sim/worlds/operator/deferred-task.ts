@@ -33,8 +33,8 @@ export interface DeferredTaskParts {
   /** Called once, unless a user has ended the task before. */
   readonly onEnd: (end: DeferralEnd) => void;
   /**
-   * Called when a user ends the task, to stop it or to have it run again; `leavesJobs`: its operator
-   * has no `onKill`.
+   * Called when a user ends the task, to stop it or to have it run again; `leavesJobs`: its
+   * operator has no `onKill`.
    */
   readonly onUserEnd: (state: "failed" | "scheduled", leavesJobs: boolean) => void;
 }

@@ -1,0 +1,34 @@
+import type { CopyFacts } from "./producer-facts.ts";
+
+/** Whether the record of a copy may come again, because this copy was given back as it may be. */
+export function isGivenBackRightly(copy: CopyFacts): boolean {
+  const { decision, isNacked } = copy;
+  if (decision === "hold") return true;
+  if (isDeadLettered(copy)) return false;
+  return decision === "refuse-or-hold" || isNackedRefusal({ decision, isNacked });
+}
+
+/** Whether its record was dead-lettered for it, and not for a copy that came again after it. */
+function isDeadLettered({ number, record }: CopyFacts): boolean {
+  const { deadLetteredAt, copies } = record;
+  if (deadLetteredAt === undefined) return false;
+  return copies.every((other) => other.number <= number || other.emittedAt > deadLetteredAt);
+}
+
+/** Whether it was rejected, and nacked as the table allows it. */
+export function isNackedRefusal({
+  decision,
+  isNacked,
+}: Pick<CopyFacts, "decision" | "isNacked">): boolean {
+  return isNacked && isRefusal(decision);
+}
+
+/** Whether it was rejected, where the table leaves it to the producer to refuse it. */
+function isRefusal(decision: CopyFacts["decision"]): boolean {
+  return decision === "refuse" || decision === "refuse-or-hold";
+}
+
+/** Whether a dead letter is right for it. */
+export function mayBeDeadLettered({ decision }: Pick<CopyFacts, "decision">): boolean {
+  return decision === "dead-letter" || isRefusal(decision);
+}
