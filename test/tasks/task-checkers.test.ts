@@ -363,6 +363,12 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     ...Array.from({ length: 30 }, () => set("1")),
     finished(1),
   ],
+  "R-timeout": [
+    ...BEGUN,
+    ["database", { ...state("deferred", 0), waits: 1 }],
+    ...Array.from({ length: 40 }, () => set("1")),
+    ["database", state("failed", 0)],
+  ],
   "R-expires": [
     ...BEGUN,
     ["task-1", { kind: "state-sent", attempt: 1, key: "k", value: "1" }],

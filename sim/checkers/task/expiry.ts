@@ -36,8 +36,8 @@ interface Writer {
  *
  * It expires its retention after the writer's clock at the call, and is hidden from a reader from
  * the moment at which the reader's clock says so: however wrong these clocks are, and not by a
- * millisecond more. Where a value went to a payload store first, or was compared with what is there,
- * the call was at some time since the attempt began.
+ * millisecond more. Where a value went to a payload store first, or was compared with what is
+ * there, the call was at some time since the attempt began.
  */
 export function entriesExpireAsAsked(): Checker<TaskFacts> {
   const clocks = new HostClocks();
