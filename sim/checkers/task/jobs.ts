@@ -121,8 +121,8 @@ export const killsDecideRightly: TaskChecker = {
 
 /**
  * The job that an attempt is known to wait for. Where its operator calls the mixin itself, so that
- * its methods are not traced, that is the job that it submitted and then looked at, or that it looked
- * at again after it had found it.
+ * its methods are not traced, that is the job that it submitted and then looked at, or that it
+ * looked at again after it had found it.
  */
 function attendedBy(number: number, jobs: JobFacts): JobFact | undefined {
   const attempt = jobs.attempt(number);
