@@ -365,7 +365,18 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   ],
   "R-timeout": [
     ...BEGUN,
-    ["database", { ...state("deferred", 0), waits: 1 }],
+    [
+      "database",
+      {
+        kind: "task-state",
+        task: TASK,
+        state: "deferred",
+        tryNumber: 1,
+        attempt: 0,
+        result: "",
+        waits: 1,
+      },
+    ],
     ...Array.from({ length: 40 }, () => set("1")),
     ["database", state("failed", 0)],
   ],
