@@ -121,15 +121,13 @@ export const killsDecideRightly: TaskChecker = {
 
 /**
  * The job that an attempt is known to wait for. Where its operator calls the mixin itself, so that
- * its methods are not traced, that is the job that it submitted and then looked at, or that it
- * looked at again after it had found it.
+ * its methods are not traced, that is the job that it submitted and then looked at.
  */
 function attendedBy(number: number, jobs: JobFacts): JobFact | undefined {
   const attempt = jobs.attempt(number);
   if (attempt === undefined || attempt.isObserved) return attempt?.polled;
-  const { task, submitted } = attempt;
-  if (submitted !== undefined) return submitted.askedBy.has(number) ? submitted : undefined;
-  return jobs.of(task).findLast(({ polledBy }) => polledBy.has(number));
+  const { submitted } = attempt;
+  return submitted?.askedBy.has(number) === true ? submitted : undefined;
 }
 
 /** R-I15: the counters add up, attempt by attempt. */
