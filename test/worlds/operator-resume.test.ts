@@ -165,7 +165,7 @@ describe("an operator that overrides resumeJob", () => {
       ["R-I14"],
     ],
   ])("and %s is accused", async (_, Form, promises) => {
-    expect(promises).toContain(await accusationOf(operatorOf(Form), 500));
+    expect(promises).toContain(await accusationOf(operatorOf(Form), 2_000));
   });
 });
 
