@@ -1,3 +1,4 @@
+import { recogniseAnyCopy } from "../../src/any-copy.ts";
 import { currentRealm } from "../realm/realm.ts";
 
 const WHY = "which the model of its broker does not have";
@@ -18,6 +19,10 @@ const WHY = "which the model of its broker does not have";
  * ```
  */
 export class NotModelled extends Error {
+  static {
+    recogniseAnyCopy(this, "NotModelled");
+  }
+
   /** Always "NotModelled". */
   override readonly name = "NotModelled";
 

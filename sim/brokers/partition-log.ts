@@ -1,3 +1,4 @@
+import { recogniseAnyCopy } from "../../src/any-copy.ts";
 import { FAULT_WORDS } from "../trace/fault-words.ts";
 import type { World } from "../kernel/world.ts";
 import type { SettlementLog } from "./settlement-log.ts";
@@ -42,6 +43,10 @@ export interface Assignment {
  * ```
  */
 export class FencedMember extends Error {
+  static {
+    recogniseAnyCopy(this, "FencedMember");
+  }
+
   /** Always "FencedMember". */
   override readonly name = "FencedMember";
 }

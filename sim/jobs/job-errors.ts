@@ -1,3 +1,5 @@
+import { recogniseAnyCopy } from "../../src/any-copy.ts";
+
 /**
  * The system does not know a job of this id: it never did, does not yet, or does not any more.
  *
@@ -9,6 +11,10 @@
  * ```
  */
 export class JobNotFound extends Error {
+  static {
+    recogniseAnyCopy(this, "JobNotFound");
+  }
+
   /** Always "JobNotFound". */
   override readonly name = "JobNotFound";
 
@@ -30,6 +36,10 @@ export class JobNotFound extends Error {
  * ```
  */
 export class JobMismatch extends Error {
+  static {
+    recogniseAnyCopy(this, "JobMismatch");
+  }
+
   /** Always "JobMismatch". */
   override readonly name = "JobMismatch";
 
@@ -50,6 +60,10 @@ export class JobMismatch extends Error {
  * ```
  */
 export class JobConflict extends Error {
+  static {
+    recogniseAnyCopy(this, "JobConflict");
+  }
+
   /** Always "JobConflict". */
   override readonly name = "JobConflict";
   /** The id or name that is taken. */
@@ -74,6 +88,10 @@ export class JobConflict extends Error {
  * ```
  */
 export class JobRejected extends Error {
+  static {
+    recogniseAnyCopy(this, "JobRejected");
+  }
+
   /** Always "JobRejected". */
   override readonly name = "JobRejected";
   /** Why, in the system's words. */
@@ -98,6 +116,10 @@ export class JobRejected extends Error {
  * ```
  */
 export class JobCancelFailed extends Error {
+  static {
+    recogniseAnyCopy(this, "JobCancelFailed");
+  }
+
   /** Always "JobCancelFailed". */
   override readonly name = "JobCancelFailed";
 
@@ -118,6 +140,10 @@ export class JobCancelFailed extends Error {
  * ```
  */
 export class NoJobResult extends Error {
+  static {
+    recogniseAnyCopy(this, "NoJobResult");
+  }
+
   /** Always "NoJobResult". */
   override readonly name = "NoJobResult";
   /** The status at that time, in the system's words. */
@@ -141,6 +167,10 @@ export class NoJobResult extends Error {
  * ```
  */
 export class JobResultGone extends Error {
+  static {
+    recogniseAnyCopy(this, "JobResultGone");
+  }
+
   /** Always "JobResultGone". */
   override readonly name = "JobResultGone";
 

@@ -1,3 +1,5 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
+
 /**
  * A catch block of the operator swallowed a deferral or a checkpoint; `cause` is what was thrown
  * instead, if anything.
@@ -22,6 +24,10 @@
  * ```
  */
 export class SignalSwallowed extends Error {
+  static {
+    recogniseAnyCopy(this, "SignalSwallowed");
+  }
+
   /** Always `"SignalSwallowed"`. */
   override readonly name = "SignalSwallowed";
   /** Which signal was swallowed. */
@@ -63,6 +69,10 @@ export class SignalSwallowed extends Error {
  * ```
  */
 export class UnknownResumeMethod extends Error {
+  static {
+    recogniseAnyCopy(this, "UnknownResumeMethod");
+  }
+
   /** Always `"UnknownResumeMethod"`. */
   override readonly name = "UnknownResumeMethod";
   /** The class of the operator. */

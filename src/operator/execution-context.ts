@@ -1,3 +1,5 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
+
 /**
  * Why an attempt is killed.
  *
@@ -56,6 +58,10 @@ export function keepsJob(executionContext: ExecutionContext | null | undefined):
  * ```
  */
 export class TaskKilled extends Error {
+  static {
+    recogniseAnyCopy(this, "TaskKilled");
+  }
+
   /** Always `"TaskKilled"`. */
   override readonly name = "TaskKilled";
   /** What `onKill` is given. */

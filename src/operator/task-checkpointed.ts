@@ -1,3 +1,4 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
 import { checkedJson } from "../json-value.ts";
 
 /** The method that a resume calls unless the checkpoint names another. */
@@ -34,6 +35,10 @@ export interface Checkpoint {
  * Source: AIP-96, "New Exception"
  */
 export class TaskCheckpointed {
+  static {
+    recogniseAnyCopy(this, "TaskCheckpointed");
+  }
+
   /** Always `"TaskCheckpointed"`. */
   readonly name = "TaskCheckpointed";
   /** The id of the remote job. */

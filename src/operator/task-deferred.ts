@@ -1,3 +1,4 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
 import { checkedJson } from "../json-value.ts";
 import type { DurationLike } from "../time/mod.ts";
 
@@ -30,6 +31,10 @@ export interface Deferral {
  * Source: Airflow, airflow.exceptions, TaskDeferred
  */
 export class TaskDeferred {
+  static {
+    recogniseAnyCopy(this, "TaskDeferred");
+  }
+
   /** Always `"TaskDeferred"`. */
   readonly name = "TaskDeferred";
   /** What waits in the triggerer. */

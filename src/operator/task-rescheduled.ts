@@ -1,3 +1,5 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
+
 /**
  * The signal that ends an attempt whose task goes on later; `BaseOperator.reschedule` throws it.
  *
@@ -13,6 +15,10 @@
  * Source: Airflow, AirflowRescheduleException
  */
 export class TaskRescheduled {
+  static {
+    recogniseAnyCopy(this, "TaskRescheduled");
+  }
+
   /** Always `"TaskRescheduled"`. */
   readonly name = "TaskRescheduled";
   /** When the task goes on at the earliest, in milliseconds since the epoch. */

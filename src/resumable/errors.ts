@@ -1,3 +1,5 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
+
 /**
  * A remote job ended without success; `pollUntilComplete` rejects with it.
  *
@@ -10,6 +12,10 @@
  * ```
  */
 export class JobFailed extends Error {
+  static {
+    recogniseAnyCopy(this, "JobFailed");
+  }
+
   /** Always `"JobFailed"`. */
   override readonly name = "JobFailed";
   /** The id of the job in the external system. */

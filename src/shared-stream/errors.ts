@@ -1,3 +1,5 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
+
 /**
  * Thrown into a subscriber that did not resolve an event within the ack timeout: its window is
  * still open, it was never pulled, or a trigger event made from it was never confirmed.
@@ -17,6 +19,10 @@
  * ```
  */
 export class AckTimeout extends Error {
+  static {
+    recogniseAnyCopy(this, "AckTimeout");
+  }
+
   /** Equal to the name of the class. */
   override readonly name = "AckTimeout";
   /** The key of the stream, as text. */
@@ -50,6 +56,10 @@ export class AckTimeout extends Error {
  * ```
  */
 export class SubscriberOverflow extends Error {
+  static {
+    recogniseAnyCopy(this, "SubscriberOverflow");
+  }
+
   /** Equal to the name of the class. */
   override readonly name = "SubscriberOverflow";
   /** The key of the stream, as text. */
@@ -82,6 +92,10 @@ export class SubscriberOverflow extends Error {
  * ```
  */
 export class PollTerminated extends Error {
+  static {
+    recogniseAnyCopy(this, "PollTerminated");
+  }
+
   /** Equal to the name of the class. */
   override readonly name = "PollTerminated";
   /** The key of the stream, as text. */

@@ -1,3 +1,5 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
+
 /**
  * The backend failed; `cause` is its own error. After a failed write it is unknown whether the
  * write took effect.
@@ -21,6 +23,10 @@
  * ```
  */
 export class StoreUnavailable extends Error {
+  static {
+    recogniseAnyCopy(this, "StoreUnavailable");
+  }
+
   /** Always `"StoreUnavailable"`. */
   override readonly name = "StoreUnavailable";
 }
@@ -51,6 +57,10 @@ export class StoreUnavailable extends Error {
  * ```
  */
 export class UnreadableValue extends Error {
+  static {
+    recogniseAnyCopy(this, "UnreadableValue");
+  }
+
   /** Always `"UnreadableValue"`. */
   override readonly name = "UnreadableValue";
   /** The key of the entry. */

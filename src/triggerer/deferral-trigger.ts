@@ -1,3 +1,4 @@
+import { recogniseAnyCopy } from "../any-copy.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
 
 /** What a runner calls when a trigger is over. What these throw is logged and changes nothing. */
@@ -40,6 +41,10 @@ export interface DeferralTrigger extends TriggerHooks {
 
 /** The deferral timed out before its trigger fired, and the task's try fails. */
 export class TaskDeferralTimeout extends Error {
+  static {
+    recogniseAnyCopy(this, "TaskDeferralTimeout");
+  }
+
   override readonly name = "TaskDeferralTimeout";
 
   constructor() {
@@ -49,6 +54,10 @@ export class TaskDeferralTimeout extends Error {
 
 /** The trigger ended and fired nothing, so that the deferred task's try fails. */
 export class TriggerFiredNothing extends Error {
+  static {
+    recogniseAnyCopy(this, "TriggerFiredNothing");
+  }
+
   override readonly name = "TriggerFiredNothing";
 
   constructor() {
