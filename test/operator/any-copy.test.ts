@@ -40,6 +40,12 @@ test("instanceof a class derived from one of this package is decided as ever", (
   expect(new TaskDeferred(deferral) instanceof Postponed).toBe(false);
   expect(new Postponed(deferral) instanceof Postponed).toBe(true);
   expect(new Postponed(deferral) instanceof TaskDeferred).toBe(true);
-  const others: readonly unknown[] = [undefined, null, "TaskDeferred", {}, new Error("TaskDeferred")];
+  const others: readonly unknown[] = [
+    undefined,
+    null,
+    "TaskDeferred",
+    {},
+    new Error("TaskDeferred"),
+  ];
   expect(others.filter((value) => value instanceof TaskDeferred)).toEqual([]);
 });
