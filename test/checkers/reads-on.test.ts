@@ -61,6 +61,13 @@ describe("reads-on", () => {
       [...PUBLISHED, CALM, emit(31_000, 0, 1), advance(40_000, 0), emit(52_000, 1, 1)],
     ],
     [
+      "its source rests for long",
+      [
+        ...[...PUBLISHED, CALM, emit(31_000, 0), advance(31_500, 0)],
+        ...[emit(61_000, 1), emit(61_000, 2), emit(61_000, 3)],
+      ],
+    ],
+    [
       "the rest is settled",
       [
         ...PUBLISHED,

@@ -20,6 +20,7 @@ import { type Rewrite, rewriteSources } from "./source-copy.ts";
 /** What shared streams are made of. */
 const STREAM_PARTS = [
   "airflow-settings.ts",
+  "any-copy.ts",
   "checked-options.ts",
   "invariant.ts",
   "time",

@@ -2,6 +2,8 @@ import type { Checker } from "../checker.ts";
 
 /** How long a record may wait for its broadcast beside a poll that broadcasts, in milliseconds. */
 const WAITS_MS_MAX = 20_000;
+/** A poll that broadcasts nothing for so long, with nothing outstanding, waits for its source. */
+const IDLE_MS_MAX = 2_000;
 
 /** What a poll has broadcast since the faults ended, or something befell it. */
 interface Reading {
@@ -10,6 +12,8 @@ interface Reading {
   readonly outstanding: Set<number>;
   /** How many events were outstanding at once, at most. */
   most: number;
+  /** When the last event that was outstanding was advanced. */
+  doneAt: number;
 }
 
 /**
@@ -49,7 +53,8 @@ export function pollsReadOn(): Checker {
       settled: ({ ref }) => void owed.delete(ref),
       emit({ poll, ref, copy, at }, _facts, report) {
         if (!isCalm) return;
-        const reading = readings.get(poll) ?? newReading(at);
+        const known = readings.get(poll);
+        const reading = known === undefined || isIdle(known, at) ? newReading(at) : known;
         readings.set(poll, reading);
         readingOf.set(copy, reading);
         reading.emitted.add(ref);
@@ -65,15 +70,24 @@ export function pollsReadOn(): Checker {
           ref,
         );
       },
-      advance({ items }) {
-        for (const [copy] of items) readingOf.get(copy)?.outstanding.delete(copy);
+      advance({ items, at }) {
+        for (const [copy] of items) {
+          const reading = readingOf.get(copy);
+          if (reading === undefined) continue;
+          reading.outstanding.delete(copy);
+          reading.doneAt = at;
+        }
       },
     },
   };
 }
 
 function newReading(since: number): Reading {
-  return { since, emitted: new Set(), outstanding: new Set(), most: 0 };
+  return { since, emitted: new Set(), outstanding: new Set(), most: 0, doneAt: since };
+}
+
+function isIdle({ outstanding, doneAt }: Reading, at: number): boolean {
+  return outstanding.size === 0 && at - doneAt > IDLE_MS_MAX;
 }
 
 /** Counts the records of a record's partition that were there all the while and not broadcast. */
