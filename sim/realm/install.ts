@@ -10,6 +10,7 @@ import { gateIdentity } from "./identity-gates.ts";
 import { gateKeys } from "./key-gates.ts";
 import { gateLocale } from "./locale-gates.ts";
 import { gateAsyncIds, gateMemory, gatePerformanceFigures } from "./runtime-gates.ts";
+import { gatePromises } from "./promise-gates.ts";
 import { gateProcessEvents } from "./process-events.ts";
 import { gateProcess } from "./process-gates.ts";
 import { gateRefusals } from "./refusal-gates.ts";
@@ -50,6 +51,7 @@ export function installRealm(): () => void {
   gateStandardInput();
   gateMemory();
   gateAsyncIds();
+  gatePromises();
   gatePerformanceFigures();
   gateContexts();
   syncBuiltinModules();

@@ -23,7 +23,7 @@ const FUZZ_MOMENTS = 30;
 const SHRINK_MOMENTS = 20;
 /** The latest moment, in real milliseconds after the first sign of work. */
 const DELAY_MAX = 2_000;
-const RUNS = 300;
+const RUNS = 400;
 
 const folder = mkdtempSync(join(tmpdir(), "faultlane-killed-"));
 const artifact = join(folder, "hostile.fuzz-calibration-1.json");
