@@ -23,6 +23,29 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
+/** A request whose body is there at once: a browser would read it in its own time. */
+class ArrivedRequest extends Request {
+  readonly #bytes: Uint8Array | undefined;
+
+  constructor({ method, path, body }: HttpAsk) {
+    const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+    super(`http://api${path}`, { method, headers, ...(body !== undefined && { body }) });
+    this.#bytes = body === undefined ? undefined : new TextEncoder().encode(body);
+  }
+
+  override get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    const bytes = this.#bytes;
+    if (bytes === undefined) return null;
+    const chunks = [bytes];
+    const read = (): Promise<object> => {
+      const value = chunks.pop();
+      return Promise.resolve(value === undefined ? { done: true } : { done: false, value });
+    };
+    const reader = { read, cancel: () => Promise.resolve() };
+    return { getReader: () => reader } as unknown as ReadableStream<Uint8Array<ArrayBuffer>>;
+  }
+}
+
 /**
  * The part of one incarnation of the API server that serves the state store over HTTP, with the
  * shipped handler.
@@ -40,10 +63,8 @@ export class HttpApi {
     });
   }
 
-  async answer({ method, path, body }: HttpAsk): Promise<HttpAnswer> {
-    const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
-    const init = { method, headers, ...(body !== undefined && { body }) };
-    const response = await this.#handler(new Request(`http://api${path}`, init));
+  async answer(ask: HttpAsk): Promise<HttpAnswer> {
+    const response = await this.#handler(new ArrivedRequest(ask));
     return { status: response.status, body: await response.text() };
   }
 }
