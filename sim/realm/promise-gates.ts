@@ -3,9 +3,9 @@ import { gateFunction } from "./gate.ts";
 type Act = (...args: readonly unknown[]) => unknown;
 
 /**
- * Makes promises of a run settle after as many turns on each runtime: JavaScriptCore takes fewer for
- * `finally` and `Promise.try` than the language prescribes, which changes the order of what happens
- * at one instant.
+ * Makes promises of a run settle after as many turns on each runtime: JavaScriptCore takes fewer
+ * for `finally` and `Promise.try` than the language prescribes, which changes the order of what
+ * happens at one instant.
  *
  * Source: ECMAScript 2026, 27.2.5.3 Promise.prototype.finally, 27.2.4.8 Promise.try
  */
