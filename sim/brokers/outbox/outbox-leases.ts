@@ -80,7 +80,7 @@ export class OutboxLeases {
     if (known !== undefined) {
       const { lease } = known;
       // A row is claimed again at the very instant at which its lease ends.
-      if (lease !== undefined && lease.until <= this.#world.now) this.#lapse(known, lease);
+      if (lease !== undefined && lease.until <= this.#world.now) this.#lapse(known, lease.consumer);
       return known;
     }
     const ref = refIn(JSON.stringify(values.get("payload")?.value ?? null));
@@ -97,14 +97,14 @@ export class OutboxLeases {
 
   #leaseUntil(until: number, tracked: Tracked, consumer: string): Lease {
     const options = { lane: `${this.#host} leases`, hop: false };
-    const expiry = this.#world.schedule(until - this.#world.now, options, () => {
-      if (tracked.lease === lease) this.#lapse(tracked, lease);
-    });
-    const lease: Lease = { consumer, until, expiry };
-    return lease;
+    // Whatever ends the lease cancels it.
+    const expiry = this.#world.schedule(until - this.#world.now, options, () =>
+      this.#lapse(tracked, consumer),
+    );
+    return { consumer, until, expiry };
   }
 
-  #lapse(tracked: Tracked, { consumer }: Lease): void {
+  #lapse(tracked: Tracked, consumer: string): void {
     this.#endLease(tracked);
     this.#settlements.lapsed(tracked.ref, consumer);
   }
