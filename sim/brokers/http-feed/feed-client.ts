@@ -11,8 +11,8 @@ export interface FeedRequest {
   readonly method?: string;
   /** All are taken; If-Match and If-None-Match have an effect where a cursor is stored. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A JSON text, or its bytes. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** A JSON text, or its bytes; fields of a form are taken as text. */
+  readonly body?: string | Uint8Array<ArrayBuffer> | URLSearchParams;
   /** Aborts the request, and the reading of its response. */
   readonly signal?: AbortSignal | null;
   /** Taken without effect: the feed never redirects. */
@@ -46,7 +46,7 @@ export interface FeedClient {
    *
    * @internal
    */
-  fetch(input: string | URL, init?: FeedRequest): Promise<FeedResponse>;
+  fetch(input: string | URL | Request, init?: FeedRequest): Promise<FeedResponse>;
 }
 
 /** What a client needs of its surroundings. */
@@ -59,7 +59,7 @@ export interface FeedParts {
   readonly gatewayTimeoutSeconds: number;
 }
 
-interface Request {
+interface RequestParts {
   readonly method: string;
   readonly url: URL;
   readonly body: string;
@@ -92,7 +92,10 @@ export class ModelledFetch implements FeedClient {
   }
 
   /** As the global one it may be called without its object. */
-  readonly fetch = async (input: string | URL, init: FeedRequest = {}): Promise<FeedResponse> => {
+  readonly fetch = async (
+    input: string | URL | Request,
+    init: FeedRequest = {},
+  ): Promise<FeedResponse> => {
     assertModelled("fetch()", init, INIT_MEMBERS, SEE);
     const request = requestFrom(input, init);
     request.signal?.throwIfAborted();
@@ -101,7 +104,8 @@ export class ModelledFetch implements FeedClient {
       const reply = this.#replyTo(request);
       const { signal: aborting } = request;
       const reason = (): Error => aborting?.reason as Error;
-      return responseFrom(await untilAborted(reply, aborting, reason), aborting);
+      const replied = await untilAborted(reply, aborting, reason);
+      return responseFrom(replied, request.url.href, aborting);
     } catch (error) {
       if (!isTransportError(error)) throw error;
       throw new TypeError("fetch failed", { cause: error });
@@ -110,7 +114,7 @@ export class ModelledFetch implements FeedClient {
     }
   };
 
-  #replyTo(request: Request): Promise<Reply> {
+  #replyTo(request: RequestParts): Promise<Reply> {
     const { method, url, headers, body } = request;
     const { server, consumer } = this.#parts;
     const path = url.pathname;
@@ -138,7 +142,7 @@ export class ModelledFetch implements FeedClient {
   }
 
   /** Reads, and waits for events if there are none; a gateway gives up before the feed does. */
-  async #poll({ url: { searchParams: query }, signal }: Request): Promise<Reply> {
+  async #poll({ url: { searchParams: query }, signal }: RequestParts): Promise<Reply> {
     const { port, server, consumer, waitSecondsMax, gatewayTimeoutSeconds } = this.#parts;
     const limit = Number(query.get("limit") ?? LIMIT_DEFAULT);
     const wait = Math.min(Number(query.get("wait") ?? 0), waitSecondsMax);
@@ -184,17 +188,21 @@ export class ModelledFetch implements FeedClient {
 }
 
 /** @throws {TypeError} for an address that is none, and for a body where none may be */
-function requestFrom(input: string | URL, init: FeedRequest): Request {
-  if (typeof input !== "string" && !(input instanceof URL)) {
-    throw new NotModelled("a Request", SEE);
-  }
-  const { method: given = "GET", headers = {}, body, signal } = init;
+function requestFrom(input: string | URL | Request, init: FeedRequest): RequestParts {
+  const of = input instanceof Request ? input : undefined;
+  const { method: given = of?.method ?? "GET", headers = of?.headers ?? {}, body } = init;
+  const { signal = of?.signal } = init;
   const upper = given.toUpperCase();
   const method = NORMALIZED.includes(upper) ? upper : given;
-  if (body !== undefined && body !== null && (method === "GET" || method === "HEAD")) {
+  const isBodiless = method === "GET" || method === "HEAD";
+  if (body !== undefined && body !== null && isBodiless) {
     throw new TypeError("Request with GET/HEAD method cannot have body.");
   }
-  const parts = { method, url: urlFrom(input), headers: new Headers(headers) };
+  if (of !== undefined && !isBodiless && body === undefined) {
+    throw new NotModelled("a Request with a body", SEE);
+  }
+  const url = urlFrom(input instanceof Request ? input.url : input);
+  const parts = { method, url, headers: new Headers(headers) };
   return { ...parts, body: textIn(body ?? ""), signal: signal ?? undefined };
 }
 
@@ -206,8 +214,9 @@ function urlFrom(input: string | URL): URL {
   }
 }
 
-function textIn(body: string | Uint8Array): string {
+function textIn(body: string | Uint8Array | URLSearchParams): string {
   if (typeof body === "string") return body;
+  if (body instanceof URLSearchParams) return body.toString();
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
   throw new NotModelled("a body that is neither text nor bytes", SEE);
 }

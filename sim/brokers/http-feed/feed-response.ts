@@ -1,4 +1,4 @@
-import { refusing, refusingAll } from "../not-modelled.ts";
+import { NotModelled } from "../not-modelled.ts";
 import type { Reply } from "./feed-server.ts";
 
 /** Where one reads what the model has. */
@@ -17,8 +17,6 @@ const TEXTS: Readonly<Record<number, string>> = {
   504: "Gateway Timeout",
   507: "Insufficient Storage",
 };
-const REFUSED = ["blob", "formData"] as const;
-
 /** A response of the feed, with the members of `Response` that the model has. */
 export interface FeedResponse {
   /** The status code. */
@@ -32,11 +30,11 @@ export interface FeedResponse {
   /** Whether the body was read. */
   readonly bodyUsed: boolean;
   /**
-   * Null for a response without one; otherwise it can be cancelled, and not be read as a stream.
+   * Null for a response without one; otherwise a stream of bytes.
    *
    * @internal
    */
-  readonly body: FeedBody | null;
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
   /**
    * Parses the body.
    *
@@ -71,64 +69,100 @@ export interface FeedResponse {
   clone(): FeedResponse;
 }
 
-/** Where a response of `fetch` has a stream; what it does is that of the reading methods. */
-interface FeedBody {
-  /** Throws away what was not read. */
-  cancel(reason?: unknown): Promise<void>;
-}
-
-const STREAMING = ["getReader", "pipeThrough", "pipeTo", "tee", "values"] as const;
-
 /** Returns a reply as `fetch` resolves with it; an abort of its signal is one of reading, too. */
-export function responseFrom(reply: Reply, signal?: AbortSignal): FeedResponse {
-  const { status, body, headers = {} } = reply;
-  const given: Record<string, string> = { ...headers };
-  if (body !== undefined) given["content-type"] = "application/json";
-  const content = body === undefined ? "" : JSON.stringify(body);
-  let isUsed = false;
-  const use = (): void => {
-    if (isUsed) throw new TypeError("Body is unusable: Body has already been read");
-    isUsed = body !== undefined;
-  };
-  const text = async (): Promise<string> => {
-    use();
-    if (body !== undefined) signal?.throwIfAborted();
-    return await Promise.resolve(content);
-  };
-  const bytes = async (): Promise<Uint8Array<ArrayBuffer>> =>
-    new TextEncoder().encode(await text());
-  const response: FeedResponse = {
-    status,
-    statusText: TEXTS[status] ?? "",
-    ok: status >= 200 && status < 300,
-    headers: new Headers(given),
-    body: body === undefined ? null : bodyFrom(use),
-    get bodyUsed() {
-      return isUsed;
-    },
-    json: async () => JSON.parse(await text()) as unknown,
-    text,
-    bytes,
-    arrayBuffer: async () => (await bytes()).buffer,
-    clone() {
-      if (isUsed) throw new TypeError("Response.clone: Body has already been consumed.");
-      return responseFrom(reply, signal);
-    },
-  };
-  for (const name of REFUSED) {
-    Object.defineProperty(response, name, { value: refusing(`Response.${name}()`, SEE) });
-  }
-  return response;
+export function responseFrom(reply: Reply, url: string, signal?: AbortSignal): FeedResponse {
+  return new ModelledResponse(reply, url, signal);
 }
 
-/** A body that can be thrown away; reading it as a stream is refused by name. */
-function bodyFrom(use: () => void): FeedBody {
-  return {
-    ...refusingAll("Response.body", STREAMING, SEE),
-    [Symbol.asyncIterator]: refusing("Response.body as an iterable", SEE),
-    async cancel() {
+/** An instance of `Response`, all of whose body is there at once. */
+class ModelledResponse extends Response implements FeedResponse {
+  static {
+    Object.defineProperty(this, "name", { value: "Response" });
+  }
+
+  readonly #reply: Reply;
+  readonly #url: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #content: string | undefined;
+  #stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+  #isUsed = false;
+
+  constructor(reply: Reply, url: string, signal: AbortSignal | undefined) {
+    const { status, body, headers = {} } = reply;
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    super(null, { status, statusText: TEXTS[status] ?? "", headers: { ...headers, ...type } });
+    this.#reply = reply;
+    this.#url = url;
+    this.#signal = signal;
+    this.#content = body === undefined ? undefined : JSON.stringify(body);
+  }
+
+  override get url(): string {
+    return this.#url;
+  }
+
+  override get type(): "basic" {
+    return "basic";
+  }
+
+  override get bodyUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  override get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    if (this.#content === undefined) return null;
+    return (this.#stream ??= this.#streamOf(this.#content));
+  }
+
+  override async text(): Promise<string> {
+    if (this.#content === undefined) return "";
+    if (this.#isUsed || this.#stream?.locked === true) {
+      throw new TypeError("Body is unusable: Body has already been read");
+    }
+    this.#isUsed = true;
+    this.#signal?.throwIfAborted();
+    return await Promise.resolve(this.#content);
+  }
+
+  override async json(): Promise<unknown> {
+    return JSON.parse(await this.text()) as unknown;
+  }
+
+  override async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return new TextEncoder().encode(await this.text());
+  }
+
+  override async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer;
+  }
+
+  override clone(): ModelledResponse {
+    if (this.#isUsed || this.#stream?.locked === true) {
+      throw new TypeError("Response.clone: Body has already been consumed.");
+    }
+    return new ModelledResponse(this.#reply, this.#url, this.#signal);
+  }
+
+  override blob(): never {
+    throw new NotModelled("Response.blob()", SEE);
+  }
+
+  override formData(): never {
+    throw new NotModelled("Response.formData()", SEE);
+  }
+
+  /** Nothing is read before somebody asks, so that the first read is noticed. */
+  #streamOf(content: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const use = (): void => void (this.#isUsed = true);
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void => {
       use();
-      await Promise.resolve();
-    },
-  } as FeedBody;
+      if (this.#signal?.aborted === true) {
+        controller.error(this.#signal.reason);
+        return;
+      }
+      controller.enqueue(new TextEncoder().encode(content));
+      controller.close();
+    };
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({ pull, cancel: use }, { highWaterMark: 0 });
+  }
 }

@@ -28,8 +28,8 @@ export const COMPARISONS: readonly Comparison[] = [
     drawn: undefined,
     differs: [
       [
-        "A response is an object with the members of `Response`, and no instance of it",
-        "its body comes at virtual times",
+        "A body comes at once, in one piece, and bytes of a copy are there also when the other is not read",
+        "replies are short; where a connection breaks between head and body is not modelled",
       ],
       [
         "A request that waits when its server is silently gone waits for ever",
@@ -42,8 +42,8 @@ export const COMPARISONS: readonly Comparison[] = [
     ],
     leftOut: [
       "other paths and methods than those of the feed",
-      "a `Request` as the address; bodies other than text and bytes; `integrity`, `referrer`, `duplex` and `window`",
-      "reading the body as a stream or an iterable, `blob` and `formData`",
+      "a `Request` with a body; bodies other than text, bytes and the fields of a form; `integrity`, `referrer`, `duplex` and `window`",
+      "`blob` and `formData` of a response",
     ],
   },
   {

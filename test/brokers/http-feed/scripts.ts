@@ -97,6 +97,49 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     aborting.abort();
     return [await refused(reply.text())];
   },
+  "a response is one": async ({ fetch, origin, publish }) => {
+    publish(1);
+    const url = `${origin}/events?cursor=oldest`;
+    const reply = (await fetch(url)) as Response;
+    const none = (await fetch(`${origin}/events?cursor=c0001`)) as Response;
+    const isUrl = reply.url === url;
+    return [
+      [reply instanceof Response, reply.constructor.name, tagOf(reply), reply.type, isUrl],
+      [reply.redirected, none instanceof Response, none.body, none.bodyUsed, await none.text()],
+    ];
+  },
+  "the body as a stream": async ({ fetch, origin, publish }) => {
+    publish(1);
+    const url = `${origin}/events?cursor=oldest`;
+    const reply = await fetch(url);
+    const reader = reply.body?.getReader();
+    const seen: unknown[] = [reply.bodyUsed, reply.body?.locked, await refused(reply.text())];
+    const { value } = (await reader?.read()) ?? {};
+    seen.push(new TextDecoder().decode(value), reply.bodyUsed, await reader?.read());
+    const other = await fetch(url);
+    let text = "";
+    for await (const bytes of (other.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+      text += new TextDecoder().decode(bytes);
+    }
+    seen.push(text, other.bodyUsed, await refused(other.json()));
+    const [left, right] = (await fetch(url)).body?.tee() ?? [];
+    seen.push(await new Response(left).text(), await new Response(right).text());
+    return seen;
+  },
+  "a Request, and the fields of a form": async ({ fetch, origin, publish }) => {
+    publish(1);
+    const aborting = new AbortController();
+    const { signal } = aborting;
+    const read = await fetch(new Request(`${origin}/events?cursor=oldest`, { signal }));
+    const url = `${origin}/cursors/me`;
+    const body = JSON.stringify({ cursor: "c0001" });
+    const stored = await fetch(new Request(url), { method: "PUT", body });
+    const form = new URLSearchParams({ ref: "a b", key: "1" });
+    const buried = await fetch(`${origin}/dead-letters`, { method: "POST", body: form });
+    aborting.abort();
+    const late = await refused(fetch(new Request(url, { signal })));
+    return [read.status, stored.status, buried.status, late];
+  },
   "requests that cannot be made": async ({ fetch, origin }) => [
     await refused(fetch("/events")),
     await refused(fetch("not an address")),
@@ -112,6 +155,10 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     return [stored.status, await read.json()];
   },
 };
+
+function tagOf(of: object): unknown {
+  return Reflect.get(of, Symbol.toStringTag);
+}
 
 /** What becomes of requests by methods that have no body, with one. */
 async function refusedBodies(
