@@ -110,6 +110,9 @@ class Outbox implements SharedStreamProducer<unknown, Claim> {
   async #bury({ id, attempts, key, payload }: Claim): Promise<void> {
     const connection = await this.#pool.connect();
     let lost: Error | undefined;
+    const onLost = (error: Error): void => void (lost = error);
+    // An error of a connection that is lent ends the process where nobody listens.
+    connection.on("error", onLost);
     try {
       await connection.query("BEGIN");
       const { rowCount } = await connection.query(DELETE, [id, attempts, this.#worker]);
@@ -119,6 +122,7 @@ class Outbox implements SharedStreamProducer<unknown, Claim> {
       lost = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
+      connection.removeListener("error", onLost);
       connection.release(lost);
     }
   }

@@ -185,7 +185,10 @@ testUnknownOptions([
     httpFeed(),
     [
       ["fetch() with nothing", (c) => c.fetch("https://feed.example/events", X)],
-      ["a Request", (c) => c.fetch(new Request("https://feed.example/events"))],
+      [
+        "a Request with a body",
+        (c) => c.fetch(new Request("https://feed.example/dead-letters", { method: "POST" })),
+      ],
       [
         "a body that is neither text nor bytes",
         (c) =>
@@ -242,9 +245,8 @@ testUnknownOptions([
     "outbox",
     outbox(),
     [
-      ["a callback", (c) => c.query("SELECT 1", [], () => undefined)],
-      ["query() with rowMode", (c) => c.query({ text: "SELECT 1", rowMode: "array" })],
-      ['Pool.on("remove")', (c) => c.on("remove", () => undefined)],
+      ["query() with nothing", (c) => c.query({ text: "SELECT 1", ...X })],
+      ['Pool.on("drain")', (c) => c.on("drain", () => undefined)],
     ],
   ],
 ]);

@@ -40,8 +40,14 @@ export const OUTBOX_BUGS: readonly SourceBug[] = [
   {
     id: "gives-an-open-transaction-back",
     what: "a connection goes back to the pool with its transaction, where others go on in it",
-    guarantees: ["progress", "G9", "G10", "G8"],
-    edits: [["connection.release(lost);", "connection.release();"]],
+    guarantees: ["progress", "G9", "G10", "G8", "G6"],
+    edits: [['      await connection.query("COMMIT");\n', ""]],
+  },
+  {
+    id: "hears-of-no-lost-connection",
+    what: "nobody listens to the errors of a connection that is lent",
+    guarantees: ["uncaught"],
+    edits: [['connection.on("error", onLost);', ""]],
   },
   {
     id: "ends-with-the-first-error",

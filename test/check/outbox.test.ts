@@ -26,12 +26,12 @@ test("one that uses what the model does not have is not judged, whatever it catc
   const createProducer: CreateProducer<PgPool> = ({ client }) => ({
     async *openStream() {
       yield* [];
-      await client.query("NOTIFY orders").catch(() => undefined);
+      await client.query("LOCK orders").catch(() => undefined);
     },
     advance: () => Promise.resolve(),
   });
   await expect(check({ createProducer })).rejects.toThrow(
-    "Cannot judge the producer: it uses NOTIFY in SQL, which the model of its broker does not have; " +
+    "Cannot judge the producer: it uses LOCK in SQL, which the model of its broker does not have; " +
       "see brokers.outbox",
   );
 });

@@ -1,8 +1,9 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { evaluate, isTrue, type Surroundings } from "./sql-evaluate.ts";
+import { type Database, NO_ROW, NO_VALUES, Reading, type Seen } from "./sql-reading.ts";
+import { isAggregated } from "./sql-scope.ts";
 import type {
-  AdvisoryCall,
   Expression,
   Items,
   RowStatement,
@@ -11,8 +12,6 @@ import type {
   TableName,
   WithStatement,
 } from "./sql-statement.ts";
-import { isAggregated, Scope, type Source } from "./sql-scope.ts";
-import { sorted } from "./sql-order.ts";
 import { SEE } from "./sql-tokens.ts";
 import { givenValue, NULL, type SqlType, type SqlValue, toType } from "./sql-values.ts";
 import type { Row, Table, Values } from "./table.ts";
@@ -30,18 +29,8 @@ export interface Outcome {
   readonly seen: readonly (readonly [Row, Values])[];
 }
 
-/** What statements are executed on. */
-export interface Database {
-  tableOf(name: string): Table;
-  /** The wall time at the server, in milliseconds since the epoch. */
-  readonly wallNow: number;
-  advisory(name: AdvisoryCall, key: number): boolean;
-}
-
 /** The column whose value a row of the outbox is handed out with. */
 const PAYLOAD = "payload";
-
-type Seen = readonly [Row, Values];
 
 /**
  * Executes a statement in a transaction.
@@ -62,25 +51,15 @@ export function execute(
   return execution.run(statement.of);
 }
 
-/** What a statement reads: a table, or a part of a WITH. */
-interface Relation {
-  readonly table: Table | undefined;
-  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
-  readonly rows: readonly Seen[];
-}
-
 class Execution {
   readonly #database: Database;
   readonly #transaction: Transaction;
-  readonly #params: readonly unknown[];
-  readonly #lists = new Map<SelectStatement, readonly SqlValue[]>();
-  readonly #parts = new Map<string, Relation>();
-  readonly #changed = new Set<Table>();
+  readonly #reading: Reading;
 
   constructor(database: Database, transaction: Transaction, params: readonly unknown[]) {
     this.#database = database;
     this.#transaction = transaction;
-    this.#params = params;
+    this.#reading = new Reading(database, transaction, params);
   }
 
   run(statement: RowStatement): Outcome {
@@ -101,14 +80,14 @@ class Execution {
   /** Executes a part of a WITH, which later ones see by its name. */
   addPart(name: string, of: RowStatement): void {
     const { fields, seen } = this.run(of);
-    this.#parts.set(name, { table: undefined, columns: fields, rows: seen });
-    if (of.kind !== "select") this.#changed.add(this.#database.tableOf(of.table.name));
+    const changes = of.kind === "select" ? undefined : this.#database.tableOf(of.table.name);
+    this.#reading.addPart(name, { table: undefined, columns: fields, rows: seen }, changes);
   }
 
   select(statement: SelectStatement): Outcome {
     const { items, table: name } = statement;
     if (name === undefined) return this.#outcome("SELECT", undefined, items, [[NO_ROW, new Map()]]);
-    return this.#outcome("SELECT", name, items, this.#selected(name, statement));
+    return this.#outcome("SELECT", name, items, this.#reading.selected(name, statement));
   }
 
   update(statement: Extract<RowStatement, { kind: "update" }>): Outcome {
@@ -116,7 +95,7 @@ class Execution {
     const table = this.#database.tableOf(name.name);
     for (const [column] of sets) table.columnOf(column);
     const changed = this.#locked(name, from, where).map(([row, values, joined]): Joined => {
-      const scope = this.#scope(name, values, from, joined);
+      const scope = this.#reading.scope(name, values, from, joined);
       return [row, this.#withSets(table, values, sets, scope), joined];
     });
     for (const [row, values] of changed) row.pending = values;
@@ -163,7 +142,7 @@ class Execution {
       { alias: name.alias, columns, values: before },
       { alias: "excluded", columns, values: excluded },
     ];
-    const next = this.#withSets(table, before, sets, this.#scopeOf(sources));
+    const next = this.#withSets(table, before, sets, this.#reading.scopeOf(sources));
     row.pending = next;
     return [row, next];
   }
@@ -181,15 +160,15 @@ class Execution {
     from: Extract<RowStatement, { kind: "insert" }>["from"],
   ): readonly (readonly SqlValue[])[] {
     if (!("kind" in from)) {
-      const scope = this.#scopeOf([]);
+      const scope = this.#reading.scopeOf([]);
       return from.map((row) => row.map((one) => evaluate(one, scope)));
     }
     const { items, table: name } = from;
     if (name === undefined || typeof items === "string") {
       throw new NotModelled("INSERT ... SELECT without a table or with *", SEE);
     }
-    return this.#selected(name, from).map(([, values]) => {
-      const scope = this.#scope(name, values);
+    return this.#reading.selected(name, from).map(([, values]) => {
+      const scope = this.#reading.scope(name, values);
       return items.map(({ of }) => evaluate(of, scope));
     });
   }
@@ -216,114 +195,25 @@ class Execution {
     throw new SqlError("23505", message, { table: table.name, constraint, detail });
   }
 
-  /** The rows of a select, in its order, locked if it locks. */
-  #selected(name: TableName, statement: SelectStatement): readonly Seen[] {
-    const { where, orderBy, limit, offset, lock } = statement;
-    const { table, rows } = this.#relation(name);
-    if (table === undefined && lock !== undefined) {
-      throw new NotModelled("FOR UPDATE of a part of a WITH", SEE);
-    }
-    const skipped = this.#numberOf(offset) ?? 0;
-    const most = (this.#numberOf(limit) ?? Number.POSITIVE_INFINITY) + skipped;
-    this.#assertCondition(name, where);
-    const selected: Seen[] = [];
-    const ordered = sorted(rows, orderBy, ([, values]) => this.#scope(name, values));
-    for (const seen of ordered) {
-      if (selected.length >= most) break;
-      const [row, values] = seen;
-      if (!isTrue(where, this.#scope(name, values))) continue;
-      if (table !== undefined && lock !== undefined) {
-        const isTaken = this.#transaction.finds(row) !== undefined;
-        if (isTaken && lock === "skip") continue;
-        if (isTaken && lock === "nowait") {
-          throw new SqlError("55P03", `could not obtain lock on row in relation "${table.name}"`);
-        }
-        this.#transaction.lock(table, row);
-      }
-      selected.push(seen);
-    }
-    return selected.slice(skipped);
-  }
-
-  #numberOf(of: Expression | undefined): number | undefined {
-    if (of === undefined) return undefined;
-    const { value } = toType(evaluate(of, this.#scopeOf([])), "bigint");
-    return value === null ? undefined : Number(value);
-  }
-
-  /** @throws {NotModelled} for a table that another part of the statement has changed */
-  #relation({ name }: TableName): Relation {
-    const part = this.#parts.get(name);
-    if (part !== undefined) return part;
-    const table = this.#database.tableOf(name);
-    if (this.#changed.has(table)) {
-      throw new NotModelled("a table that another part of WITH changes", SEE);
-    }
-    const { columns } = table;
-    return { table, columns, rows: table.visibleTo(this.#transaction) };
-  }
-
   /** Locks all rows that a condition holds for, before any of them is changed. */
   #locked(
     name: TableName,
     from: TableName | undefined,
     where: Expression | undefined,
   ): readonly Joined[] {
-    const { table, rows } = this.#relation(name);
+    const { table, rows } = this.#reading.relation(name);
     if (table === undefined) throw new NotModelled("a change of a part of WITH", SEE);
-    const others = from === undefined ? [[NO_ROW, NO_VALUES] as const] : this.#relation(from).rows;
-    this.#assertCondition(name, where, from);
+    const others =
+      from === undefined ? [[NO_ROW, NO_VALUES] as const] : this.#reading.relation(from).rows;
+    this.#reading.assertCondition(name, where, from);
     const found = rows.flatMap(([row, values]): Joined[] => {
       const joined = others.find(([, other]) =>
-        isTrue(where, this.#scope(name, values, from, other)),
+        isTrue(where, this.#reading.scope(name, values, from, other)),
       );
       return joined === undefined ? [] : [[row, values, joined[1]]];
     });
     for (const [row] of found) this.#transaction.lock(table, row);
     return found;
-  }
-
-  /** @throws {SqlError} for a condition with a wrong type, also where there is no row to try */
-  #assertCondition(name: TableName, where: Expression | undefined, from?: TableName): void {
-    isTrue(where, this.#scope(name, NO_VALUES, from, NO_VALUES));
-  }
-
-  #scope(
-    name: TableName | undefined,
-    values: Values,
-    from?: TableName,
-    joined: Values = NO_VALUES,
-  ): Scope {
-    const sources: Source[] = [];
-    for (const [one, its] of [[name, values] as const, [from, joined] as const]) {
-      if (one === undefined) continue;
-      const columns = (this.#parts.get(one.name) ?? this.#database.tableOf(one.name)).columns;
-      sources.push({ alias: one.alias, columns, values: its });
-    }
-    return this.#scopeOf(sources);
-  }
-
-  #scopeOf(sources: readonly Source[]): Scope {
-    return new Scope(sources, {
-      params: this.#params,
-      beganAt: this.#transaction.beganAt,
-      wallNow: this.#database.wallNow,
-      listFrom: (select) => this.#listFrom(select),
-      advisory: (name, key) => this.#database.advisory(name, key),
-    });
-  }
-
-  #listFrom(select: SelectStatement): readonly SqlValue[] {
-    const known = this.#lists.get(select);
-    if (known !== undefined) return known;
-    const { table: name, items } = select;
-    const [item] = typeof items === "string" ? [] : items;
-    if (name === undefined || item === undefined) throw new NotModelled("such a subquery", SEE);
-    const list = this.#selected(name, select).map(([, values]) =>
-      evaluate(item.of, this.#scope(name, values)),
-    );
-    this.#lists.set(select, list);
-    return list;
   }
 
   /** What a change returns of its rows, beside what they are joined with. */
@@ -345,8 +235,8 @@ class Execution {
     from?: TableName,
     joined: ReadonlyMap<Row, Values> = new Map(),
   ): Outcome {
-    const scopes = found.map(([row, one]) => this.#scope(name, one, from, joined.get(row)));
-    const none = this.#scope(name, NO_VALUES, from);
+    const scopes = found.map(([row, one]) => this.#reading.scope(name, one, from, joined.get(row)));
+    const none = this.#reading.scope(name, NO_VALUES, from);
     const shown =
       items === "*"
         ? none.columns.map((column) => ({
@@ -382,7 +272,3 @@ class Execution {
 
 /** A row that is changed, and what it is joined with. */
 type Joined = readonly [row: Row, values: Values, joined: Values];
-
-const NO_VALUES: Values = new Map();
-/** Stands for the row of a select without a table, and of an insert. */
-const NO_ROW: Row = { committed: undefined, locker: undefined, pending: undefined };

@@ -1,7 +1,8 @@
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
 import type { World } from "../../kernel/world.ts";
-import { OutboxServer, type Session } from "./outbox-server.ts";
+import { OutboxServer } from "./outbox-server.ts";
+import type { Session } from "./outbox-session.ts";
 import { ModelledPool, type PgPool } from "./pg-pool.ts";
 import { Blocked } from "./transaction.ts";
 
@@ -75,7 +76,7 @@ export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
             runUnlessBlocked(server.connect("operator"), sql, []);
           },
         },
-        { name: "the server fails over", strike: () => server.endAll() },
+        { name: "the server fails over", strike: () => server.endAll("administrator") },
         server.refusal.disturbance("the table for dead letters is full"),
       ],
       connect(port, number) {

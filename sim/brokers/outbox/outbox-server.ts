@@ -1,28 +1,23 @@
 import type { World } from "../../kernel/world.ts";
 import type { Publication } from "../broker.ts";
 import { refIn } from "../ref-in.ts";
-import { NotModelled } from "../not-modelled.ts";
 import { Refusal } from "../refusal.ts";
 import { SettlementLog } from "../settlement-log.ts";
-import { type Database, execute, type Outcome } from "./execute.ts";
+import { Notifications } from "./notifications.ts";
 import { OutboxLeases } from "./outbox-leases.ts";
+import { type EndReason, Session, type SessionWatch } from "./outbox-session.ts";
 import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { AdvisoryCall, Statement } from "./sql-statement.ts";
 import { asJsonb } from "./sql-values.ts";
 import { type Column, Table } from "./table.ts";
-import { Blocked, Transaction } from "./transaction.ts";
+import { Transaction } from "./transaction.ts";
 
 /** How the tables of the outbox are called. */
 export interface OutboxTables {
   readonly table: string;
   readonly deadLetterTable: string;
 }
-
-/** What a statement returns, and what those that begin and end transactions do. */
-export type Reply = Outcome | { readonly command: TransactionCommand };
-
-type TransactionCommand = ("BEGIN" | "START" | "COMMIT" | "ROLLBACK") | ("SAVEPOINT" | "RELEASE");
 
 const text = { type: "text", byDefault: undefined } as const;
 const time = { type: "timestamp with time zone", byDefault: "now", isRequired: true } as const;
@@ -48,6 +43,8 @@ const DEAD_LETTERS: readonly Column[] = [
   { name: "died_at", ...time },
 ];
 
+const FIRST_PROCESS = 1_000;
+
 /** A PostgreSQL server with an outbox and a table for dead letters. */
 export class OutboxServer {
   readonly refusal: Refusal;
@@ -60,6 +57,8 @@ export class OutboxServer {
   readonly #sessions = new Set<Session>();
   /** Locks that have a number: who has them, how often, and until which transaction ends. */
   readonly #advisory = new Map<number, AdvisoryLock>();
+  readonly notifications: Notifications = new Notifications();
+  #processes = FIRST_PROCESS;
 
   constructor(world: World, host: string, { table, deadLetterTable }: OutboxTables) {
     this.#world = world;
@@ -76,7 +75,8 @@ export class OutboxServer {
     this.#tables = new Map([this.#outbox, dead].map((one) => [one.name, one]));
     // What was not committed is lost with the server, and so are all connections.
     world.trace.listen((event) => {
-      if (event.kind === "host" && event.host === host && event.state === "crash") this.endAll();
+      if (event.kind !== "host" || event.host !== host || event.state !== "crash") return;
+      this.endAll(event.isHalfOpen ? undefined : "crash");
     });
   }
 
@@ -110,8 +110,10 @@ export class OutboxServer {
     return table;
   }
 
-  connect(consumer: string): Session {
-    const session = new Session(this, consumer, this.#leases);
+  connect(consumer: string, watch?: SessionWatch): Session {
+    this.#processes += 1;
+    const names = { consumer, processId: this.#processes };
+    const session = new Session(this, names, this.#leases, watch);
     this.#sessions.add(session);
     return session;
   }
@@ -145,15 +147,18 @@ export class OutboxServer {
     if (lock?.count === 0 && lock.transactions === 0) this.#advisory.delete(key);
   }
 
-  /** Ends all connections, as a fail-over does; open transactions are rolled back. */
-  endAll(): void {
-    for (const session of this.#sessions) session.end();
+  /**
+   * Ends all connections, as a fail-over does; open transactions are rolled back. Without a reason
+   * nobody tells the clients.
+   */
+  endAll(reason: EndReason | undefined): void {
+    for (const session of this.#sessions) session.end(reason);
     this.#sessions.clear();
     this.#advisory.clear();
   }
 
   forget(session: Session): void {
-    session.end();
+    session.end(undefined);
     this.#sessions.delete(session);
     for (const [key, lock] of this.#advisory)
       if (lock.session === session) this.#advisory.delete(key);
@@ -165,151 +170,6 @@ interface AdvisoryLock {
   /** How often the session has it, and how many of its transactions have. */
   count: number;
   transactions: number;
-}
-
-const ABORTED = "current transaction is aborted, commands ignored until end of transaction block";
-
-/** A connection as the server has it. */
-export class Session {
-  readonly #server: OutboxServer;
-  readonly #consumer: string;
-  readonly #leases: OutboxLeases;
-  #transaction: Transaction | undefined;
-  #isFailed = false;
-  #isEnded = false;
-
-  constructor(server: OutboxServer, consumer: string, leases: OutboxLeases) {
-    this.#server = server;
-    this.#consumer = consumer;
-    this.#leases = leases;
-  }
-
-  get isInTransaction(): boolean {
-    return this.#transaction !== undefined;
-  }
-
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#rollBack();
-  }
-
-  /**
-   * Executes a statement, in a transaction of its own unless one was begun.
-   *
-   * @throws {SqlError} as the server's
-   * @throws {Blocked} when it has to wait for another transaction; it can be executed again
-   * @throws {NotModelled} for what the model does not have
-   */
-  run(sql: string, params: readonly unknown[]): Reply {
-    const { statement, paramCount } = statementFrom(sql);
-    const isBeginning = statement.kind === "begin" || statement.kind === "start";
-    if (isBeginning && !this.#isFailed) {
-      this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer);
-      return { command: statement.kind === "begin" ? "BEGIN" : "START" };
-    }
-    if (statement.kind === "rollback") return this.#rollBack();
-    if (statement.kind === "commit") return this.#isFailed ? this.#rollBack() : this.#commit();
-    if (statement.kind === "rollback-to") return this.#returnTo(statement.name);
-    if (this.#isFailed || isBeginning) throw new SqlError("25P02", ABORTED);
-    const own = this.#transaction;
-    const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer);
-    const before = transaction.mark();
-    try {
-      assertParams(params.length, paramCount);
-      if (statement.kind === "savepoint" || statement.kind === "release") {
-        return savepointIn(own, statement.kind, statement.name);
-      }
-      const outcome = this.#execute(statement, params, transaction);
-      if (own === undefined) transaction.commit();
-      return outcome;
-    } catch (error) {
-      const isOver = error instanceof Blocked || error instanceof NotModelled;
-      if (own === undefined) transaction.rollBack();
-      else if (isOver) transaction.returnTo(before, "kept");
-      else this.#fail(transaction);
-      throw error;
-    }
-  }
-
-  /**
-   * The locks of a transaction that has failed go at once, back to its last savepoint; the
-   * connection is in it until it is ended.
-   */
-  #fail(transaction: Transaction): void {
-    if (transaction.hasSavepoints) transaction.returnToLast();
-    else transaction.rollBack();
-    this.#isFailed = true;
-  }
-
-  #returnTo(name: string): Reply {
-    const transaction = this.#transaction;
-    if (transaction === undefined) throw outsideTransaction("ROLLBACK TO SAVEPOINT");
-    transaction.endSavepoint(name, "rollback-to");
-    this.#isFailed = false;
-    return { command: "ROLLBACK" };
-  }
-
-  #execute(
-    statement: Parameters<typeof execute>[0],
-    params: readonly unknown[],
-    transaction: Transaction,
-  ): Outcome {
-    const database: Database = {
-      tableOf: (name) => this.#server.tableOf(name),
-      wallNow: this.#server.wallNow,
-      advisory: (name, key) => this.#server.advisory(name, key, this, transaction),
-    };
-    const outcome = execute(statement, params, { database, transaction });
-    for (const [row, values] of outcome.handedOut) {
-      this.#leases.handedOut(row, values, this.#consumer);
-      transaction.onEnd(() => this.#leases.letGo(row, this.#consumer));
-    }
-    return outcome;
-  }
-
-  #commit(): Reply {
-    this.#transaction?.commit();
-    this.#transaction = undefined;
-    return { command: "COMMIT" };
-  }
-
-  #rollBack(): Reply {
-    this.#transaction?.rollBack();
-    this.#transaction = undefined;
-    this.#isFailed = false;
-    return { command: "ROLLBACK" };
-  }
-}
-
-/** @throws {SqlError} outside of a transaction, and for a name that is none */
-function savepointIn(
-  transaction: Transaction | undefined,
-  kind: "savepoint" | "release",
-  name: string,
-): Reply {
-  if (transaction === undefined) {
-    throw outsideTransaction(kind === "savepoint" ? "SAVEPOINT" : "RELEASE SAVEPOINT");
-  }
-  if (kind === "savepoint") transaction.savepoint(name);
-  else transaction.endSavepoint(name, "release");
-  return { command: kind === "savepoint" ? "SAVEPOINT" : "RELEASE" };
-}
-
-function outsideTransaction(what: string): SqlError {
-  return new SqlError("25P01", `${what} can only be used in transaction blocks`);
-}
-
-/** @throws {SqlError} where there are more parameters than the statement names, or fewer */
-function assertParams(given: number, needed: number): void {
-  if (given === needed) return;
-  // Without any, the library sends the text alone.
-  if (given === 0) throw new SqlError("42P02", "there is no parameter $1");
-  const what = `bind message supplies ${given} parameters`;
-  throw new SqlError("08P01", `${what}, but prepared statement "" requires ${needed}`);
 }
 
 /**

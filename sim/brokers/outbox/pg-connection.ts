@@ -2,37 +2,12 @@ import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, once } from "../library-call.ts";
 import { NotModelled } from "../not-modelled.ts";
-import type { OutboxServer, Reply, Session } from "./outbox-server.ts";
-import { kindOf } from "./outbox-server.ts";
+import type { Notification } from "./notifications.ts";
+import { kindOf, type OutboxServer } from "./outbox-server.ts";
+import type { EndReason, Reply, Session } from "./outbox-session.ts";
+import { type QueryCall, type QueryResult, resultFrom } from "./pg-query.ts";
 import { ConnectionEnded, SqlError } from "./sql-error.ts";
-import { SEE } from "./sql-tokens.ts";
-import type { SqlType } from "./sql-values.ts";
 import { Blocked } from "./transaction.ts";
-
-/** A statement with its parameters, as an object. */
-export interface QueryConfig {
-  /** The statement, with `$1` for the first parameter. */
-  readonly text: string;
-  /** The parameters. */
-  readonly values?: readonly unknown[];
-  /** Makes it a prepared statement. */
-  readonly name?: string;
-}
-
-/** The result of a statement. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export interface QueryResult<Row = Record<string, any>> {
-  /** The rows, by column; empty for a statement that returns none. */
-  readonly rows: Row[];
-  /** How many rows were found or changed; null for a statement that is not about rows. */
-  readonly rowCount: number | null;
-  /** "SELECT", "UPDATE" and so on; "ROLLBACK" also for a COMMIT of a transaction that failed. */
-  readonly command: string;
-  /** The columns, with the number of their type. */
-  readonly fields: { readonly name: string; readonly dataTypeID: number }[];
-  /** Always null: no row has a number of its own. */
-  readonly oid: null;
-}
 
 /** What a pool and the server know of a connection. */
 export interface ConnectionParts {
@@ -40,6 +15,13 @@ export interface ConnectionParts {
   readonly host: string;
   readonly server: OutboxServer;
   readonly consumer: string;
+}
+
+/** What the owner of a connection hears of it. */
+export interface ConnectionWatch {
+  /** The connection is lost: the errors that the library has for it, one after the other. */
+  lost(errors: readonly Error[]): void;
+  notified(notification: Notification): void;
 }
 
 const SITES: Readonly<Record<ReturnType<typeof kindOf>, SiteName>> = {
@@ -54,39 +36,44 @@ const SITES: Readonly<Record<ReturnType<typeof kindOf>, SiteName>> = {
   savepoint: "broker.session",
   "rollback-to": "broker.session",
   release: "broker.session",
-};
-/** Source: PostgreSQL, pg_type.dat */
-const TYPE_NUMBERS: Readonly<Record<SqlType, number>> = {
-  boolean: 16,
-  bigint: 20,
-  integer: 23,
-  text: 25,
-  "double precision": 701,
-  numeric: 1_700,
-  "timestamp with time zone": 1_184,
-  interval: 1_186,
-  jsonb: 3_802,
-  unknown: 25,
+  set: "broker.session",
+  listen: "broker.session",
+  unlisten: "broker.session",
+  notify: "broker.session",
 };
 /** How long a server takes to notice that its client is gone, where nothing tells it. */
 const UNNOTICED_MS = 10_000;
+const NOT_QUERYABLE = "Client has encountered a connection error and is not queryable";
 
 /** A connection of a pool: it executes one statement after the other. */
 export class PgConnection {
   readonly #parts: ConnectionParts;
+  readonly #watch: ConnectionWatch;
   readonly #session: Session;
   #last: Promise<unknown> = Promise.resolve();
+  #underWay = 0;
   #isBroken = false;
+  #isClosed = false;
+  #endedBy: EndReason | undefined;
 
-  constructor(parts: ConnectionParts) {
+  constructor(parts: ConnectionParts, watch: ConnectionWatch) {
+    const { port, server, consumer } = parts;
     this.#parts = parts;
-    this.#session = parts.server.connect(parts.consumer);
+    this.#watch = watch;
+    this.#session = server.connect(consumer, {
+      ended: (reason) => void port.after(1, () => this.#ended(reason), { hop: false }),
+      notified: (told) => void port.after(1, () => this.#notified(told), { hop: false }),
+    });
     // The system of a process that dies closes its connections.
-    parts.port.onDeath(() => parts.server.forget(this.#session));
+    port.onDeath(() => server.forget(this.#session));
   }
 
   get isInTransaction(): boolean {
     return this.#session.isInTransaction;
+  }
+
+  get processId(): number {
+    return this.#session.processId;
   }
 
   /** Whether it can execute statements, as far as the client knows. */
@@ -94,47 +81,86 @@ export class PgConnection {
     return !this.#isBroken && !this.#session.isEnded;
   }
 
-  query(text: string, values: readonly unknown[]): Promise<QueryResult> {
-    const result = this.#last.then(() => this.#run(text, values));
-    this.#last = result.catch(() => undefined);
+  query(call: QueryCall): Promise<QueryResult> {
+    this.#underWay += 1;
+    const result = this.#last.then(() => this.#run(call));
+    this.#last = result.then(
+      () => this.#done(),
+      () => this.#done(),
+    );
     return result;
   }
 
   close(): void {
     this.#isBroken = true;
+    this.#isClosed = true;
     this.#parts.port.after(1, () => this.#parts.server.forget(this.#session), { hop: false });
   }
 
-  async #run(text: string, values: readonly unknown[]): Promise<QueryResult> {
+  /** Throws where nobody can catch it. */
+  throwLater(error: Error): void {
+    this.#parts.port.after(0, () => {
+      throw error;
+    });
+  }
+
+  #done(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0 && this.#endedBy !== undefined) this.#ended(this.#endedBy);
+  }
+
+  /** The server has ended the connection, and the client hears of it when it has its reply. */
+  #ended(reason: EndReason): void {
+    this.#endedBy = reason;
+    if (this.#underWay > 0 || this.#isBroken) return;
+    this.#isBroken = true;
+    const unexpected = new ConnectionEnded("Connection terminated unexpectedly");
+    this.#watch.lost(reason === "administrator" ? [byAdministrator(), unexpected] : [unexpected]);
+  }
+
+  #notified(told: Notification): void {
+    if (!this.#isBroken) this.#watch.notified(told);
+  }
+
+  async #run(call: QueryCall): Promise<QueryResult> {
     const { port, host } = this.#parts;
-    const site = SITES[kindOf(text)];
+    const site = SITES[kindOf(call.text)];
+    let waitsSince: number | undefined;
     for (;;) {
-      if (this.#isBroken) {
-        const why = "Client has encountered a connection error and is not queryable";
-        throw new ConnectionEnded(why);
-      }
+      if (this.#isBroken) throw new ConnectionEnded(NOT_QUERYABLE);
       try {
-        return resultFrom(
-          await port.call(
-            site,
-            host,
-            once(() => this.#execute(text, values)),
-          ),
-        );
+        const effect = once(() => this.#execute(call, waitsSince));
+        return resultFrom(await port.call(site, host, effect), call.isOfLists);
       } catch (error) {
         if (!(error instanceof Blocked)) throw this.#errorFrom(error);
-        await new Promise<void>((resolve) => {
-          error.by.onEnd(() => void port.after(1, resolve));
-        });
+        waitsSince ??= port.world.now;
+        await this.#unblocked(error, waitsSince);
       }
     }
   }
 
-  #execute(text: string, values: readonly unknown[]): Reply {
-    if (!this.#session.isEnded) return this.#session.run(text, values);
-    throw new SqlError("57P01", "terminating connection due to administrator command", {
-      severity: "FATAL",
+  /** Resolves when the other transaction has ended, or when the statement may wait no longer. */
+  #unblocked(blocked: Blocked, since: number): Promise<void> {
+    const { port } = this.#parts;
+    const { limitMs } = this.#session.waitLimit;
+    return new Promise((resolve) => {
+      blocked.by.onEnd(() => void port.after(1, resolve));
+      if (limitMs === undefined) return;
+      port.after(Math.max(1, since + limitMs - port.world.now), resolve, { hop: false });
     });
+  }
+
+  #execute(call: QueryCall, waitsSince: number | undefined): Reply {
+    if (this.#session.isEnded) throw byAdministrator();
+    try {
+      return this.#session.run(call.text, call.values);
+    } catch (error) {
+      const { limitMs, overdue } = this.#session.waitLimit;
+      const isOver = waitsSince !== undefined && limitMs !== undefined;
+      if (!(error instanceof Blocked) || !isOver) throw error;
+      if (this.#parts.port.world.now < waitsSince + limitMs) throw error;
+      throw this.#session.failed(overdue);
+    }
   }
 
   /** What the network does to a call is the end of its connection. */
@@ -142,44 +168,29 @@ export class PgConnection {
     if (error instanceof NotModelled) return error;
     const isNetwork = isTransportError(error);
     if (!isNetwork && !this.#session.isEnded) return error;
+    const wasBroken = this.#isBroken;
     this.#isBroken = true;
     const { port, server } = this.#parts;
     const isSilent = isNetwork && error.name === "CallTimedOut";
     const options = { lane: `${this.#parts.host} connections`, hop: false };
     port.world.schedule(isSilent ? UNNOTICED_MS : 1, options, () => server.forget(this.#session));
-    if (!isNetwork) return error;
-    return isSilent
+    const unexpected = isSilent
       ? new ConnectionEnded("read ETIMEDOUT", "ETIMEDOUT")
       : new ConnectionEnded("Connection terminated unexpectedly");
+    if (wasBroken) return isNetwork ? unexpected : error;
+    if (isNetwork) this.#watch.lost([unexpected]);
+    else port.after(1, () => this.#lostAfterwards(unexpected), { hop: false });
+    return isNetwork ? unexpected : error;
+  }
+
+  /** A statement was told why; who has closed the connection meanwhile hears no more. */
+  #lostAfterwards(error: Error): void {
+    if (!this.#isClosed) this.#watch.lost([error]);
   }
 }
 
-function resultFrom(reply: Reply): QueryResult {
-  const oid = null;
-  if (!("rows" in reply)) {
-    return { command: reply.command, rowCount: null, rows: [], fields: [], oid };
-  }
-  const { command, rowCount, rows } = reply;
-  const fields = reply.fields.map(({ name, type }) => ({ name, dataTypeID: TYPE_NUMBERS[type] }));
-  return { command, rowCount, rows: rows.map((row) => ({ ...row })), fields, oid };
-}
-
-const CONFIG_MEMBERS = ["text", "values", "name"];
-
-/** Reads the arguments of `query`. */
-export function queryFrom(
-  query: string | QueryConfig,
-  values: readonly unknown[] | undefined,
-  rest: readonly unknown[],
-): { readonly text: string; readonly values: readonly unknown[] } {
-  if (rest.length > 0 || typeof values === "function") throw new NotModelled("a callback", SEE);
-  if (typeof query === "string") return { text: query, values: values ?? [] };
-  if (typeof query !== "object" || query === null || typeof query.text !== "string") {
-    throw new TypeError(
-      "A query must have either text or a name. Supplying neither is unsupported.",
-    );
-  }
-  const other = Object.keys(query).find((name) => !CONFIG_MEMBERS.includes(name));
-  if (other !== undefined) throw new NotModelled(`query() with ${other}`, SEE);
-  return { text: query.text, values: query.values ?? values ?? [] };
+function byAdministrator(): SqlError {
+  return new SqlError("57P01", "terminating connection due to administrator command", {
+    severity: "FATAL",
+  });
 }

@@ -1,53 +1,41 @@
-import { NotModelled, refusingAll } from "../not-modelled.ts";
+import { Emitter } from "../emitter.ts";
+import { NotModelled } from "../not-modelled.ts";
+import { ModelledPoolClient, type PgPoolClient } from "./pg-client.ts";
+import { type ConnectionParts, PgConnection } from "./pg-connection.ts";
 import {
-  type ConnectionParts,
-  PgConnection,
+  type Callback,
+  calledBack,
   type QueryConfig,
   queryFrom,
   type QueryResult,
-} from "./pg-connection.ts";
+} from "./pg-query.ts";
 import { SEE } from "./sql-tokens.ts";
 
 /** How many connections a pool has at most. Source: pg-pool 3, "max" */
 const CONNECTIONS_MAX = 10;
 
-/**
- * A connection that a pool has lent, with the interface of `PoolClient` of pg: `query` and
- * `release`, and `on` for its events.
- */
-export interface PgPoolClient {
-  /**
-   * Executes a statement; statements wait for those before them.
-   *
-   * @internal
-   */
-  query<Row = Record<string, unknown>>(
-    query: string | QueryConfig,
-    values?: readonly unknown[],
-  ): Promise<QueryResult<Row>>;
-  /**
-   * Gives the connection back; with `true` or an error it is closed.
-   *
-   * @internal
-   */
-  release(destroy?: boolean | Error): void;
-  /**
-   * Listens to "error" and "end".
-   *
-   * @internal
-   */
-  on(event: string, listener: (...args: never) => void): this;
+/** The settings of a pool. */
+interface PgPoolOptions {
+  readonly max: number;
+  readonly min: number;
+  readonly maxUses: number;
+  readonly allowExitOnIdle: boolean;
+  readonly maxLifetimeSeconds: number;
+  readonly idleTimeoutMillis: number;
 }
 
 /**
  * A pool of connections to a PostgreSQL server with an outbox, with the interface of `Pool` of pg.
  *
  * - `query(text, values)` on a free connection; `connect()` for a transaction; `end()`.
- * - `on` takes listeners for "error"; a connection that is lost is not used again.
+ * - A connection that is lost is not used again. One that nobody uses is an event "error" of the
+ *   pool; one that is lent is an "error" of its client, which is thrown where nobody listens.
  * - The SQL is BEGIN, COMMIT, ROLLBACK and savepoints, and SELECT, INSERT, UPDATE and DELETE on one
- *   table each, with WITH, UPDATE ... FROM, DELETE ... USING, subqueries behind IN, `FOR UPDATE`
- *   with SKIP LOCKED and NOWAIT, ON CONFLICT, RETURNING, aggregates without GROUP BY, members of
- *   jsonb and advisory locks that do not wait, at the isolation level Read Committed.
+ *   table each, with WITH, UPDATE ... FROM, DELETE ... USING, subqueries behind IN and EXISTS, or
+ *   as values, DISTINCT ON, `FOR UPDATE` with SKIP LOCKED and NOWAIT, ON CONFLICT, RETURNING,
+ *   aggregates without GROUP BY, members of jsonb and advisory locks that do not wait, at the
+ *   isolation level Read Committed; LISTEN, NOTIFY and pg_notify; SET of the timeouts of locks and
+ *   statements.
  *
  * Everything else is refused by name. Types, results and errors are those of pg 8 with PostgreSQL
  * 15: a bigint is a string, a time is a Date, an error has its SQLSTATE as `code`.
@@ -75,11 +63,11 @@ export interface PgPool {
    */
   end(): Promise<void>;
   /**
-   * Listens to "error".
+   * Listens to "error", "connect", "acquire", "release" and "remove".
    *
    * @internal
    */
-  on(event: string, listener: (...args: never) => void): this;
+  on(event: string, listener: (...args: never[]) => void): this;
   /**
    * How many connections there are.
    *
@@ -100,30 +88,39 @@ export interface PgPool {
   readonly waitingCount: number;
 }
 
-const POOL_REFUSED = ["once", "off", "removeListener", "emit", "addListener", "listenerCount"];
-const CLIENT_REFUSED = [
-  ...["connect", "end", "copyFrom", "copyTo", "once", "off", "removeListener", "emit"],
-  ...["escapeIdentifier", "escapeLiteral", "getTypeParser", "setTypeParser", "ref", "unref"],
-];
+const EVENTS = ["connect", "acquire", "release", "remove", "error"];
+
+/** How a pool is set up where nobody says otherwise. */
+const OPTIONS: PgPoolOptions = {
+  max: CONNECTIONS_MAX,
+  min: 0,
+  maxUses: Number.POSITIVE_INFINITY,
+  allowExitOnIdle: false,
+  maxLifetimeSeconds: 0,
+  idleTimeoutMillis: 10_000,
+};
+
+/** A connection of the pool, and the client by which it is lent. */
+interface Pooled {
+  readonly connection: PgConnection;
+  readonly client: ModelledPoolClient;
+}
 
 /** The pool of one producer. */
-export class ModelledPool implements PgPool {
+export class ModelledPool extends Emitter implements PgPool {
+  readonly options: PgPoolOptions = OPTIONS;
   readonly #parts: ConnectionParts;
-  readonly #idle: PgConnection[] = [];
-  readonly #lent = new Set<PgConnection>();
+  readonly #idle: Pooled[] = [];
+  readonly #lent = new Set<Pooled>();
   /** Those that a caller has to give back; a query of the pool gives its own back. */
-  readonly #toRelease = new Set<PgConnection>();
+  readonly #toRelease = new Set<Pooled>();
   readonly #waiting: (() => void)[] = [];
+  #ending: Promise<void> | undefined;
   #isEnded = false;
 
   constructor(parts: ConnectionParts) {
+    super({ added: assertKnown, removed: () => undefined });
     this.#parts = parts;
-    Object.assign(this, refusingAll("Pool", POOL_REFUSED, SEE));
-  }
-
-  /** @internal */
-  get options(): never {
-    throw new NotModelled("Pool.options", SEE);
   }
 
   get totalCount(): number {
@@ -138,86 +135,151 @@ export class ModelledPool implements PgPool {
     return this.#waiting.length;
   }
 
+  /** How many connections are too old; none ever is. */
+  get expiredCount(): number {
+    return 0;
+  }
+
+  get ending(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  get ended(): boolean {
+    return this.#isEnded;
+  }
+
   /** What a producer has not given back. */
   openResources(): readonly string[] {
-    return [...this.#toRelease].map((one) =>
-      one.isInTransaction ? "a transaction" : "a connection that was not released",
+    return [...this.#toRelease].map(({ connection }) =>
+      connection.isInTransaction ? "a transaction" : "a connection that was not released",
     );
   }
 
-  async query<Row>(
+  query<Row>(
     query: string | QueryConfig,
-    values?: readonly unknown[],
-    ...rest: readonly unknown[]
+    values?: readonly unknown[] | Callback,
+    done?: Callback,
   ): Promise<QueryResult<Row>> {
-    const { text, values: params } = queryFrom(query, values, rest);
-    const connection = await this.#take();
+    const last = typeof values === "function" ? values : done;
+    const result = this.#queried(query, typeof values === "function" ? undefined : values);
+    return calledBack(result as Promise<QueryResult<Row>>, last) as Promise<QueryResult<Row>>;
+  }
+
+  /** A callback gets the client, and the function that gives it back. */
+  connect(done?: Callback): Promise<PgPoolClient> {
+    const lending = this.#connected();
+    const lent = calledBack(lending, done, (client) => [client, client.release]);
+    return lent as Promise<PgPoolClient>;
+  }
+
+  end(done?: Callback): Promise<void> {
+    const ending = this.#end();
+    return calledBack(ending, done, () => []) as Promise<void>;
+  }
+
+  async #queried(query: string | QueryConfig, values?: readonly unknown[]): Promise<QueryResult> {
+    const call = queryFrom(query, values, undefined);
+    const pooled = await this.#take();
     try {
-      return (await connection.query(text, params)) as QueryResult<Row>;
-    } finally {
-      this.#giveBack(connection);
+      const result = await pooled.connection.query(call);
+      this.#giveBack(pooled, undefined, false);
+      return result;
+    } catch (error) {
+      // The library keeps no connection on which a query of the pool has failed.
+      this.#giveBack(pooled, error as Error, true);
+      throw error;
     }
   }
 
-  async connect(...rest: readonly unknown[]): Promise<PgPoolClient> {
-    if (rest.length > 0) throw new NotModelled("a callback", SEE);
-    return this.#lend(await this.#take());
+  async #connected(): Promise<ModelledPoolClient> {
+    const pooled = await this.#take();
+    this.#toRelease.add(pooled);
+    return pooled.client.lend();
   }
 
-  async end(): Promise<void> {
-    if (this.#isEnded) throw new Error("Called end on pool more than once");
+  async #end(): Promise<void> {
+    if (this.#ending !== undefined) throw new Error("Called end on pool more than once");
+    for (const pooled of this.#idle.splice(0)) this.#remove(pooled);
+    this.#ending =
+      this.#lent.size > 0
+        ? new Promise<void>((resolve) => this.#waiting.push(resolve))
+        : Promise.resolve();
+    await this.#ending;
     this.#isEnded = true;
-    for (const connection of this.#idle.splice(0)) connection.close();
-    if (this.#lent.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  on(event: string, _listener: (...args: never) => void): this {
-    // A connection that breaks while nobody uses it is replaced without a word.
-    if (event === "error") return this;
-    throw new NotModelled(`Pool.on(${JSON.stringify(event)})`, SEE);
-  }
-
-  #lend(connection: PgConnection): PgPoolClient {
-    this.#toRelease.add(connection);
-    let isReleased = false;
-    const client: PgPoolClient = {
-      ...refusingAll("PoolClient", CLIENT_REFUSED, SEE),
-      query: async (query, values, ...rest: readonly unknown[]) => {
-        const { text, values: params } = queryFrom(query, values, rest);
-        return (await connection.query(text, params)) as QueryResult<never>;
-      },
-      release: (destroy = false) => {
-        if (isReleased) {
-          throw new Error("Release called on client which has already been released to the pool.");
-        }
-        isReleased = true;
-        if (destroy !== false) connection.close();
-        this.#toRelease.delete(connection);
-        this.#giveBack(connection);
-      },
-      on: (event) => {
-        if (event === "error" || event === "end") return client;
-        throw new NotModelled(`PoolClient.on(${JSON.stringify(event)})`, SEE);
-      },
-    };
-    return client;
-  }
-
-  async #take(): Promise<PgConnection> {
-    if (this.#isEnded) throw new Error("Cannot use a pool after calling end on the pool");
+  async #take(): Promise<Pooled> {
+    if (this.ending) throw new Error("Cannot use a pool after calling end on the pool");
     while (this.#idle.length === 0 && this.#lent.size >= CONNECTIONS_MAX) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    for (const known of this.#idle.splice(0)) if (known.isUsable) this.#idle.push(known);
-    const connection = this.#idle.pop() ?? new PgConnection(this.#parts);
-    this.#lent.add(connection);
-    return connection;
+    for (const known of this.#idle.splice(0)) {
+      if (known.connection.isUsable) this.#idle.push(known);
+      else this.#removed(known);
+    }
+    const pooled = this.#idle.pop() ?? this.#opened();
+    this.#lent.add(pooled);
+    this.emit("acquire", pooled.client);
+    return pooled;
   }
 
-  #giveBack(connection: PgConnection): void {
-    this.#lent.delete(connection);
-    if (this.#isEnded) connection.close();
-    else if (connection.isUsable) this.#idle.push(connection);
-    if (!this.#isEnded || this.#lent.size === 0) this.#waiting.shift()?.();
+  #opened(): Pooled {
+    const connection: PgConnection = new PgConnection(this.#parts, {
+      lost: (errors) => this.#lost(pooled, errors),
+      notified: (notification) => void client.emit("notification", notification),
+    });
+    const client: ModelledPoolClient = new ModelledPoolClient(connection, (error, isDestroyed) => {
+      this.#toRelease.delete(pooled);
+      this.#giveBack(pooled, error, isDestroyed);
+    });
+    const pooled: Pooled = { connection, client };
+    this.emit("connect", client);
+    return pooled;
   }
+
+  /**
+   * The connection was lost. The pool tells of one that nobody uses; whoever has made the pool has
+   * to listen, which need not be the producer that is checked.
+   */
+  #lost(pooled: Pooled, errors: readonly Error[]): void {
+    const { client } = pooled;
+    const at = this.#idle.indexOf(pooled);
+    if (at >= 0) {
+      this.#idle.splice(at, 1);
+      this.emit("error", errors[0], client);
+      this.#removed(pooled);
+    } else if (client.isLent) {
+      for (const error of errors) client.fail(error);
+      client.ended();
+    }
+  }
+
+  #giveBack(pooled: Pooled, error: Error | undefined, isDestroyed: boolean): void {
+    this.#lent.delete(pooled);
+    this.emit("release", error, pooled.client);
+    if (isDestroyed || this.ending || !pooled.connection.isUsable) this.#remove(pooled);
+    else this.#idle.push(pooled);
+    if (!this.ending || this.#lent.size === 0) this.#waiting.shift()?.();
+  }
+
+  #remove(pooled: Pooled): void {
+    pooled.connection.close();
+    this.#removed(pooled);
+  }
+
+  /** A little later, as the connection is closed first. */
+  #removed({ client }: Pooled): void {
+    this.#parts.port.after(
+      1,
+      () => {
+        this.emit("remove", client);
+        client.ended();
+      },
+      { hop: false },
+    );
+  }
+}
+
+function assertKnown(event: string): void {
+  if (!EVENTS.includes(event)) throw new NotModelled(`Pool.on(${JSON.stringify(event)})`, SEE);
 }

@@ -28,8 +28,12 @@ export interface Surroundings {
   aggregate(of: Extract<Expression, { kind: "aggregate" }>): SqlValue;
   /** Takes or gives back a lock that has a number and no row; returns whether that was done. */
   advisory(name: AdvisoryCall, key: number): boolean;
-  /** Returns the first column of what a select returns; it is made once for a statement. */
+  /** Returns the first column of what a select returns, which may name columns of this row. */
   listFrom(select: SelectStatement): readonly SqlValue[];
+  /** Whether a select returns any row. */
+  exists(select: SelectStatement): boolean;
+  /** Tells who listens to a channel, when the transaction is committed. */
+  notify(channel: string, payload: string): void;
 }
 
 /**
@@ -61,6 +65,17 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
       const { value } = toType(evaluate(of.of, around), "bigint");
       return value === null ? NULL : truth(around.advisory(of.name, value as number));
     }
+    case "notify": {
+      const [channel, payload] = [of.channel, of.payload].map(
+        (one) => toType(evaluate(one, around), "text").value as string | null,
+      );
+      around.notify(channel ?? "", payload ?? "");
+      return { type: "void", value: "" };
+    }
+    case "exists":
+      return truth(around.exists(of.of));
+    case "subquery":
+      return onlyOf(around.listFrom(of.of));
     case "json":
       return memberOf(evaluate(of.of, around), evaluate(of.at, around), of.operator);
     case "interval":
@@ -84,6 +99,12 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     default:
       return of satisfies never;
   }
+}
+
+/** @throws {SqlError} when a subquery that stands for a value has several */
+function onlyOf([first, ...others]: readonly SqlValue[]): SqlValue {
+  if (others.length === 0) return first ?? NULL;
+  throw new SqlError("21000", "more than one row returned by a subquery used as an expression");
 }
 
 /** The first value that is not null, in the type that all of them have. */

@@ -66,6 +66,7 @@ export class ExpressionParser {
     if (this.#words.isNext("not", "in") || this.#words.isNext("in")) {
       const isNegated = this.#words.take("not");
       this.#words.expect("in");
+      if (this.#words.isNext("(", "select", "unnest", "(")) return this.#inArray(of, isNegated);
       return { kind: "in", of, isNegated, list: this.#listed() };
     }
     if (this.#words.isNext("not", "between") || this.#words.isNext("between")) {
@@ -89,14 +90,26 @@ export class ExpressionParser {
     return { kind: "any", of, array };
   }
 
+  /** The elements of an array, as rows: `IN (SELECT unnest(...))`. */
+  #inArray(of: Expression, isNegated: boolean): Expression {
+    for (const word of ["(", "select", "unnest", "("]) this.#words.expect(word);
+    const array = this.read();
+    for (const word of [")", ")"]) this.#words.expect(word);
+    const found = { kind: "any", of, array } as const;
+    return isNegated ? { kind: "not", of: found } : found;
+  }
+
   #listed(): readonly Expression[] | SelectStatement {
     this.#words.expect("(");
-    if (this.#words.take("select")) {
-      const select = this.#select();
-      this.#words.expect(")");
-      return select;
-    }
+    if (this.#words.take("select")) return this.#query();
     return this.#words.list(() => this.read());
+  }
+
+  /** Reads a select in brackets, behind its first word. */
+  #query(): SelectStatement {
+    const select = this.#select();
+    this.#words.expect(")");
+    return select;
   }
 
   #member(): Expression {
@@ -152,6 +165,7 @@ export class ExpressionParser {
       return { kind: "literal", value: { type, value: Number(text) } };
     }
     if (text === "-") return binary("-", { kind: "literal", value: ZERO }, this.#typed());
+    if (text === "(" && this.#words.take("select")) return { kind: "subquery", of: this.#query() };
     if (text === "(") {
       const of = this.read();
       this.#words.expect(")");
@@ -190,6 +204,15 @@ export class ExpressionParser {
 
   #call(text: string): Expression {
     if (text === "make_interval") return this.#interval();
+    if (text === "exists" && this.#words.take("select"))
+      return { kind: "exists", of: this.#query() };
+    if (text === "pg_notify") {
+      const [channel, payload, ...others] = this.#words.list(() => this.read());
+      if (channel === undefined || payload === undefined || others.length > 0) {
+        throw this.#words.refusal();
+      }
+      return { kind: "notify", channel, payload };
+    }
     if (text === "coalesce") return { kind: "coalesce", list: this.#words.list(() => this.read()) };
     if (text === "count" && this.#words.take("*")) {
       this.#words.expect(")");

@@ -1,4 +1,5 @@
 import { NotModelled } from "../not-modelled.ts";
+import { commandFrom } from "./sql-command-parser.ts";
 import { ExpressionParser } from "./sql-expression-parser.ts";
 import type {
   Expression,
@@ -28,7 +29,7 @@ const AFTER_TABLE = [
   "join",
   "using",
 ];
-const NOT_MODELLED = ["listen", "notify", "lock", "copy", "create", "truncate"];
+const NOT_MODELLED = ["lock", "copy", "create", "truncate"];
 
 /** A statement, and how many parameters it has. */
 interface Parsed {
@@ -82,7 +83,7 @@ class Parser {
       return { kind: "release", name: this.#words.name() };
     }
     if (this.#words.take("with")) return this.#with();
-    return this.#ofRows();
+    return commandFrom(this.#words) ?? this.#ofRows();
   }
 
   #ofRows(): RowStatement {
@@ -124,6 +125,7 @@ class Parser {
   }
 
   #select(): SelectStatement {
+    const distinctOn = this.#distinctOn();
     const items = this.#items();
     const table = this.#words.take("from") ? this.#table() : undefined;
     const where = this.#where();
@@ -139,7 +141,15 @@ class Parser {
     }
     const limit = this.#words.take("limit") ? this.#expressions.read() : undefined;
     const offset = this.#words.take("offset") ? this.#expressions.read() : undefined;
-    return { kind: "select", items, table, where, orderBy, limit, offset, lock: this.#lock() };
+    const lock = this.#lock();
+    return { kind: "select", distinctOn, items, table, where, orderBy, limit, offset, lock };
+  }
+
+  #distinctOn(): readonly Expression[] {
+    if (!this.#words.take("distinct")) return [];
+    this.#words.expect("on");
+    this.#words.expect("(");
+    return this.#words.list(() => this.#expressions.read());
   }
 
   #lock(): SelectStatement["lock"] {
@@ -255,7 +265,9 @@ class Parser {
 function nameOf(of: Expression): string {
   if (of.kind === "column" || of.kind === "call") return of.name;
   if (of.kind === "aggregate" || of.kind === "advisory") return of.name;
-  if (of.kind === "coalesce") return "coalesce";
+  if (of.kind === "coalesce" || of.kind === "exists") return of.kind;
+  if (of.kind === "notify") return "pg_notify";
+  if (of.kind === "subquery") return subqueryName(of.of);
   if (of.kind === "case") return isNamed(of.otherwise) ? nameOf(of.otherwise) : "case";
   if (of.kind === "interval") return "make_interval";
   if (of.kind !== "cast") return "?column?";
@@ -263,9 +275,13 @@ function nameOf(of: Expression): string {
   return inner === "?column?" ? TYPE_NAMES[of.type] : inner;
 }
 
+function subqueryName({ items }: SelectStatement): string {
+  return typeof items === "string" ? "?column?" : (items[0]?.name ?? "?column?");
+}
+
 /** Whether an expression gives its own name to what it is inside of. */
 function isNamed(of: Expression | undefined): of is Expression {
   if (of === undefined) return false;
   if (of.kind === "cast") return isNamed(of.of);
-  return ["column", "call", "aggregate", "advisory", "coalesce"].includes(of.kind);
+  return ["column", "call", "aggregate", "advisory", "coalesce", "exists"].includes(of.kind);
 }

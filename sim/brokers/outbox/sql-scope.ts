@@ -18,8 +18,16 @@ interface Around {
   readonly params: readonly unknown[];
   readonly beganAt: number;
   readonly wallNow: number;
-  listFrom(select: SelectStatement): readonly SqlValue[];
+  /** `outer` is the row that the select may name columns of. */
+  listFrom(select: SelectStatement, outer: Scope): readonly SqlValue[];
+  exists(select: SelectStatement, outer: Scope): boolean;
   advisory(name: AdvisoryCall, key: number): boolean;
+  notify(channel: string, payload: string): void;
+}
+
+/** Where a column is looked for that the tables of a subquery do not have. */
+export interface Outer {
+  column(name: string, of: string | undefined): SqlValue | undefined;
 }
 
 type Column = Extract<Expression, { kind: "column" }>;
@@ -33,14 +41,21 @@ export class Scope implements Surroundings {
   readonly #around: Around;
   /** The rows over which an aggregate is computed; undefined where it may not be. */
   readonly #rows: readonly Scope[] | undefined;
+  readonly #outer: Outer | undefined;
 
-  constructor(sources: readonly Source[], around: Around, rows?: readonly Scope[]) {
+  constructor(
+    sources: readonly Source[],
+    around: Around,
+    outer: Outer | undefined,
+    rows?: readonly Scope[],
+  ) {
     this.params = around.params;
     this.beganAt = around.beganAt;
     this.wallNow = around.wallNow;
     this.#sources = sources;
     this.#around = around;
     this.#rows = rows;
+    this.#outer = outer;
   }
 
   /** The columns of all tables, in the order of the statement. */
@@ -52,15 +67,17 @@ export class Scope implements Surroundings {
 
   /** Returns the scope of an aggregate over these rows. */
   over(rows: readonly Scope[]): Scope {
-    return new Scope(this.#sources, this.#around, rows);
+    return new Scope(this.#sources, this.#around, this.#outer, rows);
   }
 
   typeOf({ name, of }: Column): SqlType {
-    return this.#found(name, of).type;
+    return (this.#outerColumn(name, of) ?? this.#found(name, of)).type;
   }
 
   /** @throws {SqlError} for a column that is none, or of several tables */
   column(name: string, of: string | undefined): SqlValue {
+    const outside = this.#outerColumn(name, of);
+    if (outside !== undefined) return outside;
     const { alias, type, values } = this.#found(name, of);
     if (this.#rows !== undefined) {
       const why = "must appear in the GROUP BY clause or be used in an aggregate function";
@@ -84,7 +101,15 @@ export class Scope implements Surroundings {
   }
 
   listFrom(select: SelectStatement): readonly SqlValue[] {
-    return this.#around.listFrom(select);
+    return this.#around.listFrom(select, this);
+  }
+
+  exists(select: SelectStatement): boolean {
+    return this.#around.exists(select, this);
+  }
+
+  notify(channel: string, payload: string): void {
+    this.#around.notify(channel, payload);
   }
 
   advisory(name: AdvisoryCall, key: number): boolean {
@@ -95,6 +120,25 @@ export class Scope implements Surroundings {
   #typeOfNone(of: Expression): SqlType {
     if (of.kind === "column") return this.typeOf(of);
     throw new NotModelled("such an aggregate of no rows", SEE);
+  }
+
+  /** Returns a column that no table of its own has, and the select around it does. */
+  #outerColumn(name: string, of: string | undefined): SqlValue | undefined {
+    if (this.#outer === undefined || this.#has(name, of)) return undefined;
+    return this.#outer.column(name, of);
+  }
+
+  /** Returns a column as a select inside of this one sees it; undefined where there is none. */
+  visible(name: string, of: string | undefined): SqlValue | undefined {
+    return this.#has(name, of) ? this.column(name, of) : this.#outerColumn(name, of);
+  }
+
+  /** Whether one of its tables has the column. */
+  #has(name: string, of: string | undefined): boolean {
+    return this.#sources.some(
+      ({ alias, columns }) =>
+        (of === undefined || alias === of) && columns.some((one) => one.name === name),
+    );
   }
 
   #found(name: string, of: string | undefined) {

@@ -19,6 +19,9 @@ export type Expression =
       /** Undefined: the rows themselves are counted. */
       readonly of: Expression | undefined;
     }
+  | { readonly kind: "notify"; readonly channel: Expression; readonly payload: Expression }
+  | { readonly kind: "exists"; readonly of: SelectStatement }
+  | { readonly kind: "subquery"; readonly of: SelectStatement }
   | { readonly kind: "concat"; readonly left: Expression; readonly right: Expression }
   | {
       readonly kind: "case";
@@ -79,6 +82,8 @@ export type Items = "*" | readonly Item[];
 /** A statement without what a transaction is begun and ended by. */
 export interface SelectStatement {
   readonly kind: "select";
+  /** Of the rows for which these are alike only the first is returned; empty: all are. */
+  readonly distinctOn: readonly Expression[];
   readonly items: Items;
   readonly table: TableName | undefined;
   readonly where: Expression | undefined;
@@ -135,4 +140,16 @@ export type Statement =
   | { readonly kind: "rollback" }
   | { readonly kind: "savepoint"; readonly name: string }
   | { readonly kind: "rollback-to"; readonly name: string }
-  | { readonly kind: "release"; readonly name: string };
+  | { readonly kind: "release"; readonly name: string }
+  | {
+      readonly kind: "set";
+      readonly name: string;
+      /** Undefined: as at first. */
+      readonly value: string | undefined;
+      /** Only until the transaction ends. */
+      readonly isLocal: boolean;
+    }
+  | { readonly kind: "listen"; readonly channel: string }
+  /** Without a channel it is about all of them. */
+  | { readonly kind: "unlisten"; readonly channel: string | undefined }
+  | { readonly kind: "notify"; readonly channel: string; readonly payload: string };

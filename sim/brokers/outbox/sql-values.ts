@@ -13,6 +13,7 @@ export type SqlType =
   | "timestamp with time zone"
   | "interval"
   | "jsonb"
+  | "void"
   | "unknown";
 
 /** A value; times are in milliseconds, those of the wall since the epoch. */
@@ -37,6 +38,7 @@ export const TYPE_NAMES: Readonly<Record<SqlType, string>> = {
   "timestamp with time zone": "timestamptz",
   interval: "interval",
   jsonb: "jsonb",
+  void: "void",
   unknown: "unknown",
 };
 

@@ -66,6 +66,11 @@ export class Transaction {
     this.#rows.set(row, table);
   }
 
+  /** Its statement has given up waiting for another one. */
+  stopWaiting(): void {
+    this.#waitsFor = undefined;
+  }
+
   /** Inserts a row, which others see once it is committed. */
   insert(table: Table, values: Values): void {
     const row: Row = { committed: undefined, locker: this, pending: values };

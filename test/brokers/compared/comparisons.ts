@@ -355,20 +355,35 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["A connection is made with its first statement", "it fails there as well"],
       [
-        "An error has `code`, `severity`, `table`, `column`, `constraint`, and `detail` for a key that is there",
-        "where in the server it was raised is no matter of a producer, and a row that fails has times in it",
+        "An error has `code`, `severity`, `table`, `column`, `constraint`, and `detail` for a key that is there; not `routine`, `file`, `line`, `position` and other details",
+        "where in the server it was raised is no matter of a producer and differs between versions, and a row that fails has times in it",
       ],
       [
-        "A result is an object of `command`, `rowCount`, `rows` and `fields`, and no instance of `Result`",
+        "A result is an object of `command`, `rowCount`, `rows` and `fields`, and no instance of `Result`; a field has a name and the number of its type",
         "the rest says how the protocol was read",
+      ],
+      [
+        "A text that the model cannot read as SQL is refused by name, also where a server has 42601 for it",
+        "the model knows a part of the grammar only, and cannot tell a mistake from what it does not know",
+      ],
+      [
+        "An error of an idle connection that nobody listens to at the pool ends no process",
+        "the pool is made by somebody else than the producer; that of a connection which the producer has borrowed does",
+      ],
+      [
+        "Idle connections stay, whatever `idleTimeoutMillis` says",
+        "a new one costs nothing here; that one is lost is a fault of its own",
+      ],
+      [
+        "A deadlock is noticed at once",
+        "a server looks for one after `deadlock_timeout`, a second by default",
       ],
     ],
     leftOut: [
-      "WITH, joins, UPDATE ... FROM, DELETE ... USING, subqueries elsewhere than behind IN",
-      "savepoints, LISTEN and NOTIFY, COPY, isolation levels above Read Committed",
-      "tables and columns of one's own, types other than those of the two tables",
-      "callbacks, cursors, rows as arrays, several statements at once, the pool's `once`, `off`, `options`, and events other than `error`",
-      "OFFSET, casts of `count(*)`, ON CONFLICT DO UPDATE, `SET`, advisory locks, operators of jsonb, CASE, COALESCE and EXISTS",
+      "joins but for UPDATE ... FROM and DELETE ... USING, WITH RECURSIVE, GROUP BY, DISTINCT without ON, `unnest` elsewhere than behind IN",
+      "COPY, LOCK, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
+      "tables and columns of one's own, types other than those of the two tables, other functions (`pg_sleep`, `to_timestamp`, `upper`)",
+      "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],
   },
   SQS_COMPARISON,

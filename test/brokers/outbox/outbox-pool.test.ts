@@ -126,16 +126,12 @@ test("queries take a text or an object, and listeners what there is to listen to
       () => loose.query(undefined),
       () => loose.query(null),
       () => loose.query({ values: [] }),
-      () => loose.query("SELECT 1", () => undefined),
       () => loose.query({ text: "SELECT 1", types: {} }),
-      () => loose.connect(() => undefined),
       () => loose.on("error", () => undefined) === pool,
-      () => loose.on("connect", () => undefined),
       () => loose.on("drain", () => undefined),
       () => client.on("error", () => undefined) === client,
       () => client.on("end", () => undefined) === client,
-      () => client.on("notice", () => undefined),
-      () => client.once("error", () => undefined),
+      () => client.on("parameterStatus" as "notice", () => undefined),
     ];
     return Promise.all(calls.map(outcomeOf));
   });
@@ -150,17 +146,39 @@ test("queries take a text or an object, and listeners what there is to listen to
     [{ n: 3 }],
     { name: "error", message: "there is no parameter $1", code: "42P02" },
     ...[noText, noText, noText].map((message) => ({ name: "TypeError", message })),
-    refused("a callback"),
     refused("query() with types"),
-    refused("a callback"),
     true,
-    refused('Pool.on("connect")'),
     refused('Pool.on("drain")'),
     true,
     true,
-    refused('PoolClient.on("notice")'),
-    refused("PoolClient.once()"),
+    refused('PoolClient.on("parameterStatus")'),
   ]);
+});
+
+test("what breaks a lent connection is thrown where nobody listens, that of an idle one is not", async () => {
+  const stage = stageWith(1);
+  const seen = await stage.play(async (pool, life) => {
+    const [idle, heard] = [await pool.connect(), await pool.connect()];
+    const errors: string[] = [];
+    heard.on("error", ({ message }) => void errors.push(message));
+    idle.release();
+    disturbance(stage, "the server fails over").strike();
+    await pass(life, 10);
+    return [errors, life.alive, countsOf(pool)];
+  });
+  const terminated = "terminating connection due to administrator command";
+  expect(seen).toEqual([[terminated, "Connection terminated unexpectedly"], true, [1, 0, 0]]);
+  const other = stageWith(1);
+  void other
+    .play(async (pool, life) => {
+      await pool.connect();
+      disturbance(other, "the server fails over").strike();
+      await pass(life, 10);
+      return [];
+    })
+    .catch(() => undefined);
+  await other.world.run(1_000);
+  expect(other.told("uncaught", ({ error }) => error)).toEqual([`error: ${terminated}`]);
 });
 
 test("a row that is read again before it is claimed is delivered once", async () => {
@@ -260,6 +278,7 @@ test("what was not committed is lost with the server, and with the client's proc
   const lock = "SELECT id FROM outbox FOR UPDATE SKIP LOCKED";
   await stage.play(async (pool, life) => {
     const client = await pool.connect();
+    client.on("error", () => undefined);
     await client.query("BEGIN");
     await client.query("DELETE FROM outbox");
     server.crash(1);

@@ -10,6 +10,8 @@ export function playOnModel(script: Script): Promise<readonly unknown[]> {
     script({
       pool: client as unknown as Pool,
       publish: async (count) => stage.publish(count),
+      failOver: async () =>
+        stage.broker.disturbances.find(({ name }) => name === "the server fails over")?.strike(),
       wait: (ms) => pass(life, ms),
     }),
   );

@@ -44,7 +44,8 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
 
   async function playOnServer(script: Script, lane = 0): Promise<readonly unknown[]> {
     const settings = { connectionString: server.url, options: `-c search_path=${schemaOf(lane)}` };
-    const pool = new Pool(settings);
+    const application = `script of lane ${lane}`;
+    const pool = new Pool({ ...settings, application_name: application });
     const tables = new Pool(settings);
     // A connection that is just being closed may see the server stop.
     for (const one of [pool, tables]) one.on("error", () => undefined);
@@ -57,7 +58,11 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
           await tables.query(sql, [payload.key, payload]);
         }
       };
-      return await script({ pool, publish, wait: (ms) => wait(ms) });
+      const failOver = async (): Promise<void> => {
+        const ending = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity";
+        await tables.query(`${ending} WHERE application_name = $1`, [application]);
+      };
+      return await script({ pool, publish, failOver, wait: (ms) => wait(ms) });
     } finally {
       await tables.end();
       if (!pool.ended) await pool.end();

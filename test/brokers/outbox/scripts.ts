@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from "pg";
+import { POOL_SCRIPTS } from "./pool-scripts.ts";
 import type { Script } from "./script.ts";
 import { SQL_SCRIPTS } from "./sql-scripts.ts";
+import { SUBQUERY_SCRIPTS } from "./subquery-scripts.ts";
 import { WITH_SCRIPTS } from "./with-scripts.ts";
 
 const CLAIM = `
@@ -334,4 +336,6 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   },
   ...SQL_SCRIPTS,
   ...WITH_SCRIPTS,
+  ...SUBQUERY_SCRIPTS,
+  ...POOL_SCRIPTS,
 };

@@ -1,0 +1,270 @@
+import { NotModelled } from "../not-modelled.ts";
+import { execute, type Outcome } from "./execute.ts";
+import { type Notification, notificationOf, type Notifications } from "./notifications.ts";
+import type { OutboxLeases } from "./outbox-leases.ts";
+import { SessionSettings } from "./session-settings.ts";
+import { SqlError } from "./sql-error.ts";
+import { statementFrom } from "./sql-parser.ts";
+import type { Database } from "./sql-reading.ts";
+import type { AdvisoryCall, RowStatement, Statement, WithStatement } from "./sql-statement.ts";
+import type { Table } from "./table.ts";
+import { Blocked, Transaction } from "./transaction.ts";
+
+/** What a statement returns, and what those that are not about rows do. */
+export type Reply = Outcome | { readonly command: Command };
+
+type Command =
+  | ("BEGIN" | "START" | "COMMIT" | "ROLLBACK" | "SAVEPOINT" | "RELEASE")
+  | ("SET" | "RESET" | "LISTEN" | "UNLISTEN" | "NOTIFY");
+/** A statement that changes the connection and no row. */
+type OfSession = Extract<Statement, { kind: "set" | "listen" | "unlisten" | "notify" }>;
+
+/** Why a connection was ended: by an operator or a fail-over, or with its server. */
+export type EndReason = "administrator" | "crash";
+
+/** What the client's side hears from the server. */
+export interface SessionWatch {
+  ended(reason: EndReason): void;
+  notified(notification: Notification): void;
+}
+
+/** What a connection needs of its server. */
+interface SessionServer {
+  readonly wallNow: number;
+  readonly notifications: Notifications;
+  tableOf(name: string): Table;
+  advisory(name: AdvisoryCall, key: number, session: Session, transaction: Transaction): boolean;
+}
+
+interface SessionNames {
+  readonly consumer: string;
+  readonly processId: number;
+}
+
+const ABORTED = "current transaction is aborted, commands ignored until end of transaction block";
+
+/** A connection as the server has it. */
+export class Session {
+  readonly processId: number;
+  readonly #server: SessionServer;
+  readonly #consumer: string;
+  readonly #leases: OutboxLeases;
+  readonly #watch: SessionWatch | undefined;
+  readonly #settings = new SessionSettings();
+  #transaction: Transaction | undefined;
+  /** What the transaction does when it is committed. */
+  #atCommit: (() => void)[] = [];
+  #toSend: Notification[] = [];
+  #isFailed = false;
+  #isEnded = false;
+
+  constructor(
+    server: SessionServer,
+    { consumer, processId }: SessionNames,
+    leases: OutboxLeases,
+    watch?: SessionWatch,
+  ) {
+    this.processId = processId;
+    this.#server = server;
+    this.#consumer = consumer;
+    this.#leases = leases;
+    this.#watch = watch;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#transaction !== undefined;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** How long a statement may wait for others, and the error of one that has waited so long. */
+  get waitLimit(): SessionSettings["waitLimit"] {
+    return this.#settings.waitLimit;
+  }
+
+  notified(notification: Notification): void {
+    this.#watch?.notified(notification);
+  }
+
+  /** Without a reason, its client knows it. */
+  end(reason: EndReason | undefined): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#rollBack();
+    this.#server.notifications.unlisten(undefined, this);
+    if (reason !== undefined) this.#watch?.ended(reason);
+  }
+
+  /** Ends a statement that has waited too long, and with it a transaction; returns the error. */
+  failed(error: SqlError): SqlError {
+    const transaction = this.#transaction;
+    transaction?.stopWaiting();
+    if (transaction !== undefined) this.#fail(transaction);
+    return error;
+  }
+
+  /**
+   * Executes a statement, in a transaction of its own unless one was begun.
+   *
+   * @throws {SqlError} as the server's
+   * @throws {Blocked} when it has to wait for another transaction; it can be executed again
+   * @throws {NotModelled} for what the model does not have
+   */
+  run(sql: string, params: readonly unknown[]): Reply {
+    const { statement, paramCount } = statementFrom(sql);
+    const isBeginning = statement.kind === "begin" || statement.kind === "start";
+    if (isBeginning && !this.#isFailed) {
+      if (this.#transaction === undefined) this.#settings.begin();
+      this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer);
+      return { command: statement.kind === "begin" ? "BEGIN" : "START" };
+    }
+    if (statement.kind === "rollback") return this.#rollBack();
+    if (statement.kind === "commit") return this.#isFailed ? this.#rollBack() : this.#commit();
+    if (statement.kind === "rollback-to") return this.#returnTo(statement.name);
+    if (this.#isFailed || isBeginning) throw new SqlError("25P02", ABORTED);
+    const own = this.#transaction;
+    const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer);
+    const before = transaction.mark();
+    const sentBefore = this.#toSend.length;
+    try {
+      assertParams(params.length, paramCount);
+      if (statement.kind === "savepoint" || statement.kind === "release") {
+        return savepointIn(own, statement.kind, statement.name);
+      }
+      const reply = isOfSession(statement)
+        ? this.#changed(statement)
+        : this.#execute(statement, params, transaction);
+      if (own === undefined) this.#finish(transaction);
+      return reply;
+    } catch (error) {
+      this.#toSend.length = sentBefore;
+      const isOver = error instanceof Blocked || error instanceof NotModelled;
+      if (own === undefined) transaction.rollBack();
+      else if (isOver) transaction.returnTo(before, "kept");
+      else this.#fail(transaction);
+      throw error;
+    }
+  }
+
+  /** Changes settings at once, and what it listens to when the transaction is committed. */
+  #changed(statement: OfSession): Reply {
+    const { notifications } = this.#server;
+    switch (statement.kind) {
+      case "set":
+        this.#settings.set(statement, this.isInTransaction);
+        return { command: statement.value === undefined ? "RESET" : "SET" };
+      case "listen":
+        this.#atCommit.push(() => notifications.listen(statement.channel, this));
+        return { command: "LISTEN" };
+      case "unlisten":
+        this.#atCommit.push(() => notifications.unlisten(statement.channel, this));
+        return { command: "UNLISTEN" };
+      case "notify":
+        this.#notify(statement.channel, statement.payload);
+        return { command: "NOTIFY" };
+      default:
+        return statement satisfies never;
+    }
+  }
+
+  #notify(channel: string, payload: string): void {
+    this.#toSend.push(notificationOf(channel, payload, this.processId));
+  }
+
+  /**
+   * The locks of a transaction that has failed go at once, back to its last savepoint; the
+   * connection is in it until it is ended.
+   */
+  #fail(transaction: Transaction): void {
+    if (transaction.hasSavepoints) transaction.returnToLast();
+    else transaction.rollBack();
+    this.#isFailed = true;
+  }
+
+  #returnTo(name: string): Reply {
+    const transaction = this.#transaction;
+    if (transaction === undefined) throw outsideTransaction("ROLLBACK TO SAVEPOINT");
+    transaction.endSavepoint(name, "rollback-to");
+    this.#isFailed = false;
+    return { command: "ROLLBACK" };
+  }
+
+  #execute(
+    statement: RowStatement | WithStatement,
+    params: readonly unknown[],
+    transaction: Transaction,
+  ): Outcome {
+    const database: Database = {
+      tableOf: (name) => this.#server.tableOf(name),
+      wallNow: this.#server.wallNow,
+      advisory: (name, key) => this.#server.advisory(name, key, this, transaction),
+      notify: (channel, payload) => this.#notify(channel, payload),
+    };
+    const outcome = execute(statement, params, { database, transaction });
+    for (const [row, values] of outcome.handedOut) {
+      this.#leases.handedOut(row, values, this.#consumer);
+      transaction.onEnd(() => this.#leases.letGo(row, this.#consumer));
+    }
+    return outcome;
+  }
+
+  #finish(transaction: Transaction | undefined): void {
+    transaction?.commit();
+    const sent = this.#toSend;
+    const acts = this.#atCommit;
+    this.#toSend = [];
+    this.#atCommit = [];
+    for (const act of acts) act();
+    this.#server.notifications.send(sent);
+  }
+
+  #commit(): Reply {
+    this.#finish(this.#transaction);
+    if (this.#transaction !== undefined) this.#settings.end("committed");
+    this.#transaction = undefined;
+    return { command: "COMMIT" };
+  }
+
+  #rollBack(): Reply {
+    this.#transaction?.rollBack();
+    if (this.#transaction !== undefined) this.#settings.end("rolled-back");
+    this.#transaction = undefined;
+    this.#toSend = [];
+    this.#atCommit = [];
+    this.#isFailed = false;
+    return { command: "ROLLBACK" };
+  }
+}
+
+function isOfSession(statement: Statement): statement is OfSession {
+  return ["set", "listen", "unlisten", "notify"].includes(statement.kind);
+}
+
+/** @throws {SqlError} outside of a transaction, and for a name that is none */
+function savepointIn(
+  transaction: Transaction | undefined,
+  kind: "savepoint" | "release",
+  name: string,
+): Reply {
+  if (transaction === undefined) {
+    throw outsideTransaction(kind === "savepoint" ? "SAVEPOINT" : "RELEASE SAVEPOINT");
+  }
+  if (kind === "savepoint") transaction.savepoint(name);
+  else transaction.endSavepoint(name, "release");
+  return { command: kind === "savepoint" ? "SAVEPOINT" : "RELEASE" };
+}
+
+function outsideTransaction(what: string): SqlError {
+  return new SqlError("25P01", `${what} can only be used in transaction blocks`);
+}
+
+/** @throws {SqlError} where there are more parameters than the statement names, or fewer */
+function assertParams(given: number, needed: number): void {
+  if (given === needed) return;
+  // Without any, the library sends the text alone.
+  if (given === 0) throw new SqlError("42P02", "there is no parameter $1");
+  const what = `bind message supplies ${given} parameters`;
+  throw new SqlError("08P01", `${what}, but prepared statement "" requires ${needed}`);
+}

@@ -1,0 +1,110 @@
+import { NotModelled } from "../not-modelled.ts";
+import type { Reply } from "./outbox-session.ts";
+import { SEE } from "./sql-tokens.ts";
+import type { SqlType } from "./sql-values.ts";
+
+/** A statement with its parameters, as an object. */
+export interface QueryConfig {
+  /** The statement, with `$1` for the first parameter. */
+  readonly text: string;
+  /** The parameters. */
+  readonly values?: readonly unknown[];
+  /** Makes it a prepared statement. */
+  readonly name?: string;
+  /** With "array", each row is a list of its values. */
+  readonly rowMode?: "array";
+}
+
+/** The result of a statement. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export interface QueryResult<Row = Record<string, any>> {
+  /** The rows, by column; empty for a statement that returns none. */
+  readonly rows: Row[];
+  /** How many rows were found or changed; null for a statement that is not about rows. */
+  readonly rowCount: number | null;
+  /** "SELECT", "UPDATE" and so on; "ROLLBACK" also for a COMMIT of a transaction that failed. */
+  readonly command: string;
+  /** The columns, with the number of their type. */
+  readonly fields: { readonly name: string; readonly dataTypeID: number }[];
+  /** Always null: no row has a number of its own. */
+  readonly oid: null;
+}
+
+/** What is called with the result, or with an error alone. */
+export type Callback = (...given: never[]) => void;
+
+/** A statement as it is sent. */
+export interface QueryCall {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly isOfLists: boolean;
+  readonly done: Callback | undefined;
+}
+
+/** Source: PostgreSQL, pg_type.dat */
+const TYPE_NUMBERS: Readonly<Record<SqlType, number>> = {
+  boolean: 16,
+  bigint: 20,
+  integer: 23,
+  text: 25,
+  "double precision": 701,
+  numeric: 1_700,
+  "timestamp with time zone": 1_184,
+  interval: 1_186,
+  jsonb: 3_802,
+  unknown: 25,
+  void: 2_278,
+};
+const CONFIG_MEMBERS = ["text", "values", "name", "rowMode"];
+
+/** Reads the arguments of `query`; the callback may stand where the parameters do. */
+export function queryFrom(
+  query: string | QueryConfig,
+  values: readonly unknown[] | Callback | undefined,
+  last: Callback | undefined,
+): QueryCall {
+  const done = typeof values === "function" ? values : last;
+  const given = typeof values === "function" ? undefined : values;
+  if (typeof query === "string") {
+    return { text: query, values: given ?? [], isOfLists: false, done };
+  }
+  if (typeof query !== "object" || query === null || typeof query.text !== "string") {
+    throw new TypeError(
+      "A query must have either text or a name. Supplying neither is unsupported.",
+    );
+  }
+  const other = Object.keys(query).find((name) => !CONFIG_MEMBERS.includes(name));
+  if (other !== undefined) throw new NotModelled(`query() with ${other}`, SEE);
+  const isOfLists = query.rowMode === "array";
+  return { text: query.text, values: query.values ?? given ?? [], isOfLists, done };
+}
+
+/** Returns what the library makes of a reply. */
+export function resultFrom(reply: Reply, isOfLists: boolean): QueryResult {
+  const oid = null;
+  if (!("rows" in reply)) {
+    return { command: reply.command, rowCount: null, rows: [], fields: [], oid };
+  }
+  const { command, rowCount } = reply;
+  const fields = reply.fields.map(({ name, type }) => ({ name, dataTypeID: TYPE_NUMBERS[type] }));
+  const rows = reply.rows.map((row) =>
+    isOfLists ? fields.map(({ name }) => row[name]) : { ...row },
+  ) as QueryResult["rows"];
+  return { command, rowCount, rows, fields, oid };
+}
+
+/** Returns the promise, or calls `done` with what comes of it and returns nothing. */
+export function calledBack<T>(
+  promise: Promise<T>,
+  done: Callback | undefined,
+  argumentsOf: (value: T) => readonly unknown[] = (value) => [value],
+): Promise<T> | undefined {
+  if (done === undefined) return promise;
+  const call = done as (...given: readonly unknown[]) => void;
+  // What it throws nobody catches, as in the library.
+  void promise.then(
+    (value) => call(undefined, ...argumentsOf(value)),
+    (error: unknown) => call(error),
+  );
+  return undefined;
+}

@@ -1,0 +1,215 @@
+import type { Notification, Pool, PoolClient } from "pg";
+import type { Script } from "./script.ts";
+
+/** Longer than a client needs to hear of something. */
+const HEARD_MS = 300;
+
+/** Notes what a pool tells, without what it tells it about. */
+function eventsOf(pool: Pool): unknown[] {
+  const seen: unknown[] = [];
+  pool.on("connect", (client) => void seen.push(["connect", typeof client.query]));
+  pool.on("acquire", (client) => void seen.push(["acquire", typeof client.query]));
+  pool.on("remove", (client) => void seen.push(["remove", typeof client.query]));
+  pool.on("release", (error, client) => {
+    seen.push(["release", (error as Error | undefined)?.message, typeof client.query]);
+  });
+  pool.on("error", (error, client) => {
+    const { code, severity } = error as Error & Record<string, unknown>;
+    seen.push(["error", error.message, code, severity, typeof client.query]);
+  });
+  return seen;
+}
+
+function heardBy(client: PoolClient): unknown[] {
+  const seen: unknown[] = [];
+  client.on("error", (error) => {
+    seen.push(["error", error.message, (error as Error & Record<string, unknown>)["code"]]);
+  });
+  client.on("end", () => void seen.push(["end"]));
+  return seen;
+}
+
+function countsOf(pool: Pool): readonly unknown[] {
+  return [pool.totalCount, pool.idleCount, pool.waitingCount, pool.ending, pool.ended];
+}
+
+async function messageOf(attempt: Promise<unknown>): Promise<unknown> {
+  return await attempt.then(
+    () => "accepted",
+    (error: Error & Record<string, unknown>) => [error.message, error["code"]],
+  );
+}
+
+/** What the library does beside statements; each begins with empty tables. */
+export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
+  "callbacks, with and without parameters": async ({ pool, publish }) => {
+    await publish(1);
+    const results: unknown[] = [];
+    const note = (error: Error | undefined, result?: { readonly rows: unknown[] }): void => {
+      results.push([error?.message ?? "none", result?.rows]);
+    };
+    const until = async (count: number): Promise<void> => {
+      while (results.length < count) await pool.query("SELECT 1");
+    };
+    const returned = [pool.query("SELECT id FROM outbox", note) as unknown];
+    await until(1);
+    pool.query("SELECT id FROM outbox WHERE id = $1", [1], note);
+    await until(2);
+    pool.query("SELECT nothing FROM outbox", note);
+    await until(3);
+    await new Promise<void>((resolve) => {
+      pool.connect((error, client, done) => {
+        results.push([error ?? "none", done === client?.release]);
+        client?.query({ text: "SELECT key FROM outbox" }, (problem, result) => {
+          note(problem, result);
+          done();
+          resolve();
+        });
+      });
+    });
+    return [...returned.map((one) => typeof one), ...results];
+  },
+  "rows as lists, and the texts of names and values": async ({ pool, publish }) => {
+    await publish(1);
+    const client = await pool.connect();
+    const query = { text: "SELECT id, key, id FROM outbox", rowMode: "array" as const };
+    const { rows, fields } = await client.query(query);
+    const literals = ["a", "a'b", "a\\b"].map((text) => client.escapeLiteral(text));
+    const seen = [rows, fields.map(({ name }) => name), client.escapeIdentifier('a"b'), literals];
+    client.release();
+    return [...seen, pool.options.max];
+  },
+  "the events of a pool": async ({ pool, wait }) => {
+    const seen = eventsOf(pool);
+    const first = await pool.connect();
+    first.release();
+    await pool.query("SELECT 1");
+    const second = await pool.connect();
+    const isSame = first === second;
+    second.release(new Error("It is broken"));
+    await wait(HEARD_MS);
+    return [isSame, seen, countsOf(pool)];
+  },
+  "a connection on which a query of the pool failed is not kept": async ({ pool, wait }) => {
+    await pool.query("SELECT 1");
+    const before = countsOf(pool);
+    const failed = await messageOf(pool.query("SELECT nothing FROM outbox"));
+    await wait(HEARD_MS);
+    const after = countsOf(pool);
+    const client = await pool.connect();
+    const other = await messageOf(client.query("SELECT nothing FROM outbox"));
+    client.release();
+    return [before, failed, after, other, countsOf(pool)];
+  },
+  "an idle connection that the server ends": async ({ pool, wait, failOver }) => {
+    const seen = eventsOf(pool);
+    const client = await pool.connect();
+    client.release();
+    await failOver();
+    await wait(HEARD_MS);
+    const after = countsOf(pool);
+    const { rowCount } = await pool.query("SELECT 1");
+    return [seen, after, rowCount, countsOf(pool)];
+  },
+  "a lent connection that the server ends": async ({ pool, wait, failOver }) => {
+    const seen = eventsOf(pool);
+    const client = await pool.connect();
+    const heard = heardBy(client);
+    await client.query("BEGIN");
+    await failOver();
+    await wait(HEARD_MS);
+    const states: unknown[] = [[...heard], countsOf(pool)];
+    states.push(await messageOf(client.query("COMMIT")));
+    client.release();
+    await wait(HEARD_MS);
+    return [...states, seen, countsOf(pool)];
+  },
+  "a lent connection that ends under a statement": async ({ pool, publish, wait, failOver }) => {
+    await publish(1);
+    const [holder, client] = [await pool.connect(), await pool.connect()];
+    holder.on("error", () => undefined);
+    await holder.query("BEGIN");
+    await holder.query("SELECT id FROM outbox FOR UPDATE");
+    const heard = heardBy(client);
+    const waiting = messageOf(client.query("SELECT id FROM outbox FOR UPDATE"));
+    await wait(HEARD_MS);
+    await failOver();
+    const said = await waiting;
+    await wait(HEARD_MS);
+    holder.release(true);
+    client.release(true);
+    await wait(HEARD_MS);
+    return [said, heard, countsOf(pool)];
+  },
+  "the end of a pool": async ({ pool }) => {
+    await pool.query("SELECT 1");
+    const seen: unknown[] = [await pool.end(), countsOf(pool)];
+    seen.push(await messageOf(pool.query("SELECT 1")), await messageOf(pool.connect()));
+    return [...seen, await messageOf(pool.end())];
+  },
+  "LISTEN and NOTIFY": async ({ pool, wait }) => {
+    const client = await pool.connect();
+    const heard: unknown[] = [];
+    client.on("notification", (told: Notification) => {
+      const { channel, payload, name, length } = told as Notification & Record<string, unknown>;
+      heard.push([channel, payload, name, length]);
+    });
+    const { command, rowCount, rows } = await client.query("LISTEN outbox");
+    await pool.query("NOTIFY outbox, 'hello'");
+    const told = await pool.query("SELECT pg_notify('outbox', $1)", ["zwei ü"]);
+    await pool.query("NOTIFY other, 'nobody'");
+    await client.query("NOTIFY outbox");
+    await wait(HEARD_MS);
+    await client.query("UNLISTEN *");
+    await pool.query("NOTIFY outbox, 'late'");
+    await wait(HEARD_MS);
+    client.release();
+    return [command, rowCount, rows, told.rows, told.fields.map((one) => one.dataTypeID), heard];
+  },
+  "notifications come with the commit, and not with a rollback": async ({ pool, wait }) => {
+    const [client, other] = [await pool.connect(), await pool.connect()];
+    const heard: unknown[] = [];
+    client.on("notification", ({ payload }) => void heard.push(payload));
+    await client.query("BEGIN");
+    await client.query("LISTEN outbox");
+    await client.query("ROLLBACK");
+    await other.query("NOTIFY outbox, 'not yet'");
+    await client.query("LISTEN outbox");
+    await other.query("BEGIN");
+    for (const payload of ["a", "a", "b"]) {
+      await other.query("SELECT pg_notify('outbox', $1)", [payload]);
+    }
+    await wait(HEARD_MS);
+    const before = [...heard];
+    await other.query("COMMIT");
+    await other.query("BEGIN");
+    await other.query("NOTIFY outbox, 'undone'");
+    await other.query("ROLLBACK");
+    await wait(HEARD_MS);
+    await client.query("UNLISTEN outbox");
+    client.release();
+    other.release();
+    return [before, heard];
+  },
+  "a statement that waits longer than it may": async ({ pool, publish }) => {
+    await publish(1);
+    const [holder, client] = [await pool.connect(), await pool.connect()];
+    const lock = "SELECT id FROM outbox FOR UPDATE";
+    await holder.query("BEGIN");
+    await holder.query(lock);
+    const { command } = await client.query("SET lock_timeout = '100ms'");
+    const seen: unknown[] = [command, await messageOf(client.query(lock))];
+    await client.query("SET lock_timeout TO DEFAULT");
+    await client.query("BEGIN");
+    await client.query("SET LOCAL statement_timeout = 100");
+    seen.push(await messageOf(client.query(lock)), await messageOf(client.query("SELECT 1")));
+    await client.query("ROLLBACK");
+    seen.push(await messageOf(client.query("SET lock_timeout = 'soon'")));
+    const waiting = client.query(lock);
+    await holder.query("COMMIT");
+    seen.push((await waiting).rowCount, (await client.query("RESET lock_timeout")).command);
+    holder.release();
+    client.release();
+    return seen;
+  },
+};
