@@ -110,6 +110,7 @@ export {
   type AssetStateStoreOptions,
   AssetStateStores,
   clearOnSuccess,
+  type ClearOnSuccessOptions,
   type ClearOptions,
   clearOrphanedAssets,
   type ClearOrphanedAssetsOptions,

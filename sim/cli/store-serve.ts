@@ -35,13 +35,11 @@ export async function serveStore(
     error: (message: string, fields?: Record<string, unknown>) =>
       complain(`${message}: ${String(fields?.["error"])}`),
   };
-  const { defaultRetention, valueCharsMax } = settings;
   const handler = createStoreHandler(backend, {
     clock: systemClock,
     grants: [{ token }],
     logger,
-    defaultRetention,
-    valueCharsMax,
+    settings,
   });
   const server = createServer((incoming, outgoing) => {
     respond(handler, incoming, outgoing).catch((error: unknown) => {

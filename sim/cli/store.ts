@@ -233,10 +233,15 @@ function addSweep(store: Command): void {
 }
 
 async function sweep(backend: SqlStateBackend, flags: SweepFlags): Promise<void> {
-  const { dryRun = false, grace } = flags;
-  const { batchSize = settingsOfMachine().sweepBatchSize } = flags;
+  const { batchSize, dryRun = false, grace } = flags;
   const waits = grace === undefined ? {} : { grace: durationFrom("--grace", grace) };
-  const report = await sweepStore(backend, { clock: systemClock, batchSize, dryRun, ...waits });
+  const report = await sweepStore(backend, {
+    clock: systemClock,
+    settings: settingsOfMachine(),
+    ...(batchSize === undefined ? {} : { batchSize }),
+    dryRun,
+    ...waits,
+  });
   if (flags.json === true) return printJson({ ...report, dryRun });
   for (const { scope, key, expiresAt } of report.entries) {
     print(`${key}  of ${describeScope(scope)}  (${expiryInWords(expiresAt)})`);

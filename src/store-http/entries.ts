@@ -20,12 +20,12 @@ import { pythonJsonChars } from "./python-json-chars.ts";
 import { json, noContent } from "./response.ts";
 import { booleanParameter, pageFrom, type StateRoute } from "./route.ts";
 import { modelDocumentFrom, SCOPE_RULES, type ScopeRules } from "./scope-rules.ts";
-import type { Settings } from "./settings.ts";
+import type { CheckedOptions } from "./handler-options.ts";
 
 /** A request for the state of one scope. */
 export interface Call {
   readonly backend: StateBackend;
-  readonly settings: Settings;
+  readonly options: CheckedOptions;
   readonly request: Request;
   readonly route: StateRoute;
   readonly scope: StoreScope;
@@ -52,9 +52,9 @@ export async function respond(call: Call): Promise<Response> {
 }
 
 async function list(call: Call): Promise<Response> {
-  const { backend, settings, route, scope } = call;
+  const { backend, options, route, scope } = call;
   const { collection, documentFrom } = rulesOf(call);
-  const now = settings.clock.wallNow();
+  const now = options.clock.wallNow();
   const page = await backend.list(scope, { ...pageFrom(route.query), now });
   return json(200, {
     [collection]: page.entries.map(documentFrom),
@@ -71,12 +71,12 @@ async function get(call: Call, key: string): Promise<Response> {
 }
 
 async function put(call: Call, key: string): Promise<Response> {
-  const { backend, settings, request, route, scope } = call;
-  const body = await bodyOf(request, settings.bodyBytesMax);
+  const { backend, options, request, route, scope } = call;
+  const body = await bodyOf(request, options.bodyBytesMax);
   await requireScope(call);
   const known = route.isModel ? ["value", "expected"] : rulesOf(call).putMembers;
   const members = membersOf(body, known);
-  const now = Math.floor(settings.clock.wallNow());
+  const now = Math.floor(options.clock.wallNow());
   const expiresAt = route.isModel ? null : expiryFrom(members["expires_at"], call, now);
   const text = textFrom(call, key, members["value"]);
   const write = { expiresAt, updatedAt: now, writer: BY_API } as const;
@@ -95,7 +95,7 @@ interface Exchange {
 
 /** @throws {HttpError} 412 when another value is there, or is written meanwhile */
 async function exchange(
-  { backend, settings, scope }: Call,
+  { backend, options, scope }: Call,
   key: string,
   { expected, text, write }: Exchange,
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function exchange(
     throw new HttpError(501, "The backend of this store cannot compare values");
   }
   const entry = await backend.get(scope, key);
-  const isThere = entry !== undefined && !isExpired(entry.expiresAt, settings.clock.wallNow());
+  const isThere = entry !== undefined && !isExpired(entry.expiresAt, options.clock.wallNow());
   if (isEqualJson(isThere ? jsonValueFromText(entry.value) : null, expected)) {
     const change = { expected: entry?.value ?? null, value: text };
     if (await backend.compareAndSet(scope, key, change, write)) return;
@@ -112,12 +112,12 @@ async function exchange(
 }
 
 async function patch(call: Call, key: string): Promise<Response> {
-  const { backend, settings, request, scope } = call;
-  const body = await bodyOf(request, settings.bodyBytesMax);
+  const { backend, options, request, scope } = call;
+  const body = await bodyOf(request, options.bodyBytesMax);
   await requireScope(call);
   const text = textFrom(call, key, membersOf(body, ["value"])["value"]);
   const { expiresAt } = await visibleEntry(call, key);
-  const write = { updatedAt: Math.floor(settings.clock.wallNow()), writer: BY_API } as const;
+  const write = { updatedAt: Math.floor(options.clock.wallNow()), writer: BY_API } as const;
   if (backend.update === undefined) {
     await backend.set(scope, key, text, { ...write, expiresAt });
   } else if (!(await backend.update(scope, key, text, write))) {
@@ -146,18 +146,18 @@ async function requireScope(
   call: Call,
   { anyMapIndex = false }: { readonly anyMapIndex?: boolean } = {},
 ): Promise<void> {
-  const { scope, settings } = call;
+  const { scope, options } = call;
   const exists =
     scope.kind === "task-instance"
-      ? settings.hasTaskInstance?.({ ...scope, mapIndex: anyMapIndex ? undefined : scope.mapIndex })
-      : settings.hasScope?.(scope);
+      ? options.hasTaskInstance?.({ ...scope, mapIndex: anyMapIndex ? undefined : scope.mapIndex })
+      : options.hasScope?.(scope);
   if ((await exists) ?? true) return;
   throw new HttpError(404, `There is no such ${rulesOf(call).noun}`);
 }
 
-async function visibleEntry({ backend, settings, scope }: Call, key: string): Promise<StateEntry> {
+async function visibleEntry({ backend, options, scope }: Call, key: string): Promise<StateEntry> {
   const entry = await backend.get(scope, key);
-  if (entry === undefined || isExpired(entry.expiresAt, settings.clock.wallNow())) {
+  if (entry === undefined || isExpired(entry.expiresAt, options.clock.wallNow())) {
     throw absent(key);
   }
   return entry;
@@ -179,8 +179,8 @@ function keyFrom(text: string): string {
   }
 }
 
-function textFrom({ backend, settings, scope }: Call, key: string, value: unknown): string {
-  const { valueCharsMax } = settings;
+function textFrom({ backend, options, scope }: Call, key: string, value: unknown): string {
+  const { valueCharsMax } = options.settings;
   try {
     const target = { backend, scope, valueCharsMax, charsOf: pythonJsonChars };
     return storedTextFrom(target, key, value);
@@ -194,7 +194,7 @@ function expiryFrom(given: JsonValue | undefined, call: Call, now: number): numb
   if (given === null) return null;
   if (given === undefined || given === "default") {
     if (!rulesOf(call).expiresByDefault) return null;
-    return expiresAtFrom(undefined, call.settings.defaultRetention, now);
+    return expiresAtFrom(undefined, call.options.settings.defaultRetention, now);
   }
   const instant = instantFrom(given);
   if (instant === undefined || instant < 0 || instant > EXPIRES_AT_MAX_MS) {

@@ -7,7 +7,11 @@ import { listRoute } from "./processes.ts";
 import { errorResponse } from "./response.ts";
 import { booleanParameter, type Route, routeOf, type StateRoute } from "./route.ts";
 import { SCOPE_RULES } from "./scope-rules.ts";
-import { type Settings, settingsFrom, type StoreHandlerOptions } from "./settings.ts";
+import {
+  type CheckedOptions,
+  checkedHandlerOptions,
+  type StoreHandlerOptions,
+} from "./handler-options.ts";
 
 const ACT_OF: Readonly<Record<string, Act>> = {
   GET: "read",
@@ -56,7 +60,7 @@ export function createStoreHandler(
   options: StoreHandlerOptions,
 ): (request: Request) => Promise<Response> {
   const grants = checkedGrants(options.grants);
-  const settings = settingsFrom(options);
+  const checked = checkedHandlerOptions(options);
   const logger = options.logger ?? consoleLogger;
   return async (request) => {
     try {
@@ -67,9 +71,9 @@ export function createStoreHandler(
         requireGrant(grant, act, undefined);
         return await listRoute(backend, route);
       }
-      const scope = await scopeOf(route, grant, act, settings);
+      const scope = await scopeOf(route, grant, act, checked);
       requireGrantFor(route, scope, grant, act);
-      return await respond({ backend, settings, request, route, scope });
+      return await respond({ backend, options: checked, request, route, scope });
     } catch (error) {
       return errorResponse(error, logger);
     }
@@ -102,7 +106,7 @@ async function scopeOf(
   { scope }: StateRoute,
   grant: Grant,
   act: Act,
-  { findAsset }: Settings,
+  { findAsset }: CheckedOptions,
 ): Promise<StoreScope> {
   if (!("assetId" in scope)) return scope;
   const asset = await findAsset?.(scope.assetId);

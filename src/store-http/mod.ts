@@ -48,4 +48,4 @@
  */
 export type { Act, Grant } from "./access.ts";
 export { createStoreHandler } from "./handler.ts";
-export type { StoreHandlerOptions } from "./settings.ts";
+export type { StoreHandlerOptions } from "./handler-options.ts";

@@ -137,6 +137,7 @@ export { storedTextFrom, VALUE_CHARS_MAX } from "./stored-value.ts";
 export { sweepStore, type SweepOptions } from "./sweep.ts";
 export {
   clearOnSuccess,
+  type ClearOnSuccessOptions,
   clearTaskInstances,
   type ClearTaskInstancesOptions,
 } from "./task-lifecycle.ts";

@@ -1,3 +1,4 @@
+import { checkedOptions } from "../checked-options.ts";
 import { type Clock, type DurationLike, millisecondsFrom } from "../time/mod.ts";
 import {
   type StateBackend,
@@ -6,6 +7,7 @@ import {
   type SweepRequest,
 } from "./backend.ts";
 import { callBackend } from "./backend-call.ts";
+import { STATE_STORE_DEFAULTS, type StateStoreSettings } from "./state-store-settings.ts";
 
 /** A sweep request with every default applied. */
 export interface SweepPlan {
@@ -67,13 +69,24 @@ export interface SweepOptions {
    * that it has expired.
    */
   readonly grace?: DurationLike;
-  /** How many entries one transaction deletes; 0 means all of them. 5,000 by default. */
+  /** The settings of the deployment; those of one that sets nothing by default. */
+  readonly settings?: StateStoreSettings;
+  /** How many entries one transaction deletes; 0 means all of them. By default as the settings say. */
   readonly batchSize?: number;
   /** Reports what would be deleted and deletes nothing. */
   readonly dryRun?: boolean;
   /** Stops the sweep between two batches; earlier batches stay deleted. */
   readonly signal?: AbortSignal;
 }
+
+const SWEEP_OPTIONS: readonly (keyof SweepOptions)[] = [
+  "clock",
+  "grace",
+  "settings",
+  "batchSize",
+  "dryRun",
+  "signal",
+];
 
 /**
  * Deletes the expired entries of all scopes.
@@ -90,6 +103,7 @@ export interface SweepOptions {
  * console.log(expired); // => 1
  * ```
  *
+ * @throws {TypeError} when an option is unknown
  * @throws {RangeError} when the batch size is not an integer of 0 or more
  * @throws {StoreUnavailable} when the backend failed; earlier batches stay deleted
  * @throws the signal's reason when it aborts
@@ -100,10 +114,12 @@ export async function sweepStore(
   backend: StateBackend,
   options: SweepOptions,
 ): Promise<SweepReport> {
-  const { clock, grace, signal, ...rest } = options;
+  checkedOptions(options, SWEEP_OPTIONS, "sweepStore");
+  const { clock, grace, signal, settings = STATE_STORE_DEFAULTS, dryRun } = options;
   const graceMs = grace === undefined ? 0 : millisecondsFrom(grace, "grace of a sweep");
   const request: SweepRequest = {
-    ...rest,
+    batchSize: options.batchSize ?? settings.sweepBatchSize,
+    ...(dryRun === undefined ? {} : { dryRun }),
     now: clock.wallNow() - graceMs,
     ...(signal === undefined ? {} : { signal }),
   };

@@ -2,9 +2,23 @@ import { type Logger, consoleLogger } from "../time/mod.ts";
 import type { StateBackend } from "./backend.ts";
 import { callBackend } from "./backend-call.ts";
 import { describeScope, type TaskInstanceScope } from "./scope.ts";
+import type { StateStoreSettings } from "./state-store-settings.ts";
 
 /** The only task instance state that `clearOnSuccess` acts on. */
 const SUCCESS = "success";
+
+/** Settings of {@linkcode clearOnSuccess}. */
+export interface ClearOnSuccessOptions {
+  /** The state of the task instance that has been persisted. */
+  readonly state: string;
+  /**
+   * The settings of the deployment: nothing is cleared where their `clearOnSuccess` is false.
+   * Without them every success clears.
+   */
+  readonly settings?: StateStoreSettings;
+  /** Where a failing clear is logged; by default the console. */
+  readonly logger?: Logger;
+}
 
 /**
  * Clears the state of a task instance if it has succeeded.
@@ -41,14 +55,14 @@ const SUCCESS = "success";
 export async function clearOnSuccess(
   backend: StateBackend,
   scope: TaskInstanceScope,
-  options: { readonly state: string; readonly logger?: Logger },
+  options: ClearOnSuccessOptions,
 ): Promise<void> {
   if (scope.kind !== "task-instance") {
     throw new TypeError(
       `Cannot clear ${describeScope(scope)} on success: it is not a task instance`,
     );
   }
-  if (options.state !== SUCCESS) return;
+  if (options.state !== SUCCESS || options.settings?.clearOnSuccess === false) return;
   try {
     await backend.clear(scope);
   } catch (error) {

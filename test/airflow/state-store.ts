@@ -225,7 +225,7 @@ export async function observeOurs(
   const handler = createStoreHandler(backend, {
     clock,
     grants: [{ token: TOKEN }],
-    defaultRetention,
+    settings,
     findAsset: (id) => ADDRESSES[id - 1],
     logger: silentLogger,
   });

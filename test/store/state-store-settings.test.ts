@@ -1,12 +1,22 @@
 import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
 import {
+  clearOnSuccess,
+  contextStores,
+  MemoryStateBackend,
   NEVER_EXPIRE,
   STATE_STORE_DEFAULTS,
   stateStoreSettings,
   stateStoreSettingsFromEnv,
+  sweepStore,
 } from "../../src/store/mod.ts";
+import { body, serve } from "./serve-store.ts";
 
 const PREFIX = "AIRFLOW__STATE_STORE__";
+const HOUR_MS = 3_600_000;
+/** The task instance to which the client of `serve` sends. */
+const KEY = { dagId: "etl", runId: "r1", taskId: "load", mapIndex: -1 };
+const SCOPE = { kind: "task-instance", ...KEY } as const;
 
 describe("the settings of a deployment", () => {
   test("are Airflow's where nothing is set, but for the sweep's batches", () => {
@@ -41,6 +51,35 @@ describe("the settings of a deployment", () => {
     }
     expect(String(thrown)).toContain(message);
   });
+});
+
+test("one settings object holds for what tasks write, the worker's clear, HTTP and the sweep", async () => {
+  const backend = new MemoryStateBackend();
+  const settings = stateStoreSettings({
+    defaultRetention: { hours: 1 },
+    valueCharsMax: 9,
+    sweepBatchSize: 1,
+  });
+  const clock = new VirtualClock();
+  const expiresAt = clock.wallNow() + HOUR_MS;
+  const { taskStateStore } = contextStores(backend, KEY, { clock, settings });
+  const send = serve(backend, { clock, settings });
+  await taskStateStore.set("written", 1);
+  await expect(taskStateStore.set("written", "too long")).rejects.toThrow(RangeError);
+  expect((await send("PUT", "/sent", body({ value: 2 }))).status).toBe(204);
+  expect((await send("PUT", "/sent", body({ value: "too long" }))).status).toBe(422);
+  expect((await backend.get(SCOPE, "written"))?.expiresAt).toBe(expiresAt);
+  expect((await backend.get(SCOPE, "sent"))?.expiresAt).toBe(expiresAt);
+
+  await clearOnSuccess(backend, SCOPE, { state: "success", settings });
+  expect(await backend.get(SCOPE, "written")).toBeDefined();
+  const clearing = stateStoreSettings({ ...settings, clearOnSuccess: true });
+  await clearOnSuccess(backend, SCOPE, { state: "success", settings: clearing });
+  expect(await backend.get(SCOPE, "written")).toBeUndefined();
+
+  for (const key of ["a", "b", "c"]) await taskStateStore.set(key, 1);
+  await clock.advance(2 * HOUR_MS, () => Promise.resolve());
+  expect(await sweepStore(backend, { clock, settings })).toMatchObject({ expired: 3, batches: 3 });
 });
 
 describe("the settings of an environment", () => {

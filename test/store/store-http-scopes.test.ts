@@ -5,6 +5,7 @@ import {
   MemoryStateBackend,
   type StateBackend,
   StateModel,
+  stateStoreSettings,
   TaskStateStore,
 } from "../../src/store/mod.ts";
 import { plainBackend } from "./broken-backends.ts";
@@ -29,7 +30,9 @@ const SCOPES = [
 describe.each(SCOPES)("the state of %s over HTTP", (_, path, query, collection) => {
   test("is put, read, listed and deleted, and never expires by default", async () => {
     const backend = new MemoryStateBackend();
-    const send = serve(backend, { defaultRetention: { hours: 1 } });
+    const send = serve(backend, {
+      settings: stateStoreSettings({ defaultRetention: { hours: 1 } }),
+    });
     expect((await send("GET", `${path}/k${query}`)).status).toBe(404);
     for (const key of ["b", "a"]) {
       const { status } = await send("PUT", `${path}/${key}${query}`, body({ value: [key] }));
@@ -246,7 +249,9 @@ describe("AIP-30's one value over HTTP", () => {
     "%s has no key, shows when it was written, and never expires",
     async (_, url, scope) => {
       const backend = new MemoryStateBackend();
-      const send = serve(backend, { defaultRetention: { hours: 1 } });
+      const send = serve(backend, {
+        settings: stateStoreSettings({ defaultRetention: { hours: 1 } }),
+      });
       const state = new StateModel(backend, scope, { clock });
       expect((await send("GET", url)).status).toBe(404);
       expect((await send("PUT", url, body({ value: "2026-11-21" }))).status).toBe(204);

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../sim/kernel/virtual-clock.ts";
-import { MemoryStateBackend, TaskStateStore, VALUE_CHARS_MAX } from "../../src/store/mod.ts";
+import {
+  MemoryStateBackend,
+  STATE_STORE_DEFAULTS,
+  stateStoreSettings,
+  TaskStateStore,
+  VALUE_CHARS_MAX,
+} from "../../src/store/mod.ts";
 import { failingBackend, recordingBackend } from "./recording-backend.ts";
 import { body, type SendInit, serve } from "./serve-store.ts";
 
@@ -92,7 +98,9 @@ describe("a store over HTTP", () => {
 
   test("expires_at is the default, never, or an instant with a zone (A47, E38)", async () => {
     const backend = new MemoryStateBackend();
-    const send = serve(backend, { defaultRetention: { days: 0 } });
+    const send = serve(backend, {
+      settings: stateStoreSettings({ defaultRetention: { days: 0 } }),
+    });
     const expiry = async (expires_at: unknown): Promise<unknown> => {
       const { status } = await send("PUT", "/k", body({ value: 1, expires_at }));
       return status === 204 ? (await backend.get(scope, "k"))?.expiresAt : status;
@@ -128,7 +136,10 @@ describe("a store over HTTP", () => {
 
   test("an expired key is absent for get, patch and list (A10)", async () => {
     const clock = new VirtualClock();
-    const send = serve(new MemoryStateBackend(), { clock, defaultRetention: { hours: 1 } });
+    const send = serve(new MemoryStateBackend(), {
+      clock,
+      settings: stateStoreSettings({ defaultRetention: { hours: 1 } }),
+    });
     await send("PUT", "/k", body({ value: 1 }));
     await clock.advance(3_600_000, () => Promise.resolve());
     expect((await send("GET", "/k")).status).toBe(404);
@@ -405,7 +416,9 @@ describe("a store over HTTP", () => {
   });
 
   test("counts a value's characters as Python writes them", async () => {
-    const send = serve(new MemoryStateBackend(), { valueCharsMax: 20 });
+    const send = serve(new MemoryStateBackend(), {
+      settings: stateStoreSettings({ valueCharsMax: 20 }),
+    });
     const statusOf = async (value: unknown): Promise<number> =>
       (await send("PUT", "/k", body({ value }))).status;
     // "\u00e9" three times in quotes; [1, 2, 3, 4, 5, 600] with blanks.
@@ -420,7 +433,8 @@ describe("a store over HTTP", () => {
     [{ days: -1 }, "zero or more"],
     [{ days: 4_000_000 }, "9999"],
   ])("is not made with %o as its default retention", (defaultRetention, reason) => {
-    expect(() => serve(new MemoryStateBackend(), { defaultRetention })).toThrow(reason);
+    const settings = { ...STATE_STORE_DEFAULTS, defaultRetention };
+    expect(() => serve(new MemoryStateBackend(), { settings })).toThrow(reason);
   });
 
   test("a body that comes in pieces is read whole and in order, also amid a character", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   clearOnSuccess,
   clearTaskInstances,
+  type SweepOptions,
   sweepStore,
   type TaskInstanceScope,
 } from "../../src/store/mod.ts";
@@ -52,6 +53,15 @@ test("clearTaskInstances() rejects when a delete fails, so that the reset can be
     'Cannot delete the state of task instance (dag "d", run "r", task "t", map index 2): down',
   );
   expect(steps).toEqual(["reset"]);
+});
+
+test("sweepStore() refuses an option that it does not know", async () => {
+  const { backend, calls } = recordingBackend();
+  const misspelt = { clock: new VirtualClock(), batch: 5 } as unknown as SweepOptions;
+  await expect(sweepStore(backend, misspelt)).rejects.toThrow(
+    'Cannot use "batch" as an option of sweepStore',
+  );
+  expect(calls).toEqual([]);
 });
 
 test("sweepStore() refuses a negative batch size, and rejects with the reason of an abort", async () => {

@@ -2,13 +2,12 @@ import { checkedOptions } from "../checked-options.ts";
 import {
   type AssetRef,
   type AssetScope,
-  DEFAULT_RETENTION,
   expiresAtFrom,
   type ProcessScope,
-  type Retention,
+  stateStoreSettings,
+  type StateStoreSettings,
   type TaskInstanceScope,
   type TaskScope,
-  VALUE_CHARS_MAX,
 } from "../store/mod.ts";
 import type { Clock, Logger } from "../time/mod.ts";
 import type { Grant } from "./access.ts";
@@ -20,15 +19,12 @@ export interface StoreHandlerOptions {
   /** Who may do what; at least one. */
   readonly grants: readonly Grant[];
   /**
-   * Retention of writes to task instances that name none; zero means never. 30 days by default.
-   * State of tasks, processes and assets never expires by default.
+   * The settings of the deployment, the ones that its stores, workers and sweeps have; those of one
+   * that sets nothing by default. Used here: the retention of writes to task instances that name
+   * none (state of tasks, processes and assets never expires by default), and the longest JSON text
+   * of one value, counted as Python writes it, which escapes what is not ASCII.
    */
-  readonly defaultRetention?: Retention;
-  /**
-   * The longest JSON text of one value, in characters as Python writes it, which escapes what is
-   * not ASCII; 0 means no limit. Airflow's `[state_store] max_value_storage_bytes`.
-   */
-  readonly valueCharsMax?: number;
+  readonly settings?: StateStoreSettings;
   /** The largest request body, in bytes. 1 MiB by default. */
   readonly bodyBytesMax?: number;
   /**
@@ -54,8 +50,7 @@ export interface StoreHandlerOptions {
 const OPTIONS: readonly (keyof StoreHandlerOptions)[] = [
   "clock",
   "grants",
-  "defaultRetention",
-  "valueCharsMax",
+  "settings",
   "bodyBytesMax",
   "hasTaskInstance",
   "hasScope",
@@ -66,23 +61,22 @@ const OPTIONS: readonly (keyof StoreHandlerOptions)[] = [
 const BODY_BYTES_DEFAULT = 1_048_576;
 
 /** The options with their defaults. */
-export type Settings = Omit<StoreHandlerOptions, "defaultRetention"> & {
-  readonly defaultRetention: Retention;
-  readonly valueCharsMax: number;
+export type CheckedOptions = StoreHandlerOptions & {
+  readonly settings: StateStoreSettings;
   readonly bodyBytesMax: number;
 };
 
 /**
  * Applies the defaults.
  *
- * @throws {TypeError} when the default retention is no duration, or an option is unknown
- * @throws {RangeError} when it is negative or too long
+ * @throws {TypeError} when an option or a setting is unknown, or the default retention no duration
+ * @throws {RangeError} when a setting is out of range
  */
-export function settingsFrom(options: StoreHandlerOptions): Settings {
+export function checkedHandlerOptions(options: StoreHandlerOptions): CheckedOptions {
   checkedOptions(options, OPTIONS, "createStoreHandler");
-  const { valueCharsMax = VALUE_CHARS_MAX, bodyBytesMax = BODY_BYTES_DEFAULT } = options;
-  const { defaultRetention = DEFAULT_RETENTION } = options;
+  const settings = stateStoreSettings(options.settings);
+  const { bodyBytesMax = BODY_BYTES_DEFAULT } = options;
   // A retention that no write could use is refused before the first request.
-  expiresAtFrom(undefined, defaultRetention, options.clock.wallNow());
-  return { ...options, defaultRetention, valueCharsMax, bodyBytesMax };
+  expiresAtFrom(undefined, settings.defaultRetention, options.clock.wallNow());
+  return { ...options, settings, bodyBytesMax };
 }
