@@ -32,10 +32,9 @@ export class Broadcast<Raw> implements RejectTarget {
     this.#isSnapshotValid = false;
   }
 
-  /** Removes a subscription; returns whether it was there. */
-  delete(subscription: Subscription<Raw>): boolean {
+  delete(subscription: Subscription<Raw>): void {
     this.#isSnapshotValid = false;
-    return this.#subscriptions.delete(subscription);
+    this.#subscriptions.delete(subscription);
   }
 
   /** Makes the next event see who has failed and who visits by now. */

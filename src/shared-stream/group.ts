@@ -129,14 +129,14 @@ export class Group<Raw> implements SubscriptionOwner {
    * waits for its turn to stop broadcasts on (C-175), to those who are left.
    */
   abandon(subscription: Subscription<Raw>): void {
-    if (!this.#broadcast.delete(subscription)) return;
+    this.#broadcast.delete(subscription);
     subscription.leave();
     this.#ledger?.abandon(subscription.cursor);
   }
 
   /** Takes a subscription out. Stopping a group that has none left is the caller's job. */
   remove(subscription: Subscription<Raw>): void {
-    if (!this.#broadcast.delete(subscription)) return;
+    this.#broadcast.delete(subscription);
     subscription.leave();
     const ledger = this.#ledger;
     if (ledger === undefined) return;
@@ -279,7 +279,7 @@ export class Group<Raw> implements SubscriptionOwner {
     const byCursor = new Map([...this.#broadcast].map((one) => [one.cursor, one] as const));
     for (const { cursor, eventId } of overdue) {
       const subscription = byCursor.get(cursor);
-      if (subscription === undefined) continue;
+      invariant(subscription !== undefined, "Whoever is overdue is subscribed");
       const { triggerId } = subscription;
       const error = new AckTimeout(this.#text, triggerId, eventId, ackTimeoutMs);
       subscription.fail(error);

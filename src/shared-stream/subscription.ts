@@ -235,7 +235,6 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   #endVisit(): void {
-    if (this.#visit === undefined) return;
     this.#visit = undefined;
     this.#owner.visitorsChanged();
   }

@@ -24,6 +24,19 @@ class Poke extends BaseOperator {
   }
 }
 
+test.each([0, 1, AT])("TaskRescheduled takes the time %i", (at) => {
+  expect(new TaskRescheduled(at).rescheduleAt).toBe(at);
+});
+
+test.each([-1, 0.5, Number.NaN, Infinity, "0", undefined])(
+  "TaskRescheduled refuses the time %s",
+  (at) => {
+    expect(() => new TaskRescheduled(at as number)).toThrow(
+      new TypeError(`Cannot reschedule to ${String(at)}: write whole milliseconds since the epoch`),
+    );
+  },
+);
+
 describe("reschedule()", () => {
   test("ends the attempt with its time, and uses up no try", async () => {
     const outcome = await runTask(new Poke(), ctx());

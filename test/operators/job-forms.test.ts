@@ -180,3 +180,64 @@ test("a deferrable operator fails as the job does whose end its trigger tells", 
     externalId: "job-1",
   });
 });
+
+/** Goes on with the job of a checkpoint, by the method that the attempt before has named. */
+async function resumed(
+  Base: OperatorClass,
+  jobs: Jobs,
+  { hasStore, status }: { readonly hasStore: boolean; readonly status: string },
+): Promise<{ readonly outcome: unknown; readonly stored: unknown }> {
+  jobs.statuses.set("job-1", status);
+  const { ctx } = new Attempt();
+  const given = hasStore ? withStore(ctx, jobs.clock) : ctx;
+  const start = {
+    kind: "resume",
+    methodName: "resumeJob",
+    remoteJobId: "job-1",
+    kwargs: {},
+    step: 1,
+  } as const;
+  let outcome: unknown;
+  void runTask(operatorOf(Base, jobs), given, start).then((end) => {
+    outcome = end;
+  });
+  await settle();
+  for (const id of [...jobs.statuses.keys()]) {
+    if (jobs.statuses.get(id) === "RUNNING") jobs.statuses.set(id, "SUCCESS");
+  }
+  await jobs.clock.advance(20_000, settle);
+  return { outcome, stored: await given.taskStateStore?.get("remote_job_id") };
+}
+
+const RESUMED = FORMS.filter(([name]) => CHECKPOINTING.includes(name)).flatMap(([name, Base]) =>
+  [true, false].flatMap((hasStore) =>
+    ["RUNNING", "SUCCESS", "FAILED"].map((status) => [name, status, hasStore, Base] as const),
+  ),
+);
+
+test.each(RESUMED)(
+  "%s goes on with the job of its checkpoint, which is %s; store: %s",
+  async (name, status, hasStore, Base) => {
+    const jobs = new Jobs();
+    const { outcome, stored } = await resumed(Base, jobs, { hasStore, status });
+    const job = status === "FAILED" ? "job-2" : "job-1";
+    // A job that has ended needs no trigger to wait for it.
+    const waits = name === "DeferrableOperator" && status !== "SUCCESS";
+    expect(outcome).toMatchObject(
+      waits
+        ? { kind: "deferred", trigger: { jobId: job } }
+        : { kind: "success", result: `SUCCESS rows of ${job}` },
+    );
+    expect(jobs.statuses.size).toBe(status === "FAILED" ? 2 : 1);
+    // The attempt after this one may find no checkpoint.
+    if (hasStore && waits) expect(stored).toBe(job);
+  },
+);
+
+test("the trigger of a deferrable operator cancels its job when the task is killed", async () => {
+  const operator = operatorOf(DeferrableOperator, new Jobs());
+  const { createTrigger } = operator as unknown as DeferrableOperator<string, string>;
+  const trigger = createTrigger.call(operator as never, { jobId: "job-1" });
+  expect(await trigger.onKill?.()).toBeUndefined();
+  expect(operator.jobs.cancelled).toEqual(["job-1"]);
+});

@@ -38,6 +38,21 @@ test("different lanes have different keys and texts", () => {
   expect(new Set(keys.map(textFromLaneKey)).size).toBe(LANES.length);
 });
 
+test("the text of a lane is what a log can hold", () => {
+  const texts = LANES.map((lane) => textFromLaneKey(keyFromLane(lane)));
+  expect(texts.every((text) => typeof text === "string")).toBe(true);
+  const shown = [undefined, null, "", "a", 1, 1n, [1, null]] as const;
+  expect(shown.map((lane) => textFromLaneKey(keyFromLane(lane)))).toEqual([
+    "",
+    "null",
+    '""',
+    '"a"',
+    "1",
+    "1n",
+    "[1,null]",
+  ]);
+});
+
 test("a lane that no array's text can be confused with is its own key", () => {
   expect(keyFromLane("orders[0]")).toBe("orders[0]");
   expect(keyFromLane('o"')).toBe('o"');

@@ -255,6 +255,31 @@ test.for([0, 1, 2, 3, 4, 5, 6])(
   },
 );
 
+// The story: the queue of a subscriber was full when its visit began, and one more event was
+// broadcast before the first turn of the visit.
+test.each([true, false])(
+  "a visitor with a backlog overflows as others do; ack mode: %s",
+  async (isAcked) => {
+    const ends = new Set<unknown>();
+    for (let turns = 0; turns < 12; turns += 1) {
+      const stage = new Stage({ maxSubscriberQueue: 2 });
+      const one = isAcked ? stage.subscribe(1) : stage.subscribeFast(1);
+      const producer = await stage.opened();
+      await stage.emit("e0", "e1");
+      producer.emit("e2");
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      const seen: unknown[] = [];
+      const { end } = visit(one, (raw) => seen.push(raw));
+      await stage.settle();
+      const error = end[0] as Error | undefined;
+      ends.add(`${seen.join(" ")} ${error?.name ?? "goes on"}`);
+      if (isAcked) expect(producer.batches.flat()).toEqual(["e0", "e1", "e2"]);
+      if (isAcked) expect(producer.out("e2")).toEqual(error === undefined ? [1, 0, 0] : [0, 1, 0]);
+    }
+    expect(ends).toEqual(new Set([" SubscriberOverflow", "e0 e1 e2 goes on"]));
+  },
+);
+
 test("visit() leaves an event that was pulled before also when the stream has failed", async () => {
   const stage = new Stage({ maxSubscriberQueue: 1 });
   const one = stage.subscribe(1);

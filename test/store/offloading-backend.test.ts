@@ -152,6 +152,33 @@ describe("OffloadingStateBackend", () => {
     await expect(bare.set("k", "x".repeat(5_000))).rejects.toThrow(RangeError);
   });
 
+  test("the text in the database has the length that is promised, at any length of the value", async () => {
+    const { inner, alive } = openWorld();
+    for (const chars of [1, 19, 20, 21, 40]) {
+      const value = JSON.stringify("x".repeat(Math.max(chars - 2, 0))).slice(0, chars);
+      await alive.set(scope, "k", value, NEVER);
+      const stored = (await inner.get(scope, "k"))?.value.length;
+      expect(alive.storedChars(scope, "k", value)).toBe(stored);
+    }
+  });
+
+  test("what the inner backend cannot do is refused", async () => {
+    const { inner, payloads } = openWorld();
+    const unable: StateBackend = Object.assign(inner, {
+      clearRun: undefined,
+      listScopes: undefined,
+    });
+    const backend = new OffloadingStateBackend(unable, payloads, OPTIONS);
+    await backend.set(scope, "k", large("a"), NEVER);
+    await expect(backend.clearRun({ dagId: "d", runId: "r" })).rejects.toThrow(
+      new TypeError("Cannot clear a run: the inner backend has no clearRun"),
+    );
+    await expect(backend.listScopes({ limit: 1, offset: 0 })).rejects.toThrow(
+      new TypeError("Cannot list scopes: the inner backend has no listScopes"),
+    );
+    expect(payloads.names()).toHaveLength(1);
+  });
+
   test("an entry that goes while its update stores the payload stays gone", async () => {
     const { inner, payloads } = openWorld();
     const gone = new Proxy(payloads, {

@@ -76,5 +76,9 @@ describe("clearOrphanedAssets()", () => {
     const backend = await storeOf([CLICKS]);
     backend.clear = () => Promise.reject(new Error("no connection"));
     await expect(clearOrphanedAssets(backend, [])).rejects.toThrow(StoreUnavailable);
+    backend.listScopes = () => Promise.reject(new Error("no connection"));
+    await expect(clearOrphanedAssets(backend, [])).rejects.toThrow(
+      "Cannot list the scopes of the store: no connection",
+    );
   });
 });

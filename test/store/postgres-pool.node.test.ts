@@ -1,6 +1,7 @@
 import { Pool } from "pg";
 import { expect, test } from "vitest";
 import { PostgresDriver } from "../../src/platform/postgres-driver.ts";
+import { PostgresStateBackend } from "../../src/platform/postgres-state-backend.ts";
 
 /** Nobody listens there; a pool that nobody asks does not find that out. */
 const NOWHERE = "postgres://nobody@127.0.0.1:1/none";
@@ -20,6 +21,20 @@ class RecordingPool extends Pool {
     return Promise.resolve({ rows: [], rowCount: 0 });
   }) as unknown as Pool["query"];
 }
+
+test.each([
+  ["", '""'],
+  [undefined, "undefined"],
+  [null, "null"],
+  [5432, "5432"],
+  [{}, "[object Object]"],
+])("a store at %j is refused", (server, shown) => {
+  expect(() => new PostgresStateBackend(server as string)).toThrow(
+    new TypeError(
+      `Cannot open a store at ${shown}: write postgres://user@host/database, or give a pool`,
+    ),
+  );
+});
 
 test("a pool of the caller's is left open", async () => {
   const pool = new Pool({ connectionString: NOWHERE });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -55,6 +55,33 @@ test("a store that has no tables yet waits for the writer, and says so when it w
     other.exec("COMMIT");
     await migrated;
     expect(await driver.rows({ name: "one", text: "SELECT 1" }, [])).toEqual([{ "1": 1 }]);
+  });
+});
+
+test("a migration that fails leaves nothing behind, and the next call tries again", async () => {
+  await withFile(async (driverWith, path) => {
+    using other = new DatabaseSync(path);
+    other.exec("CREATE TABLE faultlane_state (mine TEXT)");
+    const driver = driverWith({});
+    await expect(driver.migrate()).rejects.toThrow("already exists");
+    const tables = "SELECT name FROM sqlite_master WHERE type = 'table'";
+    expect(other.prepare(tables).all()).toEqual([{ name: "faultlane_state" }]);
+    other.exec("DROP TABLE faultlane_state");
+    await driver.migrate();
+    const rows = await driver.rows({ name: "all", text: "SELECT * FROM faultlane_state" }, []);
+    expect(rows).toEqual([]);
+  });
+});
+
+test("a store that is closed while it opens lets go of its file", async () => {
+  await withFile(async (driverWith, path) => {
+    const driver = driverWith({});
+    const migrated = driver.migrate();
+    await driver.close();
+    await migrated.catch(() => undefined);
+    // With the last connection SQLite takes the log away.
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    await expect(driver.migrate()).rejects.toThrow("The database is closed");
   });
 });
 

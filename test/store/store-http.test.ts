@@ -453,6 +453,28 @@ describe("a store over HTTP", () => {
     expect((await send("GET", "/k")).body).toMatchObject({ value: "größer als 9 €" });
   });
 
+  test.each([
+    ["1048576", 204],
+    ["1048577", 413],
+  ])(
+    "a body that is said to have %s bytes is %i, and is read only if it may pass",
+    async (length, status) => {
+      const init = { ...body({ value: 1 }), headers: { "content-length": length } };
+      expect((await serve(new MemoryStateBackend())("PUT", "/k", init)).status).toBe(status);
+    },
+  );
+
+  test("an update is dated by the last whole millisecond", async () => {
+    const { backend, calls } = recordingBackend();
+    const clock = Object.assign(new VirtualClock(), { wallNow: () => 1_767_225_600_000.75 });
+    const send = serve(backend, { clock });
+    await send("PUT", "/k", body({ value: 1 }));
+    await backend.set(scope, "k", "1", { expiresAt: null, updatedAt: 7 });
+    expect((await send("PATCH", "/k", body({ value: 2 }))).status).toBe(200);
+    expect((await backend.get(scope, "k"))?.updatedAt).toBe(1_767_225_600_000);
+    expect(calls).toContain("update");
+  });
+
   test("a body without a length is read up to the limit only, and then refused to its sender", async () => {
     let sent = 0;
     let isCancelled = false;

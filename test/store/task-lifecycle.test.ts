@@ -64,6 +64,18 @@ test("sweepStore() refuses an option that it does not know", async () => {
   expect(calls).toEqual([]);
 });
 
+test.each([undefined, Number.NaN, Infinity, "1970-01-01"])(
+  "sweepExpired() refuses to sweep at %s",
+  async (now) => {
+    const { backend } = recordingBackend();
+    await backend.set(scope, "k", "1", { expiresAt: 1 });
+    await expect(backend.sweepExpired({ now: now as number })).rejects.toThrow(
+      new TypeError(`Cannot sweep at ${String(now)}: now must be in milliseconds since the epoch`),
+    );
+    expect(await backend.get(scope, "k")).toBeDefined();
+  },
+);
+
 test("sweepStore() refuses a negative batch size, and rejects with the reason of an abort", async () => {
   const { backend, calls } = recordingBackend();
   const clock = new VirtualClock();
