@@ -29,7 +29,7 @@ class ArrivedRequest extends Request {
 
   constructor({ method, path, body }: HttpAsk) {
     const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
-    super(`http://api${path}`, { method, headers, ...(body !== undefined && { body }) });
+    super(`http://api${path}`, { method, headers });
     this.#bytes = body === undefined ? undefined : new TextEncoder().encode(body);
   }
 

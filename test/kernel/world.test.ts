@@ -1,11 +1,60 @@
 import { describe, expect, test } from "vitest";
 import { CalmChoices, SeededChoices } from "../../sim/choices/choices.ts";
+import { HostDied } from "../../sim/kernel/host-died.ts";
 import { serialize } from "../../sim/kernel/serialize.ts";
 import { World } from "../../sim/kernel/world.ts";
 
 function calmWorld(): World {
   return new World(new CalmChoices(), { keepTrace: true });
 }
+
+describe("what code under test lets out", () => {
+  const owner = (onUncaught: (error: unknown) => void) =>
+    ({ alive: true, pausedUntil: 0, skewMs: 0, name: "one", onUncaught }) as const;
+
+  test("an exception goes to the host whose code threw it, unless the run has failed", async () => {
+    const world = calmWorld();
+    const seen: string[] = [];
+    const one = owner((error) => seen.push((error as Error).message));
+    world.callAs(one, () => world.uncaught(new Error("first")));
+    world.callAs(one, () => world.uncaught(new HostDied()));
+    world.schedule(1, { lane: "a", owner: one }, () => {
+      world.fail(new Error("broken"));
+      world.uncaught(new Error("second"));
+    });
+    await expect(world.run(1)).rejects.toThrow("broken");
+    expect(seen).toEqual(["first"]);
+  });
+
+  test("the end of a host is no failure, and an exception of the world's own code is one", async () => {
+    const world = calmWorld();
+    world.schedule(1, { lane: "a" }, () => world.uncaught(new HostDied()));
+    await world.run(1);
+    world.schedule(1, { lane: "a" }, () => {
+      world.uncaught(new Error("ours"));
+      world.uncaught(new Error("later"));
+    });
+    await expect(world.run(2)).rejects.toThrow("ours");
+  });
+
+  test("what is printed is told as its host's, or as the code's, up to a length", () => {
+    const world = calmWorld();
+    world.printed("stdout", "at import");
+    world.callAs(
+      owner(() => undefined),
+      () => world.printed("stderr", "x".repeat(100_000)),
+    );
+    const told = world.trace
+      .events()
+      .flatMap((event) =>
+        event.kind === "output" ? [[event.host, event.stream, event.text.length]] : [],
+      );
+    expect(told).toHaveLength(2);
+    expect(told[0]).toEqual(["code", "stdout", 9]);
+    expect(told[1]?.slice(0, 2)).toEqual(["one", "stderr"]);
+    expect(told[1]?.[2]).toBeLessThan(100_000);
+  });
+});
 
 describe("a world", () => {
   test("runs steps in order of their due times, and moves time only between steps", async () => {
