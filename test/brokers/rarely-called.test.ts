@@ -69,7 +69,7 @@ describe("Confluent's client", () => {
         () => producer.send(null as never),
         () => producer.sendBatch({ topicMessages: "none" } as never),
         () => producer.sendBatch(undefined as never),
-        () => producer.flush({} as never),
+        () => producer.flush({}),
         () => producer.flush(),
       ]) {
         told.push(await messageOf(call));
@@ -78,7 +78,7 @@ describe("Confluent's client", () => {
       const admin = producer.dependentAdmin();
       await admin.connect();
       const offsets = { groupId: "triggerer", topics: ["orders"], resolveOffsets: true };
-      told.push(await messageOf(() => admin.fetchOffsets(offsets as never)));
+      told.push(await messageOf(() => admin.fetchOffsets(offsets)));
       await producer.disconnect();
       told.push(await messageOf(() => producer.send({ topic: "orders", messages: [] })));
       return told;
@@ -180,7 +180,10 @@ test("a pool lends the connection that came back last", async () => {
   const seen = await stage.play(async (pool) => {
     // A session may take its own advisory lock again, and nobody else's.
     const locks = async (client: PoolClient, at: number): Promise<unknown> => {
-      const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS locked", [at]);
+      const { rows } = await client.query<{ readonly locked: boolean }>(
+        "SELECT pg_try_advisory_lock($1) AS locked",
+        [at],
+      );
       return rows[0]?.locked;
     };
     const lent = [await pool.connect(), await pool.connect(), await pool.connect()];

@@ -4,7 +4,7 @@ import { Host } from "../../sim/hosts/host.ts";
 import type { Life } from "../../sim/hosts/life.ts";
 import { Network } from "../../sim/hosts/network.ts";
 import { TraceIds } from "../../sim/hosts/trace-ids.ts";
-import { type StreamManager, TracedManager } from "../../sim/hosts/traced-manager.ts";
+import { TracedManager } from "../../sim/hosts/traced-manager.ts";
 import { World } from "../../sim/kernel/world.ts";
 import { invariant, InvariantViolation } from "../../src/invariant.ts";
 import { SharedStreamManager } from "../../src/shared-stream/mod.ts";
@@ -26,7 +26,7 @@ async function observed(change: (manager: SharedStreamManager) => void = () => u
   const inner = new SharedStreamManager({ clock: life.clock, logger: silentLogger });
   change(inner);
   return {
-    manager: new TracedManager(life, inner as StreamManager, new TraceIds(), String),
+    manager: new TracedManager(life, inner, new TraceIds(), String),
     told: () =>
       world.trace.events().flatMap((event) => {
         if (event.kind === "subscribe-refused") return [`refused ${event.key} ${event.error}`];
