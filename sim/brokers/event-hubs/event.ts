@@ -1,3 +1,4 @@
+import { bufferFrom } from "../library-buffer.ts";
 import { type Refusing, refusing } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
 
@@ -76,7 +77,7 @@ const getRawAmqpMessage: Refusing = refusing("event.getRawAmqpMessage()", SEE);
 export function receivedFrom(event: StoredEvent): ReceivedEventData {
   const { body, properties, contentType, correlationId, messageId } = event.data;
   return {
-    body: typeof body === "object" && body !== null ? structuredClone(body) : body,
+    body: body instanceof Uint8Array ? bufferFrom(body) : structuredClone(body),
     ...(properties === undefined ? {} : { properties: { ...properties } }),
     offset: String(event.offset),
     sequenceNumber: event.sequenceNumber,

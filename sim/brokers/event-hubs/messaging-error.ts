@@ -5,6 +5,7 @@ import { adoptLibraryClass } from "../library-errors.ts";
 export type MessagingErrorCode =
   | "DetachForcedError"
   | "InvalidOperationError"
+  | "MessageTooLargeError"
   | "MessagingEntityNotFoundError"
   | "OperationTimeoutError"
   | "QuotaExceededError"

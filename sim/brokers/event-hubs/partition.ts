@@ -28,8 +28,7 @@ export class Partition {
     ref: string | undefined,
     enqueuedAt: number,
   ): void {
-    // The library sends a body that is undefined as null.
-    const data = { ...given, body: given.body ?? null };
+    const data = { ...given };
     const event = { sequenceNumber: this.end, offset: this.#offset, enqueuedAt };
     this.events.push({ ...event, partitionKey, data, ref });
     this.#offset += ENVELOPE_BYTES + JSON.stringify(data.body).length;

@@ -3,6 +3,7 @@ import { argumentsFrom, type ClientArgument } from "./client-arguments.ts";
 import { type EventData, SEE } from "./event.ts";
 import type { EventHubProperties, PartitionProperties } from "./hub.ts";
 import type { EventHubsLink } from "./link.ts";
+import { outgoingFrom } from "./outgoing-event.ts";
 
 /** Where a batch goes; at most one of the two. */
 export interface SendBatchOptions {
@@ -28,7 +29,8 @@ export interface EventHubProducerClient {
   /**
    * Resolves when the hub has taken the events, all or none.
    *
-   * @throws {MessagingError} `ServerBusyError` while the hub takes none
+   * @throws {MessagingError} `ServerBusyError` while the hub takes none, `MessageTooLargeError` for
+   *   more than 1 MB
    * @throws {TypeError} when both a key and a partition are given
    */
   sendBatch(events: EventData[], options?: SendBatchOptions): Promise<void>;
@@ -68,8 +70,11 @@ export class ModelledProducerClient implements EventHubProducerClient {
     if (options.partitionKey !== undefined && options.partitionId !== undefined) {
       throw new TypeError("Partition key and partition id cannot both be set");
     }
+    if (this.#isClosed) throw closedError();
+    if (events.length === 0) return;
     const { hub } = this.#link;
-    await this.#call("broker.produce", () => hub.send(this.eventHubName, events, options));
+    const outgoing = outgoingFrom(events);
+    await this.#call("broker.produce", () => hub.send(this.eventHubName, outgoing, options));
   }
 
   async getPartitionIds(options: object = {}): Promise<string[]> {
@@ -96,8 +101,12 @@ export class ModelledProducerClient implements EventHubProducerClient {
   }
 
   async #call<T>(site: "broker.produce" | "broker.session", effect: () => T): Promise<T> {
-    if (this.#isClosed) throw new Error("The underlying AMQP connection is closed.");
+    if (this.#isClosed) throw closedError();
     this.#link.open.add(this.#connection);
     return this.#link.call(site, effect);
   }
+}
+
+function closedError(): Error {
+  return new Error("The underlying AMQP connection is closed.");
 }
