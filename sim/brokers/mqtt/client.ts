@@ -63,16 +63,14 @@ export class MqttClient extends MqttConnectionClient {
     assertPublishable(topic, message, qos);
     const payload = message as PublishPacket["payload"];
     const carried = this.options.protocolVersion === 5;
-    const packet = {
-      ...({ cmd: "publish", topic, payload, qos, retain, dup } as const),
-      ...(carried ? { properties } : {}),
-    };
+    const packet = { cmd: "publish", topic, payload, qos, retain } as const;
+    const flags = { dup, ...(carried ? { properties } : {}) };
     const invoke = (): void => {
-      if (qos === 0) return this.send(packet, done, cbStorePut);
+      if (qos === 0) return this.send({ ...packet, ...flags }, done, cbStorePut);
       const messageId = this.commands.nextId();
       const pending = { isVolatile: false, cmd: "publish", callback: done ?? ignore } as const;
       this.commands.add(messageId, pending);
-      this.send({ ...packet, messageId }, undefined, cbStorePut);
+      this.send({ ...packet, messageId, ...flags }, undefined, cbStorePut);
     };
     this.#invoke(invoke, done);
     return this;

@@ -297,7 +297,7 @@ export class MqttConnectionClient extends Emitter {
     this.#resend(packet);
   }
 
-  /** Sends what is stored again, one after the other, and only then reports the connection. */
+  /** Sends what is stored again, each when the one before was answered, then tells that it is up. */
   #resend(packet: ConnackPacket): void {
     const connection = this.#connections;
     const isCurrent = (): boolean => connection === this.#connections && this.connected;
@@ -307,9 +307,9 @@ export class MqttConnectionClient extends Emitter {
       this.invokeWaiting();
       this.#connectedWith(packet);
     };
-    const later = (): void => void this.#parts.port.after(0, () => this.#guarded(finish));
+    const answered = (): void => void Promise.resolve().then(() => this.#guarded(finish));
     const write = (one: ClientPacket): void => this.#write(one);
-    this.isResending = this.commands.resend({ isCurrent, write, sent: later });
+    this.isResending = this.commands.resend({ isCurrent, write, answered });
     if (!this.isResending) finish();
   }
 

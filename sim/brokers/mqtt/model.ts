@@ -75,6 +75,8 @@ export type MqttModelClient = MqttClient & MqttInsides;
 
 const INFLIGHT_MAX = 20;
 const RIVAL_STAYS_MS = 500;
+/** Of the names that the library draws for its clients. */
+const ID_DIGITS = 8;
 
 /**
  * An MQTT server, for producers that use MQTT.js.
@@ -99,7 +101,7 @@ export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
     let clients = 0;
     const nameClient = (): string => {
       clients += 1;
-      return `mqttjs_${clients}`;
+      return `mqttjs_${clients.toString(16).padStart(ID_DIGITS, "0")}`;
     };
     const takeOver: Disturbance = {
       name: "another client takes the sessions over for a moment",

@@ -58,12 +58,12 @@ export class OutgoingCommands {
 
   /**
    * Sends what is stored again, in the order in which it was stored, each when the one before was
-   * answered; calls `sent` with the last one. Returns whether there is anything.
+   * answered; calls `answered` with the last answer. Returns whether there is anything.
    */
   resend(line: {
     readonly isCurrent: () => boolean;
     readonly write: (packet: ClientPacket) => void;
-    readonly sent: () => void;
+    readonly answered: () => void;
   }): boolean {
     const stored = [...this.#stored.values()];
     const hasAny = stored.length > 0;
@@ -73,13 +73,13 @@ export class OutgoingCommands {
       const { messageId } = one;
       const before = this.#pending.get(messageId)?.callback;
       const callback: Callback = (error, packet) => {
+        if (stored.length === 0) line.answered();
         before?.(error, packet);
         next();
       };
       const cmd = one.cmd === "pubrel" ? "pubrel" : "publish";
       this.add(messageId, { isVolatile: false, cmd, callback });
       line.write(one);
-      if (stored.length === 0) line.sent();
     };
     next();
     return hasAny;

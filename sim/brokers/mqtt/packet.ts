@@ -7,9 +7,11 @@ export type Qos = 0 | 1 | 2;
 /** What a message carries beside its payload, in version 5. */
 export type MqttProperties = Readonly<Record<string, unknown>>;
 
-/** A packet with the fields of `mqtt-packet`, but without the length that it has on the wire. */
+/** A packet with the fields of `mqtt-packet`. */
 export interface MqttPacket {
   readonly cmd: string;
+  /** Of what the server has sent: its length on the wire. */
+  readonly length?: number;
   readonly messageId?: number;
   readonly reasonCode?: number;
 }
@@ -105,14 +107,6 @@ export type ClientPacket =
     })
   | (MqttPacket & { readonly cmd: "pingreq" })
   | (MqttPacket & { readonly cmd: "disconnect"; readonly properties?: MqttProperties });
-
-/** The fields that `mqtt-packet` gives every packet that it has read. */
-const AS_READ = { retain: false, qos: 0, dup: false, topic: null, payload: null };
-
-/** Completes a packet of the server to what the library hands out. */
-export function asRead<Packet extends ServerPacket>(packet: Packet): Packet {
-  return { ...AS_READ, ...(packet.cmd === "pubrel" ? { qos: 1 } : {}), ...packet };
-}
 
 /** Returns a payload as the library hands it out; none is an empty one. */
 export function bytesOf(payload: string | Uint8Array | null | undefined): Buffer {

@@ -5,7 +5,6 @@ import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { malformedIn } from "./malformed.ts";
 import {
   type AckPacket,
-  asRead,
   bytesOf,
   type ClientPacket,
   type ConnectPacket,
@@ -111,7 +110,7 @@ export class MqttServer {
       version === 5
         ? { reasonCode: 0, properties: { ...OFFERED, ...assigned } }
         : { returnCode: 0 };
-    connection.push(asRead({ cmd: "connack", sessionPresent: kept !== undefined, ...code }));
+    connection.push({ cmd: "connack", sessionPresent: kept !== undefined, ...code });
     session.resume();
     if (packet.keepalive > 0) this.#watch(connection, packet.keepalive * KEEPALIVE_FACTOR * MS);
     return connection;
@@ -144,7 +143,7 @@ export class MqttServer {
       case "unsubscribe":
         return this.#unsubscribe(connection, packet);
       case "pingreq":
-        return connection.push(asRead({ cmd: "pingresp" }));
+        return connection.push({ cmd: "pingresp" });
       case "disconnect":
         return this.#disconnect(connection, packet);
       default:
@@ -182,7 +181,7 @@ export class MqttServer {
 
   /** Ends a connection, with the reason where its version has one. */
   #refuse(connection: Connection, reasonCode: number): void {
-    if (connection.version === 5) connection.push(asRead({ cmd: "disconnect", reasonCode }));
+    if (connection.version === 5) connection.push({ cmd: "disconnect", reasonCode });
     this.drop(connection);
   }
 
@@ -240,15 +239,15 @@ export class MqttServer {
     if (isRefused && version === 4) return this.drop(connection);
     if (qos === 2) {
       if (isRefused) {
-        return connection.push(asRead({ cmd: "pubrec", messageId, reasonCode: QUOTA_EXCEEDED }));
+        return connection.push({ cmd: "pubrec", messageId, reasonCode: QUOTA_EXCEEDED });
       }
       session.incoming.set(messageId, packet);
-      return connection.push(asRead({ cmd: "pubrec", messageId, ...reason(version, 0) }));
+      return connection.push({ cmd: "pubrec", messageId, ...reason(version, 0) });
     }
     const routes = isRefused ? 0 : this.#take(packet, session);
     if (qos === 0) return;
     const code = isRefused ? QUOTA_EXCEEDED : routes === 0 ? NO_SUBSCRIBERS : 0;
-    connection.push(asRead({ cmd: "puback", messageId, ...reason(version, code) }));
+    connection.push({ cmd: "puback", messageId, ...reason(version, code) });
   }
 
   #released(connection: Connection, messageId: number): void {
@@ -256,7 +255,7 @@ export class MqttServer {
     const packet = session.incoming.get(messageId);
     session.incoming.delete(messageId);
     if (packet !== undefined) this.#take(packet, session);
-    connection.push(asRead({ cmd: "pubcomp", messageId, ...reason(version, 0) }));
+    connection.push({ cmd: "pubcomp", messageId, ...reason(version, 0) });
   }
 
   /** Takes a message for good; returns how many sessions have it. */
@@ -289,7 +288,7 @@ export class MqttServer {
       const { isNew } = session.subscribe({ ...asked });
       return { asked, isNew };
     });
-    connection.push(asRead({ cmd: "suback", messageId, granted }));
+    connection.push({ cmd: "suback", granted, messageId });
     for (const { asked, isNew } of news) this.#router.sendRetained(session, asked, isNew);
     this.#readUnread(subscriptions.map(({ topic }) => parseFilter(topic)));
   }
@@ -311,9 +310,11 @@ export class MqttServer {
     const { messageId, unsubscriptions } = packet;
     const had = unsubscriptions.map((topic) => connection.session.subscriptions.delete(topic));
     const granted = had.map((was) => (was ? 0 : NO_SUBSCRIPTION));
-    connection.push(
-      asRead({ cmd: "unsuback", messageId, ...(connection.version === 5 ? { granted } : {}) }),
-    );
+    connection.push({
+      cmd: "unsuback",
+      messageId,
+      ...(connection.version === 5 ? { granted } : {}),
+    });
   }
 
   #disconnect(

@@ -1,7 +1,6 @@
 import { Arrivals } from "../arrivals.ts";
 import type { SettlementLog } from "../settlement-log.ts";
 import {
-  asRead,
   type MqttProperties,
   type MqttWill,
   type PublishPacket,
@@ -10,6 +9,7 @@ import {
   type Subscription,
 } from "./packet.ts";
 import { parseFilter, type TopicFilter } from "./topic.ts";
+import { asRead } from "./received-packet.ts";
 
 /** A message as the server keeps it. */
 export interface StoredMessage {
@@ -105,7 +105,7 @@ export class Session {
     if (this.#isExpired(message)) return false;
     if (qos === 0) {
       const flags = { qos, retain, dup: false };
-      this.connection?.push(asRead(this.#publishFrom(message, identifier, flags)));
+      this.connection?.push(this.#publishFrom(message, identifier, flags));
       if (this.connection === undefined) return false;
       this.#traceDelivered(message);
       this.connection.settlements.settled(message.ref, this.connection.who);
@@ -160,7 +160,7 @@ export class Session {
     const one = this.#inflight.find((outgoing) => outgoing.messageId === messageId);
     const isEffective = one?.qos === 2 && one.state !== "received";
     if (one?.qos === 2) one.state = "received";
-    this.connection?.push(asRead({ cmd: "pubrel", messageId }));
+    this.connection?.push({ cmd: "pubrel", messageId });
     return { ...this.#handleOf(messageId), isEffective };
   }
 
@@ -198,12 +198,13 @@ export class Session {
   #send(one: Outgoing): void {
     const { messageId, message, identifier, qos, retain, isDup } = one;
     if (one.state === "received") {
-      this.connection?.push(asRead({ cmd: "pubrel", messageId }));
+      this.connection?.push({ cmd: "pubrel", messageId });
       return;
     }
-    this.connection?.push(
-      asRead({ ...this.#publishFrom(message, identifier, { qos, retain, dup: isDup }), messageId }),
-    );
+    this.connection?.push({
+      ...this.#publishFrom(message, identifier, { qos, retain, dup: isDup }),
+      messageId,
+    });
     one.state = "sent";
     one.isDup = true;
     one.sendings += 1;
@@ -221,7 +222,7 @@ export class Session {
     const left =
       expiresAt === undefined ? {} : { messageExpiryInterval: expiresAt - this.#seconds() };
     const number = identifier === undefined ? {} : { subscriptionIdentifier: identifier };
-    const properties = { ...given, ...left, ...number };
+    const properties = { ...number, ...given, ...left };
     const isPlain = this.version === 4 || Object.keys(properties).length === 0;
     return { cmd: "publish", topic, payload, ...flags, ...(isPlain ? {} : { properties }) };
   }
@@ -263,7 +264,7 @@ export class Connection {
 
   push(packet: ServerPacket): void {
     if (!this.isOpen) return;
-    this.#sent.push(packet);
+    this.#sent.push(asRead(packet, this.version));
     this.arrivals.notify();
   }
 

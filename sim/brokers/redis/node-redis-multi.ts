@@ -110,7 +110,14 @@ export class NodeRedisMulti {
     send: (commands: readonly QueuedCommand[]) => Promise<readonly CommandResult[]>,
   ): Promise<{ readonly replies: unknown[]; readonly failed: number[] }> {
     if (this.#queue.length === 0) return { replies: [], failed: [] };
-    for (const words of this.#words) assertSendable(words);
+    const errors = this.#words.map(errorOfSending);
+    const error = errors.find((one) => one !== undefined);
+    if (error !== undefined) {
+      // The library leaves out what it cannot encode; the others are executed all the same.
+      const others = this.#queue.filter((_, at) => errors[at] === undefined);
+      if (others.length > 0) send(others).catch(() => undefined);
+      throw error;
+    }
     const results = await send(this.#queue);
     const replies: unknown[] = [];
     const failed: number[] = [];
@@ -138,8 +145,16 @@ export class NodeRedisMulti {
   }
 }
 
-/** @throws {TypeError} for a word that the library cannot encode */
-function assertSendable(words: readonly unknown[]): void {
-  const from = words.findIndex((word) => word !== undefined);
-  assertWords(words.slice(Math.max(0, from)), Math.max(0, from));
+/** Returns the library's error for a word that it cannot encode, if there is one. */
+function errorOfSending(words: readonly unknown[]): Error | undefined {
+  const from = Math.max(
+    0,
+    words.findIndex((word) => word !== undefined),
+  );
+  try {
+    assertWords(words.slice(from), from);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
 }

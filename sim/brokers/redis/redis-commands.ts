@@ -56,8 +56,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xrange(key: RedisKey, ...args: RedisArgument[]): Promise<EntryReply[]> {
-    return this.#connection.command("xrange", [key, ...args]) as Promise<EntryReply[]>;
+  xrange(...args: [key: RedisKey, ...RedisArgument[]]): Promise<EntryReply[]> {
+    return this.#connection.command("xrange", args) as Promise<EntryReply[]>;
   }
 
   /**
@@ -65,8 +65,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xrevrange(key: RedisKey, ...args: RedisArgument[]): Promise<EntryReply[]> {
-    return this.#connection.command("xrevrange", [key, ...args]) as Promise<EntryReply[]>;
+  xrevrange(...args: [key: RedisKey, ...RedisArgument[]]): Promise<EntryReply[]> {
+    return this.#connection.command("xrevrange", args) as Promise<EntryReply[]>;
   }
 
   /**
@@ -74,8 +74,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xadd(key: RedisKey, ...args: RedisArgument[]): Promise<string | null> {
-    return this.#connection.command("xadd", [key, ...args]) as Promise<string | null>;
+  xadd(...args: [key: RedisKey, ...RedisArgument[]]): Promise<string | null> {
+    return this.#connection.command("xadd", args) as Promise<string | null>;
   }
 
   /**
@@ -101,8 +101,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xack(key: RedisKey, group: RedisKey, ...ids: RedisArgument[]): Reply {
-    return this.#connection.command("xack", [key, group, ...ids]) as Reply;
+  xack(...args: [key: RedisKey, group: RedisKey, ...RedisArgument[]]): Reply {
+    return this.#connection.command("xack", args) as Reply;
   }
 
   /**
@@ -110,8 +110,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xclaim(key: RedisKey, ...args: RedisArgument[]): Promise<unknown[]> {
-    return this.#connection.command("xclaim", [key, ...args]) as Promise<unknown[]>;
+  xclaim(...args: [key: RedisKey, ...RedisArgument[]]): Promise<unknown[]> {
+    return this.#connection.command("xclaim", args) as Promise<unknown[]>;
   }
 
   /**
@@ -119,8 +119,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xautoclaim(key: RedisKey, ...args: RedisArgument[]): Promise<unknown[]> {
-    return this.#connection.command("xautoclaim", [key, ...args]) as Promise<unknown[]>;
+  xautoclaim(...args: [key: RedisKey, ...RedisArgument[]]): Promise<unknown[]> {
+    return this.#connection.command("xautoclaim", args) as Promise<unknown[]>;
   }
 
   /**
@@ -128,8 +128,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xpending(key: RedisKey, ...args: RedisArgument[]): Promise<unknown[]> {
-    return this.#connection.command("xpending", [key, ...args]) as Promise<unknown[]>;
+  xpending(...args: [key: RedisKey, ...RedisArgument[]]): Promise<unknown[]> {
+    return this.#connection.command("xpending", args) as Promise<unknown[]>;
   }
 
   /**
@@ -137,8 +137,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xtrim(key: RedisKey, ...args: RedisArgument[]): Reply {
-    return this.#connection.command("xtrim", [key, ...args]) as Reply;
+  xtrim(...args: [key: RedisKey, ...RedisArgument[]]): Reply {
+    return this.#connection.command("xtrim", args) as Reply;
   }
 
   /**
@@ -146,8 +146,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xdel(key: RedisKey, ...ids: RedisArgument[]): Reply {
-    return this.#connection.command("xdel", [key, ...ids]) as Reply;
+  xdel(...args: [key: RedisKey, ...RedisArgument[]]): Reply {
+    return this.#connection.command("xdel", args) as Reply;
   }
 
   /**
@@ -182,8 +182,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  xsetid(key: RedisKey, id: RedisValue): Promise<"OK"> {
-    return this.#connection.command("xsetid", [key, id]) as Promise<"OK">;
+  xsetid(...args: [key: RedisKey, id: RedisValue, callback?: RedisCallback]): Promise<"OK"> {
+    return this.#connection.command("xsetid", args) as Promise<"OK">;
   }
 
   /**
@@ -191,8 +191,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  set(key: RedisKey, value: RedisValue, ...args: RedisArgument[]): Promise<string | null> {
-    return this.#connection.command("set", [key, value, ...args]) as Promise<string | null>;
+  set(...args: [key: RedisKey, value: RedisValue, ...RedisArgument[]]): Promise<string | null> {
+    return this.#connection.command("set", args) as Promise<string | null>;
   }
 
   /**
@@ -200,8 +200,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  get(key: RedisKey): Promise<string | null> {
-    return this.#connection.command("get", [key]) as Promise<string | null>;
+  get(...args: [key: RedisKey, callback?: RedisCallback]): Promise<string | null> {
+    return this.#connection.command("get", args) as Promise<string | null>;
   }
 
   /**
@@ -209,8 +209,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  getdel(key: RedisKey): Promise<string | null> {
-    return this.#connection.command("getdel", [key]) as Promise<string | null>;
+  getdel(...args: [key: RedisKey, callback?: RedisCallback]): Promise<string | null> {
+    return this.#connection.command("getdel", args) as Promise<string | null>;
   }
 
   /**
@@ -218,8 +218,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  setnx(key: RedisKey, value: RedisValue): Reply {
-    return this.#connection.command("setnx", [key, value]) as Reply;
+  setnx(...args: [key: RedisKey, value: RedisValue, callback?: RedisCallback]): Reply {
+    return this.#connection.command("setnx", args) as Reply;
   }
 
   /**
@@ -227,8 +227,10 @@ export class RedisCommands {
    *
    * @internal
    */
-  setex(key: RedisKey, time: RedisValue, value: RedisValue): Promise<"OK"> {
-    return this.#connection.command("setex", [key, time, value]) as Promise<"OK">;
+  setex(
+    ...args: [key: RedisKey, time: RedisValue, value: RedisValue, callback?: RedisCallback]
+  ): Promise<"OK"> {
+    return this.#connection.command("setex", args) as Promise<"OK">;
   }
 
   /**
@@ -236,8 +238,10 @@ export class RedisCommands {
    *
    * @internal
    */
-  psetex(key: RedisKey, time: RedisValue, value: RedisValue): Promise<"OK"> {
-    return this.#connection.command("psetex", [key, time, value]) as Promise<"OK">;
+  psetex(
+    ...args: [key: RedisKey, time: RedisValue, value: RedisValue, callback?: RedisCallback]
+  ): Promise<"OK"> {
+    return this.#connection.command("psetex", args) as Promise<"OK">;
   }
 
   /**
@@ -245,8 +249,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  incr(key: RedisKey): Reply {
-    return this.#connection.command("incr", [key]) as Reply;
+  incr(...args: [key: RedisKey, callback?: RedisCallback]): Reply {
+    return this.#connection.command("incr", args) as Reply;
   }
 
   /**
@@ -254,8 +258,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  decr(key: RedisKey): Reply {
-    return this.#connection.command("decr", [key]) as Reply;
+  decr(...args: [key: RedisKey, callback?: RedisCallback]): Reply {
+    return this.#connection.command("decr", args) as Reply;
   }
 
   /**
@@ -263,8 +267,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  ttl(key: RedisKey): Reply {
-    return this.#connection.command("ttl", [key]) as Reply;
+  ttl(...args: [key: RedisKey, callback?: RedisCallback]): Reply {
+    return this.#connection.command("ttl", args) as Reply;
   }
 
   /**
@@ -272,8 +276,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  pttl(key: RedisKey): Reply {
-    return this.#connection.command("pttl", [key]) as Reply;
+  pttl(...args: [key: RedisKey, callback?: RedisCallback]): Reply {
+    return this.#connection.command("pttl", args) as Reply;
   }
 
   /**
@@ -281,8 +285,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  incrby(key: RedisKey, by: RedisValue): Reply {
-    return this.#connection.command("incrby", [key, by]) as Reply;
+  incrby(...args: [key: RedisKey, by: RedisValue, callback?: RedisCallback]): Reply {
+    return this.#connection.command("incrby", args) as Reply;
   }
 
   /**
@@ -290,8 +294,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  decrby(key: RedisKey, by: RedisValue): Reply {
-    return this.#connection.command("decrby", [key, by]) as Reply;
+  decrby(...args: [key: RedisKey, by: RedisValue, callback?: RedisCallback]): Reply {
+    return this.#connection.command("decrby", args) as Reply;
   }
 
   /**
@@ -299,8 +303,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  expire(key: RedisKey, time: RedisValue): Reply {
-    return this.#connection.command("expire", [key, time]) as Reply;
+  expire(...args: [key: RedisKey, time: RedisValue, callback?: RedisCallback]): Reply {
+    return this.#connection.command("expire", args) as Reply;
   }
 
   /**
@@ -308,8 +312,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  pexpire(key: RedisKey, time: RedisValue): Reply {
-    return this.#connection.command("pexpire", [key, time]) as Reply;
+  pexpire(...args: [key: RedisKey, time: RedisValue, callback?: RedisCallback]): Reply {
+    return this.#connection.command("pexpire", args) as Reply;
   }
 
   /**
@@ -344,8 +348,8 @@ export class RedisCommands {
    *
    * @internal
    */
-  type(key: RedisKey): Promise<string> {
-    return this.#connection.command("type", [key]) as Promise<string>;
+  type(...args: [key: RedisKey, callback?: RedisCallback]): Promise<string> {
+    return this.#connection.command("type", args) as Promise<string>;
   }
 
   /**
@@ -362,7 +366,7 @@ export class RedisCommands {
    *
    * @internal
    */
-  time(): Promise<number[]> {
-    return this.#connection.command("time", []) as Promise<number[]>;
+  time(...args: [callback?: RedisCallback]): Promise<number[]> {
+    return this.#connection.command("time", args) as Promise<number[]>;
   }
 }

@@ -125,10 +125,7 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["What is published to the dead-letter topic is kept", "an operator subscribes to it"],
       ["The server notices a client that is silently gone after 2 s", "it would be 90 s"],
-      [
-        "Packets have no `length`, ids of clients and messages count from 1",
-        "a run is the same each time",
-      ],
+      ["Ids of clients and messages count from 1", "a run is the same each time"],
       [
         "A refused message costs a client of version 3.1.1 its connection",
         "mosquitto confirms and drops it, which no client can tell; the standard allows both",
@@ -304,7 +301,7 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
     ],
     leftOut: [
-      "an id of one's own in XADD, XGROUP HELP",
+      "XGROUP HELP, a stream that expires",
       `what else ioredis has: ${COMMANDS_LEFT_OUT.map((name) => `\`${name}\``).join(", ")}; and replies as buffers`,
     ],
   },
@@ -328,8 +325,7 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
     ],
     leftOut: [
-      "an id of one's own in XADD, reading without a group, XINFO",
-      "`withAbortSignal`, `withTypeMapping`, `withCommandOptions`, `multi`, `createPool`, `sendCommand`",
+      "`withAbortSignal`, `withTypeMapping`, `withCommandOptions`, `createPool`",
       "all other commands, and options of `duplicate`",
     ],
   },

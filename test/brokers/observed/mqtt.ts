@@ -1,6 +1,7 @@
 import type { MqttModelClient, MqttModule } from "../../../sim/brokers/mqtt/model.ts";
 import { connected } from "./mqtt-connected.ts";
 import { MISTAKES } from "./mqtt-mistakes.ts";
+import { MQTT_PACKETS } from "./mqtt-packets.ts";
 import { PROPERTIES } from "./mqtt-properties.ts";
 import { type Observed, outcomeOf } from "./observation.ts";
 
@@ -644,5 +645,6 @@ export const MQTT: Observed<MqttModule> = {
     },
     ...MISTAKES,
     ...PROPERTIES,
+    ...MQTT_PACKETS,
   ],
 };

@@ -43,6 +43,11 @@ function multiOf(client: NodeRedisClient): Multi {
   return client.multi() as unknown as Multi;
 }
 
+const UNSENT = [
+  "TypeError",
+  '"arguments[2]" must be of type "string | Buffer", got undefined instead.',
+];
+
 /** Transactions, strings, and what a client learns of streams. */
 export const NODE_REDIS_COMMANDS: readonly Observation<NodeRedisClient>[] = [
   {
@@ -83,6 +88,29 @@ export const NODE_REDIS_COMMANDS: readonly Observation<NodeRedisClient>[] = [
       ];
     }),
     real: [[1, 2], ["SimpleError", "BUSYGROUP Consumer Group name already exists"], "4"],
+  },
+  {
+    name: "of a transaction with a word that cannot be sent the others are executed",
+    play: connected(async (client) => {
+      const broken = (): Multi =>
+        multiOf(client)
+          .incr("n")
+          .set("k", undefined as never)
+          .incr("n");
+      return [
+        await told(() => broken().exec()),
+        await client.get("n"),
+        await told(() => broken().execAsPipeline()),
+        await client.get("n"),
+        await told(() =>
+          multiOf(client)
+            .set("k", undefined as never)
+            .exec(),
+        ),
+        await told(() => multiOf(client).incr("n").exec()),
+      ];
+    }),
+    real: [UNSENT, "2", UNSENT, "4", UNSENT, [5]],
   },
   {
     name: "strings by the names of node-redis",
