@@ -1,3 +1,4 @@
+import { EXACT_LAWS } from "./state-backend-exact-laws.ts";
 import { EXPIRY_LAWS } from "./state-backend-expiry-laws.ts";
 import { EXTRA_LAWS } from "./state-backend-extra-laws.ts";
 import { KEY_LAWS } from "./state-backend-key-laws.ts";
@@ -22,6 +23,7 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...KEY_LAWS,
   ...EXPIRY_LAWS,
   ...EXTRA_LAWS,
+  ...EXACT_LAWS,
   ...PROPERTY_LAWS,
   ...MODEL_LAWS,
 ];

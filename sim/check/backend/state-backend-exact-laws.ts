@@ -1,0 +1,100 @@
+import type { StateEntry, StoreScope } from "../../../src/store/mod.ts";
+import {
+  example,
+  inWords,
+  keysIn,
+  same,
+  type StateBackendLaw,
+  TASK,
+  taskInstance,
+} from "./state-backend-subject.ts";
+
+const NEVER = { expiresAt: null } as const;
+
+/** Each but the first says more, less or something else than a pattern of a database would. */
+const LIKE_PATTERNS = ["a_c", "abc", "a%c", "axyzc", "a*c", "a?c", "a[b]c", "a.c", "a_"];
+/** More than fit a page, a batch or a list of parameters that somebody thought large enough. */
+const MANY = 300;
+/** How often an update and a delete meet. */
+const ROUNDS = 4;
+
+/** Scopes that differ in one part each, and have the same key. */
+const SCOPES: readonly StoreScope[] = [
+  { kind: "asset", name: "orders" },
+  { kind: "asset", uri: "orders" },
+  { kind: "asset", name: "orders", uri: "s3://one" },
+  { kind: "asset", name: "orders", uri: "s3://other" },
+  { kind: "asset", name: "clicks", uri: "s3://one" },
+  { kind: "process", namespace: "one", processName: "load" },
+  { kind: "process", namespace: "other", processName: "load" },
+  { kind: "process", namespace: "one", processName: "store" },
+  { kind: "task", dagId: "one", taskId: "load" },
+  { kind: "task", dagId: "other", taskId: "load" },
+];
+
+/** What is taken by one name, one number or one moment, and neither more nor less. */
+export const EXACT_LAWS: readonly StateBackendLaw[] = [
+  example("delete() takes a key for what it is, and not for a pattern", async ({ one }) => {
+    for (const pattern of LIKE_PATTERNS) {
+      for (const key of LIKE_PATTERNS) await one.set(TASK, key, "1", NEVER);
+      await one.delete(TASK, pattern);
+      const left = (await keysIn(one, TASK)).length;
+      same(`the number of keys without ${inWords(pattern)}`, left, LIKE_PATTERNS.length - 1);
+      same(`the entry of ${inWords(pattern)}`, await one.get(TASK, pattern), undefined);
+    }
+  }),
+  example("each part of a scope counts (A56, D1, D9)", async ({ one }) => {
+    for (const [at, scope] of SCOPES.entries()) await one.set(scope, "k", String(at), NEVER);
+    for (const [at, scope] of SCOPES.entries()) {
+      same(`the value in ${inWords(scope)}`, (await one.get(scope, "k"))?.value, String(at));
+    }
+    for (const [at, scope] of SCOPES.entries()) {
+      await one.clear(scope);
+      const rest = SCOPES.slice(at + 1);
+      for (const other of rest) {
+        const what = `the number of keys in ${inWords(other)} after a clear of ${inWords(scope)}`;
+        same(what, (await keysIn(one, other)).length, 1);
+      }
+    }
+  }),
+  example("getMany() returns what get() does, each once, ordered by key", async ({ one }) => {
+    if (one.getMany === undefined) return;
+    const keys = Array.from({ length: MANY }, (_, at) => `key-${String(at).padStart(3, "0")}`);
+    for (const [at, key] of keys.entries()) {
+      await one.set(TASK, key, String(at), { expiresAt: at % 2 === 0 ? null : at });
+    }
+    const expected: (StateEntry | undefined)[] = [];
+    for (const key of keys) expected.push(await one.get(TASK, key));
+    const asked = ["none", ...keys.toReversed(), "key-007", "key-008"];
+    const found = await one.getMany(TASK, asked);
+    same("the number of entries", found.length, MANY);
+    same("the entries", found, expected);
+    same("the entries of no key", await one.getMany(TASK, []), []);
+  }),
+  example("listScopes() counts the entries of each scope, expired or not", async ({ one }) => {
+    if (one.listScopes === undefined) return;
+    const counts = [1, 2, 3, 7, 40];
+    for (const [mapIndex, count] of counts.entries()) {
+      for (let at = 0; at < count; at += 1) {
+        const expiresAt = at % 2 === 0 ? null : at;
+        await one.set(taskInstance({ mapIndex }), `key-${at}`, "1", { expiresAt });
+      }
+    }
+    const { scopes, total } = await one.listScopes({ limit: 10, offset: 0 });
+    const found = scopes.map(({ entries }) => entries);
+    same("the counts", { total, found }, { total: counts.length, found: counts });
+  }),
+  example("update() brings nothing back that is deleted meanwhile (A46)", async (bench) => {
+    const { one, other } = bench;
+    if (one.update === undefined) return;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await one.set(TASK, "k", "1", NEVER);
+      // Whichever of the two takes effect first, nothing is left.
+      const update = async (): Promise<unknown> => one.update?.(TASK, "k", "2", {});
+      const take = (): Promise<void> =>
+        round < ROUNDS / 2 ? other.delete(TASK, "k") : other.clear(TASK);
+      await Promise.all(round % 2 === 0 ? [update(), take()] : [take(), update()]);
+      same("the entry after an update and a delete", await one.get(TASK, "k"), undefined);
+    }
+  }),
+];

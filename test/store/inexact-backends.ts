@@ -1,0 +1,148 @@
+import {
+  MemoryStateBackend,
+  type StateBackend,
+  type StateEntry,
+  type StoreScope,
+} from "../../src/store/mod.ts";
+import type { CreateStateBackend } from "../../sim/check/backend/check-state-backend.ts";
+import type { PlantedBug } from "./broken-backends.ts";
+
+const EVERYTHING = { limit: 1_000, offset: 0 };
+
+/** A backend in memory that takes one scope for another. */
+function confusing(taken: (scope: StoreScope) => StoreScope): CreateStateBackend {
+  return () => {
+    const inner = new MemoryStateBackend();
+    return {
+      get: (scope, key) => inner.get(taken(scope), key),
+      set: (scope, ...rest) => inner.set(taken(scope), ...rest),
+      delete: (scope, key) => inner.delete(taken(scope), key),
+      clear: (scope, options) => inner.clear(taken(scope), options),
+      list: (scope, page) => inner.list(taken(scope), page),
+      setMany: (scope, ...rest) => inner.setMany(taken(scope), ...rest),
+      getMany: (scope, keys) => inner.getMany(taken(scope), keys),
+      update: (scope, ...rest) => inner.update(taken(scope), ...rest),
+      compareAndSet: (scope, ...rest) => inner.compareAndSet(taken(scope), ...rest),
+      clearRun: (run) => inner.clearRun(run),
+      listScopes: (page) => inner.listScopes(page),
+      sweepExpired: (request) => inner.sweepExpired(request),
+    };
+  };
+}
+
+/** A backend in memory whose getMany is another one. */
+function finding(
+  getMany: (
+    inner: MemoryStateBackend,
+    scope: StoreScope,
+    keys: readonly string[],
+  ) => Promise<readonly StateEntry[]>,
+): CreateStateBackend {
+  return () => {
+    const inner = new MemoryStateBackend();
+    const whole = inner.getMany.bind(inner);
+    const reached = Object.assign(Object.create(null) as MemoryStateBackend, {
+      get: inner.get.bind(inner),
+      getMany: whole,
+    });
+    return Object.assign(inner, {
+      getMany: (scope: StoreScope, keys: readonly string[]) => getMany(reached, scope, keys),
+    });
+  };
+}
+
+/** Backends that take more or less than a name, a number or a moment says. */
+export const INEXACT_BUGS: readonly PlantedBug[] = [
+  {
+    name: "a key that is deleted is a pattern of LIKE",
+    caughtBy: /not for a pattern/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      const take = inner.delete.bind(inner);
+      return Object.assign(inner, {
+        delete: async (scope: StoreScope, key: string) => {
+          const exact = key.replace(/[.*?[\]]/g, "\\$&");
+          const like = exact.replaceAll("_", ".").replaceAll("%", ".*");
+          const pattern = new RegExp(`^${like}$`, "su");
+          const { entries } = await inner.list(scope, EVERYTHING);
+          for (const entry of entries) if (pattern.test(entry.key)) await take(scope, entry.key);
+          await take(scope, key);
+        },
+      });
+    },
+  },
+  {
+    name: "an asset is known by its name alone",
+    caughtBy: /each part of a scope/,
+    create: confusing((scope) =>
+      scope.kind === "asset" && scope.name !== undefined
+        ? { kind: "asset", name: scope.name }
+        : scope,
+    ),
+  },
+  {
+    name: "a process is known without its namespace",
+    caughtBy: /each part of a scope/,
+    create: confusing((scope) =>
+      scope.kind === "process" ? { ...scope, namespace: "default" } : scope,
+    ),
+  },
+  {
+    name: "getMany returns entries in the order of the keys that it is given",
+    caughtBy: /getMany\(\) returns what get\(\) does/,
+    create: finding(async (inner, scope, keys) => {
+      const entries: StateEntry[] = [];
+      for (const key of keys) {
+        const entry = await inner.get(scope, key);
+        if (entry !== undefined) entries.push(entry);
+      }
+      return entries;
+    }),
+  },
+  {
+    name: "getMany asks for the first hundred keys only",
+    caughtBy: /getMany\(\) returns what get\(\) does/,
+    create: finding((inner, scope, keys) => inner.getMany(scope, keys.slice(0, 100))),
+  },
+  {
+    name: "getMany hides what expires",
+    caughtBy: /getMany\(\) returns what get\(\) does/,
+    create: finding(async (inner, scope, keys) => {
+      const entries = await inner.getMany(scope, keys);
+      return entries.filter(({ expiresAt }) => expiresAt === null || expiresAt > 60_000);
+    }),
+  },
+  {
+    name: "listScopes counts two entries at most",
+    caughtBy: /listScopes\(\) counts/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      const all = inner.listScopes.bind(inner);
+      return Object.assign(inner, {
+        listScopes: async (page: Parameters<typeof all>[0]) => {
+          const { scopes, total } = await all(page);
+          const counted = scopes.map((one) => ({ ...one, entries: Math.min(one.entries, 2) }));
+          return { scopes: counted, total };
+        },
+      });
+    },
+  },
+  {
+    name: "update reads first and writes afterwards",
+    caughtBy: /brings nothing back/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      return Object.assign(inner, {
+        update: async (
+          ...[scope, key, value, options]: Parameters<NonNullable<StateBackend["update"]>>
+        ) => {
+          const before = await inner.get(scope, key);
+          if (before === undefined) return false;
+          await Promise.resolve();
+          await inner.set(scope, key, value, { ...options, expiresAt: before.expiresAt });
+          return true;
+        },
+      });
+    },
+  },
+];
