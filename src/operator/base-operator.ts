@@ -77,8 +77,9 @@ export class BaseOperator<Result = unknown> implements Operator<Result> {
    * Frees the worker until `trigger` fires; `methodName(ctx, event, kwargs)` then continues.
    *
    * @throws {TaskDeferred} always
-   * @throws {TypeError} when there is no trigger or method name, or JSON cannot represent the
-   *   kwargs
+   * @throws {TypeError} when there is no trigger or method name, or another option, JSON cannot
+   *   represent the kwargs, or `timeout` is no duration
+   * @throws {RangeError} when `timeout` is negative or no whole number of milliseconds
    */
   defer(deferral: Deferral): never {
     return raise(this, new TaskDeferred(deferral));
@@ -89,7 +90,8 @@ export class BaseOperator<Result = unknown> implements Operator<Result> {
    * continues.
    *
    * @throws {TaskCheckpointed} always
-   * @throws {TypeError} when there is no job id, or JSON cannot represent the id or the kwargs
+   * @throws {TypeError} when there is no job id, or another option, or JSON cannot represent the id
+   *   or the kwargs
    */
   checkpoint(checkpoint: Checkpoint): never {
     return raise(this, new TaskCheckpointed(checkpoint));

@@ -1,4 +1,5 @@
 import { recogniseAnyCopy } from "../any-copy.ts";
+import { checkedOptions } from "../checked-options.ts";
 import { checkedJson } from "../json-value.ts";
 
 /** The method that a resume calls unless the checkpoint names another. */
@@ -51,10 +52,12 @@ export class TaskCheckpointed {
   /**
    * Checks the checkpoint.
    *
-   * @throws {TypeError} when there is no job id or method name, or JSON cannot represent the id or
-   *   the arguments
+   * @throws {TypeError} when there is no job id or method name, or another option, or JSON cannot
+   *   represent the id or the arguments
    */
-  constructor({ remoteJobId, methodName = RESUME_METHOD_DEFAULT, kwargs = {} }: Checkpoint) {
+  constructor(checkpoint: Checkpoint) {
+    checkedOptions(checkpoint, ["remoteJobId", "methodName", "kwargs"], "checkpoint");
+    const { remoteJobId, methodName = RESUME_METHOD_DEFAULT, kwargs = {} } = checkpoint;
     if (remoteJobId === null || remoteJobId === undefined) {
       throw new TypeError(`Cannot checkpoint without a remote job: its id is ${remoteJobId}`);
     }

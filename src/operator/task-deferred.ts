@@ -1,6 +1,7 @@
 import { recogniseAnyCopy } from "../any-copy.ts";
+import { checkedOptions } from "../checked-options.ts";
 import { checkedJson } from "../json-value.ts";
-import type { DurationLike } from "../time/mod.ts";
+import { type DurationLike, millisecondsFrom } from "../time/mod.ts";
 
 /** What {@linkcode BaseOperator.defer} takes. */
 export interface Deferral {
@@ -49,10 +50,13 @@ export class TaskDeferred {
   /**
    * Checks the deferral.
    *
-   * @throws {TypeError} when there is no trigger or method name, or JSON cannot represent the
-   *   arguments
+   * @throws {TypeError} when there is no trigger or method name, or another option, JSON cannot
+   *   represent the arguments, or `timeout` is no duration
+   * @throws {RangeError} when `timeout` is negative or no whole number of milliseconds
    */
-  constructor({ trigger, methodName, kwargs = {}, timeout }: Deferral) {
+  constructor(deferral: Deferral) {
+    checkedOptions(deferral, ["trigger", "methodName", "kwargs", "timeout"], "defer");
+    const { trigger, methodName, kwargs = {}, timeout } = deferral;
     if (trigger === null || trigger === undefined) {
       throw new TypeError(`Cannot defer without a trigger: current value is ${trigger}`);
     }
@@ -62,6 +66,8 @@ export class TaskDeferred {
     this.trigger = trigger;
     this.methodName = methodName;
     this.kwargs = checkedJson(kwargs, "the kwargs of a deferral");
+    // Here, where the caller is at hand: whoever waits for the trigger could not tell anybody.
+    if (timeout !== undefined) millisecondsFrom(timeout, "the timeout of a deferral");
     this.timeout = timeout;
   }
 }

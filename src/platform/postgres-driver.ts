@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Pool, type QueryResult } from "pg";
+import { checkedOptions } from "../checked-options.ts";
 import type { SqlDriver, SqlParam, SqlRow, SqlStatement } from "../store/sql/mod.ts";
 import { CREATE_VERSION_TABLE, migrationFrom, SELECT_VERSION } from "../store/sql/mod.ts";
 
@@ -16,6 +17,11 @@ export interface PostgresOptions {
   readonly prepare?: boolean;
 }
 
+const OPTIONS: readonly (keyof PostgresOptions)[] = [
+  "connectionsMax",
+  "connectTimeoutMs",
+  "prepare",
+];
 const CONNECTIONS_DEFAULT = 10;
 const CONNECT_TIMEOUT_DEFAULT_MS = 10_000;
 /** The advisory lock of migrations; an arbitrary number that nobody else uses. */
@@ -30,6 +36,7 @@ export class PostgresDriver implements SqlDriver {
   #migrated: Promise<void> | undefined;
 
   constructor(server: string | Pool, options: PostgresOptions) {
+    checkedOptions(options, OPTIONS, "PostgresStateBackend");
     this.#prepare = options.prepare ?? true;
     this.#ownsPool = typeof server === "string";
     this.#pool =

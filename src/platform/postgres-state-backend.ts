@@ -51,7 +51,7 @@ export class PostgresStateBackend extends SqlStateBackend {
   /**
    * Takes the URL of a database, or a pool, which remains the caller's to close.
    *
-   * @throws {TypeError} when `server` is neither
+   * @throws {TypeError} when `server` is neither, or there is another option
    */
   constructor(server: string | Pool, options: PostgresOptions = {}) {
     const isPool = typeof server === "object" && server !== null && "query" in server;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { checkedOptions } from "../checked-options.ts";
 import type { SqlDriver, SqlParam, SqlRow, SqlStatement } from "../store/sql/mod.ts";
 import { CREATE_VERSION_TABLE, migrationFrom, SELECT_VERSION } from "../store/sql/mod.ts";
 
@@ -41,7 +42,14 @@ export class SqliteDriver implements SqlDriver {
 
   constructor(path: string, options: SqliteOptions) {
     this.#path = path;
+    checkedOptions(options, ["synchronous", "busyTimeoutMs"], "SqliteStateBackend");
     const { synchronous = "full", busyTimeoutMs = BUSY_TIMEOUT_DEFAULT_MS } = options;
+    if (synchronous !== "full" && synchronous !== "normal") {
+      // Anything else would mean the weaker of the two.
+      throw new TypeError(
+        `Cannot use ${String(synchronous)} as synchronous: write "full" or "normal"`,
+      );
+    }
     this.#options = { synchronous, busyTimeoutMs };
   }
 

@@ -47,7 +47,7 @@ export class SqliteStateBackend extends SqlStateBackend {
   /**
    * Takes the path of a file, which the first call opens.
    *
-   * @throws {TypeError} when `path` is not a string or empty
+   * @throws {TypeError} when `path` is not a string or empty, or there is another option
    */
   constructor(path: string, options: SqliteOptions = {}) {
     if (typeof path !== "string" || path === "") {

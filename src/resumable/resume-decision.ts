@@ -1,3 +1,4 @@
+import { checkedOptions } from "../checked-options.ts";
 import { consoleLogger } from "../time/mod.ts";
 import { decideResume, type JobStatusClass, type ResumeDecision } from "./decide.ts";
 import { textFromId } from "./errors.ts";
@@ -20,6 +21,22 @@ export interface ResumeOptions {
   readonly telemetry?: ResumeTelemetry;
   /** The job id of a checkpoint that is resumed; the job in the store is looked up first. */
   readonly checkpointedId?: unknown;
+}
+
+const OPTIONS: readonly (keyof ResumeOptions)[] = [
+  "durable",
+  "externalIdKey",
+  "telemetry",
+  "checkpointedId",
+];
+
+/**
+ * Returns `options` unchanged after checking that there is no other one.
+ *
+ * @throws {TypeError} when there is, because a misspelt `durable` would be ignored
+ */
+export function checkedResumeOptions(options: ResumeOptions, method: string): ResumeOptions {
+  return checkedOptions(options, OPTIONS, method);
 }
 
 /** A decision, and the job that it concerns. */
@@ -63,6 +80,7 @@ export interface KnownJob<Id> {
  * console.log(resumption.decision); // => reconnect
  * ```
  *
+ * @throws {TypeError} when there is another option
  * @throws whatever the store, `getJobStatus` or a predicate throws
  *
  * Source: Airflow 3.3, resumablejobmixin, the span `resumable_job.resume_decision`
@@ -77,7 +95,7 @@ export async function findResumption<Id, Result, Ctx extends ResumeContext>(
     externalIdKey = EXTERNAL_ID_KEY_DEFAULT,
     telemetry = {},
     checkpointedId,
-  } = options;
+  } = checkedResumeOptions(options, "findResumption");
   if (!durable && isNoId(checkpointedId)) return { decision: "fresh_submit" };
   const operator = telemetry.operator ?? job.constructor.name;
   const count = countFor(telemetry, operator, ctx.statsTags);

@@ -3,6 +3,7 @@ import { consoleLogger } from "../time/mod.ts";
 import { stepsFrom } from "./decide.ts";
 import { checkJob, isNoId, type ResumableJob, type ResumeContext } from "./job.ts";
 import {
+  checkedResumeOptions,
   EXTERNAL_ID_KEY_DEFAULT,
   findResumption,
   type ResumeOptions,
@@ -47,7 +48,8 @@ import {
  * ```
  *
  * @throws the signal's reason when it aborts before the next call of the external system
- * @throws {TypeError} when one of the six methods is missing, or a predicate returns no boolean
+ * @throws {TypeError} when one of the six methods is missing, or a predicate returns no boolean, or
+ *   there is another option
  * @throws whatever the job or the store throws
  *
  * Source: Airflow 3.3, ResumableJobMixin, "How it works"
@@ -57,6 +59,7 @@ export async function resumeOrSubmit<Id, Result, Ctx extends ResumeContext>(
   ctx: Ctx,
   options: ResumeOptions = {},
 ): Promise<Result> {
+  checkedResumeOptions(options, "resumeOrSubmit");
   const job = options.telemetry?.observe?.(given) ?? given;
   checkJob(job, options.telemetry?.operator ?? job.constructor.name);
   ctx.signal?.throwIfAborted();

@@ -1,3 +1,4 @@
+import { checkedOptions } from "../checked-options.ts";
 import { type Logger, consoleLogger } from "../time/mod.ts";
 import type { StateBackend } from "./backend.ts";
 import { callBackend } from "./backend-call.ts";
@@ -48,7 +49,7 @@ export interface ClearOnSuccessOptions {
  * console.log(await backend.get(scope, "last_page")); // => undefined
  * ```
  *
- * @throws {TypeError} when the scope is not a task instance
+ * @throws {TypeError} when the scope is not a task instance, or there is another option
  *
  * Source: Airflow 3.3, core-concepts/task-state-store, "Automatic cleanup (clear_on_success)"
  */
@@ -62,6 +63,7 @@ export async function clearOnSuccess(
       `Cannot clear ${describeScope(scope)} on success: it is not a task instance`,
     );
   }
+  checkedOptions(options, ["state", "settings", "logger"], "clearOnSuccess");
   if (options.state !== SUCCESS || options.settings?.clearOnSuccess === false) return;
   try {
     await backend.clear(scope);
@@ -101,6 +103,7 @@ export interface ClearTaskInstancesOptions {
  * });
  * ```
  *
+ * @throws {TypeError} when there is another option
  * @throws whatever `reset` throws
  * @throws {StoreUnavailable} when the backend failed to delete the state of one
  */
@@ -109,6 +112,7 @@ export async function clearTaskInstances(
   scopes: readonly TaskInstanceScope[],
   options: ClearTaskInstancesOptions,
 ): Promise<void> {
+  checkedOptions(options, ["reset", "keepTaskState"], "clearTaskInstances");
   await options.reset();
   if (options.keepTaskState ?? true) return;
   for (const scope of scopes) {

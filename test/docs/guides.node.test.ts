@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_ACK_TIMEOUT, DEFAULT_SUBSCRIBER_QUEUE_MAX } from "../../src/shared-stream/mod.ts";
 import { STATE_STORE_DEFAULTS } from "../../src/store/mod.ts";
 import type { DurationLike } from "../../src/time/mod.ts";
+import { OPTION_TAKERS } from "../store/option-takers.ts";
 import { configurationPage, namesOfOptions } from "./configuration-page.ts";
 import { FAULT_SECTIONS, faultsPage, unknownBugs } from "./faults-page.ts";
 import { formsTable } from "./forms-table.ts";
@@ -58,6 +59,13 @@ test("the page of the configuration is that of the code, and has all options", a
   const page = configurationPage();
   await expect(page).toMatchFileSnapshot(`${GUIDES}configuration.md`);
   expect(namesOfOptions().filter((name) => !page.includes(`### ${name}\n`))).toEqual([]);
+});
+
+test("what takes options is tried with one that it does not know, as the page says", () => {
+  const tried = new Set(OPTION_TAKERS.map(({ takes }) => takes));
+  const untried = namesOfOptions().filter((name) => !tried.has(name));
+  // A backend is handed these by the stores, whoever wrote it.
+  expect(untried).toEqual(["WriteOptions"]);
 });
 
 describe("the page of the faults", () => {

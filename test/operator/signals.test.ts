@@ -7,6 +7,7 @@ import {
   TaskDeferred,
   TaskKilled,
 } from "../../src/operator/mod.ts";
+import type { DurationLike } from "../../src/time/mod.ts";
 import { Attempt } from "./cluster.ts";
 
 /** Returns what `call` throws. */
@@ -154,6 +155,17 @@ describe("checkpoint() and defer()", () => {
     expect(() => new TaskDeferred({ trigger: null, methodName: "goOn" })).toThrow(TypeError);
     expect(() => new TaskDeferred({ trigger: {}, methodName: "" })).toThrow(TypeError);
     expect(() => new TaskCheckpointed({ remoteJobId: 1, methodName: "" })).toThrow(TypeError);
+  });
+
+  it.each([
+    [300, "Cannot use a bare number as the timeout of a deferral"],
+    [{ fortnights: 2 }, 'Cannot use the unit "fortnights" in the timeout of a deferral'],
+    [{ seconds: -1 }, "Cannot use -1000 milliseconds as the timeout of a deferral"],
+  ])("fails the attempt where the timeout of a deferral is %j, and says why", async (time, why) => {
+    const timeout = time as DurationLike;
+    const operator = operatorOf((task) => task.defer({ trigger: {}, methodName: "go", timeout }));
+    const outcome = await runTask(operator, new Attempt().ctx);
+    expect(outcome.kind === "failed" && String(outcome.error)).toContain(why);
   });
 });
 

@@ -34,6 +34,13 @@ test.for([
   });
 });
 
+test("what is neither does not mean the weaker of the two", () => {
+  const shouted = { synchronous: "FULL" } as unknown as SqliteOptions;
+  expect(() => new SqliteDriver(":memory:", shouted)).toThrow(
+    new TypeError('Cannot use FULL as synchronous: write "full" or "normal"'),
+  );
+});
+
 test("a store that is up to date opens while somebody writes", async () => {
   await withFile(async (driverWith, path) => {
     await driverWith({}).migrate();
