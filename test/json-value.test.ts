@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonTextFrom, jsonValueFromText, VALUE_DEPTH_MAX } from "../src/json-value.ts";
+import {
+  isEqualJson,
+  jsonTextFrom,
+  type JsonValue,
+  jsonValueFromText,
+  VALUE_DEPTH_MAX,
+} from "../src/json-value.ts";
 
 class Job {
   id = 1;
@@ -245,5 +251,38 @@ describe("a plain object is one whose prototype is an Object.prototype", () => {
     ],
   ])("%s", ([, value, expected]) => {
     expect(refusal(value)).toBe(expected);
+  });
+});
+
+describe("isEqualJson()", () => {
+  /** Each differs from all the others. */
+  const values: readonly (JsonValue | null)[] = [
+    ...[null, 0, 1, "", "1", false, true, [], {}, [1], { 0: 1 }, [1, 2], [2, 1], [[1]]],
+    ...[[null], { a: null }, { b: null }, { a: 1 }, { a: 1, b: 2 }, { a: 2, b: 1 }, { a: [] }],
+    ...[{ a: {} }, { a: { b: 1 } }, { toString: null }, { length: 0 }, { a: null, b: null }],
+  ];
+
+  test("distinguishes values, and takes a copy for the same", () => {
+    for (const [at, one] of values.entries()) {
+      const copy = structuredClone(one);
+      const same = values.flatMap((other, place) => (isEqualJson(copy, other) ? [place] : []));
+      expect(same).toEqual([at]);
+    }
+  });
+
+  test("for every value, the order of the members of its objects does not count", () => {
+    const turned = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(turned);
+      if (typeof value !== "object" || value === null) return value;
+      const members = Object.entries(value).toReversed();
+      return Object.fromEntries(members.map(([name, one]) => [name, turned(one)]));
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const one = JSON.parse(JSON.stringify(value)) as JsonValue;
+        expect(isEqualJson(one, turned(one) as JsonValue)).toBe(true);
+        expect(isEqualJson([one], one)).toBe(false);
+      }),
+    );
   });
 });

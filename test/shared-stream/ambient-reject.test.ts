@@ -97,6 +97,26 @@ test("after its stream failed a filter's reject warns", async () => {
   expect(stage.messages("warn")).toEqual([OUTSIDE]);
 });
 
+test("a task that binds for a visitor keeps the window of the event that it has pulled", async () => {
+  const stage = new Stage();
+  const [one, two] = [stage.subscribe(1), stage.subscribe(2)];
+  const producer = await stage.opened();
+  // A visitor that throws sits on its event, whose window no pull has opened.
+  void two.stream
+    .visit?.(() => {
+      throw new Error("bad event");
+    })
+    .catch(() => undefined);
+  await stage.emit("e0");
+  await one.stream.next();
+  expect(two.bind()).toBe(0);
+  rejectSharedStreamEvent();
+  await stage.confirm(0);
+  await two.leave();
+  expect(producer.out("e0")).toEqual([1, 0, 1]);
+  expect(stage.messages("warn")).toEqual([]);
+});
+
 test("while a pull waits its task's reject warns", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);

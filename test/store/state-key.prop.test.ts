@@ -60,4 +60,14 @@ describe("a key as a database stores it", () => {
       { numRuns: 2_000 },
     );
   });
+
+  test("for every two of a few awkward units, in pairs, the order is that of a collation", () => {
+    const texts = AWKWARD.flatMap((one) => AWKWARD.map((other) => one + other));
+    const wrong = texts.flatMap((left) =>
+      texts.flatMap((right) =>
+        Math.sign(compareKeys(left, right)) === byCodePoint(left, right) ? [] : [[left, right]],
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
 });

@@ -175,6 +175,10 @@ describe("the state of an asset over HTTP", () => {
     expect((await send("GET", `${API}/assets/orders/state-store`)).body).toMatchObject({
       detail: [{ type: "int_parsing", loc: ["path", "asset_id"] }],
     });
+    for (const id of ["1.5", "9007199254740993", "1e3", "-", "0x7", "%20"]) {
+      const { status } = await send("GET", `${API}/assets/${id}/state-store`);
+      expect([id, status]).toEqual([id, 422]);
+    }
     expect((await serve(backend)("GET", `${API}/assets/7/state-store`)).status).toBe(404);
   });
 

@@ -82,10 +82,8 @@ export class Lanes {
 
   #dropEmpty(): void {
     if (this.#known.size - this.#live <= this.#live + EMPTY_MAX) return;
-    if (this.#live === 0) this.#known.clear();
-    else
-      for (const { key, headPage } of this.#known.values()) {
-        if (headPage === undefined) this.#known.delete(key);
-      }
+    for (const { key, headPage } of this.#known.values()) {
+      if (headPage === undefined) this.#known.delete(key);
+    }
   }
 }

@@ -182,7 +182,6 @@ export class Ledger<Payload> implements PendingListener {
 
   /** Fails everything that a subscriber owes, and excludes it from later events. */
   failAll(cursor: SubscriberCursor): void {
-    if (cursor.hasFailed) return;
     this.#failBound(cursor);
     cursor.hasFailed = true;
     if (!cursor.hasLeft) this.#failUnpassed(cursor);
