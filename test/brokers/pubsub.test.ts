@@ -273,14 +273,13 @@ test("what the model does not have is refused by name, options that it would ign
     const calls: (() => unknown)[] = [
       () => client.createTopic("more"),
       () => client.auth,
-      () => client.topic("dead", { messageOrdering: true }),
+      () => client.topic("dead", { flowControlOptions: {} } as object),
       () => client.subscription("orders", { batching: {} } as object),
       () => client.subscription("orders", { flowControl } as object),
       () => client.subscription("orders", { flowControl: { allowExcessMessages: true } }),
       () => subscription.seek("yesterday"),
       () => subscription.iam.getPolicy(),
-      () => topic.resumePublishing("key-1"),
-      () => topic.publishMessage({ data: new Uint8Array(), orderingKey: "key-1" }),
+      () => topic.flowControlled(),
       () => message?.publishTime.getFullTime(),
     ];
     return Promise.all(calls.map(async (call) => outcomeOf(call)));
@@ -288,14 +287,13 @@ test("what the model does not have is refused by name, options that it would ign
   const what = [
     "PubSub.createTopic()",
     "PubSub.auth",
-    "PubSub.topic() with messageOrdering",
+    "PubSub.topic() with flowControlOptions",
     "subscription() with batching",
     "subscription() with flowControl with maxBytes",
     "subscription() with allowExcessMessages",
     "subscription.seek()",
     "subscription.iam.getPolicy()",
-    "topic.resumePublishing()",
-    "publishMessage() with orderingKey",
+    "topic.flowControlled()",
     "publishTime.getFullTime()",
   ];
   const refused = what.map((one) => `Not modelled: ${one}; see brokers.pubsub`);

@@ -9,7 +9,7 @@ import type { RealBroker } from "./test-real.ts";
 const PROGRAM = join(INSTALLED, "pubsub-stand-in");
 const TOPICS = ["orders", "dead-orders"] as const;
 
-function startStandIn(): Promise<RunningServer> {
+export function startStandIn(): Promise<RunningServer> {
   return startServer({
     command: PROGRAM,
     arguments: ({ port }) => ["-port", String(port)],
@@ -17,7 +17,7 @@ function startStandIn(): Promise<RunningServer> {
 }
 
 /** Each lane is a project of its own; the first is called as the model's. */
-function clientOf(port: number, lane: number): PubSub {
+export function pubsubClientOf(port: number, lane = 0): PubSub {
   const project = "simulated-project";
   return new PubSub({
     projectId: lane === 0 ? project : `${project}-${lane}`,
@@ -48,10 +48,10 @@ export const PUBSUB_STAND_IN: RealBroker<PubSubClient> = {
   commands: [PROGRAM],
   start: startStandIn,
   async stage({ port }, lane = 0) {
-    const operator = clientOf(port, lane);
+    const operator = pubsubClientOf(port, lane);
     await arrange(operator);
     const orders = operator.topic("orders", { batching: { maxMessages: 1 } });
-    const client = clientOf(port, lane);
+    const client = pubsubClientOf(port, lane);
     return {
       // The model's client is typed as the part of the library that it has.
       client: client as unknown as PubSubClient,

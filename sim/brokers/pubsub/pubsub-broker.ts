@@ -12,10 +12,17 @@ export interface PubSubOptions {
   readonly exactlyOnceDelivery?: boolean;
   /** Dead-letter policy: the subscription moves a message after this many failed deliveries. */
   readonly maxDeliveryAttempts?: number;
+  /** The topic of the subscription: what is published to it is delivered; default "orders". */
+  readonly topic?: string;
+  /** The name of the subscription; default: any, and another one is unknown. */
+  readonly subscription?: string;
+  /** The other topics that there are; default: any, and others are unknown. */
+  readonly deadLetterTopics?: readonly string[];
 }
 
 /** Of the acks of one request some may fail, which the library reports for each of them. */
 const ACKS_TO_REFUSE = 2;
+const TOPIC = "orders";
 const EARLY = "service redelivers early";
 
 /**
@@ -44,7 +51,9 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
     confirms: isExactlyOnce,
   } as const;
   return brokerModel(named, (world, host) => {
-    const serverOptions = { isOrdered, isExactlyOnce, maxDeliveryAttempts };
+    const { topic = TOPIC, subscription, deadLetterTopics } = options;
+    const names = { topic, subscription, deadLetterTopics };
+    const serverOptions = { isOrdered, isExactlyOnce, maxDeliveryAttempts, ...names };
     const server = new PubSubServer(world, host, serverOptions);
     const { leases, refusal } = server;
     return {

@@ -1,10 +1,16 @@
+import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
-import { textOf } from "../ref-in.ts";
-import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
-import { clientClosed, permissionDenied, pubsubErrorFrom } from "./pubsub-error.ts";
+import { NotModelled, type Refusing, refusing } from "../not-modelled.ts";
+import { clientClosed, pubsubErrorFrom } from "./pubsub-error.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
-import { type PubSubPublication, PubSubTopic } from "./pubsub-topic.ts";
+import {
+  assertTopicOptions,
+  type PubSubPublication,
+  PubSubPublisher,
+  type PubSubTopicOptions,
+} from "./pubsub-publisher.ts";
+import { PubSubTopic } from "./pubsub-topic.ts";
 import { PubSubSubscription, type PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
 
 const SEE = "brokers.pubsub";
@@ -16,10 +22,11 @@ const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  *
  * - `subscription()`: `on`, `removeListener`, `removeAllListeners`, `open`, `close`; its messages
  *   have `ack`, `nack`, `modAck` and, of each, the form with a response.
- * - `topic()`: `publishMessage`.
+ * - `topic()`: `publishMessage` with and without batches and ordering keys, `flush`, `exists`.
  *
- * All its subscriptions read the one subscription of the model; all its topics are dead-letter
- * topics. Types, defaults and errors are those of `@google-cloud/pubsub` 5. What else the library
+ * All its subscriptions read the one subscription of the model; what is published to its topic
+ * comes to it, and all other topics are dead-letter topics. With the model's options `subscription` and
+ * `deadLetterTopics` every other name is unknown. Types, defaults and errors are those of `@google-cloud/pubsub` 5. What else the library
  * publishes is refused by name, as are options that would be ignored.
  *
  * @example A producer gets it from `checkProducer`
@@ -86,7 +93,6 @@ export class PubSubClient {
   readonly #server: PubSubServer;
   readonly #consumer: string;
   readonly #subscriptions: PubSubSubscription[] = [];
-  #published = 0;
   #isOpen = true;
 
   /** @internal */
@@ -102,24 +108,31 @@ export class PubSubClient {
    *
    * @internal
    */
-  subscription(name: string, options: PubSubSubscriptionOptions = {}): PubSubSubscription {
+  subscription(
+    name: string,
+    options: PubSubSubscriptionOptions = {},
+    topic?: PubSubTopic,
+  ): PubSubSubscription {
     if (!name) throw new Error("A name must be specified for a subscription.");
     const consumer = `${this.#consumer}.${this.#subscriptions.length + 1}`;
-    const names = { name, host: this.#host, consumer, client: this };
+    const names = { name, host: this.#host, consumer, client: this, topic };
     const subscription = new PubSubSubscription(this.#port, this.#server, names, options);
     this.#subscriptions.push(subscription);
     return subscription;
   }
 
   /**
-   * Returns a dead-letter topic.
+   * Returns a topic: that of the subscription, or one for dead letters.
    *
    * @internal
    */
-  topic(name: string, options: object = {}): PubSubTopic {
+  topic(name: string, options: PubSubTopicOptions = {}): PubSubTopic {
     if (!name) throw new Error("A name must be specified for a topic.");
-    assertModelled("PubSub.topic()", options, [], SEE);
-    return new PubSubTopic(this, name, (message) => this.#publish(message));
+    assertTopicOptions(options);
+    const path = name.includes("/") ? name : `projects/${PROJECT}/topics/${name}`;
+    const send = (batch: readonly PubSubPublication[]) => this.#publish(path, batch);
+    const publisher = new PubSubPublisher(this.#port.clock, send, options);
+    return new PubSubTopic(this, path, publisher, () => this.#exists(path));
   }
 
   /** @internal */
@@ -149,16 +162,19 @@ export class PubSubClient {
     return this.#subscriptions.flatMap((subscription) => subscription.openResources());
   }
 
-  async #publish({ data, attributes }: PubSubPublication): Promise<string> {
+  async #exists(topic: string): Promise<boolean> {
+    const effect = (): boolean => this.#server.hasTopic(topic);
+    return await this.#called({ site: "broker.session", effect });
+  }
+
+  async #publish(topic: string, batch: readonly PubSubPublication[]): Promise<readonly string[]> {
     if (!this.#isOpen) throw clientClosed();
-    const text = textOf(data) + JSON.stringify(attributes);
-    const effect = (): string => {
-      if (this.#server.refusal.isOn) throw permissionDenied();
-      this.#server.leases.deadLettered(text);
-      this.#published += 1;
-      return String(this.#published);
-    };
-    const request = { site: "broker.produce", to: this.#host, effect, isRepeatable: true } as const;
+    const effect = (): readonly string[] => this.#server.publish(topic, batch);
+    return await this.#called({ site: "broker.produce", effect });
+  }
+
+  async #called<T>(call: { readonly site: SiteName; readonly effect: () => T }): Promise<T> {
+    const request = { ...call, to: this.#host, isRepeatable: true };
     try {
       return await callAsLibrary(this.#port, request, PUBLISH_RETRIES);
     } catch (error) {

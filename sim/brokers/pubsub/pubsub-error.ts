@@ -42,6 +42,34 @@ export function permissionDenied(): Error {
   return Object.assign(error, { code: PERMISSION_DENIED, details, note });
 }
 
+const NOT_FOUND = 5;
+
+/** The error of a call about a topic or a subscription that is none: of gRPC, without a class. */
+export class PubSubNotFound extends Error {
+  static {
+    Object.defineProperty(this, "name", { value: "Error" });
+  }
+
+  readonly code: number = NOT_FOUND;
+  readonly details: string;
+  readonly metadata: object = {};
+  readonly note: string = "Exception occurred in retry method that was not classified as transient";
+
+  constructor(path: string) {
+    const details = `Resource not found (resource=${path.split("/").at(-1) ?? path}).`;
+    super(`${NOT_FOUND} NOT_FOUND: ${details}`);
+    this.details = details;
+  }
+}
+
+/** The library's error for the stream of a subscription that is none. */
+export function streamStatus({ code, details }: PubSubNotFound): Error {
+  return Object.assign(new StatusError(details), { code, details, metadata: {} });
+}
+
+/** The library does not publish the class. */
+class StatusError extends Error {}
+
 /** The error of what is published by a client that was closed. */
 export function clientClosed(): Error {
   const details = "Cannot use a closed PubSub object.";

@@ -3,6 +3,7 @@ import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
 import { bufferFrom } from "../library-buffer.ts";
 import { bytesFrom } from "../text-bytes.ts";
+import type { PubSubPublication } from "./pubsub-publisher.ts";
 import { PubSubAckError, type PubSubAckResponse } from "./pubsub-error.ts";
 
 type SpanCall =
@@ -48,6 +49,10 @@ export interface MessageKeeper {
  * reported.
  */
 export class PubSubMessage {
+  static {
+    Object.defineProperty(this, "name", { value: "Message" });
+  }
+
   readonly ackId: string;
   readonly id: string;
   readonly attributes: { [key: string]: string };
@@ -80,13 +85,14 @@ export class PubSubMessage {
     },
   ) {
     const { ref, key, sequence, handle, failures, publishedAt } = delivery;
+    const sent = delivery.content as PubSubPublication | undefined;
     this.#keeper = keeper;
     this.ackId = handle;
     this.id = String(sequence);
-    this.attributes = { key };
-    this.data = bufferFrom(bytesFrom(JSON.stringify({ ref, key })));
+    this.attributes = { ...(sent?.attributes ?? { key }) };
+    this.data = bufferFrom(sent?.data ?? bytesFrom(JSON.stringify({ ref, key })));
     this.deliveryAttempt = options.countsAttempts ? failures + 1 : 0;
-    this.orderingKey = options.isOrdered ? key : "";
+    this.orderingKey = sent?.orderingKey ?? (options.isOrdered ? key : "");
     this.received = options.received;
     this.#publishedAt = publishedAt;
     this.handledPromise = new Promise((resolve) => (this.#handled = resolve));
@@ -95,6 +101,10 @@ export class PubSubMessage {
   /** When it was published. */
   get publishTime(): PubSubTime {
     return timeFrom(this.#keeper.epochMs + this.#publishedAt);
+  }
+
+  get isExactlyOnceDelivery(): boolean {
+    return this.#keeper.isExactlyOnce;
   }
 
   endParentSpan(): void {

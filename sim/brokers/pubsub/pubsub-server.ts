@@ -3,12 +3,19 @@ import type { LeasedDelivery } from "../lease.ts";
 import { LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
-import type { PubSubAckResponse } from "./pubsub-error.ts";
+import { textOf } from "../ref-in.ts";
+import { permissionDenied, type PubSubAckResponse, PubSubNotFound } from "./pubsub-error.ts";
+import type { PubSubPublication } from "./pubsub-publisher.ts";
 
 export interface PubSubServerOptions {
   readonly isOrdered: boolean;
   readonly isExactlyOnce: boolean;
   readonly maxDeliveryAttempts: number | undefined;
+  /** Undefined: any name is that of the subscription. */
+  readonly subscription: string | undefined;
+  readonly topic: string;
+  /** Undefined: any other topic is there. */
+  readonly deadLetterTopics: readonly string[] | undefined;
 }
 
 /**
@@ -25,6 +32,7 @@ export class PubSubServer {
   readonly options: PubSubServerOptions;
   /** How many of the next acks come to nothing, each by itself; set by a disturbance. */
   acksToRefuse = 0;
+  #published = 0;
 
   constructor(world: World, host: string, options: PubSubServerOptions) {
     this.options = options;
@@ -34,6 +42,39 @@ export class PubSubServer {
       order: options.isOrdered ? "key" : "none",
       deliveriesMax: options.maxDeliveryAttempts,
     });
+  }
+
+  /** Whether a subscription is the one that is checked, by its name or its whole path. */
+  hasSubscription(path: string): boolean {
+    const { subscription } = this.options;
+    return subscription === undefined || isNamed(path, subscription);
+  }
+
+  hasTopic(path: string): boolean {
+    const { topic, deadLetterTopics } = this.options;
+    const isOther = deadLetterTopics?.some((name) => isNamed(path, name)) ?? true;
+    return isOther || isNamed(path, topic);
+  }
+
+  /**
+   * Publishes a batch, of which nothing is published if something is refused: what is published to
+   * the subscription's own topic is delivered, anything else is a dead letter.
+   *
+   * @throws {PubSubNotFound} for a topic that is none
+   */
+  publish(path: string, batch: readonly PubSubPublication[]): readonly string[] {
+    if (!this.hasTopic(path)) throw new PubSubNotFound(path);
+    if (isNamed(path, this.options.topic)) return batch.map((one) => this.#deliver(one));
+    if (this.refusal.isOn) throw permissionDenied();
+    return batch.map(({ data, attributes }) => {
+      this.leases.deadLettered(textOf(data) + JSON.stringify(attributes));
+      this.#published += 1;
+      return String(this.#published);
+    });
+  }
+
+  #deliver(content: PubSubPublication): string {
+    return String(this.leases.send({ key: content.orderingKey, content, delayMs: 0 }));
   }
 
   /** Leases messages; if it `lies`, the first comes with the ack id of another subscription's. */
@@ -80,4 +121,9 @@ export class PubSubServer {
     if (isHeld) return "";
     return this.options.isExactlyOnce ? "INVALID" : NO_EFFECT;
   }
+}
+
+/** Whether a path is that of a topic or subscription, which may be named by its path as well. */
+function isNamed(path: string, name: string): boolean {
+  return path === name || (!name.includes("/") && path.split("/").at(-1) === name);
 }

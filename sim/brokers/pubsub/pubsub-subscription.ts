@@ -4,7 +4,12 @@ import type { LeasedDelivery } from "../lease.ts";
 import { Emitter } from "../emitter.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
-import { pubsubErrorFrom, type PubSubAckResponse } from "./pubsub-error.ts";
+import {
+  type PubSubAckResponse,
+  pubsubErrorFrom,
+  PubSubNotFound,
+  streamStatus,
+} from "./pubsub-error.ts";
 import { iamOf, type PubSubIam } from "./pubsub-iam.ts";
 import { PubSubLeases } from "./pubsub-leases.ts";
 import { type MessageKeeper, PubSubMessage } from "./pubsub-message.ts";
@@ -42,10 +47,12 @@ interface SubscriptionNames {
   readonly name: string;
   readonly host: string;
   readonly consumer: string;
+  /** The topic that it was got from, if it was. */
+  readonly topic: object | undefined;
 }
 
 type RefusedCall =
-  | ("create" | "createSnapshot" | "delete" | "detached" | "exists" | "get" | "getMetadata")
+  | ("create" | "createSnapshot" | "delete" | "detached" | "get" | "getMetadata")
   | ("modifyPushConfig" | "request" | "seek" | "setMetadata" | "setOptions" | "snapshot");
 
 const SEE = "brokers.pubsub";
@@ -75,14 +82,13 @@ export class PubSubSubscription
   implements MessageKeeper, Readonly<Record<RefusedCall, Refusing>>
 {
   readonly pubsub: SubscribingClient;
-  readonly topic: undefined;
+  readonly topic: object | undefined;
   readonly metadata: undefined;
   readonly iam: PubSubIam = iamOf("subscription");
   readonly create: Refusing = refusing("subscription.create()", SEE);
   readonly createSnapshot: Refusing = refusing("subscription.createSnapshot()", SEE);
   readonly delete: Refusing = refusing("subscription.delete()", SEE);
   readonly detached: Refusing = refusing("subscription.detached()", SEE);
-  readonly exists: Refusing = refusing("subscription.exists()", SEE);
   readonly get: Refusing = refusing("subscription.get()", SEE);
   readonly getMetadata: Refusing = refusing("subscription.getMetadata()", SEE);
   readonly modifyPushConfig: Refusing = refusing("subscription.modifyPushConfig()", SEE);
@@ -122,6 +128,7 @@ export class PubSubSubscription
     assertSupported(options);
     const { name, client } = names;
     this.pubsub = client;
+    this.topic = names.topic;
     this.#shortName = name;
     this.name = name.includes("/") ? name : `projects/${client.projectId}/subscriptions/${name}`;
     this.#port = port;
@@ -197,6 +204,13 @@ export class PubSubSubscription
     this.emit("close");
   }
 
+  async exists(done?: (error: Error | null, exists?: boolean) => void): Promise<[boolean]> {
+    const effect = (): boolean => this.#server.hasSubscription(this.name);
+    const exists = await this.#call("broker.session", effect);
+    done?.(null, exists);
+    return [exists];
+  }
+
   async settle(message: PubSubMessage, act: "ack" | "nack"): Promise<PubSubAckResponse> {
     const settle = (): PubSubAckResponse => this.#server.settle(this.#consumer, message.ackId, act);
     try {
@@ -230,6 +244,7 @@ export class PubSubSubscription
       }
       let version = -1;
       const pull = (lies: boolean): readonly LeasedDelivery[] => {
+        if (!this.#server.hasSubscription(this.name)) throw new PubSubNotFound(this.name);
         const countMax = Math.min(room, PULL_MAX);
         const limits = { countMax, deadlineMs: this.#deadlineMs };
         const pulled = this.#server.pull(this.#consumer, limits, lies);
@@ -253,10 +268,21 @@ export class PubSubSubscription
   ): Promise<readonly LeasedDelivery[] | undefined> {
     try {
       return await this.#port.call("broker.fetch", this.#host, effect);
-    } catch {
-      await this.#pause(RECONNECT_MS, signal);
+    } catch (error) {
+      if (error instanceof PubSubNotFound) this.#failed(streamStatus(error));
+      else await this.#pause(RECONNECT_MS, signal);
       return undefined;
     }
+  }
+
+  /** What the library does not try again ends the subscription. */
+  #failed(error: Error): void {
+    if (!this.emit("error", error)) {
+      this.#port.after(0, () => {
+        throw error;
+      });
+    }
+    void this.#close();
   }
 
   #leased(delivery: LeasedDelivery): PubSubMessage {

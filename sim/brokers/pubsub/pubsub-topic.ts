@@ -1,6 +1,7 @@
 import { bytesFrom } from "../text-bytes.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { iamOf, type PubSubIam } from "./pubsub-iam.ts";
+import type { PubSubPublication, PubSubPublisher } from "./pubsub-publisher.ts";
 import type { PubSubSubscription, PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
 
 /** A message for `publishMessage`; an object as `json` is serialised, `data` must be bytes. */
@@ -8,30 +9,26 @@ export interface PubSubOutgoing {
   readonly data?: Uint8Array | string | null;
   readonly json?: unknown;
   readonly attributes?: { readonly [key: string]: string } | null;
-  /** Is not modelled: a message with one is refused. */
+  /** Messages of one key are sent one after the other. */
   readonly orderingKey?: string | null;
-}
-
-/** What the library sends of a message. */
-export interface PubSubPublication {
-  readonly data: Uint8Array;
-  readonly attributes: Attributes;
 }
 
 /** What a topic needs from its client. */
 interface PublishingClient {
   readonly projectId: string;
-  subscription(name: string, options?: PubSubSubscriptionOptions): PubSubSubscription;
+  subscription(
+    name: string,
+    options?: PubSubSubscriptionOptions,
+    topic?: PubSubTopic,
+  ): PubSubSubscription;
 }
 
-type Publish = (message: PubSubPublication) => Promise<string>;
 type Published = (error: Error | null, id?: string | null) => void;
 type Attributes = { readonly [key: string]: string };
 type RefusedCall =
   | "create"
   | "createSubscription"
   | "delete"
-  | "exists"
   | "flowControlled"
   | "get"
   | "getMetadata"
@@ -39,7 +36,6 @@ type RefusedCall =
   | "getSubscriptions"
   | "getSubscriptionsStream"
   | "request"
-  | "resumePublishing"
   | "setMetadata"
   | "setPublishOptions";
 
@@ -54,7 +50,6 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
   readonly create: Refusing = refusing("topic.create()", SEE);
   readonly createSubscription: Refusing = refusing("topic.createSubscription()", SEE);
   readonly delete: Refusing = refusing("topic.delete()", SEE);
-  readonly exists: Refusing = refusing("topic.exists()", SEE);
   readonly flowControlled: Refusing = refusing("topic.flowControlled()", SEE);
   readonly get: Refusing = refusing("topic.get()", SEE);
   readonly getMetadata: Refusing = refusing("topic.getMetadata()", SEE);
@@ -62,16 +57,21 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
   readonly getSubscriptions: Refusing = refusing("topic.getSubscriptions()", SEE);
   readonly getSubscriptionsStream: Refusing = refusing("topic.getSubscriptionsStream()", SEE);
   readonly request: Refusing = refusing("topic.request()", SEE);
-  readonly resumePublishing: Refusing = refusing("topic.resumePublishing()", SEE);
   readonly setMetadata: Refusing = refusing("topic.setMetadata()", SEE);
   readonly setPublishOptions: Refusing = refusing("topic.setPublishOptions()", SEE);
-  readonly #publish: Publish;
-  readonly #pending = new Set<Promise<unknown>>();
+  readonly #publisher: PubSubPublisher;
+  readonly #exists: () => Promise<boolean>;
 
-  constructor(client: PublishingClient, name: string, publish: Publish) {
+  constructor(
+    client: PublishingClient,
+    name: string,
+    publisher: PubSubPublisher,
+    exists: () => Promise<boolean>,
+  ) {
     this.parent = client;
-    this.name = name.includes("/") ? name : `projects/${client.projectId}/topics/${name}`;
-    this.#publish = publish;
+    this.name = name;
+    this.#publisher = publisher;
+    this.#exists = exists;
   }
 
   get pubsub(): PublishingClient {
@@ -92,7 +92,7 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
    */
   publishMessage(message: PubSubOutgoing, done?: Published): Promise<string> | void {
     if (done === undefined) return this.#published(message);
-    const publishing = this.#tracked(publicationFrom(message));
+    const publishing = this.#publisher.publish(publicationFrom(message));
     publishing.then(
       (id) => done(null, id),
       (error: Error) => done(error),
@@ -124,30 +124,33 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
 
   /** Resolves when all that was published has its answer. */
   async flush(done?: (error?: Error | null) => void): Promise<void> {
-    await Promise.allSettled(this.#pending);
+    await this.#publisher.flush();
     done?.(null);
   }
 
+  /** Lets go on with a key that failed: as in the library, it does so by itself. */
+  resumePublishing(orderingKey: string): void {
+    void orderingKey;
+  }
+
+  async exists(done?: (error: Error | null, exists?: boolean) => void): Promise<[boolean]> {
+    const exists = await this.#exists();
+    done?.(null, exists);
+    return [exists];
+  }
+
   subscription(name: string, options?: PubSubSubscriptionOptions): PubSubSubscription {
-    return this.parent.subscription(name, options);
+    return this.parent.subscription(name, options, this);
   }
 
   async #published(message: PubSubOutgoing): Promise<string> {
-    return await this.#tracked(publicationFrom(message));
-  }
-
-  #tracked(publication: PubSubPublication): Promise<string> {
-    const publishing = this.#publish(publication);
-    this.#pending.add(publishing);
-    const ended = (): void => void this.#pending.delete(publishing);
-    publishing.then(ended, ended);
-    return publishing;
+    return await this.#publisher.publish(publicationFrom(message));
   }
 }
 
 /** Returns what is sent of a message, as the library judges it. */
 function publicationFrom(message: PubSubOutgoing): PubSubPublication {
-  assertModelled("publishMessage()", message, ["data", "json", "attributes"], SEE);
+  assertModelled("publishMessage()", message, ["data", "json", "attributes", "orderingKey"], SEE);
   const { json, attributes = {} } = message;
   const isObject = Boolean(json) && typeof json === "object";
   const data: unknown = isObject ? bytesFrom(JSON.stringify(json)) : message.data;
@@ -164,7 +167,8 @@ function publicationFrom(message: PubSubOutgoing): PubSubPublication {
       `All attributes must be in the form of a string.\n\nInvalid value of type "${typeof value}" provided for "${key}".`,
     );
   }
-  return { data: data instanceof Uint8Array ? data : bytesFrom(""), attributes: attributes ?? {} };
+  const sent = data instanceof Uint8Array ? data : bytesFrom("");
+  return { data: sent, attributes: attributes ?? {}, orderingKey: message.orderingKey ?? "" };
 }
 
 /** The library takes the callback in the place of the attributes, too. */

@@ -185,6 +185,18 @@ export const BROKER_OPTIONS: {
       maxDeliveryAttempts: count
         .exactOptional()
         .describe("After how many failed deliveries a message is moved; default: never."),
+      topic: z
+        .string()
+        .exactOptional()
+        .describe('The topic of the subscription; default "orders".'),
+      subscription: z
+        .string()
+        .exactOptional()
+        .describe("The name of the subscription; default: any, and another one is unknown."),
+      deadLetterTopics: z
+        .array(z.string())
+        .exactOptional()
+        .describe("The other topics that there are; default: any, and others are unknown."),
     })
     .describe("A pull subscription of Google Pub/Sub, for @google-cloud/pubsub."),
   "service-bus": serviceBusOptions.describe("An Azure Service Bus queue."),

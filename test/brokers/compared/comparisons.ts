@@ -220,7 +220,7 @@ export const COMPARISONS: readonly Comparison[] = [
         "the library lets through what comes beyond it unless `allowExcessMessages` is false, which is compared; the stand-in has no flow control, the service has it for each of up to five streams",
       ],
       [
-        "Acks, nacks and new deadlines go out at once, and messages to a topic one by one",
+        "Acks, nacks and new deadlines go out at once, and messages to a topic one by one unless it has `batching`",
         "the library gathers them for 100 ms and 10 ms; what may be lost meanwhile is lost here by faults",
       ],
       [
@@ -228,14 +228,27 @@ export const COMPARISONS: readonly Comparison[] = [
         "neither service nor stand-in has an order",
       ],
       [
-        "Any topic takes messages as dead letters, and any subscription reads the workload",
-        "one subscription is checked",
+        "Without the options `subscription` and `deadLetterTopics` any topic takes messages as dead letters, and any subscription reads the workload; with them another name is unknown, as it is here",
+        "a producer may call them as it likes",
       ],
+      [
+        "An unknown name is told of in the service's words",
+        "the stand-in has its own; the code is the same",
+      ],
+      [
+        "All messages of one response are handed out, also when the first listener closes",
+        "so the library does; the stand-in has one message in each response",
+      ],
+      [
+        "Calls of the library that return nothing resolve with undefined",
+        "it resolves with an empty list, and its types say nothing",
+      ],
+      ["A message has own members that the library has as methods", "no producer lists them"],
       ["Ids of messages count from 1", "a run is the same each time"],
     ],
     leftOut: [
       "making, changing and deleting topics and subscriptions, snapshots, `seek`, schemas, access control",
-      "publishing with `orderingKey`, options of topics, `flowControlled`",
+      "options of topics but for `batching` and `messageOrdering`, `flowControlled`, `setOptions`, metadata and lists",
       "the subscription options `batching`, `maxAckDeadline`, `streamingOptions`, `useLegacyFlowControl` and `maxBytes`",
       "parts of times below the millisecond, tracing",
     ],

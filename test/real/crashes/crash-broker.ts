@@ -6,7 +6,7 @@ export interface ProducerModule {
   createProducer(given: { readonly client: unknown }): SharedStreamProducer<unknown, unknown>;
 }
 
-/** A server that keeps its data on disk, and the producers that read from it. */
+/** A server, which mostly keeps its data on disk, and the producers that read from it. */
 export interface CrashBroker {
   readonly name: string;
   /** The programs that it needs; where one is not installed, its tests are skipped. */
@@ -16,6 +16,8 @@ export interface CrashBroker {
   readonly naive: string;
   /** How long after a last order a naive producer may still be handed one again, in ms. */
   readonly silenceMs: number;
+  /** False for one that has lost everything when it was killed: it is not killed; default true. */
+  readonly keepsData?: boolean;
   /** How many orders there are; default 300. */
   readonly orders?: number;
   start(): Promise<RunningServer>;
