@@ -336,6 +336,25 @@ describe("a message to the queue itself", () => {
 });
 
 describe("a FIFO queue", () => {
+  test("takes no message without an id, and says the sum of what was sent a second time", async () => {
+    const stage = new BrokerStage(sqsFifo({ queue: "orders.fifo", deadLetterQueues: [] }));
+    const seen = await stage.play(async (client) => {
+      const send = (MessageBody: string, more: object): Promise<object> =>
+        client.send(
+          new SendMessageCommand({
+            ...{ QueueUrl: "https://sqs/0/orders.fifo", MessageBody, MessageGroupId: "g" },
+            ...more,
+          }),
+        );
+      const once = { MessageDeduplicationId: "1" };
+      const sums = [await send("a", once), await send("b", once)].map(
+        (sent) => (sent as { readonly MD5OfMessageBody?: string }).MD5OfMessageBody,
+      );
+      return [await refusal(send("a", {})), new Set(sums).size];
+    });
+    expect(seen).toEqual(["InvalidParameterValue", 2]);
+  });
+
   test("holds a message group back while one of it is in flight", async () => {
     const stage = new BrokerStage(sqsFifo());
     stage.publish(2, "key-1");

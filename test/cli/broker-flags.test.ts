@@ -30,7 +30,12 @@ const HTTP_FEED: Samples<HttpFeedOptions> = {
   pageMax: 7,
 };
 const KAFKA: Samples<KafkaOptions> = { partitions: 7 };
-const KINESIS: Samples<KinesisOptions> = { stream: "mine", shards: 5, leaseMs: 7_000 };
+const KINESIS: Samples<KinesisOptions> = {
+  stream: "mine",
+  shards: 5,
+  leaseMs: 7_000,
+  deadLetterStreams: ["dead-orders"],
+};
 const MQTT: Samples<MqttServerOptions> = {
   topic: "mine",
   deadLetterTopic: "mine/dead",
@@ -70,6 +75,8 @@ const SQS: Samples<SqsOptions> = {
   visibilityTimeoutSeconds: 45,
   maxReceiveCount: 3,
   inFlightSecondsMax: 900,
+  queue: "mine",
+  deadLetterQueues: ["mine-dead"],
 };
 const SAMPLES: { readonly [Kind in keyof typeof BROKER_OPTIONS]: object } = {
   "event-hubs": EVENT_HUBS,

@@ -81,6 +81,14 @@ export class ResourceNotFoundException extends KinesisServiceException {
   }
 }
 
+/** There is no such stream. Source: Kinesis API, PutRecord */
+export class StreamNotFoundException extends KinesisServiceException {
+  constructor(stream: string) {
+    const message = `Stream ${stream} under account ${ACCOUNT} not found.`;
+    super("ResourceNotFoundException", message);
+  }
+}
+
 /** Fields of a request contradict each other. Source: Kinesis API, GetShardIterator */
 export class InvalidArgumentException extends KinesisServiceException {
   constructor(message: string) {

@@ -8,6 +8,7 @@ import { aggregatedFrom } from "./aggregated-record.ts";
 import {
   InvalidArgumentException,
   ResourceNotFoundException,
+  StreamNotFoundException,
   TimeoutError,
   ValidationException,
 } from "./errors.ts";
@@ -168,7 +169,12 @@ export class KinesisClient {
       DescribeStream: () => streamDescribed(this.#server, input, "whole"),
       ListShards: () => shardsListed(this.#server.stream, this.#server.shards, input),
     };
-    const { [name]: effect } = effects;
+    const { [name]: effectOnStream } = effects;
+    const effect = (): object => {
+      const { StreamName } = input as { readonly StreamName?: string };
+      if (StreamName !== undefined) assertThere(this.#server, StreamName);
+      return effectOnStream();
+    };
     return this.#requests.call({ site: SITES[name], effect, isRepeatable: true, signal });
   }
 
@@ -228,6 +234,12 @@ export class KinesisClient {
       MillisBehindLatest: read.behindMs,
     };
   }
+}
+
+/** @throws {StreamNotFoundException} where it is known what streams there are, and it is none */
+function assertThere({ stream, deadLetterStreams }: KinesisServer, name: string): void {
+  if (deadLetterStreams === undefined || name === stream) return;
+  if (!deadLetterStreams.includes(name)) throw new StreamNotFoundException(name);
 }
 
 function isModelled(name: string): name is CommandName {

@@ -13,6 +13,8 @@ export interface KinesisOptions {
   readonly shards?: number;
   /** How long a lease lasts without renewal, in virtual milliseconds; default 10,000. */
   readonly leaseMs?: number;
+  /** The names of the other streams that there are; default: any is there. */
+  readonly deadLetterStreams?: readonly string[];
 }
 
 const LEASE_MS = 10_000;
@@ -35,10 +37,12 @@ const RIVAL_MS = 8_000;
  */
 export function kinesis(options: KinesisOptions = {}): BrokerModel<KinesisWorker> {
   const { stream = "orders", shards = SHARDS, leaseMs = LEASE_MS } = options;
+  const { deadLetterStreams } = options;
   const names = { name: "kinesis", spec: { kinesis: options } };
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
-    const server = new KinesisServer(world, settlements, { stream, shards, leaseMs });
+    const settings = { stream, shards, leaseMs, deadLetterStreams };
+    const server = new KinesisServer(world, settlements, settings);
     return {
       records: {
         publish(publication) {

@@ -61,6 +61,7 @@ export interface KinesisSettings {
   readonly stream: string;
   readonly shards: number;
   readonly leaseMs: number;
+  readonly deadLetterStreams: readonly string[] | undefined;
 }
 
 const ITERATOR_MS = 300_000;
@@ -81,6 +82,7 @@ const SEQUENCE_DIGITS = 20;
 export class KinesisServer {
   /** While on, puts to other streams are refused. */
   readonly refusal: Refusal;
+  readonly deadLetterStreams: KinesisSettings["deadLetterStreams"];
   readonly #world: World;
   readonly #settlements: SettlementLog;
   readonly #settings: KinesisSettings;
@@ -96,6 +98,7 @@ export class KinesisServer {
     this.#world = world;
     this.#settlements = settlements;
     this.#settings = settings;
+    this.deadLetterStreams = settings.deadLetterStreams;
     for (const range of evenRanges(settings.shards)) this.#addShard(range);
   }
 

@@ -25,8 +25,9 @@ const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  * - `topic()`: `publishMessage` with and without batches and ordering keys, `flush`, `exists`.
  *
  * All its subscriptions read the one subscription of the model; what is published to its topic
- * comes to it, and all other topics are dead-letter topics. With the model's options `subscription` and
- * `deadLetterTopics` every other name is unknown. Types, defaults and errors are those of `@google-cloud/pubsub` 5. What else the library
+ * comes to it, and all other topics are dead-letter topics. With the model's options `subscription`
+ * and `deadLetterTopics` every other name is unknown. Types, defaults and errors are those of
+ * `@google-cloud/pubsub` 5. What else the library
  * publishes is refused by name, as are options that would be ignored.
  *
  * @example A producer gets it from `checkProducer`

@@ -12,6 +12,13 @@ export interface SqsOptions {
   readonly maxReceiveCount?: number;
   /** How long renewals can keep a message in flight, in virtual seconds; default 43,200 (12 h). */
   readonly inFlightSecondsMax?: number;
+  /** The name of the queue; default: that of the queue which is received from first. */
+  readonly queue?: string;
+  /**
+   * The names of the other queues that there are, and with `queue` no others; default: any is
+   * there.
+   */
+  readonly deadLetterQueues?: readonly string[];
 }
 
 /**
@@ -53,6 +60,8 @@ function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerMod
     visibilityTimeoutSeconds: options.visibilityTimeoutSeconds ?? 30,
     maxReceiveCount: options.maxReceiveCount,
     inFlightSecondsMax: options.inFlightSecondsMax ?? 43_200,
+    queue: options.queue,
+    deadLetterQueues: options.deadLetterQueues,
   };
   return brokerModel(
     { name, spec: { [name]: options }, transport: "http", misnames: true },

@@ -6,6 +6,7 @@ import { LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { Refusal } from "../refusal.ts";
+import { nameIn, SqsAddresses, type SqsNames } from "./sqs-addresses.ts";
 import { attributesAskedFor, md5OfAttributes } from "./sqs-attributes.ts";
 import { attributesOf, urlOf } from "./sqs-queue-facts.ts";
 import type {
@@ -29,9 +30,9 @@ import {
   outOfRange,
   uuidFrom,
 } from "./sqs-refusals.ts";
-import { batchRefusal, missing, sendRefusal } from "./sqs-send.ts";
+import { batchRefusal, missing, noDeduplicationId, sendRefusal } from "./sqs-send.ts";
 
-export interface SqsQueueOptions {
+export interface SqsQueueOptions extends SqsNames {
   readonly isFifo: boolean;
   readonly visibilityTimeoutSeconds: number;
   readonly maxReceiveCount: number | undefined;
@@ -61,10 +62,8 @@ export class SqsQueue {
   readonly #options: SqsQueueOptions;
   readonly #world: World;
   readonly #firstReceives = new Map<number, number>();
-  #url: string | undefined;
+  readonly #addresses: SqsAddresses;
   #sent = 0;
-  /** Where something was sent before the model knew which queue it is. */
-  readonly #sentTo = new Set<string>();
   /** What was sent to a FIFO queue, by its deduplication id. */
   readonly #sentOnce = new Map<string, { readonly sent: SqsSent; readonly until: number }>();
   /**
@@ -77,6 +76,7 @@ export class SqsQueue {
     this.refusal = new Refusal(world);
     this.#world = world;
     this.#options = options;
+    this.#addresses = new SqsAddresses(options);
     this.leases = new LeasedQueue(world, host, {
       order: options.isFifo ? "group" : "none",
       deliveriesMax: options.maxReceiveCount,
@@ -91,7 +91,7 @@ export class SqsQueue {
    *   `QueueDoesNotExist` for another queue than the first that was read
    */
   receive(consumer: string, input: ReceiveInput, lies: boolean): readonly SqsMessage[] {
-    this.#isSource(input.QueueUrl, "receive");
+    this.#addresses.isSource(input.QueueUrl, "receive");
     const count = input.MaxNumberOfMessages ?? 1;
     assertWithin("MaxNumberOfMessages", count, 1, BATCH_MAX);
     assertWithin("WaitTimeSeconds", input.WaitTimeSeconds ?? 0, 0, WAIT_SECONDS_MAX);
@@ -108,19 +108,19 @@ export class SqsQueue {
   }
 
   delete(consumer: string, input: SettleInput): void {
-    this.#isSource(input.QueueUrl, "delete");
+    this.#addresses.isSource(input.QueueUrl, "delete");
     const error = this.#deleteOne(consumer, input, "InvalidParameterValue");
     if (error !== undefined) throw error;
   }
 
   changeVisibility(consumer: string, input: SettleInput): void {
-    this.#isSource(input.QueueUrl, "change");
+    this.#addresses.isSource(input.QueueUrl, "change");
     const error = this.#changeOne(consumer, input);
     if (error !== undefined) throw error;
   }
 
   deleteBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
-    this.#isSource(input.QueueUrl, "delete");
+    this.#addresses.isSource(input.QueueUrl, "delete");
     const tracer = this.#refuser(consumer, "ack");
     return this.#eachOf(input, tracer, (entry) =>
       this.#deleteOne(consumer, entry, "ReceiptHandleIsInvalid"),
@@ -128,7 +128,7 @@ export class SqsQueue {
   }
 
   changeVisibilityBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
-    this.#isSource(input.QueueUrl, "change");
+    this.#addresses.isSource(input.QueueUrl, "change");
     const tracer = this.#refuser(consumer, "extend");
     return this.#eachOf(input, tracer, (entry) => this.#changeOne(consumer, entry));
   }
@@ -156,6 +156,7 @@ export class SqsQueue {
 
   queueUrl({ QueueName: name }: QueueNameInput): { readonly QueueUrl: string } {
     if (name === undefined) throw missing("QueueName");
+    this.#addresses.assertThere(name);
     return { QueueUrl: urlOf(name) };
   }
 
@@ -163,13 +164,14 @@ export class SqsQueue {
   attributes(input: QueueAttributesInput): object {
     const { QueueUrl: url, AttributeNames: asked = [] } = input;
     if (url === undefined) throw missing("QueueUrl");
-    if (this.#url !== undefined && url !== this.#url) {
+    this.#addresses.assertThere(nameIn(url));
+    if (this.#addresses.isAnother(url)) {
       throw new NotModelled("GetQueueAttributes of another queue", "brokers.sqs");
     }
     const Attributes = attributesOf(
       {
         ...this.#options,
-        name: url.split("/").at(-1) ?? "",
+        name: nameIn(url),
         createdMs: this.#world.epochMs,
         counts: this.leases.counts(),
       },
@@ -226,9 +228,12 @@ export class SqsQueue {
   }
 
   #sendRefusal(url: string | undefined, input: SendInput): SqsServiceError | undefined {
-    const isSource = this.#isSource(url, "send");
+    const isSource = this.#addresses.isSource(url, "send");
     const refusal = sendRefusal(url?.endsWith(".fifo") === true, input);
     if (refusal !== undefined) return refusal;
+    if (isSource && this.#options.isFifo && input.MessageDeduplicationId === undefined) {
+      return noDeduplicationId();
+    }
     if (!isSource && this.refusal.isOn) {
       return new SqsServiceError("KmsAccessDenied", "The caller may not use the queue's key");
     }
@@ -239,8 +244,11 @@ export class SqsQueue {
     const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
     const { MessageGroupId: key = "", MessageDeduplicationId: once } = input;
     const known = once === undefined ? undefined : this.#sentOnce.get(once);
-    const isSource = this.#isSource(url, "send");
-    if (isSource && known !== undefined && known.until > this.#world.now) return known.sent;
+    const isSource = this.#addresses.isSource(url, "send");
+    if (isSource && known !== undefined && known.until > this.#world.now) {
+      // The SDK compares the sum with what it has sent.
+      return { ...known.sent, MD5OfMessageBody: md5Of(body) };
+    }
     this.#sent += 1;
     const hasAttributes = Object.keys(attributes).length > 0;
     const sent = {
@@ -249,7 +257,7 @@ export class SqsQueue {
       ...(hasAttributes ? { MD5OfMessageAttributes: md5OfAttributes(attributes) } : {}),
     };
     if (!isSource) {
-      this.#sentTo.add(url ?? "");
+      this.#addresses.sentTo(url ?? "");
       this.leases.deadLettered(body + JSON.stringify(attributes));
       return sent;
     }
@@ -309,22 +317,6 @@ export class SqsQueue {
   ): SqsServiceError {
     this.leases.traceSettle(consumer, handle, act, error.name);
     return error;
-  }
-
-  /** Whether the URL is that of the model's queue: the one that is received from first. */
-  #isSource(url: string | undefined, act: "receive" | "delete" | "change" | "send"): boolean {
-    if (url === undefined) throw missing("QueueUrl");
-    if (act === "send") return url === this.#url;
-    if (act === "receive") this.#url ??= this.#unsent(url);
-    if (url === this.#url) return true;
-    throw new SqsServiceError("QueueDoesNotExist", "The specified queue does not exist.");
-  }
-
-  /** @throws {NotModelled} for a queue that got messages which are dead letters for the model */
-  #unsent(url: string): string {
-    if (!this.#sentTo.has(url)) return url;
-    const what = "receiving for the first time from a queue that something was sent to";
-    throw new NotModelled(what, "brokers.sqs");
   }
 
   #messageFrom(

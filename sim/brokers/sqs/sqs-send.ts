@@ -33,6 +33,13 @@ export function missing(name: string): SqsServiceError {
   return new SqsServiceError("MissingParameter", message);
 }
 
+/** The error of a FIFO queue that makes no ids itself. */
+export function noDeduplicationId(): SqsServiceError {
+  const message =
+    "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly";
+  return new SqsServiceError("InvalidParameterValue", message);
+}
+
 /** What only one kind of queue takes. A FIFO queue may make its deduplication ids itself. */
 function queueRefusal(isFifo: boolean, input: SendInput): SqsServiceError | undefined {
   const { MessageGroupId: group, MessageDeduplicationId: id, DelaySeconds: delay = 0 } = input;

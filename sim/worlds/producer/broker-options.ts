@@ -47,6 +47,14 @@ const sqsOptions = z.strictObject({
   inFlightSecondsMax: seconds
     .exactOptional()
     .describe("How long renewals can keep a message in flight; default 43,200."),
+  queue: z
+    .string()
+    .exactOptional()
+    .describe("The name of the queue; default: that of the one which is received from first."),
+  deadLetterQueues: z
+    .array(z.string())
+    .exactOptional()
+    .describe("The other queues that there are; default: any, and others do not exist."),
 });
 
 const kafkaOptions = z.strictObject({
@@ -105,6 +113,10 @@ export const BROKER_OPTIONS: {
     .strictObject({
       stream,
       shards: count.exactOptional().describe("How many shards it has; default 2."),
+      deadLetterStreams: z
+        .array(z.string())
+        .exactOptional()
+        .describe("The other streams that there are; default: any, and others do not exist."),
       leaseMs: milliseconds.describe("How long a lease lasts without renewal; default 10,000."),
     })
     .describe("A Kinesis stream and a lease table, for workers like those of the KCL."),

@@ -26,7 +26,26 @@ export const KINESIS_COMPARISON: Comparison = {
       "Records of the workload are aggregated, as the Kinesis Producer Library does with a burst",
       "readers who do not expect it are to find out; what the SDK puts is not",
     ],
-    ["Any other stream takes records as dead letters", "one stream is checked"],
+    [
+      "Without the option `deadLetterStreams` any other stream takes records as dead letters; with it another one is refused, as it is here",
+      "a producer may call its streams as it likes",
+    ],
+    [
+      "kinesalite refuses no request for its length, and ends a closed shard with a read that finds nothing",
+      "the API reference has 5 MiB for PutRecords, which the model does not count, and no next iterator with the shard's last records",
+    ],
+    [
+      "`MillisBehindLatest` says how old the next record is",
+      "kinesalite says 0 while there are records left",
+    ],
+    [
+      "A request that was aborted before it was sent rejects with AbortError",
+      "so does the SDK's own handler; the test has another one, as kinesalite does not speak HTTP/2",
+    ],
+    [
+      "An error has `name`, `message`, `$fault` and `$metadata`, and messages are worded as the services word them",
+      "`__type`, `Error` and `$retryable`, which the SDK's error has as well, say how a reply was read",
+    ],
     [
       "Leases and checkpoints are those of the Kinesis Client Library, which is not compared",
       "it runs on Java",
@@ -39,7 +58,7 @@ export const KINESIS_COMPARISON: Comparison = {
   ],
   leftOut: [
     "other commands: streams, tags, consumers with enhanced fan-out, merging and splitting",
-    "descriptions of streams, `StreamARN`, `ExplicitHashKey`, `SequenceNumberForOrdering`, filters of ListShards by an instant",
+    "`StreamARN`, `SequenceNumberForOrdering`, filters of ListShards by an instant",
     "reading another stream than the workload's",
     "the client's `config`; of its `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo`, `applyToStack` and `resolve`",
   ],
@@ -63,7 +82,22 @@ export const SQS_COMPARISON: Comparison = {
           ],
     ),
     ...EXPLAINED.map(([what, why]): [string, string] => [`In drawn sequences: ${what}`, why]),
-    ["Any other queue takes messages as dead letters", "one queue is checked"],
+    [
+      "Without the options `queue` and `deadLetterQueues` any other queue takes messages as dead letters; with them another one does not exist, as it is here",
+      "a producer may call its queues as it likes",
+    ],
+    [
+      "A FIFO queue hands out messages of several groups in the order in which they were sent",
+      "the API reference has that it first tries to return as many as possible of one group, and promises no order between groups; ElasticMQ does so",
+    ],
+    [
+      "A sequence number has 20 digits, and comes with the results of a batch",
+      "so it is documented; ElasticMQ counts from 1, and leaves it out of a batch",
+    ],
+    [
+      "An error has `name`, `message`, `$fault` and `$metadata`, and messages are worded as the services word them",
+      "`__type`, `Error` and `$retryable`, which the SDK's error has as well, say how a reply was read",
+    ],
     [
       "Nothing is deduplicated in another queue, a FIFO queue takes messages without an id for it, and replies have neither sequence numbers nor sums of attributes",
       "how another queue is set up is not known: it may make the ids itself",
@@ -82,8 +116,8 @@ export const SQS_COMPARISON: Comparison = {
     ],
   ],
   leftOut: [
-    "sending to the queue that is read",
-    "`GetQueueUrl`, `GetQueueAttributes`, `ListQueues`, `PurgeQueue` and other administration",
+    "receiving from a queue that something was sent to, unless the option `queue` names it",
+    "`ListQueues`, `PurgeQueue`, `SetQueueAttributes` and other administration, `ReceiveRequestAttemptId`",
     "the client's `config` and so its paginators, middleware of a command; of the client's `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo` and `resolve`",
   ],
 };

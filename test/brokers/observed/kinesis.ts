@@ -9,6 +9,7 @@ import {
 } from "@aws-sdk/client-kinesis";
 import type { KinesisWorker } from "../../../sim/brokers/kinesis/client.ts";
 import { KINESIS_SHARDS } from "./kinesis-shards.ts";
+import { KINESIS_STREAMS } from "./kinesis-streams.ts";
 import type { Observed } from "./observation.ts";
 
 /** The model's worker has the SDK's client; a server is observed with that alone. */
@@ -326,5 +327,6 @@ export const KINESIS: Observed<KinesisPort> = {
       real: [["none", 2], "InvalidArgumentException"],
     },
     ...KINESIS_SHARDS,
+    ...KINESIS_STREAMS,
   ],
 };

@@ -6,6 +6,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { SqsClient } from "../../../sim/brokers/sqs/sqs-client.ts";
 import type { Observed } from "./observation.ts";
+import { SQS_KNOWN } from "./sqs-known.ts";
 import { LEASES } from "./sqs-leases.ts";
 import { SQS_OWN } from "./sqs-own.ts";
 import { SQS_SENDS } from "./sqs-sends.ts";
@@ -100,5 +101,6 @@ export const SQS: Observed<SqsClient> = {
     ...LEASES,
     ...SQS_SENDS,
     ...SQS_OWN,
+    ...SQS_KNOWN,
   ],
 };

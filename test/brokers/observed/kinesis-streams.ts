@@ -1,0 +1,75 @@
+import {
+  DescribeStreamCommand,
+  DescribeStreamSummaryCommand,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type KinesisClient,
+  KinesisServiceException,
+  ListShardsCommand,
+  PutRecordCommand,
+  PutRecordsCommand,
+  ResourceNotFoundException,
+} from "@aws-sdk/client-kinesis";
+import type { KinesisClient as ModelledClient } from "../../../sim/brokers/kinesis/kinesis-client.ts";
+import type { Observation } from "./observation.ts";
+
+type Port = { readonly client: ModelledClient };
+
+const NOWHERE = { StreamName: "nowhere" };
+const ORDERS = { StreamName: "orders" };
+const ShardId = "shardId-000000000000";
+const CONTENTS = [Uint8Array.of(), Uint8Array.of(0, 255, 7)];
+
+function sdkOf({ client }: Port): KinesisClient {
+  return client as unknown as KinesisClient;
+}
+
+async function refusalOf(attempt: Promise<unknown>): Promise<unknown> {
+  return await attempt.then(
+    () => "accepted",
+    (error: unknown) => {
+      const { name, $fault, $metadata } = error as KinesisServiceException;
+      const classes = [ResourceNotFoundException, KinesisServiceException];
+      const isOne = classes.map((one) => error instanceof one);
+      return [name, $fault, $metadata.httpStatusCode, ...isOne];
+    },
+  );
+}
+
+/** Which streams there are, and what comes of bytes. */
+export const KINESIS_STREAMS: readonly Observation<Port>[] = [
+  {
+    name: "a stream that is none",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const record = { PartitionKey: "a", Data: Uint8Array.of(1) };
+      const start = { ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
+      const attempts = [
+        client.send(new PutRecordCommand({ ...NOWHERE, ...record })),
+        client.send(new PutRecordsCommand({ ...NOWHERE, Records: [record] })),
+        client.send(new GetShardIteratorCommand({ ...NOWHERE, ...start })),
+        client.send(new ListShardsCommand(NOWHERE)),
+        client.send(new DescribeStreamSummaryCommand(NOWHERE)),
+        client.send(new DescribeStreamCommand(NOWHERE)),
+      ];
+      return await Promise.all(attempts.map(refusalOf));
+    },
+    real: Array.from({ length: 6 }, () => {
+      return ["ResourceNotFoundException", "client", 400, true, true];
+    }),
+  },
+  {
+    name: "no bytes, and any bytes",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      for (const Data of CONTENTS) {
+        await client.send(new PutRecordCommand({ ...ORDERS, PartitionKey: "a", Data }));
+      }
+      const start = { ...ORDERS, ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
+      const { ShardIterator } = await client.send(new GetShardIteratorCommand(start));
+      const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator }));
+      return Records.map(({ Data, PartitionKey }) => [[...(Data ?? [])], PartitionKey]);
+    },
+    real: CONTENTS.map((bytes) => [[...bytes], "a"]),
+  },
+];

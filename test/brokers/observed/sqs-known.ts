@@ -1,0 +1,130 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  QueueDoesNotExist,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSServiceException,
+} from "@aws-sdk/client-sqs";
+import type { SqsClient } from "../../../sim/brokers/sqs/sqs-client.ts";
+import type { Observation } from "./observation.ts";
+
+const QueueUrl = "https://sqs/0/orders";
+const NOWHERE = "https://sqs/0/nowhere";
+const MOMENT_MS = 300;
+
+async function received(client: SqsClient, more: object = {}) {
+  const input = { QueueUrl, MaxNumberOfMessages: 10, ...more };
+  const { Messages = [] } = await client.send(new ReceiveMessageCommand(input));
+  return Messages;
+}
+
+function sent(client: SqsClient, MessageBody: string, more: object = {}) {
+  return client.send(new SendMessageCommand({ QueueUrl, MessageBody, ...more }));
+}
+
+function bodiesOf(messages: readonly { readonly Body?: string | undefined }[]): string[] {
+  return messages.map(({ Body = "" }) => Body).toSorted();
+}
+
+async function refusalOf(attempt: Promise<unknown>): Promise<unknown> {
+  return await attempt.then(
+    () => "accepted",
+    (error: unknown) => {
+      const { name, $fault, $metadata } = error as SQSServiceException;
+      const isOne = [error instanceof QueueDoesNotExist, error instanceof SQSServiceException];
+      return [name, $fault, $metadata.httpStatusCode, ...isOne];
+    },
+  );
+}
+
+/** Which queues there are, and what is sent to the queue itself before anything was received. */
+export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
+  {
+    name: "a queue that is none",
+    play: async ({ client }) => {
+      const body = { QueueUrl: NOWHERE, MessageBody: "x" };
+      const Entries = [{ Id: "1", MessageBody: "x" }];
+      const attempts = [
+        client.send(new ReceiveMessageCommand({ QueueUrl: NOWHERE })),
+        client.send(new SendMessageCommand(body)),
+        client.send(new SendMessageBatchCommand({ QueueUrl: NOWHERE, Entries })),
+        client.send(new DeleteMessageCommand({ QueueUrl: NOWHERE, ReceiptHandle: "x" })),
+        client.send(new GetQueueUrlCommand({ QueueName: "nowhere" })),
+        client.send(new GetQueueAttributesCommand({ QueueUrl: NOWHERE })),
+      ];
+      return await Promise.all(attempts.map(refusalOf));
+    },
+    real: Array.from({ length: 6 }, () => ["QueueDoesNotExist", "client", 400, true, true]),
+  },
+  {
+    name: "messages that are sent before anything was received",
+    play: async ({ client, pass }) => {
+      await sent(client, "a");
+      await sent(client, "b");
+      await sent(client, "late", { DelaySeconds: 1 });
+      const first = bodiesOf(await received(client));
+      await pass(1_400);
+      return [first, bodiesOf(await received(client))];
+    },
+    real: [["a", "b"], ["late"]],
+  },
+  {
+    name: "a handle that is none, before anything was received",
+    play: async ({ client }) => {
+      const ReceiptHandle = "nonsense";
+      const attempts = [
+        client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
+        client.send(
+          new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 }),
+        ),
+      ];
+      return await Promise.all(attempts.map(refusalOf));
+    },
+    real: Array.from({ length: 2 }, () => ["ReceiptHandleIsInvalid", "client", 400, false, true]),
+  },
+  {
+    name: "a long poll is woken by a send, by the end of a delay, and by what is given back",
+    play: async ({ client, pass }) => {
+      const long = { WaitTimeSeconds: 10 };
+      const bySend = received(client, long);
+      await pass(MOMENT_MS);
+      await sent(client, "sent");
+      const seen = [bodiesOf(await bySend)];
+      await sent(client, "delayed", { DelaySeconds: 1 });
+      const delayed = await received(client, long);
+      const byReturn = received(client, long);
+      await pass(MOMENT_MS);
+      const ReceiptHandle = delayed[0]?.ReceiptHandle;
+      await client.send(
+        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
+      );
+      return [...seen, bodiesOf(delayed), bodiesOf(await byReturn)];
+    },
+    real: [["sent"], ["delayed"], ["delayed"]],
+  },
+  {
+    name: "a timeout that is changed counts from the change, also when it is shorter",
+    play: async ({ client, pass }) => {
+      await sent(client, "x");
+      const [first] = await received(client, { VisibilityTimeout: 1 });
+      const change = (ReceiptHandle: string | undefined, VisibilityTimeout: number) =>
+        client.send(
+          new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
+        );
+      await pass(500);
+      await change(first?.ReceiptHandle, 2);
+      await pass(1_000);
+      const during = (await received(client)).length;
+      await pass(1_500);
+      const [second] = await received(client);
+      await change(second?.ReceiptHandle, 1);
+      await pass(1_400);
+      return [during, second?.Body, (await received(client)).length];
+    },
+    real: [0, "x", 1],
+  },
+];
