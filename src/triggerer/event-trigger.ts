@@ -5,7 +5,7 @@ import type {
   StreamKey,
 } from "../shared-stream/mod.ts";
 import type { TriggerHooks } from "./deferral-trigger.ts";
-import type { TriggerEvent } from "./trigger-event.ts";
+import { flawIn, type TriggerEvent } from "./trigger-event.ts";
 
 /** The trigger events that a synchronous filter makes from one raw event. */
 export type FilteredEvents = TriggerEvent | readonly TriggerEvent[] | undefined;
@@ -147,15 +147,25 @@ export async function* filterEach<Raw>(
 /**
  * Calls `fn` with each trigger event that a synchronous filter returned.
  *
- * @throws {TypeError} when it returned a promise, which means that it is not synchronous
+ * @throws {TypeError} when it returned a promise, which means that it is not synchronous, or what is
+ *   no trigger event; then `fn` is not called at all
  */
 export function forEachFiltered(events: FilteredEvents, fn: (event: TriggerEvent) => void): void {
   if (events === undefined) return;
-  if (isList(events)) {
-    for (const event of events) fn(event);
-  } else if ("then" in events) {
-    throw new TypeError("Cannot take a promise from filterSharedEvent: it must be synchronous");
-  } else fn(events);
+  if (!isList(events)) {
+    fn(fired(events));
+    return;
+  }
+  for (const event of events) fired(event);
+  for (const event of events) fn(event);
+}
+
+function fired(event: TriggerEvent): TriggerEvent {
+  const flaw = flawIn(event);
+  if (flaw === undefined) return event;
+  const isPromise = typeof event === "object" && event !== null && "then" in event;
+  if (!isPromise) throw flaw;
+  throw new TypeError("Cannot take a promise from filterSharedEvent: it must be synchronous");
 }
 
 function isList(events: TriggerEvent | readonly TriggerEvent[]): events is readonly TriggerEvent[] {

@@ -19,3 +19,17 @@ export class TriggerEvent<Payload = unknown> {
     this.payload = payload;
   }
 }
+
+/**
+ * Returns what is wrong with something that a trigger fired; undefined when it is a trigger event,
+ * of whatever copy of the class.
+ *
+ * Nothing else may be sent to the supervisor: it could take nothing of the round that it is in, and
+ * so nothing of any other trigger either.
+ */
+export function flawIn(event: TriggerEvent): TypeError | undefined {
+  const isObject = typeof event === "object" && event !== null;
+  if (isObject && "payload" in event) return undefined;
+  const what = isObject ? "an object without a payload" : String(event);
+  return new TypeError(`Cannot fire ${what}: write new TriggerEvent(payload)`);
+}

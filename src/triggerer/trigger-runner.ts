@@ -22,7 +22,7 @@ import { type EventTrigger, forEachFiltered } from "./event-trigger.ts";
 import { Outbox } from "./outbox.ts";
 import { type Failure, type RunningTrigger, runningTrigger } from "./running-trigger.ts";
 import type { SupervisorPort, SyncReply } from "./supervisor-port.ts";
-import type { TriggerEvent } from "./trigger-event.ts";
+import { flawIn, type TriggerEvent } from "./trigger-event.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** The part of a {@linkcode SharedStreamManager} that a runner uses. */
@@ -72,6 +72,7 @@ const HOOK_TIMEOUT = Object.freeze({ seconds: 30 });
  *   taking it from a filter and queueing it;
  * - what is queued is sent until a request that contains it got a reply;
  * - a trigger that ends, for whatever reason, is unsubscribed, and reported once;
+ * - a trigger that fires something else than a trigger event fails, and no other does;
  * - only the supervisor has triggers created.
  *
  * Source: Airflow 3.3, airflow.jobs.triggerer_job_runner, TriggerRunner
@@ -303,6 +304,11 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       for (;;) {
         const result = await iterator.next();
         if (trigger.state !== "running" || result.done === true) break;
+        const error = flawIn(result.value);
+        if (error !== undefined) {
+          this.#cancel(trigger, { error });
+          return;
+        }
         this.#queue(trigger, result.value);
       }
       if (trigger.mustFire && trigger.fired === 0) throw new TriggerFiredNothing();

@@ -334,3 +334,45 @@ test("T19 with a signal that is aborted already nothing is sent", async () => {
   expect(bench.isOver).toBe(true);
   expect(bench.supervisor.requests).toEqual([]);
 });
+
+test.each<readonly [string, unknown, string]>([
+  ["nothing", undefined, "Cannot fire undefined: write new TriggerEvent(payload)"],
+  ["null", null, "Cannot fire null: write new TriggerEvent(payload)"],
+  ["a bare payload", "SUCCESS", "Cannot fire SUCCESS: write new TriggerEvent(payload)"],
+  ["an object", { order: 17 }, "Cannot fire an object without a payload: write"],
+])("a trigger that fires %s fails alone, in each of its forms", async (_, fired, why) => {
+  const event = fired as TriggerEvent;
+  const calls: string[] = [];
+  const bench = new RunnerBench();
+  async function* fires(): AsyncGenerator<TriggerEvent> {
+    try {
+      yield event;
+      calls.push("went on");
+    } finally {
+      calls.push("closed");
+    }
+  }
+  bench.makers.set(1, () => bench.watcher(() => fires()));
+  bench.makers.set(2, () => ({ run: fires }));
+  bench.makers.set(3, () => ({
+    ...bench.watcher(),
+    filterSharedEvent: () => (event === undefined ? [event] : event),
+  }));
+  bench.makers.set(4, () => ({
+    ...bench.watcher(),
+    filterSharedEvent: () => [new TriggerEvent("is not fired either"), event],
+  }));
+  await bench.start(1, 2, 3, 4, 5);
+  await bench.emit("e0");
+  await bench.rounds(2);
+  expect(bench.fired()).toEqual([[5, "e0", expect.any(Number)]]);
+  expect(bench.runner.runningIds()).toEqual([5]);
+  const failures = bench.supervisor.requests.flatMap((request) => request.failures);
+  const ids = failures.map(({ triggerId, error }) => `${triggerId} ${error}`);
+  expect(ids.toSorted()).toEqual(["1 TypeError", "2 TypeError", "3 TypeError", "4 TypeError"]);
+  const told = bench.log.filter(({ message }) => message === "A trigger failed");
+  expect(told.map(({ fields }) => String(fields?.["error"]))).toEqual(
+    Array.from({ length: 4 }, () => expect.stringContaining(why)),
+  );
+  expect(calls).toEqual(["closed", "closed"]);
+});
