@@ -189,6 +189,7 @@ export {
   type SyncReply,
   type SyncRequest,
   TriggerEvent,
+  type TriggerFailure,
   type TriggerHooks,
   TriggerRunner,
   type TriggerRunnerOptions,

@@ -5,10 +5,12 @@ import {
   type SupervisorPort,
   type SyncReply,
   type SyncRequest,
+  type TriggerEvent,
   TriggerRunner,
   type TriggerWorkload,
 } from "../../src/triggerer/mod.ts";
 import type { Life } from "./life.ts";
+import { asStored } from "./as-stored.ts";
 import type { Deferred, TaskDatabase, TaskRow } from "./task-database.ts";
 
 /** A deferral whose trigger is to be run. */
@@ -70,7 +72,7 @@ class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
   async sync({ events, failures, finished }: SyncRequest): Promise<SyncReply<DeferralWorkload>> {
     for (const { triggerId, event } of events) {
       await this.#commit(triggerId, ({ row, deferral }) =>
-        this.#database.fire(row, deferral, event.payload),
+        this.#database.fire(row, deferral, asStored(event.payload)),
       );
     }
     for (const { triggerId, error } of failures) {
@@ -80,6 +82,10 @@ class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
     }
     for (const triggerId of finished) this.#forget(triggerId);
     return this.#whatChanged();
+  }
+
+  assertEncodable({ payload }: TriggerEvent): void {
+    asStored(payload);
   }
 
   async #whatChanged(): Promise<SyncReply<DeferralWorkload>> {

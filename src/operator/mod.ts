@@ -83,6 +83,7 @@ export type {
 export { SignalSwallowed, UnknownResumeMethod } from "./errors.ts";
 export { type ExecutionContext, keepsJob, KillCategory, TaskKilled } from "./execution-context.ts";
 export { takeRaised } from "./raised-signals.ts";
+export { resumeMethodOf } from "./resume-method.ts";
 export { runTask } from "./run-task.ts";
 export { type Checkpoint, TaskCheckpointed } from "./task-checkpointed.ts";
 export { type Deferral, TaskDeferred } from "./task-deferred.ts";

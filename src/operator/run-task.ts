@@ -2,10 +2,10 @@ import { type AttemptOutcome, EXECUTE, idempotencyKeyFrom, type TaskStart } from
 import type { Operator } from "./base-operator.ts";
 import { type CallResult, resultOf, swallowedIn } from "./call-result.ts";
 import type { TaskContext } from "./context.ts";
-import { UnknownResumeMethod } from "./errors.ts";
 import { type ExecutionContext, executionContextFrom } from "./execution-context.ts";
 import { checkedJson } from "../json-value.ts";
 import { takeRaised, type TaskSignal } from "./raised-signals.ts";
+import { resumeMethodOf } from "./resume-method.ts";
 import { TaskCheckpointed } from "./task-checkpointed.ts";
 import { TaskDeferred } from "./task-deferred.ts";
 import { TaskRescheduled } from "./task-rescheduled.ts";
@@ -86,13 +86,9 @@ function begin<Result>(
   start: TaskStart,
 ): Result | PromiseLike<Result> {
   if (start.kind === "execute") return operator.execute(ctx);
-  const { methodName } = start;
-  const method = (operator as unknown as Readonly<Record<string, unknown>>)[methodName];
-  if (typeof method !== "function" || methodName === "constructor") {
-    throw new UnknownResumeMethod(nameOfOperator(operator), methodName);
-  }
   const argument = start.kind === "resume" ? start.remoteJobId : start.event;
-  return method.call(operator, ctx, argument, start.kwargs) as Result;
+  const method = resumeMethodOf(operator, start.methodName, nameOfOperator(operator));
+  return method(ctx, argument, start.kwargs) as Result;
 }
 
 function outcomeFrom<Result>(

@@ -147,8 +147,8 @@ export async function* filterEach<Raw>(
 /**
  * Calls `fn` with each trigger event that a synchronous filter returned.
  *
- * @throws {TypeError} when it returned a promise, which means that it is not synchronous, or what is
- *   no trigger event; then `fn` is not called at all
+ * @throws {TypeError} when it returned a promise, which means that it is not synchronous, or
+ *   something else that is no trigger event; then `fn` is not called at all
  */
 export function forEachFiltered(events: FilteredEvents, fn: (event: TriggerEvent) => void): void {
   if (events === undefined) return;

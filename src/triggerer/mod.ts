@@ -64,7 +64,13 @@ export {
   filterEach,
   type FilteredEvents,
 } from "./event-trigger.ts";
-export type { OutboundEvent, SupervisorPort, SyncReply, SyncRequest } from "./supervisor-port.ts";
+export type {
+  OutboundEvent,
+  SupervisorPort,
+  SyncReply,
+  SyncRequest,
+  TriggerFailure,
+} from "./supervisor-port.ts";
 export { TriggerEvent } from "./trigger-event.ts";
 export {
   type StreamManagerPort,

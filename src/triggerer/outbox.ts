@@ -1,4 +1,4 @@
-import type { OutboundEvent, SyncRequest } from "./supervisor-port.ts";
+import type { OutboundEvent, SyncRequest, TriggerFailure } from "./supervisor-port.ts";
 
 /**
  * What a runner has to report to its supervisor.
@@ -9,7 +9,7 @@ import type { OutboundEvent, SyncRequest } from "./supervisor-port.ts";
 export class Outbox {
   readonly #runnerId: string;
   #events: OutboundEvent[] = [];
-  #failures: { triggerId: number; error: string }[] = [];
+  #failures: TriggerFailure[] = [];
   #finished: number[] = [];
   #round = 0;
   #inFlight: SyncRequest | undefined;
@@ -22,8 +22,11 @@ export class Outbox {
     this.#events.push(event);
   }
 
-  addFailure(triggerId: number, error: string): void {
-    this.#failures.push({ triggerId, error });
+  addFailure(triggerId: number, error: unknown): void {
+    const isError = error instanceof Error;
+    const failure = isError ? error.name : typeof error;
+    const message = isError ? error.message : "";
+    this.#failures.push({ triggerId, error: failure, message });
   }
 
   addFinished(triggerId: number): void {

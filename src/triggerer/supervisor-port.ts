@@ -10,6 +10,16 @@ export interface OutboundEvent {
   readonly seq: number | null;
 }
 
+/** How a trigger failed. */
+export interface TriggerFailure {
+  /** The trigger that failed. */
+  readonly triggerId: number;
+  /** The name of its error's class, or the type of what it threw otherwise. */
+  readonly error: string;
+  /** What the error says, for people: engines word their own errors differently. May be empty. */
+  readonly message: string;
+}
+
 /** What a runner reports to its supervisor in one round. */
 export interface SyncRequest {
   /**
@@ -28,7 +38,7 @@ export interface SyncRequest {
    * The triggers that ended with an error before they fired anything. The trigger of a deferral has
    * failed, too, if it ended or timed out before that.
    */
-  readonly failures: readonly { readonly triggerId: number; readonly error: string }[];
+  readonly failures: readonly TriggerFailure[];
   /** The triggers that have ended, for whatever reason. */
   readonly finished: readonly number[];
 }

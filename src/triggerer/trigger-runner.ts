@@ -203,7 +203,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
         return false;
       } catch (error) {
         this.#logger.error("Cannot encode a trigger event", { triggerId, error });
-        this.#outbox.addFailure(triggerId, nameFrom(error));
+        this.#outbox.addFailure(triggerId, error);
         return true;
       }
     });
@@ -369,9 +369,7 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
     if (hooks.cleanup !== undefined) await this.#endHooks.call("cleanup", trigger);
     trigger.state = "over";
     // A trigger that fails after it has fired is reported as finished only (T18, E-38).
-    if (failure !== undefined && fired === 0) {
-      this.#outbox.addFailure(triggerId, nameFrom(failure.error));
-    }
+    if (failure !== undefined && fired === 0) this.#outbox.addFailure(triggerId, failure.error);
     this.#outbox.addFinished(triggerId);
   }
 
@@ -387,8 +385,4 @@ export class TriggerRunner<Workload extends TriggerWorkload> {
       signal.addEventListener("abort", done, { once: true });
     });
   }
-}
-
-function nameFrom(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

@@ -33,6 +33,10 @@ interface Changes {
     signal: AbortSignal,
   ) => AsyncIterable<TriggerEvent>;
   readonly isDeafToUsers?: boolean;
+  readonly methodName?: string;
+  /** What its trigger is made of, where it defers to something else than the id. */
+  readonly trigger?: (operator: Deferring, id: unknown) => unknown;
+  readonly creates?: (trigger: object) => unknown;
   /** What an attempt that goes on after a checkpoint makes of its id. */
   readonly resumes?: (operator: Deferring, ctx: TaskContext, id: unknown) => Promise<unknown>;
 }
@@ -79,10 +83,15 @@ class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "cr
   }
 
   wait(id: unknown): never {
-    return this.defer({ trigger: { id }, methodName: "executeComplete", kwargs: { note: "mine" } });
+    const { methodName = "executeComplete", trigger } = this.#changes;
+    const what = trigger?.(this, id) ?? { id };
+    return this.defer({ trigger: what, methodName, kwargs: { note: "mine" } });
   }
 
-  createTrigger({ id }: { readonly id: unknown }): DeferralTrigger {
+  createTrigger(trigger: { readonly id: unknown }): DeferralTrigger {
+    if (this.#changes.creates !== undefined)
+      return this.#changes.creates(trigger) as DeferralTrigger;
+    const { id } = trigger;
     const waits = this.#changes.waits ?? ((operator) => operator.events(id));
     const run = (signal: AbortSignal): AsyncIterable<TriggerEvent> => waits(this, id, signal);
     if (this.#changes.isDeafToUsers === true) return { run };
@@ -127,6 +136,18 @@ function deferringOn(system: JobSystemName, changes: Changes = {}): CreateJob {
 async function* firesNothing(): AsyncGenerator<TriggerEvent> {
   yield* [];
 }
+
+/** Fires something, typed as if it were right. */
+async function* fires(event: unknown): AsyncGenerator<TriggerEvent> {
+  yield event as TriggerEvent;
+}
+
+function lying(): never {
+  throw new Error("No trigger today,\n  nor tomorrow");
+}
+
+const CYCLE: Record<string, unknown> = {};
+CYCLE["again"] = CYCLE;
 
 describe("an operator that defers", () => {
   test.each(["aws-batch", "livy", "glue", "databricks"] as const)(
@@ -203,5 +224,40 @@ describe("an operator that defers", () => {
     const error: unknown = await check.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PropertyViolation);
     expect(promises).toContain((error as PropertyViolation).guarantee);
+  });
+
+  test.each<readonly [string, Changes, string]>([
+    ["has no method of the name", { methodName: "noSuch" }, 'it has no method "noSuch"'],
+    ["names what every object has", { methodName: "toString" }, 'it has no method "toString"'],
+    ["creates nothing", { creates: () => undefined }, "The trigger failed: TypeError: "],
+    ["creates no run method", { creates: () => ({}) }, "The trigger failed: TypeError: "],
+    ["cannot create it", { creates: lying }, "Error: No trigger today, nor tomorrow"],
+    [
+      "leaves a live object",
+      { trigger: (operator, id) => ({ run: () => operator.events(id) }), creates: (it) => it },
+      "run is not a function",
+    ],
+    ["leaves a cycle", { trigger: () => CYCLE }, "ircular"],
+    ["fires nothing at all", { waits: () => fires(undefined) }, "TypeError: Cannot fire undefined"],
+    ["fires a bare payload", { waits: () => fires("done") }, "TypeError: Cannot fire done"],
+    ["fires no payload", { waits: () => fires({ done: true }) }, "an object without a payload"],
+    [
+      "fires a cycle",
+      { waits: () => fires(new TriggerEvent(CYCLE)) },
+      "The trigger failed: TypeError: ",
+    ],
+    [
+      "fires a live object",
+      {
+        waits: (operator, id) => fires(new TriggerEvent({ end: () => operator.events(id) })),
+        result: (_, end) => (end as unknown as { end(): unknown }).end(),
+      },
+      "attempt 2",
+    ],
+  ])("and cannot go on, because it %s, is told so", async (_, changes, why) => {
+    const check = checkResumableJob(deferringOn("aws-batch", changes), { system: "aws-batch" });
+    const error: unknown = await check.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PropertyViolation);
+    expect(String(error)).toContain(why);
   });
 });

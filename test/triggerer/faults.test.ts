@@ -107,7 +107,9 @@ test("K23 an event that cannot be encoded fails its trigger, the others go out",
   await bench.emit("poison");
   await bench.rounds();
   expect(bench.fired()).toEqual([[2, "2 poison", 1]]);
-  expect(bench.supervisor.last.failures).toEqual([{ triggerId: 1, error: "TypeError" }]);
+  expect(bench.supervisor.last.failures).toEqual([
+    { triggerId: 1, error: "TypeError", message: "Cannot encode a function" },
+  ]);
   expect(bench.messages()).toEqual(["Cannot encode a trigger event"]);
   await bench.rounds(8);
   expect(bench.producer.begun).toEqual([]);
@@ -371,8 +373,6 @@ test.each<readonly [string, unknown, string]>([
   const ids = failures.map(({ triggerId, error }) => `${triggerId} ${error}`);
   expect(ids.toSorted()).toEqual(["1 TypeError", "2 TypeError", "3 TypeError", "4 TypeError"]);
   const told = bench.log.filter(({ message }) => message === "A trigger failed");
-  expect(told.map(({ fields }) => String(fields?.["error"]))).toEqual(
-    Array.from({ length: 4 }, () => expect.stringContaining(why)),
-  );
+  expect(told.filter(({ fields }) => String(fields?.["error"]).includes(why))).toHaveLength(4);
   expect(calls).toEqual(["closed", "closed"]);
 });

@@ -45,7 +45,11 @@ test("a filterSharedEvent that returns a promise fails its trigger, with the win
   await bench.emit("e0");
   await bench.rounds(2);
   expect(bench.supervisor.requests.flatMap(({ failures }) => failures)).toEqual([
-    { triggerId: 1, error: "TypeError" },
+    {
+      triggerId: 1,
+      error: "TypeError",
+      message: "Cannot take a promise from filterSharedEvent: it must be synchronous",
+    },
   ]);
   expect(bench.runner.runningIds()).toEqual([2]);
 });

@@ -20,12 +20,13 @@ test("an empty outbox still has a request to send: the round is what the supervi
 test("what was not answered is given out again, the very same; what comes in meanwhile waits", () => {
   const outbox = new Outbox("r");
   outbox.addEvent(event(1, 0));
-  outbox.addFailure(2, "TypeError");
+  outbox.addFailure(2, "no error");
   outbox.addFinished(2);
   const first = outbox.nextRequest();
+  expect(first.failures).toEqual([{ triggerId: 2, error: "string", message: "" }]);
   const copy = structuredClone(first);
   outbox.addEvent(event(1, 1));
-  outbox.addFailure(3, "RangeError");
+  outbox.addFailure(3, new RangeError("too long"));
   outbox.addFinished(3);
   expect(outbox.nextRequest()).toBe(first);
   expect(structuredClone(first)).toEqual(copy);
@@ -34,7 +35,7 @@ test("what was not answered is given out again, the very same; what comes in mea
     runnerId: "r",
     round: 2,
     events: [event(1, 1)],
-    failures: [{ triggerId: 3, error: "RangeError" }],
+    failures: [{ triggerId: 3, error: "RangeError", message: "too long" }],
     finished: [3],
   });
 });

@@ -2,6 +2,7 @@ import {
   type CallResult,
   type KillCategory,
   resultOf,
+  resumeMethodOf,
   swallowedIn,
   takeRaised,
   type TaskContext,
@@ -9,7 +10,6 @@ import {
   TaskDeferred,
   TaskKilled,
   TaskRescheduled,
-  UnknownResumeMethod,
 } from "../../../src/operator/mod.ts";
 import {
   EXTERNAL_ID_KEY_DEFAULT,
@@ -19,6 +19,7 @@ import {
 import { contextStores } from "../../../src/store/mod.ts";
 import { silentLogger } from "../../../src/time/mod.ts";
 import { ApiStateBackend, type AttemptApi } from "../../hosts/api-server.ts";
+import { asStored } from "../../hosts/as-stored.ts";
 import type { Life } from "../../hosts/life.ts";
 import { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
@@ -234,7 +235,18 @@ function endingBy(error: unknown, job: CheckedJob): AttemptEnding {
     return { outcome: "rescheduled", rescheduleAt: error.rescheduleAt };
   }
   const isDeferred = error instanceof TaskDeferred && job.createTrigger !== undefined;
-  return isDeferred ? { outcome: "deferred", deferral: error } : { outcome: "failed", error };
+  if (!isDeferred) return { outcome: "failed", error };
+  try {
+    return { outcome: "deferred", deferral: storedDeferral(error) };
+  } catch (unwritable) {
+    return { outcome: "failed", error: unwritable };
+  }
+}
+
+/** What comes of a deferral in the processes that go on with it: no live object of this one. */
+function storedDeferral({ trigger, methodName, kwargs, timeout }: TaskDeferred): TaskDeferred {
+  const stored = { trigger: asStored(trigger), kwargs: asStored(kwargs) as typeof kwargs };
+  return new TaskDeferred({ ...stored, methodName, timeout });
 }
 
 /** Calls the method that a checkpoint or a deferral names. */
@@ -243,9 +255,7 @@ function call(
   { methodName, argument, kwargs }: AttemptStart,
   ctx: TaskContext,
 ): unknown {
-  const method = (job as unknown as Readonly<Record<string, unknown>>)[methodName];
-  if (typeof method !== "function") throw new UnknownResumeMethod(job.constructor.name, methodName);
-  return method.call(job, ctx, argument, kwargs) as unknown;
+  return resumeMethodOf(job, methodName, job.constructor.name)(ctx, argument, kwargs);
 }
 
 function settingsOf(job: CheckedJob): Required<Pick<CheckedJob, "externalIdKey" | "durable">> {

@@ -7,11 +7,12 @@ import {
   type TriggerWorkload,
 } from "../../../src/triggerer/mod.ts";
 import type { Life } from "../../hosts/life.ts";
+import { asStored } from "../../hosts/as-stored.ts";
 
 /** What became of a deferral: the payload of its event, or how its trigger failed. */
 export type DeferralEnd =
   | { readonly kind: "event"; readonly payload: unknown }
-  | { readonly kind: "failed"; readonly error: string };
+  | { readonly kind: "failed"; readonly error: string; readonly message: string };
 
 const TRIGGER_ID = 1;
 /** How long the process goes on when its triggers are over: calls that they began still arrive. */
@@ -60,11 +61,16 @@ export function runTrigger(
       if (!stop.signal.aborted) {
         if (onKilled !== undefined) {
           if (finished.length > 0) endKilled();
-        } else if (first !== undefined) end({ kind: "event", payload: first.event.payload });
-        else if (failure !== undefined) end({ kind: "failed", error: failure.error });
+        } else if (first !== undefined) {
+          end({ kind: "event", payload: asStored(first.event.payload) });
+        } else if (failure !== undefined) {
+          const { error, message } = failure;
+          end({ kind: "failed", error, message });
+        }
       }
       return Promise.resolve({ toCreate, toCancel: [], toKill, persistedSeqs: [] });
     },
+    assertEncodable: ({ payload }) => void asStored(payload),
   };
   const manager = new SharedStreamManager({ clock: life.clock, logger: silentLogger });
   const options = { runnerId: life.name, createTrigger: create, logger: silentLogger };

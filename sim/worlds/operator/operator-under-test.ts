@@ -29,9 +29,10 @@ export interface CheckedJob extends ResumableJob<unknown, unknown> {
    */
   execute?(ctx: TaskContext): MaybePromise<unknown>;
   /**
-   * Creates what waits in the triggerer, in a process of its own, from the `trigger` of a deferral.
-   * Its first event begins an attempt that calls the method which the deferral names. An operator
-   * that defers and does not have it is continued by `pollUntilComplete`.
+   * Creates what waits in the triggerer, in a process of its own, from the `trigger` of a deferral,
+   * which comes as JSON: as data, without methods. Its first event, whose payload comes as JSON as
+   * well, begins an attempt that calls the method which the deferral names. An operator that defers
+   * and does not have it is continued by `pollUntilComplete`.
    */
   createTrigger?(trigger: unknown): DeferralTrigger;
   /** Called when the attempt is killed; an operator without it leaves its job alone. */

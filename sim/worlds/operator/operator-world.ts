@@ -27,6 +27,7 @@ import {
 } from "./operator-attempt.ts";
 import { CalmAttempts } from "./calm-attempts.ts";
 import { DeferredTask } from "./deferred-task.ts";
+import { FailureWords } from "./failure-words.ts";
 import type { DeferralEnd } from "./operator-trigger.ts";
 import { OtherSubmitters, OwnJobs } from "./own-jobs.ts";
 import {
@@ -85,7 +86,7 @@ class OperatorStage implements Stage {
   #isCleared = false;
   /** How the next attempt begins; undefined: from the beginning. */
   #start: AttemptStart | undefined;
-  #lastError: unknown;
+  readonly #words = new FailureWords();
   #attemptsSeen = 0;
   /** How many jobs the task had when the faults ended. */
   #jobsBeforeCalm = 0;
@@ -165,11 +166,8 @@ class OperatorStage implements Stage {
     return Math.max(this.#world.realm.longestWaitMs, this.#longestRestMs, ...waits);
   }
 
-  /** The message of an engine's own error differs between engines, so that no trace has it. */
-  remarkOn({ symptom }: Violation): string | undefined {
-    const error = this.#lastError;
-    if (symptom !== "task-unfinished" || !(error instanceof Error)) return undefined;
-    return `The last attempt failed with: ${error.message}`;
+  remarkOn(violation: Violation): string | undefined {
+    return this.#words.remarkOn(violation);
   }
 
   #calmJobs(): number {
@@ -269,7 +267,7 @@ class OperatorStage implements Stage {
     const task = OPERATOR_TASK;
     life.trace({ kind: "attempt-ended", task, attempt, outcome, error: failure, ...left });
     life.host.stop();
-    this.#lastError = error;
+    this.#words.endedWith(error);
     // A checkpoint and an event outlive the loss of the attempt that was to go on with them.
     if (outcome !== "lost" && killedBy !== "infrastructure") this.#start = undefined;
     if (ending.rescheduleAt !== undefined) {
@@ -367,7 +365,7 @@ class OperatorStage implements Stage {
       this.#isSameTry = true;
       this.#traceState("scheduled", attempt, "");
     } else {
-      this.#lastError = new Error(`The trigger failed: ${end.error}`);
+      this.#words.triggerFailed(end);
       this.#traceState("up_for_retry", attempt, "");
     }
     this.#retry(attempt);
