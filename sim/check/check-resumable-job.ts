@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../src/checked-options.ts";
 import type { Violation } from "../checkers/checker.ts";
 import { SeededChoices } from "../choices/choices.ts";
 import { Dice } from "../choices/dice.ts";
@@ -78,6 +79,10 @@ export interface JobCounterexampleSize {
   readonly acts: number;
 }
 
+const OPTIONS: readonly (keyof ResumableJobOptions)[] = [
+  ...(["system", "knobs", "numRuns", "seed", "reportFolder", "onRun"] as const),
+  ...(["loadAnew", "onBroken"] as const),
+];
 const NUM_RUNS_DEFAULT = 1_000;
 const SEED_DEFAULT = 1;
 const NAME = "operator";
@@ -99,6 +104,7 @@ const NAME = "operator";
  * and a new job that is not found for up to 5 virtual seconds. An operator therefore has to wait a
  * little before it decides that such a job is gone.
  *
+ * @throws {TypeError} when there is another option
  * @throws {PropertyViolation} with the promise, the smallest run that breaks it, and its seed
  * @throws {NotVirtual} when the job waits for real time or real hosts, so that it cannot be judged
  * @throws {NotDeterministic} when two runs from one seed differ, with what is the likely source
@@ -126,6 +132,7 @@ async function checkOnce(
   createJob: CreateJob,
   options: ResumableJobOptions,
 ): Promise<ResumableJobReport> {
+  checkedOptions(options, OPTIONS, "checkResumableJob");
   const { system, knobs, numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT, onRun } = options;
   const operator = new OperatorUnderTest(createJob, knobs);
   const calm: OperatorScenario = { ...calmOperatorScenario(system), name: NAME };

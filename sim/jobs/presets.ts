@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../src/checked-options.ts";
 import { type Idempotency, type JobSystemKnobs, TAME_SYSTEM } from "./job-knobs.ts";
 
 const SECOND_MS = 1_000;
@@ -317,10 +318,16 @@ export const JOB_SYSTEM_NAMES: readonly JobSystemName[] = Object.freeze(
   Object.keys(PRESETS) as JobSystemName[],
 );
 
-/** Returns the behaviour of a job system, with `changes` applied. */
+/**
+ * Returns the behaviour of a job system, with `changes` applied.
+ *
+ * @throws {TypeError} when one of them is no knob
+ */
 export function jobSystemKnobs(
   name: JobSystemName,
   changes: Partial<JobSystemKnobs> = {},
 ): JobSystemKnobs {
+  const known = Object.keys(TAME_SYSTEM) as (keyof JobSystemKnobs)[];
+  checkedOptions(changes, known, `the job system ${name}`);
   return { ...TAME_SYSTEM, ...PRESETS[name], ...changes };
 }

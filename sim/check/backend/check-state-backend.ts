@@ -1,4 +1,5 @@
 import { EXACT_LAWS } from "./state-backend-exact-laws.ts";
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { EXPIRY_LAWS } from "./state-backend-expiry-laws.ts";
 import { EXTRA_LAWS } from "./state-backend-extra-laws.ts";
 import { KEY_LAWS } from "./state-backend-key-laws.ts";
@@ -112,6 +113,7 @@ export class StateBackendViolation extends Error {
  *   counterexample in words
  * @throws {NotDeterministic} when the same calls on two new stores return different results, or a
  *   law that broke once holds when it is tried again
+ * @throws {TypeError} when there is another option
  * @throws {RangeError} when `callTimeoutMs` is not a positive number
  *
  * @example
@@ -127,6 +129,7 @@ export async function checkStateBackend(
   createBackend: CreateStateBackend,
   options: StateBackendOptions = {},
 ): Promise<StateBackendReport> {
+  checkedOptions(options, ["numRuns", "seed", "callTimeoutMs"], "checkStateBackend");
   const { numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT } = options;
   const { callTimeoutMs = CALL_TIMEOUT_MS_DEFAULT } = options;
   if (!(callTimeoutMs > 0)) {

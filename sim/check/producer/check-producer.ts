@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import type { BrokerModel } from "../../brokers/broker.ts";
 import type { Violation } from "../../checkers/checker.ts";
 import type { DecisionTableName } from "../../checkers/producer/decision-tables.ts";
@@ -79,6 +80,10 @@ export interface ProducerSpec<Client> {
   ) => void;
 }
 
+const OPTIONS: readonly (keyof ProducerSpec<never>)[] = [
+  ...(["broker", "createProducer", "numRuns", "seed", "decide", "identify"] as const),
+  ...(["scenario", "rerun", "reportFolder", "onRun", "loadAnew", "onBroken"] as const),
+];
 const NUM_RUNS_DEFAULT = 1_000;
 /** How many more runs are made after the first broken one. */
 const RUNS_AFTER_FIRST_MAX = 40;
@@ -99,6 +104,7 @@ const WORLDS_PER_SEED = 8;
  * Holds: the same seed makes the same runs and finds the same counterexample. The first plans, and
  * every run that breaks a guarantee, are run twice: what does not repeat is no counterexample.
  *
+ * @throws {TypeError} when there is another option, or the broker was made with one
  * @throws {PropertyViolation} with the guarantee, the smallest run that breaks it, and its seed
  * @throws {FactoryThrew} when `createProducer` throws although no fault has struck
  * @throws {NoProducer} when `createProducer` returns something that is not a producer
@@ -124,6 +130,7 @@ export function checkProducer<Client>(spec: ProducerSpec<Client>): Promise<Check
 }
 
 async function checkOnce<Client>(spec: ProducerSpec<Client>): Promise<CheckReport> {
+  checkedOptions(spec, OPTIONS, "checkProducer");
   if (spec.scenario !== undefined) return await playScenario(spec, spec.scenario);
   const { numRuns = NUM_RUNS_DEFAULT, seed = SEED_DEFAULT, onRun } = spec;
   const parts = partsOf(spec);

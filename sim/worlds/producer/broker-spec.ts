@@ -70,12 +70,28 @@ export const brokerSpec: z.ZodType<BrokerSpec, unknown> = z.union([
   }),
 ]);
 
-/** How a scenario names this model; one without a name of its own there is given in code. */
+/**
+ * How a scenario names this model; one without a name of its own there is given in code.
+ *
+ * @throws {TypeError} when the options that it was made with in code are none of its model
+ */
 export function brokerSpecOf({ name, spec, leaseMs }: BrokerModel<unknown>): BrokerSpec {
   if (spec === undefined) return { own: leaseMs === undefined ? { name } : { name, leaseMs } };
-  return brokerSpec.parse(
-    Object.fromEntries(Object.entries(spec).map(([model, options]) => [model, given(options)])),
-  );
+  const [[model, options] = ["", {}]] = Object.entries(spec);
+  const wanted: z.ZodType | undefined = BROKER_OPTIONS[model as keyof typeof BROKER_OPTIONS];
+  const issue = wanted?.safeParse(given(options)).error?.issues[0];
+  if (issue !== undefined) throw new TypeError(refusalOf(model, wanted, issue));
+  return brokerSpec.parse({ [model]: given(options) });
+}
+
+/** Says what is wrong with the options of a model that somebody made in code. */
+function refusalOf(model: string, wanted: unknown, issue: z.core.$ZodIssue): string {
+  const maker = `brokers.${model.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+  if (issue.code !== "unrecognized_keys") {
+    return `Cannot use the ${issue.path.join(".")} given to ${maker}: ${issue.message}`;
+  }
+  const known = Object.keys((wanted as z.ZodObject).shape).join(", ");
+  return `Cannot use "${issue.keys.join('", "')}" as an option of ${maker}: write { ${known} }`;
 }
 
 /** How long a lease of the broker lasts where its options say so, in milliseconds; otherwise 0. */

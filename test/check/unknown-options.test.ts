@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import {
+  type BrokerModel,
+  brokers,
+  checkProducer,
+  checkResumableJob,
+  checkStateBackend,
+} from "../../sim/check/mod.ts";
+
+const UNKNOWN: object = { tocken: 1 };
+
+function mustNot(): never {
+  throw new Error("Nothing may be done where an option is unknown");
+}
+
+const broker = brokers.kafka();
+const CALLS: readonly (readonly [what: string, call: () => Promise<unknown>])[] = [
+  ["checkProducer", () => checkProducer({ broker, createProducer: mustNot, ...UNKNOWN })],
+  ["checkResumableJob", () => checkResumableJob(mustNot, { system: "livy", ...UNKNOWN })],
+  [
+    "the job system livy",
+    () => checkResumableJob(mustNot, { system: "livy", knobs: { ...UNKNOWN } }),
+  ],
+  ["checkStateBackend", () => checkStateBackend(mustNot, { ...UNKNOWN })],
+];
+
+test.each(CALLS)("%s refuses an option that it does not know", async (what, call) => {
+  const called = call();
+  await expect(called).rejects.toThrow(TypeError);
+  await expect(called).rejects.toThrow(`Cannot use "tocken" as an option of ${what}: write {`);
+});
+
+describe("a check refuses", () => {
+  type Make = (options: object) => BrokerModel<unknown>;
+
+  test.each(Object.entries(brokers))(
+    "an option that brokers.%s does not know",
+    async (name, make) => {
+      const made = (make as unknown as Make)(UNKNOWN);
+      const called = checkProducer({ broker: made, createProducer: mustNot });
+      await expect(called).rejects.toThrow(TypeError);
+      await expect(called).rejects.toThrow(`"tocken" as an option of brokers.${name}: write {`);
+    },
+  );
+
+  test("a value that an option cannot have", async () => {
+    const made = brokers.nats({ ackPolicy: "some" as "all" });
+    await expect(checkProducer({ broker: made, createProducer: mustNot })).rejects.toThrow(
+      "Cannot use the ackPolicy given to brokers.nats: ",
+    );
+  });
+});
