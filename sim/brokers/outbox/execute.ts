@@ -93,7 +93,7 @@ class Execution {
   update(statement: Extract<RowStatement, { kind: "update" }>): Outcome {
     const { table: name, from, sets, where } = statement;
     const table = this.#database.tableOf(name.name);
-    for (const [column] of sets) table.columnOf(column);
+    for (const [column] of sets) table.assertGiven(column, "update");
     const changed = this.#locked(name, from, where).map(([row, values, joined]): Joined => {
       const scope = this.#reading.scope(name, values, from, joined);
       return [row, this.#withSets(table, values, sets, scope), joined];
@@ -111,6 +111,7 @@ class Execution {
   insert(statement: Extract<RowStatement, { kind: "insert" }>): Outcome {
     const table = this.#database.tableOf(statement.table.name);
     const columns = statement.columns.map((name) => table.columnOf(name));
+    for (const { name } of columns) table.assertGiven(name, "insert");
     const added: Seen[] = [];
     for (const row of this.#rowsToInsert(statement.from)) {
       if (row.length !== columns.length) {

@@ -50,6 +50,8 @@ export class PgConnection {
   readonly #parts: ConnectionParts;
   readonly #watch: ConnectionWatch;
   readonly #session: Session;
+  /** The texts of prepared statements, by their names. */
+  readonly #prepared = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
   #underWay = 0;
   #isBroken = false;
@@ -124,6 +126,7 @@ export class PgConnection {
 
   async #run(call: QueryCall): Promise<QueryResult> {
     const { port, host } = this.#parts;
+    this.#prepare(call);
     const site = SITES[kindOf(call.text)];
     let waitsSince: number | undefined;
     for (;;) {
@@ -137,6 +140,16 @@ export class PgConnection {
         await this.#unblocked(error, waitsSince);
       }
     }
+  }
+
+  /** @throws {Error} for a name that another statement has */
+  #prepare({ name, text }: QueryCall): void {
+    if (name === undefined || name === "") return;
+    const known = this.#prepared.get(name) ?? text;
+    this.#prepared.set(name, known);
+    if (known === text) return;
+    const what = "Prepared statements must be unique";
+    throw new Error(`${what} - '${name}' was used for a different statement`);
   }
 
   /** Resolves when the other transaction has ended, or when the statement may wait no longer. */

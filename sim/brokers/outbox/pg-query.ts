@@ -38,6 +38,8 @@ export interface QueryCall {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly isOfLists: boolean;
+  /** The name of a prepared statement. */
+  readonly name: string | undefined;
   readonly done: Callback | undefined;
 }
 
@@ -66,7 +68,7 @@ export function queryFrom(
   const done = typeof values === "function" ? values : last;
   const given = typeof values === "function" ? undefined : values;
   if (typeof query === "string") {
-    return { text: query, values: given ?? [], isOfLists: false, done };
+    return { text: query, values: given ?? [], isOfLists: false, name: undefined, done };
   }
   if (typeof query !== "object" || query === null || typeof query.text !== "string") {
     throw new TypeError(
@@ -75,8 +77,9 @@ export function queryFrom(
   }
   const other = Object.keys(query).find((name) => !CONFIG_MEMBERS.includes(name));
   if (other !== undefined) throw new NotModelled(`query() with ${other}`, SEE);
+  const { text, name } = query;
   const isOfLists = query.rowMode === "array";
-  return { text: query.text, values: query.values ?? given ?? [], isOfLists, done };
+  return { text, values: query.values ?? given ?? [], isOfLists, name, done };
 }
 
 /** Returns what the library makes of a reply. */

@@ -161,7 +161,8 @@ export class ExpressionParser {
     if (kind === "param") return { kind: "param", index: Number(text) - 1 };
     if (kind === "string") return { kind: "literal", value: { type: "unknown", value: text } };
     if (kind === "number") {
-      const type = text.includes(".") ? "numeric" : "integer";
+      const whole = Number(text) > INTEGER_MAX ? "bigint" : "integer";
+      const type = text.includes(".") ? "numeric" : whole;
       return { kind: "literal", value: { type, value: Number(text) } };
     }
     if (text === "-") return binary("-", { kind: "literal", value: ZERO }, this.#typed());
@@ -175,6 +176,7 @@ export class ExpressionParser {
   }
 
   #named(text: string): Expression {
+    if (text === "default") throw new NotModelled("DEFAULT as a value", SEE);
     if (text === "null") return { kind: "literal", value: NULL };
     if (text === "true") return { kind: "literal", value: TRUE };
     if (text === "false") return { kind: "literal", value: FALSE };
@@ -250,6 +252,7 @@ export class ExpressionParser {
   }
 }
 
+const INTEGER_MAX = 2_147_483_647;
 const ZERO = { type: "integer", value: 0 } as const;
 
 function binary(operator: Operator, left: Expression, right: Expression): Expression {

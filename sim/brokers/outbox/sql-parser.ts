@@ -133,7 +133,7 @@ class Parser {
     if (this.#words.take("order")) {
       this.#words.expect("by");
       do {
-        const of = this.#expressions.read();
+        const of = sortedBy(this.#expressions.read(), items);
         const isDescending = this.#words.take("desc");
         if (!isDescending) this.#words.take("asc");
         orderBy.push({ of, isDescending });
@@ -259,6 +259,18 @@ class Parser {
     } while (this.#words.take(","));
     return items;
   }
+}
+
+/** An ORDER BY names what is selected by its name or its place; other names are columns. */
+function sortedBy(of: Expression, items: Items): Expression {
+  const isPlace = of.kind === "literal" && of.value.type === "integer";
+  if (isPlace) {
+    const item = items === "*" ? undefined : items[Number(of.value.value) - 1];
+    if (item === undefined) throw new NotModelled("such an ORDER BY", SEE);
+    return item.of;
+  }
+  if (of.kind !== "column" || of.of !== undefined || items === "*") return of;
+  return items.find(({ name }) => name === of.name)?.of ?? of;
 }
 
 /** What a server calls the column of an expression. */

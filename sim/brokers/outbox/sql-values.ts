@@ -1,6 +1,7 @@
 import { epochMsIn, isDate, storedDate } from "../stored-date.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
+import { SEE } from "./sql-tokens.ts";
 
 /** A type of a column or an expression; that of a parameter is not known before it is used. */
 export type SqlType =
@@ -77,7 +78,9 @@ export function paramFrom(given: unknown): SqlValue {
   if (isDate(given)) return { type: "unknown", value: given.toISOString() };
   if (Array.isArray(given)) return { type: "unknown", value: arrayTextOf(given) };
   if (typeof given === "object") return { type: "unknown", value: JSON.stringify(given) };
-  return { type: "unknown", value: (given as number).toString() };
+  const text = (given as number).toString();
+  if (!text.includes("\u0000")) return { type: "unknown", value: text };
+  throw new SqlError("22021", 'invalid byte sequence for encoding "UTF8": 0x00');
 }
 
 /**
@@ -108,7 +111,9 @@ export function toType({ type, value }: SqlValue, wanted: SqlType): SqlValue {
   if (isNumber(type) && isNumber(wanted)) {
     const number = value as number;
     const isWhole = wanted === "integer" || wanted === "bigint";
-    return { type: wanted, value: isWhole ? Math.round(number) : number };
+    const whole = isWhole ? Math.round(number) : number;
+    if (wanted === "integer" && !isInteger(whole)) throw outOfRange("integer out of range");
+    return { type: wanted, value: whole };
   }
   if (wanted === "text") return { type: wanted, value: textOf({ type, value }) };
   if (type !== "unknown" && type !== "text") {
@@ -116,19 +121,22 @@ export function toType({ type, value }: SqlValue, wanted: SqlType): SqlValue {
   }
   const text = value as string;
   const parsed = parsedAs(text, wanted);
+  if (parsed === null) throw new NotModelled("the null of jsonb", SEE);
   if (parsed !== undefined) return { type: wanted, value: parsed };
   const shown = wanted === "jsonb" ? "invalid input syntax for type json" : undefined;
   const code = wanted === "timestamp with time zone" || wanted === "interval" ? "22007" : "22P02";
   throw new SqlError(code, shown ?? `invalid input syntax for type ${wanted}: "${text}"`);
 }
 
+const INTEGER_BITS = 32;
+const BIGINT_BITS = 64;
 const NUMBER = /^\s*-?\d+(\.\d+)?\s*$/;
 
 function parsedAs(text: string, type: SqlType): unknown {
   switch (type) {
     case "bigint":
     case "integer":
-      return /^\s*-?\d+\s*$/.test(text) ? Number(text) : undefined;
+      return /^\s*-?\d+\s*$/.test(text) ? wholeFrom(text, type) : undefined;
     case "double precision":
     case "numeric":
       return NUMBER.test(text) ? Number(text) : undefined;
@@ -148,6 +156,27 @@ function parsedAs(text: string, type: SqlType): unknown {
     default:
       return text;
   }
+}
+
+/**
+ * @throws {SqlError} for a number that the type does not have
+ * @throws {NotModelled} for one that has no exact place in a number of JavaScript
+ */
+function wholeFrom(text: string, type: "bigint" | "integer"): number {
+  const value = BigInt(text.trim());
+  const fits = BigInt.asIntN(type === "integer" ? INTEGER_BITS : BIGINT_BITS, value) === value;
+  if (!fits) throw outOfRange(`value "${text}" is out of range for type ${type}`);
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new NotModelled("a bigint beyond 2^53", SEE);
+}
+
+function isInteger(value: number): boolean {
+  return BigInt.asIntN(INTEGER_BITS, BigInt(value)) === BigInt(value);
+}
+
+function outOfRange(message: string): SqlError {
+  return new SqlError("22003", message);
 }
 
 function intervalMsIn(text: string): number | undefined {
@@ -231,7 +260,7 @@ export function inOneType(
  */
 export function givenValue({ type, value }: SqlValue): unknown {
   if (value === null) return null;
-  if (type === "numeric") throw new NotModelled("a result of type numeric", "brokers.outbox");
+  if (type === "numeric") throw new NotModelled("a result of type numeric", SEE);
   if (type === "bigint") return (value as number).toString();
   if (type === "timestamp with time zone") return dateOf(value);
   return type === "jsonb" ? (JSON.parse(JSON.stringify(value)) as unknown) : value;

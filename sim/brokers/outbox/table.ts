@@ -59,6 +59,17 @@ export class Table {
     throw new SqlError("42703", `column "${name}" of relation "${this.name}" does not exist`);
   }
 
+  /** @throws {SqlError} when a statement gives a column its value that numbers its rows itself */
+  assertGiven(column: string, doing: "insert" | "update"): void {
+    if (this.columnOf(column).byDefault !== "number") return;
+    const message =
+      doing === "insert"
+        ? `cannot insert a non-DEFAULT value into column "${column}"`
+        : `column "${column}" can only be updated to DEFAULT`;
+    const detail = `Column "${column}" is an identity column defined as GENERATED ALWAYS.`;
+    throw new SqlError("428C9", message, { detail });
+  }
+
   /** @throws {SqlError} when a column that must have a value has none */
   valuesFrom(given: Values, now: number): Values {
     const values = new Map<string, SqlValue>();

@@ -181,6 +181,32 @@ test("what breaks a lent connection is thrown where nobody listens, that of an i
   expect(other.told("uncaught", ({ error }) => error)).toEqual([`error: ${terminated}`]);
 });
 
+test("a statement that waits while its connection ends is refused, and then the client hears of it", async () => {
+  const stage = stageWith(1);
+  const seen = await stage.play(async (pool, life) => {
+    const [holder, client] = [await pool.connect(), await pool.connect()];
+    holder.on("error", () => undefined);
+    await holder.query("BEGIN");
+    await holder.query("SELECT id FROM outbox FOR UPDATE");
+    const heard: string[] = [];
+    client.on("error", ({ message }) => void heard.push(message));
+    client.on("end", () => void heard.push("end"));
+    const waiting = outcomeOf(() => client.query("SELECT id FROM outbox FOR UPDATE"));
+    await pass(life, 50);
+    disturbance(stage, "the server fails over").strike();
+    const said = await waiting;
+    const before = heard.length;
+    await pass(life, 50);
+    return [said, before, heard];
+  });
+  const message = "terminating connection due to administrator command";
+  expect(seen).toEqual([
+    { name: "error", message, code: "57P01" },
+    0,
+    ["Connection terminated unexpectedly", "end"],
+  ]);
+});
+
 test("a row that is read again before it is claimed is delivered once", async () => {
   const stage = stageWith(2);
   await stage.play(async (pool) => {

@@ -79,6 +79,16 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     client.release();
     return [...seen, pool.options.max];
   },
+  "prepared statements": async ({ pool }) => {
+    const client = await pool.connect();
+    const [one, other] = ["SELECT 1 AS a", "SELECT 2 AS a"].map((text) => ({ name: "n", text }));
+    const seen: unknown[] = [];
+    for (const query of [one, one, other, one]) {
+      seen.push(await messageOf(client.query(query as { name: string; text: string })));
+    }
+    client.release();
+    return [...seen, countsOf(pool)];
+  },
   "the events of a pool": async ({ pool, wait }) => {
     const seen = eventsOf(pool);
     const first = await pool.connect();
@@ -123,23 +133,6 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     client.release();
     await wait(HEARD_MS);
     return [...states, seen, countsOf(pool)];
-  },
-  "a lent connection that ends under a statement": async ({ pool, publish, wait, failOver }) => {
-    await publish(1);
-    const [holder, client] = [await pool.connect(), await pool.connect()];
-    holder.on("error", () => undefined);
-    await holder.query("BEGIN");
-    await holder.query("SELECT id FROM outbox FOR UPDATE");
-    const heard = heardBy(client);
-    const waiting = messageOf(client.query("SELECT id FROM outbox FOR UPDATE"));
-    await wait(HEARD_MS);
-    await failOver();
-    const said = await waiting;
-    await wait(HEARD_MS);
-    holder.release(true);
-    client.release(true);
-    await wait(HEARD_MS);
-    return [said, heard, countsOf(pool)];
   },
   "the end of a pool": async ({ pool }) => {
     await pool.query("SELECT 1");

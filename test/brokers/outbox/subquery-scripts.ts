@@ -92,4 +92,27 @@ export const SUBQUERY_SCRIPTS: Readonly<Record<string, Script>> = {
       (SELECT i.id FROM outbox i WHERE i.key = o.key ORDER BY i.id DESC LIMIT 1) ORDER BY id`;
     return [await idsOf(pool, sql)];
   },
+  "an order by names and places of what is selected": async ({ pool }) => {
+    await twoKeys(pool);
+    return [
+      await idsOf(pool, "SELECT id, 0 - id AS n FROM outbox ORDER BY n"),
+      await idsOf(pool, "SELECT key, id FROM outbox ORDER BY 1 DESC, 2"),
+      await idsOf(pool, "SELECT key AS id FROM outbox ORDER BY id DESC, outbox.id LIMIT 2"),
+    ];
+  },
+  "values that a column does not have": async ({ pool }) => {
+    await twoKeys(pool);
+    const seen: unknown[] = [];
+    const statements: readonly (readonly [string, unknown[]])[] = [
+      ["SELECT id FROM outbox WHERE id = $1", ["9223372036854775808"]],
+      ["SELECT id FROM outbox WHERE attempts = $1", ["3000000000"]],
+      ["UPDATE outbox SET attempts = 3000000000", []],
+      ["INSERT INTO outbox (key, payload) VALUES ($1, '{}')", ["a\u0000b"]],
+      ["INSERT INTO outbox (id, key, payload) VALUES (5, 'k', '{}')", []],
+      ["UPDATE outbox SET id = 5", []],
+      ["UPDATE outbox SET attempts = $1 WHERE id = 1 RETURNING id", [2_147_483_647]],
+    ];
+    for (const [sql, values] of statements) seen.push(await idsOf(pool, sql, [...values]));
+    return seen;
+  },
 };
