@@ -257,3 +257,49 @@ describe("a held event that comes again (hot-loop)", () => {
     expect(reportedBy(nothingSpins, comingsIn(ms))).toEqual(symptoms);
   });
 });
+
+describe("an event of which two deliveries are under way (G3, progress)", () => {
+  const delivered = (at: number): Act => [
+    at,
+    { kind: "delivered", ref: "a", consumer: "triggerer/1", unit: "" },
+  ];
+  const emit = (at: number, copy: number): Act => [at, { kind: "emit", poll: 1, copy, ref: "a" }];
+  const ended = (
+    at: number,
+    copy: number,
+    [acked, failed, rejected]: readonly [number, number, number],
+  ): readonly Act[] => [
+    [at, { kind: "fan-out", poll: 1, copy, lane: `l${copy}` }],
+    [at, { kind: "advance", poll: 1, items: [[copy, acked, failed, rejected, false]] }],
+    [at + 10, { kind: "advanced", poll: 1, ok: true }],
+  ];
+  const REJECTED = [0, 0, 1] as const;
+  const ACKED = [1, 0, 0] as const;
+  const FAILED = [0, 1, 0] as const;
+  const BEGIN: readonly Act[] = [...opened(0, 1), [900, { kind: "published", ref: "a", key: "k" }]];
+
+  test.each([
+    ["rejected", REJECTED, rejectedIsDeadLettered, "rejected-redelivered"],
+    ["taken by everybody", ACKED, doneIsSettled, "redelivered-when-done"],
+  ] as const)("is handed out once more when the first was %s", (_, outcome, checker, symptom) => {
+    const first = [emit(1_000, 1), ...ended(1_100, 1, outcome)];
+    const reported = (...acts: readonly Act[]): boolean =>
+      reportedBy(checker, [...BEGIN, ...acts]).includes(symptom);
+    const two = [delivered(990), delivered(991), ...first, emit(2_000, 2)];
+    expect(reported(...two)).toBe(false);
+    // But not a third time, nor when it was delivered once, nor when that has made it come.
+    expect(reported(...two, ...ended(2_100, 2, outcome), emit(3_000, 3))).toBe(true);
+    expect(reported(delivered(990), ...first, emit(2_000, 2))).toBe(true);
+    expect(reported(delivered(990), ...first, delivered(1_500), emit(2_000, 2))).toBe(true);
+  });
+
+  test("comes again when one was taken by everybody, and the other has failed after that", () => {
+    const both = [delivered(990), delivered(991), emit(1_000, 1), emit(1_001, 2)];
+    const first = ended(1_100, 2, ACKED);
+    const again = [delivered(3_000), emit(3_001, 3)];
+    const reported = (...acts: readonly Act[]): boolean =>
+      reportedBy(doneIsSettled, [...BEGIN, ...acts]).includes("redelivered-when-done");
+    expect(reported(...both, ...first, ...ended(1_200, 1, FAILED), ...again)).toBe(false);
+    expect(reported(...both, ...first, ...ended(1_200, 1, ACKED), ...again)).toBe(true);
+  });
+});

@@ -20,6 +20,7 @@ const PRODUCERS = [
   ["`redis`", "naive-redis", "redis"],
   ["`node-redis`", "naive-node-redis", "node-redis"],
   ["`rabbitmq`", "naive-rabbitmq", "rabbitmq"],
+  ["`rabbitmq`, with a queue of retries", "naive-rabbitmq-retry", "rabbitmq-retry"],
   ["`nats`", "naive-nats", "nats"],
   ["`mqtt`", "naive-mqtt", "mqtt"],
   ["`kinesis`", "naive-kinesis", "kinesis"],

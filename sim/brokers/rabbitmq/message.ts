@@ -197,12 +197,12 @@ export function isCycle(deaths: readonly Death[], queue: string): boolean {
 /** Returns what a client gets of a message, besides the fields of the delivery. */
 export function contentOf(
   { content, properties, exchange, routingKey }: QueuedMessage,
-  returns: number,
+  returns: number | undefined,
 ): Pick<AmqpMessage, "content" | "properties"> & {
   readonly exchange: string;
   readonly routingKey: string;
 } {
   const headers = { ...properties.headers, "x-delivery-count": returns };
-  const counted = returns === 0 ? properties : { ...properties, headers };
+  const counted = returns === undefined ? properties : { ...properties, headers };
   return { content: bufferFrom(content), properties: counted, exchange, routingKey };
 }

@@ -42,6 +42,9 @@ export interface RabbitmqOptions {
  * What a queue or an exchange was declared with must be declared again alike (406 otherwise). How
  * the two queues and the exchange of the model were declared is the first declaration of a client.
  *
+ * A copy that waits in a queue where it expires into the queue of the records is no dead letter:
+ * the record is settled with its last copy.
+ *
  * Not modelled, and refused by name: streams, direct replies, messages that expire at once.
  * `waitForConfirms` of a channel without confirms is hidden by its type, and throws.
  */

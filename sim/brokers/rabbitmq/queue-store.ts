@@ -123,6 +123,31 @@ export class QueueStore {
     }
   }
 
+  /** Whether a record has another copy, in a queue or out: one that waits for its next try, too. */
+  comesAgain(ref: string | undefined, out: readonly Unacked[]): boolean {
+    const { queues } = this.#parts.topology;
+    const isCopy = (queue: Queue, message: QueuedMessage): boolean =>
+      message.ref === ref && this.#comesToSource(queue, message);
+    if (ref === undefined) return false;
+    return (
+      queues.some((queue) => queue.messages.some((message) => isCopy(queue, message))) ||
+      out.some(({ queue, message }) => queues.includes(queue) && isCopy(queue, message))
+    );
+  }
+
+  /**
+   * Whether a message of a queue is one of the source, or will be: it waits in a queue where it
+   * expires, and whose dead letters go to the source.
+   */
+  #comesToSource({ name, rules, policyExchange }: Queue, message: QueuedMessage): boolean {
+    const { source } = this.#parts;
+    if (name === source) return true;
+    const exchange = rules.deadLetterExchange ?? policyExchange;
+    if (message.expiresAt === undefined || exchange === undefined) return false;
+    const routingKey = rules.deadLetterRoutingKey ?? message.routingKey;
+    return this.#routesOfDead(exchange, routingKey, message.properties).includes(source);
+  }
+
   #messageFor(queue: Queue, content: Uint8Array, origin: Origin): QueuedMessage {
     const { properties } = origin;
     const ref = refIn(textOf(content)) ?? refIn(JSON.stringify(properties));
@@ -137,7 +162,7 @@ export class QueueStore {
 
   #enqueue(queue: Queue, message: QueuedMessage): void {
     append(queue, message);
-    if (queue.name !== this.#parts.source) this.#parts.settlements.deadLettered(message.ref);
+    if (!this.#comesToSource(queue, message)) this.#parts.settlements.deadLettered(message.ref);
     this.#shrink(queue);
   }
 

@@ -8,8 +8,11 @@ export interface Delivery {
   readonly message: QueuedMessage;
   /** The message's flag at the time of this delivery. */
   readonly isRedelivered: boolean;
-  /** How often it had been given back to a quorum queue by then. */
-  readonly returns: number;
+  /**
+   * How often it had been given back to a quorum queue by then; undefined where that is not told:
+   * a consumer is not told of 0.
+   */
+  readonly returns: number | undefined;
 }
 
 export interface Unacked {

@@ -263,7 +263,9 @@ export class AmqpServer {
     const message = messages.shift();
     if (message === undefined) return undefined;
     const delivery = this.#deliver(channel, { tag: "", queue, noAck }, message);
-    return { ...delivery, messageCount: messages.length };
+    // Who gets a message of a quorum queue is told of 0, too.
+    const returns = found.rules.isQuorum ? (delivery.returns ?? 0) : undefined;
+    return { ...delivery, returns, messageCount: messages.length };
   }
 
   /** Requeues all that the channel has out. */
@@ -291,7 +293,9 @@ export class AmqpServer {
       const { ref } = unacked.message;
       this.#attempted(channel, { tag: unacked.tag, ref, act, refused: "" });
       if (act === "discard") this.#store.kill(unacked.queue, unacked.message, "rejected");
-      if (act !== "requeue") this.#settlements.settled(ref, channel.consumer);
+      if (act === "requeue") continue;
+      const others = this.channels.flatMap((one) => [...one.unacked.values()]);
+      if (!this.#store.comesAgain(ref, others)) this.#settlements.settled(ref, channel.consumer);
     }
     if (act === "requeue") this.#store.putBack(reached, channel.consumer);
     this.arrivals.notify();
@@ -313,7 +317,7 @@ export class AmqpServer {
       channel.unacked.set(tag, { tag, queue: this.topology.queueOf(queue), consumerTag, message });
       this.#watch(channel, tag);
     }
-    return { tag, consumerTag, message, isRedelivered, returns };
+    return { tag, consumerTag, message, isRedelivered, returns: returns || undefined };
   }
 
   /** Closes the channel if the delivery stays unacknowledged for too long. */

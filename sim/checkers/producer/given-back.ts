@@ -32,3 +32,14 @@ function isRefusal(decision: CopyFacts["decision"]): boolean {
 export function mayBeDeadLettered({ decision }: Pick<CopyFacts, "decision">): boolean {
   return decision === "dead-letter" || isRefusal(decision);
 }
+
+/**
+ * Whether what comes after a copy had been delivered before that one was resolved: 1. the producer
+ * puts a failed record into a queue from which it comes again; 2. its connection ends before it has
+ * settled the delivery, which comes again, too; 3. both are delivered; 4. the first is done with
+ * while the second waits its turn.
+ */
+export function wasUnderWay({ record, resolvedAt }: CopyFacts): boolean {
+  const { deliveries, deliveredAt, copies } = record;
+  return deliveries > copies.length && deliveredAt <= resolvedAt;
+}

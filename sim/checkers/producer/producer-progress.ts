@@ -1,6 +1,11 @@
 import type { Checker } from "../checker.ts";
 import { breachWords } from "./breach-words.ts";
-import { isGivenBackRightly, isNackedRefusal, mayBeDeadLettered } from "./given-back.ts";
+import {
+  isGivenBackRightly,
+  isNackedRefusal,
+  mayBeDeadLettered,
+  wasUnderWay,
+} from "./given-back.ts";
 import type { ProducerFacts, RecordFacts } from "./producer-facts.ts";
 
 function isOwed({ settledAt, isExpired, deadLetteredAt, copies }: RecordFacts): boolean {
@@ -53,6 +58,11 @@ function isDoneInVain(facts: ProducerFacts, { copies, settledAt }: RecordFacts):
   }
   if (facts.lastDisruptionAt >= emittedAt || facts.wasTroubledSince(emittedAt)) return false;
   if (facts.disturbedUntil >= emittedAt) return false;
+  if (wasUnderWay(last)) return false;
+  // Two deliveries of it were under way; the other one has failed since, and is tried again.
+  if (copies.some((other) => other.resolvedAt >= emittedAt && isGivenBackRightly(other))) {
+    return false;
+  }
   return [...facts.copies.values()].every(
     (other) => other.session !== session || other.lane !== lane || !isGivenBackRightly(other),
   );

@@ -1,5 +1,10 @@
 import type { Checker, Report } from "../checker.ts";
-import { isGivenBackRightly, isNackedRefusal, mayBeDeadLettered } from "./given-back.ts";
+import {
+  isGivenBackRightly,
+  isNackedRefusal,
+  mayBeDeadLettered,
+  wasUnderWay,
+} from "./given-back.ts";
 import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
 
 /** What a settled record was at that instant, seen through all its copies. */
@@ -119,6 +124,7 @@ function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: numbe
   const last = record.copies.findLast(({ outcome }) => outcome !== undefined);
   if (last === undefined || !mayBeDeadLettered(last)) return false;
   if (record.deadLetteredAt !== undefined || isGivenBackRightly(last)) return false;
+  if (wasUnderWay(last)) return false;
   if (last.session.poll !== poll || facts.lastDisruptionAt >= last.emittedAt) return false;
   if (facts.wasTroubledSince(last.emittedAt)) return false;
   // The dead-letter queue itself may be what refuses: then holding it is right.

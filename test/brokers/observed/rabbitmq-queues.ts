@@ -303,6 +303,27 @@ const LEAVING: readonly Observation<AmqpClient>[] = [
     ],
   },
   {
+    name: "what is got from a quorum queue tells also that it was never given back",
+    play: withChannel(async (channel, stage) => {
+      await channel.assertQueue("counted", { arguments: QUORUM });
+      await sent(channel, "counted", "a");
+      const seen: unknown[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const message = await channel.get("counted");
+        if (message === false) break;
+        seen.push([words(message), message.properties.headers]);
+        channel.nack(message);
+        await stage.pass(200);
+      }
+      return seen;
+    }),
+    real: [
+      ["a", { "x-delivery-count": 0 }],
+      ["a again", { "x-delivery-count": 1 }],
+      ["a again", { "x-delivery-count": 2 }],
+    ],
+  },
+  {
     name: "a quorum queue counts what is given back, and gives up",
     play: withChannel(async (channel, stage) => {
       const limit = { ...QUORUM, "x-delivery-limit": 2 };

@@ -4,6 +4,9 @@ import { bodyOf, type CrashBroker, type Orders, refOfBody } from "./crash-broker
 
 const DEAD_LETTERS = "orders.dead";
 
+/** What the producers that retry declare. */
+const RETRIES = "orders.retry";
+
 export const BROKER: CrashBroker = {
   name: RABBITMQ_SERVER.name,
   commands: RABBITMQ_SERVER.commands,
@@ -14,6 +17,7 @@ export const BROKER: CrashBroker = {
   async open({ port }): Promise<Orders> {
     const session = await connect(urlOf(port));
     const channel = await session.createChannel();
+    await channel.deleteQueue(RETRIES);
     for (const queue of ["orders", DEAD_LETTERS]) {
       await channel.deleteQueue(queue);
       await channel.assertQueue(queue);
