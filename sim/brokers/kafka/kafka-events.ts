@@ -2,6 +2,7 @@ import { KafkaJSNonRetriableError } from "./kafka-errors.ts";
 
 /** An event as the listeners of a consumer or producer get it. */
 export interface InstrumentationEvent<T = unknown> {
+  /** Typed as the library has it; it is a number there, too. */
   readonly id: string;
   readonly type: string;
   readonly timestamp: number;
@@ -74,7 +75,8 @@ export class Instrumentation {
 
   emit(type: string, payload: unknown): void {
     this.#count += 1;
-    const event = { id: String(this.#count), type, timestamp: this.#now(), payload };
+    const id = this.#count as unknown as string;
+    const event = { id, type, timestamp: this.#now(), payload };
     for (const listener of this.#listeners.get(type) ?? []) {
       try {
         void Promise.resolve(listener(event)).catch(() => undefined);

@@ -71,7 +71,7 @@ const OPTIONS = {
   ],
 };
 /** The library's defaults. Source: @nats-io/jetstream, jsbaseclient_api */
-const CLIENT_OPTIONS = { apiPrefix: "$JS.API", timeout: 5_000 };
+const CLIENT_OPTIONS = { apiPrefix: "$JS.API", timeout: 5_000, watcherPrefix: undefined };
 type NotModelledConsumer = "getPushConsumer" | "getBoundPushConsumer" | "getOrderedPushConsumer";
 
 const NOT_MODELLED: readonly NotModelledConsumer[] = [

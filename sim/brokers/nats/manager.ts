@@ -69,7 +69,7 @@ export function managerOf<Client>(administrator: Administrator<Client>): NatsMan
     direct: refusingAll(`${owner}.direct`, DIRECT_CALLS, SEE),
     getAccountInfo: refusing(`${owner}.getAccountInfo()`, SEE),
     advisories: refusing(`${owner}.advisories()`, SEE),
-    getOptions: () => client.getOptions(),
+    getOptions: () => ({ ...client.getOptions(), checkAPI: true }),
     jetstream: () => client,
   };
 }

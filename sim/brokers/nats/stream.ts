@@ -39,7 +39,9 @@ export class MessageStream {
     this.createdAt = createdAt;
   }
 
+  /** A subject with an empty part is none, and nobody answers to it. */
   stores(subject: string): boolean {
+    if (subject.split(".").includes("")) return false;
     return this.subjects.some((one) => matchesFilter(one, subject));
   }
 

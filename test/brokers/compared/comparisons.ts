@@ -164,6 +164,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "the server serves them in turns, but promises neither",
       ],
       [
+        "With a filter, what a consumer has passed over is not counted in `delivered` before something comes, and counts in `ack_floor` before the next acknowledgement",
+        "the server's numbers depend on when it looked",
+      ],
+      [
         "What becomes due again at once comes in the order of the stream",
         "on the server it may come in another, after a reader that has left with messages of its own",
       ],

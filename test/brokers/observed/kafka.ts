@@ -267,8 +267,8 @@ export const KAFKA: Observed<KafkaClient> = {
           END_BATCH_PROCESS,
         ];
         for (const name of names) {
-          consumer.on(name, ({ payload }: { payload: object }) => {
-            seen.set(name, Object.keys(payload).toSorted());
+          consumer.on(name, ({ id, payload }: { id: unknown; payload: object }) => {
+            seen.set(name, [...Object.keys(payload).toSorted(), `id is a ${typeof id}`]);
           });
         }
         await consumer.connect();
@@ -281,17 +281,17 @@ export const KAFKA: Observed<KafkaClient> = {
       real: [
         [
           ...["duration", "groupId", "groupProtocol", "isLeader"],
-          ...["leaderId", "memberAssignment", "memberId"],
+          ...["leaderId", "memberAssignment", "memberId", "id is a number"],
         ],
-        ["groupGenerationId", "groupId", "memberId"],
-        ["groupGenerationId", "groupId", "memberId", "topics"],
+        ["groupGenerationId", "groupId", "memberId", "id is a number"],
+        ["groupGenerationId", "groupId", "memberId", "topics", "id is a number"],
         [
           ...["batchSize", "firstOffset", "highWatermark", "lastOffset"],
-          ...["offsetLag", "offsetLagLow", "partition", "topic"],
+          ...["offsetLag", "offsetLagLow", "partition", "topic", "id is a number"],
         ],
         [
           ...["batchSize", "duration", "firstOffset", "highWatermark", "lastOffset"],
-          ...["offsetLag", "offsetLagLow", "partition", "topic"],
+          ...["offsetLag", "offsetLagLow", "partition", "topic", "id is a number"],
         ],
       ],
     },

@@ -174,6 +174,26 @@ export const NATS: Observed<NatsClient> = {
       real: ["JetStreamNotEnabled", "RequestError", "NoResponders"],
     },
     {
+      name: "a subject with an empty part is none, and what options a client has",
+      async play({ client }) {
+        const subjects = ["orders..x", "orders.", ".orders", "orders.x."];
+        const outcomes: unknown[] = [];
+        for (const subject of subjects) {
+          outcomes.push(await outcomeOf(() => client.publish(subject, "x")));
+        }
+        const manager = await client.jetstreamManager();
+        const keys = [client.getOptions(), manager.getOptions()].map((one) => Object.keys(one));
+        return [outcomes.map((one) => (one as Error).name), keys.map((one) => one.toSorted())];
+      },
+      real: [
+        Array.from({ length: 4 }, () => "JetStreamNotEnabled"),
+        [
+          ["apiPrefix", "timeout", "watcherPrefix"],
+          ["apiPrefix", "checkAPI", "timeout", "watcherPrefix"],
+        ],
+      ],
+    },
+    {
       name: "consumers.add() creates and does not change; update() changes",
       async play({ client }) {
         const { consumers } = await client.jetstreamManager();
