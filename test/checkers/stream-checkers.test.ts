@@ -9,16 +9,17 @@ function brokenBy(...events: readonly StreamEvent[]): readonly string[] {
   return brokenAt(1_000, ...events);
 }
 
+const MANAGER: StreamEvent = {
+  kind: "manager",
+  maxSubscriberQueue: 2,
+  ackTimeoutMs: 10_000,
+  graceMs: 0,
+  strict: false,
+};
+
 function brokenAt(at: number, ...events: readonly StreamEvent[]): readonly string[] {
   const runner = new CheckerRunner(createCheckers(), new StreamFacts());
-  const manager: StreamEvent = {
-    kind: "manager",
-    maxSubscriberQueue: 2,
-    ackTimeoutMs: 10_000,
-    graceMs: 0,
-    strict: false,
-  };
-  for (const event of [manager, ...events]) runner.observe({ at, host: "runner", ...event });
+  for (const event of [MANAGER, ...events]) runner.observe({ at, host: "runner", ...event });
   const later: TraceEvent = { at: at + 1, host: "world", kind: "phase", phase: "rest" };
   runner.observe(later);
   return runner.violations.map(({ checker, symptom }) => `${checker} ${symptom}`);
@@ -193,6 +194,29 @@ describe("which error arrives at whom", () => {
     expect(right).not.toContain("I13 wrong-failure");
     expect(brokenBy(...two, alone, got(9, 6, "AckTimeout"))).toContain("I13 wrong-failure");
   });
+
+  // The story: a group waits for its turn in stopAll, and its key is joined anew meanwhile.
+  test.each([3, 7])(
+    "is a time-out of a subscriber of a group that waits for its turn, and of trigger %i beside it",
+    (joins) => {
+      const runner = new CheckerRunner(createCheckers(), new StreamFacts());
+      const events: readonly (readonly [at: number, event: StreamEvent])[] = [
+        [0, MANAGER],
+        ...[...SUBSCRIBED, { kind: "pull", sub: 1 } as const, ...broadcast(3)].map(
+          (event) => [0, event] as const,
+        ),
+        [5_000, { kind: "stop-all" }],
+        [6_000, { kind: "subscribe", sub: 8, trigger: joins, key: KEY }],
+        [6_000, { kind: "factory", key: KEY, poll: 9 }],
+        [6_000, { kind: "open", key: KEY, poll: 9, ack: true }],
+        [11_000, { kind: "force-failed", trigger: 7, key: KEY, reason: "ackTimeout", failure: 5 }],
+        [11_000, { kind: "stream-error", sub: 1, error: "AckTimeout", failure: 5 }],
+      ];
+      for (const [at, event] of events) runner.observe({ at, host: "runner", ...event });
+      const broken = runner.violations.map(({ checker, symptom }) => `${checker} ${symptom}`);
+      expect(broken.filter((one) => /^I(11|13|18) /.test(one))).toEqual([]);
+    },
+  );
 
   test("is the visitor's own error", () => {
     const visiting = [...SUBSCRIBED, ...VISITING];

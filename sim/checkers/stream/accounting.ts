@@ -159,7 +159,7 @@ export const timeoutsAreKept: Checker = {
   on: {
     "force-failed"(event, facts, report) {
       if (event.reason !== "ackTimeout") return;
-      const sub = facts.subOf(event.host, event.trigger, event.key);
+      const sub = facts.forceFailed(event);
       if (sub === undefined) return;
       const { ackTimeoutMs } = sub.group.manager;
       for (const copy of sub.pendingCopies) if (event.at - copy.at >= ackTimeoutMs) return;

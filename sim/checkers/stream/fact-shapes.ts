@@ -43,11 +43,32 @@ export function isSure({ members }: CopyFacts): boolean {
  * events is older than the ack timeout; 4. the scan fails all its events, the young ones too.
  */
 export function mayHaveTimedOut(sub: SubFacts, now: number): boolean {
-  if (!sub.hasLeft) return false;
+  return sub.hasLeft && isOverdue(sub, now);
+}
+
+function isOverdue(sub: SubFacts, now: number): boolean {
   for (const copy of sub.pendingCopies) {
     if (now - copy.at >= sub.group.manager.ackTimeoutMs) return true;
   }
   return false;
+}
+
+/**
+ * Returns the subscription that is force-failed. A trigger id may have two under a key:
+ * 1. stopAll waits for one group, and another waits for its turn; 2. that one broadcasts on; 3. its
+ * key is joined anew, by the same trigger; 4. the subscriber of the old group is overdue.
+ */
+export function forceFailedOf(
+  subs: Iterable<SubFacts>,
+  { at, trigger, key, reason }: Extract<TraceEvent, { kind: "force-failed" }>,
+): SubFacts | undefined {
+  const all = [...subs].filter(({ trigger: id, group, hasLeft }) => {
+    const mayFail = group.ended === undefined || group.ended === "stopped";
+    return id === trigger && group.key === key && mayFail && !hasLeft;
+  });
+  const newest = all.at(-1);
+  if (reason !== "ackTimeout") return newest;
+  return all.find((sub) => sub.failure === undefined && isOverdue(sub, at)) ?? newest;
 }
 
 /** How many events a subscriber on the fast path may not have pulled; on the ack path none. */

@@ -8,6 +8,7 @@ import {
   type SubFacts,
   backlogMaxOf,
   causesOf,
+  forceFailedOf,
   groupFrom,
   managerFrom,
   pollFrom,
@@ -272,7 +273,7 @@ export class StreamFacts {
   }
 
   #forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): void {
-    const sub = this.subOf(event.host, event.trigger, event.key);
+    const sub = this.forceFailed(event);
     if (sub === undefined) return;
     sub.ownFailure = event.failure;
     if (event.reason === "ackTimeout") this.#resolution.forceFail(sub, "AckTimeout");
@@ -282,12 +283,9 @@ export class StreamFacts {
     }
   }
 
-  /** The subscription that a trigger id has now. */
-  subOf(host: string, trigger: number, key: string): SubFacts | undefined {
-    const group = this.managers.get(host)?.groups.get(key);
-    if (group === undefined) return undefined;
-    for (const sub of group.subs) if (sub.trigger === trigger) return sub;
-    return undefined;
+  /** The subscription that is force-failed. */
+  forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): SubFacts | undefined {
+    return forceFailedOf(this.managers.get(event.host)?.subs ?? [], event);
   }
 
   #leave(number: number, at: number): void {

@@ -177,7 +177,7 @@ export class StreamMarks {
       this.#sometimes("an ack timed out");
       return;
     }
-    const sub = facts.subOf(event.host, event.trigger, event.key);
+    const sub = facts.forceFailed(event);
     this.#sometimes("a subscriber overflowed");
     const siblings = [...(sub?.group.subs ?? [])];
     if (siblings.some((other) => other !== sub && other.failure === undefined))
