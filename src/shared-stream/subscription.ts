@@ -235,6 +235,7 @@ export class Subscription<Raw> implements SharedStream<Raw>, RejectTarget {
   }
 
   #endVisit(): void {
+    if (this.#visit === undefined) return;
     this.#visit = undefined;
     this.#owner.visitorsChanged();
   }

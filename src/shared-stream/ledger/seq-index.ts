@@ -150,6 +150,7 @@ export class SeqIndex {
 
   #freePage(page: SeqPage): void {
     this.#pages.delete(page.first);
+    if (this.#recent === page) this.#recent = undefined;
     if (this.#spares.length < SPARES_MAX) this.#spares.push(page);
   }
 }
