@@ -78,6 +78,10 @@ testUnknownOptions([
         (c) => c.send(new sqsSdk.ReceiveMessageCommand({ QueueUrl: "orders", ...X })),
       ],
       [
+        "SendMessage with nothing",
+        (c) => c.send(new sqsSdk.SendMessageCommand({ QueueUrl: "o", MessageBody: "x", ...X })),
+      ],
+      [
         "send() with nothing",
         (c) => c.send(new sqsSdk.ReceiveMessageCommand({ QueueUrl: "orders" }), X),
       ],

@@ -2,6 +2,8 @@ import { NotModelled } from "../not-modelled.ts";
 import { SqsServiceError } from "./sqs-error.ts";
 import { missing } from "./sqs-send.ts";
 
+const SEE = "brokers.sqs";
+
 /** What queues there are. */
 export interface SqsNames {
   /** Undefined: the queue is the one that is received from first. */
@@ -37,7 +39,10 @@ export class SqsAddresses {
     if (act === "receive" && !this.#isKnown()) this.#url = this.#unsent(url);
     // Before anything was received, no receipt handle of any queue is valid.
     if (!this.#isKnown() || this.#isOwn(url)) return true;
-    throw noQueue();
+    if (this.#names.deadLetterQueues === undefined) throw noQueue();
+    if (act === "receive") throw new NotModelled("receiving from a queue of dead letters", SEE);
+    const message = "The receipt handle is of another queue.";
+    throw new SqsServiceError("ReceiptHandleIsInvalid", message);
   }
 
   /** Whether it is known that a URL is that of another queue. */
@@ -71,7 +76,7 @@ export class SqsAddresses {
   #unsent(url: string): string {
     if (!this.#sentTo.has(url)) return url;
     const what = "receiving for the first time from a queue that something was sent to";
-    throw new NotModelled(`${what}, without the option "queue"`, "brokers.sqs");
+    throw new NotModelled(`${what}, without the option "queue"`, SEE);
   }
 }
 

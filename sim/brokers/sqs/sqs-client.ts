@@ -20,6 +20,11 @@ const RECEIVING = [
   ...["AttributeNames", "MessageSystemAttributeNames", "MessageAttributeNames"],
 ];
 
+const SENDING = [
+  ...["Id", "QueueUrl", "MessageBody", "DelaySeconds", "MessageAttributes"],
+  ...["MessageGroupId", "MessageDeduplicationId"],
+];
+
 /**
  * The client of an SQS queue, with the interface of `SQSClient` of `@aws-sdk/client-sqs`.
  *
@@ -110,8 +115,12 @@ export class SqsClient {
       case "GetQueueAttributes":
         return this.#call("broker.session", () => queue.attributes(input));
       case "SendMessage":
+        assertModelled("SendMessage", input, SENDING, SEE);
         return this.#call("broker.produce", () => queue.send(input));
       case "SendMessageBatch":
+        for (const entry of (input as BatchInput<object>).Entries ?? []) {
+          assertModelled("SendMessageBatch", entry, SENDING, SEE);
+        }
         return this.#call("broker.produce", () => queue.sendBatch(input));
       default:
         name satisfies never;

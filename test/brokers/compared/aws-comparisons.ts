@@ -117,7 +117,7 @@ export const SQS_COMPARISON: Comparison = {
   ],
   leftOut: [
     "receiving from a queue that something was sent to, unless the option `queue` names it",
-    "`ListQueues`, `PurgeQueue`, `SetQueueAttributes` and other administration, `ReceiveRequestAttemptId`",
+    "`ListQueues`, `PurgeQueue`, `SetQueueAttributes` and other administration, `ReceiveRequestAttemptId`, `MessageSystemAttributes`, receiving from a queue of dead letters",
     "the client's `config` and so its paginators, middleware of a command; of the client's `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo` and `resolve`",
   ],
 };

@@ -61,6 +61,20 @@ export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
     real: Array.from({ length: 6 }, () => ["QueueDoesNotExist", "client", 400, true, true]),
   },
   {
+    name: "a handle of another queue",
+    play: async ({ client, publish }) => {
+      await publish(1);
+      const [message] = await received(client);
+      const of = { QueueUrl: "https://sqs/0/others", ReceiptHandle: message?.ReceiptHandle };
+      const attempts = [
+        client.send(new DeleteMessageCommand(of)),
+        client.send(new ChangeMessageVisibilityCommand({ ...of, VisibilityTimeout: 1 })),
+      ];
+      return await Promise.all(attempts.map(refusalOf));
+    },
+    real: Array.from({ length: 2 }, () => ["ReceiptHandleIsInvalid", "client", 400, false, true]),
+  },
+  {
     name: "messages that are sent before anything was received",
     play: async ({ client, pass }) => {
       await sent(client, "a");
