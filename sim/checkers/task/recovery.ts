@@ -2,6 +2,7 @@ import type { TraceEvent } from "../../trace/trace.ts";
 import type { Checker } from "../checker.ts";
 import type { JobFact } from "./job-fact.ts";
 import type { AttemptFact, TaskFacts } from "./task-facts.ts";
+import { UntroubledDeferrals } from "./untroubled-deferrals.ts";
 
 /**
  * R-recovers: what only faults hit goes on once they are over.
@@ -9,7 +10,8 @@ import type { AttemptFact, TaskFacts } from "./task-facts.ts";
  * An attempt may fail, and use up a try, because (1) a fault struck while it ran: a call failed or
  * was lost, a host was down or stalled, a link was cut; or because (2) the database refused it; or
  * because (3) its job had failed, was lost or was rejected. Where none of these happened, what is
- * left of an earlier fault is to blame: a state that no later attempt can get out of. And where
+ * left of an earlier fault is to blame: a state that no later attempt can get out of. So it is with
+ * a trigger that fails before its time-out, and its task with it. And where
  * nothing befalls the run, no attempt and no trigger fails at all: that a retry succeeds all the
  * same would hide it from the other promises.
  *
@@ -20,12 +22,16 @@ import type { AttemptFact, TaskFacts } from "./task-facts.ts";
 export function tasksRecover(retriesMin: number): Checker<TaskFacts> {
   const tries = new Tries();
   const disturbances = new Disturbances();
+  const deferrals = new UntroubledDeferrals();
   const excused = new Set<number>();
   const dead = new Set<number>();
   const calm = new Set<string>();
   /** What failed first of a task that nothing befell. */
   const retried = new Map<string, string>();
-  const observe = (event: TraceEvent): void => disturbances.observe(event);
+  const observe = (event: TraceEvent): void => {
+    disturbances.observe(event);
+    deferrals.observe(event);
+  };
   return {
     id: "R-recovers",
     promise: "a task fails only by its job, its user, or faults that struck its attempts",
@@ -39,8 +45,14 @@ export function tasksRecover(retriesMin: number): Checker<TaskFacts> {
         tries.begin(event);
       },
       "user-cleared": ({ task }) => tries.clear(task),
-      "user-stopped": ({ task }) => tries.stop(task),
-      "commits-lost": () => tries.lose(),
+      "user-stopped"({ task }) {
+        tries.stop(task);
+        deferrals.endByUser(task);
+      },
+      "commits-lost"(event) {
+        tries.lose();
+        deferrals.observe(event);
+      },
       refused: ({ attempt }) => void excused.add(attempt),
       "declared-dead": ({ attempt }) => void dead.add(attempt),
       "job-rejected": ({ attempt }) => void excused.add(attempt),
@@ -48,7 +60,8 @@ export function tasksRecover(retriesMin: number): Checker<TaskFacts> {
         if (disturbances.endsDisturbed(event)) excused.add(event.attempt);
         if (isByItsJob(jobs.of(event.task), event.attempt)) excused.add(event.attempt);
       },
-      "task-state"({ task: name, state }, { tasks }, report) {
+      "task-state"(event, { tasks, jobs }, report) {
+        const { task: name, state } = event;
         const task = tasks.get(name);
         const last = task?.attempts.at(-1);
         if (state === "up_for_retry" && last !== undefined && !excused.has(last.attempt)) {
@@ -57,6 +70,10 @@ export function tasksRecover(retriesMin: number): Checker<TaskFacts> {
         const hidden = retried.get(name);
         if (state === "success" && hidden !== undefined) {
           report("failed-undisturbed", hidden, name);
+        }
+        const isByTrigger = deferrals.failsBy(event) && state === "failed";
+        if (isByTrigger && last !== undefined && !isByItsJob(jobs.of(name), last.attempt)) {
+          report("failed-undisturbed", `${name} ends failed; ${blameOfTrigger(last)}`, name);
         }
         if (state !== "failed" || task?.state !== "running") return;
         if (last !== undefined && isLost(last, dead) && tries.usedBy(name) <= retriesMin) {
@@ -67,16 +84,20 @@ export function tasksRecover(retriesMin: number): Checker<TaskFacts> {
           task.attempts.find((one) => failedOfItself(one, excused)) ??
           task.attempts.slice(-1).find((one) => wasToGoOn(one, dead));
         if (guilty === undefined || isStopped(task.attempts)) return;
-        const { attempt, error, ended } = guilty;
-        const why = "no fault struck while it ran, and its job did not fail";
-        report(
-          "failed-undisturbed",
-          `${name} ends failed; attempt ${attempt}: ${error === "" ? ended : error}, and ${why}`,
-          name,
-        );
+        report("failed-undisturbed", `${name} ends failed; ${blameOf(guilty)}`, name);
       },
     },
   };
+}
+
+function blameOf({ attempt, error, ended }: AttemptFact): string {
+  const why = "no fault struck while it ran, and its job did not fail";
+  return `attempt ${attempt}: ${error === "" ? ended : error}, and ${why}`;
+}
+
+function blameOfTrigger({ attempt }: AttemptFact): string {
+  const why = "no fault struck while it waited, and its job did not fail";
+  return `the trigger of attempt ${attempt} failed, and ${why}`;
 }
 
 /** Of a run that nothing befell: the attempt itself, or what waited for it in the triggerer. */
