@@ -174,3 +174,47 @@ describe("a task whose worker was lost", () => {
     expect(saidOf(lost())).toEqual([]);
   });
 });
+
+describe("a deferred task whose trigger fails", () => {
+  const deferred = (waits?: number): Told => {
+    const body = { task: TASK, state: "deferred", tryNumber: 1, attempt: 0, result: "" } as const;
+    return ["database", { kind: "task-state", ...body, ...(waits !== undefined && { waits }) }];
+  };
+  const ended: Told = [
+    "task-1",
+    { kind: "attempt-ended", task: TASK, attempt: 1, outcome: "deferred", error: "" },
+  ];
+  const waiting = (amid: readonly Told[], waits?: number): readonly Told[] => [
+    ...JOB,
+    state("running", 1),
+    attempt(1),
+    ended,
+    deferred(waits),
+    ...amid,
+    state("failed"),
+  ];
+  const blame = [
+    `${TASK} ends failed; the trigger of attempt 1 failed, and no fault struck while it waited, and its job did not fail`,
+  ];
+  const jobFails: Told = ["jobs", { kind: "job-finished", job: 1, outcome: "failure" }];
+
+  test("is blamed where nothing befell the run while it waited", () => {
+    expect(saidOf(waiting([]))).toEqual(blame);
+    expect(saidOf(waiting([], 60_000))).toEqual(blame);
+    expect(saidOf([fault("api"), ...waiting([])])).toEqual(blame);
+  });
+
+  test.each<readonly [string, readonly Told[]]>([
+    ["by a fault", waiting([fault("triggerer")])],
+    ["by a host that crashes", waiting([host("triggerer", "crash")])],
+    ["by a host that is down already", [host("triggerer", "crash"), ...waiting([])]],
+    ["by a link that is cut", waiting([link("cut")])],
+    ["by commits that are lost", waiting([["database", { kind: "commits-lost", since: 0 }]])],
+    ["by its user", waiting([["scheduler", { kind: "user-stopped", task: TASK }]])],
+    ["by its job's failure", waiting([jobFails])],
+    ["by its time-out", waiting([], 1_000)],
+    ["because it runs again", [...waiting([]).slice(0, -1), state("up_for_retry")]],
+  ])("is excused %s", (_, told) => {
+    expect(saidOf(told)).toEqual([]);
+  });
+});
