@@ -74,6 +74,13 @@ export function responseFrom(reply: Reply, url: string, signal?: AbortSignal): F
   return new ModelledResponse(reply, url, signal);
 }
 
+function headersOf(
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): Readonly<Record<string, string>> {
+  return body === undefined ? headers : { ...headers, "content-type": "application/json" };
+}
+
 /** An instance of `Response`, all of whose body is there at once. */
 class ModelledResponse extends Response implements FeedResponse {
   static {
@@ -89,8 +96,7 @@ class ModelledResponse extends Response implements FeedResponse {
 
   constructor(reply: Reply, url: string, signal: AbortSignal | undefined) {
     const { status, body, headers = {} } = reply;
-    const type = body === undefined ? {} : { "content-type": "application/json" };
-    super(null, { status, statusText: TEXTS[status] ?? "", headers: { ...headers, ...type } });
+    super(null, { status, statusText: TEXTS[status] ?? "", headers: headersOf(headers, body) });
     this.#reply = reply;
     this.#url = url;
     this.#signal = signal;
