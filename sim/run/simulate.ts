@@ -1,4 +1,5 @@
 import { epochMsFrom } from "../trace/epoch.ts";
+import { checkedOptions } from "../../src/checked-options.ts";
 import { invariant } from "../../src/invariant.ts";
 import { CRASH_POINTS, type Violation } from "../checkers/mod.ts";
 import { type Choice, type Choices, ReplayedChoices, SeededChoices } from "../choices/choices.ts";
@@ -12,7 +13,7 @@ import { codeUnderTestIn } from "./repeatable.ts";
 import { type RunReport, verdictFrom } from "./run-report.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
-import { partsOf, type WorldParts } from "../worlds/world-parts.ts";
+import { PART_NAMES, partsOf, type WorldParts } from "../worlds/world-parts.ts";
 import type { Stage } from "../worlds/stage.ts";
 import { playPhases } from "./play-phases.ts";
 import { vacuityOf } from "./vacuity.ts";
@@ -59,6 +60,22 @@ export interface SimulateOptions extends WorldParts {
   readonly repeat?: boolean;
 }
 
+const OPTIONS: readonly (keyof SimulateOptions)[] = [
+  ...PART_NAMES,
+  "seed",
+  "trace",
+  "digest",
+  "replay",
+  "choices",
+  "endAt",
+  "rules",
+  "listen",
+  "onEffect",
+  "onChance",
+  "onDrawn",
+  "repeat",
+];
+
 /**
  * Runs a scenario from one seed, in virtual time, and checks the promises of its world.
  *
@@ -67,7 +84,7 @@ export interface SimulateOptions extends WorldParts {
  *
  * @throws {RangeError} when `seed` is not a whole number from 0
  * @throws {ReplayDrift} when the replayed choices do not fit the code any more
- * @throws {TypeError} when `repeat` and `rules` are both given
+ * @throws {TypeError} when an option is unknown, or `repeat` and `rules` are both given
  * @throws {InvariantViolation} when the run does not end
  * @throws {NotDeterministic} with `repeat`, when two runs differ
  *
@@ -84,6 +101,7 @@ export async function simulate(
   scenario: Scenario,
   options: SimulateOptions = {},
 ): Promise<RunReport> {
+  checkedOptions(options, OPTIONS, "simulate");
   const { repeat = false, rules } = options;
   if (repeat && rules !== undefined) {
     throw new TypeError("Cannot repeat a run with rules: a rule may remember the first run");

@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../src/checked-options.ts";
 import { names } from "../checkers/task/job-names.ts";
 import type { FaultRule, SiteCall } from "../faults/rule.ts";
 import type { SiteName } from "../faults/site.ts";
@@ -10,7 +11,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { worldKindOf } from "../scenario/world-kinds.ts";
 import { simulate } from "../run/simulate.ts";
 import { type Vacuity, vacuousInAll } from "../run/vacuity.ts";
-import type { WorldParts } from "../worlds/world-parts.ts";
+import { PART_NAMES, partsOf, type WorldParts } from "../worlds/world-parts.ts";
 import type { TraceEvent } from "../trace/trace.ts";
 import { pairsOf } from "./spread-pairs.ts";
 
@@ -131,6 +132,7 @@ export interface CrashPointOptions extends WorldParts {
   readonly signal?: AbortSignal;
 }
 
+const OPTIONS = [...PART_NAMES, "seed", "pairs", "onRun", "signal"] as const;
 const PAIRS_DEFAULT = 100;
 /** How long a crashed host stays down. */
 const RESTART_MS = 3_000;
@@ -146,6 +148,7 @@ const AFTERMATH_MS = 60_000;
  * Where a promise breaks in that run already, no fault is tried.
  * Holds: the boundaries include the crash windows F1 to F18.
  *
+ * @throws {TypeError} when an option is unknown
  * @throws {RangeError} when the seed is not a whole number from 0
  * @throws {NotDeterministic} when a trial of code under test breaks a promise, and its repetition
  *   differs from it
@@ -166,6 +169,7 @@ export async function exploreCrashPoints(
   scenario: Scenario,
   options: CrashPointOptions = {},
 ): Promise<CrashPointReport> {
+  checkedOptions(options, OPTIONS, "exploreCrashPoints");
   const { seed = 1, pairs: pairsMax = PAIRS_DEFAULT } = options;
   const calm = withoutFaults(scenario);
   const watched: Boundary[] = [];
@@ -250,11 +254,7 @@ function runWith(
   parts: WorldParts,
   rules: readonly FaultRule[],
 ): Promise<RunReport> {
-  return simulate(scenario, {
-    ...parts,
-    seed,
-    rules,
-  });
+  return simulate(scenario, { ...partsOf(parts), seed, rules });
 }
 
 function watchInto(boundaries: Boundary[]): FaultRule {

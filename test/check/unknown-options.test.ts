@@ -6,6 +6,7 @@ import {
   checkResumableJob,
   checkStateBackend,
 } from "../../sim/check/mod.ts";
+import { exploreCrashPoints, parseScenario, simulate } from "../../sim/mod.ts";
 
 const UNKNOWN: object = { tocken: 1 };
 
@@ -14,6 +15,7 @@ function mustNot(): never {
 }
 
 const broker = brokers.kafka();
+const scenario = parseScenario("{ story: Mine, world: manager }", "mine");
 const CALLS: readonly (readonly [what: string, call: () => Promise<unknown>])[] = [
   ["checkProducer", () => checkProducer({ broker, createProducer: mustNot, ...UNKNOWN })],
   ["checkResumableJob", () => checkResumableJob(mustNot, { system: "livy", ...UNKNOWN })],
@@ -21,6 +23,8 @@ const CALLS: readonly (readonly [what: string, call: () => Promise<unknown>])[] 
     "the job system livy",
     () => checkResumableJob(mustNot, { system: "livy", knobs: { ...UNKNOWN } }),
   ],
+  ["simulate", () => simulate(scenario, { ...UNKNOWN })],
+  ["exploreCrashPoints", () => exploreCrashPoints(scenario, { ...UNKNOWN })],
   ["checkStateBackend", () => checkStateBackend(mustNot, { ...UNKNOWN })],
 ];
 
