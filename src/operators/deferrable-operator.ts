@@ -56,11 +56,14 @@ export abstract class DeferrableOperator<
 > extends JobOperator<Id, Result> {
   /** The key of the job's id in the task's state. */
   readonly externalIdKey: string;
+  /** Whether the id is stored, and the job of an earlier attempt gone on with. */
+  readonly durable: boolean;
 
   /** Takes the clock by which it waits between two lookups. */
   constructor(clock: Clock, options: JobOperatorOptions = {}) {
     super(clock, options);
     this.externalIdKey = options.externalIdKey ?? EXTERNAL_ID_KEY_DEFAULT;
+    this.durable = options.durable ?? true;
   }
 
   /** Looks for the job of an earlier attempt, or submits one, and defers until it has ended. */
@@ -96,21 +99,26 @@ export abstract class DeferrableOperator<
   }
 
   async #goOn(ctx: TaskContext, checkpointedId: Id | undefined): Promise<Result> {
-    const { externalIdKey } = this;
+    const { externalIdKey, durable } = this;
     const found = await findResumption<Id, Result, TaskContext>(this, ctx, {
       externalIdKey,
+      durable,
       checkpointedId,
     });
     if (found.decision === "already_succeeded") return this.getJobResult(found.externalId);
     if (found.decision === "reconnect") {
       // Only this attempt has the checkpoint; the next one finds what is in the store.
-      if (!found.stored) await ctx.taskStateStore?.set(externalIdKey, found.externalId);
+      if (!found.stored) await this.#store(ctx, found.externalId);
       return this.#wait(found.externalId);
     }
     const jobId = await this.submitJob(ctx);
     // Nothing comes between the submit and this.
-    await ctx.taskStateStore?.set(externalIdKey, jobId);
+    await this.#store(ctx, jobId);
     return this.#wait(jobId);
+  }
+
+  async #store(ctx: TaskContext, jobId: Id): Promise<void> {
+    if (this.durable) await ctx.taskStateStore?.set(this.externalIdKey, jobId);
   }
 
   #wait(jobId: Id): never {

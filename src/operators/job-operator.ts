@@ -10,6 +10,11 @@ export interface JobOperatorOptions {
   readonly pollEvery?: DurationLike;
   /** The key under which a form that stores the job's id does so; `remote_job_id` by default. */
   readonly externalIdKey?: string;
+  /**
+   * Whether `ResumableOperator` and `DeferrableOperator` store the job's id, and go on with the job
+   * of an earlier attempt; true by default. The other forms have no use for it.
+   */
+  readonly durable?: boolean;
 }
 
 const POLL_EVERY_DEFAULT: DurationLike = { seconds: 5 };
@@ -68,7 +73,7 @@ export abstract class JobOperator<Id extends NonNullable<JsonValue>, Result>
     super();
     const { pollEvery = POLL_EVERY_DEFAULT } = checkedOptions(
       options,
-      ["pollEvery", "externalIdKey"],
+      ["pollEvery", "externalIdKey", "durable"],
       "JobOperator",
     );
     this.#clock = clock;

@@ -12,9 +12,8 @@ import { JobOperator, type JobOperatorOptions } from "./job-operator.ts";
 export const ResumableJobOperator: abstract new <Id extends NonNullable<JsonValue>, Result>(
   clock: Clock,
   options?: JobOperatorOptions,
-) => JobOperator<Id, Result> & Omit<ResumableExecution, "externalIdKey"> = ResumableJobMixin(
-  JobOperator,
-) as never;
+) => JobOperator<Id, Result> & Omit<ResumableExecution, "externalIdKey" | "durable"> =
+  ResumableJobMixin(JobOperator) as never;
 
 /**
  * Stores the id of its job before it waits, and goes on with that job at the next attempt, by the
@@ -59,11 +58,14 @@ export abstract class ResumableOperator<
 > extends ResumableJobOperator<Id, Result> {
   /** The key of the job's id in the task's state. */
   readonly externalIdKey: string;
+  /** Whether the id is stored, and the job of an earlier attempt gone on with. */
+  readonly durable: boolean;
 
   /** Takes the clock by which it waits between two lookups. */
   constructor(clock: Clock, options: JobOperatorOptions = {}) {
     super(clock, options);
     this.externalIdKey = options.externalIdKey ?? EXTERNAL_ID_KEY_DEFAULT;
+    this.durable = options.durable ?? true;
   }
 
   /** Goes on with the job of an earlier attempt, or submits one, and returns its result. */

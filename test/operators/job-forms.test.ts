@@ -6,6 +6,7 @@ import {
   DeferrableOperator,
   HandWrittenOperator,
   type JobOperator,
+  type JobOperatorOptions,
   PlainOperator,
   ResumableOperator,
 } from "../../src/operators/mod.ts";
@@ -25,10 +26,14 @@ interface Form {
   readonly jobs: Jobs;
 }
 
-type OperatorClass = abstract new (clock: VirtualClock) => object;
+type OperatorClass = abstract new (clock: VirtualClock, options?: JobOperatorOptions) => object;
 
 /** What a user writes over each of the classes. */
-function operatorOf(Base: OperatorClass, jobs: Jobs): JobOperator<string, string> & Form {
+function operatorOf(
+  Base: OperatorClass,
+  jobs: Jobs,
+  options: JobOperatorOptions = {},
+): JobOperator<string, string> & Form {
   class Batch extends Base {
     readonly jobs = jobs;
 
@@ -59,7 +64,7 @@ function operatorOf(Base: OperatorClass, jobs: Jobs): JobOperator<string, string
       jobs.cancelled.push(id);
     }
   }
-  return new Batch(jobs.clock) as unknown as JobOperator<string, string> & Form;
+  return new Batch(jobs.clock, options) as unknown as JobOperator<string, string> & Form;
 }
 
 const FORMS: readonly (readonly [string, OperatorClass])[] = [
@@ -132,6 +137,24 @@ async function killedWithJob(
   attempt.kill(category);
   return outcome;
 }
+
+describe("durable, as the constructor is told", () => {
+  test.each([
+    ["ResumableOperator", ResumableOperator, true],
+    ["ResumableOperator", ResumableOperator, false],
+    ["DeferrableOperator", DeferrableOperator, true],
+    ["DeferrableOperator", DeferrableOperator, false],
+  ] as const)("%s goes on with the job of the first attempt: %3$o", async (_, Base, durable) => {
+    const jobs = new Jobs();
+    const ctx = withStore(new Attempt().ctx, jobs.clock);
+    for (const tryNumber of [1, 2]) {
+      void runTask(operatorOf(Base, jobs, { durable }), { ...ctx, tryNumber });
+      await settle();
+    }
+    expect([...jobs.statuses.keys()]).toEqual(durable ? ["job-1"] : ["job-1", "job-2"]);
+    expect(await ctx.taskStateStore?.get("remote_job_id")).toBe(durable ? "job-1" : null);
+  });
+});
 
 describe("a job operator that waits in the worker", () => {
   test.each(WAITING)("%s returns no result before the job has ended", async (_, Base) => {
