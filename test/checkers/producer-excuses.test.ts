@@ -287,6 +287,9 @@ describe("an event of which two deliveries are under way (G3, progress)", () => 
       reportedBy(checker, [...BEGIN, ...acts]).includes(symptom);
     const two = [delivered(990), delivered(991), ...first, emit(2_000, 2)];
     expect(reported(...two)).toBe(false);
+    // Within one instant nobody knows which came first.
+    const atOnce = [delivered(990), emit(1_000, 1), ...ended(1_100, 1, outcome).slice(0, 2)];
+    expect(reported(...atOnce, delivered(1_100), emit(2_000, 2))).toBe(false);
     // But not a third time, nor when it was delivered once, nor when that has made it come.
     expect(reported(...two, ...ended(2_100, 2, outcome), emit(3_000, 3))).toBe(true);
     expect(reported(delivered(990), ...first, emit(2_000, 2))).toBe(true);
