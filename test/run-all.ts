@@ -68,6 +68,8 @@ const STEPS: readonly Step[] = [
 
 /** Checks use one core each; a suite and the mutants take both with their own workers. */
 const CHECKS_AT_A_TIME = 2;
+/** One more than there are cores: much of the long suite on Node waits for real servers. */
+const WORKERS_WHERE_SERVERS_ARE = 3;
 
 const LINES_OF_A_FAILURE = 40;
 const LINES_OF_STRAY_ERRORS = 200;
@@ -142,7 +144,7 @@ async function runStep(step: Step): Promise<Result> {
   if (step.kind === "mutants") return await runMutants(step);
   const reportFile = join(reports, `${step.gate}-${step.script.replace(":", "-")}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`];
-  const flags = step.kind === "suite" ? ["--", ...filesOf(step), ...reporters] : [];
+  const flags = step.kind === "suite" ? ["--", ...flagsOf(step), ...reporters] : [];
   if (step.kind === "suite") console.log(`      ${nameOf(step)} ...`);
   const start = performance.now();
   const { code, output } = await run("npm", ["run", "--silent", step.script, ...flags]);
@@ -181,6 +183,13 @@ function readMutants(stdout: string): JsonReport | undefined {
 /** Which test files a suite takes: those of its gate. */
 function filesOf({ gate }: Step): readonly string[] {
   return gate === "long" ? [LONG] : [`--exclude=test/**/*${LONG}*`];
+}
+
+function flagsOf(step: Step): readonly string[] {
+  const hasServers = step.script === "test:node" && step.gate === "long";
+  return hasServers
+    ? [...filesOf(step), `--maxWorkers=${WORKERS_WHERE_SERVERS_ARE}`]
+    : filesOf(step);
 }
 
 function nameOf({ script, kind, gate }: Step): string {

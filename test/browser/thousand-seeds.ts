@@ -8,7 +8,7 @@ import { scenarioFamilies } from "../sim/read-scenarios.ts";
 import { type BrowserKit, openKit } from "./opened-kit.ts";
 
 const RUNS = 1_000;
-/** As in test/scenarios/thousand-seeds. */
+/** As in test/scenarios/thousand-seeds.ts. */
 const FIRST_SEED = 1_001;
 /** How many runs are made between two lines of progress. */
 const BATCH = 100;

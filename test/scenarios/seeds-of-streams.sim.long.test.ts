@@ -1,0 +1,3 @@
+import { isOfStreams, testThousandSeeds } from "./thousand-seeds.ts";
+
+testThousandSeeds(isOfStreams);
