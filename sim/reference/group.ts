@@ -134,23 +134,26 @@ export class ReferenceGroup implements ResolutionOwner {
 
   /** Runs the poll to its end. An ordinary failure is broadcast, a cancellation is not. */
   async #runPoll(): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
     try {
-      await this.#unlessCancelled(this.#readSource());
+      // That a source returned is told to its subscribers, and not logged.
+      failure = { error: await this.#unlessCancelled(this.#readSource()) };
     } catch (error) {
       // Every cancellation counts as a stop, even one that the source threw on its own: the key
       // stays and nothing is broadcast (E-04). Another error of a stopped source is (E-20).
       if (!isCancelled(error)) {
         this.#logger.error("The shared stream poll failed", { key: this.key, error });
-        this.#broadcastFailure("poll", error);
+        failure = { error };
       }
     }
+    if (failure !== undefined) this.#broadcastFailure("poll", failure.error);
     if (this.#scanTimer !== undefined) this.#clock.clearTimer(this.#scanTimer);
     await this.#pump?.drain();
     await this.#closeProducer();
   }
 
-  /** Reads until the source fails, ends or is cancelled; never returns. */
-  async #readSource(): Promise<never> {
+  /** Reads until the source fails or is cancelled, or returns: then returns what is wrong with that. */
+  async #readSource(): Promise<PollTerminated> {
     await Promise.resolve();
     const { signal } = this.#abort;
     const { cohortGraceMs } = this.#policy;
@@ -161,7 +164,7 @@ export class ReferenceGroup implements ResolutionOwner {
     for (;;) {
       const result = await source.next();
       if (this.#isCancelled) throw new CancelledError();
-      if (result.done === true) throw new PollTerminated(this.#text);
+      if (result.done === true) return new PollTerminated(this.#text);
       // If this throws, the source stays suspended and is not closed (E-11).
       if (this.resolution === undefined) this.#broadcast(result.value);
       else this.#fanOut(this.resolution, result.value);
@@ -273,10 +276,10 @@ export class ReferenceGroup implements ResolutionOwner {
     this.#throwIntoPoll?.(new CancelledError());
   }
 
-  #unlessCancelled(task: Promise<never>): Promise<never> {
-    return new Promise((_, reject) => {
+  #unlessCancelled<T>(task: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
       this.#throwIntoPoll = reject;
-      task.catch(reject);
+      task.then(resolve, reject);
     });
   }
 

@@ -2,8 +2,9 @@
  * Airflow's own algorithm for shared streams, written plainly, with its defects.
  *
  * The golden scripts and the benchmark compare the manager in src/shared-stream with it, and
- * `profile: airflow-3.3` of a scenario runs it. It has the interface of `SharedStreamManager`,
- * writes the same log and reports to the same `SharedStreamObserver`.
+ * `profile: airflow-3.3` of a scenario runs it. It has the interface of `SharedStreamManager` and
+ * reports to the same `SharedStreamObserver`. It logs in the same words, when Airflow does: not that
+ * a source returned, and each call that rejects an event, also the second one.
  *
  * Defects that are kept on purpose, and where:
  * - E-01: a cancellation out of `advance` ends the pump silently (`pump.ts`).
@@ -37,6 +38,8 @@
  *   it ends the stream, for a pull that waits and for later ones, so that the same triggers run
  *   on both managers.
  * - E-10: there is no context variable; `stream.reject()` carries the context (`stream.ts`).
+ * - A source that yields a burst without awaiting anything is broadcast in one stretch there (C-038);
+ *   JavaScript awaits each item, so that a subscriber gets its turn between two of them.
  *
  * @module
  */

@@ -54,10 +54,12 @@ export class ReferenceStream implements SharedStream<unknown> {
         key,
         triggerId,
       });
-    } else if (resolution.reject(triggerId, eventId)) {
+    } else {
       const rejection = { key, triggerId, eventId };
+      // Before it is known whether it counts: a second reject of an event is logged as well.
       this.#logger.info("A subscriber rejected a shared stream event", rejection);
-      this.#observer.onEventRejected?.(rejection);
+      const hasCounted = resolution.reject(triggerId, eventId);
+      if (hasCounted) this.#observer.onEventRejected?.(rejection);
     }
   }
 

@@ -9,8 +9,8 @@ import type {
   StreamKey,
 } from "../../src/shared-stream/mod.ts";
 
-/** What a source does next: hand out a raw event, or throw. */
-type Act = { readonly raw: number } | { readonly throws: Error };
+/** What a source does next: hand out a raw event, throw, or return. */
+type Act = { readonly raw: number } | { readonly throws: Error } | "return";
 
 /** A producer by hand: acts are pushed, what is settled is recorded. */
 class HandProducer implements SharedStreamProducer<number, number> {
@@ -41,7 +41,8 @@ class HandProducer implements SharedStreamProducer<number, number> {
           await new Promise<void>((resolve) => {
             this.#wake = resolve;
           });
-        } else if ("throws" in act) throw act.throws;
+        } else if (act === "return") return;
+        else if ("throws" in act) throw act.throws;
         else yield [act.raw, act.raw];
       }
     } finally {
@@ -69,7 +70,10 @@ class HandProducer implements SharedStreamProducer<number, number> {
 
 function stage() {
   const clock = new VirtualClock();
-  const manager = new ReferenceSharedStreamManager({ clock, ackTimeout: { seconds: 10 } });
+  const logged: string[] = [];
+  const log = (message: string): void => void logged.push(message);
+  const logger = { debug: log, info: log, warn: log, error: log };
+  const manager = new ReferenceSharedStreamManager({ clock, logger, ackTimeout: { seconds: 10 } });
   const producer = new HandProducer();
   const subscribe = (triggerId: number, key: StreamKey = "k") => {
     const trigger = { createSharedStreamProducer: () => producer };
@@ -85,7 +89,7 @@ function stage() {
     await drain();
     return text;
   };
-  return { manager, producer, subscribe, look };
+  return { manager, producer, subscribe, look, logged };
 }
 
 describe("the reference keeps", () => {
@@ -227,5 +231,29 @@ describe("the reference, so that the same triggers run on it,", () => {
     await manager.unsubscribe({ triggerId: 1, key: "k" });
     expect(producer.log).toEqual([]);
     expect(manager.groupKeys()).toEqual([]);
+  });
+
+  it("logs what a source throws, and not that it returned (C-139)", async () => {
+    const [returned, failed] = [stage(), stage()];
+    returned.producer.push("return");
+    expect(await returned.look(returned.subscribe(1).next())).toMatch(/^PollTerminated: /);
+    expect(returned.logged).toEqual([]);
+    failed.producer.push({ throws: new Error("gone") });
+    expect(await failed.look(failed.subscribe(1).next())).toBe("Error: gone");
+    expect(failed.logged).toEqual(["The shared stream poll failed"]);
+  });
+
+  it("logs each reject of an event, of which the first one counts (C-070)", async () => {
+    const { manager, producer, subscribe, logged } = stage();
+    const stream = subscribe(1);
+    const pull = stream.next();
+    producer.push({ raw: 1 });
+    await pull;
+    stream.reject();
+    stream.reject();
+    await drain();
+    expect(producer.advanced).toEqual(["1: 0 0 1"]);
+    expect(logged).toEqual(Array(2).fill("A subscriber rejected a shared stream event"));
+    await manager.stopAll();
   });
 });
