@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createJob as createDatabricksRun } from "../../scenarios/operators/databricks-run.ts";
 import { createJob as createEmrStep } from "../../scenarios/operators/emr-step.ts";
+import { createJob as createTraining } from "../../scenarios/operators/sagemaker-training.ts";
 import { createJob as createSnowflakeQuery } from "../../scenarios/operators/snowflake-query.ts";
 import { checkResumableJob } from "../../sim/check/mod.ts";
 
@@ -8,6 +9,7 @@ test.each([
   ["databricks", createDatabricksRun],
   ["emr-step", createEmrStep],
   ["snowflake", createSnowflakeQuery],
+  ["sagemaker", createTraining],
 ] as const)("the example operator for %s holds, seeds 1 to 300", async (system, createJob) => {
   const { runs } = await checkResumableJob(createJob, { system, numRuns: 300 });
   expect(runs).toBe(300);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { simulate } from "../../sim/run/simulate.ts";
@@ -6,8 +9,9 @@ import type { Scenario } from "../../sim/scenario/scenario.ts";
 import type { WorldParts } from "../../sim/worlds/world-parts.ts";
 import { MUTANTS } from "../mutants/bug-list.ts";
 import { MutantSandbox } from "../mutants/mutant-sandbox.ts";
+import { faultlaneIn } from "../cli/faultlane.ts";
 import { managerOf } from "../search/planted-bugs.ts";
-import { type DrawnScenario, fileOf, play } from "./drawn-scenario.ts";
+import { type DrawnScenario, fileOf, keep, play } from "./drawn-scenario.ts";
 import { crashWindowOf, LANE_ORDERING, type Law, SNAPSHOT_AT_FAN_OUT } from "./laws.ts";
 
 const sandbox = new MutantSandbox();
@@ -58,5 +62,18 @@ describe("a broken law is shrunk to a scenario file", () => {
     const law = crashWindowOf("plain");
     const scenario = await expectFileToBreak(law, await smallestBreak(law, {}), {});
     expect(scenario).toMatchObject({ world: "tasks", faults: [{ nth: 1, times: 1 }] });
+  });
+
+  test("the command that is shown runs the file, which breaks a promise", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "faultlane-laws-"));
+    try {
+      const law = crashWindowOf("plain");
+      const command = keep(await smallestBreak(law, {}), law.name, folder);
+      const args = command.replace("npx faultlane ", "").split(" ");
+      const { code, out } = await faultlaneIn(folder, ...args);
+      expect([code, out]).toEqual([1, expect.stringContaining("promise R-I1: a task's job")]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { RunReport } from "../../sim/run/run-report.ts";
 import { simulate } from "../../sim/run/simulate.ts";
 import { parseScenario } from "../../sim/scenario/parse.ts";
@@ -20,6 +22,18 @@ export function play(drawn: DrawnScenario, parts: WorldParts = {}): Promise<RunR
 /** Returns the text of a scenario file, which `faultlane run` takes. */
 export function fileOf(drawn: DrawnScenario): string {
   return `# --seed ${drawn.seed}\n${writeScenario(scenarioOf(drawn))}`;
+}
+
+/**
+ * Writes it into a folder, in the place of what broke the law of this name before, and returns the
+ * command that runs the file. Whoever shrinks tries ever smaller scenarios: what is left is the
+ * smallest one that breaks.
+ */
+export function keep(drawn: DrawnScenario, law: string, folder = ".faultlane"): string {
+  const file = join(folder, `${law.replaceAll(" ", "-")}.yaml`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, fileOf(drawn));
+  return `npx faultlane run ${file} --seed ${drawn.seed}`;
 }
 
 /** It is read as the text of any scenario file is. */
