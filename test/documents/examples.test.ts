@@ -159,6 +159,12 @@ const EXAMPLES: readonly Example[] = [
     has: "const incremental =",
   },
   {
+    document: "AIP-30",
+    example: "datetime_modified, new files, the min of max modified dates",
+    place: "test/documents/incremental-processes.sim.test.ts",
+    has: "const byModified =",
+  },
+  {
     document: "Shared streams",
     example: "a Kafka producer returns (topic, partition) as its lane",
     place: "scenarios/producers/orders.ts",
