@@ -38,8 +38,8 @@
  *   it ends the stream, for a pull that waits and for later ones, so that the same triggers run
  *   on both managers.
  * - E-10: there is no context variable; `stream.reject()` carries the context (`stream.ts`).
- * - A source that yields a burst without awaiting anything is broadcast in one stretch there (C-038);
- *   JavaScript awaits each item, so that a subscriber gets its turn between two of them.
+ * - C-038: a burst that a source yields without awaiting anything is broadcast in one stretch
+ *   there. JavaScript awaits each item, so that a subscriber gets its turn between two of them.
  *
  * @module
  */

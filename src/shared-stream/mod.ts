@@ -58,13 +58,13 @@
  * - E-12, E-13: a wakeup costs O(ready lanes), a scan O(subscriptions) and only if one is overdue.
  * - E-12: of several resolved lanes the one goes first that has been ready longest; there the one
  *   that has been known longest.
- * - E-15: a group that is stuck while it stops delays the others by a minute at most, and idle groups
- *   are stopped at once; there each waits for the one before it.
+ * - E-15: a group that is stuck while it stops delays the others by a minute at most, and idle
+ *   groups are stopped at once; there each waits for the one before it.
  * - E-20: what a source throws because it was stopped is no failure of its subscribers.
  * - E-30: "one advance at a time" is a promise per group, as it is there.
  * - E-02, E-03: only with `strictPersistence` (I23). E-33: 1, 1n, "1" and true are different keys.
- * - C-038: a burst that a source yields without awaiting anything is broadcast in one stretch there.
- *   JavaScript awaits each item, so that a subscriber gets its turn between two of them.
+ * - C-038: a burst that a source yields without awaiting anything is broadcast in one stretch
+ *   there. JavaScript awaits each item, so that a subscriber gets its turn between two of them.
  * - C-070: a second reject of one event is not logged. C-139: that a source returned is.
  *
  * A stream is iterated, or, by a filter that awaits nothing, visited: `visit` costs no promise per

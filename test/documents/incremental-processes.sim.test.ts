@@ -18,7 +18,8 @@ const SCENARIO = parseScenario(
 story: Runs of an incremental task whose workers die before and after each load and each write.
 world: tasks
 workers: 2
-tasks: [{ name: orders, operator: watermark, runs: ${RUNS}, every: 20s, retries: 30, retryDelay: 2s }]
+tasks:
+  - { name: orders, operator: watermark, runs: ${RUNS}, every: 20s, retries: 30, retryDelay: 2s }
 faults:
   - { site: warehouse.load, rate: "1/6", verdict: crash-before }
   - { site: warehouse.load, rate: "1/6", verdict: crash-after }
