@@ -65,8 +65,9 @@
  * - A key of more than 512 characters is refused, whatever the database does with it.
  * - A retention is not negative and has whole milliseconds.
  * - A number that is not finite is refused within a value, too; null takes its place there. Half of
- *   a surrogate pair is a text, which cannot be sent there. An integer of 2^53 or more that somebody
- *   else stored, and that a JavaScript number cannot hold, is `UnreadableValue`; Python has it.
+ *   a surrogate pair is a text, which cannot be sent there.
+ * - An integer of 2^53 or more that somebody else stored, and that a JavaScript number cannot hold,
+ *   is an `UnreadableValue`; Python has it.
  * - `clear` can take all map indices, which only the REST API can there.
  * - The name and the URI of an asset are two addresses; there both lead to the same state.
  *
