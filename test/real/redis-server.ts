@@ -32,7 +32,7 @@ export const REDIS_SERVER: RealBroker<RedisClient> = {
       },
       operations: {},
       async close() {
-        await client.quit();
+        if (client.status !== "end") await client.quit();
       },
     };
   },

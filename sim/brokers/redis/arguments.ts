@@ -10,6 +10,15 @@ export type RedisCallback = (error?: Error | null, result?: never) => void;
 
 export type RedisArgument = RedisValue | RedisCallback | undefined;
 
+export const NO_INTEGER = "ERR value is not an integer or out of range";
+
+/** Returns the whole number of 64 bits that a text holds, if it holds one. */
+export function integerFrom(text: string): bigint | undefined {
+  if (!/^(0|-?[1-9]\d*)$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
 /** Parses the arguments of a command from left to right, as the server does. */
 export class ArgumentReader {
   readonly #words: readonly string[];
@@ -37,11 +46,14 @@ export class ArgumentReader {
   }
 
   /** @throws {ReplyError} `refusal`, when the next argument is not a whole number */
-  number(refusal = "ERR value is not an integer or out of range"): number {
-    const word = this.word();
-    if (!/^(0|-?[1-9]\d*)$/.test(word)) throw new ReplyError(refusal);
-    const value = Number(word);
-    if (Math.abs(value) >= 2 ** 63) throw new ReplyError(refusal);
+  number(refusal: string = NO_INTEGER): number {
+    return Number(this.integer(refusal));
+  }
+
+  /** @throws {ReplyError} `refusal`, when the next argument is not a whole number of 64 bits */
+  integer(refusal: string = NO_INTEGER): bigint {
+    const value = integerFrom(this.word());
+    if (value === undefined) throw new ReplyError(refusal);
     return value;
   }
 
@@ -102,6 +114,7 @@ const MOST: Readonly<Record<string, number>> = {
   ...{ xlen: 1, get: 1, getdel: 1, setnx: 2, setex: 3, psetex: 3, type: 1, ttl: 1, pttl: 1 },
   ...{ incr: 1, incrby: 2, decr: 1, decrby: 2, ping: 1, time: 0 },
   ...{ "xinfo|groups": 1, "xinfo|consumers": 2 },
+  ...{ "xgroup|destroy": 2, "xgroup|createconsumer": 3, "xgroup|delconsumer": 3 },
 };
 
 /** @throws {ReplyError} when fewer arguments are left than the command has, or too many */
@@ -116,24 +129,27 @@ export function wrongArity(command: string): ReplyError {
 }
 
 /**
- * Reads the options of XGROUP CREATE. How many entries were read shows in XINFO alone.
+ * Reads the options of XGROUP CREATE or SETID. How many entries were read shows in XINFO alone.
  *
  * @throws {ReplyError} when they are not valid
  */
-export function createOptionsFrom(words: ArgumentReader): {
+export function positionOptionsFrom(
+  of: "CREATE" | "SETID",
+  words: ArgumentReader,
+): {
   readonly makesStream: boolean;
   readonly entriesRead: number | null;
 } {
   let makesStream = false;
   let entriesRead: number | null = null;
   while (!words.isAtEnd) {
-    if (words.option("MKSTREAM") !== undefined) makesStream = true;
+    if (of === "CREATE" && words.option("MKSTREAM") !== undefined) makesStream = true;
     else if (words.optionWithValue("ENTRIESREAD") !== undefined) {
       const given = words.number();
       if (given < -1) throw new ReplyError("ERR value for ENTRIESREAD must be positive or -1");
       entriesRead = given === -1 ? null : given;
     } else {
-      const what = "unknown subcommand or wrong number of arguments for 'CREATE'";
+      const what = `unknown subcommand or wrong number of arguments for '${of}'`;
       throw new ReplyError(`ERR ${what}. Try XGROUP HELP.`);
     }
   }

@@ -34,6 +34,7 @@ export interface WaitingRead {
 }
 
 const SECOND_MS = 1_000;
+const INTEGER_MIN = -0x8000_0000_0000_0000n;
 const NO_STREAMS = { streamAt: (): undefined => undefined };
 
 /** The commands of the model by their names in small letters. */
@@ -128,12 +129,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   setex: replacing((place, key, words) => setFor(place, key, words, SECOND_MS)),
   psetex: replacing((place, key, words) => setFor(place, key, words, 1)),
-  incr: writing(({ strings }, key) => strings.add(key, 1)),
-  incrby: adding(1),
-  decr: writing(({ strings }, key) => strings.add(key, -1)),
-  decrby: adding(-1),
-  expire: living(({ strings }, key, words) => strings.expire(key, words.number() * SECOND_MS)),
-  pexpire: living(({ strings }, key, words) => strings.expire(key, words.number())),
+  incr: writing(({ strings }, key) => strings.add(key, 1n)),
+  incrby: adding((by) => by),
+  decr: writing(({ strings }, key) => strings.add(key, -1n)),
+  decrby: adding(negated),
+  expire: living(({ strings }, key, words) => strings.expire(key, timeFrom(words) * SECOND_MS)),
+  pexpire: living(({ strings }, key, words) => strings.expire(key, timeFrom(words))),
   ttl: {
     site: "broker.session",
     execute(place, words) {
@@ -256,16 +257,22 @@ function setFor(
   return reply;
 }
 
+/** @throws {ReplyError} for the least number of 64 bits, without its sign none of them */
+function negated(by: bigint): bigint {
+  if (by === INTEGER_MIN) throw new ReplyError("ERR decrement would overflow");
+  return -by;
+}
+
 /** The number is looked at before the key is. */
-function adding(sign: 1 | -1): Command {
+function adding(from: (by: bigint) => bigint): Command {
   return {
     site: "broker.session",
     execute({ server, strings }, words) {
       assertMemory(server);
       const key = words.word();
-      const by = words.number();
+      const by = from(words.integer());
       if (server.has(key)) throw new ReplyError(WRONG_TYPE);
-      return strings.add(key, sign * by);
+      return strings.add(key, by);
     },
   };
 }
@@ -282,6 +289,16 @@ function living(
       return run(place, key, words);
     },
   };
+}
+
+/** Reads how long a key is to live, behind which no condition is modelled. */
+function timeFrom(words: ArgumentReader): number {
+  const time = words.number();
+  if (words.isAtEnd) return time;
+  if (words.option("NX", "XX", "GT", "LT") === undefined) {
+    throw new ReplyError(`ERR Unsupported option ${words.word()}`);
+  }
+  throw new NotModelled("EXPIRE with a condition", "brokers.redis");
 }
 
 /** A stream lives as long as it is not deleted. */

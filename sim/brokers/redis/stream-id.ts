@@ -42,7 +42,11 @@ export function entryId(id: string): string {
  */
 export function rangeStart(id: string): string {
   if (!id.startsWith("(")) return fullId(id);
-  const [ms, sequence = 0] = entryId(id.slice(1)).split("-").map(Number);
+  const after = entryId(id.slice(1));
+  if (after === `${NUMBER_MAX}-${NUMBER_MAX}`) {
+    throw new ReplyError("ERR invalid start ID for the interval");
+  }
+  const [ms, sequence = 0] = after.split("-").map(Number);
   return `${ms}-${sequence + 1}`;
 }
 
@@ -54,6 +58,7 @@ export function rangeStart(id: string): string {
 export function rangeEnd(id: string): string {
   if (!id.startsWith("(")) return /^\d+$/.test(id) ? `${id}-${SEQUENCE_MAX}` : fullId(id);
   const [ms = 0, sequence = 0] = entryId(id.slice(1)).split("-").map(Number);
+  if (ms === 0 && sequence === 0) throw new ReplyError("ERR invalid end ID for the interval");
   return sequence > 0 ? `${ms}-${sequence - 1}` : `${ms - 1}-${SEQUENCE_MAX}`;
 }
 

@@ -114,9 +114,13 @@ function lagOf(stream: RedisStream, group: StreamGroup): number | null {
   return read === null ? null : stream.entriesAdded - read;
 }
 
-/** Whether an entry was deleted at an id or behind it, so that the entries there are not counted. */
+/**
+ * Whether an entry was deleted at an id or behind it, so that those there are not counted; one that
+ * was before all that are left does not count.
+ */
 function hasDeletedFrom(stream: RedisStream, id: string): boolean {
   if (stream.entries.size === 0 || stream.maxDeletedId === FIRST_ID) return false;
+  if (compareIds(stream.firstId, stream.maxDeletedId) > 0) return false;
   return compareIds(stream.maxDeletedId, id) >= 0;
 }
 

@@ -4,7 +4,7 @@ import { NotModelled } from "../not-modelled.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
-import { type ArgumentReader, assertArity, createOptionsFrom } from "./arguments.ts";
+import { type ArgumentReader, assertArity, positionOptionsFrom } from "./arguments.ts";
 import { MEANINGLESS, NO_STREAM, OUT_OF_MEMORY, ReplyError } from "./reply-error.ts";
 import {
   pendingBetween,
@@ -255,7 +255,9 @@ export class StreamServer {
       throw new ReplyError(`NOGROUP No such consumer group '${name}' for key name '${key}'`);
     }
     if (what === "SETID") {
-      Object.assign(group, { lastDelivered: positionIn(stream, args.word()), entriesRead: null });
+      const id = args.word();
+      const { entriesRead } = positionOptionsFrom("SETID", args);
+      Object.assign(group, { lastDelivered: positionIn(stream, id), entriesRead });
       return "OK";
     }
     const consumer = args.word();
@@ -361,7 +363,7 @@ export class StreamServer {
   #createGroup(key: string, name: string, args: ArgumentReader): "OK" {
     const start = args.word();
     const stream = this.#streams.get(key);
-    const { makesStream, entriesRead } = createOptionsFrom(args);
+    const { makesStream, entriesRead } = positionOptionsFrom("CREATE", args);
     if (stream === undefined && !makesStream) throw new ReplyError(NO_STREAM);
     if (start !== "$") entryId(start);
     const created = this.#streamFor(key);

@@ -1,5 +1,5 @@
 import { ReplyError, WRONG_TYPE } from "./reply-error.ts";
-import type { ArgumentReader } from "./arguments.ts";
+import { type ArgumentReader, integerFrom, NO_INTEGER } from "./arguments.ts";
 
 interface StoredString {
   readonly value: string;
@@ -11,7 +11,7 @@ const SECOND_MS = 1_000;
 const NO_KEY = -2;
 /** How long a key lives that does not expire, as TTL has it. */
 export const NO_EXPIRY = -1;
-const NO_INTEGER = "ERR value is not an integer or out of range";
+const OVERFLOW = "ERR increment or decrement would overflow";
 
 /**
  * The strings of a Redis server, with which producers tell what they have seen or where they are.
@@ -71,14 +71,15 @@ export class Strings {
   }
 
   /** Adds to a number; a key that is not there has 0. */
-  add(key: string, by: number): number {
+  add(key: string, by: bigint): number {
     const before = this.#live(key);
-    const value = before?.value ?? "0";
-    if (!/^(0|-?[1-9]\d*)$/.test(value)) throw new ReplyError(NO_INTEGER);
-    const sum = Number(value) + by;
-    if (!Number.isSafeInteger(sum)) throw new ReplyError(NO_INTEGER);
-    this.#strings.set(key, { value: String(sum), until: before?.until });
-    return sum;
+    const value = integerFrom(before?.value ?? "0");
+    if (value === undefined) throw new ReplyError(NO_INTEGER);
+    const sum = String(value + by);
+    if (integerFrom(sum) === undefined) throw new ReplyError(OVERFLOW);
+    this.#strings.set(key, { value: sum, until: before?.until });
+    // The library reads each number as one of JavaScript, however large it is.
+    return Number(sum);
   }
 
   /** Makes it expire after some milliseconds; returns whether it is there. */

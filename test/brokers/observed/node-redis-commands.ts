@@ -38,6 +38,12 @@ interface Multi {
   incr(key: string): Multi;
 }
 
+/** A command by the server's name, which the model has and does not type. */
+function byName(client: NodeRedisClient, name: string): (...words: string[]) => Promise<unknown> {
+  const command = Reflect.get(client, name) as (...words: string[]) => Promise<unknown>;
+  return command.bind(client);
+}
+
 /** The library types what its transactions have from its commands, which the model does not. */
 function multiOf(client: NodeRedisClient): Multi {
   return client.multi() as unknown as Multi;
@@ -213,6 +219,44 @@ export const NODE_REDIS_COMMANDS: readonly Observation<NodeRedisClient>[] = [
       ["SimpleError", "ERR wrong number of arguments for 'xadd' command"],
       ["TypeError", '"arguments[1]" must be of type "string | Buffer", got number instead.'],
       "OK",
+    ],
+  },
+  {
+    name: "what is seldom sent, and the older names of a client's end",
+    play: connected(async (client) => {
+      const other = await client.duplicate().connect();
+      const seen = [
+        await client.set("a", "1"),
+        await client.unlink(["a", "none"]),
+        await client.unlink("none"),
+        await client.exists("a"),
+        await client.set("b", "1"),
+        await client.pExpire("b", 100_000),
+        await client.pExpire("none", 1),
+        await client.ttl("b"),
+        await client.decrBy("b", 3),
+        await client.decrBy("n", -3),
+        await client.type("orders"),
+        await client.type("none"),
+        await client.MULTI().exec(),
+        await byName(client, "GET")("b"),
+        await byName(client, "XLEN")("orders"),
+        [client.isPubSubActive, client.isWatching, client.isDirtyWatch],
+      ];
+      const ended = [await told(() => byName(client, "QUIT")()), client.isOpen, client.isReady];
+      const closed = [await told(() => client.get("a")), await told(() => client.close())];
+      const cut = [await told(() => other.disconnect()), other.isOpen];
+      return [seen, ended, closed, cut, await told(() => other.disconnect())];
+    }),
+    real: [
+      ["OK", 1, 0, 0, "OK", 1, 0, 100, -2, 3, "stream", "none", [], "-2", 0, [false, false, false]],
+      ["OK", false, false],
+      [
+        ["ClientClosedError", "The client is closed"],
+        ["ClientClosedError", "The client is closed"],
+      ],
+      ["nothing", false],
+      "nothing",
     ],
   },
 ];

@@ -313,14 +313,24 @@ async function replyOf(client: Commands, command: string): Promise<string> {
   }
 }
 
+/** Sends commands one after the other; returns each with its reply. */
+export async function repliesOf(
+  client: RedisClient,
+  commands: readonly string[],
+): Promise<readonly (readonly [command: string, reply: string])[]> {
+  const seen: (readonly [string, string])[] = [];
+  for (const command of commands) {
+    seen.push([command, await replyOf(client as unknown as Commands, command)]);
+  }
+  return seen;
+}
+
 export const REDIS_MISTAKES: Observation<RedisClient> = {
   name: "commands with too few arguments, too many, wrong ones, and of what is not there",
-  async play({ client }) {
-    const seen: unknown[] = [];
-    for (const [command] of REPLIES) {
-      seen.push([command, await replyOf(client as unknown as Commands, command)]);
-    }
-    return seen;
-  },
+  play: ({ client }) =>
+    repliesOf(
+      client,
+      REPLIES.map(([command]) => command),
+    ),
   real: REPLIES,
 };

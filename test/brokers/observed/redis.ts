@@ -1,6 +1,7 @@
 import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
 import { REDIS_COMMANDS } from "./redis-commands.ts";
+import { REDIS_RARELY } from "./redis-rarely.ts";
 import { REDIS_MISTAKES } from "./redis-mistakes.ts";
 
 type Play = Observation<RedisClient>["play"];
@@ -283,5 +284,6 @@ export const REDIS: Observed<RedisClient> = {
       ],
     },
     ...REDIS_COMMANDS,
+    ...REDIS_RARELY,
   ],
 };
