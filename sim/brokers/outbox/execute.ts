@@ -94,6 +94,7 @@ class Execution {
     const { table: name, from, sets, where } = statement;
     const table = this.#database.tableOf(name.name);
     for (const [column] of sets) table.assertGiven(column, "update");
+    assertSetOnce(sets);
     const changed = this.#locked(name, from, where).map(([row, values, joined]): Joined => {
       const scope = this.#reading.scope(name, values, from, joined);
       return [row, this.#withSets(table, values, sets, scope), joined];
@@ -112,6 +113,10 @@ class Execution {
     const table = this.#database.tableOf(statement.table.name);
     const columns = statement.columns.map((name) => table.columnOf(name));
     for (const { name } of columns) table.assertGiven(name, "insert");
+    const twice = twiceIn(statement.columns);
+    if (twice !== undefined) {
+      throw new SqlError("42701", `column "${twice}" specified more than once`);
+    }
     const added: Seen[] = [];
     for (const row of this.#rowsToInsert(statement.from)) {
       if (row.length !== columns.length) {
@@ -136,6 +141,7 @@ class Execution {
   #replaced(name: TableName, row: Row, excluded: Values, sets: Sets): Seen {
     const table = this.#database.tableOf(name.name);
     for (const [column] of sets) table.columnOf(column);
+    assertSetOnce(sets);
     const before = row.pending === undefined ? row.committed : row.pending;
     if (before === undefined || before === "deleted") throw new NotModelled("such a conflict", SEE);
     const { columns } = table;
@@ -273,3 +279,14 @@ class Execution {
 
 /** A row that is changed, and what it is joined with. */
 type Joined = readonly [row: Row, values: Values, joined: Values];
+
+/** @throws {SqlError} for a column that is set twice */
+function assertSetOnce(sets: Sets): void {
+  const twice = twiceIn(sets.map(([column]) => column));
+  if (twice === undefined) return;
+  throw new SqlError("42601", `multiple assignments to same column "${twice}"`);
+}
+
+function twiceIn(names: readonly string[]): string | undefined {
+  return names.find((name, at) => names.indexOf(name) < at);
+}

@@ -154,7 +154,7 @@ export class Session {
     switch (statement.kind) {
       case "set":
         this.#settings.set(statement, this.isInTransaction);
-        return { command: statement.value === undefined ? "RESET" : "SET" };
+        return { command: statement.isReset ? "RESET" : "SET" };
       case "listen":
         this.#atCommit.push(() => notifications.listen(statement.channel, this));
         return { command: "LISTEN" };

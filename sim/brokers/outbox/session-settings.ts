@@ -25,6 +25,8 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+const MS_MAX = 2_147_483_647;
+
 /**
  * The settings of a connection.
  *
@@ -81,8 +83,13 @@ function canceled(code: string, why: string): SqlError {
 
 /** Reads a time; without a unit it is in milliseconds. */
 function msFrom(name: string, text: string): number {
-  const [, amount, unit = "ms"] = /^\s*(\d+)\s*([a-z]+)?\s*$/.exec(text) ?? [];
+  const [, amount, unit = "ms"] = /^\s*(-?\d+)\s*([a-z]+)?\s*$/.exec(text) ?? [];
   const unitMs = UNITS_MS[unit];
-  if (amount !== undefined && unitMs !== undefined) return Number(amount) * unitMs;
-  throw new SqlError("22023", `invalid value for parameter "${name}": "${text}"`);
+  if (amount === undefined || unitMs === undefined) {
+    throw new SqlError("22023", `invalid value for parameter "${name}": "${text}"`);
+  }
+  const ms = Number(amount) * unitMs;
+  if (ms >= 0 && ms <= MS_MAX) return ms;
+  const range = `the valid range for parameter "${name}" (0 .. ${MS_MAX})`;
+  throw new SqlError("22023", `${ms} ms is outside ${range}`);
 }

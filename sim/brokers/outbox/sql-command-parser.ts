@@ -5,7 +5,7 @@ import type { TokenReader } from "./sql-tokens.ts";
 export function commandFrom(words: TokenReader): Statement | undefined {
   if (words.take("set")) return setFrom(words);
   if (words.take("reset"))
-    return { kind: "set", name: words.name(), value: undefined, isLocal: false };
+    return { kind: "set", name: words.name(), value: undefined, isReset: true, isLocal: false };
   if (words.take("listen")) return { kind: "listen", channel: words.name() };
   if (words.take("unlisten")) {
     return { kind: "unlisten", channel: words.take("*") ? undefined : words.name() };
@@ -22,7 +22,8 @@ function setFrom(words: TokenReader): Statement {
   if (!isLocal) words.take("session");
   const name = words.name();
   if (!words.take("=")) words.expect("to");
-  if (words.take("default")) return { kind: "set", name, value: undefined, isLocal };
+  if (words.take("default"))
+    return { kind: "set", name, value: undefined, isReset: false, isLocal };
   if (!["string", "number", "word"].includes(words.next.kind)) throw words.refusal();
-  return { kind: "set", name, value: words.takeAny().text, isLocal };
+  return { kind: "set", name, value: words.takeAny().text, isReset: false, isLocal };
 }

@@ -8,6 +8,7 @@ import {
   isNumber,
   jsonbText,
   NULL,
+  numberOf,
   paramFrom,
   type SqlType,
   type SqlValue,
@@ -69,7 +70,8 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
       const [channel, payload] = [of.channel, of.payload].map(
         (one) => toType(evaluate(one, around), "text").value as string | null,
       );
-      around.notify(channel ?? "", payload ?? "");
+      if (!channel) throw new SqlError("22023", "channel name cannot be empty");
+      around.notify(channel, payload ?? "");
       return { type: "void", value: "" };
     }
     case "exists":
@@ -201,13 +203,14 @@ function intervalFrom(
   parts: readonly (readonly [string, Expression])[],
   around: Surroundings,
 ): SqlValue {
-  let ms = 0;
+  let ms: number | null = 0;
   for (const [unit, of] of parts) {
     const one = unitMs(unit);
     if (one === undefined) {
       throw new SqlError("42883", `function make_interval(${unit} => integer) does not exist`);
     }
-    ms += one * Number(toType(evaluate(of, around), "double precision").value);
+    const { value } = toType(evaluate(of, around), "double precision");
+    ms = ms === null || value === null ? null : ms + one * Number(value);
   }
   return { type: "interval", value: ms };
 }
@@ -272,24 +275,28 @@ const TIMESTAMP = "timestamp with time zone";
 function arithmetic(operator: "+" | "-" | "*", left: SqlValue, right: SqlValue): SqlValue {
   const type = resultType(operator, left.type, right.type);
   if (left.value === null || right.value === null) return { type, value: null };
-  const [a, b] = [left, right].map((one) => Number(asNumber(one, operator, type).value));
+  const [a, b] = [left, right].map((one) =>
+    Number(
+      one.type === "unknown" ? toType(one, typeBeside(operator, left, type)).value : one.value,
+    ),
+  );
   const [x, y] = [a ?? 0, b ?? 0];
-  const value = operator === "+" ? x + y : operator === "-" ? x - y : x * y;
-  return { type, value };
+  return numberOf(type, operator === "+" ? x + y : operator === "-" ? x - y : x * y);
 }
 
-/** A parameter is a number, or an interval beside a time. */
-function asNumber(one: SqlValue, operator: string, result: SqlType): SqlValue {
-  if (one.type !== "unknown") return one;
-  if (operator === "*" && result === "interval") return toType(one, "double precision");
-  return toType(one, result === TIMESTAMP ? "interval" : result);
+/** What a parameter or a plain text is taken for: a time may be taken from a time. */
+function typeBeside(operator: string, left: SqlValue, result: SqlType): SqlType {
+  if (operator === "*" && result === "interval") return "double precision";
+  if (left.type === TIMESTAMP && result === "interval") return TIMESTAMP;
+  return result === TIMESTAMP ? "interval" : result;
 }
 
 /** @throws {SqlError} where the server has no such operator */
 function resultType(operator: string, left: SqlType, right: SqlType): SqlType {
   const types = [left, right];
   const other = (type: SqlType): SqlType => (left === type ? right : left);
-  if (operator === "-" && left === TIMESTAMP && right === TIMESTAMP) return "interval";
+  const isOfTimes = left === TIMESTAMP && (right === TIMESTAMP || right === "unknown");
+  if (operator === "-" && isOfTimes) return "interval";
   if (operator !== "*" && left === TIMESTAMP && other(TIMESTAMP) !== TIMESTAMP) {
     if (right === "interval" || right === "unknown") return TIMESTAMP;
   } else if (types.includes("interval")) {

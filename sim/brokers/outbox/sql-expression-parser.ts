@@ -1,7 +1,7 @@
 import { NotModelled } from "../not-modelled.ts";
 import type { Expression, Operator, SelectStatement } from "./sql-statement.ts";
 import { SEE, type TokenReader } from "./sql-tokens.ts";
-import { FALSE, NULL, type SqlType, TRUE } from "./sql-values.ts";
+import { FALSE, NULL, numberOf, type SqlType, TRUE } from "./sql-values.ts";
 
 const COMPARISONS: Readonly<Record<string, Operator>> = {
   "=": "=",
@@ -163,7 +163,7 @@ export class ExpressionParser {
     if (kind === "number") {
       const whole = Number(text) > INTEGER_MAX ? "bigint" : "integer";
       const type = text.includes(".") ? "numeric" : whole;
-      return { kind: "literal", value: { type, value: Number(text) } };
+      return { kind: "literal", value: numberOf(type, Number(text)) };
     }
     if (text === "-") return binary("-", { kind: "literal", value: ZERO }, this.#typed());
     if (text === "(" && this.#words.take("select")) return { kind: "subquery", of: this.#query() };

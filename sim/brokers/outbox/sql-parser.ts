@@ -283,17 +283,21 @@ function nameOf(of: Expression): string {
   if (of.kind === "case") return isNamed(of.otherwise) ? nameOf(of.otherwise) : "case";
   if (of.kind === "interval") return "make_interval";
   if (of.kind !== "cast") return "?column?";
-  const inner = nameOf(of.of);
-  return inner === "?column?" ? TYPE_NAMES[of.type] : inner;
+  return isNamed(of.of) ? nameOf(of.of) : TYPE_NAMES[of.type];
 }
 
 function subqueryName({ items }: SelectStatement): string {
   return typeof items === "string" ? "?column?" : (items[0]?.name ?? "?column?");
 }
 
+const NAMED: ReadonlySet<Expression["kind"]> = new Set([
+  ...(["column", "call", "aggregate", "advisory", "coalesce", "exists"] as const),
+  ...(["notify", "interval", "subquery"] as const),
+]);
+
 /** Whether an expression gives its own name to what it is inside of. */
 function isNamed(of: Expression | undefined): of is Expression {
   if (of === undefined) return false;
   if (of.kind === "cast") return isNamed(of.of);
-  return ["column", "call", "aggregate", "advisory", "coalesce", "exists"].includes(of.kind);
+  return NAMED.has(of.kind);
 }

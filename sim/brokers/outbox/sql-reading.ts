@@ -60,8 +60,8 @@ export class Reading {
       throw new NotModelled("FOR UPDATE of a part of a WITH", SEE);
     }
     assertDistinct(statement);
-    const skipped = this.#numberOf(offset) ?? 0;
-    const most = (this.#numberOf(limit) ?? Number.POSITIVE_INFINITY) + skipped;
+    const skipped = this.#numberOf("OFFSET", offset) ?? 0;
+    const most = (this.#numberOf("LIMIT", limit) ?? Number.POSITIVE_INFINITY) + skipped;
     this.assertCondition(name, where, undefined, outer);
     const order =
       orderBy.length > 0 ? orderBy : distinctOn.map((of) => ({ of, isDescending: false }));
@@ -144,10 +144,13 @@ export class Reading {
     return { alias, columns, values };
   }
 
-  #numberOf(of: Expression | undefined): number | undefined {
+  /** @throws {SqlError} for fewer rows than none */
+  #numberOf(what: "LIMIT" | "OFFSET", of: Expression | undefined): number | undefined {
     if (of === undefined) return undefined;
     const { value } = toType(evaluate(of, this.scopeOf([])), "bigint");
-    return value === null ? undefined : Number(value);
+    if (value === null) return undefined;
+    if (Number(value) >= 0) return Number(value);
+    throw new SqlError(what === "LIMIT" ? "2201W" : "2201X", `${what} must not be negative`);
   }
 
   #exists(select: SelectStatement, row: Scope): boolean {

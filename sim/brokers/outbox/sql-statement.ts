@@ -146,6 +146,7 @@ export type Statement =
       readonly name: string;
       /** Undefined: as at first. */
       readonly value: string | undefined;
+      readonly isReset: boolean;
       /** Only until the transaction ends. */
       readonly isLocal: boolean;
     }

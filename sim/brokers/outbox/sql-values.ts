@@ -116,6 +116,8 @@ export function toType({ type, value }: SqlValue, wanted: SqlType): SqlValue {
     return { type: wanted, value: whole };
   }
   if (wanted === "text") return { type: wanted, value: textOf({ type, value }) };
+  if (type === "integer" && wanted === "boolean") return { type: wanted, value: value !== 0 };
+  if (type === "boolean" && wanted === "integer") return { type: wanted, value: Number(value) };
   if (type !== "unknown" && type !== "text") {
     throw new SqlError("42846", `cannot cast type ${type} to ${wanted}`);
   }
@@ -130,13 +132,13 @@ export function toType({ type, value }: SqlValue, wanted: SqlType): SqlValue {
 
 const INTEGER_BITS = 32;
 const BIGINT_BITS = 64;
-const NUMBER = /^\s*-?\d+(\.\d+)?\s*$/;
+const NUMBER = /^\s*[-+]?\d+(\.\d+)?\s*$/;
 
 function parsedAs(text: string, type: SqlType): unknown {
   switch (type) {
     case "bigint":
     case "integer":
-      return /^\s*-?\d+\s*$/.test(text) ? wholeFrom(text, type) : undefined;
+      return /^\s*[-+]?\d+\s*$/.test(text) ? wholeFrom(text, type) : undefined;
     case "double precision":
     case "numeric":
       return NUMBER.test(text) ? Number(text) : undefined;
@@ -163,11 +165,23 @@ function parsedAs(text: string, type: SqlType): unknown {
  * @throws {NotModelled} for one that has no exact place in a number of JavaScript
  */
 function wholeFrom(text: string, type: "bigint" | "integer"): number {
-  const value = BigInt(text.trim());
+  const value = BigInt(text.trim().replace("+", ""));
   const fits = BigInt.asIntN(type === "integer" ? INTEGER_BITS : BIGINT_BITS, value) === value;
   if (!fits) throw outOfRange(`value "${text}" is out of range for type ${type}`);
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
+  throw new NotModelled("a bigint beyond 2^53", SEE);
+}
+
+/**
+ * Returns a number of a type, as a literal or a sum.
+ *
+ * @throws {SqlError} for an integer that has too many bits
+ * @throws {NotModelled} for a bigint that has no exact place in a number of JavaScript
+ */
+export function numberOf(type: SqlType, value: number): SqlValue {
+  if (type === "integer" && !isInteger(value)) throw outOfRange("integer out of range");
+  if (type !== "bigint" || Number.isSafeInteger(value)) return { type, value };
   throw new NotModelled("a bigint beyond 2^53", SEE);
 }
 

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { POOL_SCRIPTS } from "./pool-scripts.ts";
 import type { Script } from "./script.ts";
 import { SQL_SCRIPTS } from "./sql-scripts.ts";
+import { STATEMENT_SCRIPTS } from "./statement-scripts.ts";
 import { SUBQUERY_SCRIPTS } from "./subquery-scripts.ts";
 import { WITH_SCRIPTS } from "./with-scripts.ts";
 
@@ -336,6 +337,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   },
   ...SQL_SCRIPTS,
   ...WITH_SCRIPTS,
+  ...STATEMENT_SCRIPTS,
   ...SUBQUERY_SCRIPTS,
   ...POOL_SCRIPTS,
 };
