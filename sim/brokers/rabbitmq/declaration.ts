@@ -1,5 +1,5 @@
 import { preconditionFailed } from "./amqp-error.ts";
-import { typeOf } from "./queue-arguments.ts";
+import { toldApart } from "./queue-arguments.ts";
 
 /** The options of amqplib's `assertQueue`. */
 export interface QueueOptions {
@@ -64,13 +64,6 @@ export function assertEquivalent(queue: string, current: Declaration, given: Dec
   for (const name of COMPARED) {
     const [received, is] = [given.args.get(name), current.args.get(name)];
     if (received === is) continue;
-    const values = `received ${words(received)} but current is ${words(is)}`;
-    throw preconditionFailed(`inequivalent arg '${name}' ${where}: ${values}`);
+    throw preconditionFailed(`inequivalent arg '${name}' ${where}: ${toldApart(received, is)}`);
   }
-}
-
-function words(value: unknown): string {
-  if (value === undefined) return "none";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return `the value '${text}' of type '${typeOf(value)}'`;
 }

@@ -1,5 +1,5 @@
 import { preconditionFailed } from "./amqp-error.ts";
-import { typeOf } from "./queue-arguments.ts";
+import { toldApart } from "./queue-arguments.ts";
 
 /** The options of amqplib's `assertExchange`. */
 export interface ExchangeOptions {
@@ -62,9 +62,7 @@ export function assertSameExchange(
   }
   const [is, received] = [current.alternate, given.alternate];
   if (is === received) return;
-  const areBoth = is !== undefined && received !== undefined;
-  const [now, then] = areBoth ? [`'${received}'`, `'${is}'`] : [words(received), words(is)];
-  const values = `received ${now} but current is ${then}`;
+  const values = toldApart(received, is);
   throw preconditionFailed(`inequivalent arg 'alternate-exchange' ${where}: ${values}`);
 }
 
@@ -109,8 +107,4 @@ function isTopicMatch(pattern: readonly string[], words: readonly string[]): boo
       : isTopicMatch(rest, words) || isTopicMatch(pattern, words.slice(1));
   }
   return words.length > 0 && ["*", words[0]].includes(first) && isTopicMatch(rest, words.slice(1));
-}
-
-function words(value: string | undefined): string {
-  return value === undefined ? "none" : `the value '${value}' of type '${typeOf(value)}'`;
 }

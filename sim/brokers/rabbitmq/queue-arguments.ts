@@ -70,7 +70,7 @@ export function assertDeclarable(
     const wrong = wrongIn(name, value, args);
     if (wrong !== undefined) throw invalid(name, where, wrong);
   }
-  assertTexts(queue, args);
+  assertExchange(queue, args);
   if (args.get("x-message-ttl") === 0) {
     throw new NotModelled("an x-message-ttl of 0", "brokers.rabbitmq");
   }
@@ -94,8 +94,19 @@ export function rulesFrom(args: Arguments): QueueRules {
   };
 }
 
+/** Tells an argument from that of the declaration before; where either is none, with its type. */
+export function toldApart(received: unknown, is: unknown): string {
+  const areBoth = received !== undefined && is !== undefined;
+  const [now, then] = [received, is].map((value) => {
+    if (value === undefined) return "none";
+    const text = `'${typeof value === "string" ? value : JSON.stringify(value)}'`;
+    return areBoth ? text : `the value ${text} of type '${typeOf(value)}'`;
+  });
+  return `received ${now} but current is ${then}`;
+}
+
 /** Names the type as which amqplib sends a value. */
-export function typeOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (typeof value === "string") return "longstr";
   if (typeof value === "boolean") return "bool";
   if (typeof value !== "number") return "table";
@@ -118,17 +129,16 @@ function wrongIn(name: string, value: unknown, args: Arguments): string | undefi
   if (name === "x-single-active-consumer" && typeof value !== "boolean") {
     return `{unacceptable_type,${typeOf(value)}}`;
   }
-  if (name !== "x-dead-letter-routing-key" || args.has("x-dead-letter-exchange")) return undefined;
-  return "routing_key_but_no_dlx_defined";
+  if (name !== "x-dead-letter-routing-key") return undefined;
+  if (typeof value !== "string") return `{unacceptable_type,${typeOf(value)}}`;
+  return args.has("x-dead-letter-exchange") ? undefined : "routing_key_but_no_dlx_defined";
 }
 
-function assertTexts(queue: string, args: Arguments): void {
-  for (const name of ["x-dead-letter-exchange", "x-dead-letter-routing-key"]) {
-    const value = args.get(name);
-    if (value === undefined || typeof value === "string") continue;
-    const where = `for arg '${name}' in queue '${queue}' in vhost '/'`;
-    throw preconditionFailed(`invalid type '${typeOf(value)}' ${where}`);
-  }
+function assertExchange(queue: string, args: Arguments): void {
+  const value = args.get("x-dead-letter-exchange");
+  if (value === undefined || typeof value === "string") return;
+  const where = `for arg 'x-dead-letter-exchange' in queue '${queue}' in vhost '/'`;
+  throw preconditionFailed(`invalid type '${typeOf(value)}' ${where}`);
 }
 
 function invalid(name: string, where: string, wrong: string): Refused {

@@ -132,9 +132,9 @@ export class Topology {
 
   /** @throws {Refused} 403 for an exchange of the server, 406 for one in use if that matters */
   removeExchange(name: string, ifUnused: boolean): void {
-    if (name === "" || name.startsWith("amq.")) {
-      const what = name === "" ? "default exchange" : `system exchange '${name}'`;
-      throw new Refused(403, `deletion of ${what} in vhost '/' not allowed`);
+    assertNotDefault(name);
+    if (name.startsWith("amq.")) {
+      throw new Refused(403, `deletion of system exchange '${name}' in vhost '/' not allowed`);
     }
     if (ifUnused && (this.#exchanges.get(name)?.bindings.length ?? 0) > 0) {
       throw preconditionFailed(`exchange '${name}' in vhost '/' in use`);
@@ -156,6 +156,7 @@ export class Topology {
 
   unbind(kind: Binding["kind"], to: string, from: BindingSource): void {
     assertNotDefault(from.source);
+    if (kind === "exchange") assertNotDefault(to);
     this.#keepBindings(from.source, (one) => !isSame(one, kind, to, from));
   }
 

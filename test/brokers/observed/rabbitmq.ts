@@ -4,6 +4,7 @@ import type { AmqpMessage } from "../../../sim/brokers/rabbitmq/message.ts";
 import type { AmqpClient } from "../../../sim/brokers/rabbitmq/model.ts";
 import { errorFacts, type Observation, type Observed, outcomeOf } from "./observation.ts";
 import { QUEUES } from "./rabbitmq-queues.ts";
+import { TOPOLOGY } from "./rabbitmq-topology.ts";
 
 type Play = Observation<AmqpClient>["play"];
 type Stage = Parameters<Play>[0];
@@ -664,6 +665,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...MESSAGES,
     ...REFUSALS,
     ...QUEUES,
+    TOPOLOGY,
     TURNS,
     RECREATED,
     unknownTag("ack", 80),
