@@ -324,7 +324,8 @@ export class MqttServer {
     const { session, version } = connection;
     const seconds = numberIn(packet.properties, "sessionExpiryInterval");
     if (version === 5 && seconds !== undefined) session.expiryMs = msOf(seconds);
-    if (packet.reasonCode !== WITH_WILL) session.will = undefined;
+    // Version 3.1.1 has no reason to say goodbye with.
+    if (version === 4 || packet.reasonCode !== WITH_WILL) session.will = undefined;
     connection.end();
     this.#ended(connection);
   }

@@ -225,7 +225,7 @@ export class NatsServer {
   }
 
   consumersOf(streamName: string): readonly string[] {
-    return [...this.#streamOf(streamName).consumers.keys()];
+    return [...this.#streamOf(streamName).consumers.keys()].toSorted();
   }
 
   /** @throws {ConsumerNotFoundError} */

@@ -2,6 +2,7 @@ import type { MqttModelClient, MqttModule } from "../../../sim/brokers/mqtt/mode
 import { connected } from "./mqtt-connected.ts";
 import { MISTAKES } from "./mqtt-mistakes.ts";
 import { MQTT_PACKETS } from "./mqtt-packets.ts";
+import { MQTT_RARELY } from "./mqtt-rarely.ts";
 import { PROPERTIES } from "./mqtt-properties.ts";
 import { type Observed, outcomeOf } from "./observation.ts";
 
@@ -645,6 +646,7 @@ export const MQTT: Observed<MqttModule> = {
     },
     ...MISTAKES,
     ...PROPERTIES,
+    ...MQTT_RARELY,
     ...MQTT_PACKETS,
   ],
 };

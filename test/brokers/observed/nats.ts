@@ -1,5 +1,6 @@
 import type { NatsClient } from "../../../sim/brokers/nats/client.ts";
 import type { NatsMessages } from "../../../sim/brokers/nats/messages.ts";
+import { NATS_RARELY } from "./nats-rarely.ts";
 import { NATS_SETTING_UP } from "./nats-setting-up.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
 
@@ -315,5 +316,6 @@ export const NATS: Observed<NatsClient> = {
       real: ["JetStreamStatusError", 503],
     },
     ...NATS_SETTING_UP,
+    ...NATS_RARELY,
   ],
 };

@@ -1,0 +1,207 @@
+import type { NatsClient } from "../../../sim/brokers/nats/client.ts";
+import { type Observation, outcomeOf } from "./observation.ts";
+
+const told = async (call: () => unknown): Promise<unknown> => {
+  const outcome = await outcomeOf(call);
+  return (outcome as { readonly message?: string }).message ?? outcome;
+};
+
+const OWN = { durable_name: "own", ack_policy: "explicit" } as const;
+
+/** What consumers and streams are seldom asked for, and set-ups that a server refuses. */
+export const NATS_RARELY: readonly Observation<NatsClient>[] = [
+  {
+    name: "a consumer's kind, what is known of it, and its end",
+    async play({ client, publish }) {
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      await publish(2);
+      const { num_pending: read } = await consumer.info();
+      await publish(1);
+      const { num_pending: known } = await consumer.info(true);
+      const { num_pending: again } = await consumer.info(false);
+      const kinds = [consumer.isPullConsumer(), consumer.isPushConsumer()];
+      const same = client.consumers.getConsumerFromInfo(await consumer.info());
+      const next = await same.next({ expires: 1_000 });
+      const ended = await consumer.delete();
+      const gone = await told(() => consumer.info());
+      return [
+        read,
+        known,
+        again,
+        kinds,
+        next?.seq,
+        ended,
+        gone,
+        await told(() => consumer.delete()),
+      ];
+    },
+    real: [2, 2, 3, [true, false], 1, true, "consumer not found", "consumer not found"],
+  },
+  {
+    name: "pulls with limits of two kinds, or for no time",
+    async play({ client }) {
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      return [
+        await told(() => consumer.fetch({ max_messages: 1, max_bytes: 1 })),
+        await told(() => consumer.consume({ max_messages: 1, max_bytes: 1 })),
+        await told(() => consumer.next({ expires: 999 })),
+        await told(() => consumer.fetch({ expires: 1 })),
+        await told(() => consumer.consume({ expires: 999 })),
+      ];
+    },
+    real: [
+      "'max_messages','max_bytes' are mutually exclusive",
+      "'max_messages','max_bytes' are mutually exclusive",
+      "'expires' must be at least 1000ms",
+      "'expires' must be at least 1000ms",
+      "'expires' must be at least 1000ms",
+    ],
+  },
+  {
+    name: "consumers that a server does not set up, and changes that it refuses",
+    async play({ client }) {
+      const { consumers } = await client.jetstreamManager();
+      const adding = (config: object): Promise<unknown> =>
+        told(async () => (await consumers.add("ORDERS", { ...OWN, ...config })).name);
+      const changing = (config: object): Promise<unknown> =>
+        told(async () => (await consumers.update("ORDERS", "own", config)).name);
+      const refused = [
+        await adding({ ack_policy: "some" }),
+        await adding({ name: "other" }),
+        await adding({ ack_wait: -1 }),
+        await adding({ max_deliver: 1, backoff: [1_000_000_000, 2_000_000_000] }),
+        await adding({ deliver_policy: "last_per_subject" }),
+        await adding({ durable_name: "a.b" }),
+        await adding({ durable_name: "a b" }),
+        await told(() => consumers.add("NONE", OWN)),
+        await told(() => consumers.update("ORDERS", "own", {})),
+        await told(() => consumers.info("ORDERS", "own")),
+        await told(() => consumers.delete("ORDERS", "own")),
+      ];
+      const done = [
+        await adding({ name: "own", metadata: { b: "1", a: "2" }, filter_subjects: ["orders.a"] }),
+        await adding({ name: "own", filter_subjects: ["orders.a"], metadata: { a: "2", b: "1" } }),
+        await adding({ filter_subjects: ["orders.a", "orders.b"] }),
+        await changing({ ack_policy: "none" }),
+        await changing({ max_deliver: 3, description: "mine" }),
+      ];
+      const { config } = await consumers.info("ORDERS", "own");
+      return [...refused, done, config.max_deliver, config.description, config.filter_subjects];
+    },
+    real: [
+      'invalid JSON: can not unmarshal "\\"some\\""',
+      "consumer name in subject does not match durable name in request",
+      "consumer ack wait needs to be positive",
+      "max deliver is required to be > length of backoff values",
+      "consumer delivery policy is deliver last per subject, but optional filter subject is not set",
+      "durable name ('a.b') cannot contain '.'",
+      "durable name ('a b') cannot contain ' '",
+      "stream not found",
+      "consumer not found",
+      "consumer not found",
+      "consumer not found",
+      ["own", "own", "consumer already exists", "ack policy can not be updated", "own"],
+      3,
+      "mine",
+      ["orders.a"],
+    ],
+  },
+  {
+    name: "what lists have, also when they are asked again",
+    async play({ client }) {
+      const manager = await client.jetstreamManager();
+      const listed = async (lister: { next(): Promise<readonly unknown[]> }): Promise<unknown> => {
+        const pages = [await lister.next(), await lister.next()];
+        return pages.map((page) =>
+          page.map((one) => (typeof one === "string" ? one : (one as { name: string }).name)),
+        );
+      };
+      await manager.consumers.add("ORDERS", OWN);
+      const streams = await manager.streams.list().next();
+      return [
+        await listed(manager.consumers.list("ORDERS")),
+        await listed(manager.consumers.list("DEAD")),
+        await listed(manager.streams.names()),
+        await listed(manager.streams.names("dead.a")),
+        await listed(manager.streams.names("other.a")),
+        streams.map(({ config }) => config.name).toSorted(),
+        await told(() => manager.streams.find("dead.x")),
+        await told(() => manager.streams.find("other.x")),
+        await told(() => manager.consumers.list("NONE").next()),
+        manager.jetstream().getOptions()["timeout" as never],
+      ];
+    },
+    real: [
+      [["own", "triggerer"], []],
+      [[], []],
+      [["DEAD", "ORDERS"], []],
+      [["DEAD"], []],
+      [[], []],
+      ["DEAD", "ORDERS"],
+      "DEAD",
+      "no stream matches subject",
+      "stream not found",
+      5000,
+    ],
+  },
+  {
+    name: "streams that a server does not set up",
+    async play({ client }) {
+      const { streams } = await client.jetstreamManager();
+      const adding = (config: object): Promise<unknown> =>
+        told(async () => (await streams.add(config as { name: string })).config.subjects);
+      return [
+        await adding({ name: "own", subjects: ["own..a"] }),
+        await adding({ name: "own", subjects: ["orders.a"] }),
+        await adding({ name: "own", subjects: ["orders.>"] }),
+        await adding({ name: "a.b" }),
+        await adding({ name: "a b" }),
+        await adding({ name: "own" }),
+        await adding({ name: "own" }),
+        await adding({ name: "own", subjects: ["mine.>"] }),
+        await told(() => streams.info("none")),
+        await told(() => client.streams.get("none")),
+      ];
+    },
+    real: [
+      "invalid subject",
+      "subjects overlap with an existing stream",
+      "subjects overlap with an existing stream",
+      "stream name ('a.b') cannot contain '.'",
+      "stream name ('a b') cannot contain ' '",
+      ["own"],
+      ["own"],
+      "stream name already in use with a different configuration",
+      "stream not found",
+      "stream not found",
+    ],
+  },
+  {
+    name: "what is sent with headers, and by whom it is not taken",
+    async play({ client }) {
+      await client.publish("orders.a", "x", { msgID: "one" });
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      const message = await consumer.next({ expires: 1_000 });
+      const headers = message?.headers;
+      headers?.append("a", "1");
+      headers?.append("a", "2");
+      const kept = [headers?.keys(), headers?.values("a"), headers?.get("a"), headers?.has("b")];
+      headers?.delete("Nats-Msg-Id");
+      await client.publish("orders.a", "y", { headers });
+      const again = await consumer.next({ expires: 1_000 });
+      headers?.set("Nats-Rollup", "sub");
+      return [
+        kept,
+        [again?.headers?.keys(), again?.headers?.values("a"), again?.headers?.last("a")],
+        again?.string(),
+        await told(() => client.publish("orders.a", "z", { headers })),
+      ];
+    },
+    real: [
+      [["Nats-Msg-Id", "a"], ["1", "2"], "1", false],
+      [["a"], ["1", "2"], "2"],
+      "y",
+      "rollup not permitted",
+    ],
+  },
+];
