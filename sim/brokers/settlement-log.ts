@@ -22,8 +22,8 @@ export interface SettleAttempt {
 /**
  * Traces what happens to each published record, and knows which ones are still owed.
  *
- * Holds: a record is traced as settled at most once; a message that the workload did not publish
- * (an undefined `ref`) is not traced.
+ * Holds: a record is traced as settled at most once, unless the broker loses that; a message that
+ * the workload did not publish (an undefined `ref`) is not traced.
  *
  * @example
  * ```ts
@@ -81,6 +81,14 @@ export class SettlementLog {
     this.#settled.add(ref);
     this.#owed.delete(ref);
     this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer });
+  }
+
+  /** The broker has lost that the record was settled: it delivers it again. */
+  unsettled(ref: string): void {
+    if (!this.#settled.delete(ref)) return;
+    const newer = [...this.#owed];
+    this.#owed.clear();
+    for (const one of [ref, ...newer]) this.#owed.add(one);
   }
 
   /** The record is in a dead-letter queue; that alone does not settle it. */

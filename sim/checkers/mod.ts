@@ -71,7 +71,7 @@ import { httpShowsTheStore, httpWritesAreStored } from "./task/shown-state.ts";
 import { attemptsStartWhereTheyLeft } from "./task/starts.ts";
 import type { TaskFacts } from "./task/task-facts.ts";
 import { orphanedAssetsAreCleared } from "./task/undeclared-assets.ts";
-import { usesAreApart } from "./task/uses.ts";
+import { type OperatorsOf, usesAreApart } from "./task/uses.ts";
 import { verdictsAreOfTheirJob } from "./task/verdicts.ts";
 import { entriesAreDated } from "./task/write-times.ts";
 import {
@@ -133,9 +133,12 @@ export function createCheckers(): readonly Checker[] {
 
 /**
  * Creates every checker of a world of tasks, for one run. `retriesMin` is how many retries each of
- * its tasks has at least.
+ * its tasks has at least; `operatorsOf` says who wrote their operators.
  */
-export function createTaskCheckers(retriesMin = 0): readonly Checker<TaskFacts>[] {
+export function createTaskCheckers(
+  retriesMin = 0,
+  operatorsOf: OperatorsOf = "kit",
+): readonly Checker<TaskFacts>[] {
   return [
     duplicatesHaveTheirReason,
     idIsStoredBeforeThePoll,
@@ -166,7 +169,7 @@ export function createTaskCheckers(retriesMin = 0): readonly Checker<TaskFacts>[
     undurableLeavesTheStore,
     idsOutliveTheirJobs,
     verdictsAreOfTheirJob(),
-    usesAreApart,
+    usesAreApart(operatorsOf),
     runsAreApart,
     attemptsStartWhereTheyLeft(),
     nothingIsOrphaned,

@@ -1,5 +1,6 @@
 import type { World } from "../kernel/world.ts";
 import {
+  cancelParts,
   endedAt,
   hasEnded,
   type Job,
@@ -171,7 +172,7 @@ export class JobSystem {
   }
 
   /**
-   * Requests the cancellation of a job; without effect if the job has ended.
+   * Requests a job's cancellation; without effect if it has ended, or before all parts are named.
    *
    * @throws {JobNotFound}
    * @throws {JobCancelFailed} when the system's knobs say that cancelling fails
@@ -179,8 +180,9 @@ export class JobSystem {
   cancel(id: unknown, by: string, attempt = 0): void {
     const job = this.#visible(id);
     if (job === undefined) throw new JobNotFound(textFromJobId(id));
+    const { cancel, idKind } = this.knobs;
+    if (!cancelParts(job, askedId(idKind, id)?.handles ?? [])) return;
     this.#trace({ kind: "job-cancel-asked", job: job.job, by, attempt });
-    const { cancel } = this.knobs;
     if (hasEnded(job) || cancel.kind === "noop") return;
     if (cancel.kind === "fails") throw new JobCancelFailed(textFromJobId(id));
     if (phaseOf(job) === "cancelling") return;
@@ -215,6 +217,7 @@ export class JobSystem {
       plan,
       passed: [],
       isFetched: false,
+      cancelled: new Set(),
     };
     for (const handle of job.minted.handles) {
       const former = this.#holders.get(handle);

@@ -75,6 +75,14 @@ export interface Job {
   /** Its phases so far, each with its begin. */
   readonly passed: { readonly at: number; readonly phase: JobPhase }[];
   isFetched: boolean;
+  /** The parts whose cancellation was requested. */
+  readonly cancelled: Set<string>;
+}
+
+/** Notes that the cancellation of parts was requested, and returns whether that is all parts. */
+export function cancelParts(job: Job, handles: readonly string[]): boolean {
+  for (const handle of handles) job.cancelled.add(handle);
+  return job.minted.handles.every((handle) => job.cancelled.has(handle));
 }
 
 export function phaseOf(job: Job): JobPhase {

@@ -150,7 +150,9 @@ describe("a RabbitMQ queue", () => {
     stage.publish(1);
     const told = await stage.play(async (client, life) => {
       const { channel, told: heard } = await consuming(client);
-      channel.publish("orders.dead", "any", bytes("ref-000001"), {}, () => heard.push("confirmed"));
+      channel.publish("orders.dead", "any", bytes("ref-000001"), { persistent: true }, () =>
+        heard.push("confirmed"),
+      );
       await channel.waitForConfirms();
       channel.publish("nowhere", "any", bytes("ref-000001"), {}, (error) =>
         heard.push(error === null ? "confirmed" : error.message),

@@ -32,6 +32,26 @@ export const OUTBOX_BUGS: readonly SourceBug[] = [
     edits: [["if (failed > 0 || acked + rejected === 0)", "if (failed + acked + rejected === 0)"]],
   },
   {
+    id: "remembers-what-it-deleted",
+    what: "a deleted row that comes back after a fail-over is ignored",
+    guarantees: ["progress"],
+    edits: [
+      ["readonly #held = new Set<Claim>();", "readonly #held = new Set<Claim>();\n  #gone = {};"],
+      [
+        "for (const claim of claims) yield [claim.payload, claim];",
+        "for (const claim of claims) if (!(claim.id in this.#gone)) yield [claim.payload, claim];",
+      ],
+      [
+        "else await this.#pool.query(DELETE, [claim.id, claim.attempts, this.#worker]);",
+        `else {
+          const deleted = [claim.id, claim.attempts, this.#worker];
+          const { rowCount } = await this.#pool.query(DELETE, deleted);
+          if (rowCount === 1) Object.assign(this.#gone, { [claim.id]: true });
+        }`,
+      ],
+    ],
+  },
+  {
     id: "keeps-a-connection",
     what: "the connection of a transaction is never given back",
     guarantees: ["G6"],

@@ -478,6 +478,24 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     }),
   },
   {
+    name: "a kill cancels the first of several statements, and the others run on",
+    system: "snowflake",
+    promises: ["R-I14"],
+    break: ({ right, client }) => {
+      let polled: readonly string[] = [];
+      return {
+        pollUntilComplete(ids, ctx) {
+          polled = ids as readonly string[];
+          return right.pollUntilComplete(ids, ctx);
+        },
+        async onKill(executionContext) {
+          if (executionContext?.category === "infrastructure") return;
+          if (polled.length > 0) await client.cancel(polled.slice(0, 1));
+        },
+      };
+    },
+  },
+  {
     name: "it is not durable, and stores its id all the same",
     system: "aws-batch",
     promises: ["R-durable"],

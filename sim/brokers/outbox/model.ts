@@ -78,6 +78,11 @@ export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
         },
         { name: "the server fails over", strike: () => server.endAll("administrator") },
         server.refusal.disturbance("the table for dead letters is full"),
+        {
+          name: "a replica takes over that lacks the last commits",
+          isRare: true,
+          strike: () => server.failOver(),
+        },
       ],
       connect(port, number) {
         const consumer = `${port.name}/${number}`;

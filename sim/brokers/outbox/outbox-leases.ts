@@ -64,7 +64,7 @@ export class OutboxLeases {
       return;
     }
     const until = Number(after.get("visible_at")?.value) - this.#world.epochMs;
-    const isLeased = after.get("leased_by")?.value !== null && until > this.#world.now;
+    const isLeased = this.#isLeased(after, until);
     const { lease, handedTo } = tracked;
     const isOwn = lease?.consumer === consumer;
     tracked.handedTo = undefined;
@@ -73,6 +73,24 @@ export class OutboxLeases {
     }
     this.#endLease(tracked);
     if (isLeased) tracked.lease = this.#leaseUntil(until, tracked, consumer);
+  }
+
+  /** A fail-over has lost the change: the row is what it was before. */
+  undone({ row, before, after }: RowChange): void {
+    const tracked = this.#tracked.get(row);
+    if (tracked === undefined) return;
+    const { lease } = tracked;
+    this.#endLease(tracked);
+    tracked.handedTo = undefined;
+    if (after === undefined) this.#settlements.unsettled(tracked.ref);
+    const until = Number(before?.get("visible_at")?.value) - this.#world.epochMs;
+    if (lease === undefined || !this.#isLeased(before, until)) return;
+    tracked.lease = this.#leaseUntil(until, tracked, lease.consumer);
+  }
+
+  #isLeased(values: Values | undefined, until: number): boolean {
+    const holder = values?.get("leased_by")?.value;
+    return holder !== null && holder !== undefined && until > this.#world.now;
   }
 
   #trackedFor(row: Row, values: Values): Tracked | undefined {

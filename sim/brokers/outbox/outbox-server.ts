@@ -3,6 +3,7 @@ import type { Publication } from "../broker.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { SettlementLog } from "../settlement-log.ts";
+import { LastCommits } from "./last-commits.ts";
 import { Notifications } from "./notifications.ts";
 import { OutboxLeases } from "./outbox-leases.ts";
 import { type EndReason, Session, type SessionWatch } from "./outbox-session.ts";
@@ -10,7 +11,7 @@ import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { AdvisoryCall, Statement } from "./sql-statement.ts";
 import { asJsonb } from "./sql-values.ts";
-import { type Column, Table } from "./table.ts";
+import { type Column, type RowChange, Table } from "./table.ts";
 import { Transaction } from "./transaction.ts";
 
 /** How the tables of the outbox are called. */
@@ -44,6 +45,8 @@ const DEAD_LETTERS: readonly Column[] = [
 ];
 
 const FIRST_PROCESS = 1_000;
+/** How far a replica that takes over may be behind, in virtual milliseconds. */
+const REPLICA_BEHIND_MS = 3_000;
 
 /** A PostgreSQL server with an outbox and a table for dead letters. */
 export class OutboxServer {
@@ -58,6 +61,7 @@ export class OutboxServer {
   /** Locks that have a number: who has them, how often, and until which transaction ends. */
   readonly #advisory = new Map<number, AdvisoryLock>();
   readonly notifications: Notifications = new Notifications();
+  readonly #lastCommits = new LastCommits(REPLICA_BEHIND_MS);
   #processes = FIRST_PROCESS;
 
   constructor(world: World, host: string, { table, deadLetterTable }: OutboxTables) {
@@ -66,8 +70,13 @@ export class OutboxServer {
     this.refusal = new Refusal(world);
     this.#settlements = new SettlementLog(world, host);
     this.#leases = new OutboxLeases(world, host, this.#settlements);
-    this.#outbox = new Table(table, OUTBOX, (change) => this.#leases.changed(change));
-    const dead = new Table(deadLetterTable, DEAD_LETTERS, ({ before, after }) => {
+    this.#outbox = new Table(table, OUTBOX, (change) => {
+      this.#note(this.#outbox, change);
+      this.#leases.changed(change);
+    });
+    const dead = new Table(deadLetterTable, DEAD_LETTERS, (change) => {
+      const { before, after } = change;
+      this.#note(dead, change);
       if (before !== undefined) return;
       const letter = refIn(JSON.stringify(after?.get("payload")?.value ?? null));
       this.#settlements.deadLettered(letter);
@@ -155,6 +164,21 @@ export class OutboxServer {
     for (const session of this.#sessions) session.end(reason);
     this.#sessions.clear();
     this.#advisory.clear();
+  }
+
+  /**
+   * A replica takes over that lacks the last commits, though they were acknowledged. Who publishes
+   * is taken to have published again.
+   */
+  failOver(): void {
+    const since = Math.max(0, this.#world.now - REPLICA_BEHIND_MS);
+    this.endAll("administrator");
+    for (const change of this.#lastCommits.undoSince(since)) this.#leases.undone(change);
+    this.#world.trace.emit(this.#host, { kind: "commits-lost", since });
+  }
+
+  #note(table: Table, change: RowChange): void {
+    if (change.consumer !== this.#host) this.#lastCommits.note(this.#world.now, table, change);
   }
 
   forget(session: Session): void {

@@ -89,7 +89,12 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
           const { ref, key } = publication;
           const content = bytesFrom(JSON.stringify({ ref, key }));
           untilTaken(world, () => {
-            server.publish("", queue, content, propertiesFrom({ messageId: ref }));
+            server.publish(
+              "",
+              queue,
+              content,
+              propertiesFrom({ messageId: ref, persistent: true }),
+            );
           });
         },
         owed: () => settlements.owed(),

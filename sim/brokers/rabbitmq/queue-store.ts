@@ -13,7 +13,7 @@ import {
   type QueuedMessage,
   routingKeysOf,
 } from "./message.ts";
-import { append, headsOf, isFull, isOverfull, putBack, type Queue } from "./queue.ts";
+import { append, headsOf, isDurable, isFull, isOverfull, putBack, type Queue } from "./queue.ts";
 import type { Unacked } from "./server-channel.ts";
 import type { Topology } from "./topology.ts";
 
@@ -42,7 +42,8 @@ const LANE = { lane: "rabbitmq", hop: false };
  * queue's or its own; a queue that holds too much drops its first messages, or refuses what comes;
  * a quorum queue gives up on what came back too often; each of these is a dead letter if the queue
  * has an exchange for them, and otherwise lost. A dead letter that would go in a circle in which
- * nobody rejected it is dropped.
+ * nobody rejected it is dropped. What a restart of the node would lose, because the message is not
+ * persistent or its queue not durable, counts neither as a dead letter nor as a copy of a record.
  *
  * Source: rabbitmq.com, "Time-To-Live and Expiration", "Queue Length Limit", "Dead Letter Exchanges"
  */
@@ -127,12 +128,18 @@ export class QueueStore {
   comesAgain(ref: string | undefined, out: readonly Unacked[]): boolean {
     const { queues } = this.#parts.topology;
     const isCopy = (queue: Queue, message: QueuedMessage): boolean =>
-      message.ref === ref && this.#comesToSource(queue, message);
+      message.ref === ref && this.#isKeptFor(queue, message);
     if (ref === undefined) return false;
     return (
       queues.some((queue) => queue.messages.some((message) => isCopy(queue, message))) ||
       out.some(({ queue, message }) => queues.includes(queue) && isCopy(queue, message))
     );
+  }
+
+  /** Whether it comes to the source, also if the node restarts meanwhile. */
+  #isKeptFor(queue: Queue, message: QueuedMessage): boolean {
+    const isThere = queue.name === this.#parts.source;
+    return isThere || (isDurable(queue, message) && this.#comesToSource(queue, message));
   }
 
   /**
@@ -162,7 +169,8 @@ export class QueueStore {
 
   #enqueue(queue: Queue, message: QueuedMessage): void {
     append(queue, message);
-    if (!this.#comesToSource(queue, message)) this.#parts.settlements.deadLettered(message.ref);
+    const isDeadLetter = isDurable(queue, message) && !this.#comesToSource(queue, message);
+    if (isDeadLetter) this.#parts.settlements.deadLettered(message.ref);
     this.#shrink(queue);
   }
 

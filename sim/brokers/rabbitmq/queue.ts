@@ -2,6 +2,9 @@ import type { Declaration } from "./declaration.ts";
 import type { QueuedMessage } from "./message.ts";
 import { type QueueRules, rulesFrom } from "./queue-arguments.ts";
 
+/** The delivery mode of messages that are written to disk. */
+const PERSISTENT = 2;
+
 /** A queue with its messages. */
 export interface Queue {
   readonly name: string;
@@ -50,6 +53,15 @@ export function putBack({ messages, rules }: Queue, message: QueuedMessage): voi
         (one.priority === message.priority && one.sequence > message.sequence);
   const at = messages.findIndex(isBehind);
   messages.splice(at === -1 ? messages.length : at, 0, message);
+}
+
+/** Whether a message outlives a restart of the node; a quorum queue keeps all. */
+export function isDurable(
+  { declared, rules }: Queue,
+  { properties }: Pick<QueuedMessage, "properties">,
+): boolean {
+  const isKept = rules.isQuorum || properties.deliveryMode === PERSISTENT;
+  return isKept && declared?.durable !== false;
 }
 
 /** Whether the queue holds more than it may. */

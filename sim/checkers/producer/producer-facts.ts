@@ -177,6 +177,9 @@ export class ProducerFacts implements Facts {
         this.#record(event.ref).isExpired = true;
         this.progressedAt = event.at;
         break;
+      case "commits-lost":
+        this.#lose(event.since);
+        break;
       case "disturbed":
         this.disturbedUntil = event.at + DISTURBED_MS;
         this.lastDisruptionAt = event.at;
@@ -187,6 +190,17 @@ export class ProducerFacts implements Facts {
       default:
         this.#applySession(event);
         this.#applyTrouble(event);
+    }
+  }
+
+  /** A fail-over has lost what was settled, and what was dead-lettered, since then. */
+  #lose(since: number): void {
+    this.lastDisruptionAt = this.now;
+    for (const record of this.records.values()) {
+      if ((record.deadLetteredAt ?? -1) >= since) record.deadLetteredAt = undefined;
+      if ((record.settledAt ?? -1) < since) continue;
+      record.settledAt = undefined;
+      record.settledByRival = false;
     }
   }
 

@@ -316,6 +316,7 @@ export class JobFacts {
     if (this.keys.missedBy(event) > 0) this.#hide(attempt, number, event);
     // With this read the next use of the mixin begins.
     if (attempt.keys.includes(key)) {
+      attempt.idKey = key;
       attempt.lastReply = undefined;
       attempt.hasStatus = false;
     }

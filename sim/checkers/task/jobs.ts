@@ -62,7 +62,8 @@ export const storedIdIsTheNewest: TaskChecker = {
 
 /**
  * R-I14: a kill keeps or cancels the job as its category demands; only a kill cancels. A job whose
- * system gave it no id cannot be named in a cancel.
+ * system gave it no id cannot be named in a cancel. An operator that is not durable may cancel when
+ * the infrastructure kills it: no later attempt would find the job that it keeps.
  */
 export const killsDecideRightly: TaskChecker = {
   id: "R-I14",
@@ -89,6 +90,7 @@ export const killsDecideRightly: TaskChecker = {
       }
       if (job?.state !== "live" || fact === undefined || job.task !== fact.task) return;
       if (fact.killed === "infrastructure") {
+        if (!jobs.isDurable(attempt)) return;
         report(
           "cancelled-by-infrastructure",
           `attempt ${attempt}, killed by the infrastructure, cancels job ${number}`,

@@ -84,6 +84,8 @@ export interface AttemptParts {
   readonly createJob: CreateJob;
   readonly system: JobSystem;
   readonly store: Pick<AttemptApi, "getState" | "writeState">;
+  /** The keys by which its operator keeps several jobs apart; empty where it has one. */
+  readonly uses: readonly string[];
   /** Undefined: it begins from the beginning. */
   readonly start: AttemptStart | undefined;
   /** Called once, in a step of its own. */
@@ -125,7 +127,9 @@ export class OperatorAttempt {
     const context = this.#context(signal);
     this.#observeMixin(job);
     const { durable, externalIdKey: key } = settingsOf(job);
-    if (!durable) life.trace({ kind: "not-durable", attempt: this.#parts.number, key });
+    const { number: attempt, uses: keys } = this.#parts;
+    if (!durable) life.trace({ kind: "not-durable", attempt, key });
+    if (keys.length > 0) life.trace({ kind: "uses", attempt, keys });
     takeRaised(job);
     void resultOf(() => this.#begin(job, context)).then((result) => {
       if (!signal.aborted) life.after(0, () => this.end(this.#endingBy(job, result)));

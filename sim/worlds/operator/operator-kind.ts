@@ -10,6 +10,7 @@ import { operatorMakeup } from "./operator-makeup.ts";
 import { operatorProblems } from "./operator-problems.ts";
 import type { OperatorScenario } from "./operator-scenario.ts";
 import { buildOperatorWorld } from "./operator-world.ts";
+import { usesIn } from "./uses-in.ts";
 
 /**
  * What an operator owes. That it submits beside a recorded job is a matter of R-I3 to R-I5, which
@@ -29,6 +30,7 @@ export const OPERATOR_PROMISES: readonly string[] = [
   "R-kept",
   "R-verdict",
   "R-durable",
+  "R-uses",
   "R-recovers",
   "R-settled",
   "uncaught",
@@ -44,7 +46,7 @@ export const operatorKind: WorldKind<OperatorScenario> = {
   checkers: TASK_CHECKER_IDS,
   isOwed: (_, checker) => OPERATOR_PROMISES.includes(checker),
   judge: ({ expect }, sometimes) => {
-    const checkers = createTaskCheckers()
+    const checkers = createTaskCheckers(0, "user")
       .filter(({ id }) =>
         (expect.checkers === "all" ? OPERATOR_PROMISES : expect.checkers).includes(id),
       )
@@ -60,6 +62,7 @@ export const operatorKind: WorldKind<OperatorScenario> = {
       const end = trace.find((event) => event.kind === "task-state" && event.state === "success");
       const result = end?.kind === "task-state" ? end.result : undefined;
       operator?.calmResults.set(system, result);
+      operator?.calmUses.set(system, usesIn(trace));
     },
   },
   story: operatorStory,

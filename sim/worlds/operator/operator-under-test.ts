@@ -82,6 +82,13 @@ export class OperatorUnderTest {
    */
   readonly calmResults: Map<JobSystemName, string | undefined> = new Map();
   /**
+   * The keys under which an attempt stores the ids of several jobs in a run without faults, by
+   * system; empty where it has one job.
+   *
+   * @internal
+   */
+  readonly calmUses: Map<JobSystemName, readonly string[]> = new Map();
+  /**
    * The longest that it has waited at a time, in virtual milliseconds.
    *
    * @internal

@@ -213,6 +213,7 @@ class OperatorStage implements Stage {
         writeState: (of, write) =>
           life.alive ? write(store.as(of)) : Promise.reject(new AttemptGone(of, "infrastructure")),
       },
+      uses: this.#operator.calmUses.get(this.#scenario.system.system) ?? [],
       start: this.#start,
       onEnd: (ending) => this.#end(life, number, ending),
     });

@@ -56,6 +56,28 @@ class DropsTheRejected extends RabbitmqProducer {
   }
 }
 
+/** P-89: a restart of the node loses its dead letters. */
+class KeepsNoDeadLetters extends RabbitmqProducer {
+  override async deadLetter({ message, session }: RabbitmqPayload): Promise<void> {
+    const { messageId } = message.properties as { messageId: string };
+    session.channel.publish("orders.dead", "", message.content, { messageId });
+    await session.channel.waitForConfirms();
+  }
+}
+
+/** P-89: what failed waits where a restart of the node loses it. */
+class WaitsInMemory extends RabbitmqProducer {
+  override hold({ message, session }: RabbitmqPayload): void {
+    const { messageId } = message.properties as { messageId: string };
+    const back = { deadLetterExchange: "", deadLetterRoutingKey: "orders" };
+    const declared = session.channel.assertQueue("retry", { messageTtl: 1_000, ...back });
+    void declared.then(() => {
+      session.channel.sendToQueue("retry", message.content, { messageId });
+      session.channel.ack(message);
+    });
+  }
+}
+
 /** P-90: one message at a time, and a held one is kept until the connection ends. */
 class OneAtATime extends RabbitmqProducer {
   override get prefetch(): number {
@@ -151,6 +173,8 @@ export const RABBITMQ_BUGS: readonly PlantedBug[] = [
     "dead-letter",
   ),
   bug("P-89 without a policy", ["G3"], DropsTheRejected),
+  bug("P-89 without a disk", ["G3"], KeepsNoDeadLetters),
+  bug("P-89 in a queue of retries", ["G1"], WaitsInMemory),
   bug("P-90", ["G8"], OneAtATime),
   bug("P-91", ["G8", "progress"], MissesTheClosedChannel),
   bug(

@@ -7,8 +7,8 @@ interface Events {
 }
 
 type ChannelMethods = "ack" | "ackAll" | "close" | "consume" | "nack" | "prefetch";
-export type ChannelPort = Events &
-  Pick<ConfirmChannel, ChannelMethods | "publish" | "waitForConfirms">;
+export type ChannelPort = Events & Pick<ConfirmChannel, ChannelMethods | Publishing>;
+type Publishing = "assertQueue" | "publish" | "sendToQueue" | "waitForConfirms";
 type ConnectionPort = Events &
   Pick<ChannelModel, "close"> & { createConfirmChannel(): Promise<ChannelPort> };
 
@@ -117,7 +117,10 @@ export class RabbitmqProducer implements SharedStreamProducer<unknown, RabbitmqP
 
   async deadLetter({ message, session }: RabbitmqPayload): Promise<void> {
     const { messageId } = message.properties as { messageId: string };
-    session.channel.publish(DEAD_LETTERS, "", message.content, { messageId });
+    session.channel.publish(DEAD_LETTERS, "", message.content, {
+      persistent: true,
+      messageId,
+    });
     await session.channel.waitForConfirms();
   }
 

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { checkResumableJob, PropertyViolation } from "../../sim/check/mod.ts";
+import type { JobClient } from "../../sim/jobs/job-client.ts";
+import type { CreateJob } from "../../sim/worlds/operator/operator-under-test.ts";
+import {
+  BaseOperator,
+  type ExecutionContext,
+  keepsJob,
+  type TaskContext,
+} from "../../src/operator/mod.ts";
+import { JobFailed, ResumableJobMixin, resumeOrSubmit } from "../../src/resumable/mod.ts";
+
+const POLL_EVERY_MS = 5_000;
+const PATIENCE_MS = 10_000;
+const ENDED: readonly string[] = ["SUCCEEDED", "FAILED", "MISSING"];
+
+type Execute = (operator: StageAndLoad, ctx: TaskContext) => Promise<unknown>;
+
+/** Runs two jobs, one after the other. */
+class StageAndLoad extends ResumableJobMixin(BaseOperator) {
+  static override readonly externalIdKey: string = "job_id";
+  readonly #client: JobClient;
+  readonly #execute: Execute;
+  #newest: unknown;
+
+  constructor(client: JobClient, execute: Execute) {
+    super();
+    this.#client = client;
+    this.#execute = execute;
+  }
+
+  override execute(ctx: TaskContext): Promise<unknown> {
+    return this.#execute(this, ctx);
+  }
+
+  async submitJob(): Promise<unknown> {
+    this.#newest = await this.#client.submit({ jobType: "batch" });
+    return this.#newest;
+  }
+
+  async getJobStatus(id: unknown): Promise<string> {
+    const status = await this.#lookUp(id);
+    if (status !== "MISSING") return status;
+    await pause(PATIENCE_MS);
+    return this.#lookUp(id);
+  }
+
+  isJobActive(status: string): boolean {
+    return !ENDED.includes(status);
+  }
+
+  isJobSucceeded(status: string): boolean {
+    return status === "SUCCEEDED";
+  }
+
+  async pollUntilComplete(id: unknown): Promise<void> {
+    this.#newest = id;
+    for (;;) {
+      const status = await this.getJobStatus(id);
+      if (this.isJobSucceeded(status)) return;
+      if (!this.isJobActive(status)) throw new JobFailed(id, status);
+      await pause(POLL_EVERY_MS);
+    }
+  }
+
+  getJobResult(): null {
+    return null;
+  }
+
+  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    if (this.#newest === undefined || this.keepsJob(executionContext)) return;
+    await this.#client.cancel(this.#newest);
+  }
+
+  /** Whether the next attempt is to go on with the job. */
+  keepsJob(executionContext: ExecutionContext | null): boolean {
+    return keepsJob(executionContext);
+  }
+
+  async #lookUp(id: unknown): Promise<string> {
+    try {
+      return await this.#client.status(id);
+    } catch (error) {
+      if (error instanceof Error && error.name === "JobNotFound") return "MISSING";
+      throw error;
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}
+
+function creating(execute: Execute): CreateJob {
+  return (client) => new StageAndLoad(client, execute);
+}
+
+/** Each job has a key of its own. */
+async function underTwoKeys(operator: StageAndLoad, ctx: TaskContext): Promise<unknown> {
+  await resumeOrSubmit(operator, ctx, { externalIdKey: "stage_id" });
+  return resumeOrSubmit(operator, ctx, { externalIdKey: "load_id" });
+}
+
+async function brokenPromiseOf(execute: Execute): Promise<string> {
+  const checked = checkResumableJob(creating(execute), { system: "aws-batch", numRuns: 300 });
+  const error = await checked.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(PropertyViolation);
+  return (error as PropertyViolation).guarantee;
+}
+
+describe("a check of an operator that runs two jobs", () => {
+  test("holds where each has its own key", async () => {
+    const { runs } = await checkResumableJob(creating(underTwoKeys), {
+      system: "aws-batch",
+      numRuns: 300,
+    });
+    expect(runs).toBe(300);
+  });
+
+  test("finds two uses of one key: the second job is never run", async () => {
+    const promise = await brokenPromiseOf(async (operator, ctx) => {
+      await operator.executeResumable(ctx);
+      return operator.executeResumable(ctx);
+    });
+    expect(promise).toBe("R-uses");
+  });
+
+  test("finds a second job whose key is another one in each try", async () => {
+    const promise = await brokenPromiseOf(async (operator, ctx) => {
+      await resumeOrSubmit(operator, ctx, { externalIdKey: "stage_id" });
+      return resumeOrSubmit(operator, ctx, { externalIdKey: `load_id_${ctx.tryNumber}` });
+    });
+    expect(["R-I1", "R-I3", "R-I4", "R-uses"]).toContain(promise);
+  });
+
+  test("finds a second job that is not looked for", async () => {
+    const promise = await brokenPromiseOf(async (operator, ctx) => {
+      await resumeOrSubmit(operator, ctx, { externalIdKey: "stage_id" });
+      const id = (await operator.submitJob()) as string;
+      await ctx.taskStateStore?.set("load_id", id);
+      return operator.pollUntilComplete(id);
+    });
+    expect(["R-I1", "R-I3", "R-I4"]).toContain(promise);
+  });
+
+  test("holds where an operator that is not durable cancels what it cannot find again", async () => {
+    const createJob: CreateJob = (client) => {
+      const operator = new StageAndLoad(client, (self, ctx) => self.executeResumable(ctx));
+      return Object.assign(operator, { durable: false, keepsJob: () => false });
+    };
+    const { runs } = await checkResumableJob(createJob, { system: "aws-batch", numRuns: 300 });
+    expect(runs).toBe(300);
+  });
+});
