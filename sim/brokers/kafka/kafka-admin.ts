@@ -216,6 +216,9 @@ export class KafkaAdmin {
   }): Promise<GroupOffsets[]> {
     const { groupId, topics = [], resolveOffsets = false } = options;
     if (!groupId) throw new KafkaJSNonRetriableError(`Invalid groupId ${groupId}`);
+    if (!Array.isArray(topics)) {
+      throw new KafkaJSNonRetriableError("Expected topics array to be set");
+    }
     const { log, groups, port, host } = this.#parts;
     const read = (): GroupOffsets[] =>
       (topics.length > 0 ? topics : log.topics()).flatMap((topic) => {
@@ -225,8 +228,7 @@ export class KafkaAdmin {
           const metadata = groups.metadataOf(groupId, topic, partition);
           const known = offset ?? NONE_COMMITTED;
           const resolved = known === EARLIEST ? low : known === LATEST ? end : known;
-          const shown = resolveOffsets && offset !== undefined ? resolved : known;
-          return [{ partition, offset: String(shown), metadata }];
+          return [{ partition, offset: String(resolveOffsets ? resolved : known), metadata }];
         });
         return partitions.length > 0 ? [{ topic, partitions }] : [];
       });
@@ -234,8 +236,7 @@ export class KafkaAdmin {
     if (resolveOffsets) {
       // The library commits what it has resolved.
       for (const { topic, partitions } of found) {
-        const set = partitions.filter(({ offset }) => Number(offset) >= 0);
-        if (set.length > 0) await this.setOffsets({ groupId, topic, partitions: set });
+        await this.setOffsets({ groupId, topic, partitions });
       }
     }
     return found;

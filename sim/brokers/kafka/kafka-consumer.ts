@@ -146,6 +146,9 @@ export class KafkaConsumer {
     if (topics === undefined && topic === undefined) {
       throw new KafkaJSNonRetriableError('Missing required argument "topics"');
     }
+    if (topics !== undefined && !Array.isArray(topics)) {
+      throw new KafkaJSNonRetriableError('Argument "topics" must be an array');
+    }
     const asked: readonly unknown[] = topics ?? [topic];
     const isName = (one: unknown): one is string | RegExp =>
       typeof one === "string" || one instanceof RegExp;
@@ -205,11 +208,11 @@ export class KafkaConsumer {
   }
 
   pause(topics: readonly Place[]): void {
-    for (const place of this.#placesOf(topics)) this.#state.paused.add(place);
+    for (const place of this.#placesOf("pause", topics)) this.#state.paused.add(place);
   }
 
   resume(topics: readonly Place[]): void {
-    for (const place of this.#placesOf(topics)) this.#state.paused.delete(place);
+    for (const place of this.#placesOf("resume", topics)) this.#state.paused.delete(place);
   }
 
   /** Of the partitions that are assigned, those that are paused. */
@@ -238,12 +241,14 @@ export class KafkaConsumer {
     return SILENT_LOGGER;
   }
 
-  #placesOf(topics: readonly Place[]): readonly string[] {
-    const wrong = topics.find(
-      ({ topic }) => (topic as string | undefined) === undefined || topic === "",
-    );
-    if (wrong !== undefined) {
-      throw new KafkaJSNonRetriableError(`Invalid topic ${wordFor(wrong)}`);
+  #placesOf(call: "pause" | "resume", topics: readonly Place[]): readonly string[] {
+    for (const place of topics) {
+      const { topic, partitions } = place;
+      if (!topic) throw new KafkaJSNonRetriableError(`Invalid topic ${wordFor(place)}`);
+      const given: unknown = partitions ?? [];
+      if (Array.isArray(given) && !given.some((one) => Number.isNaN(Number(one)))) continue;
+      const words = `Array of valid partitions required to ${call} specific partitions`;
+      throw new KafkaJSNonRetriableError(`${words} instead of ${String(given)}`);
     }
     if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
     return topics.flatMap(({ topic, partitions }) => {

@@ -1,6 +1,7 @@
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { on, reading, refusal, TOPIC } from "./kafka-scripts.ts";
 import { LIMITS } from "./kafka-limits.ts";
+import { KAFKA_RARELY } from "./kafka-rarely.ts";
 import { REBALANCES } from "./kafka-rebalances.ts";
 import type { Observation, Observed } from "./observation.ts";
 
@@ -335,5 +336,6 @@ export const KAFKA: Observed<KafkaClient> = {
     },
     ...REBALANCES,
     ...LIMITS,
+    ...KAFKA_RARELY,
   ],
 };
