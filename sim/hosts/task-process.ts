@@ -1,4 +1,5 @@
 import {
+  type AttemptOutcome,
   type Operator,
   runTask,
   type TaskContext,
@@ -18,6 +19,7 @@ import {
 } from "../../src/store/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
 import { askingStore, retentionMs } from "./asking-store.ts";
+import { storedArguments } from "./as-stored.ts";
 import { type ApiAddress, ApiStateBackend, type AttemptApi } from "./api-server.ts";
 import type { Life } from "./life.ts";
 import type { PayloadServer } from "./payload-server.ts";
@@ -75,11 +77,22 @@ export function bootTaskProcess(life: Life, slot: WorkerSlot, options: TaskProce
     logger: silentLogger,
   };
   const operator = options.createOperator(services);
-  void runTask(operator, ctx, start).then((outcome) => {
+  void runTask(operator, ctx, start).then((ended) => {
+    const outcome = storedOutcome(ended);
     const error = outcome.kind === "failed" ? nameOf(outcome.error) : "";
     life.trace({ kind: "attempt-ended", task: row.name, attempt, outcome: outcome.kind, error });
     life.after(0, () => pending.onOutcome(outcome));
   });
+}
+
+/** Returns the outcome with what it leaves for other processes as they will read it. */
+function storedOutcome(outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== "deferred" && outcome.kind !== "checkpointed") return outcome;
+  try {
+    return { ...outcome, ...storedArguments(outcome) };
+  } catch (error) {
+    return { kind: "failed", error };
+  }
 }
 
 function servicesOf(

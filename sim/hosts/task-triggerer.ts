@@ -6,6 +6,7 @@ import {
   type SyncReply,
   type SyncRequest,
   type TriggerEvent,
+  type TriggerFailure,
   TriggerRunner,
   type TriggerWorkload,
 } from "../../src/triggerer/mod.ts";
@@ -24,6 +25,8 @@ export interface TaskTriggererOptions {
   readonly everyMs: number;
   /** Creates the trigger that the task left. */
   createTrigger(life: Life, workload: DeferralWorkload): DeferralTrigger;
+  /** Called when one fails, whether or not that can be committed. */
+  onFailure(row: TaskRow, failure: TriggerFailure): void;
 }
 
 /**
@@ -37,9 +40,9 @@ export function startTaskTriggerer(
   database: TaskDatabase,
   options: TaskTriggererOptions,
 ): void {
-  const { database: host, everyMs } = options;
+  const { everyMs } = options;
   const manager = new SharedStreamManager({ clock: life.clock, logger: silentLogger });
-  const supervisor = new DeferralSupervisor(life, database, host);
+  const supervisor = new DeferralSupervisor(life, database, options);
   const runner = new TriggerRunner(life.clock, manager, supervisor, {
     runnerId: `${life.name}/${life.incarnation}`,
     createTrigger: (workload) => options.createTrigger(life, workload),
@@ -55,6 +58,7 @@ class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
   readonly #life: Life;
   readonly #database: TaskDatabase;
   readonly #host: string;
+  readonly #options: TaskTriggererOptions;
   /**
    * The deferrals whose triggers run. A fail-over may lose a deferral, and the one that the task
    * makes next has the same idempotency key.
@@ -62,10 +66,11 @@ class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
   readonly #running = new Map<Deferred, DeferralWorkload>();
   #triggers = 0;
 
-  constructor(life: Life, database: TaskDatabase, host: string) {
+  constructor(life: Life, database: TaskDatabase, options: TaskTriggererOptions) {
     this.#life = life;
     this.#database = database;
-    this.#host = host;
+    this.#host = options.database;
+    this.#options = options;
   }
 
   /** A commit that fails is made again with the same request; the database takes an event once. */
@@ -75,10 +80,13 @@ class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
         this.#database.fire(row, deferral, asStored(event.payload)),
       );
     }
-    for (const { triggerId, error } of failures) {
-      await this.#commit(triggerId, ({ row, deferral }) =>
-        this.#database.failDeferred(row, deferral, new Error(error), this.#life.clock.wallNow()),
-      );
+    for (const failure of failures) {
+      const row = this.#workload(failure.triggerId)?.row;
+      if (row !== undefined) this.#options.onFailure(row, failure);
+      await this.#commit(failure.triggerId, ({ row: failed, deferral }) => {
+        const error = new Error(failure.error);
+        this.#database.failDeferred(failed, deferral, error, this.#life.clock.wallNow());
+      });
     }
     for (const triggerId of finished) this.#forget(triggerId);
     return this.#whatChanged();

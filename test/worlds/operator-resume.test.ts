@@ -189,6 +189,59 @@ test("an operator that checkpoints and has no method that resumes costs the atte
   expect(beginnings(report)[2]).toBe("execute in try 2");
 });
 
+describe("an operator that checkpoints of itself, and is not killed", () => {
+  /** Frees its worker between two looks at its job. */
+  class Looking extends Batch {
+    override async pollUntilComplete(id: unknown, ctx: TaskContext): Promise<void> {
+      this.jobId = id;
+      const status = await this.getJobStatus(id, ctx);
+      if (await this.isJobSucceeded(status)) return;
+      if (!(await this.isJobActive(status))) throw new Error(`The job is ${status}`);
+      this.checkpoint({ remoteJobId: id, kwargs: { at: "look" } });
+    }
+  }
+
+  test("goes on by the method that it names, in the same try, until its job is over", async () => {
+    const report = await run(operatorOf(Looking), "faults: []");
+    expect(report.verdict).toBe("held");
+    expect(beginnings(report).length).toBeGreaterThan(3);
+    expect(new Set(beginnings(report).slice(1))).toEqual(new Set(["resume in try 1"]));
+    expect(new Set(endings(report).slice(0, -1))).toEqual(new Set(["checkpointed"]));
+    expect(endings(report).at(-1)).toBe("success");
+  });
+
+  test("holds in drawn runs", async () => {
+    expect(await accusationOf(operatorOf(Looking), 200)).toBeUndefined();
+  });
+
+  test("and never looks whether its job is over is accused", async () => {
+    class Endless extends Batch {
+      override async pollUntilComplete(id: unknown): Promise<void> {
+        this.checkpoint({ remoteJobId: id });
+      }
+      override resumeJob(_ctx: TaskContext, id: unknown): Promise<never> {
+        return this.checkpoint({ remoteJobId: id });
+      }
+    }
+    expect(await accusationOf(operatorOf(Endless), 2_000)).toBe("R-settled");
+  });
+
+  test("and leaves an argument that JSON cannot hold fails, at the very attempt", async () => {
+    class Careless extends Batch {
+      override async execute(): Promise<unknown> {
+        const kwargs: Record<string, unknown> = {};
+        try {
+          this.checkpoint({ remoteJobId: 17, kwargs });
+        } finally {
+          kwargs["client"] = 17n;
+        }
+      }
+    }
+    const report = await run(operatorOf(Careless), "faults: []");
+    expect(endings(report)[0]).toBe("failed TypeError");
+  });
+});
+
 test("a reschedule that a catch block swallows fails the attempt", async () => {
   class Careless extends Batch {
     override async execute(): Promise<unknown> {

@@ -19,7 +19,7 @@ import {
 import { contextStores } from "../../../src/store/mod.ts";
 import { silentLogger } from "../../../src/time/mod.ts";
 import { ApiStateBackend, type AttemptApi } from "../../hosts/api-server.ts";
-import { asStored } from "../../hosts/as-stored.ts";
+import { storedArguments } from "../../hosts/as-stored.ts";
 import type { Life } from "../../hosts/life.ts";
 import { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
@@ -151,7 +151,7 @@ export class OperatorAttempt {
     life.after(GRACE_MS, end);
     void resultOf(() => job.onKill?.({ category })).then((result) => {
       if (result.kind === "threw" && result.error instanceof TaskCheckpointed) {
-        ending = { outcome: "checkpointed", checkpoint: result.error, killedBy: category };
+        ending = { ...checkpointedBy(result.error), killedBy: category };
       }
       life.after(0, end);
     });
@@ -238,19 +238,30 @@ function endingBy(error: unknown, job: CheckedJob): AttemptEnding {
   if (error instanceof TaskRescheduled) {
     return { outcome: "rescheduled", rescheduleAt: error.rescheduleAt };
   }
+  if (error instanceof TaskCheckpointed) return checkpointedBy(error);
   const isDeferred = error instanceof TaskDeferred && job.createTrigger !== undefined;
   if (!isDeferred) return { outcome: "failed", error };
   try {
-    return { outcome: "deferred", deferral: storedDeferral(error) };
+    const { trigger, methodName, kwargs, timeout } = error;
+    // Checked again, as a runner does: the operator may have changed what it left.
+    const checked = new TaskDeferred({ trigger, methodName, kwargs, timeout });
+    const deferral = new TaskDeferred({ ...storedArguments(checked), methodName, timeout });
+    return { outcome: "deferred", deferral };
   } catch (unwritable) {
     return { outcome: "failed", error: unwritable };
   }
 }
 
-/** What comes of a deferral in the processes that go on with it: no live object of this one. */
-function storedDeferral({ trigger, methodName, kwargs, timeout }: TaskDeferred): TaskDeferred {
-  const stored = { trigger: asStored(trigger), kwargs: asStored(kwargs) as typeof kwargs };
-  return new TaskDeferred({ ...stored, methodName, timeout });
+/** How an attempt ends that checkpoints its job, be it that nobody has killed it. */
+function checkpointedBy(signal: TaskCheckpointed): AttemptEnding {
+  try {
+    const { remoteJobId, methodName, kwargs } = signal;
+    const checked = new TaskCheckpointed({ remoteJobId, methodName, kwargs });
+    const checkpoint = new TaskCheckpointed({ ...storedArguments(checked), methodName });
+    return { outcome: "checkpointed", checkpoint };
+  } catch (unwritable) {
+    return { outcome: "failed", error: unwritable };
+  }
 }
 
 /** Calls the method that a checkpoint or a deferral names. */

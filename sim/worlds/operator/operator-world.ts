@@ -15,6 +15,7 @@ import { errorWords } from "../../trace/error-words.ts";
 import type { TaskRowState } from "../../trace/task-events.ts";
 import { addJobSystem, JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import { calmAttemptsMax, latencyOf } from "../job-patience.ts";
+import { FailureWords } from "../failure-words.ts";
 import { installFaults } from "../install-faults.ts";
 import { knobsFrom } from "../job-system-spec.ts";
 import type { CodeUnderTest, Stage } from "../stage.ts";
@@ -27,7 +28,6 @@ import {
 } from "./operator-attempt.ts";
 import { CalmAttempts } from "./calm-attempts.ts";
 import { DeferredTask } from "./deferred-task.ts";
-import { FailureWords } from "./failure-words.ts";
 import type { DeferralEnd } from "./operator-trigger.ts";
 import { OtherSubmitters, OwnJobs } from "./own-jobs.ts";
 import {
@@ -268,7 +268,7 @@ class OperatorStage implements Stage {
     const task = OPERATOR_TASK;
     life.trace({ kind: "attempt-ended", task, attempt, outcome, error: failure, ...left });
     life.host.stop();
-    this.#words.endedWith(error);
+    this.#words.endedWith(task, error);
     // A checkpoint and an event outlive the loss of the attempt that was to go on with them.
     if (outcome !== "lost" && killedBy !== "infrastructure") this.#start = undefined;
     if (ending.rescheduleAt !== undefined) {
@@ -366,7 +366,7 @@ class OperatorStage implements Stage {
       this.#isSameTry = true;
       this.#traceState("scheduled", attempt, "");
     } else {
-      this.#words.triggerFailed(end);
+      this.#words.triggerFailed(OPERATOR_TASK, end);
       this.#traceState("up_for_retry", attempt, "");
     }
     this.#retry(attempt);

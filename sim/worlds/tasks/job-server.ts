@@ -1,4 +1,5 @@
 import { invariant } from "../../../src/invariant.ts";
+import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import type { Host } from "../../hosts/host.ts";
 import type { Life } from "../../hosts/life.ts";
 import type { Network } from "../../hosts/network.ts";
@@ -7,6 +8,8 @@ import { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import { observedJob } from "../../jobs/observed-job.ts";
 import type { JobSystemName } from "../../jobs/presets.ts";
+import type { JobEndEvent } from "../../workloads/contrast-tasks.ts";
+import { JobEndTrigger } from "../../workloads/job-end-trigger.ts";
 import { PresetJob } from "../../workloads/preset-job.ts";
 import type { World } from "../../kernel/world.ts";
 import { addJobSystem } from "../add-job-system.ts";
@@ -51,6 +54,19 @@ export class JobServer {
   clientFor(life: Life, row: TaskRow, attempt?: number): JobClient {
     invariant(this.#system !== undefined, `A job of ${row.name} where no task submits jobs`);
     return new JobClient(life, this.#system, row.name, attempt);
+  }
+
+  /**
+   * Returns what waits for the job that a task has deferred to.
+   *
+   * @throws {TypeError} when it has deferred to something else
+   */
+  triggerFor(spec: TaskSpec, life: Life, row: TaskRow, trigger: unknown): DeferralTrigger {
+    const { jobId } = trigger as Partial<JobEndEvent>;
+    if (isJobSpec(spec) && jobId !== undefined) {
+      return new JobEndTrigger(this.jobFor(spec, life, row), jobId);
+    }
+    throw new TypeError(`Cannot create a trigger from what ${row.name} has deferred to`);
   }
 
   /** New code for a task: what begins from now on runs with it. */

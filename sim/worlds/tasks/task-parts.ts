@@ -1,5 +1,7 @@
 import type { Operator, TaskFunction } from "../../../src/operator/mod.ts";
 import type { StateBackend } from "../../../src/store/mod.ts";
+import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
+import type { Life } from "../../hosts/life.ts";
 import type { TaskServices } from "../../hosts/task-process.ts";
 import type { SchemaPlan } from "../../hosts/upgraded-store.ts";
 import type { JobClient } from "../../jobs/job-client.ts";
@@ -28,4 +30,16 @@ export interface TaskWorldParts {
     services: TaskServices,
     hook: () => JobClient,
   ): Operator | TaskFunction | undefined;
+  /**
+   * Creates what waits in the triggerer, in a process of its own, from the `trigger` of a deferral,
+   * which comes as JSON; undefined: the scenario's own trigger.
+   *
+   * @internal
+   */
+  createTrigger?(
+    trigger: unknown,
+    spec: TaskSpec,
+    life: Life,
+    hook: () => JobClient,
+  ): DeferralTrigger | undefined;
 }

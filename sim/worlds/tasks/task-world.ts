@@ -1,6 +1,7 @@
 import type { KillCategory, Operator, TaskFunction, TaskKey } from "../../../src/operator/mod.ts";
 import { MemoryStateBackend, type StateBackend, type StoreScope } from "../../../src/store/mod.ts";
 import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
+import type { Violation } from "../../checkers/checker.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import { type ApiAddress, ApiServer } from "../../hosts/api-server.ts";
 import { endFaults } from "../../hosts/end-faults.ts";
@@ -14,11 +15,11 @@ import { type Assignment, isOver, TaskDatabase, type TaskRow } from "../../hosts
 import { bootTaskProcess, type TaskServices } from "../../hosts/task-process.ts";
 import { Worker, type WorkerSlot } from "../../hosts/worker.ts";
 import { startTaskTriggerer } from "../../hosts/task-triggerer.ts";
-import type { JobEndEvent } from "../../workloads/contrast-tasks.ts";
-import { JobEndTrigger } from "../../workloads/job-end-trigger.ts";
+import type { JobClient } from "../../jobs/job-client.ts";
 import type { PresetJob } from "../../workloads/preset-job.ts";
 import { RowSource } from "../../workloads/row-source.ts";
 import type { World } from "../../kernel/world.ts";
+import { FailureWords } from "../failure-words.ts";
 import { type FaultTargets, hostNamed, installFaults, installStorm } from "../install-faults.ts";
 import { outputOf } from "../../jobs/job.ts";
 import { DatabaseTrouble } from "./database-trouble.ts";
@@ -79,6 +80,7 @@ class TaskStage implements Stage {
   #runDueAt = 0;
   readonly #pages = new Set<string>();
   readonly #removed = new Set<string>();
+  readonly #words = new FailureWords();
   #score = 0;
   readonly patienceMs: number;
   #isCalm = false;
@@ -161,6 +163,10 @@ class TaskStage implements Stage {
     this.#trouble.end();
   }
 
+  remarkOn(violation: Violation): string | undefined {
+    return this.#words.remarkOn(violation);
+  }
+
   isAtRest(): boolean {
     const runs = this.#scenario.tasks.reduce((sum, spec) => sum + spec.runs, 0);
     const isOverAll = this.#runsBegun === runs && this.#database.rows().every(isOver);
@@ -187,6 +193,7 @@ class TaskStage implements Stage {
         database: DATABASE,
         everyMs: TRIGGERER_EVERY_MS,
         createTrigger: (own, { row, deferral }) => this.#createTrigger(own, row, deferral.trigger),
+        onFailure: ({ name }, failure) => this.#words.triggerFailed(name, failure),
       }),
     );
     addStoreHosts(this.#scenario, {
@@ -267,12 +274,9 @@ class TaskStage implements Stage {
   /** Creates what a task has deferred to: a trigger of its own, or the job that it waits for. */
   #createTrigger(life: Life, row: TaskRow, trigger: unknown): DeferralTrigger {
     const spec = this.#specOf(row);
-    const { jobId, run } = trigger as Partial<JobEndEvent & DeferralTrigger>;
-    if (run !== undefined) return trigger as DeferralTrigger;
-    if (!isJobSpec(spec) || jobId === undefined) {
-      throw new TypeError(`${row.name} deferred to a trigger that has no run method`);
-    }
-    return new JobEndTrigger(this.#jobs.jobFor(spec, life, row), jobId);
+    const hook = (): JobClient => this.#jobs.clientFor(life, row);
+    const own = this.#parts.createTrigger?.(trigger, spec, life, hook);
+    return own ?? this.#jobs.triggerFor(spec, life, row, trigger);
   }
 
   #specOf({ task }: TaskRow): TaskSpec {
@@ -322,12 +326,8 @@ class TaskStage implements Stage {
     const runId = `manual-${this.#runsByHand}`;
     const taskId = this.#taskIds.get(task) ?? task;
     const name = `${taskId}/${runId}`;
-    this.#world.trace.emit(DATABASE, {
-      kind: "run-triggered",
-      task: name,
-      process: task,
-      logicalAt,
-    });
+    const triggered = { kind: "run-triggered", task: name, process: task, logicalAt } as const;
+    this.#world.trace.emit(DATABASE, triggered);
     const key: TaskKey = { dagId: DAG_ID, runId, taskId, mapIndex: -1 };
     const settings = { retries, retryDelay, clearOnSuccess };
     this.#database.create({ name, task, key, settings, logicalAt });
