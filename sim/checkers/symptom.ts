@@ -90,6 +90,7 @@ export type TaskSymptom =
   | "id-expired"
   | "id-swept"
   | "kept-after-success"
+  | "kept-though-removed"
   | "left-running"
   | "lost-not-retried"
   | "page-missing"

@@ -7,36 +7,59 @@ import {
 } from "../../src/store/mod.ts";
 import { millisecondsFrom } from "../../src/time/mod.ts";
 
-/**
- * Returns a store that says how long each entry is asked to live, before it is written.
- *
- * `ask` is called where a write names a retention, and where a write of the same key names none any
- * more, with milliseconds; null: for ever.
- */
+/** Hears of what a task asks of its store. */
+export interface Asked {
+  /**
+   * How long an entry is asked to live, before it is written; called where a write names a
+   * retention, and where a write of the same key names none any more. In milliseconds; null: for
+   * ever.
+   */
+  retention(key: string, ms: number | null): void;
+  /**
+   * Called when the store has said that entries are gone: the one under `key`, or without it all
+   * of the scope. `begin` returned `since` before the store was called.
+   */
+  removed(what: { readonly key?: string; readonly all: boolean }, since: number): void;
+  /** Returns the time, in virtual milliseconds. */
+  begin(): number;
+}
+
+/** Returns a store that tells what is asked of it. */
 export function askingStore(
   store: TaskStateStore,
   byDefault: Retention | undefined,
-  ask: (key: string, ms: number | null) => void,
+  asks: Asked,
 ): TaskStateStore {
   const asked = new Set<string>();
   const note = (key: string, { retention }: SetOptions = {}): void => {
     const isNamed = retention !== undefined && retention !== null;
     if (!isNamed && !asked.has(key)) return;
     asked.add(key);
-    ask(key, retentionMs(isNamed ? retention : (byDefault ?? DEFAULT_RETENTION)));
+    asks.retention(key, retentionMs(isNamed ? retention : (byDefault ?? DEFAULT_RETENTION)));
   };
-  const written: Pick<TaskStateStore, "set" | "setMany" | "compareAndSet"> = {
+  const written: Pick<TaskStateStore, "set" | "setMany" | "compareAndSet" | "delete" | "clear"> = {
     set(key, value, options) {
       note(key, options);
       return store.set(key, value, options);
     },
     setMany(values, options) {
-      for (const key of Object.keys(values)) note(key, options);
-      return store.setMany(values, options);
+      const entries = [...values];
+      for (const [key] of entries) note(key, options);
+      return store.setMany(entries, options);
     },
     compareAndSet(key, expected, value, options) {
       note(key, options);
       return store.compareAndSet(key, expected, value, options);
+    },
+    async delete(key) {
+      const since = asks.begin();
+      await store.delete(key);
+      asks.removed({ key, all: false }, since);
+    },
+    async clear(options) {
+      const since = asks.begin();
+      await store.clear(options);
+      asks.removed({ all: options?.allMapIndices === true }, since);
     },
   };
   return new Proxy(store, {

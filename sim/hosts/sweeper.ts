@@ -1,6 +1,8 @@
 import {
   type StateBackend,
   type SweepReport,
+  sweepInBatches,
+  sweepPlanFrom,
   type SweepRequest,
   sweepStore,
 } from "../../src/store/mod.ts";
@@ -54,13 +56,7 @@ function remoteStore(sweepBatch: (request: SweepRequest) => Promise<number>): St
     delete: refuse,
     clear: refuse,
     list: refuse,
-    async sweepExpired(request): Promise<SweepReport> {
-      let expired = 0;
-      for (let batches = 1; ; batches += 1) {
-        const swept = await sweepBatch(request);
-        expired += swept;
-        if (swept !== request.batchSize) return { expired, batches, entries: [] };
-      }
-    },
+    sweepExpired: (request): Promise<SweepReport> =>
+      sweepInBatches(sweepPlanFrom(request), () => sweepBatch(request)),
   };
 }

@@ -111,9 +111,13 @@ function servicesOf(
     assets: [{ name: row.task }],
   });
   const { taskStateStore: direct } = stores;
-  const taskStateStore = askingStore(direct, defaultRetention, (key, ms) =>
-    life.trace({ kind: "retention-asked", attempt, key, ms }),
-  );
+  const scopeOfTask = scopeText({ kind: "task-instance", ...row.key });
+  const taskStateStore = askingStore(direct, defaultRetention, {
+    retention: (key, ms) => life.trace({ kind: "retention-asked", attempt, key, ms }),
+    begin: () => life.world.now,
+    removed: (what, since) =>
+      life.trace({ kind: "state-removed", attempt, scope: scopeOfTask, since, ...what }),
+  });
   return {
     life,
     assignment,

@@ -9,6 +9,7 @@ const KINDS: ReadonlySet<string> = new Set<DataEvent["kind"]>([
   "state-deleted",
   "state-cleared",
   "state-swept",
+  "state-removed",
   "state-read",
   "sweep-done",
   "retention-asked",
@@ -73,6 +74,8 @@ function stateWords(event: StateEvent): string {
       return `${event.scope} is cleared (${event.why})`;
     case "state-swept":
       return `"${event.key}" is swept`;
+    case "state-removed":
+      return `${event.key === undefined ? event.scope : `"${event.key}"`} is told to be gone`;
     case "state-read":
       return `"${event.key}" is read as ${event.value ?? "nothing"}`;
     case "sweep-done":

@@ -194,6 +194,18 @@ export type StateEvent =
       readonly ms: number | null;
     }
   | {
+      /** An attempt was told that what it deletes or clears of its own state is gone. */
+      readonly kind: "state-removed";
+      readonly attempt: number;
+      readonly scope: string;
+      /** The entry; undefined: all of the scope. */
+      readonly key?: string;
+      /** Whether it clears all map indices of its task. */
+      readonly all: boolean;
+      /** When it asked for that, in virtual milliseconds. */
+      readonly since: number;
+    }
+  | {
       /** What an attempt was told that its own store holds. */
       readonly kind: "state-read";
       readonly attempt: number;

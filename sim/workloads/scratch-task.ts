@@ -1,5 +1,5 @@
 import { BaseOperator, type TaskContext } from "../../src/operator/mod.ts";
-import { NEVER_EXPIRE, type Retention } from "../../src/store/mod.ts";
+import { type JsonValue, NEVER_EXPIRE, type Retention } from "../../src/store/mod.ts";
 import { sleep } from "../../src/time/mod.ts";
 import type { TaskServices } from "../hosts/task-process.ts";
 
@@ -51,7 +51,7 @@ export class ScratchTask extends BaseOperator<number> {
       await store.set(key, at + 1, retention === undefined ? {} : { retention });
     }
     await sleep(life.clock, worksMs, ctx.signal);
-    for (const key of keys) await this.#read(key);
+    await this.#readAll(keys);
     const [first = ""] = keys;
     await store.delete(first);
     await this.#read(first);
@@ -61,8 +61,16 @@ export class ScratchTask extends BaseOperator<number> {
   }
 
   async #read(key: string): Promise<void> {
-    const { life, assignment, contextStores } = this.#services;
-    const value = await contextStores.taskStateStore.get(key);
+    this.#note(key, await this.#services.contextStores.taskStateStore.get(key));
+  }
+
+  async #readAll(keys: readonly string[]): Promise<void> {
+    const values = await this.#services.contextStores.taskStateStore.getMany(keys);
+    for (const key of keys) this.#note(key, values.get(key) ?? null);
+  }
+
+  #note(key: string, value: JsonValue | null): void {
+    const { life, assignment } = this.#services;
     const text = value === null ? null : JSON.stringify(value);
     const { attempt } = assignment;
     life.trace({ kind: "state-read", attempt, key, value: text });

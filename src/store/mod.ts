@@ -136,7 +136,7 @@ export {
 } from "./state-store-settings.ts";
 export { checkedKey, KEY_CHARS_MAX } from "./state-key.ts";
 export { storedTextFrom, VALUE_CHARS_MAX } from "./stored-value.ts";
-export { sweepStore, type SweepOptions } from "./sweep.ts";
+export { sweepInBatches, sweepPlanFrom, sweepStore, type SweepOptions } from "./sweep.ts";
 export {
   clearOnSuccess,
   type ClearOnSuccessOptions,

@@ -396,6 +396,13 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
       { kind: "state-cleared", scope: ASSET, all: false, why: "orphaned", emptied: [ASSET] },
     ],
   ],
+  "R-removed": [
+    ...CALM,
+    [
+      "task-1",
+      { kind: "state-removed", attempt: 1, scope: SCOPE, key: "k", all: false, since: 9_000 },
+    ],
+  ],
   "R-swept": [...CALM, ["sweeper", { kind: "sweep-done", since: 9_000, now: 51, grace: 0 }]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],
 };

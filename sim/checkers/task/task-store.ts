@@ -97,6 +97,36 @@ export const clearTakesItsScope: TaskChecker = {
   },
 };
 
+/**
+ * R-removed: what a task has deleted or cleared is gone once the store has said so.
+ *
+ * Allowed: what was written since the task asked, be it late or by a sibling; what a fail-over has
+ * brought back.
+ */
+export function removalsTakeEffect(): Checker<TaskFacts> {
+  let lostAt = -1;
+  return {
+    id: "R-removed",
+    promise: "what a task deletes or clears is gone when its store says so",
+    on: {
+      "commits-lost": ({ at }) => void (lostAt = at),
+      "state-removed"(event, { jobs }, report) {
+        const { attempt, since, key: removed } = event;
+        if (lostAt >= since) return;
+        for (const [scope, key, { since: setAt }] of jobs.keys.held()) {
+          const isMeant = isWithin(scope, event) && (removed === undefined || removed === key);
+          if (!isMeant || setAt >= since) continue;
+          const what = removed === undefined ? "clears its state" : `deletes "${removed}"`;
+          report(
+            "kept-though-removed",
+            `attempt ${attempt} ${what}, and "${key}" of ${scope} stays`,
+          );
+        }
+      },
+    },
+  };
+}
+
 /** R-I11: assets outlive what happens to tasks. */
 export const assetsAreLeftAlone: TaskChecker = {
   id: "R-I11",
