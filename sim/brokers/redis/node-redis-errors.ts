@@ -1,3 +1,4 @@
+import { isBuffer } from "../library-buffer.ts";
 import { adoptLibraryClass } from "../library-errors.ts";
 
 const LIBRARY = "@redis/client";
@@ -56,7 +57,7 @@ export function multiError(replies: unknown[], errorIndexes: number[]): NodeRedi
  */
 export function assertWords(words: readonly unknown[], from: number): void {
   for (const [at, word] of words.entries()) {
-    if (typeof word === "string" || word instanceof Uint8Array) continue;
+    if (typeof word === "string" || isBuffer(word)) continue;
     throw new TypeError(
       `"arguments[${from + at}]" must be of type "string | Buffer", got ${typeof word} instead.`,
     );

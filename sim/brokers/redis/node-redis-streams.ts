@@ -85,7 +85,7 @@ export class NodeRedisStreams extends NodeRedisKeys {
     const { MKSTREAM: makes, ENTRIESREAD: read } = options ?? {};
     const words = [
       ...[key, group, id, ...(makes === true ? ["MKSTREAM"] : [])],
-      ...(read ? ["ENTRIESREAD", String(read)] : []),
+      ...(read === undefined ? [] : ["ENTRIESREAD", String(read)]),
     ];
     return this.#group("CREATE", words) as Promise<"OK">;
   }

@@ -208,7 +208,8 @@ export function addWords(
   };
   assertModelled("xAdd() with TRIM", others, [], SEE);
   return [
-    ...(trim === undefined || strategy === undefined ? [] : [strategy]),
+    // A caller without types may name no strategy, which the library does not send.
+    ...(trim === undefined ? [] : [strategy as Word]),
     ...(trim === undefined || modifier === undefined ? [] : [modifier]),
     ...(trim === undefined ? [] : [String(threshold)]),
     ...(limit === undefined ? [] : ["LIMIT", String(limit)]),

@@ -1,4 +1,5 @@
 import type { NodeRedisClient } from "../../../sim/brokers/redis/node-redis-client.ts";
+import { NODE_REDIS_CALLS } from "./node-redis-calls.ts";
 import { NODE_REDIS_COMMANDS } from "./node-redis-commands.ts";
 import type { Observed, ObservedStage } from "./observation.ts";
 
@@ -263,6 +264,7 @@ export const NODE_REDIS: Observed<NodeRedisClient> = {
       real: [false, false, ["ClientClosedError", "Error", "The client is closed"]],
     },
     ...NODE_REDIS_COMMANDS,
+    NODE_REDIS_CALLS,
   ],
 };
 
