@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../src/checked-options.ts";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
@@ -122,11 +123,17 @@ export class SeededChoices implements Choices {
   readonly #streams = new Map<string, ChoiceStream>();
   readonly #recorded: Choice[] | undefined;
 
-  /** Starts the generators. With `record: false` the choices are not kept. */
+  /**
+   * Starts the generators. With `record: false` the choices are not kept.
+   *
+   * @throws {RangeError} when the seed is not a whole number from 0
+   * @throws {TypeError} when an option is unknown
+   */
   constructor(seed: number, options: { readonly record: boolean } = { record: true }) {
     if (!Number.isSafeInteger(seed) || seed < 0) {
       throw new RangeError(`Cannot use ${seed} as a seed: a seed is a whole number from 0`);
     }
+    checkedOptions(options, ["record"], "SeededChoices");
     this.#seed = seed;
     this.#recorded = options.record ? [] : undefined;
   }

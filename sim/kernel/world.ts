@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../src/checked-options.ts";
 import { invariant, InvariantViolation } from "../../src/invariant.ts";
 import { CLOCK_TASK, type Choices, type ChoiceStream, type Scheduler } from "../choices/choices.ts";
 import { drain } from "../realm/drain.ts";
@@ -75,7 +76,11 @@ export class World {
   #failure: { readonly error: unknown } | undefined;
   #isEnded = false;
 
-  /** Creates a world at time 0; the options are those of its {@linkcode Trace}. */
+  /**
+   * Creates a world at time 0; the options are those of its {@linkcode Trace}.
+   *
+   * @throws {TypeError} when an option is unknown
+   */
   constructor(
     choices: Choices,
     options: {
@@ -84,6 +89,7 @@ export class World {
       readonly epochMs?: number | undefined;
     },
   ) {
+    checkedOptions(options, ["keepTrace", "digest", "epochMs"], "World");
     this.choices = choices;
     this.epochMs = options.epochMs ?? EPOCH_MS;
     this.trace = new Trace(() => this.#now, { keep: options.keepTrace, digest: options.digest });

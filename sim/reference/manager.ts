@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../src/checked-options.ts";
 import type {
   SharedStream,
   SharedStreamObserver,
@@ -30,6 +31,14 @@ export interface ReferenceManagerOptions {
   readonly cohortGracePeriod?: DurationLike;
 }
 
+const OPTIONS: readonly (keyof ReferenceManagerOptions)[] = [
+  "clock",
+  "logger",
+  "observer",
+  "maxSubscriberQueue",
+  "ackTimeout",
+  "cohortGracePeriod",
+];
 const DEFAULT_SUBSCRIBER_QUEUE_MAX = 1_024;
 const DEFAULT_ACK_TIMEOUT: DurationLike = Object.freeze({ seconds: 300 });
 const DEFAULT_COHORT_GRACE_PERIOD: DurationLike = Object.freeze({ seconds: 0 });
@@ -57,8 +66,13 @@ export class ReferenceSharedStreamManager {
   readonly #queues = new Map<string, EventQueue>();
   #nextSeq = 0;
 
-  /** Creates a manager without groups. */
+  /**
+   * Creates a manager without groups.
+   *
+   * @throws {TypeError} when an option is unknown
+   */
   constructor(options: ReferenceManagerOptions) {
+    checkedOptions(options, OPTIONS, "ReferenceSharedStreamManager");
     const { ackTimeout = DEFAULT_ACK_TIMEOUT } = options;
     const { cohortGracePeriod = DEFAULT_COHORT_GRACE_PERIOD } = options;
     this.#clock = options.clock;
