@@ -3,6 +3,7 @@ import type { SqsClient } from "../../sim/brokers/sqs/sqs-client.ts";
 import { sqs, sqsFifo } from "../../sim/brokers/sqs/sqs-broker.ts";
 import { sqsCalls } from "../brokers/drawn/sqs.ts";
 import { SQS } from "../brokers/observed/sqs.ts";
+import { SQS_FIFO } from "../brokers/observed/sqs-fifo.ts";
 import { ELASTICMQ_COMMANDS, sqsClientOf, startElasticMq } from "./elasticmq-server.ts";
 import { ElasticMqAsAws } from "./elasticmq-as-aws.ts";
 import { testDrawn } from "./test-drawn.ts";
@@ -75,7 +76,30 @@ const ELASTICMQ: RealBroker<SqsClient> = {
   },
 };
 
+/** Each sequence has the queue of this name anew. */
+const FIFO: RealBroker<SqsClient> = {
+  ...ELASTICMQ,
+  name: "ElasticMQ, FIFO",
+  async stage({ port }) {
+    const client = sqsClientOf(port);
+    const QueueName = "orders.fifo";
+    const QueueUrl = `https://sqs/0/${QueueName}`;
+    await client.send(new DeleteQueueCommand({ QueueUrl })).catch(() => undefined);
+    await client.send(new CreateQueueCommand({ QueueName, Attributes: { FifoQueue: "true" } }));
+    return {
+      client: client as unknown as SqsClient,
+      publish: () => Promise.reject(new Error("Sequences send messages themselves")),
+      operations: {},
+      close() {
+        client.destroy();
+        return Promise.resolve();
+      },
+    };
+  },
+};
+
 const RUNS = { numRuns: 40, lanes: 8 };
+testReal(SQS_FIFO, FIFO);
 testReal(SQS, ELASTICMQ, (running) => {
   testDrawn(sqsCalls("standard"), drawnOn("standard"), () => sqs(), RUNS)(running);
   testDrawn(sqsCalls("fifo"), drawnOn("fifo"), () => sqsFifo(), RUNS)(running);

@@ -105,7 +105,9 @@ export class ModelledFetch implements FeedClient {
       const { signal: aborting } = request;
       const reason = (): Error => aborting?.reason as Error;
       const replied = await untilAborted(reply, aborting, reason);
-      return responseFrom(replied, request.url.href, aborting);
+      const shown = new URL(request.url);
+      shown.hash = "";
+      return responseFrom(replied, shown.href, aborting);
     } catch (error) {
       if (!isTransportError(error)) throw error;
       throw new TypeError("fetch failed", { cause: error });

@@ -12,6 +12,7 @@ import type { TopicConfig } from "./kafka-admin.ts";
 import { request, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import { KafkaJSCreateTopicError, KafkaJSProtocolError } from "./kafka-errors.ts";
+import { isTopicName } from "./kafka-topic-name.ts";
 
 /** Members of the library's admin client that the model does not have. */
 export type RefusedConfluentAdminCall =
@@ -152,6 +153,7 @@ export class ConfluentAdmin {
 
   #create({ topic, numPartitions = -1 }: TopicConfig): readonly KafkaJSCreateTopicError[] {
     const { log } = this.#parts;
+    if (!isTopicName(topic)) return [new KafkaJSCreateTopicError("INVALID_TOPIC_EXCEPTION", topic)];
     if (log.has(topic)) return [new KafkaJSCreateTopicError("TOPIC_ALREADY_EXISTS", topic)];
     if (numPartitions !== -1 && numPartitions < 1) {
       return [new KafkaJSCreateTopicError("INVALID_PARTITIONS", topic)];

@@ -128,7 +128,11 @@ const TYPES: Readonly<Record<ProtocolErrorType, ConfluentErrorType>> = {
 export function confluentErrorFrom(cause: unknown): ConfluentError {
   if (cause instanceof ConfluentError) return cause;
   const { message } = cause instanceof Error ? cause : new Error(String(cause));
-  if (isProtocolError(cause) || isNamed(cause, "KafkaJSOffsetOutOfRange")) {
+  const isServers =
+    isProtocolError(cause) ||
+    isNamed(cause, "KafkaJSOffsetOutOfRange") ||
+    isNamed(cause, "KafkaJSCreateTopicError");
+  if (isServers) {
     return new ConfluentError(message, TYPES[(cause as { type: ProtocolErrorType }).type]);
   }
   if (isNamed(cause, "KafkaJSRequestTimeoutError")) {

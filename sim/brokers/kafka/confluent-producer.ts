@@ -167,16 +167,24 @@ export class ConfluentProducer {
       this.#parts.port.choices("data").choose(count, "partition"),
     );
     const chosen = new Map<number, ProducedMessage[]>();
+    const refusals: Error[] = [];
     for (const message of messages) {
-      const partition = choose(message as ProducedMessage);
+      const refusal = refusalOf(message);
+      if (refusal !== undefined) refusals.push(refusal.error);
+      if (refusal?.isSent === false) continue;
+      const stored = storable(message);
+      const partition = choose({ ...stored, partition: message.partition as number });
       const others = chosen.get(partition) ?? [];
-      chosen.set(partition, [...others, storable(message)]);
+      chosen.set(partition, [...others, stored]);
     }
-    return [...chosen].map(([partition, group]) => {
+    const sent = [...chosen].map(([partition, group]) => {
       if (partition < count) return this.#queue(topic, partition, group);
       const message = "Local: Unknown partition";
       return Promise.reject(new LibrdKafkaError("ERR__UNKNOWN_PARTITION", message));
     });
+    const [refused] = refusals;
+    if (refused !== undefined) sent.unshift(Promise.reject(refused));
+    return sent;
   }
 
   #queue(
@@ -251,19 +259,44 @@ function headerList(headers: KafkaHeaders | null | undefined): HeaderList | null
   );
 }
 
+/** Why the library refuses a message; one with a wrong header it sends nevertheless. */
+function refusalOf({
+  value,
+  headers,
+}: Sent): { readonly error: Error; readonly isSent: boolean } | undefined {
+  if (value !== null && !ArrayBuffer.isView(value)) {
+    return { error: new Error("Message must be a buffer or null"), isSent: false };
+  }
+  const values = ((headers ?? []) as HeaderList).flatMap((header) => Object.values(header));
+  // The error of a wrong header is lost where others follow.
+  if (values.length === 0 || isHeaderValue(values.at(-1))) return undefined;
+  return { error: new Error("Header value must be a string or buffer"), isSent: true };
+}
+
+function isHeaderValue(value: unknown): boolean {
+  return typeof value === "string" || ArrayBuffer.isView(value);
+}
+
+/** The library has every other key as its text. */
+function storableKey(key: unknown): unknown {
+  const isKept = key === null || key === undefined || ArrayBuffer.isView(key);
+  // oxlint-disable-next-line typescript/no-base-to-string
+  return isKept ? key : String(key);
+}
+
+/** As the log keeps it: without what no header can be. */
 function storable({ key, value, headers, timestamp }: Sent): ProducedMessage {
-  if (value === undefined) throw new Error("Message must be a buffer or null");
   const named = new Map<string, unknown[]>();
   for (const header of (headers ?? []) as HeaderList) {
     for (const [name, one] of Object.entries(header)) {
-      named.set(name, [...(named.get(name) ?? []), one]);
+      if (isHeaderValue(one)) named.set(name, [...(named.get(name) ?? []), one]);
     }
   }
   const shown = Object.fromEntries(
     [...named].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   );
   return {
-    ...{ key, value, headers: shown as KafkaHeaders },
+    ...{ key: storableKey(key), value, headers: shown as KafkaHeaders },
     ...(timestamp === 0 ? {} : { timestamp: String(timestamp) }),
   } as ProducedMessage;
 }

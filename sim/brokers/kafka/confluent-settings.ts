@@ -157,7 +157,7 @@ export function consumerSettings(config: ConfluentConfig): ConsumerSettings {
     // The library doubles it: half is for what it has in hand.
     maxPollMs: 2 * take("max.poll.interval.ms", "rebalanceTimeout", MAX_POLL_MS),
     resetTo: resetFrom(properties["auto.offset.reset"], block?.["fromBeginning"]),
-    isAutoCommit: take("enable.auto.commit", "autoCommit", true),
+    isAutoCommit: booleanFrom("enable.auto.commit", take("enable.auto.commit", "autoCommit", true)),
     autoCommitMs: take("auto.commit.interval.ms", "autoCommitInterval", AUTO_COMMIT_MS),
     batchMax: batchMaxFrom(properties["js.consumer.max.batch.size"]),
     cacheMs: cacheMsFrom(properties["js.consumer.max.cache.size.per.worker.ms"]),
@@ -209,7 +209,32 @@ function blockOf(config: ConfluentConfig, known: readonly string[]): Properties 
   if (block === undefined || Object.keys(block).length === 0) return undefined;
   const unknown = Object.keys(block).find((key) => !COMMON.includes(key) && !known.includes(key));
   if (unknown !== undefined) throw argumentError(`The '${unknown}' property is not supported.`);
+  assertCommonBlock(block);
   return block;
+}
+
+/** Checks what a block for any client has beside names that are known. */
+function assertCommonBlock(block: Properties): void {
+  const { factor, multiplier, restartOnFailure } = (block["retry"] ?? {}) as Properties;
+  if (typeof factor === "number" || typeof multiplier === "number") {
+    throw argumentError("The 'retry.factor' and 'retry.multiplier' are not supported.");
+  }
+  if (restartOnFailure) throw argumentError("The restartOnFailure property is ignored.");
+  if ("socketFactory" in block) throw argumentError("The socketFactory property is not supported.");
+  if ("reauthenticationThreshold" in block) {
+    throw argumentError("Reauthentication threshold cannot be set.");
+  }
+}
+
+const TRUE = new Set(["true", "t", "1"]);
+const FALSE = new Set(["false", "f", "0"]);
+
+/** Reads a flag as librdkafka does. */
+function booleanFrom(property: string, value: unknown): boolean {
+  const text = textOf(value).toLowerCase();
+  if (TRUE.has(text)) return true;
+  if (FALSE.has(text)) return false;
+  throw new Error(`Expected bool value for "${property}": true or false`);
 }
 
 /** The properties of librdkafka. What the model would have to ignore is refused. */

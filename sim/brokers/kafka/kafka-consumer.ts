@@ -207,11 +207,11 @@ export class KafkaConsumer {
     this.#state.seeks.set(`${topic}/${partition}`, { topic, partition, offset });
   }
 
-  pause(topics: readonly Place[]): void {
+  pause(topics: readonly Place[] = []): void {
     for (const place of this.#placesOf("pause", topics)) this.#state.paused.add(place);
   }
 
-  resume(topics: readonly Place[]): void {
+  resume(topics: readonly Place[] = []): void {
     for (const place of this.#placesOf("resume", topics)) this.#state.paused.delete(place);
   }
 

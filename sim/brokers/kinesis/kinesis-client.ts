@@ -206,7 +206,12 @@ export class KinesisClient {
 
   #iteratorFor(input: IteratorInput): object {
     const { StreamName = "", ShardId = "", ShardIteratorType } = input;
+    assertNamed("shardId", input.ShardId);
     assertNamed("shardIteratorType", ShardIteratorType);
+    if (!NAME.test(ShardId)) {
+      const constraint = `Member must satisfy regular expression pattern: ${NAME_TOLD}`;
+      throw new ValidationException("shardId", constraint, ShardId);
+    }
     if (StreamName !== this.#server.stream) {
       throw new NotModelled("reading another stream than the workload's", SEE);
     }
@@ -241,6 +246,9 @@ function assertThere({ stream, deadLetterStreams }: KinesisServer, name: string)
   if (deadLetterStreams === undefined || name === stream) return;
   if (!deadLetterStreams.includes(name)) throw new StreamNotFoundException(name);
 }
+
+const NAME = /^[\w.-]+$/;
+const NAME_TOLD = "[a-zA-Z0-9_.-]+";
 
 function isModelled(name: string): name is CommandName {
   return Object.hasOwn(SITES, name);

@@ -68,7 +68,7 @@ const ITERATOR_MS = 300_000;
 /** How long, and up to how many, user records are aggregated into one record. */
 const AGGREGATE_MS = 50;
 const AGGREGATE_MAX = 3;
-const SEQUENCE_DIGITS = 20;
+const SEQUENCE_DIGITS = 54;
 
 /**
  * A Kinesis stream and the lease table of one application.

@@ -211,6 +211,7 @@ export class NatsClient {
     };
     const source = {
       port,
+      names: { name, stream },
       subscriptions,
       pull: async (count: number) => {
         const { deliveries, version } = await this.#request("broker.fetch", () => ({

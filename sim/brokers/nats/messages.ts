@@ -6,6 +6,8 @@ import { type NatsStatus, StatusFeed } from "./status-feed.ts";
 /** What a running subscription needs from its connection. */
 export interface PullSource {
   readonly port: ClientPort;
+  /** The consumer's. */
+  readonly names: { readonly name: string; readonly stream: string };
   /** The open subscriptions of the client. */
   readonly subscriptions: Set<NatsMessages>;
   pull(count: number): Promise<Pulled>;
@@ -67,6 +69,7 @@ export class NatsMessages {
   #isRequested = false;
   #processed = 0;
   #failedPulls = 0;
+  #missingFor = 0;
 
   constructor(source: PullSource, plan: PullPlan) {
     this.#source = source;
@@ -192,6 +195,7 @@ export class NatsMessages {
       const pulled = await this.#source.pull(count);
       if (this.#closing.signal.aborted) return { messages: [], version: 0 };
       this.#failedPulls = 0;
+      this.#missingFor = 0;
       this.#received += pulled.messages.length;
       this.#isRequested = pulled.messages.length < count;
       for (const message of pulled.messages) this.#take(message);
@@ -227,6 +231,8 @@ export class NatsMessages {
     }
     await this.#wait(MISSED_HEARTBEATS * heartbeatMs);
     this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
+    this.#missingFor += 1;
+    this.#notify({ type: "consumer_not_found", ...this.#source.names, count: this.#missingFor });
     if (abortsOnMissing) this.stop(error);
   }
 

@@ -2,6 +2,12 @@
 export type NatsStatus =
   | { readonly type: "heartbeats_missed"; readonly count: number }
   | { readonly type: "no_responders"; readonly code: number }
+  | {
+      readonly type: "consumer_not_found";
+      readonly name: string;
+      readonly stream: string;
+      readonly count: number;
+    }
   | { readonly type: "consumer_deleted"; readonly code: number; readonly description: string };
 
 /** One reader of a subscription's status; ends with the subscription. */

@@ -1,5 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
+import { assertConstant } from "./sql-constants.ts";
 import { evaluate, isTrue, type Surroundings } from "./sql-evaluate.ts";
 import { type Database, NO_ROW, NO_VALUES, Reading, type Seen } from "./sql-reading.ts";
 import { isAggregated } from "./sql-scope.ts";
@@ -93,7 +94,10 @@ class Execution {
   update(statement: Extract<RowStatement, { kind: "update" }>): Outcome {
     const { table: name, from, sets, where } = statement;
     const table = this.#database.tableOf(name.name);
-    for (const [column] of sets) table.assertGiven(column, "update");
+    for (const [column, of] of sets) {
+      table.assertGiven(column, "update");
+      assertConstant(of, table.columnOf(column).type, this.#reading.scopeOf([]));
+    }
     assertSetOnce(sets);
     const changed = this.#locked(name, from, where).map(([row, values, joined]): Joined => {
       const scope = this.#reading.scope(name, values, from, joined);

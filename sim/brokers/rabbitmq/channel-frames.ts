@@ -61,6 +61,8 @@ export class ChannelFrames {
   #events: FrameEvents | undefined;
   #server: ServerChannel | undefined;
   #state: "open" | "closing" | "closed" = "open";
+  /** Whether a method could not be written, so that all that follow wait behind it. */
+  #isStuck = false;
 
   constructor(line: ChannelLine) {
     this.line = line;
@@ -112,14 +114,26 @@ export class ChannelFrames {
     return true;
   }
 
-  /** Sends a method and waits for its reply. */
-  async rpc<T>(name: MethodName, effect: (channel: ServerChannel) => T): Promise<T> {
+  /**
+   * Sends a method and waits for its reply.
+   *
+   * @param check - throws for fields that cannot be written; as in the library, the channel then
+   *   waits for a reply to what it has not sent, and sends no further methods
+   */
+  async rpc<T>(
+    name: MethodName,
+    effect: (channel: ServerChannel) => T,
+    check: () => void = () => undefined,
+  ): Promise<T> {
     this.assertOpen();
+    const isStuck = this.#isStuck;
+    if (!isStuck) this.#written(check);
     let onEnd = (_error: Error): void => undefined;
     const ended = new Promise<never>((_resolve, reject) => {
       onEnd = reject;
     });
     this.#replies.add(onEnd);
+    if (isStuck) return await ended;
     const reply = this.send(name, "broker.session", (channel) => {
       if (!channel.isOpen) throw new Error(NO_REPLY);
       return effect(channel);
@@ -130,6 +144,15 @@ export class ChannelFrames {
       return this.#state === "open" && this.line.isReceiving() ? value : await ended;
     } finally {
       this.#replies.delete(onEnd);
+    }
+  }
+
+  #written(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.#isStuck = true;
+      throw error;
     }
   }
 

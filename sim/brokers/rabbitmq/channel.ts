@@ -11,7 +11,8 @@ import {
   propertiesFrom,
 } from "./message.ts";
 import { NotModelled } from "../not-modelled.ts";
-import type { Delivery, Settlement } from "./server-channel.ts";
+import { assertPrefetch, assertShortTexts } from "./method-fields.ts";
+import type { Delivery, ServerChannel, Settlement } from "./server-channel.ts";
 
 export type OnMessage = (message: AmqpMessage | null) => void;
 
@@ -91,11 +92,11 @@ export class AmqpChannel extends DeclaringChannel {
   }
 
   async prefetch(count?: number, isOfChannel = false): Promise<Empty> {
-    assertPrefetch(count);
-    return this.frames.rpc("BasicQos", (channel) => {
+    const effect = (channel: ServerChannel): Empty => {
       channel[isOfChannel ? "prefetchOfAll" : "prefetch"] = Math.floor(count ?? 0);
       return {};
-    });
+    };
+    return this.frames.rpc("BasicQos", effect, () => assertPrefetch(count));
   }
 
   async consume(
@@ -107,10 +108,14 @@ export class AmqpChannel extends DeclaringChannel {
     const priority = priorityIn(queue, options);
     const request = { queue, consumerTag, noAck, exclusive, priority };
     const { server } = this.frames.line;
-    const { given, waiting } = await this.frames.rpc("BasicConsume", (channel) => ({
-      given: server.consume(channel, request),
-      waiting: server.take(channel),
-    }));
+    const { given, waiting } = await this.frames.rpc(
+      "BasicConsume",
+      (channel) => ({
+        given: server.consume(channel, request),
+        waiting: server.take(channel),
+      }),
+      () => assertShortTexts({ queue, consumerTag }),
+    );
     this.#consumers.set(given, onMessage);
     // What waits comes right behind the reply, so the callback has it ahead of the caller.
     for (const delivery of waiting) this.#dispatch(delivery);
@@ -120,7 +125,11 @@ export class AmqpChannel extends DeclaringChannel {
 
   async cancel(consumerTag: string): Promise<{ consumerTag: string }> {
     const { server } = this.frames.line;
-    await this.frames.rpc("BasicCancel", (channel) => server.cancel(channel, consumerTag));
+    await this.frames.rpc(
+      "BasicCancel",
+      (channel) => server.cancel(channel, consumerTag),
+      () => assertShortTexts({ consumerTag }),
+    );
     this.#consumers.delete(consumerTag);
     return { consumerTag };
   }
@@ -131,8 +140,10 @@ export class AmqpChannel extends DeclaringChannel {
     options: { readonly noAck?: boolean | undefined } = {},
   ): Promise<AmqpGetMessage | false> {
     const { server } = this.frames.line;
-    const got = await this.frames.rpc("BasicGet", (channel) =>
-      server.get(channel, queue, options.noAck ?? false),
+    const got = await this.frames.rpc(
+      "BasicGet",
+      (channel) => server.get(channel, queue, options.noAck ?? false),
+      () => assertShortTexts({ queue }),
     );
     if (got === undefined) return false;
     const { tag, isRedelivered, message, messageCount, returns } = got;
@@ -326,22 +337,4 @@ function assertUser({ userId }: AmqpProperties, user: string): void {
   if (userId === undefined || userId === user) return;
   const is = `user_id property set to '${userId as string}'`;
   throw preconditionFailed(`${is} but authenticated user was '${user}'`);
-}
-
-const PREFETCH_MAX = 65_535;
-
-/**
- * A count is written as a number of two bytes.
- *
- * Source: amqplib 2, defs.js, encodeBasicQos
- */
-function assertPrefetch(count: unknown): void {
-  if (count === undefined) return;
-  if (typeof count !== "number" || Number.isNaN(count)) {
-    const why = "must be a number (but not NaN)";
-    throw new TypeError(`Field 'prefetchCount' is the wrong type; ${why}`);
-  }
-  if (count >= 0 && count <= PREFETCH_MAX) return;
-  const range = `It must be >= 0 and <= ${PREFETCH_MAX}. Received ${count}`;
-  throw new RangeError(`The value of "value" is out of range. ${range}`);
 }

@@ -3,6 +3,8 @@ import type { MethodName } from "./amqp-method.ts";
 import { declarationFrom, type QueueOptions } from "./declaration.ts";
 import { type ExchangeOptions, exchangeDeclarationFrom } from "./exchange.ts";
 import { Emitter } from "../emitter.ts";
+import { assertShortTexts } from "./method-fields.ts";
+import type { ServerChannel } from "./server-channel.ts";
 import type { Topology } from "./topology.ts";
 
 interface DeleteOptions {
@@ -26,40 +28,52 @@ export class DeclaringChannel extends Emitter {
     options: QueueOptions = {},
   ): Promise<{ queue: string; messageCount: number; consumerCount: number }> {
     const declared = declarationFrom(options);
-    return this.frames.rpc("QueueDeclare", ({ connection }) =>
-      this.frames.line.server.assertQueue(queue, declared, connection),
+    return this.frames.rpc(
+      "QueueDeclare",
+      ({ connection }) => this.frames.line.server.assertQueue(queue, declared, connection),
+      () => assertShortTexts({ queue }),
     );
   }
 
   checkQueue(
     queue: string,
   ): Promise<{ queue: string; messageCount: number; consumerCount: number }> {
-    return this.frames.rpc("QueueDeclare", ({ connection }) =>
-      this.frames.line.server.checkQueue(queue, connection),
+    return this.frames.rpc(
+      "QueueDeclare",
+      ({ connection }) => this.frames.line.server.checkQueue(queue, connection),
+      () => assertShortTexts({ queue }),
     );
   }
 
   deleteQueue(queue: string, options: DeleteOptions = {}): Promise<{ messageCount: number }> {
     const { ifUnused = false, ifEmpty = false } = options;
-    return this.frames.rpc("QueueDelete", (channel) =>
-      this.frames.line.server.deleteQueue(queue, { ifUnused, ifEmpty }, channel),
+    return this.frames.rpc(
+      "QueueDelete",
+      (channel) => this.frames.line.server.deleteQueue(queue, { ifUnused, ifEmpty }, channel),
+      () => assertShortTexts({ queue }),
     );
   }
 
   purgeQueue(queue: string): Promise<{ messageCount: number }> {
-    return this.frames.rpc("QueuePurge", (channel) =>
-      this.frames.line.server.purgeQueue(queue, channel),
+    return this.frames.rpc(
+      "QueuePurge",
+      (channel) => this.frames.line.server.purgeQueue(queue, channel),
+      () => assertShortTexts({ queue }),
     );
   }
 
   bindQueue(queue: string, source: string, pattern: string, args: object = {}): Promise<Empty> {
-    return this.#topology("QueueBind", (topology, connection) =>
-      topology.bind("queue", queue, { source, pattern, args: { ...args } }, connection),
+    return this.#topology(
+      "QueueBind",
+      { queue, exchange: source, routingKey: pattern },
+      (topology, connection) =>
+        topology.bind("queue", queue, { source, pattern, args: { ...args } }, connection),
     );
   }
 
   unbindQueue(queue: string, source: string, pattern: string, args: object = {}): Promise<Empty> {
-    return this.#topology("QueueUnbind", (topology) =>
+    const names = { queue, exchange: source, routingKey: pattern };
+    return this.#topology("QueueUnbind", names, (topology) =>
       topology.unbind("queue", queue, { source, pattern, args: { ...args } }),
     );
   }
@@ -70,18 +84,22 @@ export class DeclaringChannel extends Emitter {
     options: ExchangeOptions = {},
   ): Promise<{ exchange: string }> {
     const declared = exchangeDeclarationFrom(type, options);
-    await this.#topology("ExchangeDeclare", (topology) =>
+    await this.#topology("ExchangeDeclare", { exchange, type }, (topology) =>
       topology.declareExchange(exchange, declared),
     );
     return { exchange };
   }
 
   checkExchange(exchange: string): Promise<Empty> {
-    return this.#topology("ExchangeDeclare", (topology) => void topology.exchangeOf(exchange));
+    return this.#topology(
+      "ExchangeDeclare",
+      { exchange },
+      (topology) => void topology.exchangeOf(exchange),
+    );
   }
 
   deleteExchange(exchange: string, options: { ifUnused?: boolean } = {}): Promise<Empty> {
-    return this.#topology("ExchangeDelete", (topology) =>
+    return this.#topology("ExchangeDelete", { exchange }, (topology) =>
       topology.removeExchange(exchange, options.ifUnused ?? false),
     );
   }
@@ -92,8 +110,11 @@ export class DeclaringChannel extends Emitter {
     pattern: string,
     args: object = {},
   ): Promise<Empty> {
-    return this.#topology("ExchangeBind", (topology, connection) =>
-      topology.bind("exchange", destination, { source, pattern, args: { ...args } }, connection),
+    return this.#topology(
+      "ExchangeBind",
+      { destination, source, routingKey: pattern },
+      (topology, connection) =>
+        topology.bind("exchange", destination, { source, pattern, args: { ...args } }, connection),
     );
   }
 
@@ -103,18 +124,21 @@ export class DeclaringChannel extends Emitter {
     pattern: string,
     args: object = {},
   ): Promise<Empty> {
-    return this.#topology("ExchangeUnbind", (topology) =>
+    const names = { destination, source, routingKey: pattern };
+    return this.#topology("ExchangeUnbind", names, (topology) =>
       topology.unbind("exchange", destination, { source, pattern, args: { ...args } }),
     );
   }
 
   #topology(
     name: MethodName,
+    names: Readonly<Record<string, unknown>>,
     effect: (topology: Topology, connection: object) => void,
   ): Promise<Empty> {
-    return this.frames.rpc(name, ({ connection }) => {
+    const onServer = ({ connection }: ServerChannel): Empty => {
       effect(this.frames.line.server.topology, connection);
       return {};
-    });
+    };
+    return this.frames.rpc(name, onServer, () => assertShortTexts(names));
   }
 }

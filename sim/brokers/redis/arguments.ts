@@ -25,7 +25,7 @@ export class ArgumentReader {
   #at = 0;
 
   constructor(words: readonly RedisArgument[]) {
-    this.#words = words.flat(Number.POSITIVE_INFINITY).flatMap(sentAs);
+    this.#words = sentWords(words);
   }
 
   get isAtEnd(): boolean {
@@ -84,6 +84,11 @@ export class ArgumentReader {
     this.#at = this.#words.length;
     return rest;
   }
+}
+
+/** Returns arguments as the library sends them, without a callback. */
+export function sentWords(args: readonly RedisArgument[]): readonly string[] {
+  return args.flat(Number.POSITIVE_INFINITY).flatMap(sentAs);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, isTransportError } from "../library-call.ts";
-import { ConnectionClosed, MaxRetriesPerRequestError } from "./reply-error.ts";
+import { connectionClosed, MaxRetriesPerRequestError } from "./reply-error.ts";
 
 /** Where a client runs, and which server it calls. */
 export interface ServerParts {
@@ -24,7 +24,7 @@ const RECONNECT_MS = 200;
  * Sends a command to the server.
  *
  * @throws {MaxRetriesPerRequestError} when no reply came
- * @throws {ConnectionClosed} when `signal` aborts while there is no server
+ * @throws {Error} `Connection is closed.`, when `signal` aborts while there is no server
  */
 export async function callServer<T>(
   { port, host: to, isOffline }: ServerParts,
@@ -44,7 +44,7 @@ export async function callServer<T>(
       }
       isOffline();
       await new Promise<void>((resolve) => void port.after(RECONNECT_MS, resolve));
-      if (signal.aborted) throw new ConnectionClosed();
+      if (signal.aborted) throw connectionClosed();
     }
   }
 }

@@ -75,13 +75,15 @@ export function listOf(words: Words): readonly Word[] {
   return Array.isArray(words) ? (words as readonly Word[]) : [words as Word];
 }
 
-export function countWords(options: CountOption = {}): readonly Word[] {
+export function countWords(given?: CountOption | null): readonly Word[] {
+  const options = given ?? {};
   assertModelled("a count", options, ["COUNT"], SEE);
   return options.COUNT === undefined ? [] : ["COUNT", String(options.COUNT)];
 }
 
 /** For XAUTOCLAIM the library leaves out a count of 0. */
-export function claimCount(options: CountOption = {}): readonly Word[] {
+export function claimCount(given?: CountOption | null): readonly Word[] {
+  const options = given ?? {};
   return countWords(options.COUNT === 0 ? {} : options);
 }
 
@@ -89,8 +91,9 @@ export function readWords(
   group: Word,
   consumer: Word,
   streams: StreamKey | readonly StreamKey[],
-  options: ReadOptions = {},
+  given?: ReadOptions | null,
 ): readonly Word[] {
+  const options = given ?? {};
   assertModelled("xReadGroup()", options, ["COUNT", "BLOCK", "NOACK"], SEE);
   return [
     ...["GROUP", group, consumer, ...readOptionWords(options)],
@@ -113,8 +116,9 @@ function streamWords(streams: StreamKey | readonly StreamKey[]): readonly Word[]
 
 export function plainReadWords(
   streams: StreamKey | readonly StreamKey[],
-  options: PlainReadOptions = {},
+  given?: PlainReadOptions | null,
 ): readonly Word[] {
+  const options = given ?? {};
   assertModelled("xRead()", options, ["COUNT", "BLOCK"], SEE);
   return [...readOptionWords(options), ...streamWords(streams)];
 }
@@ -124,7 +128,8 @@ export function textOrBytes(value: Word | number): Word {
   return typeof value === "number" ? value.toString() : value;
 }
 
-export function setWords(options: SetOptions = {}): readonly Word[] {
+export function setWords(given?: SetOptions | null): readonly Word[] {
+  const options = given ?? {};
   const { expiration, condition, KEEPTTL, NX, XX, GET, ...times } = options;
   const known = ["EX", "PX", "EXAT", "PXAT"];
   assertModelled("set()", times, known, SEE);
@@ -145,7 +150,8 @@ export function setWords(options: SetOptions = {}): readonly Word[] {
   ];
 }
 
-export function claimWords(options: ClaimOptions = {}): readonly Word[] {
+export function claimWords(given?: ClaimOptions | null): readonly Word[] {
+  const options = given ?? {};
   const { IDLE, TIME, RETRYCOUNT, FORCE, LASTID } = options;
   assertModelled("xClaim()", options, ["IDLE", "TIME", "RETRYCOUNT", "FORCE", "LASTID"], SEE);
   const at = typeof TIME === "object" ? TIME.getTime() : TIME;
@@ -162,8 +168,9 @@ export function pendingWords(
   start: Word,
   end: Word,
   count: number,
-  options: PendingOptions = {},
+  given?: PendingOptions | null,
 ): readonly Word[] {
+  const options = given ?? {};
   assertModelled("xPendingRange()", options, ["IDLE", "consumer"], SEE);
   const { IDLE, consumer } = options;
   return [
@@ -177,8 +184,9 @@ export function pendingWords(
 export function trimWords(
   strategy: "MAXLEN" | "MINID",
   threshold: number | string,
-  options: TrimOptions = {},
+  given?: TrimOptions | null,
 ): readonly Word[] {
+  const options = given ?? {};
   assertModelled("xTrim()", options, ["strategyModifier", "LIMIT"], SEE);
   const { strategyModifier: modifier, LIMIT } = options;
   return [
@@ -192,8 +200,9 @@ export function trimWords(
 export function addWords(
   id: Word,
   message: Readonly<Record<string, Word>>,
-  options: AddOptions = {},
+  given?: AddOptions | null,
 ): readonly Word[] {
+  const options = given ?? {};
   // The library has another command for NOMKSTREAM, and takes no notice of it here.
   assertModelled("xAdd()", options, ["TRIM", "NOMKSTREAM"], SEE);
   const { TRIM: trim } = options;

@@ -5,11 +5,12 @@ import {
   ArgumentReader,
   assertArity,
   type RedisArgument,
+  sentWords,
   type RedisCallback,
 } from "./arguments.ts";
 import { callServer, type ServerParts } from "./call-server.ts";
 import { type CommandPlace, COMMANDS, execute, WAITING, type WaitingRead } from "./commands.ts";
-import { ConnectionClosed, ReplyError } from "./reply-error.ts";
+import { connectionClosed, ReplyError } from "./reply-error.ts";
 import type { StreamReply } from "./redis-commands.ts";
 import type { StreamServer } from "./stream-server.ts";
 import type { Strings } from "./strings.ts";
@@ -74,7 +75,7 @@ export class RedisConnection {
 
   /** Closes after all commands that were sent. */
   quit(): Promise<"OK"> {
-    if (this.#status === "end") return Promise.reject(new ConnectionClosed());
+    if (this.#status === "end") return Promise.reject(connectionClosed());
     this.#closing.abort();
     return this.#last.then(() => {
       this.disconnect();
@@ -100,11 +101,14 @@ export class RedisConnection {
     return this.#send(callback, async () => {
       if (waiting === undefined) {
         // Read anew each time: the command may be sent again, or arrive twice.
-        return this.#call(site, () => execute(this.#place, name, new ArgumentReader(args)));
+        return this.#call(site, () => this.#execute(name, args));
       }
-      const words = new ArgumentReader(args);
-      assertArity(name, words);
-      return this.#read(waiting(words));
+      const read = told(name, args, () => {
+        const words = new ArgumentReader(args);
+        assertArity(name, words);
+        return waiting(words);
+      });
+      return this.#read(read, (find) => told(name, args, find));
     });
   }
 
@@ -140,28 +144,32 @@ export class RedisConnection {
     return { server, strings, who: port.name, wallMs: world.wallMs, now: world.now };
   }
 
+  #execute(name: string, args: readonly RedisArgument[]): unknown {
+    return told(name, args, () => execute(this.#place, name, new ArgumentReader(args)));
+  }
+
   #resultOf(name: string, args: readonly RedisArgument[]): CommandResult {
     try {
-      return { ok: true, value: execute(this.#place, name, new ArgumentReader(args)) };
+      return { ok: true, value: this.#execute(name, args) };
     } catch (error) {
       if (!isReplyError(error)) throw error;
       return { ok: false, error };
     }
   }
 
-  async #read(read: WaitingRead): Promise<StreamReply | null> {
+  async #read(read: WaitingRead, tell: <T>(find: () => T) => T): Promise<StreamReply | null> {
     const { blockMs } = read;
     const { server, port } = this.#parts;
     const until = port.world.now + (blockMs ?? 0);
     for (let waits = 0; ; waits += 1) {
       const { reply, version } = await this.#call("broker.fetch", () => ({
-        reply: waits === 0 ? read.find(this.#place) : this.#foundAfterWait(read),
+        reply: tell(() => (waits === 0 ? read.find(this.#place) : this.#foundAfterWait(read))),
         version: server.arrivals.version,
       }));
       const leftMs = until - port.world.now;
       if (reply !== undefined || leftMs <= 0) return (reply as StreamReply | undefined) ?? null;
       await server.arrivals.wait(port, leftMs, this.#cut.signal, version);
-      if (this.#cut.signal.aborted) throw new ConnectionClosed();
+      if (this.#cut.signal.aborted) throw connectionClosed();
     }
   }
 
@@ -198,7 +206,7 @@ export class RedisConnection {
   }
 
   #send<T>(callback: RedisCallback | undefined, run: () => Promise<T>): Promise<T> {
-    if (this.#closing.signal.aborted) return Promise.reject(new ConnectionClosed());
+    if (this.#closing.signal.aborted) return Promise.reject(connectionClosed());
     this.#parts.connections.add(this);
     if (this.#status === "wait") this.#status = "ready";
     const reply = this.#last.then(run);
@@ -223,10 +231,23 @@ function isReplyError(error: unknown): error is Error {
 /** @throws {ReplyError} where the server refuses to queue a command, and so to execute any */
 function assertQueued(name: string, args: readonly RedisArgument[]): void {
   try {
-    assertArity(name, new ArgumentReader(args));
+    told(name, args, () => {
+      assertArity(name, new ArgumentReader(args));
+    });
   } catch (error) {
     const message = "EXECABORT Transaction discarded because of previous errors.";
-    throw Object.assign(new ReplyError(message), { previousErrors: [error as Error] });
+    const refusal = Object.assign(new ReplyError(message), { previousErrors: [error as Error] });
+    throw Object.assign(refusal, { command: { name: "exec", args: [] } });
+  }
+}
+
+/** Runs part of a command: an error of the server names the command, as the library has it. */
+function told<T>(name: string, args: readonly RedisArgument[], run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (isReplyError(error)) Object.assign(error, { command: { name, args: sentWords(args) } });
+    throw error;
   }
 }
 

@@ -10,19 +10,25 @@ export class ReplyError extends Error {
     Object.defineProperty(this.prototype, "name", { value: "ReplyError", configurable: true });
   }
 
+  /** What was refused, as it was sent. */
+  declare readonly command?: SentCommand;
+
   constructor(message: string) {
     super(message);
     adoptLibraryClass(this, "redis-errors", "ReplyError");
+    adoptLibraryClass(this, "ioredis", "SimpleError");
   }
 }
 
-/** The connection was closed by its user. */
-export class ConnectionClosed extends Error {
-  override readonly name = "Error";
+/** A command and its arguments as texts. */
+export interface SentCommand {
+  readonly name: string;
+  readonly args: readonly string[];
+}
 
-  constructor() {
-    super("Connection is closed.");
-  }
+/** The connection was closed by its user: an error without a class of its own. */
+export function connectionClosed(): Error {
+  return new Error("Connection is closed.");
 }
 
 /**

@@ -7,7 +7,7 @@ const SIZE_MAX = 1_048_576;
 const DELAY_SECONDS_MAX = 900;
 const ATTRIBUTES_MAX = 10;
 const TYPE = /^(String|Number|Binary)(\..+)?$/;
-const GROUP = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/;
+const NAME = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/;
 /** Characters that no message may have. */
 const UNKNOWN_CHARACTER = /[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 const WRONG_QUEUE = "Reason: The request include parameter that is not valid for this queue type.";
@@ -54,10 +54,13 @@ function queueRefusal(isFifo: boolean, input: SendInput): SqsServiceError | unde
   if (!isFifo && id !== undefined) {
     return invalid(`Value ${id} for parameter MessageDeduplicationId is invalid. ${WRONG_QUEUE}`);
   }
-  if (group === undefined || GROUP.test(group)) return undefined;
-  const why =
-    "MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.";
-  return invalid(`Value ${group} for parameter MessageGroupId is invalid. Reason: ${why}`);
+  return nameRefusal("MessageGroupId", group) ?? nameRefusal("MessageDeduplicationId", id);
+}
+
+function nameRefusal(parameter: string, name: string | undefined): SqsServiceError | undefined {
+  if (name === undefined || NAME.test(name)) return undefined;
+  const why = `${parameter} can only include alphanumeric and punctuation characters. 1 to 128 in length.`;
+  return invalid(`Value ${name} for parameter ${parameter} is invalid. Reason: ${why}`);
 }
 
 function attributesRefusal(

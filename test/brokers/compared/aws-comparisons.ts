@@ -1,6 +1,7 @@
 import { EXPLAINED } from "../../real/elasticmq-as-aws.ts";
 import { KINESIS } from "../observed/kinesis.ts";
 import { SQS } from "../observed/sqs.ts";
+import { SQS_FIFO } from "../observed/sqs-fifo.ts";
 import type { Comparison } from "./comparison.ts";
 
 export const KINESIS_COMPARISON: Comparison = {
@@ -66,7 +67,7 @@ export const KINESIS_COMPARISON: Comparison = {
 
 export const SQS_COMPARISON: Comparison = {
   broker: "SQS",
-  observed: SQS,
+  observed: { ...SQS, observations: [...SQS.observations, ...SQS_FIFO.observations] },
   rerun: "test:real",
   drawn:
     "messages of two groups on a standard and on a FIFO queue that are received, deleted and kept, one by one and in batches, by right, outdated and unknown handles, with timeouts of 0, 1, 2 and 30 s that end while the sequence waits",
@@ -89,6 +90,15 @@ export const SQS_COMPARISON: Comparison = {
     [
       "A FIFO queue hands out messages of several groups in the order in which they were sent",
       "the API reference has that it first tries to return as many as possible of one group, and promises no order between groups; ElasticMQ does so",
+    ],
+    [
+      "A long poll that was aborted takes nothing any more",
+      "what the stand-in finds for one goes to nobody and is invisible for its timeout; what the service does is not documented, and a message that is in flight for nobody comes by faults",
+    ],
+    ["A URL of a queue is the service's,", "a run is the same each time"],
+    [
+      "A FIFO queue, too, accepts a second delete by one handle",
+      "the API reference has that a delete of what is deleted succeeds; ElasticMQ refuses it on a FIFO queue",
     ],
     [
       "A sequence number has 20 digits, and comes with the results of a batch",

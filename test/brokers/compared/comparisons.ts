@@ -63,7 +63,7 @@ export const COMPARISONS: readonly Comparison[] = [
         "Kafka's default of 3 s would make runs longer",
       ],
       [
-        "What `send` resolves with is in the order of the partitions, sends that are not awaited take effect in order",
+        "What `send` and the offsets of an admin resolve with is in the order of the partitions, sends that are not awaited take effect in order",
         "the server promises neither",
       ],
       [
@@ -99,6 +99,11 @@ export const COMPARISONS: readonly Comparison[] = [
       [
         "A message is tried again, a fetch and a join go on for ever, and the pauses between tries have no jitter",
         "a run has to be the same each time",
+      ],
+      ["Members that begin with an underscore", "they are not the library's interface"],
+      [
+        "Texts of errors are shorter than the library's, which show how to write it instead, and of the server's refusals they are Kafka's own",
+        "what tells an error is its `code` and `type`",
       ],
     ],
     leftOut: [

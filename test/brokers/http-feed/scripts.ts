@@ -90,6 +90,12 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     const none = await fetch(`${origin}/events?cursor=${cursorIn(text)}`);
     return [...seen, none.status, none.body];
   },
+  "an address with a fragment": async ({ fetch, origin, publish }) => {
+    publish(1);
+    const reply = await fetch(new URL("/events?cursor=oldest#part", origin));
+    const { url } = reply as { readonly url?: string };
+    return [reply.status, url?.slice(origin.length)];
+  },
   "an abort between the head and the body": async ({ fetch, origin, publish }) => {
     publish(1);
     const aborting = new AbortController();

@@ -101,6 +101,57 @@ export const CONFLUENT_SENDING: readonly Observation<ConfluentKafkaClient>[] = [
     real: [{ name: "Error", code: -190 }, "no error", { name: "Error" }, { name: "TypeError" }, []],
   },
   {
+    name: "a value, a header and a key of another kind: what is refused, and what arrives all the same",
+    play: producing(1, async (producer, stage) => {
+      const send = (messages: object[]): Promise<unknown> =>
+        refusal(() => producer.send({ topic: OTHER, messages: messages as never }));
+      const seen: unknown[] = [
+        await send([{ value: "1" }, { value: 2 }, { value: "3" }]),
+        await send([{ value: { four: 4 } }]),
+        await send([{ value: "5", headers: { a: "1", b: 2, c: "3" } }]),
+        await send([{ value: "6", headers: { a: null } }]),
+        await send([{ value: "7", key: 7 }, { value: new Uint8Array([56]) }]),
+      ];
+      const arrived: unknown[] = [];
+      const consumer = await reading(
+        stage,
+        {
+          eachMessage: ({ message: { key, value, headers } }) => {
+            const named = Object.entries(headers ?? {}).map(([name, one]) => [name, String(one)]);
+            arrived.push([String(key), String(value), named]);
+            return Promise.resolve();
+          },
+        },
+        { topic: OTHER },
+      );
+      await until(stage, () => arrived.length === 6);
+      await consumer.disconnect();
+      return [...seen, arrived];
+    }),
+    real: [
+      ...[{ name: "Error" }, { name: "Error" }, "no error", { name: "Error" }, "no error"],
+      [
+        ...[
+          ["null", "1", []],
+          ["null", "3", []],
+        ],
+        [
+          "null",
+          "5",
+          [
+            ["a", "1"],
+            ["c", "3"],
+          ],
+        ],
+        ...[
+          ["null", "6", []],
+          ["7", "7", []],
+          ["null", "8", []],
+        ],
+      ],
+    ],
+  },
+  {
     name: "send changes the messages that it is given",
     play: producing(1, async (producer) => {
       const message = { value: "1", headers: { a: "1", b: ["x", "y"] } };
@@ -245,6 +296,54 @@ export const CONFLUENT_SENDING: readonly Observation<ConfluentKafkaClient>[] = [
       INVALID,
       STATE,
     ],
+  },
+  {
+    name: "a topic whose name is none is not created, the others are",
+    play: on(1, async ({ client }) => {
+      const admin = client.admin();
+      await admin.connect();
+      const topics = [{ topic: "no name" }, { topic: "" }, { topic: "a-name" }];
+      try {
+        await admin.createTopics({ topics });
+        return "created";
+      } catch (error) {
+        const { name, errors } = error as AggregateError;
+        const facts = (errors as { code: number; type: string; topic: string }[]).map(
+          ({ code, type, topic }) => [code, type, topic],
+        );
+        return [name, facts, (await admin.listTopics()).includes("a-name")];
+      } finally {
+        await admin.disconnect();
+      }
+    }),
+    real: [
+      "KafkaJSAggregateError",
+      [
+        [17, "ERR_TOPIC_EXCEPTION", "no name"],
+        [17, "ERR_TOPIC_EXCEPTION", ""],
+      ],
+      true,
+    ],
+  },
+  {
+    name: "settings that are refused when it connects",
+    play: on(1, async ({ client }) => {
+      const common = [
+        { retry: { restartOnFailure: () => Promise.resolve(true) } },
+        { retry: { multiplier: 2 } },
+        ...[{ reauthenticationThreshold: 1 }, { socketFactory: undefined }],
+        ...[{ autoCommit: "sometimes" }, { autoCommit: "f" }],
+      ];
+      const seen: unknown[] = [];
+      for (const one of common) {
+        const consumer = client.consumer({ kafkaJS: { groupId: GROUP, ...one } });
+        const refused = await refusal(() => consumer.connect());
+        seen.push(refused);
+        if (refused === "no error") await consumer.disconnect();
+      }
+      return seen;
+    }),
+    real: [INVALID, INVALID, INVALID, INVALID, { name: "Error" }, "no error"],
   },
   {
     name: "a topic with no valid number of partitions is not created",

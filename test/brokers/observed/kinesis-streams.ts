@@ -59,6 +59,29 @@ export const KINESIS_STREAMS: readonly Observation<Port>[] = [
     }),
   },
   {
+    name: "shards that are none, are not named, or cannot be; what a sequence number looks like",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const from = { ...ORDERS, ShardIteratorType: "TRIM_HORIZON" } as const;
+      const names = ["shardId-000000000009", "a b", "", undefined] as const;
+      const refusals: unknown[] = [];
+      for (const name of names) {
+        const attempt = client.send(new GetShardIteratorCommand({ ...from, ShardId: name }));
+        refusals.push(await refusalOf(attempt));
+      }
+      const record = { ...ORDERS, PartitionKey: "a", Data: Uint8Array.of(1) };
+      const { SequenceNumber = "" } = await client.send(new PutRecordCommand(record));
+      return [refusals, /^49\d{54}$/.test(SequenceNumber)];
+    },
+    real: [
+      [
+        ["ResourceNotFoundException", "client", 400, true, true],
+        ...Array.from({ length: 3 }, () => ["ValidationException", "client", 400, false, true]),
+      ],
+      true,
+    ],
+  },
+  {
     name: "no bytes, and any bytes",
     async play({ client: port }) {
       const client = sdkOf(port);

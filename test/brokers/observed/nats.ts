@@ -294,6 +294,23 @@ export const NATS: Observed<NatsClient> = {
       real: ["JetStreamStatusError", 409, true],
     },
     {
+      name: "a consumer deleted under a reader that goes on",
+      async play(stage) {
+        const { consumer, messages } = await consuming(stage, {
+          ...{ expires: 2_000, idle_heartbeat: 500 },
+          callback: () => undefined,
+        });
+        const statuses = statusesOf(messages);
+        await stage.pass(300);
+        await consumer.delete();
+        await stage.pass(2_500);
+        await messages.close();
+        const told = ["consumer_deleted", "heartbeats_missed", "consumer_not_found"];
+        return told.map((type) => statuses.includes(type));
+      },
+      real: [true, true, true],
+    },
+    {
       name: "a consumer deleted before anybody reads, with abort_on_missing_resource",
       async play(stage) {
         const { consumer, messages } = await consuming(stage, ABORTING);

@@ -6,6 +6,10 @@ import type { Observed, ObservedStage } from "./observation.ts";
 const GROUP = "triggerer";
 const ORDERS = { key: "orders", id: ">" };
 const REF = { ref: "ref-000001", key: "key-1" };
+const BOTH = [
+  { id: "#1", message: REF },
+  { id: "#2", message: { ...REF, ref: "ref-000002" } },
+];
 
 /** What tells an error of node-redis: its class, where the library is loaded, and its message. */
 async function told(call: () => Promise<unknown>): Promise<unknown> {
@@ -116,6 +120,35 @@ export const NODE_REDIS: Observed<NodeRedisClient> = {
           messages: [{ id: "#2", message: { ...REF, ref: "ref-000002" } }],
           deletedMessages: ["#1"],
         },
+      ],
+    },
+    {
+      name: "options that are null are none",
+      play: async (stage) => {
+        const client = await connected(stage);
+        await stage.publish(2);
+        const ids = await idsOf(client);
+        const none = null as never;
+        const read = await client.xReadGroup(GROUP, "a", ORDERS, none);
+        const seen = [
+          await client.xRead({ key: "orders", id: "0" }, none),
+          await client.xRange("orders", "-", "+", none),
+          await client.xAutoClaim("orders", GROUP, "b", 0, "0-0", none),
+          await client.xClaim("orders", GROUP, "c", 0, ids, none),
+          (await client.xPendingRange("orders", GROUP, "-", "+", 5, none)).length,
+          await client.xTrim("orders", "MAXLEN", 1, none),
+          await client.set("text", "1", none),
+          typeof (await client.xAdd("orders", "*", { a: "1" }, none)),
+        ];
+        return withoutIds([read, ...seen], ids);
+      },
+      real: [
+        [{ name: "orders", messages: BOTH }],
+        [{ name: "orders", messages: BOTH }],
+        BOTH,
+        { nextId: "0-0", messages: BOTH, deletedMessages: [] },
+        BOTH,
+        ...[2, 1, "OK", "string"],
       ],
     },
     {

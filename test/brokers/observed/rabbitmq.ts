@@ -3,6 +3,7 @@ import type { AmqpConnection } from "../../../sim/brokers/rabbitmq/connection.ts
 import type { AmqpMessage } from "../../../sim/brokers/rabbitmq/message.ts";
 import type { AmqpClient } from "../../../sim/brokers/rabbitmq/model.ts";
 import { errorFacts, type Observation, type Observed, outcomeOf } from "./observation.ts";
+import { FIELDS } from "./rabbitmq-fields.ts";
 import { QUEUES } from "./rabbitmq-queues.ts";
 import { TOPOLOGY } from "./rabbitmq-topology.ts";
 
@@ -666,6 +667,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...REFUSALS,
     ...QUEUES,
     TOPOLOGY,
+    ...FIELDS,
     TURNS,
     RECREATED,
     unknownTag("ack", 80),

@@ -283,7 +283,46 @@ export const REDIS: Observed<RedisClient> = {
         "ReplyError: ERR value for ENTRIESREAD must be positive or -1",
       ],
     },
+    {
+      name: "an error says which command it was, with its arguments as texts",
+      async play({ client }) {
+        const stream = ["STREAMS", "orders", "x"];
+        const transaction = client.multi([
+          ["xlen", "orders"],
+          ["xadd", "orders", "*"],
+        ]);
+        const pipeline = client.pipeline([["xadd", "orders", "0-0", "a", 5]]);
+        const queued = await commandOf(() => transaction.exec());
+        const [piped] = await pipeline.exec();
+        return [
+          await commandOf(() => client.xtrim("orders", "MAXLEN", -1)),
+          await commandOf(() => client.xadd("orders", "0-0", "a", null as never)),
+          await commandOf(() => client.xreadgroup(...GROUP, "BLOCK", 50, ...stream)),
+          queued,
+          (piped?.[0] as { readonly command?: unknown } | undefined)?.command,
+        ];
+      },
+      real: [
+        { name: "xtrim", args: ["orders", "MAXLEN", "-1"] },
+        { name: "xadd", args: ["orders", "0-0", "a", ""] },
+        {
+          name: "xreadgroup",
+          args: ["GROUP", "triggerer", "a", "BLOCK", "50", "STREAMS", "orders", "x"],
+        },
+        { name: "exec", args: [] },
+        { name: "xadd", args: ["orders", "0-0", "a", "5"] },
+      ],
+    },
     ...REDIS_COMMANDS,
     ...REDIS_RARELY,
   ],
 };
+
+/** What a refused call's error has for the command. */
+async function commandOf(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    return (error as { readonly command?: unknown }).command;
+  }
+}

@@ -15,6 +15,12 @@ import type { Observation } from "./observation.ts";
 const QueueUrl = "https://sqs/0/orders";
 const NOWHERE = "https://sqs/0/nowhere";
 const MOMENT_MS = 300;
+/** What the stand-in tells of a queue. */
+const QUEUE = [
+  ...["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesDelayed"],
+  ...["ApproximateNumberOfMessagesNotVisible", "CreatedTimestamp", "DelaySeconds"],
+  ...["LastModifiedTimestamp", "QueueArn", "ReceiveMessageWaitTimeSeconds", "VisibilityTimeout"],
+];
 
 async function received(client: SqsClient, more: object = {}) {
   const input = { QueueUrl, MaxNumberOfMessages: 10, ...more };
@@ -59,6 +65,33 @@ export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
       return await Promise.all(attempts.map(refusalOf));
     },
     real: Array.from({ length: 6 }, () => ["QueueDoesNotExist", "client", 400, true, true]),
+  },
+  {
+    name: "GetQueueAttributes: all that there are, none, and one that is none",
+    play: async ({ client }) => {
+      const namesOf = async (AttributeNames?: readonly string[]): Promise<unknown> => {
+        const input = { QueueUrl, AttributeNames } as never;
+        const { Attributes = {} } = await client.send(new GetQueueAttributesCommand(input));
+        return Object.keys(Attributes).toSorted();
+      };
+      const all = await namesOf(["All"]);
+      const few = await namesOf(["QueueArn", "VisibilityTimeout"]);
+      const none = [await namesOf(), await namesOf([])];
+      return [all, few, none, await refusalOf(namesOf(["Nonsense"]))];
+    },
+    real: [
+      [...QUEUE, "MaximumMessageSize", "MessageRetentionPeriod", "SqsManagedSseEnabled"].toSorted(),
+      ...[
+        ["QueueArn", "VisibilityTimeout"],
+        [[], []],
+      ],
+      ["InvalidAttributeName", "client", 400, false, true],
+    ],
+    standIn: {
+      shows: [QUEUE, ["QueueArn", "VisibilityTimeout"], [[], []], "accepted"],
+      documented:
+        "every queue has a size and a retention, too, and is encrypted unless told otherwise, and that an unknown name is InvalidAttributeName",
+    },
   },
   {
     name: "a handle of another queue",

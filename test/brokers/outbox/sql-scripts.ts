@@ -130,6 +130,11 @@ const WITH_PARAMETERS: readonly (readonly [sql: string, params: readonly unknown
 
 /** Ways to say what there is to say, each on the same four rows. */
 const SELECTS: readonly string[] = [
+  "SELECT id FROM outbox LIMIT -1",
+  "SELECT id FROM outbox OFFSET -2",
+  "SELECT 2147483647 + 1 FROM outbox",
+  "SELECT attempts + 2147483647 + 1 FROM outbox WHERE id = 1",
+  "SELECT attempts - 2147483648 - attempts FROM outbox WHERE id = 1",
   "SELECT id FROM outbox ORDER BY id",
   "select ID from OUTBOX order by ID asc;",
   'SELECT "id" FROM "outbox" ORDER BY "id" DESC',
@@ -174,6 +179,12 @@ const CHANGES: readonly string[] = [
   "UPDATE outbox AS o SET attempts = 7 WHERE o.id = 1 RETURNING attempts, attempts * 2 AS twice",
   "UPDATE outbox SET key = attempts, attempts = attempts - 1 WHERE id = 2 RETURNING key, attempts",
   "UPDATE outbox SET attempts = attempts WHERE false RETURNING id",
+  "UPDATE outbox SET attempts = 99999999999 WHERE id = 77",
+  "UPDATE outbox SET attempts = 2147483647 + 1 WHERE id = 77",
+  "UPDATE outbox SET attempts = 'x' WHERE id = 77",
+  "UPDATE outbox SET attempts = attempts + 2147483647 + 1 WHERE id = 77",
+  "UPDATE outbox SET attempts = attempts + 2147483647 + 1 WHERE id = 1",
+  "UPDATE outbox SET attempts = 2147483647 WHERE id = 1 RETURNING attempts",
   "UPDATE outbox SET leased_by = 'all'",
   "UPDATE outbox SET visible_at = created_at + interval '1 hour' WHERE visible_at > created_at",
   "UPDATE outbox SET payload = '{}' WHERE id = 1 RETURNING payload",

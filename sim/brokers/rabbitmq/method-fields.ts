@@ -1,0 +1,32 @@
+const NAME_BYTES_MAX = 255;
+const PREFETCH_MAX = 65_535;
+
+/**
+ * Checks fields that are written as short texts; one that is not given is an empty text.
+ *
+ * Source: amqplib 2, defs.js
+ */
+export function assertShortTexts(fields: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const bytes = typeof value === "string" ? new TextEncoder().encode(value).length : undefined;
+    if (value === undefined || (bytes !== undefined && bytes <= NAME_BYTES_MAX)) continue;
+    const why = `must be a string (up to ${NAME_BYTES_MAX} chars)`;
+    throw new TypeError(`Field '${name}' is the wrong type; ${why}`);
+  }
+}
+
+/**
+ * A count is written as a number of two bytes.
+ *
+ * Source: amqplib 2, defs.js, encodeBasicQos
+ */
+export function assertPrefetch(count: unknown): void {
+  if (count === undefined) return;
+  if (typeof count !== "number" || Number.isNaN(count)) {
+    const why = "must be a number (but not NaN)";
+    throw new TypeError(`Field 'prefetchCount' is the wrong type; ${why}`);
+  }
+  if (count >= 0 && count <= PREFETCH_MAX) return;
+  const range = `It must be >= 0 and <= ${PREFETCH_MAX}. Received ${count}`;
+  throw new RangeError(`The value of "value" is out of range. ${range}`);
+}
