@@ -59,16 +59,42 @@ function isOverdue(sub: SubFacts, now: number): boolean {
  * key is joined anew, by the same trigger; 4. the subscriber of the old group is overdue.
  */
 export function forceFailedOf(
-  subs: Iterable<SubFacts>,
+  { present }: ManagerFacts,
   { at, trigger, key, reason }: Extract<TraceEvent, { kind: "force-failed" }>,
 ): SubFacts | undefined {
-  const all = [...subs].filter(({ trigger: id, group, hasLeft }) => {
-    const mayFail = group.ended === undefined || group.ended === "stopped";
-    return id === trigger && group.key === key && mayFail && !hasLeft;
-  });
+  const subs = present.get(placeOf(trigger, key)) ?? [];
+  const all = [...subs].filter(
+    ({ group: { ended } }) => ended === undefined || ended === "stopped",
+  );
   const newest = all.at(-1);
   if (reason !== "ackTimeout") return newest;
   return all.find((sub) => sub.failure === undefined && isOverdue(sub, at)) ?? newest;
+}
+
+/** Names a trigger under a key, where there is one subscription or, for a time, two. */
+function placeOf(trigger: number, key: string): string {
+  return `${trigger} ${key}`;
+}
+
+/** Notes that a subscription has begun. */
+export function addSub(sub: SubFacts): void {
+  const { group, trigger } = sub;
+  const { subs, present } = group.manager;
+  group.subs.add(sub);
+  subs.add(sub);
+  const place = placeOf(trigger, group.key);
+  present.set(place, (present.get(place) ?? new Set()).add(sub));
+}
+
+/** Notes that a subscription has ended. */
+export function removeSub(sub: SubFacts): void {
+  const { group, trigger } = sub;
+  const { present } = group.manager;
+  group.subs.delete(sub);
+  const place = placeOf(trigger, group.key);
+  const subs = present.get(place);
+  subs?.delete(sub);
+  if (subs?.size === 0) present.delete(place);
 }
 
 /** How many events a subscriber on the fast path may not have pulled; on the ack path none. */
@@ -164,6 +190,8 @@ export interface ManagerFacts {
   readonly seqs: Map<number, { readonly copy: CopyFacts; readonly sub: SubFacts }>;
   readonly confirmed: Set<number>;
   readonly subs: Set<SubFacts>;
+  /** Of these, those that have not left, by trigger and key. */
+  readonly present: Map<string, Set<SubFacts>>;
   readonly polls: Set<PollFacts>;
   nextSeq: number;
   pausedUntil: number;
@@ -183,6 +211,7 @@ export function managerFrom(event: Extract<TraceEvent, { kind: "manager" }>): Ma
     seqs: new Map(),
     confirmed: new Set(),
     subs: new Set(),
+    present: new Map(),
     polls: new Set(),
     nextSeq: 0,
     pausedUntil: 0,

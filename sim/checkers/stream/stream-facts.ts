@@ -6,12 +6,14 @@ import {
   type ManagerFacts,
   type PollFacts,
   type SubFacts,
+  addSub,
   backlogMaxOf,
   causesOf,
   forceFailedOf,
   groupFrom,
   managerFrom,
   pollFrom,
+  removeSub,
   subFrom,
 } from "./fact-shapes.ts";
 import { Resolution } from "./resolution.ts";
@@ -193,8 +195,7 @@ export class StreamFacts {
       manager.groups.set(event.key, group);
     }
     const sub = subFrom(event, group);
-    group.subs.add(sub);
-    manager.subs.add(sub);
+    addSub(sub);
     this.subs.set(event.sub, sub);
   }
 
@@ -285,7 +286,8 @@ export class StreamFacts {
 
   /** The subscription that is force-failed. */
   forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): SubFacts | undefined {
-    return forceFailedOf(this.managers.get(event.host)?.subs ?? [], event);
+    const manager = this.managers.get(event.host);
+    return manager && forceFailedOf(manager, event);
   }
 
   #leave(number: number, at: number): void {
@@ -301,7 +303,7 @@ export class StreamFacts {
     }
     sub.open = undefined;
     sub.isPulling = false;
-    group.subs.delete(sub);
+    removeSub(sub);
     if (group.subs.size > 0 || group.ended !== undefined) return;
     group.lastLeaver = number;
     this.#endGroup(group, "left", at);
