@@ -305,4 +305,47 @@ describe("an event of which two deliveries are under way (G3, progress)", () => 
     expect(reported(...both, ...first, ...ended(1_200, 1, FAILED), ...again)).toBe(false);
     expect(reported(...both, ...first, ...ended(1_200, 1, ACKED), ...again)).toBe(true);
   });
+
+  describe("because an earlier producer put it into a queue, and was closed before it settled it", () => {
+    const close = (at: number): Act => [at, { kind: "aclose", poll: 1 }];
+    const next = (
+      at: number,
+      copy: number,
+      outcome: readonly [number, number, number],
+    ): readonly Act[] => [
+      delivered(at - 10),
+      [at, { kind: "emit", poll: 2, copy, ref: "a" }],
+      [at + 100, { kind: "fan-out", poll: 2, copy, lane: `l${copy}` }],
+      [at + 100, { kind: "advance", poll: 2, items: [[copy, ...outcome, false]] }],
+      [at + 110, { kind: "advanced", poll: 2, ok: true }],
+    ];
+    const dead = (at: number): Act => [at, { kind: "dead-lettered", ref: "a" }];
+    const held = [delivered(990), emit(1_000, 1), ...ended(1_100, 1, FAILED)];
+    const behind = (closedAt: number): readonly Act[] => [
+      ...[...BEGIN, ...held, close(closedAt)],
+      ...opened(closedAt + 100, 2),
+    ];
+
+    test.each([
+      [3_100, []],
+      [3_101, ["dead-lettered-twice"]],
+    ] as const)("two dead letters of it, closed at %i: %o", (closedAt, symptoms) => {
+      const one = [...next(5_000, 2, REJECTED), dead(5_105)];
+      const other = [...next(6_000, 3, REJECTED), dead(6_105)];
+      expect(reportedBy(rejectedIsDeadLettered, [...behind(closedAt), ...one, ...other])).toEqual(
+        symptoms,
+      );
+    });
+
+    test("it is taken twice, and no third time", () => {
+      const two = [...next(5_000, 2, ACKED), ...next(6_000, 3, ACKED)];
+      const reported = (...acts: readonly Act[]): boolean =>
+        reportedBy(doneIsSettled, acts).includes("redelivered-when-done");
+      expect(reported(...behind(1_200), ...two)).toBe(false);
+      expect(reported(...behind(1_200), ...two, ...next(7_000, 4, ACKED))).toBe(true);
+      // Nothing was held, or its producer was not closed.
+      expect(reported(...BEGIN, ...opened(4_000, 2), ...two)).toBe(true);
+      expect(reported(...BEGIN, ...held, ...opened(4_000, 2), ...two)).toBe(true);
+    });
+  });
 });

@@ -37,9 +37,25 @@ export function mayBeDeadLettered({ decision }: Pick<CopyFacts, "decision">): bo
  * Whether what comes after a copy had been delivered before that one was resolved: 1. the producer
  * puts a failed record into a queue from which it comes again; 2. its connection ends before it has
  * settled the delivery, which comes again, too; 3. both are delivered; 4. the first is done with
- * while the second waits its turn.
+ * while the second waits its turn. Or the one in the queue is not delivered yet.
  */
-export function wasUnderWay({ record, resolvedAt }: CopyFacts): boolean {
+export function wasUnderWay(copy: CopyFacts): boolean {
+  const { record, resolvedAt } = copy;
   const { deliveries, deliveredAt, copies } = record;
-  return deliveries > copies.length && deliveredAt <= resolvedAt;
+  return (deliveries > copies.length && deliveredAt <= resolvedAt) || mayHaveTwin(copy);
+}
+
+/** How long after an outcome a producer may still be at work on it. */
+const AT_WORK_MS = 2_000;
+
+/**
+ * Whether the copy is the next one after a copy that an earlier producer held, which was closed
+ * before it had settled that delivery: what it put into the queue comes as well, once.
+ */
+export function mayHaveTwin(copy: CopyFacts): boolean {
+  const { copies } = copy.record;
+  const held = copies[copies.indexOf(copy) - 1];
+  if (held?.decision !== "hold" || held.session === copy.session) return false;
+  const { closingAt = Number.POSITIVE_INFINITY } = held.session;
+  return closingAt <= held.resolvedAt + AT_WORK_MS;
 }

@@ -3,6 +3,7 @@ import {
   isGivenBackRightly,
   isNackedRefusal,
   mayBeDeadLettered,
+  mayHaveTwin,
   wasUnderWay,
 } from "./given-back.ts";
 import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
@@ -156,7 +157,7 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
   const early = copies.filter(
     (copy) => mayBeDeadLettered(copy) && copy.emittedAt <= deadLetteredAt,
   );
-  if (early.length > 1) return;
+  if (early.length > 1 || early.some(mayHaveTwin)) return;
   report(
     "dead-lettered-twice",
     `${ref} was dead-lettered twice, and nothing had gone wrong in between`,
