@@ -54,7 +54,7 @@ class NaiveRabbitmq implements SharedStreamProducer<unknown, ConsumeMessage> {
         continue;
       }
       if (outcome.rejected > 0) {
-        this.#channel?.sendToQueue("orders.dead", message.content);
+        this.#channel?.sendToQueue("orders.dead", message.content, { persistent: true });
         await this.#channel?.waitForConfirms();
       }
       this.#channel?.ack(message, true);
