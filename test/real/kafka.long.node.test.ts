@@ -23,6 +23,8 @@ function consumersOf(client: Kafka): readonly Consumer[] {
 testReal(KAFKA, {
   name: "Apache Kafka",
   commands: KAFKA_COMMANDS,
+  // Most of the time a group waits for members, a topic for its end.
+  servers: 3,
   start: () => startKafka(JOIN_DELAY_MS),
   async stage({ port }) {
     const client = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING });

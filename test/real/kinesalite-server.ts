@@ -14,13 +14,15 @@ import { type RunningServer, startServer } from "./loopback-server.ts";
 import type { RealBroker } from "./test-real.ts";
 
 const PROGRAM = join(INSTALLED, "kinesalite", "node_modules", "kinesalite", "cli.js");
+/** What it needs of what may be installed. */
+export const KINESALITE_COMMANDS: readonly string[] = [PROGRAM];
 const SHARDS = 2;
 /** The middle of the first of two shards. */
 const MIDDLE = String(1n << 126n);
 const CHANGE_MS = 2;
 const POLL_MS = 10;
 
-function startKinesalite(): Promise<RunningServer> {
+export function startKinesalite(): Promise<RunningServer> {
   return startServer({
     command: process.execPath,
     arguments({ port }) {
@@ -53,13 +55,20 @@ const OVER_HTTP = {
   },
 };
 
-function clientOf(port: number): KinesisClient {
+export function kinesisClientOf(port: number): KinesisClient {
   return new KinesisClient({
     endpoint: `http://127.0.0.1:${port}`,
     region: "eu-central-1",
     credentials: { accessKeyId: "none", secretAccessKey: "none" },
     requestHandler: OVER_HTTP as never,
   });
+}
+
+/** Makes a stream anew, with two shards, and resolves when it is there. */
+export async function makeStream(client: KinesisClient, StreamName: string): Promise<void> {
+  await client.send(new DeleteStreamCommand({ StreamName })).catch(() => undefined);
+  await create(client, StreamName);
+  await untilActive(client, StreamName);
 }
 
 /** Creates a stream when one of its name that is being deleted is gone. */
@@ -101,14 +110,12 @@ function streamOf(client: KinesisClient, lane: number): string {
 /** Has one stream for each lane, which each stage makes anew. */
 export const KINESALITE: RealBroker<KinesisPort> = {
   name: "kinesalite",
-  commands: [PROGRAM],
+  commands: KINESALITE_COMMANDS,
   start: startKinesalite,
   async stage({ port }, lane = 0) {
-    const client = clientOf(port);
+    const client = kinesisClientOf(port);
     const StreamName = streamOf(client, lane);
-    await client.send(new DeleteStreamCommand({ StreamName })).catch(() => undefined);
-    await create(client, StreamName);
-    await untilActive(client, StreamName);
+    await makeStream(client, StreamName);
     return {
       // The model's client is typed as the part of the SDK that it has.
       client: { client: client as unknown as KinesisPort["client"] },

@@ -9,6 +9,8 @@ export interface RealBroker<Client> {
   readonly name: string;
   /** The programs that it needs; where one is not installed, its tests are skipped. */
   readonly commands: readonly string[];
+  /** How many servers are under observation side by side, for one with long waits; 1 by default. */
+  readonly servers?: number;
   start(): Promise<RunningServer>;
   /**
    * Puts the server into the state from which a model begins, and connects a client. Stages of
@@ -44,30 +46,58 @@ export function testReal<Client>(
   more: (running: Running) => void = () => undefined,
 ): void {
   const missing = broker.commands.filter((command) => placeOf(command) === undefined);
+  const { servers = 1 } = broker;
   describe(broker.name, () => {
-    let server: RunningServer | undefined;
+    let all: readonly RunningServer[] = [];
+    const free = new FreeServers();
     beforeAll(async () => {
-      if (missing.length === 0) server = await broker.start();
+      if (missing.length > 0) return;
+      all = await Promise.all(Array.from({ length: servers }, () => broker.start()));
+      for (const server of all) free.give(server);
     });
     afterAll(async () => {
-      await server?.[Symbol.asyncDispose]();
+      for (const server of all) await server[Symbol.asyncDispose]();
     });
     const running: Running = (context) => {
       const names = missing.map((command) => basename(command)).join(", ");
-      return server ?? context.skip(`not installed here: ${names}`);
+      return all[0] ?? context.skip(`not installed here: ${names}`);
     };
     for (const { name, play, real, standIn } of observations) {
-      test(name, RETRIED, async (context) => {
-        const stage = await broker.stage(running(context));
+      test(name, { ...RETRIED, concurrent: servers > 1 }, async (context) => {
+        running(context);
+        const server = await free.take();
         try {
-          expect(await play(observedFrom(stage))).toEqual(standIn?.shows ?? real);
+          const stage = await broker.stage(server);
+          try {
+            expect(await play(observedFrom(stage))).toEqual(standIn?.shows ?? real);
+          } finally {
+            await stage.close();
+          }
         } finally {
-          await stage.close();
+          free.give(server);
         }
       });
     }
     more(running);
   });
+}
+
+/** The servers that no test observes just now, and the tests that wait for one. */
+class FreeServers {
+  readonly #free: RunningServer[] = [];
+  readonly #waiting: ((server: RunningServer) => void)[] = [];
+
+  take(): Promise<RunningServer> {
+    const server = this.#free.shift();
+    if (server !== undefined) return Promise.resolve(server);
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  give(server: RunningServer): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free.push(server);
+    else next(server);
+  }
 }
 
 export function observedFrom<Client>(stage: RealStage<Client>): ObservedStage<Client> {
