@@ -63,7 +63,8 @@ import {
 } from "./task/jobs.ts";
 import { idsOutliveTheirJobs } from "./task/kept-ids.ts";
 import { pagesAreLoadedOnce, tasksComeToRest, watermarkFollowsTheData } from "./task/progress.ts";
-import { deferralsTimeOut, endedDeferrals } from "./task/ended-deferrals.ts";
+import { endedAttemptsAreKilled } from "./task/ended-attempts.ts";
+import { deferralsTimeOut, endedDeferrals, triggersAreCleanedUp } from "./task/ended-deferrals.ts";
 import { entriesExpireAsAsked } from "./task/expiry.ts";
 import { tasksRecover } from "./task/recovery.ts";
 import { runsAreApart } from "./task/runs-apart.ts";
@@ -132,14 +133,23 @@ export function createCheckers(): readonly Checker[] {
   ];
 }
 
-/**
- * Creates every checker of a world of tasks, for one run. `retriesMin` is how many retries each of
- * its tasks has at least; `operatorsOf` says who wrote their operators.
- */
+const HEARTBEAT_MS = 10_000;
+
+/** What the checkers of a world of tasks cannot see in its trace. */
+export interface TaskCheckerOptions {
+  /** How many retries each of its tasks has at least; default 0. */
+  readonly retriesMin?: number;
+  /** Who wrote their operators; default the kit. */
+  readonly operatorsOf?: OperatorsOf;
+  /** How often a worker sends a heartbeat for its attempt, in milliseconds; default 10 s. */
+  readonly heartbeatMs?: number;
+}
+
+/** Creates every checker of a world of tasks, for one run. */
 export function createTaskCheckers(
-  retriesMin = 0,
-  operatorsOf: OperatorsOf = "kit",
+  options: TaskCheckerOptions = {},
 ): readonly Checker<TaskFacts>[] {
+  const { retriesMin = 0, operatorsOf = "kit", heartbeatMs = HEARTBEAT_MS } = options;
   return [
     duplicatesHaveTheirReason,
     idIsStoredBeforeThePoll,
@@ -178,7 +188,9 @@ export function createTaskCheckers(
     tasksComeToRest,
     tasksRecover(retriesMin),
     endedDeferrals(),
+    endedAttemptsAreKilled(heartbeatMs),
     deferralsTimeOut(),
+    triggersAreCleanedUp(),
     nothingIsUncaught,
   ];
 }

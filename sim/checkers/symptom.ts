@@ -93,6 +93,8 @@ export type TaskSymptom =
   | "kept-though-removed"
   | "left-running"
   | "lost-not-retried"
+  | "not-cleaned"
+  | "not-killed"
   | "page-missing"
   | "page-repeated"
   | "polled-foreign-job"

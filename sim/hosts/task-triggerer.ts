@@ -45,12 +45,41 @@ export function startTaskTriggerer(
   const supervisor = new DeferralSupervisor(life, database, options);
   const runner = new TriggerRunner(life.clock, manager, supervisor, {
     runnerId: `${life.name}/${life.incarnation}`,
-    createTrigger: (workload) => options.createTrigger(life, workload),
+    createTrigger: (workload) => tracedTrigger(life, workload, options),
     logger: silentLogger,
     syncInterval: { milliseconds: everyMs },
   });
   // Until the host dies.
   runner.run(new AbortController().signal).catch((error: unknown) => life.world.fail(error));
+}
+
+/** Creates the trigger of a deferral; that is traced, and its clean-up. */
+function tracedTrigger(
+  life: Life,
+  workload: DeferralWorkload,
+  options: TaskTriggererOptions,
+): DeferralTrigger {
+  const trigger = options.createTrigger(life, workload);
+  // The runner says what is wrong with it.
+  if (typeof trigger.run !== "function") return trigger;
+  const onKill = trigger.onKill?.bind(trigger);
+  traceTrigger(life, workload, "created");
+  return {
+    run: (signal) => trigger.run(signal),
+    ...(onKill !== undefined && { onKill }),
+    cleanup() {
+      traceTrigger(life, workload, "cleaned");
+      return trigger.cleanup?.();
+    },
+  };
+}
+
+function traceTrigger(
+  life: Life,
+  { row, triggerId: trigger }: DeferralWorkload,
+  state: "created" | "cleaned" | "over",
+): void {
+  life.trace({ kind: "deferral-trigger", task: row.name, trigger, state });
 }
 
 /** The triggerer's connection to the metadata database. */
@@ -88,7 +117,7 @@ class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
         this.#database.failDeferred(failed, deferral, error, this.#life.clock.wallNow());
       });
     }
-    for (const triggerId of finished) this.#forget(triggerId);
+    for (const triggerId of finished) this.#finish(triggerId);
     return this.#whatChanged();
   }
 
@@ -127,9 +156,11 @@ class DeferralSupervisor implements SupervisorPort<DeferralWorkload> {
     await this.#life.callAsync("trigger.commit", this.#host, async () => write(workload));
   }
 
-  #forget(triggerId: number): void {
+  #finish(triggerId: number): void {
     const workload = this.#workload(triggerId);
-    if (workload !== undefined) this.#running.delete(workload.deferral);
+    if (workload === undefined) return;
+    this.#running.delete(workload.deferral);
+    traceTrigger(this.#life, workload, "over");
   }
 
   #workload(triggerId: number): DeferralWorkload | undefined {

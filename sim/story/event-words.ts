@@ -48,6 +48,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "refused":
     case "user-cleared":
     case "user-stopped":
+    case "deferral-trigger":
     case "result-expected":
       return taskWords(event, cast);
     case "job-reply":
@@ -289,6 +290,8 @@ function taskWords(event: At<TaskInstanceEvent>, { focus }: Cast): string {
       return `a user stops ${event.task}`;
     case "user-cleared":
       return `a user clears ${event.task} and ${event.keepState ? "keeps" : "discards"} its state`;
+    case "deferral-trigger":
+      return `the trigger ${event.trigger} of ${event.task}: ${event.state}`;
     case "result-expected":
       return `without faults, ${event.task} returns ${event.result}`;
     default:

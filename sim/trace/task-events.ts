@@ -67,6 +67,14 @@ export type TaskInstanceEvent =
     }
   | { readonly kind: "user-stopped"; readonly task: string; readonly leavesJobs?: true }
   | {
+      /** Its triggerer has created the trigger of a deferral, calls its `cleanup`, or ends it. */
+      readonly kind: "deferral-trigger";
+      readonly task: string;
+      /** Its number at this incarnation of the triggerer. */
+      readonly trigger: number;
+      readonly state: "created" | "cleaned" | "over";
+    }
+  | {
       /** What the task returns in a run without faults, as JSON. */
       readonly kind: "result-expected";
       readonly task: string;

@@ -363,6 +363,17 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     ...Array.from({ length: 30 }, () => set("1")),
     finished(1),
   ],
+  "R-stopped": [
+    ...BEGUN,
+    ["database", { kind: "user-stopped", task: TASK }],
+    ...Array.from({ length: 30 }, () => set("1")),
+    ended("success"),
+  ],
+  "R-cleaned": [
+    ...BEGUN,
+    ["triggerer", { kind: "deferral-trigger", task: TASK, trigger: 1, state: "created" }],
+    ["triggerer", { kind: "deferral-trigger", task: TASK, trigger: 1, state: "over" }],
+  ],
   "R-timeout": [
     ...BEGUN,
     [

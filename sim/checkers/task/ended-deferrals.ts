@@ -109,3 +109,29 @@ export function deferralsTimeOut(): Checker<TaskFacts> {
     },
   };
 }
+
+/**
+ * R-cleaned: a trigger that is over has been cleaned up first, whatever it ended by. What dies with
+ * its triggerer is neither over nor cleaned up; the next incarnation creates it anew.
+ */
+export function triggersAreCleanedUp(): Checker<TaskFacts> {
+  /** What runs at each host, and whether it has been cleaned up. */
+  const running = new Map<string, Map<number, boolean>>();
+  return {
+    id: "R-cleaned",
+    promise: "the trigger of a deferral is cleaned up before it is over",
+    on: {
+      host({ host, state }) {
+        if (state === "crash" || state === "stop") running.delete(host);
+      },
+      "deferral-trigger"({ host, trigger, state, task }, _, report) {
+        const here = running.get(host) ?? new Map<number, boolean>();
+        running.set(host, here);
+        if (state !== "over") here.set(trigger, state === "cleaned");
+        else if (here.get(trigger) === false) {
+          report("not-cleaned", `a trigger of ${task} is over, and was not cleaned up`, task);
+        }
+      },
+    },
+  };
+}

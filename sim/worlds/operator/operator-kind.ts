@@ -46,7 +46,7 @@ export const operatorKind: WorldKind<OperatorScenario> = {
   checkers: TASK_CHECKER_IDS,
   isOwed: (_, checker) => OPERATOR_PROMISES.includes(checker),
   judge: ({ expect }, sometimes) => {
-    const checkers = createTaskCheckers(0, "user")
+    const checkers = createTaskCheckers({ operatorsOf: "user" })
       .filter(({ id }) =>
         (expect.checkers === "all" ? OPERATOR_PROMISES : expect.checkers).includes(id),
       )

@@ -17,9 +17,9 @@ export const taskKind: WorldKind<TaskScenario> = {
   acts: ({ operations }) => actsIn("operations", operations),
   checkers: TASK_CHECKER_IDS,
   isOwed: () => true,
-  judge: ({ expect, tasks }, sometimes) => {
+  judge: ({ expect, tasks, heartbeat: heartbeatMs }, sometimes) => {
     const retriesMin = Math.min(...tasks.map(({ retries }) => retries));
-    const checkers = createTaskCheckers(retriesMin).filter(
+    const checkers = createTaskCheckers({ retriesMin, heartbeatMs }).filter(
       ({ id }) => expect.checkers === "all" || expect.checkers.includes(id),
     );
     return runTaskCheckers(checkers, new TaskMarks(sometimes));

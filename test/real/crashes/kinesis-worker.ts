@@ -30,8 +30,9 @@ interface Held {
 }
 
 /**
- * What a producer asks of a worker of the Kinesis Client Library, on the client of the AWS SDK: that
- * library is not there for Node. Leases, with their checkpoints, are files. Shards are never split.
+ * What a producer asks of a worker of the Kinesis Client Library, on the client of the AWS SDK:
+ * there is no such library for Node. Leases, with their checkpoints, are files. Shards are never
+ * split.
  */
 export class FileWorker implements Pick<KinesisWorker, "takeLeases" | "putRecord" | "shutdown"> {
   readonly #client: KinesisClient;

@@ -13,8 +13,9 @@ export interface Lease {
 const NOBODYS: Lease = { owner: "", until: 0, checkpoint: undefined };
 
 /**
- * The lease of one shard, in a file that outlives each process; its folder is there. A process that is killed leaves the
- * old lease or the new one, nothing between. Only one process at a time may write it.
+ * The lease of one shard, in a file that outlives each process, in a folder that is there. A
+ * process that is killed leaves the old lease or the new one, nothing between. Only one process at
+ * a time may write it.
  */
 export class LeaseFile {
   readonly #path: string;
