@@ -134,12 +134,17 @@ const COMMANDS: readonly (readonly [weight: number, Words])[] = [
 export const REDIS_COMMANDS: DrawnSequences<RedisClient, Command> = {
   operation: fc.oneof(...COMMANDS.map(([weight, arbitrary]) => ({ weight, arbitrary }))),
   operationsMax: 40,
-  async play({ client, publish }, commands) {
+  async play({ client, publish, pass }, commands) {
     const calls = client as unknown as Record<string, (...words: Command) => Promise<unknown>>;
     const streams = new Map<string, string[]>();
     const seen: unknown[] = [];
+    let grown = "";
     for (const [name = "", ...given] of commands) {
       const stream = STREAM_AT[name] === undefined ? "orders" : String(given[STREAM_AT[name]]);
+      if (name === "xadd" || name === "publish") {
+        if (stream !== grown) await pass(NEXT_MS);
+        grown = stream;
+      }
       const added = streams.get(stream) ?? [];
       streams.set(stream, added);
       const args = given.map((word) => idIn(word, added));
@@ -164,6 +169,8 @@ const STREAM_AT: Readonly<Record<string, number>> = {
   ...{ xrange: 0, xrevrange: 0, xgroup: 1, xinfo: 1, xsetid: 0 },
 };
 const ID = /^\d+-\d+$/;
+/** Within a millisecond two streams may give the same id to what is added to them. */
+const NEXT_MS = 2;
 
 function idIn(word: string | number, added: readonly string[]): string | number {
   const [, before = "", at] = /^(\(?)#(\d+)$/.exec(String(word)) ?? [];
