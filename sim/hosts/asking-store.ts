@@ -35,7 +35,8 @@ export function askingStore(
     const isNamed = retention !== undefined && retention !== null;
     if (!isNamed && !asked.has(key)) return;
     asked.add(key);
-    asks.retention(key, retentionMs(isNamed ? retention : (byDefault ?? DEFAULT_RETENTION)));
+    const fallback = byDefault ?? DEFAULT_RETENTION;
+    asks.retention(key, isNamed ? retentionMs(retention) : defaultRetentionMs(fallback));
   };
   const written: Pick<TaskStateStore, "set" | "setMany" | "compareAndSet" | "delete" | "clear"> = {
     set(key, value, options) {
@@ -74,4 +75,9 @@ export function askingStore(
 /** Returns a retention in milliseconds; null: for ever. */
 export function retentionMs(retention: Retention): number | null {
   return retention === NEVER_EXPIRE ? null : millisecondsFrom(retention, "retention");
+}
+
+/** Returns a default retention in milliseconds; null: for ever, which is also what zero means there. */
+export function defaultRetentionMs(retention: Retention): number | null {
+  return retentionMs(retention) || null;
 }

@@ -18,7 +18,7 @@ import {
   TaskStateStore,
 } from "../../src/store/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
-import { askingStore, retentionMs } from "./asking-store.ts";
+import { askingStore, defaultRetentionMs } from "./asking-store.ts";
 import { storedArguments } from "./as-stored.ts";
 import { type ApiAddress, ApiStateBackend, type AttemptApi } from "./api-server.ts";
 import type { Life } from "./life.ts";
@@ -66,7 +66,7 @@ export function bootTaskProcess(life: Life, slot: WorkerSlot, options: TaskProce
   life.trace({ kind: "attempt", task: row.name, attempt, tryNumber, scope, start: start.kind });
   const retention = options.retentionOf(assignment);
   if (retention !== undefined) {
-    life.trace({ kind: "retention-asked", attempt, key: "", ms: retentionMs(retention) });
+    life.trace({ kind: "retention-asked", attempt, key: "", ms: defaultRetentionMs(retention) });
   }
   const services = servicesOf(life, assignment, options);
   const ctx: TaskContext = {
