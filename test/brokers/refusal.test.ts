@@ -127,7 +127,7 @@ test("RabbitMQ nacks what a full queue does not take, to callback and waiting", 
   const error = await refusalOf(rabbitmq(), "other queues are full", async (client) => {
     const connection = await client.connect("amqp://localhost");
     const channel = await connection.createConfirmChannel();
-    channel.publish("orders.dead", "", Buffer.from(bytes), {}, (nacked) => {
+    channel.publish("orders.dead", "", Buffer.from(bytes), { persistent: true }, (nacked) => {
       told.push(nacked?.message ?? "confirmed");
     });
     await channel.waitForConfirms();
