@@ -10,10 +10,9 @@ const HEARD_MIN_MS = 20_000;
 
 type EndEvent = Extract<TraceEvent, { kind: "user-cleared" | "user-stopped" }>;
 
-/** An attempt whose task a user has ended. */
+/** What a user has ended, and when. */
 interface Ended {
   readonly task: string;
-  readonly attempt: number;
   readonly at: number;
 }
 
@@ -25,6 +24,7 @@ interface Ended {
 export function endedAttemptsAreKilled(heartbeatMs: number): Checker<TaskFacts> {
   const heardMs = Math.max(HEARTBEATS * heartbeatMs, HEARD_MIN_MS);
   const troubles = new Troubles();
+  /** The attempts that are to be killed. */
   const waiting = new Map<number, Ended>();
   const noteTrouble = (event: TraceEvent): void => troubles.observe(event);
   const noteEnd = ({ task, at }: EndEvent, { tasks }: TaskFacts): void => {
@@ -33,7 +33,7 @@ export function endedAttemptsAreKilled(heartbeatMs: number): Checker<TaskFacts> 
     if (fact?.state !== "running" || last === undefined) return;
     const { attempt, ended, killed } = last;
     if (ended !== undefined || killed !== undefined || waiting.has(attempt)) return;
-    waiting.set(attempt, { task, attempt, at });
+    waiting.set(attempt, { task, at });
   };
   const judge = (attempt: number, now: number, report: Report): void => {
     const ended = waiting.get(attempt);
