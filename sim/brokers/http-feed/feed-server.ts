@@ -1,6 +1,7 @@
 import type { World } from "../../kernel/world.ts";
 import { Arrivals } from "../arrivals.ts";
 import type { Publication } from "../broker.ts";
+import { onHostCrash } from "../host-crash.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { SettlementLog } from "../settlement-log.ts";
@@ -51,10 +52,7 @@ export class FeedServer {
     this.refusal = new Refusal(world);
     this.overload = new Refusal(world);
     this.#pageMax = pageMax;
-    world.trace.listen((event) => {
-      if (event.kind !== "host" || event.host !== host || event.state !== "crash") return;
-      this.drop(event.isHalfOpen);
-    });
+    onHostCrash(world, host, (isHalfOpen) => this.drop(isHalfOpen));
   }
 
   publish(publication: Publication): void {

@@ -1,5 +1,6 @@
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, Disturbance } from "../broker.ts";
+import { onHostCrash } from "../host-crash.ts";
 import { type Refusing, refusingAll } from "../not-modelled.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { MqttClient, type MqttInsides } from "./client.ts";
@@ -98,6 +99,7 @@ export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
   return brokerModel({ name: "mqtt", spec: { mqtt: options } }, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new MqttServer(world, settlements, { topic, deadLetterTopic, inflightMax });
+    onHostCrash(world, host, (isHalfOpen) => server.crash(isHalfOpen));
     let clients = 0;
     const nameClient = (): string => {
       clients += 1;

@@ -159,6 +159,20 @@ export class MqttServer {
   }
 
   /**
+   * Ends all connections, as a crash does; it keeps its sessions, and publishes no will. Nobody
+   * tells the clients if the connections stay half-open.
+   */
+  crash(isHalfOpen: boolean): void {
+    for (const connection of this.connections) {
+      const { session } = connection;
+      session.will = undefined;
+      connection.forget();
+      if (!isHalfOpen) connection.end();
+      this.#ended(connection);
+    }
+  }
+
+  /**
    * Starts anew without what it had in memory, as a server without persistence does: all sessions
    * are gone, with their subscriptions and with what they had not handed out for good. What is
    * published then waits for somebody to subscribe.

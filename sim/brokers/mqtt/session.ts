@@ -247,6 +247,7 @@ export class Connection {
   readonly who: string;
   readonly version: 4 | 5;
   isOpen = true;
+  isForgotten = false;
   /** When the client last sent something, in virtual milliseconds. */
   heardAt = 0;
   #sent: ServerPacket[] = [];
@@ -278,5 +279,11 @@ export class Connection {
   end(): void {
     this.isOpen = false;
     this.arrivals.notify();
+  }
+
+  /** The server has crashed: it answers the next packet with a reset, and nobody says so before. */
+  forget(): void {
+    this.isOpen = false;
+    this.isForgotten = true;
   }
 }

@@ -70,7 +70,10 @@ export class Transport {
       const { port, host, server } = this.#parts;
       const connection = this.#connection;
       if (this.#isLost || connection === undefined) return;
-      const receive = once(() => server.receive(connection, packet));
+      const receive = once(() => {
+        assertKnown(connection);
+        server.receive(connection, packet);
+      });
       // What was written before a close is with the operating system, which sends it.
       if (this.#closing.signal.aborted) {
         port.world.schedule(1, { lane: port.name, hop: false }, receive);
@@ -119,11 +122,14 @@ export class Transport {
     if (connection === undefined) return;
     const { arrivals } = connection;
     while (!signal.aborted) {
-      const take = once(() => ({
-        packets: connection.take(),
-        isOpen: connection.isOpen,
-        version: arrivals.version,
-      }));
+      const take = once(() => {
+        assertKnown(connection);
+        return {
+          packets: connection.take(),
+          isOpen: connection.isOpen,
+          version: arrivals.version,
+        };
+      });
       let got: ReturnType<typeof take>;
       try {
         got = await port.call("broker.fetch", host, take);
@@ -159,4 +165,9 @@ export class Transport {
     this.#parts.open.delete(this);
     this.#events.closed();
   }
+}
+
+/** @throws {Error} where a server that has crashed meanwhile resets the connection */
+function assertKnown({ isForgotten }: Connection): void {
+  if (isForgotten) throw new Error("read ECONNRESET");
 }

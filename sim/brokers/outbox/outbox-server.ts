@@ -1,5 +1,6 @@
 import type { World } from "../../kernel/world.ts";
 import type { Publication } from "../broker.ts";
+import { onHostCrash } from "../host-crash.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { SettlementLog } from "../settlement-log.ts";
@@ -83,10 +84,7 @@ export class OutboxServer {
     });
     this.#tables = new Map([this.#outbox, dead].map((one) => [one.name, one]));
     // What was not committed is lost with the server, and so are all connections.
-    world.trace.listen((event) => {
-      if (event.kind !== "host" || event.host !== host || event.state !== "crash") return;
-      this.endAll(event.isHalfOpen ? undefined : "crash");
-    });
+    onHostCrash(world, host, (isHalfOpen) => this.endAll(isHalfOpen ? undefined : "crash"));
   }
 
   get wallNow(): number {

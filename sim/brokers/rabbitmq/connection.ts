@@ -34,14 +34,19 @@ export interface AmqpParts {
   readonly connections: Set<AmqpConnection>;
 }
 
+/** What a node that has restarted replies on a connection that it does not know. */
+class ConnectionReset extends Error {
+  override readonly name = "ConnectionReset";
+}
+
 /**
  * A connection to a RabbitMQ node, with the interface of amqplib's `ChannelModel`.
  *
  * Holds: frames arrive in the order in which they were sent, each once, but `close` overtakes the
  * frames that the channels were given in the same turn of the event loop, and these are lost; a
  * lost frame ends the connection and its channels (`error`, then `close`), and the node requeues
- * unacknowledged messages when it notices; a close that an operator forces is reported by `close`
- * alone; an error that nobody listens to is thrown.
+ * unacknowledged messages when it notices; a crash of the node ends all connections; a close that
+ * an operator forces is reported by `close` alone; an error that nobody listens to is thrown.
  *
  * Source: amqplib 2, ChannelModel; mux.js, which sends a channel's frames one turn later
  */
@@ -56,6 +61,8 @@ export class AmqpConnection extends Emitter {
   /** The step of the world in which `close` was called. */
   #closedInStep: number | undefined;
   #closedFor = "by client";
+  /** Whether the node does not know it any more: it answers the next frame with a reset. */
+  #isForgotten = false;
 
   constructor(parts: AmqpParts) {
     super();
@@ -101,6 +108,14 @@ export class AmqpConnection extends Emitter {
     this.#parts.port.after(1, () => this.#closed(refusal));
   }
 
+  /** The node has crashed: what was unacknowledged is in its queues again. */
+  crashOfNode(isHalfOpen: boolean): void {
+    this.#isForgotten = true;
+    this.#endAtServer();
+    if (isHalfOpen) return;
+    this.#parts.port.after(1, () => this.#lose(new Error("Unexpected close")));
+  }
+
   async #adopt(channel: AmqpChannel): Promise<AmqpChannel> {
     this.#assertOpen();
     this.#channels.add(channel);
@@ -143,10 +158,14 @@ export class AmqpConnection extends Emitter {
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
     if (this.#state === "closed") throw this.#illegal();
+    const run = once(() => {
+      if (this.#isForgotten) throw new ConnectionReset();
+      return effect();
+    });
     try {
-      return await this.#parts.port.call(site, this.#parts.host, once(effect));
+      return await this.#parts.port.call(site, this.#parts.host, run);
     } catch (error) {
-      if (!isTransportError(error)) throw error;
+      if (!isTransportError(error) && !(error instanceof ConnectionReset)) throw error;
       this.#lose(new Error("Unexpected close", { cause: error }));
       throw new Error(NO_REPLY, { cause: error });
     }

@@ -1,6 +1,7 @@
 import type { World } from "../../kernel/world.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, ClientPort } from "../broker.ts";
+import { onHostCrash } from "../host-crash.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { MessageNacked } from "./amqp-error.ts";
@@ -82,6 +83,9 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
     server.topology.createExchange(deadLetterQueue, deadLetterQueue);
     server.topology.createQueue(queue, hasDeadLetterPolicy ? deadLetterQueue : undefined);
     const connections: Set<AmqpConnection>[] = [];
+    onHostCrash(world, host, (isHalfOpen) => {
+      for (const one of connections.flatMap((own) => [...own])) one.crashOfNode(isHalfOpen);
+    });
     return {
       records: {
         publish(publication) {

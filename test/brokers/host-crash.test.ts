@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import type { BrokerModel } from "../../sim/brokers/broker.ts";
+import { mqtt } from "../../sim/brokers/mqtt/model.ts";
+import { rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
+
+const DOWN_MS = 1_000;
+
+function crash<Client>(
+  stage: BrokerStage<Client>,
+  kind: "crash" | "vanish",
+): { readonly downAt: number } {
+  stage.network.host("broker")?.[kind](DOWN_MS);
+  return { downAt: stage.world.now };
+}
+
+function stageOf<Client>(model: BrokerModel<Client>): BrokerStage<Client> {
+  const stage = new BrokerStage(model);
+  stage.publish(1);
+  return stage;
+}
+
+// The host is up again before the client asks anything of it.
+describe("a crash of the broker's host ends the connections of idle clients", () => {
+  test.each(["crash", "vanish"] as const)("of RabbitMQ: %s", async (kind) => {
+    const stage = stageOf(rabbitmq());
+    const seen = await stage.play(async (client, life) => {
+      const connection = await client.connect("amqp://localhost");
+      const told: string[] = [];
+      connection.on("error", (error: Error) => told.push(error.message));
+      connection.on("close", () => told.push("close"));
+      const channel = await connection.createChannel();
+      await channel.consume("orders", () => undefined);
+      await pass(life, 100);
+      const { downAt } = crash(stage, kind);
+      await new Promise<void>((resolve) => void connection.once("close", () => resolve()));
+      const afterMs = stage.world.now - downAt;
+      await pass(life, DOWN_MS);
+      const again = await client.connect("amqp://localhost");
+      const got = await (await again.createChannel()).get("orders");
+      return { told, isAtOnce: afterMs < DOWN_MS, got: got && got.fields.redelivered };
+    });
+    expect(seen).toEqual({
+      told: ["Unexpected close", "close"],
+      isAtOnce: kind === "crash",
+      got: true,
+    });
+  });
+
+  test.each(["crash", "vanish"] as const)("of MQTT: %s", async (kind) => {
+    const stage = stageOf(mqtt());
+    const seen = await stage.play(async (module, life) => {
+      const client = await module.connectAsync("mqtt://localhost", {
+        clientId: "reader",
+        clean: false,
+        reconnectPeriod: 500,
+        will: { topic: "wills", payload: Buffer.from("gone"), qos: 1, retain: true },
+      });
+      const told: string[] = [];
+      client.on("error", (error: Error) => told.push(error.message));
+      await client.subscribeAsync("mine", { qos: 1 });
+      await pass(life, 100);
+      const { downAt } = crash(stage, kind);
+      await new Promise<void>((resolve) => void client.once("close", () => resolve()));
+      const afterMs = stage.world.now - downAt;
+      const { sessionPresent } = await new Promise<{ sessionPresent: boolean }>(
+        (resolve) => void client.once("connect", resolve),
+      );
+      client.on("message", (topic: string) => told.push(topic));
+      await client.subscribeAsync("wills", { qos: 1 });
+      await pass(life, 1_000);
+      return { told, isAtOnce: afterMs < DOWN_MS, sessionPresent };
+    });
+    expect(seen.isAtOnce).toBe(kind === "crash");
+    expect(seen.sessionPresent).toBe(true);
+    expect(seen.told.filter((one) => one === "wills")).toEqual([]);
+  });
+});
+
+test("what a client sends on a half-open connection has no effect: the restarted node resets it", async () => {
+  const stage = stageOf(rabbitmq());
+  const seen = await stage.play(async (client, life) => {
+    const connection = await client.connect("amqp://localhost");
+    const told: string[] = [];
+    connection.on("error", (error: Error) => told.push(error.message));
+    const channel = await connection.createChannel();
+    await channel.consume("orders", (message) => {
+      if (message === null) return;
+      crash(stage, "vanish");
+      life.after(2 * DOWN_MS, () => channel.ack(message));
+    });
+    await pass(life, 5 * DOWN_MS);
+    return told;
+  });
+  expect(seen).toEqual(["Unexpected close"]);
+  expect(stage.broker.owed()).toEqual(["ref-000001"]);
+});
