@@ -18,5 +18,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     deps: { interopDefault: false },
+    // kafkajs retries fifteen times, and quickly, where this says "test".
+    env: { NODE_ENV: "production" },
   },
 });
