@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import type { World } from "../../kernel/world.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, Disturbance } from "../broker.ts";
@@ -25,6 +26,8 @@ export interface EventHubsOptions {
   /** How many partitions the hub has; default 2. */
   readonly partitions?: number;
 }
+
+const OPTIONS: readonly (keyof EventHubsOptions)[] = ["eventHub", "consumerGroup", "partitions"];
 
 /**
  * The module `@azure/event-hubs`, and the store that the consumers of the hub share: in production
@@ -123,6 +126,7 @@ const REFUSED = [
  * ```
  */
 export function eventHubs(options: EventHubsOptions = {}): BrokerModel<EventHubsModule> {
+  checkedOptions(options, OPTIONS, "brokers.eventHubs()");
   const { eventHub = "orders", consumerGroup = "$Default", partitions = PARTITIONS } = options;
   const named = { name: "event-hubs", spec: { "event-hubs": options } };
   return brokerModel(named, (world, host) => {

@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { type FeedClient, ModelledFetch } from "./feed-client.ts";
@@ -16,6 +17,12 @@ export interface HttpFeedOptions {
   readonly pageMax?: number;
 }
 
+const OPTIONS: readonly (keyof HttpFeedOptions)[] = [
+  "waitSecondsMax",
+  "gatewayTimeoutSeconds",
+  "pageMax",
+];
+
 const WAIT_SECONDS_MAX = 30;
 const GATEWAY_TIMEOUT_SECONDS = 60;
 const PAGE_MAX = 100;
@@ -32,6 +39,7 @@ const PAGE_MAX = 100;
  * ```
  */
 export function httpFeed(options: HttpFeedOptions = {}): BrokerModel<FeedClient> {
+  checkedOptions(options, OPTIONS, "brokers.httpFeed()");
   const { waitSecondsMax = WAIT_SECONDS_MAX, pageMax = PAGE_MAX } = options;
   const { gatewayTimeoutSeconds = GATEWAY_TIMEOUT_SECONDS } = options;
   const names = {

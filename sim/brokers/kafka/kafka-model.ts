@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import type { World } from "../../kernel/world.ts";
 import { brokerModel, type BrokerParts } from "../broker-shell.ts";
@@ -21,6 +22,8 @@ export interface KafkaOptions {
   /** How many partitions each topic has; default 3. */
   readonly partitions?: number;
 }
+
+const OPTIONS: readonly (keyof KafkaOptions)[] = ["partitions"];
 
 /**
  * The client of a Kafka cluster, with the interface of `Kafka` of kafkajs.
@@ -82,6 +85,7 @@ const NO_APPEND_TIME = "-1";
  * ```
  */
 export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
+  checkedOptions(options, OPTIONS, "brokers.kafka()");
   const partitions = partitionsFrom(options);
   const names = { name: "kafka", spec: { kafka: options } };
   return brokerModel(names, (world, host) => new KafkaCluster(world, host, partitions, kafkaJS));
@@ -100,6 +104,7 @@ export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
  * ```
  */
 export function confluentKafka(options: KafkaOptions = {}): BrokerModel<ConfluentKafkaClient> {
+  checkedOptions(options, OPTIONS, "brokers.confluentKafka()");
   const partitions = partitionsFrom(options);
   const names = { name: "confluent-kafka", spec: { "confluent-kafka": options } };
   return brokerModel(

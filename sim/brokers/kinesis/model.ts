@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
 import type { World } from "../../kernel/world.ts";
@@ -16,6 +17,13 @@ export interface KinesisOptions {
   /** The names of the other streams that there are; default: any is there. */
   readonly deadLetterStreams?: readonly string[];
 }
+
+const OPTIONS: readonly (keyof KinesisOptions)[] = [
+  "stream",
+  "shards",
+  "leaseMs",
+  "deadLetterStreams",
+];
 
 const LEASE_MS = 10_000;
 const SHARDS = 2;
@@ -36,6 +44,7 @@ const RIVAL_MS = 8_000;
  * ```
  */
 export function kinesis(options: KinesisOptions = {}): BrokerModel<KinesisWorker> {
+  checkedOptions(options, OPTIONS, "brokers.kinesis()");
   const { stream = "orders", shards = SHARDS, leaseMs = LEASE_MS } = options;
   const { deadLetterStreams } = options;
   const names = { name: "kinesis", spec: { kinesis: options } };

@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, Disturbance } from "../broker.ts";
 import { onHostCrash } from "../host-crash.ts";
@@ -20,6 +21,13 @@ export interface MqttServerOptions {
   /** How many messages may be sent and not acknowledged for one client; default 20, as mosquitto. */
   readonly maxInflightMessages?: number;
 }
+
+const OPTIONS: readonly (keyof MqttServerOptions)[] = [
+  "topic",
+  "deadLetterTopic",
+  "qos",
+  "maxInflightMessages",
+];
 
 const OTHERS = [
   "Client",
@@ -94,6 +102,7 @@ const ID_DIGITS = 8;
  * ```
  */
 export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
+  checkedOptions(options, OPTIONS, "brokers.mqtt()");
   const { topic = "orders", deadLetterTopic = "dead/orders", qos = 2 } = options;
   const { maxInflightMessages: inflightMax = INFLIGHT_MAX } = options;
   return brokerModel({ name: "mqtt", spec: { mqtt: options } }, (world, host) => {

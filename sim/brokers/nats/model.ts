@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
 import { SettlementLog } from "../settlement-log.ts";
@@ -25,6 +26,15 @@ export interface NatsOptions {
   readonly maxAckPending?: number;
 }
 
+const OPTIONS: readonly (keyof NatsOptions)[] = [
+  "stream",
+  "consumer",
+  "ackPolicy",
+  "ackWaitMs",
+  "maxDeliver",
+  "maxAckPending",
+];
+
 const ACK_WAIT_MS = 5_000;
 const MAX_ACK_PENDING = 1_000;
 /** What a sibling takes along when it dies. */
@@ -48,6 +58,7 @@ const STRANDED_MAX = 2;
  * ```
  */
 export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
+  checkedOptions(options, OPTIONS, "brokers.nats()");
   const { stream = "ORDERS", consumer: name = "triggerer" } = options;
   const { ackPolicy = "explicit", ackWaitMs = ACK_WAIT_MS } = options;
   const { maxDeliver = -1, maxAckPending = MAX_ACK_PENDING } = options;

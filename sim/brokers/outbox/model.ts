@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
 import type { World } from "../../kernel/world.ts";
@@ -18,6 +19,8 @@ export interface OutboxOptions {
    */
   readonly leaseMs?: number;
 }
+
+const OPTIONS: readonly (keyof OutboxOptions)[] = ["table", "deadLetterTable", "leaseMs"];
 
 const LEASE_MS = 30_000;
 const RIVAL_ROWS = 3;
@@ -59,6 +62,7 @@ const RIVAL_MS = 4_000;
  * ```
  */
 export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
+  checkedOptions(options, OPTIONS, "brokers.outbox()");
   const { table = "outbox", deadLetterTable = "outbox_dead" } = options;
   const { leaseMs = LEASE_MS } = options;
   const names = { name: "outbox", spec: { outbox: options }, leaseMs };

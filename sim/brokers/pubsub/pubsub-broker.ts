@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { LeaseRival } from "../lease-rival.ts";
@@ -20,6 +21,15 @@ export interface PubSubOptions {
   readonly deadLetterTopics?: readonly string[];
 }
 
+const OPTIONS: readonly (keyof PubSubOptions)[] = [
+  "orderingKeys",
+  "exactlyOnceDelivery",
+  "maxDeliveryAttempts",
+  "topic",
+  "subscription",
+  "deadLetterTopics",
+];
+
 /** Of the acks of one request some may fail, which the library reports for each of them. */
 const ACKS_TO_REFUSE = 2;
 const TOPIC = "orders";
@@ -37,6 +47,7 @@ const EARLY = "service redelivers early";
  * ```
  */
 export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
+  checkedOptions(options, OPTIONS, "brokers.pubsub()");
   const isOrdered = options.orderingKeys ?? false;
   const isExactlyOnce = options.exactlyOnceDelivery ?? false;
   const { maxDeliveryAttempts } = options;

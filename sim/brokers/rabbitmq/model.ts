@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import type { World } from "../../kernel/world.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, ClientPort } from "../broker.ts";
@@ -29,6 +30,13 @@ export interface RabbitmqOptions {
    */
   readonly consumerTimeoutMs?: number;
 }
+
+const OPTIONS: readonly (keyof RabbitmqOptions)[] = [
+  "queue",
+  "deadLetterQueue",
+  "hasDeadLetterPolicy",
+  "consumerTimeoutMs",
+];
 
 /**
  * The client of a RabbitMQ node, with the interface of the module `amqplib`.
@@ -73,6 +81,7 @@ const PUBLISHES_AGAIN_MS = 1_000;
  * ```
  */
 export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient> {
+  checkedOptions(options, OPTIONS, "brokers.rabbitmq()");
   const { queue = "orders", deadLetterQueue = "orders.dead" } = options;
   const { hasDeadLetterPolicy = false, consumerTimeoutMs = CONSUMER_TIMEOUT_MS } = options;
   const names = { name: "rabbitmq", spec: { rabbitmq: options } };

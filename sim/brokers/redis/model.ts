@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { SettlementLog } from "../settlement-log.ts";
@@ -21,6 +22,8 @@ export interface RedisOptions {
   readonly majorVersion?: number;
 }
 
+const OPTIONS: readonly (keyof RedisOptions)[] = ["stream", "group", "majorVersion"];
+
 const MAJOR_VERSION = 8;
 const STRANDED_MAX = 3;
 
@@ -39,6 +42,7 @@ const STRANDED_MAX = 3;
  * ```
  */
 export function redis(options: RedisOptions = {}): BrokerModel<RedisClient> {
+  checkedOptions(options, OPTIONS, "brokers.redis()");
   return redisModel("redis", options, (parts) => new RedisClient(parts));
 }
 
@@ -54,6 +58,7 @@ export function redis(options: RedisOptions = {}): BrokerModel<RedisClient> {
  * ```
  */
 export function nodeRedis(options: RedisOptions = {}): BrokerModel<NodeRedisClient> {
+  checkedOptions(options, OPTIONS, "brokers.nodeRedis()");
   return redisModel("node-redis", options, (parts) => new NodeRedisClient(parts));
 }
 

@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { LeaseRival } from "../lease-rival.ts";
@@ -12,6 +13,8 @@ export interface ServiceBusOptions {
   /** The queue dead-letters a message after this many failed deliveries; default 10. */
   readonly maxDeliveryCount?: number;
 }
+
+const OPTIONS: readonly (keyof ServiceBusOptions)[] = ["lockDurationSeconds", "maxDeliveryCount"];
 
 /** How long a lock can last at most, in virtual seconds. */
 export const LOCK_SECONDS_MAX = 300;
@@ -31,6 +34,7 @@ const MOVED = "service moves the queue";
  * ```
  */
 export function serviceBus(options: ServiceBusOptions = {}): BrokerModel<ServiceBusClient> {
+  checkedOptions(options, OPTIONS, "brokers.serviceBus()");
   return serviceBusModel("service-bus", false, options);
 }
 
@@ -47,6 +51,7 @@ export function serviceBus(options: ServiceBusOptions = {}): BrokerModel<Service
  * ```
  */
 export function serviceBusSessions(options: ServiceBusOptions = {}): BrokerModel<ServiceBusClient> {
+  checkedOptions(options, OPTIONS, "brokers.serviceBusSessions()");
   return serviceBusModel("service-bus-sessions", true, options);
 }
 

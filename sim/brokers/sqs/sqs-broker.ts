@@ -1,3 +1,4 @@
+import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { LeaseRival } from "../lease-rival.ts";
@@ -21,6 +22,14 @@ export interface SqsOptions {
   readonly deadLetterQueues?: readonly string[];
 }
 
+const OPTIONS: readonly (keyof SqsOptions)[] = [
+  "visibilityTimeoutSeconds",
+  "maxReceiveCount",
+  "inFlightSecondsMax",
+  "queue",
+  "deadLetterQueues",
+];
+
 /**
  * A standard SQS queue, unordered and at least once, for producers that use `@aws-sdk/client-sqs`.
  *
@@ -33,6 +42,7 @@ export interface SqsOptions {
  * ```
  */
 export function sqs(options: SqsOptions = {}): BrokerModel<SqsClient> {
+  checkedOptions(options, OPTIONS, "brokers.sqs()");
   return sqsModel("sqs", false, options);
 }
 
@@ -47,6 +57,7 @@ export function sqs(options: SqsOptions = {}): BrokerModel<SqsClient> {
  * ```
  */
 export function sqsFifo(options: SqsOptions = {}): BrokerModel<SqsClient> {
+  checkedOptions(options, OPTIONS, "brokers.sqsFifo()");
   return sqsModel("sqs-fifo", true, options);
 }
 
