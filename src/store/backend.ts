@@ -116,7 +116,8 @@ export const DRY_RUN_ENTRIES_MAX = 1_000;
  * - **Read your writes**: after `set` resolves, every `get` from any client returns that write or a
  *   newer one.
  * - **The last write wins as a whole**: an entry never mixes the value, expiry or time of two
- *   writes.
+ *   writes, not even while one is under way. Which one is last does not depend on the times that
+ *   the writers give.
  * - **Scopes are exact**: `clear` deletes one scope, or all map indices of one task; the index -1
  *   is one of them.
  * - **A sweep deletes what is expired when it is deleted**: strictly before `now`, checked in the
@@ -140,7 +141,10 @@ export interface StateBackend {
   /** Deletes expired entries of all scopes. */
   sweepExpired(request: SweepRequest): Promise<SweepReport>;
 
-  /** Writes several entries, all or nothing; of equal keys the last one wins. */
+  /**
+   * Writes several entries, all or nothing; of equal keys the last one wins. Nobody reads some of
+   * them and not the others: a backend that cannot do so leaves this method out.
+   */
   setMany?(
     scope: StoreScope,
     entries: readonly (readonly [key: string, value: string])[],

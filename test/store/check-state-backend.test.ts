@@ -6,6 +6,7 @@ import {
 } from "../../sim/check/backend/check-state-backend.ts";
 import { MemoryStateBackend } from "../../src/store/mod.ts";
 import { plainBackend, PLANTED_BUGS } from "./broken-backends.ts";
+import { HASTY_BUGS } from "./hasty-backends.ts";
 import { INEXACT_BUGS } from "./inexact-backends.ts";
 
 async function violationOf(check: Promise<unknown>): Promise<StateBackendViolation> {
@@ -31,7 +32,7 @@ describe("checkStateBackend()", () => {
     await checkStateBackend(plainBackend, { numRuns: 20 });
   });
 
-  for (const bug of [...PLANTED_BUGS, ...INEXACT_BUGS]) {
+  for (const bug of [...PLANTED_BUGS, ...INEXACT_BUGS, ...HASTY_BUGS]) {
     test(`catches ${bug.name}`, async () => {
       const violation = await violationOf(checkStateBackend(bug.create, { numRuns: 100 }));
       expect(violation.law).toMatch(bug.caughtBy);

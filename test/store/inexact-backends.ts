@@ -9,25 +9,31 @@ import type { PlantedBug } from "./broken-backends.ts";
 
 const EVERYTHING = { limit: 1_000, offset: 0 };
 
-/** A backend in memory that takes one scope for another. */
-function confusing(taken: (scope: StoreScope) => StoreScope): CreateStateBackend {
-  return () => {
-    const inner = new MemoryStateBackend();
-    return {
-      get: (scope, key) => inner.get(taken(scope), key),
-      set: (scope, ...rest) => inner.set(taken(scope), ...rest),
-      delete: (scope, key) => inner.delete(taken(scope), key),
-      clear: (scope, options) => inner.clear(taken(scope), options),
-      list: (scope, page) => inner.list(taken(scope), page),
-      setMany: (scope, ...rest) => inner.setMany(taken(scope), ...rest),
-      getMany: (scope, keys) => inner.getMany(taken(scope), keys),
-      update: (scope, ...rest) => inner.update(taken(scope), ...rest),
-      compareAndSet: (scope, ...rest) => inner.compareAndSet(taken(scope), ...rest),
-      clearRun: (run) => inner.clearRun(run),
-      listScopes: (page) => inner.listScopes(page),
-      sweepExpired: (request) => inner.sweepExpired(request),
-    };
+type Methods = Required<Omit<StateBackend, "storedChars">>;
+
+/** The methods of a backend, of which some may be replaced; `taken` takes one scope for another. */
+export function methodsOf(
+  inner: MemoryStateBackend,
+  taken: (scope: StoreScope) => StoreScope = (scope) => scope,
+): Methods {
+  return {
+    get: (scope, key) => inner.get(taken(scope), key),
+    set: (scope, ...rest) => inner.set(taken(scope), ...rest),
+    delete: (scope, key) => inner.delete(taken(scope), key),
+    clear: (scope, options) => inner.clear(taken(scope), options),
+    list: (scope, page) => inner.list(taken(scope), page),
+    setMany: (scope, ...rest) => inner.setMany(taken(scope), ...rest),
+    getMany: (scope, keys) => inner.getMany(taken(scope), keys),
+    update: (scope, ...rest) => inner.update(taken(scope), ...rest),
+    compareAndSet: (scope, ...rest) => inner.compareAndSet(taken(scope), ...rest),
+    clearRun: (run) => inner.clearRun(run),
+    listScopes: (page) => inner.listScopes(page),
+    sweepExpired: (request) => inner.sweepExpired(request),
   };
+}
+
+function confusing(taken: (scope: StoreScope) => StoreScope): CreateStateBackend {
+  return () => methodsOf(new MemoryStateBackend(), taken);
 }
 
 /** A backend in memory whose getMany is another one. */

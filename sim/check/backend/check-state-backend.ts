@@ -5,6 +5,8 @@ import { EXTRA_LAWS } from "./state-backend-extra-laws.ts";
 import { KEY_LAWS } from "./state-backend-key-laws.ts";
 import { MODEL_LAWS } from "./state-backend-model-law.ts";
 import { PROPERTY_LAWS } from "./state-backend-properties.ts";
+import { REACH_LAWS } from "./state-backend-reach-laws.ts";
+import { READ_LAWS } from "./state-backend-read-laws.ts";
 import { identityOf } from "./law-failure.ts";
 import { assertFailsAgain, differenceOfRuns, differsAgain } from "./state-backend-repeat.ts";
 import {
@@ -25,6 +27,8 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...EXPIRY_LAWS,
   ...EXTRA_LAWS,
   ...EXACT_LAWS,
+  ...REACH_LAWS,
+  ...READ_LAWS,
   ...PROPERTY_LAWS,
   ...MODEL_LAWS,
 ];

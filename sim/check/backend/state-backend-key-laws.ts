@@ -62,6 +62,7 @@ export const KEY_LAWS: readonly StateBackendLaw[] = [
       "'; --",
       "\0",
       "\ud800",
+      "\udbff",
       "😀".repeat(long / 2),
       "x".repeat(long),
       `${"x".repeat(long - 1)}y`,
