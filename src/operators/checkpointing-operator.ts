@@ -48,6 +48,8 @@ export abstract class CheckpointingOperator<
 > extends PlainOperator<Id, Result> {
   /** Goes on with the job of a checkpoint; submits another one only if that has failed. */
   async resumeJob(ctx: TaskContext, remoteJobId: Id): Promise<Result> {
+    // Who is killed during the lookup keeps or cancels the job of the checkpoint.
+    this.attend(remoteJobId);
     const status = await this.getJobStatus(remoteJobId);
     if (!this.isJobActive(status) && !this.isJobSucceeded(status)) return this.execute(ctx);
     if (this.isJobActive(status)) await this.pollUntilComplete(remoteJobId, ctx);

@@ -73,6 +73,8 @@ export abstract class DeferrableOperator<
 
   /** As `execute`, and looks at the job of the checkpoint as well. */
   resumeJob(ctx: TaskContext, remoteJobId: Id): Promise<Result> {
+    // Who is killed during the lookup keeps or cancels the job of the checkpoint.
+    this.attend(remoteJobId);
     return this.#goOn(ctx, remoteJobId);
   }
 
@@ -107,6 +109,7 @@ export abstract class DeferrableOperator<
     });
     if (found.decision === "already_succeeded") return this.getJobResult(found.externalId);
     if (found.decision === "reconnect") {
+      this.attend(found.externalId);
       // Only this attempt has the checkpoint; the next one finds what is in the store.
       if (!found.stored) await this.#store(ctx, found.externalId);
       return this.#wait(found.externalId);
@@ -122,7 +125,6 @@ export abstract class DeferrableOperator<
   }
 
   #wait(jobId: Id): never {
-    this.attend(jobId);
     return this.defer({ trigger: { jobId }, methodName: "executeComplete" });
   }
 

@@ -204,6 +204,43 @@ test("a deferrable operator fails as the job does whose end its trigger tells", 
   });
 });
 
+const RESUME = {
+  kind: "resume",
+  methodName: "resumeJob",
+  remoteJobId: "job-1",
+  kwargs: {},
+  step: 1,
+} as const;
+
+describe("an attempt that is killed before it has found out about the job of its checkpoint", () => {
+  const forms = [
+    ["CheckpointingOperator", "looks it up", CheckpointingOperator],
+    ["DeferrableOperator", "looks it up", DeferrableOperator],
+    ["DeferrableOperator", "stores its id", DeferrableOperator],
+  ] as const;
+  test.each(forms)("%s keeps or cancels that job while it %s", async (_, when, Base) => {
+    const ends: unknown[] = [];
+    for (const category of ["infrastructure", "user"] as const) {
+      const jobs = new Jobs();
+      jobs.statuses.set("job-1", "RUNNING");
+      const operator = operatorOf(Base, jobs);
+      const stuck = (): Promise<never> => new Promise(() => undefined);
+      if (when === "looks it up") operator.status = stuck;
+      const attempt = new Attempt();
+      const ctx = withStore(attempt.ctx, jobs.clock);
+      if (ctx.taskStateStore !== undefined) ctx.taskStateStore.set = stuck;
+      const outcome = runTask(operator, ctx, RESUME);
+      await settle();
+      attempt.kill(category);
+      ends.push([(await outcome).kind, jobs.cancelled]);
+    }
+    expect(ends).toEqual([
+      ["checkpointed", []],
+      ["killed", ["job-1"]],
+    ]);
+  });
+});
+
 /** Goes on with the job of a checkpoint, by the method that the attempt before has named. */
 async function resumed(
   Base: OperatorClass,
@@ -213,15 +250,8 @@ async function resumed(
   jobs.statuses.set("job-1", status);
   const { ctx } = new Attempt();
   const given = hasStore ? withStore(ctx, jobs.clock) : ctx;
-  const start = {
-    kind: "resume",
-    methodName: "resumeJob",
-    remoteJobId: "job-1",
-    kwargs: {},
-    step: 1,
-  } as const;
   let outcome: unknown;
-  void runTask(operatorOf(Base, jobs), given, start).then((end) => {
+  void runTask(operatorOf(Base, jobs), given, RESUME).then((end) => {
     outcome = end;
   });
   await settle();
