@@ -75,7 +75,6 @@ export class FeedServer {
   deleteOldest(): void {
     const [owed] = this.#settlements.owed();
     const at = this.#events.findIndex(({ ref }) => ref === owed);
-    if (at === -1) return;
     for (const { ref } of this.#events.splice(0, at + 1)) this.#settlements.expired(ref);
   }
 

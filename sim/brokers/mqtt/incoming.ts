@@ -55,11 +55,10 @@ export class IncomingMessages {
         this.#client.emit("error", failure ?? new Error(`Wrong reason code for ${cmd}`));
         return;
       }
-      const told = this.#client.options.protocolVersion === 5 || qos === 1 ? { reasonCode } : {};
       if (qos === 1) {
         if (reasonCode === 0) this.#client.emit("message", topic, payload, packet);
         this.#client.handleMessage(packet, (refusal) => {
-          if (!refusal) this.#client.send({ cmd: "puback", messageId, ...told });
+          if (!refusal) this.#client.send({ cmd: "puback", messageId, reasonCode });
           done();
         });
         return;

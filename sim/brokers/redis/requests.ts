@@ -74,9 +74,8 @@ function readWordsFrom(words: ArgumentReader) {
   let blockMs: number | undefined;
   let noAck = false;
   for (;;) {
-    const group = words.left > 2 ? words.option("GROUP") : undefined;
     const option =
-      group ?? words.option("NOACK") ?? words.optionWithValue("COUNT", "BLOCK", "STREAMS");
+      words.option("GROUP", "NOACK") ?? words.optionWithValue("COUNT", "BLOCK", "STREAMS");
     if (option === "GROUP") named = [words.word(), words.word()];
     else if (option === "COUNT") count = words.number();
     else if (option === "BLOCK") blockMs = timeoutFrom(words);
