@@ -14,6 +14,8 @@ const CACHE = join(checkoutRoot, "coverage/mutation.json");
 interface KeptRecord {
   /** Of all that the test imports, enters and may read. */
   readonly digest: string;
+  /** Of the test and the files of tests that it imports. */
+  readonly ofTests: string;
   /** Of each file that it enters. */
   readonly sources: Readonly<Record<string, string>>;
   readonly record: TestRecord;
@@ -32,8 +34,8 @@ export function fastTests(): readonly string[] {
  *
  * `make` records the tests that are missing and hands over each lot as it comes.
  *
- * With `mayBeStale` what was kept is taken as it is; a file that has changed since and that the test
- * entered then counts as entered everywhere.
+ * With `mayBeStale` what was kept is taken also where a source or data has changed since; a source
+ * that the test entered then counts as entered everywhere.
  */
 export async function recordsOf(
   tests: readonly string[],
@@ -47,7 +49,8 @@ export async function recordsOf(
   const kept = new Map(readCache().map((one) => [one.record.test, one]));
   const missing = tests.filter((test) => {
     const one = kept.get(test);
-    if (one === undefined || mayBeStale) return one === undefined;
+    if (one === undefined) return true;
+    if (mayBeStale) return one.ofTests !== digests.ofTestsOf(test);
     return one.digest !== digests.ofTest(test, Object.keys(one.record.entered));
   });
   const keep = (records: readonly TestRecord[]): void => {
@@ -55,7 +58,8 @@ export async function recordsOf(
       const files = Object.keys(record.entered);
       const sources = Object.fromEntries(files.map((file) => [file, digests.ofFile(file)]));
       const digest = digests.ofTest(record.test, files);
-      kept.set(record.test, { digest, sources, record });
+      const ofTests = digests.ofTestsOf(record.test);
+      kept.set(record.test, { digest, ofTests, sources, record });
     }
     mkdirSync(dirname(CACHE), { recursive: true });
     writeFileSync(CACHE, JSON.stringify([...kept.values()]));
@@ -95,11 +99,27 @@ class Digests {
     .toSorted();
 
   ofTest(test: string, entered: readonly string[]): string {
+    const imported = this.#reachedFrom(test, () => true);
+    const files = [...new Set([...imported, ...entered])].toSorted();
+    return this.#ofFiles([...this.#data, ...files]);
+  }
+
+  ofTestsOf(test: string): string {
+    const isOfTests = (file: string): boolean => file.startsWith("test/");
+    return this.#ofFiles([...this.#reachedFrom(test, isOfTests)].toSorted());
+  }
+
+  /** Returns the test and what it imports, directly or not, by files that are `within`. */
+  #reachedFrom(test: string, within: (file: string) => boolean): ReadonlySet<string> {
     const all = new Set([test]);
-    for (const file of all) for (const one of this.#importsOf(file)) all.add(one);
-    const files = [...new Set([...all, ...entered])].toSorted();
-    const lines = [...this.#data, ...files].map((file) => `${file} ${this.ofFile(file)}`);
-    return sha256(lines.join("\n"));
+    for (const file of all) {
+      for (const one of this.#importsOf(file)) if (within(one)) all.add(one);
+    }
+    return all;
+  }
+
+  #ofFiles(files: readonly string[]): string {
+    return sha256(files.map((file) => `${file} ${this.ofFile(file)}`).join("\n"));
   }
 
   ofFile(file: string): string {

@@ -44,7 +44,7 @@ list; one that is listed there is not tried.
   --id <id>       only the mutant with this id; may be repeated
   --workers <n>   how many run at the same time (default 2)
   --recheck       try also those that the table lists
-  --stale         take what tests execute from earlier runs, also of tests that have changed since
+  --stale         take what tests execute from earlier runs, also where sources have changed since
   --list          print the mutants, and try none
   --write         write the table: survivors are added as open, what was killed is taken out;
                   of a whole sample also what was measured
