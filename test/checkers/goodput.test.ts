@@ -138,6 +138,7 @@ describe("a world is not metastable", () => {
     ],
     ["in which nothing happens", [CALM]],
     ["in which a call is refused now and then", [CALM, ...refusals(60_000, 400_000, 1_100)]],
+    ["in which a call is refused once a second", [CALM, ...refusals(61_000, 400_000, 1_000)]],
     ["that settles between refusals", [CALM, ...refusalsBetween(70_000, 400_000)]],
     ["in which calls are refused while faults strike", refusals(3, 400_000, 100)],
     ["whose time is not over", [CALM, ...readsAgain(70_000, 90_000)]],

@@ -215,6 +215,16 @@ describe("a delivery that is settled through the handle of an earlier one (G4)",
         reported(...TAKEN, [4_000, body], acked(4_001, "a.1", "NoEffect")),
       ]).toEqual([body.kind, []]);
     }
+    for (const at of [2_999, 3_000, 3_001]) {
+      const fault: Act = [
+        at,
+        { kind: "fault", site: "database.commit", verdict: "fail", rule: "r" },
+      ];
+      const told = [...SECOND, fault, advanced(4_000, 2)].toSorted(([one], [two]) => one - two);
+      const isSince = at >= 3_000;
+      const said = reported(...told, acked(4_001, "a.1", "NoEffect"));
+      expect([at, said]).toEqual([at, isSince ? [] : ["settled-by-stale-handle"]]);
+    }
     const disturbed: Act = [2_900, { kind: "disturbed", name: "rival" }];
     const told = [...FIRST, disturbed, ...TAKEN.slice(FIRST.length)];
     expect(reported(...told, acked(4_001, "a.1", "NoEffect"))).toEqual([]);

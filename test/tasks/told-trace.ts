@@ -76,9 +76,9 @@ export const RETRIED: readonly Told[] = [
   ],
 ];
 
-/** Which checkers a trace breaks; its events are a virtual second apart. */
-export function brokenBy(told: readonly Told[]): readonly string[] {
+/** Which checkers a trace breaks; its events are so far apart. */
+export function brokenBy(told: readonly Told[], apartMs = 1_000): readonly string[] {
   const judge = new CheckerRunner(createTaskCheckers(), new TaskFacts());
-  told.forEach(([host, body], at) => judge.observe({ at: at * 1_000, host, ...body }));
+  told.forEach(([host, body], at) => judge.observe({ at: at * apartMs, host, ...body }));
   return [...new Set(judge.end().map(({ checker }) => checker))];
 }

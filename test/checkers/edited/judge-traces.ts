@@ -3,7 +3,7 @@ import { drawScenario, WORLD_NAMES, worldKindOf } from "../../../sim/scenario/wo
 import type { TraceEvent } from "../../../sim/trace/trace.ts";
 import { correctPartsOf } from "../../worlds/subjects.ts";
 import type { RecordedTrace } from "./recorded-traces.ts";
-import { editsOf } from "./trace-edits.ts";
+import { editsOf, meetingsOf } from "./trace-edits.ts";
 
 type WorldName = RecordedTrace["world"];
 
@@ -29,6 +29,8 @@ export interface Pins {
 
 /** So many events of one trace and its edits are judged, which keeps a test file below ten seconds. */
 const EVENTS_JUDGED_MAX = 200_000;
+/** Of those in which events meet in one instant. */
+const EVENTS_MET_MAX = 40_000;
 
 export function nameOf({ scenario, seed }: RecordedTrace): string {
   return `${scenario} ${seed}`;
@@ -53,9 +55,11 @@ export function verdictsOf(
   const digest = createHash("sha256");
   const words = createHash("sha256");
   const broken = new Map<string, number>();
-  const all = editsOf(trace.events);
-  const every = Math.ceil((all.length * trace.events.length) / EVENTS_JUDGED_MAX);
-  const edits = all.filter((_edit, index) => index % every === 0);
+  const { length } = trace.events;
+  const edits = [
+    ...someOf(editsOf(trace.events), EVENTS_JUDGED_MAX / length),
+    ...someOf(meetingsOf(trace.events), EVENTS_MET_MAX / length),
+  ];
   for (const make of edits) {
     const { edit, events } = make();
     const { violations, others } = judge(trace, events, new Set(known));
@@ -75,6 +79,12 @@ export function verdictsOf(
     words: words.digest("hex"),
     broken: Object.fromEntries([...broken].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+/** Returns about so many, evenly. */
+function someOf<T>(all: readonly T[], most: number): readonly T[] {
+  const every = Math.ceil(all.length / most);
+  return all.filter((_one, index) => index % every === 0);
 }
 
 /** What the checkers, the marks and the crash points of the trace's world say of the events. */

@@ -49,6 +49,17 @@ export function editsOf(events: readonly TraceEvent[]): readonly (() => EditedTr
   return edits;
 }
 
+/**
+ * Returns the edits in which an event happens in the instant of one shortly before it, as does what
+ * is between the two, and all that follows is so much earlier.
+ */
+export function meetingsOf(events: readonly TraceEvent[]): readonly (() => EditedTrace)[] {
+  return events.flatMap((event, index) => {
+    if (shortlyBefore(events, index).at === event.at) return [];
+    return [() => ({ edit: `meet ${index} ${event.kind}`, events: met(events, index) })];
+  });
+}
+
 /** A third of the trace, two thirds of it, and its end. */
 function placesIn({ length }: readonly TraceEvent[]): readonly number[] {
   return [Math.floor(length / 3), Math.floor((2 * length) / 3), length - 1];
@@ -62,12 +73,26 @@ const WAITS_MS = [
 /** The event, and all that follows, is so late that it is exactly so long after one shortly before. */
 function waited(events: readonly TraceEvent[], index: number): readonly TraceEvent[] {
   const { at } = events[index] as TraceEvent;
-  const before = events[Math.max(index - 1 - (index % 4), 0)] as TraceEvent;
+  const before = shortlyBefore(events, index);
   const ms = before.at + (WAITS_MS[index % WAITS_MS.length] as number) - at;
   const lateMs = Math.max(ms, 1);
   return events.map((event, place) =>
     place < index ? event : { ...event, at: event.at + lateMs },
   );
+}
+
+function met(events: readonly TraceEvent[], index: number): readonly TraceEvent[] {
+  const { at: instant } = shortlyBefore(events, index);
+  const earlyMs = (events[index] as TraceEvent).at - instant;
+  return events.map((event, place) =>
+    place < index
+      ? { ...event, at: Math.min(event.at, instant) }
+      : { ...event, at: event.at - earlyMs },
+  );
+}
+
+function shortlyBefore(events: readonly TraceEvent[], index: number): TraceEvent {
+  return events[Math.max(index - 1 - (index % 4), 0)] as TraceEvent;
 }
 
 /** The values that each field of each kind of event has in the trace. */
