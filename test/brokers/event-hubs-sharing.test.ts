@@ -48,6 +48,28 @@ describe("an Event Hubs client", () => {
     expect(closed).toBe(true);
   });
 
+  test("looks after a single partition a whole interval after it last did, however long that took", async () => {
+    const stage = new BrokerStage(eventHubs({ partitions: 1 }));
+    const openedAt = await stage.play(async (hubs, life) => {
+      const loadBalancingOptions = { updateIntervalInMs: 10_000 };
+      const options = { loadBalancingOptions };
+      const consumer = new hubs.EventHubConsumerClient("$Default", HOST, "orders", options);
+      const times: number[] = [];
+      const startedAt = stage.world.now;
+      const processInitialize = async (): Promise<void> => {
+        times.push(Math.round((stage.world.now - startedAt) / 1_000));
+        await pass(life, 4_000);
+      };
+      const processEvents = () => Promise.reject(new Error("mine"));
+      const processError = () => Promise.resolve();
+      consumer.subscribe("0", { processInitialize, processEvents, processError }, FIRST);
+      stage.publish(1);
+      await pass(life, 30_000);
+      return times;
+    });
+    expect(openedAt).toEqual([0, 14, 28]);
+  });
+
   test("takes one of each owner that has more than its share", () => {
     const claimed = ownershipsOf({ most: ["0", "1", "2", "3"], more: ["4", "5", "6"] });
     const partitionIds = claimed.map(({ partitionId }) => partitionId);

@@ -192,6 +192,15 @@ test("a topic is created with its partitions, unless that is only tried", async 
   });
 });
 
+test("a consumer may name the partition assigner that it has anyway", async () => {
+  const { PartitionAssigners } = await import("kafkajs");
+  const seen = await new BrokerStage(kafka()).play(async (client) => {
+    const partitionAssigners = [PartitionAssigners.roundRobin];
+    return Promise.resolve(client.consumer({ groupId: "g", partitionAssigners }).isOpen);
+  });
+  expect(seen).toBe(false);
+});
+
 test("what the model of Kafka does not have is refused by name", async () => {
   const seen = await new BrokerStage(kafka()).play(async (client) => {
     const other = (): unknown => ({ name: "Sticky" });

@@ -115,3 +115,67 @@ test("retention strikes where records are unsettled, whatever the other partitio
   });
   expect(lost).toEqual(["ref-000001"]);
 });
+
+test("a consumer that crashes commits nothing any more while it leaves, and does not say so", async () => {
+  const stage = new BrokerStage(kafka({ partitions: 1 }));
+  stage.publish(1);
+  const seen = await stage.play(async (client, life) => {
+    const consumer = client.consumer({ groupId: GROUP, retry: { retries: 0 } });
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    const told: string[] = [];
+    consumer.on(consumer.events.CRASH, () => told.push("crash"));
+    const eachMessage = async (): Promise<void> => {
+      stage.strike("broker.session", { kind: "delay", ms: 3_000 });
+      throw new TypeError("no such field");
+    };
+    await consumer.run({ autoCommit: false, eachMessage });
+    await pass(life, 2_000);
+    told.push(String(await consumer.commitOffsets([{ topic: TOPIC, partition: 0, offset: "1" }])));
+    await pass(life, 5_000);
+    const admin = client.admin();
+    await admin.connect();
+    const committed = await admin.fetchOffsets({ groupId: GROUP });
+    await admin.disconnect();
+    return [told, committed];
+  });
+  expect(seen).toEqual([["undefined", "crash"], []]);
+});
+
+test("a send names the first message that has no value", async () => {
+  const seen = await new BrokerStage(kafka()).play(async (client) => {
+    const producer = client.producer();
+    await producer.connect();
+    const messages = [{ value: "{}" }, { key: "first" }, { key: "last" }];
+    return producer
+      .send({ topic: TOPIC, messages: messages as { value: string }[] })
+      .catch((error: Error) => error.message);
+  });
+  expect(seen).toBe(`Invalid message without value for topic "orders": {"key":"first"}`);
+});
+
+test("an admin client tells who listens that it is connected, and that it is not any more", async () => {
+  const seen = await new BrokerStage(kafka()).play(async (client) => {
+    const admin = client.admin();
+    const { CONNECT, DISCONNECT } = admin.events;
+    const told: string[] = [];
+    for (const event of [CONNECT, DISCONNECT] as string[])
+      admin.on(event, ({ type }: { type: string }) => told.push(type));
+    await admin.connect();
+    const before = [...told];
+    await admin.disconnect();
+    return [before, told];
+  });
+  expect(seen).toEqual([["admin.connect"], ["admin.connect", "admin.disconnect"]]);
+});
+
+test("the coordinator forgets no group that there is not", async () => {
+  const stage = new BrokerStage(kafka());
+  const groups = await stage.play(async (client) => {
+    const admin = client.admin();
+    await admin.connect();
+    strike(stage, "the coordinator forgets its members");
+    return admin.listGroups();
+  });
+  expect(groups).toEqual({ groups: [] });
+});

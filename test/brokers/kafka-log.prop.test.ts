@@ -72,6 +72,27 @@ test("for every history a read returns the records from its offset on, or is out
   );
 });
 
+test("for every history the records of a partition are orders, each with an amount of its own", () => {
+  fc.assert(
+    fc.property(fc.nat(), acts, (seed, history) => {
+      const log = openLog(seed);
+      const amounts: number[] = [];
+      for (const act of history) {
+        const known = log.partitionsOf(TOPIC)[0]!.records.length;
+        perform(log, act);
+        if (act.op !== "publish") continue;
+        for (const { value, key } of log.partitionsOf(TOPIC)[0]!.records.slice(known)) {
+          expect(key).toBe("k");
+          amounts.push((JSON.parse(String(value)) as { amount: number }).amount);
+        }
+      }
+      expect(amounts.every((amount) => Number.isInteger(amount) && amount >= 100)).toBe(true);
+      expect(new Set(amounts).size).toBe(amounts.length);
+    }),
+    { seed: 14, numRuns: 100 },
+  );
+});
+
 test("offsets have gaps where the world chooses so, and none where it is calm", () => {
   const [calm, seeded] = [openLog(undefined), openLog(1)];
   const publish: Act = { op: "publish", count: 40 };

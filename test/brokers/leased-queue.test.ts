@@ -116,6 +116,16 @@ describe("order", () => {
     expect(take("two")).toEqual([]);
   });
 
+  test.each(["group", "key"] as const)(
+    "by %s: a deferred record holds up no later one",
+    (order) => {
+      const { queue, take } = queueOf(order, ["a", "a"]);
+      const [handle = ""] = take("one", 1);
+      queue.defer(handle);
+      expect(take("two")).toEqual(["ref-2.1"]);
+    },
+  );
+
   test("by group: while one of a group is in flight, no later look brings another", () => {
     const { queue, take } = queueOf("group", ["a", "b", "a"]);
     expect(take("one", 1)).toEqual(["ref-1.1"]);

@@ -111,6 +111,18 @@ describe("a RabbitMQ queue", () => {
     expect(all.broker.owed()).toEqual([]);
   });
 
+  test("a close whose reply is lost has closed, and says so once", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    const told = await stage.play(async (client, life) => {
+      const { connection, told: seen } = await consuming(client);
+      stage.strike("broker.session", { kind: "fail", when: "after" });
+      await connection.close();
+      await pass(life, 5_000);
+      return seen;
+    });
+    expect(told).toEqual(["close", "connection close"]);
+  });
+
   test("rejects a consume whose reply comes when its channel is closed already", async () => {
     const stage = new BrokerStage(rabbitmq());
     const outcome = await stage.play(async (client) => {

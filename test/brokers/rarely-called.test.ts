@@ -15,7 +15,7 @@ import { nodeRedis, redis } from "../../sim/brokers/redis/model.ts";
 import { RedisStream } from "../../sim/brokers/redis/stream.ts";
 import { assertWithin } from "../../sim/brokers/sqs/sqs-refusals.ts";
 import { sendRefusal } from "../../sim/brokers/sqs/sqs-send.ts";
-import { BrokerStage } from "./broker-stage.ts";
+import { BrokerStage, pass } from "./broker-stage.ts";
 
 type Listener = (...args: never[]) => void;
 type Registers = "on" | "once" | "off" | "addListener" | "removeListener" | "prependListener";
@@ -127,6 +127,34 @@ describe("Confluent's client", () => {
       "function",
       true,
     ]);
+  });
+
+  test("a paused partition brings nothing that was fetched before, and loses none of it", async () => {
+    const stage = new BrokerStage(confluentKafka({ partitions: 2 }));
+    const count = 20;
+    for (const key of ["key-1", "key-2"]) stage.publish(count, key);
+    const seen = await stage.play(async (client, life) => {
+      const kafkaJS = { groupId: "triggerer", fromBeginning: true, autoCommit: false };
+      const consumer = client.consumer({ kafkaJS });
+      await consumer.connect();
+      await consumer.subscribe({ topics: ["orders"] });
+      const offsets: [number[], number[]] = [[], []];
+      await consumer.run({
+        eachMessage: ({ partition, message }) => {
+          if (offsets.flat().length === 0) consumer.pause([{ topic: "orders" }]);
+          offsets[partition as 0 | 1].push(Number(message.offset));
+          return Promise.resolve();
+        },
+      });
+      await pass(life, 20_000);
+      const whilePaused = offsets.flat().length;
+      consumer.resume([{ topic: "orders" }]);
+      await pass(life, 20_000);
+      await consumer.disconnect();
+      return { whilePaused, offsets };
+    });
+    const offsets = Array.from({ length: count }, (_, at) => at);
+    expect(seen).toEqual({ whilePaused: 1, offsets: [offsets, offsets] });
   });
 
   test("a client that finds no cluster says why, and stays unconnected", async () => {

@@ -55,6 +55,29 @@ test("visit() begins with what is queued, but not before it has returned", async
   expect(seen).toEqual(["e0", "e1"]);
 });
 
+// The story: one event was broadcast between the beginning of a visit and the turn in which it shows
+// what was queued; the visitor saw that one twice, and the oldest never.
+test("for each backlog and each turn at which it begins a visit shows every event once, in order", async () => {
+  for (const isAcked of [true, false]) {
+    for (let backlog = 0; backlog < 4; backlog += 1) {
+      for (let turns = 0; turns < 12; turns += 1) {
+        const stage = new Stage();
+        const one = isAcked ? stage.subscribe(1) : stage.subscribeFast(1);
+        const producer = await stage.opened();
+        const events = Array.from({ length: backlog + 2 }, (_, at) => `e${at}`);
+        await stage.emit(...events.slice(0, backlog));
+        for (const event of events.slice(backlog)) producer.emit(event);
+        for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+        const seen: unknown[] = [];
+        visit(one, (raw) => seen.push(raw));
+        await stage.settle();
+        expect(seen).toEqual(events);
+        if (isAcked) expect(producer.batches.flat()).toEqual(events);
+      }
+    }
+  }
+});
+
 test("visit() leaves an event that was pulled before, as the next pull would", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);

@@ -92,6 +92,33 @@ test("a store that is closed while it opens lets go of its file", async () => {
   });
 });
 
+test("a store that is closed while it cannot be opened stays closed", async () => {
+  await withFile(async (driverWith, path) => {
+    using other = new DatabaseSync(path);
+    other.exec("PRAGMA journal_mode = WAL");
+    other.exec("BEGIN IMMEDIATE");
+    const driver = driverWith({ busyTimeoutMs: 0 });
+    const migrated = driver.migrate();
+    await driver.close();
+    await expect(migrated).rejects.toThrow("database is locked");
+    other.exec("COMMIT");
+    await expect(driver.migrate()).rejects.toThrow("The database is closed");
+  });
+});
+
+test("a store that cannot be opened lets go of its file each time", async () => {
+  await withFile(async (driverWith, path) => {
+    using other = new DatabaseSync(path);
+    other.exec("PRAGMA journal_mode = WAL");
+    other.exec("CREATE TABLE faultlane_state (mine TEXT)");
+    const driver = driverWith({ busyTimeoutMs: 0 });
+    await expect(driver.migrate()).rejects.toThrow("already exists");
+    other.close();
+    // With the last connection SQLite takes the log away.
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+});
+
 test.each([0, 10_000])(
   "a statement that writes waits for the writer for so many milliseconds at most: %i",
   async (busyTimeoutMs) => {

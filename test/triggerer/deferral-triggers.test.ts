@@ -127,6 +127,27 @@ describe("a deferral that times out", () => {
   });
 });
 
+describe("a deferral whose trigger has fired and goes on", () => {
+  test("does not time out", async () => {
+    const calls: string[] = [];
+    const bench = await startedWith(
+      {
+        async *run(signal) {
+          signal.addEventListener("abort", () => calls.push("abort"));
+          yield new TriggerEvent("in time");
+          await new Promise(() => undefined);
+        },
+        cleanup: () => void calls.push("clean up"),
+      },
+      2_500,
+    );
+    await bench.rounds(5);
+    expect(calls).toEqual([]);
+    expect(bench.messages()).toEqual([]);
+    expect(reported(bench)).toEqual({ events: [["in time", null]], failures: [], finished: [] });
+  });
+});
+
 describe("a deferral that is over", () => {
   test("because a user ended it, is killed and then cleaned up", async () => {
     const trigger = new Waiting();

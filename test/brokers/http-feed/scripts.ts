@@ -132,6 +132,19 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     seen.push(await new Response(left).text(), await new Response(right).text());
     return seen;
   },
+  "a copy of a response, and of one that was read": async ({ fetch, origin, publish }) => {
+    publish(1);
+    const url = `${origin}/events?cursor=oldest`;
+    const reply = (await fetch(url)) as Response;
+    const copy = reply.clone();
+    const isAlike = (await reply.text()) === (await copy.text());
+    const streamed = (await fetch(url)) as Response;
+    streamed.body?.getReader();
+    const copies = [reply, copy, streamed].map((one) =>
+      refused(Promise.resolve().then(() => one.clone())),
+    );
+    return [isAlike, ...(await Promise.all(copies))];
+  },
   "a Request, and the fields of a form": async ({ fetch, origin, publish }) => {
     publish(1);
     const aborting = new AbortController();

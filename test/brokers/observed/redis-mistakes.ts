@@ -170,6 +170,8 @@ const REPLIES: readonly (readonly [command: string, reply: string])[] = [
   ],
   ["xreadgroup GROUP triggerer a BLOCK -1 STREAMS orders >", "ERR timeout is negative"],
   ["xreadgroup GROUP triggerer a MORE STREAMS orders >", "ERR syntax error"],
+  ["xreadgroup COUNT 1 BLOCK 5 GROUP triggerer", "ERR syntax error"],
+  ["xreadgroup COUNT 1 NOACK BLOCK 5 GROUP", "ERR syntax error"],
   ["xreadgroup COUNT 1 NOACK STREAMS orders >", "ERR Missing GROUP option for XREADGROUP"],
   ["xgroup", "ERR wrong number of arguments for 'xgroup' command"],
   ["xgroup NOTHING", "ERR unknown subcommand 'NOTHING'. Try XGROUP HELP."],

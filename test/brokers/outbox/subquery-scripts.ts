@@ -30,6 +30,20 @@ export const SUBQUERY_SCRIPTS: Readonly<Record<string, Script>> = {
     await pool.query("DELETE FROM outbox WHERE id = 1");
     return [first, await idsOf(pool, claim, [10])];
   },
+  "a list that does not depend on the row is read once for a statement": async ({ pool }) => {
+    await twoKeys(pool);
+    const [one, other] = [await pool.connect(), await pool.connect()];
+    const list = "SELECT pg_try_advisory_lock(7) FROM outbox LIMIT 1";
+    const { rowCount } = await one.query(`SELECT id FROM outbox WHERE true IN (${list})`);
+    const isFree = async (): Promise<unknown> =>
+      (await other.query<object>("SELECT pg_try_advisory_lock(7) AS locked")).rows;
+    const before = await isFree();
+    // A session that has taken its lock twice gives it back twice.
+    await one.query("SELECT pg_advisory_unlock(7)");
+    const after = await isFree();
+    for (const client of [one, other]) client.release(true);
+    return [rowCount, before, after];
+  },
   "the first row of each key": async ({ pool }) => {
     await twoKeys(pool);
     return [
