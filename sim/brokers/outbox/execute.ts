@@ -3,9 +3,10 @@ import { SqlError } from "./sql-error.ts";
 import { assertConstant } from "./sql-constants.ts";
 import { evaluate, isTrue, type Surroundings } from "./sql-evaluate.ts";
 import { type Database, NO_ROW, NO_VALUES, Reading, type Seen } from "./sql-reading.ts";
-import { isAggregated } from "./sql-scope.ts";
+import { isAggregated, type Scope } from "./sql-scope.ts";
 import type {
   Expression,
+  Item,
   Items,
   RowStatement,
   SelectStatement,
@@ -30,6 +31,7 @@ export interface Outcome {
   readonly seen: readonly (readonly [Row, Values])[];
 }
 
+const ALL: readonly Item[] = [{ name: "*", of: { kind: "star", of: undefined } }];
 /** The column whose value a row of the outbox is handed out with. */
 const PAYLOAD = "payload";
 
@@ -248,13 +250,7 @@ class Execution {
   ): Outcome {
     const scopes = found.map(([row, one]) => this.#reading.scope(name, one, from, joined.get(row)));
     const none = this.#reading.scope(name, NO_VALUES, from);
-    const shown =
-      items === "*"
-        ? none.columns.map((column) => ({
-            name: column.name,
-            of: { kind: "column", name: column.name, of: column.alias } as const,
-          }))
-        : items;
+    const shown = (items === "*" ? ALL : items).flatMap((item) => expanded(item, none));
     const isOne = isAggregated(shown);
     const values = (isOne ? [none.over(scopes)] : scopes).map((scope) =>
       shown.map(({ of }) => evaluate(of, scope)),
@@ -279,6 +275,17 @@ class Execution {
     const rowCount = isOne ? 1 : found.length;
     return { command, rowCount, rows, fields, handedOut, seen };
   }
+}
+
+/** All columns stand for themselves, one by one. */
+function expanded(item: Item, { columns }: Scope): readonly Item[] {
+  if (item.of.kind !== "star") return [item];
+  const { of } = item.of;
+  const named = columns.filter(({ alias }) => of === undefined || alias === of);
+  if (named.length === 0) {
+    throw new SqlError("42P01", `missing FROM-clause entry for table "${of}"`);
+  }
+  return named.map(({ name, alias }) => ({ name, of: { kind: "column", name, of: alias } }));
 }
 
 /** A row that is changed, and what it is joined with. */

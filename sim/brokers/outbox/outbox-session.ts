@@ -186,7 +186,12 @@ export class Session {
   #returnTo(name: string): Reply {
     const transaction = this.#transaction;
     if (transaction === undefined) throw outsideTransaction("ROLLBACK TO SAVEPOINT");
-    transaction.endSavepoint(name, "rollback-to");
+    try {
+      transaction.endSavepoint(name, "rollback-to");
+    } catch (error) {
+      this.#fail(transaction);
+      throw error;
+    }
     this.#isFailed = false;
     return { command: "ROLLBACK" };
   }

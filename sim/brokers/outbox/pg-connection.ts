@@ -44,6 +44,7 @@ const SITES: Readonly<Record<ReturnType<typeof kindOf>, SiteName>> = {
 /** How long a server takes to notice that its client is gone, where nothing tells it. */
 const UNNOTICED_MS = 10_000;
 const NOT_QUERYABLE = "Client has encountered a connection error and is not queryable";
+const CLOSED = "Client was closed and is not queryable";
 
 /** A connection of a pool: it executes one statement after the other. */
 export class PgConnection {
@@ -56,6 +57,8 @@ export class PgConnection {
   #underWay = 0;
   #isBroken = false;
   #isClosed = false;
+  /** What a query on a connection is refused with that is broken. */
+  #refusal = NOT_QUERYABLE;
   #endedBy: EndReason | undefined;
 
   constructor(parts: ConnectionParts, watch: ConnectionWatch) {
@@ -94,6 +97,7 @@ export class PgConnection {
   }
 
   close(): void {
+    if (!this.#isBroken) this.#refusal = CLOSED;
     this.#isBroken = true;
     this.#isClosed = true;
     this.#parts.port.after(1, () => this.#parts.server.forget(this.#session), { hop: false });
@@ -130,7 +134,7 @@ export class PgConnection {
     const site = SITES[kindOf(call.text)];
     let waitsSince: number | undefined;
     for (;;) {
-      if (this.#isBroken) throw new ConnectionEnded(NOT_QUERYABLE);
+      if (this.#isBroken) throw new ConnectionEnded(this.#refusal);
       try {
         const effect = once(() => this.#execute(call, waitsSince));
         return resultFrom(await port.call(site, host, effect), call.isOfLists);

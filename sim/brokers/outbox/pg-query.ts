@@ -26,8 +26,8 @@ export interface QueryResult<Row = Record<string, any>> {
   readonly command: string;
   /** The columns, with the number of their type. */
   readonly fields: { readonly name: string; readonly dataTypeID: number }[];
-  /** Always null: no row has a number of its own. */
-  readonly oid: null;
+  /** 0 of an INSERT and null of anything else: no row has a number of its own. */
+  readonly oid: number | null;
 }
 
 /** What is called with the result, or with an error alone. */
@@ -84,7 +84,7 @@ export function queryFrom(
 
 /** Returns what the library makes of a reply. */
 export function resultFrom(reply: Reply, isOfLists: boolean): QueryResult {
-  const oid = null;
+  const oid = reply.command === "INSERT" ? 0 : null;
   if (!("rows" in reply)) {
     return { command: reply.command, rowCount: null, rows: [], fields: [], oid };
   }

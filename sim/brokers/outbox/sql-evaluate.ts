@@ -1,20 +1,24 @@
+import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
+import { called } from "./sql-functions.ts";
+import { partMs } from "./sql-interval.ts";
+import { elementsIn, jsonComputed, withoutMember } from "./sql-json.ts";
 import type { AdvisoryCall, Expression, Operator, SelectStatement } from "./sql-statement.ts";
+import { SEE } from "./sql-tokens.ts";
 import {
   asJsonb,
   compared,
   FALSE,
   inOneType,
   isNumber,
-  jsonbText,
   NULL,
   numberOf,
+  oneTypeOf,
   paramFrom,
   type SqlType,
   type SqlValue,
   toType,
   TRUE,
-  unitMs,
 } from "./sql-values.ts";
 
 /** What an expression is computed from. */
@@ -51,9 +55,16 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "param":
       return paramAt(of.index, around);
     case "call": {
-      const value = of.name === "now" ? around.beganAt : around.wallNow;
+      const value = of.name === "clock_timestamp" ? around.wallNow : around.beganAt;
       return { type: "timestamp with time zone", value };
     }
+    case "function":
+      return called(
+        of.name,
+        of.list.map((one) => evaluate(one, around)),
+      );
+    case "star":
+      throw new NotModelled("* as a value", SEE);
     case "coalesce":
       return coalesced(of.list.map((one) => evaluate(one, around)));
     case "case":
@@ -62,30 +73,25 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
       return joined(evaluate(of.left, around), evaluate(of.right, around));
     case "aggregate":
       return around.aggregate(of);
-    case "advisory": {
-      const { value } = toType(evaluate(of.of, around), "bigint");
-      return value === null ? NULL : truth(around.advisory(of.name, value as number));
-    }
-    case "notify": {
-      const [channel, payload] = [of.channel, of.payload].map(
-        (one) => toType(evaluate(one, around), "text").value as string | null,
-      );
-      if (!channel) throw new SqlError("22023", "channel name cannot be empty");
-      around.notify(channel, payload ?? "");
-      return { type: "void", value: "" };
-    }
+    case "advisory":
+    case "notify":
+      return effectOf(of, around);
     case "exists":
       return truth(around.exists(of.of));
     case "subquery":
       return onlyOf(around.listFrom(of.of));
     case "json":
-      return memberOf(evaluate(of.of, around), evaluate(of.at, around), of.operator);
+      return jsonComputed(of.operator, evaluate(of.of, around), evaluate(of.at, around));
     case "interval":
       return intervalFrom(of.parts, around);
     case "cast":
       return toType(evaluate(of.of, around), of.type);
     case "not":
       return not(truthOf("NOT", of.of, around));
+    case "is-distinct": {
+      const [left, right] = [evaluate(of.left, around), evaluate(of.right, around)];
+      return truth(areDistinct(left, right) !== of.isNegated);
+    }
     case "is-null":
       return truth((evaluate(of.of, around).value === null) !== of.isNegated);
     case "any":
@@ -101,6 +107,23 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     default:
       return of satisfies never;
   }
+}
+
+/** What a function returns that does something. */
+function effectOf(
+  of: Extract<Expression, { kind: "advisory" | "notify" }>,
+  around: Surroundings,
+): SqlValue {
+  if (of.kind === "advisory") {
+    const { value } = toType(evaluate(of.of, around), "bigint");
+    return value === null ? NULL : truth(around.advisory(of.name, value as number));
+  }
+  const [channel, payload] = [of.channel, of.payload].map(
+    (one) => toType(evaluate(one, around), "text").value as string | null,
+  );
+  if (!channel) throw new SqlError("22023", "channel name cannot be empty");
+  around.notify(channel, payload ?? "");
+  return { type: "void", value: "" };
 }
 
 /** @throws {SqlError} when a subquery that stands for a value has several */
@@ -126,20 +149,6 @@ function chosen(
   return toType(values[at] ?? last, oneTypeOf("CASE", [last, ...values]));
 }
 
-/** @throws {SqlError} where values have types that do not go together */
-function oneTypeOf(what: string, values: readonly SqlValue[]): SqlType {
-  const types = values.map((one) => one.type).filter((one) => one !== "unknown");
-  const [first = "text"] = types;
-  const other = types.find((one) => one !== first && !(isNumber(one) && isNumber(first)));
-  if (other !== undefined) {
-    throw new SqlError("42804", `${what} types ${first} and ${other} cannot be matched`);
-  }
-  const widest = (["double precision", "numeric", "bigint"] as const).find((one) =>
-    types.includes(one),
-  );
-  return isNumber(first) ? (widest ?? first) : first;
-}
-
 /** Joins two texts, or two values of jsonb: objects into one, anything else into a list. */
 function joined(left: SqlValue, right: SqlValue): SqlValue {
   const isJson = left.type === "jsonb" || right.type === "jsonb";
@@ -153,25 +162,6 @@ function joined(left: SqlValue, right: SqlValue): SqlValue {
   if (type === "text") return { type, value: `${a as string}${b as string}` };
   const areObjects = [a, b].every((one) => typeof one === "object" && !Array.isArray(one));
   return { type, value: areObjects ? asJsonb({ ...a, ...b }) : [a, b].flat() };
-}
-
-/** A member of an object, or an element of a list, by its name or number. */
-function memberOf(of: SqlValue, at: SqlValue, operator: "->" | "->>"): SqlValue {
-  if (of.type !== "jsonb") {
-    const shown = `${of.type} ${operator} ${at.type}`;
-    throw new SqlError("42883", `operator does not exist: ${shown}`);
-  }
-  const type = operator === "->" ? "jsonb" : "text";
-  const [inside, place] = [of.value, at.value];
-  let member: unknown;
-  if (Array.isArray(inside)) {
-    member = typeof place === "number" ? inside.at(place) : undefined;
-  } else if (typeof inside === "object" && inside !== null && typeof place === "string") {
-    member = Object.hasOwn(inside, place) ? Reflect.get(inside, place) : undefined;
-  }
-  if (member === undefined || (member === null && operator === "->>")) return { type, value: null };
-  if (operator === "->") return { type, value: member };
-  return { type, value: typeof member === "string" ? member : jsonbText(member) };
 }
 
 /** Whether the condition of a WHERE is true; SQL's unknown is not. */
@@ -194,9 +184,8 @@ function paramAt(index: number, { params }: Surroundings): SqlValue {
 function elementsOf(array: Expression, around: Surroundings): readonly SqlValue[] {
   const given = array.kind === "param" ? around.params[array.index] : undefined;
   if (Array.isArray(given)) return given.map(paramFrom);
-  const { value } = evaluate(array, around);
-  if (value === null) return [NULL];
-  throw new SqlError("22P02", `malformed array literal: "${value as string}"`);
+  const elements = elementsIn(evaluate(array, around));
+  return elements === null ? [NULL] : elements.map((value) => ({ type: "unknown", value }));
 }
 
 function intervalFrom(
@@ -205,7 +194,7 @@ function intervalFrom(
 ): SqlValue {
   let ms: number | null = 0;
   for (const [unit, of] of parts) {
-    const one = unitMs(unit);
+    const one = partMs(unit);
     if (one === undefined) {
       throw new SqlError("42883", `function make_interval(${unit} => integer) does not exist`);
     }
@@ -215,12 +204,18 @@ function intervalFrom(
   return { type: "interval", value: ms };
 }
 
+/** Whether two values differ, where NULL is a value like any other. */
+function areDistinct(left: SqlValue, right: SqlValue): boolean {
+  const same = comparison("=", left, right).value;
+  return same === null ? (left.value === null) !== (right.value === null) : same !== true;
+}
+
 function truth(is: boolean): SqlValue {
   return is ? TRUE : FALSE;
 }
 
 function not({ value }: SqlValue): SqlValue {
-  return value === null ? NULL : truth(value === false);
+  return value === null ? UNKNOWN : truth(value === false);
 }
 
 function within(value: SqlValue, list: readonly SqlValue[]): SqlValue {
@@ -230,7 +225,7 @@ function within(value: SqlValue, list: readonly SqlValue[]): SqlValue {
     if (same.value === true) return TRUE;
     if (same.value === null) isUnknown = true;
   }
-  return isUnknown && list.length > 0 ? NULL : FALSE;
+  return isUnknown && list.length > 0 ? UNKNOWN : FALSE;
 }
 
 function computed(
@@ -242,9 +237,12 @@ function computed(
     const what = operator.toUpperCase();
     const both = [left, right].map((one) => truthOf(what, one, around).value);
     if (both.includes(decides)) return truth(decides);
-    return both.includes(null) ? NULL : truth(!decides);
+    return both.includes(null) ? UNKNOWN : truth(!decides);
   }
   const [a, b] = [evaluate(left, around), evaluate(right, around)];
+  if (operator === "-" && a.type === "jsonb") return withoutMember(a, b);
+  if (operator === "/" || operator === "%") return divided(operator, a, b);
+  if (operator === "^") return called("power", [a, b]);
   return operator === "+" || operator === "-" || operator === "*"
     ? arithmetic(operator, a, b)
     : comparison(operator, a, b);
@@ -252,7 +250,7 @@ function computed(
 
 function comparison(operator: Operator, left: SqlValue, right: SqlValue): SqlValue {
   const [a, b] = inOneType(left, right, operator);
-  if (a.value === null || b.value === null) return NULL;
+  if (a.value === null || b.value === null) return UNKNOWN;
   const order = compared(a, b);
   switch (operator) {
     case "=":
@@ -270,7 +268,26 @@ function comparison(operator: Operator, left: SqlValue, right: SqlValue): SqlVal
   }
 }
 
+/** Neither true nor false. */
+const UNKNOWN: SqlValue = { type: "boolean", value: null };
 const TIMESTAMP = "timestamp with time zone";
+
+/** @throws {SqlError} for a division by zero, and where the server has no such operator */
+function divided(operator: "/" | "%", left: SqlValue, right: SqlValue): SqlValue {
+  const isOfTime = left.type === "interval" && operator === "/";
+  const type = isOfTime ? "interval" : resultType(operator, left.type, right.type);
+  if (type === "interval" && !isOfTime) throw noOperator(operator, left.type, right.type);
+  if (left.value === null || right.value === null) return { type, value: null };
+  const other = isOfTime ? "double precision" : type;
+  const [a, b] = [toType(left, type), toType(right, other)].map(({ value }) => Number(value));
+  const [x, y] = [a ?? 0, b ?? 0];
+  if (y === 0) throw new SqlError("22012", "division by zero");
+  if (operator === "%" && type === "double precision") {
+    throw noOperator(operator, left.type, right.type);
+  }
+  const value = operator === "/" ? x / y : x % y;
+  return numberOf(type, type === "integer" || type === "bigint" ? Math.trunc(value) : value);
+}
 
 function arithmetic(operator: "+" | "-" | "*", left: SqlValue, right: SqlValue): SqlValue {
   const type = resultType(operator, left.type, right.type);
@@ -311,5 +328,9 @@ function resultType(operator: string, left: SqlType, right: SqlType): SqlType {
     if (known.includes("bigint")) return "bigint";
     if (known.length > 0) return "integer";
   }
-  throw new SqlError("42883", `operator does not exist: ${left} ${operator} ${right}`);
+  throw noOperator(operator, left, right);
+}
+
+function noOperator(operator: string, left: SqlType, right: SqlType): SqlError {
+  return new SqlError("42883", `operator does not exist: ${left} ${operator} ${right}`);
 }

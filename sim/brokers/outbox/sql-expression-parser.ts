@@ -1,5 +1,11 @@
 import { NotModelled } from "../not-modelled.ts";
-import type { Expression, Operator, SelectStatement } from "./sql-statement.ts";
+import type {
+  AggregateName,
+  Expression,
+  FunctionName,
+  Operator,
+  SelectStatement,
+} from "./sql-statement.ts";
 import { SEE, type TokenReader } from "./sql-tokens.ts";
 import { FALSE, NULL, numberOf, type SqlType, TRUE } from "./sql-values.ts";
 
@@ -27,6 +33,19 @@ const TYPES: Readonly<Record<string, SqlType>> = {
   interval: "interval",
   jsonb: "jsonb",
 };
+
+const JSON_OPERATORS = ["->>", "->", "#>>", "#>", "@>", "?"] as const;
+const PRODUCTS = ["*", "/", "%"] as const;
+const CLOCKS = ["now", "transaction_timestamp", "clock_timestamp"] as const;
+const FUNCTIONS: readonly FunctionName[] = [
+  ...(["least", "greatest", "power", "abs", "floor", "ceil", "ceiling", "round"] as const),
+  ...(["to_timestamp", "jsonb_build_object", "jsonb_set"] as const),
+];
+/** Words that a server knows without brackets, and that are no columns. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...["current_date", "current_time", "localtime", "localtimestamp", "current_user", "user"],
+  ...["session_user", "current_role", "current_catalog", "current_schema", "system_user"],
+]);
 
 /** Reads the expressions of a statement. */
 export class ExpressionParser {
@@ -60,6 +79,10 @@ export class ExpressionParser {
     const of = this.#member();
     if (this.#words.take("is")) {
       const isNegated = this.#words.take("not");
+      if (this.#words.take("distinct")) {
+        this.#words.expect("from");
+        return { kind: "is-distinct", left: of, right: this.#member(), isNegated };
+      }
       this.#words.expect("null");
       return { kind: "is-null", of, isNegated };
     }
@@ -85,9 +108,27 @@ export class ExpressionParser {
     if (operator !== "=") throw this.#words.refusal();
     this.#words.expect("any");
     this.#words.expect("(");
+    if (this.#words.take("select")) {
+      return { kind: "in", of, isNegated: false, list: this.#query() };
+    }
+    if (this.#words.isNext("array")) return this.#inList(of);
     const array = this.read();
     this.#words.expect(")");
     return { kind: "any", of, array };
+  }
+
+  /** An array that is made for the comparison: ANY(ARRAY(SELECT ...)) or ANY(ARRAY[...]). */
+  #inList(of: Expression): Expression {
+    this.#words.expect("array");
+    let list: readonly Expression[] | SelectStatement;
+    if (this.#words.isNext("(", "select")) {
+      list = this.#listed();
+    } else {
+      this.#words.expect("[");
+      list = this.#words.list(() => this.read(), "]");
+    }
+    this.#words.expect(")");
+    return { kind: "in", of, isNegated: false, list };
   }
 
   /** The elements of an array, as rows: `IN (SELECT unnest(...))`. */
@@ -119,7 +160,7 @@ export class ExpressionParser {
         of = { kind: "concat", left: of, right: this.#sum() };
         continue;
       }
-      const operator = this.#words.take("->") ? "->" : this.#words.take("->>") ? "->>" : undefined;
+      const operator = JSON_OPERATORS.find((one) => this.#words.take(one));
       if (operator === undefined) return of;
       of = { kind: "json", operator, of, at: this.#sum() };
     }
@@ -135,8 +176,17 @@ export class ExpressionParser {
   }
 
   #product(): Expression {
+    let left = this.#power();
+    for (;;) {
+      const operator = PRODUCTS.find((one) => this.#words.take(one));
+      if (operator === undefined) return left;
+      left = binary(operator, left, this.#power());
+    }
+  }
+
+  #power(): Expression {
     let left = this.#typed();
-    while (this.#words.take("*")) left = binary("*", left, this.#typed());
+    while (this.#words.take("^")) left = binary("^", left, this.#typed());
     return left;
   }
 
@@ -185,6 +235,12 @@ export class ExpressionParser {
       const value = { type: "unknown", value: this.#words.takeAny().text } as const;
       return { kind: "cast", of: { kind: "literal", value }, type: "interval" };
     }
+    if (text === "current_timestamp") return { kind: "call", name: text };
+    if (RESERVED.has(text)) throw new NotModelled(text, SEE);
+    if (this.#words.isNext(".", "*")) {
+      for (const sign of [".", "*"]) this.#words.expect(sign);
+      return { kind: "star", of: text };
+    }
     if (this.#words.take(".")) return { kind: "column", name: this.#words.name(), of: text };
     if (!this.#words.take("(")) return { kind: "column", name: text, of: undefined };
     return this.#call(text);
@@ -216,12 +272,13 @@ export class ExpressionParser {
       return { kind: "notify", channel, payload };
     }
     if (text === "coalesce") return { kind: "coalesce", list: this.#words.list(() => this.read()) };
-    if (text === "count" && this.#words.take("*")) {
-      this.#words.expect(")");
-      return { kind: "aggregate", name: "count", of: undefined };
+    if (text === "count" || text === "min" || text === "max" || text === "sum") {
+      return this.#aggregate(text);
     }
-    if (text === "count" || text === "min" || text === "max") {
-      return { kind: "aggregate", name: text, of: this.#argument() };
+    if (text === "extract") return this.#extract();
+    const known = FUNCTIONS.find((one) => one === text);
+    if (known !== undefined && !this.#words.isNext(")")) {
+      return { kind: "function", name: known, list: this.#words.list(() => this.read()) };
     }
     if (
       text === "pg_try_advisory_lock" ||
@@ -230,10 +287,29 @@ export class ExpressionParser {
     ) {
       return { kind: "advisory", name: text, of: this.#argument() };
     }
-    if ((text !== "now" && text !== "clock_timestamp") || !this.#words.take(")")) {
+    const clock = CLOCKS.find((one) => one === text);
+    if (clock === undefined || !this.#words.take(")")) {
       throw new NotModelled(`the function ${text}() with what it is given`, SEE);
     }
-    return { kind: "call", name: text };
+    return { kind: "call", name: clock };
+  }
+
+  #aggregate(name: AggregateName): Expression {
+    const isOfRows = name === "count" && this.#words.take("*");
+    if (isOfRows) this.#words.expect(")");
+    const of = isOfRows ? undefined : this.#argument();
+    if (!this.#words.take("filter")) return { kind: "aggregate", name, of, where: undefined };
+    for (const word of ["(", "where"]) this.#words.expect(word);
+    return { kind: "aggregate", name, of, where: this.#argument() };
+  }
+
+  /** The seconds since the epoch, or of an interval. */
+  #extract(): Expression {
+    if (!this.#words.isNext("epoch", "from")) {
+      throw new NotModelled(`extract() of ${this.#words.next.text}`, SEE);
+    }
+    for (const word of ["epoch", "from"]) this.#words.expect(word);
+    return { kind: "function", name: "extract", list: [this.#argument()] };
   }
 
   #argument(): Expression {
@@ -243,6 +319,7 @@ export class ExpressionParser {
   }
 
   #interval(): Expression {
+    if (this.#words.take(")")) return { kind: "interval", parts: [] };
     const parts = this.#words.list(() => {
       const unit = this.#words.name();
       this.#words.expect("=>");

@@ -1,5 +1,5 @@
 import { evaluate, type Surroundings } from "./sql-evaluate.ts";
-import type { SelectStatement } from "./sql-statement.ts";
+import type { SelectStatement, Sorting } from "./sql-statement.ts";
 import { compared, NULL, type SqlValue } from "./sql-values.ts";
 
 /** Sorts rows by what an ORDER BY says; those that are alike keep their order. */
@@ -15,18 +15,19 @@ export function sorted<Row>(
   });
   return keyed
     .toSorted((a, b) => {
-      for (const [at, { isDescending }] of orderBy.entries()) {
-        const order = orderOf(a.keys[at] ?? NULL, b.keys[at] ?? NULL);
-        if (order !== 0) return isDescending ? -order : order;
+      for (const [at, sorting] of orderBy.entries()) {
+        const order = orderOf(a.keys[at] ?? NULL, b.keys[at] ?? NULL, sorting);
+        if (order !== 0) return order;
       }
       return 0;
     })
     .map(({ row }) => row);
 }
 
-/** NULLs come last, as a server sorts them. */
-function orderOf(a: SqlValue, b: SqlValue): number {
-  if (a.value === null || b.value === null)
-    return Number(a.value === null) - Number(b.value === null);
-  return compared(a, b);
+function orderOf(a: SqlValue, b: SqlValue, { isDescending, nulls }: Sorting): number {
+  if (a.value === null || b.value === null) {
+    const order = Number(a.value === null) - Number(b.value === null);
+    return nulls === "last" ? order : -order;
+  }
+  return isDescending ? -compared(a, b) : compared(a, b);
 }

@@ -8,6 +8,7 @@ import type {
   RowStatement,
   SelectStatement,
   Sets,
+  Sorting,
   Statement,
   TableName,
 } from "./sql-statement.ts";
@@ -20,7 +21,14 @@ const AFTER_TABLE = [
   "order",
   "limit",
   "offset",
+  "fetch",
   "for",
+  "left",
+  "right",
+  "full",
+  "inner",
+  "cross",
+  "natural",
   "from",
   "set",
   "returning",
@@ -29,6 +37,15 @@ const AFTER_TABLE = [
   "join",
   "using",
 ];
+const JOINS = ["join", "left", "right", "full", "inner", "cross", "natural"];
+/** Words that may follow an item, so that they are no name of it. */
+const AFTER_ITEM: ReadonlySet<string> = new Set([
+  ...["from", "where", "group", "having", "window", "union", "intersect", "except", "order"],
+  ...["limit", "offset", "fetch", "for", "into", "on", "using", "returning", "not", "in", "is"],
+  ...["like", "ilike", "similar", "between", "isnull", "notnull", "collate", "over", "filter"],
+  ...["within", "without", "at", "and", "or", "as", "set", "array", "asc", "desc", "select"],
+]);
+const ONE: Expression = { kind: "literal", value: { type: "integer", value: 1 } };
 const NOT_MODELLED = ["lock", "copy", "create", "truncate"];
 
 /** A statement, and how many parameters it has. */
@@ -129,20 +146,57 @@ class Parser {
     const items = this.#items();
     const table = this.#words.take("from") ? this.#table() : undefined;
     const where = this.#where();
-    const orderBy: { of: Expression; isDescending: boolean }[] = [];
-    if (this.#words.take("order")) {
-      this.#words.expect("by");
-      do {
-        const of = sortedBy(this.#expressions.read(), items);
-        const isDescending = this.#words.take("desc");
-        if (!isDescending) this.#words.take("asc");
-        orderBy.push({ of, isDescending });
-      } while (this.#words.take(","));
+    const orderBy = this.#orderBy(items);
+    return { kind: "select", distinctOn, items, table, where, orderBy, ...this.#ending() };
+  }
+
+  #orderBy(items: Items): readonly Sorting[] {
+    const orderBy: Sorting[] = [];
+    if (!this.#words.take("order")) return orderBy;
+    this.#words.expect("by");
+    do {
+      const of = sortedBy(this.#expressions.read(), items);
+      const isDescending = this.#words.take("desc");
+      if (!isDescending) this.#words.take("asc");
+      let nulls: Sorting["nulls"] = isDescending ? "first" : "last";
+      if (this.#words.take("nulls")) {
+        nulls = this.#words.take("first") ? "first" : "last";
+        if (nulls === "last") this.#words.expect("last");
+      }
+      orderBy.push({ of, isDescending, nulls });
+    } while (this.#words.take(","));
+    return orderBy;
+  }
+
+  /** Reads the limits and the lock of a select, which stand in any order. */
+  #ending(): Pick<SelectStatement, "limit" | "offset" | "lock"> {
+    let limit: Expression | undefined;
+    let offset: Expression | undefined;
+    let lock: SelectStatement["lock"];
+    for (;;) {
+      if (limit === undefined && this.#words.take("limit")) {
+        limit = this.#expressions.read();
+      } else if (limit === undefined && this.#words.take("fetch")) {
+        limit = this.#fetch();
+      } else if (offset === undefined && this.#words.take("offset")) {
+        offset = this.#expressions.read();
+        if (!this.#words.take("rows")) this.#words.take("row");
+      } else if (lock === undefined && this.#words.isNext("for")) {
+        lock = this.#lock();
+      } else {
+        return { limit, offset, lock };
+      }
     }
-    const limit = this.#words.take("limit") ? this.#expressions.read() : undefined;
-    const offset = this.#words.take("offset") ? this.#expressions.read() : undefined;
-    const lock = this.#lock();
-    return { kind: "select", distinctOn, items, table, where, orderBy, limit, offset, lock };
+  }
+
+  /** FETCH FIRST 5 ROWS ONLY, which is a LIMIT. */
+  #fetch(): Expression {
+    if (!this.#words.take("first")) this.#words.expect("next");
+    const isOne = this.#words.isNext("row") || this.#words.isNext("rows");
+    const count = isOne ? ONE : this.#expressions.read();
+    if (!this.#words.take("rows")) this.#words.expect("row");
+    this.#words.expect("only");
+    return count;
   }
 
   #distinctOn(): readonly Expression[] {
@@ -237,7 +291,7 @@ class Parser {
       this.#words.take("as") ||
       (this.#words.next.kind === "word" && !AFTER_TABLE.includes(this.#words.next.text));
     const alias = isNamed ? this.#words.name() : name;
-    if (this.#words.next.text === "join") throw new NotModelled("a join", SEE);
+    if (JOINS.includes(this.#words.next.text)) throw new NotModelled("a join", SEE);
     return { name, alias };
   }
 
@@ -250,14 +304,21 @@ class Parser {
   }
 
   #items(): Items {
-    if (this.#words.take("*")) return "*";
     const items: Item[] = [];
-    do {
-      const of = this.#expressions.read();
-      const isNamed = this.#words.take("as");
-      items.push({ of, name: isNamed ? this.#words.name() : nameOf(of) });
-    } while (this.#words.take(","));
-    return items;
+    do items.push(this.#item());
+    while (this.#words.take(","));
+    const [first, ...others] = items;
+    const isAll = first?.of.kind === "star" && first.of.of === undefined;
+    return isAll && others.length === 0 ? "*" : items;
+  }
+
+  #item(): Item {
+    if (this.#words.take("*")) return { name: "*", of: { kind: "star", of: undefined } };
+    const of = this.#expressions.read();
+    if (of.kind === "star") return { name: "*", of };
+    const { kind, text } = this.#words.next;
+    const isNamed = this.#words.take("as") || (kind === "word" && !AFTER_ITEM.has(text));
+    return { of, name: isNamed ? this.#words.name() : nameOf(of) };
   }
 }
 
@@ -276,7 +337,7 @@ function sortedBy(of: Expression, items: Items): Expression {
 /** What a server calls the column of an expression. */
 function nameOf(of: Expression): string {
   if (of.kind === "column" || of.kind === "call") return of.name;
-  if (of.kind === "aggregate" || of.kind === "advisory") return of.name;
+  if (of.kind === "aggregate" || of.kind === "advisory" || of.kind === "function") return of.name;
   if (of.kind === "coalesce" || of.kind === "exists") return of.kind;
   if (of.kind === "notify") return "pg_notify";
   if (of.kind === "subquery") return subqueryName(of.of);
@@ -291,7 +352,7 @@ function subqueryName({ items }: SelectStatement): string {
 }
 
 const NAMED: ReadonlySet<Expression["kind"]> = new Set([
-  ...(["column", "call", "aggregate", "advisory", "coalesce", "exists"] as const),
+  ...(["column", "call", "function", "aggregate", "advisory", "coalesce", "exists"] as const),
   ...(["notify", "interval", "subquery"] as const),
 ]);
 

@@ -64,7 +64,9 @@ export class Reading {
     const most = (this.#numberOf("LIMIT", limit) ?? Number.POSITIVE_INFINITY) + skipped;
     this.assertCondition(name, where, undefined, outer);
     const order =
-      orderBy.length > 0 ? orderBy : distinctOn.map((of) => ({ of, isDescending: false }));
+      orderBy.length > 0
+        ? orderBy
+        : distinctOn.map((of) => ({ of, isDescending: false, nulls: "last" as const }));
     const selected: Seen[] = [];
     const known = new Set<string>();
     const ordered = sorted(rows, order, ([, values]) => this.#scopeIn(name, values, outer));

@@ -1,6 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { evaluate, type Surroundings } from "./sql-evaluate.ts";
+import { evaluate, isTrue, type Surroundings } from "./sql-evaluate.ts";
 import type { AdvisoryCall, Expression, Item, SelectStatement } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
 import { compared, type SqlType, type SqlValue } from "./sql-values.ts";
@@ -87,14 +87,15 @@ export class Scope implements Surroundings {
   }
 
   /** @throws {SqlError} where no aggregate may be */
-  aggregate({ name, of }: Extract<Expression, { kind: "aggregate" }>): SqlValue {
-    const rows = this.#rows;
+  aggregate({ name, of, where }: Extract<Expression, { kind: "aggregate" }>): SqlValue {
+    const rows = this.#rows?.filter((row) => isTrue(where, row));
     if (rows === undefined) {
       throw new SqlError("42803", "aggregate functions are not allowed in WHERE");
     }
     if (of === undefined) return { type: "bigint", value: rows.length };
     const values = rows.map((row) => evaluate(of, row)).filter(({ value }) => value !== null);
     if (name === "count") return { type: "bigint", value: values.length };
+    if (name === "sum") return this.#sumOf(of, values);
     const sign = name === "min" ? 1 : -1;
     const [first] = values.toSorted((a, b) => sign * compared(a, b));
     return first ?? { type: this.#typeOfNone(of), value: null };
@@ -114,6 +115,17 @@ export class Scope implements Surroundings {
 
   advisory(name: AdvisoryCall, key: number): boolean {
     return this.#around.advisory(name, key);
+  }
+
+  /** Sums of whole numbers are of the next wider type. */
+  #sumOf(of: Expression, values: readonly SqlValue[]): SqlValue {
+    const type = values[0]?.type ?? this.#typeOfNone(of);
+    const sum = values.reduce((before, { value }) => before + Number(value), 0);
+    const value = values.length === 0 ? null : sum;
+    if (type === "integer") return { type: "bigint", value };
+    if (type === "bigint") return { type: "numeric", value, places: 0 };
+    if (type === "double precision" || type === "interval") return { type, value };
+    throw new NotModelled(`a sum of the type ${type}`, SEE);
   }
 
   /** The type of an aggregate of no rows. */
@@ -174,12 +186,14 @@ function containsAggregate(of: Expression): boolean {
     case "is-null":
       return containsAggregate(of.of);
     case "coalesce":
+    case "function":
       return of.list.some(containsAggregate);
     case "case":
       return [...of.whens.flat(), ...(of.otherwise === undefined ? [] : [of.otherwise])].some(
         containsAggregate,
       );
     case "binary":
+    case "is-distinct":
     case "concat":
       return containsAggregate(of.left) || containsAggregate(of.right);
     default:

@@ -1,3 +1,4 @@
+import type { JsonOperator } from "./sql-json.ts";
 import type { SqlType, SqlValue } from "./sql-values.ts";
 
 /** An expression of a statement. */
@@ -10,14 +11,26 @@ export type Expression =
     }
   | { readonly kind: "param"; readonly index: number }
   | { readonly kind: "literal"; readonly value: SqlValue }
-  | { readonly kind: "call"; readonly name: "now" | "clock_timestamp" }
+  | {
+      readonly kind: "call";
+      readonly name: "now" | "current_timestamp" | "transaction_timestamp" | "clock_timestamp";
+    }
+  | {
+      readonly kind: "function";
+      readonly name: FunctionName;
+      readonly list: readonly Expression[];
+    }
+  /** All columns, or those of one table; only where items may stand. */
+  | { readonly kind: "star"; readonly of: string | undefined }
   | { readonly kind: "coalesce"; readonly list: readonly Expression[] }
   | { readonly kind: "advisory"; readonly name: AdvisoryCall; readonly of: Expression }
   | {
       readonly kind: "aggregate";
-      readonly name: "count" | "min" | "max";
+      readonly name: AggregateName;
       /** Undefined: the rows themselves are counted. */
       readonly of: Expression | undefined;
+      /** Only rows for which this is true. */
+      readonly where: Expression | undefined;
     }
   | { readonly kind: "notify"; readonly channel: Expression; readonly payload: Expression }
   | { readonly kind: "exists"; readonly of: SelectStatement }
@@ -30,12 +43,18 @@ export type Expression =
     }
   | {
       readonly kind: "json";
-      readonly operator: "->" | "->>";
+      readonly operator: JsonOperator;
       readonly of: Expression;
       readonly at: Expression;
     }
   | { readonly kind: "interval"; readonly parts: readonly (readonly [string, Expression])[] }
   | { readonly kind: "not"; readonly of: Expression }
+  | {
+      readonly kind: "is-distinct";
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly isNegated: boolean;
+    }
   | { readonly kind: "is-null"; readonly of: Expression; readonly isNegated: boolean }
   | { readonly kind: "any"; readonly of: Expression; readonly array: Expression }
   | { readonly kind: "cast"; readonly of: Expression; readonly type: SqlType }
@@ -58,8 +77,18 @@ export type AdvisoryCall =
   | "pg_try_advisory_xact_lock"
   | "pg_advisory_unlock";
 
+/** A function of values alone. */
+export type FunctionName =
+  | ("least" | "greatest" | "extract" | "power" | "abs" | "floor" | "ceil" | "ceiling" | "round")
+  | ("to_timestamp" | "jsonb_build_object" | "jsonb_set");
+
+/** A function of all rows. */
+export type AggregateName = "count" | "min" | "max" | "sum";
+
 /** An operator with two operands. */
-export type Operator = "and" | "or" | "=" | "<>" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*";
+export type Operator =
+  | ("and" | "or" | "=" | "<>" | "<" | "<=" | ">" | ">=")
+  | ("+" | "-" | "*" | "/" | "%" | "^");
 
 /** An expression and the name of its column in the result. */
 export interface Item {
@@ -79,6 +108,13 @@ export type Sets = readonly (readonly [column: string, value: Expression])[];
 /** What a statement returns: all columns, or items. */
 export type Items = "*" | readonly Item[];
 
+/** What rows are sorted by. */
+export interface Sorting {
+  readonly of: Expression;
+  readonly isDescending: boolean;
+  readonly nulls: "first" | "last";
+}
+
 /** A statement without what a transaction is begun and ended by. */
 export interface SelectStatement {
   readonly kind: "select";
@@ -87,7 +123,7 @@ export interface SelectStatement {
   readonly items: Items;
   readonly table: TableName | undefined;
   readonly where: Expression | undefined;
-  readonly orderBy: readonly { readonly of: Expression; readonly isDescending: boolean }[];
+  readonly orderBy: readonly Sorting[];
   readonly limit: Expression | undefined;
   readonly offset: Expression | undefined;
   /** What is done with rows that others have locked; undefined: nothing is locked. */

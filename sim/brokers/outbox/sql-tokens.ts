@@ -10,7 +10,7 @@ export interface Token {
 export const SEE = "brokers.outbox";
 
 const TOKEN =
-  /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|(?<word>[a-z_]\w*)|"(?<name>[^"]+)"|(?<number>\d+(?:\.\d+)?)|'(?<string>(?:[^']|'')*)'|\$(?<param>\d+)|(?<sign>::|->>|->|\|\||<=|>=|<>|!=|=>|[=<>(),.*+\-/;[\]])/giy;
+  /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|(?<word>[a-z_]\w*)|"(?<name>[^"]+)"|(?<number>\d+(?:\.\d+)?)|'(?<string>(?:[^']|'')*)'|\$(?<param>\d+)|(?<sign>::|->>|->|#>>|#>|@>|\|\||<=|>=|<>|!=|=>|[=<>(),.*+\-/%^?;[\]])/giy;
 
 /**
  * Splits a statement into tokens; comments are left out.
@@ -91,11 +91,11 @@ export class TokenReader {
   }
 
   /** Returns what stands before the bracket that closes a list. */
-  list<T>(one: () => T): readonly T[] {
+  list<T>(one: () => T, end: ")" | "]" = ")"): readonly T[] {
     const list: T[] = [];
     do list.push(one());
     while (this.take(","));
-    this.expect(")");
+    this.expect(end);
     return list;
   }
 

@@ -1,6 +1,7 @@
 import { epochMsIn, isDate, storedDate } from "../stored-date.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
+import { intervalMsIn } from "./sql-interval.ts";
 import { SEE } from "./sql-tokens.ts";
 
 /** A type of a column or an expression; that of a parameter is not known before it is used. */
@@ -22,6 +23,8 @@ export interface SqlValue {
   readonly type: SqlType;
   /** Null is SQL's NULL; the null of jsonb is not modelled. */
   readonly value: unknown;
+  /** Of a decimal how many places are shown, where that is known. */
+  readonly places?: number;
 }
 
 export const NULL: SqlValue = { type: "unknown", value: null };
@@ -44,43 +47,30 @@ export const TYPE_NAMES: Readonly<Record<SqlType, string>> = {
 };
 
 const NUMBERS: readonly SqlType[] = ["integer", "bigint", "numeric", "double precision"];
-const UNIT_MS: Readonly<Record<string, number>> = {
-  millisecond: 1,
-  milliseconds: 1,
-  ms: 1,
-  second: 1_000,
-  seconds: 1_000,
-  sec: 1_000,
-  secs: 1_000,
-  s: 1_000,
-  minute: 60_000,
-  minutes: 60_000,
-  min: 60_000,
-  mins: 60_000,
-  hour: 3_600_000,
-  hours: 3_600_000,
-  day: 86_400_000,
-  days: 86_400_000,
-};
 
 export function isNumber(type: SqlType): boolean {
   return NUMBERS.includes(type);
 }
 
-/** Returns how many milliseconds a unit has; undefined for a unit that the model does not have. */
-export function unitMs(unit: string): number | undefined {
-  return UNIT_MS[unit.toLowerCase()];
-}
-
 /** The value that the library sends for a parameter: a text, whose type the server finds out. */
 export function paramFrom(given: unknown): SqlValue {
   if (given === null || given === undefined) return NULL;
-  if (isDate(given)) return { type: "unknown", value: given.toISOString() };
+  if (isDate(given)) return { type: "unknown", value: zonedText(given) };
   if (Array.isArray(given)) return { type: "unknown", value: arrayTextOf(given) };
+  if (ArrayBuffer.isView(given)) throw new NotModelled("bytes as a parameter", SEE);
+  const { toPostgres } = given as { readonly toPostgres?: unknown };
+  if (typeof toPostgres === "function") {
+    return paramFrom(toPostgres.call(given, (one: unknown) => paramFrom(one).value));
+  }
   if (typeof given === "object") return { type: "unknown", value: JSON.stringify(given) };
   const text = (given as number).toString();
   if (!text.includes("\u0000")) return { type: "unknown", value: text };
   throw new SqlError("22021", 'invalid byte sequence for encoding "UTF8": 0x00');
+}
+
+/** A time as the library sends it, with an offset; the process is taken to run in UTC. */
+function zonedText(date: Date): string {
+  return date.toISOString().replace("Z", "+00:00");
 }
 
 /**
@@ -104,10 +94,10 @@ function arrayTextOf(list: readonly unknown[]): string {
  *
  * @throws {SqlError} when it is none of that type
  */
-export function toType({ type, value }: SqlValue, wanted: SqlType): SqlValue {
-  if (value === null || type === wanted || wanted === "unknown") {
-    return { type: wanted === "unknown" ? type : wanted, value };
-  }
+export function toType(given: SqlValue, wanted: SqlType): SqlValue {
+  const { type, value } = given;
+  if (type === wanted || wanted === "unknown") return given;
+  if (value === null) return { type: wanted, value };
   if (isNumber(type) && isNumber(wanted)) {
     const number = value as number;
     const isWhole = wanted === "integer" || wanted === "bigint";
@@ -193,22 +183,6 @@ function outOfRange(message: string): SqlError {
   return new SqlError("22003", message);
 }
 
-function intervalMsIn(text: string): number | undefined {
-  // A number without a unit counts seconds.
-  if (NUMBER.test(text)) return Number(text) * 1_000;
-  const parts = [...text.matchAll(/(-?\d+(?:\.\d+)?)\s*([a-z]+)/gi)];
-  if (parts.length === 0 || text.replaceAll(/(-?\d+(?:\.\d+)?)\s*([a-z]+)/gi, "").trim() !== "") {
-    return undefined;
-  }
-  let ms = 0;
-  for (const [, amount, unit = ""] of parts) {
-    const one = unitMs(unit);
-    if (one === undefined) return undefined;
-    ms += Number(amount) * one;
-  }
-  return ms;
-}
-
 /**
  * Returns a value as jsonb keeps it: the shorter names of an object come first, and names of one
  * length in the order of their bytes.
@@ -246,6 +220,20 @@ function textOf({ type, value }: SqlValue): string {
   return type === "timestamp with time zone" ? dateOf(value).toISOString() : String(value);
 }
 
+/** @throws {SqlError} where values have types that do not go together */
+export function oneTypeOf(what: string, values: readonly SqlValue[]): SqlType {
+  const types = values.map((one) => one.type).filter((one) => one !== "unknown");
+  const [first = "text"] = types;
+  const other = types.find((one) => one !== first && !(isNumber(one) && isNumber(first)));
+  if (other !== undefined) {
+    throw new SqlError("42804", `${what} types ${first} and ${other} cannot be matched`);
+  }
+  const widest = (["double precision", "numeric", "bigint"] as const).find((one) =>
+    types.includes(one),
+  );
+  return isNumber(first) ? (widest ?? first) : first;
+}
+
 /** Compares two values of one type; negative when the left one is smaller. */
 export function compared(left: SqlValue, right: SqlValue): number {
   const [a, b] = [left.value, right.value] as readonly (number | string | boolean)[];
@@ -272,8 +260,9 @@ export function inOneType(
  *
  * @throws {NotModelled} for a decimal, whose text shows how many places it was computed with
  */
-export function givenValue({ type, value }: SqlValue): unknown {
+export function givenValue({ type, value, places }: SqlValue): unknown {
   if (value === null) return null;
+  if (type === "numeric" && places !== undefined) return (value as number).toFixed(places);
   if (type === "numeric") throw new NotModelled("a result of type numeric", SEE);
   if (type === "bigint") return (value as number).toString();
   if (type === "timestamp with time zone") return dateOf(value);

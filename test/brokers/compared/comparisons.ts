@@ -394,13 +394,13 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       [
         "A deadlock is noticed at once",
-        "a server looks for one after `deadlock_timeout`, a second by default",
+        "a server looks for one after `deadlock_timeout`, a second by default, and mostly refuses whoever has waited longest; here it is the last to come",
       ],
     ],
     leftOut: [
-      "joins but for UPDATE ... FROM and DELETE ... USING, WITH RECURSIVE, GROUP BY, DISTINCT without ON, `unnest` elsewhere than behind IN",
+      "joins but for UPDATE ... FROM and DELETE ... USING, WITH RECURSIVE, GROUP BY, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
       "COPY, LOCK, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
-      "tables and columns of one's own, types other than those of the two tables, other functions (`pg_sleep`, `to_timestamp`, `upper`)",
+      "tables and columns of one's own, types other than those of the two tables, intervals of months, other functions (`pg_sleep`, `jsonb_agg`, `upper`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],
   },

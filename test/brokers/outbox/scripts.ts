@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { DIALECT_SCRIPTS } from "./dialect-scripts.ts";
 import { POOL_SCRIPTS } from "./pool-scripts.ts";
 import type { Script } from "./script.ts";
 import { SQL_SCRIPTS } from "./sql-scripts.ts";
@@ -336,6 +337,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     return [await about([1, "{}"]), await about([1, "{}"]), await about([2, null])];
   },
   ...SQL_SCRIPTS,
+  ...DIALECT_SCRIPTS,
   ...WITH_SCRIPTS,
   ...STATEMENT_SCRIPTS,
   ...SUBQUERY_SCRIPTS,

@@ -74,6 +74,22 @@ const NOT_MODELLED: readonly (readonly [sql: string, what: string])[] = [
   ["INSERT INTO outbox (key) SELECT * FROM outbox", "INSERT ... SELECT without a table or with *"],
   ["SELECT id FROM outbox WHERE id IN (SELECT * FROM outbox)", "such a subquery"],
   ["SELECT id FROM outbox WHERE id IN (SELECT 1)", "such a subquery"],
+  ["INSERT INTO outbox (key) SELECT o.* FROM outbox o", "* as a value"],
+  ["SELECT interval '1 month'", "an interval in month"],
+  ["SELECT interval '1 2:03'", 'the interval "1 2:03"'],
+  ["SELECT interval 'P1M'", 'the interval "P1M"'],
+  ["SELECT make_interval(months => 1)", "an interval in months"],
+  ["SELECT current_user", "current_user"],
+  ["SELECT extract(year FROM now())", "extract() of year"],
+  ["SELECT extract(epoch FROM 5)", "the function extract() with what it is given"],
+  ["SELECT power(1)", "the function power() with what it is given"],
+  ["SELECT power(2, 0.5)", "power() to a fraction"],
+  ["SELECT floor(now())", "a function of numbers with a timestamp with time zone"],
+  ["SELECT jsonb_build_object('at', now())", "a timestamp with time zone in jsonb"],
+  ["SELECT jsonb_set('[1]', '{0}', '2')", "jsonb_set() in a list"],
+  ["SELECT 'a' = ANY('{{a}}')", "an array of arrays"],
+  ["SELECT o.id FROM outbox o LEFT JOIN outbox_dead d ON d.id = o.id", "a join"],
+  ["SELECT 2.5 * 2", "a result of type numeric"],
 ];
 
 function refusalOf(sql: string): Promise<string> {
@@ -86,6 +102,14 @@ function refusalOf(sql: string): Promise<string> {
     ),
   );
 }
+
+test("bytes are refused as a parameter", async () => {
+  const stage = new BrokerStage(outbox()) as unknown as BrokerStage<Pool>;
+  const seen = await stage.play((pool) =>
+    pool.query("SELECT $1::text", [new Uint8Array(1)]).catch((error: unknown) => String(error)),
+  );
+  expect(seen).toContain("Not modelled: bytes as a parameter");
+});
 
 test.each(STOPS)("reading %j stops at %s", async (sql, at) => {
   const where = at === "end" ? "at its end" : `at ${JSON.stringify(at)}`;

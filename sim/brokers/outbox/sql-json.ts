@@ -1,0 +1,163 @@
+import { NotModelled } from "../not-modelled.ts";
+import { SqlError } from "./sql-error.ts";
+import { SEE } from "./sql-tokens.ts";
+import { asJsonb, jsonbText, type SqlValue } from "./sql-values.ts";
+
+/** Operators of jsonb, beside `||` and `-`. */
+export type JsonOperator = "->" | "->>" | "#>" | "#>>" | "@>" | "?";
+
+const ELEMENT = /\s*(?:"((?:[^"\\]|\\.)*)"|([^,{}"\\]+?))\s*(,|$)/y;
+
+/**
+ * Returns the elements of an array that is written as a text, as in '{a,b}'; null where it is null.
+ *
+ * @throws {SqlError} for what is none
+ * @throws {NotModelled} for arrays of arrays
+ */
+export function elementsIn({ value }: SqlValue): readonly (string | null)[] | null {
+  if (value === null) return null;
+  const text = (value as string).trim();
+  if (!text.startsWith("{") || !text.endsWith("}")) throw malformed(text);
+  const inside = text.slice(1, -1);
+  if (inside.trim() === "") return [];
+  if (/^\s*\{/.test(inside)) throw new NotModelled("an array of arrays", SEE);
+  const elements: (string | null)[] = [];
+  const pattern = new RegExp(ELEMENT.source, ELEMENT.flags);
+  for (let end = ","; end === ",";) {
+    const found = pattern.exec(inside);
+    if (found === null) throw malformed(text);
+    const [, quoted, plain = "", then = ""] = found;
+    if (quoted !== undefined) elements.push(quoted.replaceAll(/\\(.)/g, "$1"));
+    else elements.push(/^null$/i.test(plain) ? null : plain);
+    end = then;
+  }
+  return elements;
+}
+
+function malformed(text: string): SqlError {
+  return new SqlError("22P02", `malformed array literal: "${text}"`);
+}
+
+/** Computes an operator of jsonb. */
+export function jsonComputed(operator: JsonOperator, of: SqlValue, at: SqlValue): SqlValue {
+  if (of.type !== "jsonb") {
+    const shown = `${of.type} ${operator} ${at.type}`;
+    if (of.type === "unknown" && operator === "@>") {
+      throw new SqlError("42725", `operator is not unique: ${shown}`);
+    }
+    throw new SqlError("42883", `operator does not exist: ${shown}`);
+  }
+  if (operator === "@>" || operator === "?") {
+    if (of.value === null || at.value === null) return { type: "boolean", value: null };
+    const is =
+      operator === "?" ? hasName(of.value, at.value) : contains(of.value, parsed(at), "top");
+    return { type: "boolean", value: is };
+  }
+  const isText = operator.endsWith(">>");
+  const path = operator.startsWith("#") ? elementsIn(at) : [at.value];
+  if (path === null) return { type: isText ? "text" : "jsonb", value: null };
+  let member: unknown = of.value;
+  for (const one of path) member = memberAt(member, one, operator.startsWith("#"));
+  return given(member, isText);
+}
+
+function given(member: unknown, isText: boolean): SqlValue {
+  const type = isText ? "text" : "jsonb";
+  if (member === undefined || (member === null && isText)) return { type, value: null };
+  if (!isText) return { type, value: member };
+  return { type, value: typeof member === "string" ? member : jsonbText(member) };
+}
+
+/** A member of an object, or an element of a list; a path has the numbers of elements as texts. */
+function memberAt(inside: unknown, place: unknown, isOfPath: boolean): unknown {
+  if (Array.isArray(inside)) {
+    const at = isOfPath && /^-?\d+$/.test(String(place)) ? Number(place) : place;
+    return typeof at === "number" ? inside.at(at) : undefined;
+  }
+  if (typeof inside !== "object" || inside === null || typeof place !== "string") return undefined;
+  return Object.hasOwn(inside, place) ? Reflect.get(inside, place) : undefined;
+}
+
+function parsed({ type, value }: SqlValue): unknown {
+  if (type === "jsonb") return value;
+  try {
+    return asJsonb(JSON.parse(String(value)));
+  } catch {
+    throw new SqlError("22P02", "invalid input syntax for type json");
+  }
+}
+
+/** Whether a text is a name in an object, or an element of a list. */
+function hasName(inside: unknown, name: unknown): boolean {
+  if (Array.isArray(inside)) return inside.includes(name);
+  if (typeof inside === "object" && inside !== null) return Object.hasOwn(inside, String(name));
+  return inside === name;
+}
+
+/** Whether all of `part` is in `whole`; a list also contains one of its elements by itself. */
+function contains(whole: unknown, part: unknown, level: "top" | "inside"): boolean {
+  if (Array.isArray(whole)) {
+    if (!Array.isArray(part)) {
+      const isPlain = typeof part !== "object" || part === null;
+      return level === "top" && isPlain && whole.includes(part);
+    }
+    return part.every((one) => whole.some((other) => isSame(other, one)));
+  }
+  return isSame(whole, part);
+}
+
+function isSame(whole: unknown, part: unknown): boolean {
+  if (Array.isArray(whole)) return Array.isArray(part) && contains(whole, part, "inside");
+  if (typeof whole !== "object" || whole === null) return whole === part;
+  if (typeof part !== "object" || part === null || Array.isArray(part)) return false;
+  return Object.entries(part).every(
+    ([name, of]) => Object.hasOwn(whole, name) && isSame(Reflect.get(whole, name), of),
+  );
+}
+
+/** Returns a value without a member of an object, or without an element of a list. */
+export function withoutMember(of: SqlValue, what: SqlValue): SqlValue {
+  if (of.value === null || what.value === null) return { type: "jsonb", value: null };
+  const inside = of.value;
+  const isNumber = what.type === "integer";
+  if (!isNumber && what.type !== "unknown" && what.type !== "text") {
+    throw new SqlError("42883", `operator does not exist: jsonb - ${what.type}`);
+  }
+  if (Array.isArray(inside)) {
+    const at = Number(what.value) < 0 ? inside.length + Number(what.value) : Number(what.value);
+    const left = inside.filter((one, index) => (isNumber ? index !== at : one !== what.value));
+    return { type: "jsonb", value: left };
+  }
+  if (typeof inside !== "object") throw new SqlError("22023", "cannot delete from scalar");
+  if (isNumber) {
+    throw new SqlError("22023", "cannot delete from object using integer index");
+  }
+  const left = Object.entries(inside).filter(([name]) => name !== what.value);
+  return { type: "jsonb", value: Object.fromEntries(left) };
+}
+
+/**
+ * Returns a value with another one at a place inside of it.
+ *
+ * @throws {NotModelled} for a place inside of a list
+ */
+export function withMember(into: unknown, path: readonly (string | null)[], set: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return into;
+  if (Array.isArray(into) || name === null) throw new NotModelled("jsonb_set() in a list", SEE);
+  if (typeof into !== "object" || into === null) {
+    throw new SqlError("22023", "cannot set path in scalar");
+  }
+  const inner: unknown = Object.hasOwn(into, name) ? Reflect.get(into, name) : undefined;
+  if (rest.length === 0) return asJsonb({ ...into, [name]: set });
+  const isFurther = typeof inner === "object" && inner !== null;
+  return isFurther ? asJsonb({ ...into, [name]: withMember(inner, rest, set) }) : into;
+}
+
+/** Returns a value of SQL as one of JSON. */
+export function jsonFrom({ type, value }: SqlValue): unknown {
+  if (value === null || type === "jsonb" || type === "boolean") return value;
+  if (type === "text" || type === "unknown") return value;
+  if (type === "integer" || type === "bigint" || type === "double precision") return value;
+  throw new NotModelled(`a ${type} in jsonb`, SEE);
+}
