@@ -86,13 +86,42 @@ export async function assertDrawn<Value>(
   };
   while (next < samples.length) {
     await Promise.all(Array.from({ length: lanes }, (_, lane) => playLane(lane)));
-    // Alone it has the time that others took from it. A path is the number of the sample.
     for (const path of suspects.splice(0)) {
-      const property = fc.asyncProperty(values, (value) => assertOne(value, 0));
-      const replay = { seed, path: String(path), numRuns: 1, interruptAfterTimeLimit: SHRINK_MS };
-      await fc.assert(property, replay);
+      // Alone it has the time that others took from it.
+      const failure = await failureOf(assertOne(samples[path] as Value, 0));
+      if (failure !== undefined) throw await smallest(values, { seed, path, failure }, assertOne);
     }
   }
+}
+
+async function failureOf(done: Promise<void>): Promise<Error | undefined> {
+  try {
+    await done;
+  } catch (error) {
+    return error as Error;
+  }
+  return undefined;
+}
+
+interface FailedValue {
+  readonly seed: number;
+  /** The number of the sample. */
+  readonly path: number;
+  readonly failure: Error;
+}
+
+/** Returns the error of the smallest value that is found in time. */
+async function smallest<Value>(
+  values: fc.Arbitrary<Value>,
+  { seed, path, failure }: FailedValue,
+  assertOne: (value: Value, lane: number) => Promise<void>,
+): Promise<Error> {
+  const property = fc.asyncProperty(values, (value) => assertOne(value, 0));
+  const replay = { seed, path: String(path), numRuns: 1, interruptAfterTimeLimit: SHRINK_MS };
+  const details = await fc.check(property, replay);
+  if (details.counterexample !== null)
+    return new Error(await fc.asyncDefaultReportMessage(details));
+  return new Error(`Sequence ${path} of seed ${seed} differs`, { cause: failure });
 }
 
 function asJson(seen: readonly unknown[]): readonly unknown[] {
