@@ -12,7 +12,7 @@ export interface FeedRequest {
   /** All are taken; If-Match and If-None-Match have an effect where a cursor is stored. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A JSON text, or its bytes; fields of a form are taken as text. */
-  readonly body?: string | Uint8Array<ArrayBuffer> | URLSearchParams;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ArrayBuffer | URLSearchParams;
   /** Aborts the request, and the reading of its response. */
   readonly signal?: AbortSignal | null;
   /** Taken without effect: the feed never redirects. */
@@ -74,6 +74,10 @@ const INIT_MEMBERS = [
 ];
 /** Fetch standard, "normalize a method": these alone may be in lower case. */
 const NORMALIZED = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"];
+/** Options whose values are words. */
+const ENUMERATED = ["cache", "credentials", "mode", "redirect"];
+const OTHER_SCHEMES = ["about:", "blob:", "data:", "file:"];
+const FAILED = "fetch failed";
 const LIMIT_DEFAULT = 100;
 const READER = /^\/cursors\/([\w-]+)$/;
 
@@ -94,9 +98,16 @@ export class ModelledFetch implements FeedClient {
   /** As the global one it may be called without its object. */
   readonly fetch = async (
     input: string | URL | Request,
-    init: FeedRequest = {},
+    given: FeedRequest = {},
   ): Promise<FeedResponse> => {
+    // A caller without types may give null, or anything.
+    const init = (given as FeedRequest | null) ?? {};
+    if (typeof init !== "object") {
+      const expected = "Null, Undefined, Object";
+      throw new TypeError(`undefined: Expected ${String(init)} to be one of: ${expected}.`);
+    }
     assertModelled("fetch()", init, INIT_MEMBERS, SEE);
+    assertKinds(init);
     const request = requestFrom(input, init);
     request.signal?.throwIfAborted();
     this.#underWay += 1;
@@ -110,7 +121,7 @@ export class ModelledFetch implements FeedClient {
       return responseFrom(replied, shown.href, aborting);
     } catch (error) {
       if (!isTransportError(error)) throw error;
-      throw new TypeError("fetch failed", { cause: error });
+      throw new TypeError(FAILED, { cause: error });
     } finally {
       this.#underWay -= 1;
     }
@@ -196,6 +207,7 @@ function requestFrom(input: string | URL | Request, init: FeedRequest): RequestP
   const { signal = of?.signal } = init;
   const upper = given.toUpperCase();
   const method = NORMALIZED.includes(upper) ? upper : given;
+  assertMethod(method, upper);
   const isBodiless = method === "GET" || method === "HEAD";
   if (body !== undefined && body !== null && isBodiless) {
     throw new TypeError("Request with GET/HEAD method cannot have body.");
@@ -210,16 +222,52 @@ function requestFrom(input: string | URL | Request, init: FeedRequest): RequestP
 
 function urlFrom(input: string | URL): URL {
   try {
-    return new URL(input);
+    const url = new URL(input);
+    if (url.username === "" && url.password === "") return assertScheme(url);
   } catch (cause) {
-    throw new TypeError(`Failed to parse URL from ${input.toString()}`, { cause });
+    if (cause instanceof NotModelled || (cause as Error).message === FAILED) throw cause;
+    // A caller without types may give anything.
+    throw new TypeError(`Failed to parse URL from ${String(input)}`, { cause });
   }
+  const why = "Request cannot be constructed from a URL that includes credentials";
+  throw new TypeError(`${why}: ${input.toString()}`);
 }
 
-function textIn(body: string | Uint8Array | URLSearchParams): string {
+/** @throws {TypeError} for a scheme that `fetch` does not know */
+function assertScheme(url: URL): URL {
+  const { protocol } = url;
+  if (protocol === "http:" || protocol === "https:") return url;
+  if (OTHER_SCHEMES.includes(protocol)) throw new NotModelled(`fetch() of ${protocol}`, SEE);
+  throw new TypeError(FAILED, { cause: new Error("unknown scheme") });
+}
+
+/** @throws {TypeError} for a method that `fetch` does not send */
+function assertMethod(method: string, upper: string): void {
+  if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(method)) {
+    throw new TypeError(`'${method}' is not a valid HTTP method.`);
+  }
+  if (!["CONNECT", "TRACE", "TRACK"].includes(upper)) return;
+  throw new TypeError(`'${method}' HTTP method is unsupported.`);
+}
+
+/** @throws {TypeError} for an option that is of no kind that `fetch` has */
+function assertKinds({ signal, ...others }: FeedRequest): void {
+  if (signal !== undefined && signal !== null && !(signal instanceof AbortSignal)) {
+    const shown = JSON.stringify(signal);
+    throw new TypeError(
+      `RequestInit: Expected signal ("${shown}") to be an instance of AbortSignal.`,
+    );
+  }
+  const named = Object.entries(others).filter(([name]) => ENUMERATED.includes(name));
+  // The runtime knows its own.
+  if (named.length > 0) void new Request("http://feed", Object.fromEntries(named));
+}
+
+function textIn(body: string | Uint8Array | ArrayBuffer | URLSearchParams): string {
   if (typeof body === "string") return body;
   if (body instanceof URLSearchParams) return body.toString();
-  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer)
+    return new TextDecoder().decode(body);
   throw new NotModelled("a body that is neither text nor bytes", SEE);
 }
 

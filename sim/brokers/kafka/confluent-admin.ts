@@ -41,6 +41,8 @@ type State = "new" | "connected" | "disconnected";
 
 /** What the library says where nothing is committed. */
 const NONE_COMMITTED = -1001;
+/** How many brokers there are, and so replicas at most. */
+const BROKERS = 1;
 
 /** The part of the library's admin client that a producer asks for topics and offsets. */
 export class ConfluentAdmin {
@@ -151,12 +153,16 @@ export class ConfluentAdmin {
     });
   }
 
-  #create({ topic, numPartitions = -1 }: TopicConfig): readonly KafkaJSCreateTopicError[] {
+  #create(config: TopicConfig): readonly KafkaJSCreateTopicError[] {
+    const { topic, numPartitions = -1, replicationFactor = -1 } = config;
     const { log } = this.#parts;
     if (!isTopicName(topic)) return [new KafkaJSCreateTopicError("INVALID_TOPIC_EXCEPTION", topic)];
     if (log.has(topic)) return [new KafkaJSCreateTopicError("TOPIC_ALREADY_EXISTS", topic)];
     if (numPartitions !== -1 && numPartitions < 1) {
       return [new KafkaJSCreateTopicError("INVALID_PARTITIONS", topic)];
+    }
+    if (replicationFactor !== -1 && replicationFactor !== BROKERS) {
+      return [new KafkaJSCreateTopicError("INVALID_REPLICATION_FACTOR", topic)];
     }
     if (numPartitions === -1) log.partitionsOf(topic);
     else log.partitionsOf(topic, numPartitions);

@@ -17,10 +17,11 @@ import {
 } from "./confluent-settings.ts";
 import { pause, request, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
-import { isProtocolError } from "./kafka-errors.ts";
+import { isProtocolError, KafkaJSProtocolError } from "./kafka-errors.ts";
 import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
 import type { KafkaHeaders, ProducedMessage } from "./kafka-message.ts";
 import type { ProduceTarget, RecordMetadata } from "./kafka-producer.ts";
+import { isTopicName } from "./kafka-topic-name.ts";
 
 export interface ConfluentProducerRecord {
   readonly topic: string;
@@ -46,9 +47,18 @@ type State = "new" | "connecting" | "connected" | "disconnecting" | "disconnecte
 /** A message as the library leaves it behind: it changes the object that it is given. */
 type Sent = { -readonly [Name in keyof ProducedMessage]: unknown };
 
+/** A property of librdkafka that limits what is sent. */
+interface Limits {
+  readonly "message.max.bytes"?: number | string;
+}
+
 const NOT_MODELLED = "brokers.confluentKafka";
 const FLUSH_MS_DEFAULT = 500;
 const DISCONNECT_MS = 5_000;
+/** The default of `message.max.bytes`. */
+const MESSAGE_BYTES_MAX = 1_000_000;
+/** What a message takes at most besides its key, its value and its headers. */
+const OVERHEAD_BYTES = 36;
 /** Options of kafkajs that the library wants in the producer's configuration. */
 const MISPLACED = ["acks", "timeout", "compression"];
 
@@ -64,6 +74,8 @@ export class ConfluentProducer {
   readonly #target: ProduceTarget;
   readonly #config: ConfluentConfig;
   readonly #queues = new Map<string, Promise<unknown>>();
+  /** Names that the broker has refused. */
+  readonly #noTopics = new Set<string>();
   #state: State = "new";
   #settings: ProducerSettings | undefined;
 
@@ -156,20 +168,32 @@ export class ConfluentProducer {
     throw stateError(`Cannot ${call} without awaiting connect()`);
   }
 
+  /** The broker refuses a name that is none; from then on the library knows, and asks no more. */
+  #noTopic(topic: string): Error {
+    if (this.#noTopics.has(topic)) {
+      return new LibrdKafkaError("ERR__UNKNOWN_TOPIC", "Local: Unknown topic");
+    }
+    this.#noTopics.add(topic);
+    return confluentErrorFrom(new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION"));
+  }
+
   /** Queues messages; those of one partition go in one request. */
   #produce(topic: string, messages: readonly Sent[]): Promise<RecordMetadata[]>[] {
     if (typeof topic !== "string" || topic === "") {
       return [Promise.reject(new TypeError('"topic" must be a string'))];
     }
+    if (!isTopicName(topic)) return [Promise.reject(this.#noTopic(topic))];
     const { isMurmur } = this.#settings as ProducerSettings;
     const count = this.#target.partitionsOf(topic);
     const choose = confluentPartitioner(isMurmur, count, () =>
       this.#parts.port.choices("data").choose(count, "partition"),
     );
+    const { "message.max.bytes": given = MESSAGE_BYTES_MAX } = this.#config as Limits;
+    const bytesMax = Number(given);
     const chosen = new Map<number, ProducedMessage[]>();
     const refusals: Error[] = [];
     for (const message of messages) {
-      const refusal = refusalOf(message);
+      const refusal = refusalOf(message, bytesMax);
       if (refusal !== undefined) refusals.push(refusal.error);
       if (refusal?.isSent === false) continue;
       const stored = storable(message);
@@ -260,17 +284,40 @@ function headerList(headers: KafkaHeaders | null | undefined): HeaderList | null
 }
 
 /** Why the library refuses a message; one with a wrong header it sends nevertheless. */
-function refusalOf({
-  value,
-  headers,
-}: Sent): { readonly error: Error; readonly isSent: boolean } | undefined {
+function refusalOf(
+  { key, value, headers }: Sent,
+  bytesMax: number,
+): { readonly error: Error; readonly isSent: boolean } | undefined {
   if (value !== null && !ArrayBuffer.isView(value)) {
     return { error: new Error("Message must be a buffer or null"), isSent: false };
   }
-  const values = ((headers ?? []) as HeaderList).flatMap((header) => Object.values(header));
+  const list = (headers ?? []) as HeaderList;
+  if (sizeOf(storableKey(key), value, list) > bytesMax) {
+    const message = "Broker: Message size too large";
+    return { error: new LibrdKafkaError("ERR_MSG_SIZE_TOO_LARGE", message), isSent: false };
+  }
+  const values = list.flatMap((header) => Object.values(header));
   // The error of a wrong header is lost where others follow.
   if (values.length === 0 || isHeaderValue(values.at(-1))) return undefined;
   return { error: new Error("Header value must be a string or buffer"), isSent: true };
+}
+
+/** What a message takes at most on its way, as librdkafka reckons before it sends it. */
+function sizeOf(key: unknown, value: ArrayBufferView | null, headers: HeaderList): number {
+  const named = headers.flatMap((header) => Object.entries(header).flat());
+  const ofHeaders = named.map((one) => lengthOf(one) + varintLength(lengthOf(one)));
+  const sum = ofHeaders.reduce((before, length) => before + length, 0);
+  return OVERHEAD_BYTES + lengthOf(key) + (value?.byteLength ?? 0) + sum;
+}
+
+function lengthOf(part: unknown): number {
+  if (ArrayBuffer.isView(part)) return part.byteLength;
+  return typeof part === "string" ? utf8Bytes(part).length : 0;
+}
+
+/** How many bytes a length is written with, seven bits in each and one of them for the sign. */
+function varintLength(length: number): number {
+  return Math.ceil(Math.max(1, (length * 2).toString(2).length) / 7);
 }
 
 function isHeaderValue(value: unknown): boolean {

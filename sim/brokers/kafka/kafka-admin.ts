@@ -100,7 +100,7 @@ export class KafkaAdmin {
     this.#config = config;
     for (const name of NOT_MODELLED) {
       const value = refusing(`kafka.admin().${name}()`, "brokers.kafka");
-      Object.defineProperty(this, name, { value });
+      Object.defineProperty(this, name, { value, configurable: true });
     }
   }
 

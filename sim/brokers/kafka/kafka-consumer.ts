@@ -143,7 +143,7 @@ export class KafkaConsumer {
     if (this.#runner !== undefined) {
       throw new KafkaJSNonRetriableError("Cannot subscribe to topic while consumer is running");
     }
-    if (topics === undefined && topic === undefined) {
+    if (!topics && (topic === undefined || topic === "")) {
       throw new KafkaJSNonRetriableError('Missing required argument "topics"');
     }
     if (topics !== undefined && !Array.isArray(topics)) {

@@ -118,6 +118,21 @@ function partitionsFrom({ partitions = PARTITIONS_DEFAULT }: KafkaOptions): numb
   throw new RangeError(`Cannot make a topic of ${partitions} partitions`);
 }
 
+/**
+ * Has an object carry its methods itself, as those of the library do, which one may take out of it:
+ * `const { send } = kafka.producer()`.
+ */
+function detachable<Part extends object>(part: Part): Part {
+  const known = Object.getOwnPropertyDescriptors(part);
+  const inherited = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(part) as object);
+  for (const [name, { value }] of Object.entries({ ...inherited, ...known })) {
+    if (typeof value !== "function" || name === "constructor") continue;
+    const method = (value as (...given: unknown[]) => unknown).bind(part);
+    Object.defineProperty(part, name, { value: method, enumerable: true, configurable: true });
+  }
+  return part;
+}
+
 /** A client with the interface of kafkajs. */
 function kafkaJS(parts: ClusterParts): KafkaClient {
   const { opened, nextName, target } = parts;
@@ -126,10 +141,11 @@ function kafkaJS(parts: ClusterParts): KafkaClient {
       // A caller without types may give none.
       const config = given ?? { groupId: "" };
       const name = `a consumer of group "${config.groupId}"`;
-      return opened(name, new KafkaConsumer(parts, nextName(), config));
+      return detachable(opened(name, new KafkaConsumer(parts, nextName(), config)));
     },
-    producer: (config = {}) => opened("a producer", new KafkaProducer(parts, target, config)),
-    admin: (config = {}) => opened("an admin client", new KafkaAdmin(parts, config)),
+    producer: (config = {}) =>
+      detachable(opened("a producer", new KafkaProducer(parts, target, config))),
+    admin: (config = {}) => detachable(opened("an admin client", new KafkaAdmin(parts, config))),
     logger: () => SILENT_LOGGER,
   };
 }

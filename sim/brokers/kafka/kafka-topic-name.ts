@@ -1,4 +1,4 @@
-const TOPIC_NAME = /^[\w.-]{1,249}$/;
+const TOPIC_NAME = /^(?!\.{1,2}$)[\w.-]{1,249}$/;
 
 /** Whether the server takes it for the name of a topic. */
 export function isTopicName(name: string): boolean {

@@ -71,12 +71,17 @@ export class ValidationException extends KinesisServiceException {
 /** Whose stream it is. */
 const ACCOUNT = "000000000000";
 
+/** What the id of a shard looks like: what stands behind the first dash is its number. */
+const HAS_NUMBER = /^(?:[^-]*-)?\d+(?:-|$)/;
+
 /** There is no such shard. Source: Kinesis API, GetShardIterator */
 export class ResourceNotFoundException extends KinesisServiceException {
   constructor(shardId: string, stream: string) {
     super(
       "ResourceNotFoundException",
-      `Shard ${shardId} in stream ${stream} under account ${ACCOUNT} does not exist`,
+      HAS_NUMBER.test(shardId)
+        ? `Shard ${shardId} in stream ${stream} under account ${ACCOUNT} does not exist`
+        : `Could not find shard ${shardId} in stream ${stream} under account ${ACCOUNT}.`,
     );
   }
 }

@@ -185,8 +185,9 @@ export class KinesisClient {
     return { ShardId: shardId, SequenceNumber: sequenceNumber };
   }
 
-  #putMany({ StreamName = "", Records = [] }: PutManyInput): object {
+  #putMany({ StreamName = "", Records }: PutManyInput): object {
     assertNamed("streamName", StreamName || undefined);
+    if (Records === undefined) throw new ValidationException("records", NOT_NULL, undefined);
     assertLength("records", Records.length, PUT_RECORDS_MAX, Records.length < 1 ? "[]" : "[...]");
     for (const record of Records) {
       assertModelled("PutRecords", record, ["PartitionKey", "Data", "ExplicitHashKey"], SEE);

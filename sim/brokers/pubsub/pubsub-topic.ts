@@ -157,7 +157,8 @@ function publicationFrom(message: PubSubOutgoing): PubSubPublication {
   if (data && !(data instanceof Uint8Array)) {
     throw new TypeError("Data must be in the form of a Buffer or Uint8Array.");
   }
-  const entries = Object.entries(attributes as Attributes);
+  if (typeof attributes !== "object") throw new NotModelled("attributes that are no object", SEE);
+  const entries = Object.entries(attributes ?? {});
   if (!data && entries.length === 0) {
     throw new TypeError("If data is undefined, at least one attribute must be present.");
   }

@@ -182,9 +182,10 @@ export class SqsQueue {
 
   #deleteOne(
     consumer: string,
-    { ReceiptHandle: handle = "" }: SettleInput,
+    { ReceiptHandle: handle }: SettleInput,
     expired: string,
   ): SqsServiceError | undefined {
+    if (handle === undefined) return this.#refused(consumer, "", "ack", missing("ReceiptHandle"));
     const state = this.leases.stateOf(handle);
     const isOld = state === "stale" || (this.#options.isFifo && state === "lapsed");
     if (state === "unknown") return this.#refused(consumer, handle, "ack", invalidHandle(handle));
@@ -200,11 +201,13 @@ export class SqsQueue {
 
   #changeOne(
     consumer: string,
-    { ReceiptHandle: handle = "", VisibilityTimeout: seconds = Number.NaN }: SettleInput,
+    { ReceiptHandle: handle, VisibilityTimeout: seconds }: SettleInput,
   ): SqsServiceError | undefined {
     const act = seconds === 0 ? "nack" : "extend";
+    const refused = (error: SqsServiceError) => this.#refused(consumer, handle ?? "", act, error);
+    if (handle === undefined) return refused(missing("ReceiptHandle"));
+    if (seconds === undefined) return refused(missing("VisibilityTimeout"));
     const state = this.leases.stateOf(handle);
-    const refused = (error: SqsServiceError) => this.#refused(consumer, handle, act, error);
     if (!(seconds >= 0 && seconds <= VISIBILITY_SECONDS_MAX)) {
       return refused(outOfRange("VisibilityTimeout", seconds, 0, VISIBILITY_SECONDS_MAX));
     }

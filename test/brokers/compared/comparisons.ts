@@ -63,7 +63,7 @@ export const COMPARISONS: readonly Comparison[] = [
         "Kafka's default of 3 s would make runs longer",
       ],
       [
-        "What `send` and the offsets of an admin resolve with is in the order of the partitions, sends that are not awaited take effect in order",
+        "What `send` and the offsets of an admin resolve with is in the order of the partitions, in which members share them as well, sends that are not awaited take effect in order",
         "the server promises neither",
       ],
       [

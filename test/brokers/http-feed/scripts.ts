@@ -173,6 +173,26 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     const read = await fetch(url, { cache: "no-store", keepalive: true, redirect: "error" });
     return [stored.status, await read.json()];
   },
+  "options, methods and addresses of no kind": async ({ fetch, origin }) => {
+    const url = `${origin}/events?cursor=oldest`;
+    const seen: unknown[] = [];
+    for (const init of [
+      ...[{ signal: {} }, { signal: "x" }, { signal: 5 }, { signal: null }, null],
+      ...[{ redirect: "never" }, { mode: "none" }, { cache: "x" }, { credentials: "x" }],
+      ...[{ method: "TRACE" }, { method: "connect" }, { method: "" }, { method: "a b" }],
+    ]) {
+      seen.push(await refused(fetch(url, init as object)));
+    }
+    for (const address of [undefined, null, 5, "ftp://feed/", "http://me:secret@feed/"]) {
+      seen.push(await refused(fetch(address as string)));
+    }
+    return seen;
+  },
+  "a buffer for a body": async ({ fetch, origin }) => {
+    const { buffer: body } = new TextEncoder().encode("{}");
+    const stored = await fetch(`${origin}/dead-letters`, { method: "POST", body });
+    return [stored.status];
+  },
 };
 
 function tagOf(of: object): unknown {

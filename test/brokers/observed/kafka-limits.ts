@@ -1,3 +1,4 @@
+import type { KafkaConsumer } from "../../../sim/brokers/kafka/kafka-consumer.ts";
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { on, reading, refusal, TOPIC } from "./kafka-scripts.ts";
 import type { Observation } from "./observation.ts";
@@ -70,6 +71,49 @@ const BYTES: Observation<KafkaClient> = {
     [0xef, 0xbb, 0xbf, 0x61],
     [0xc3, 0x28],
     [0x67, 0x72, 0xc3, 0xb6, 0xc3, 0x9f, 0x65],
+  ],
+};
+
+const DETACHED: Observation<KafkaClient> = {
+  name: "methods are a client's own, and may be taken out of it; no topic is none",
+  play: on(1, async ({ client }) => {
+    const producer = client.producer();
+    const { connect, send, disconnect } = producer;
+    await connect();
+    const [sent] = await send({ topic: TOPIC, messages: [{ value: "1" }] });
+    await disconnect();
+    // The types say that it is a class.
+    const copy = { ...(client.consumer({ groupId: "copied" }) as object) } as KafkaConsumer;
+    await copy.connect();
+    const refused = await refusal(() => copy.subscribe({ topic: "" }));
+    await copy.disconnect();
+    const own = [producer, client.consumer({ groupId: "own" }), client.admin()].map((part) =>
+      Object.keys(part).toSorted(),
+    );
+    return [sent?.baseOffset, refused, own];
+  }),
+  real: [
+    "0",
+    { name: "KafkaJSNonRetriableError", retriable: false },
+    [
+      [
+        ...["connect", "disconnect", "events", "isIdempotent", "logger", "on", "send"],
+        ...["sendBatch", "transaction"],
+      ],
+      [
+        ...["commitOffsets", "connect", "describeGroup", "disconnect", "events", "logger", "on"],
+        ...["pause", "paused", "resume", "run", "seek", "stop", "subscribe"],
+      ],
+      [
+        ...["alterConfigs", "alterPartitionReassignments", "connect", "createAcls"],
+        ...["createPartitions", "createTopics", "deleteAcls", "deleteGroups"],
+        ...["deleteTopicRecords", "deleteTopics", "describeAcls", "describeCluster"],
+        ...["describeConfigs", "describeGroups", "disconnect", "events", "fetchOffsets"],
+        ...["fetchTopicMetadata", "fetchTopicOffsets", "fetchTopicOffsetsByTimestamp"],
+        ...["listGroups", "listPartitionReassignments", "listTopics", "logger", "on"],
+        ...["resetOffsets", "setOffsets"],
+      ],
+    ],
   ],
 };
 
@@ -234,5 +278,5 @@ const COMMITS: Observation<KafkaClient> = {
 
 /** What is refused, limited or kept as bytes, and what an operator may ask. */
 export const LIMITS: readonly Observation<KafkaClient>[] = [
-  ...[BYTES, SENDS, TRIED, OFFSETS, SIZES, COMMITS],
+  ...[BYTES, DETACHED, SENDS, TRIED, OFFSETS, SIZES, COMMITS],
 ];

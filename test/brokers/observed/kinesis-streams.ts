@@ -63,7 +63,7 @@ export const KINESIS_STREAMS: readonly Observation<Port>[] = [
     async play({ client: port }) {
       const client = sdkOf(port);
       const from = { ...ORDERS, ShardIteratorType: "TRIM_HORIZON" } as const;
-      const names = ["shardId-000000000009", "a b", "", undefined] as const;
+      const names = ["shardId-000000000009", "ninth", "a b", "", undefined] as const;
       const refusals: unknown[] = [];
       for (const name of names) {
         const attempt = client.send(new GetShardIteratorCommand({ ...from, ShardId: name }));
@@ -75,6 +75,7 @@ export const KINESIS_STREAMS: readonly Observation<Port>[] = [
     },
     real: [
       [
+        ["ResourceNotFoundException", "client", 400, true, true],
         ["ResourceNotFoundException", "client", 400, true, true],
         ...Array.from({ length: 3 }, () => ["ValidationException", "client", 400, false, true]),
       ],

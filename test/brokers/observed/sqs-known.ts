@@ -94,6 +94,26 @@ export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
     },
   },
   {
+    name: "a handle or a timeout that is missing",
+    play: async ({ client, publish }) => {
+      await publish(1);
+      const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
+      const { ReceiptHandle } = Messages[0] ?? {};
+      const without = { QueueUrl, VisibilityTimeout: 5 } as never;
+      const untimed = { QueueUrl, ReceiptHandle } as never;
+      return [
+        await refusalOf(client.send(new DeleteMessageCommand({ QueueUrl } as never))),
+        await refusalOf(client.send(new ChangeMessageVisibilityCommand(without))),
+        await refusalOf(client.send(new ChangeMessageVisibilityCommand(untimed))),
+      ];
+    },
+    real: Array.from({ length: 3 }, () => ["MissingParameter", "client", 400, false, true]),
+    standIn: {
+      shows: Array.from({ length: 3 }, () => ["SyntaxError", undefined, 500, false, false]),
+      documented: "a required parameter is missing: MissingParameter; its reply cannot be read",
+    },
+  },
+  {
     name: "a handle of another queue",
     play: async ({ client, publish }) => {
       await publish(1);
