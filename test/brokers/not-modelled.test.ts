@@ -49,7 +49,7 @@ refuses("Redis, by ioredis", () => redis(), {
   'Redis.call("HSET")': (client) => client.call("HSET", "a", "b", "c"),
   'pipeline.call("HSET")': (client) => client.pipeline().call("HSET", "a", "b", "c"),
   "Redis.multi() with options": (client) => client.multi({ pipeline: false }),
-  "connect() after the end": async (client) => {
+  "connect() ahead of the event `end`": async (client) => {
     await client.quit();
     return client.connect();
   },

@@ -343,7 +343,7 @@ export class MqttConnectionClient extends Emitter {
     this.#parts.port.after(0, () => {
       this.disconnected = true;
       this.#incoming.clear();
-      this.commands.forgetStored();
+      this.commands.close();
       this.#parts.open.delete(this.#life);
       this.emit("end");
       done?.();

@@ -9,7 +9,10 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** An answer of the server that refuses something. */
 export class ErrorWithReasonCode extends Error {
-  override readonly name = "ErrorWithReasonCode";
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "ErrorWithReasonCode" });
+  }
+
   readonly code: number;
 
   constructor(message: string, code: number) {
@@ -21,7 +24,10 @@ export class ErrorWithReasonCode extends Error {
 
 /** A subscription without the answer that it needs. */
 export class ErrorWithSubackPacket extends Error {
-  override readonly name = "ErrorWithSubackPacket";
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "ErrorWithSubackPacket" });
+  }
+
   readonly packet: unknown;
 
   constructor(message: string, packet: unknown) {

@@ -34,6 +34,8 @@ export class OutgoingCommands {
   readonly #pending = new Map<number, Pending>();
   readonly #stored = new Map<number, Stored>();
   #lastId = 0;
+  /** An ended client has closed its store. */
+  #isClosed = false;
 
   get lastId(): number {
     return this.#lastId;
@@ -52,7 +54,9 @@ export class OutgoingCommands {
     this.#pending.set(messageId, pending);
   }
 
+  /** @throws {TypeError} behind the end of the client: the library's store is gone */
   store(packet: Stored): void {
+    if (this.#isClosed) throw new TypeError("Cannot read properties of null (reading 'set')");
     this.#stored.set(packet.messageId, packet);
   }
 
@@ -85,9 +89,16 @@ export class OutgoingCommands {
     return hasAny;
   }
 
-  /** Gives up what is stored, as the end of a client does. */
+  /** Begins with an empty store. */
   forgetStored(): void {
     this.#stored.clear();
+    this.#isClosed = false;
+  }
+
+  /** Gives up what is stored, as the end of a client does. */
+  close(): void {
+    this.#stored.clear();
+    this.#isClosed = true;
   }
 
   /** Fails what is not sent again, or everything. */

@@ -170,6 +170,15 @@ export class NatsClient {
     return await streamOf({ client: this, server, request }, name);
   }
 
+  /**
+   * The connection, which key-value and object stores take from their client.
+   *
+   * @internal
+   */
+  get nc(): never {
+    throw new NotModelled("the connection of a JetStreamClient", SEE);
+  }
+
   /** @internal */
   getOptions(): object {
     return { ...CLIENT_OPTIONS };

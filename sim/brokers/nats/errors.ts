@@ -71,18 +71,21 @@ interface ApiError {
 /** The server refused a request of the API. Source: @nats-io/jetstream, jserrors */
 export class JetStreamApiError extends Error {
   override readonly name: string;
-  readonly code: number;
-  readonly status: number;
+  declare readonly code: number;
+  declare readonly status: number;
   /** Returns what the server sent. */
   declare readonly apiError: () => ApiError;
 
   constructor(code: number, description: string, status = 400, name = "JetStreamApiError") {
     super(description);
     this.name = name;
-    this.code = code;
-    this.status = status;
     const sent: ApiError = { code: status, err_code: code, description };
-    Object.defineProperty(this, "apiError", { value: () => sent });
+    // The library's are accessors, which a copy of the error or its JSON does not show.
+    Object.defineProperties(this, {
+      code: { value: code },
+      status: { value: status },
+      apiError: { value: () => sent },
+    });
     adoptLibraryClass(this, "@nats-io/jetstream", name, "JetStreamApiError");
   }
 }

@@ -336,10 +336,14 @@ export class NatsServer {
   #redeliverAfter(pending: PendingMessage, ms: number, why: "lapsed" | "nak"): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
     const { ref, sequence } = pending.message;
-    const place = why === "nak" && ms === 0 ? (this.#naks += 1) : sequence;
+    if (why === "nak" && ms === 0) {
+      // At once: a pull that is sent behind it gets this message ahead of new ones.
+      pending.due = { at: this.#world.now, order: (this.#naks += 1) };
+      return;
+    }
     pending.timer = this.#world.schedule(ms, { lane: "nats", hop: false }, () => {
       if (why === "lapsed") this.#settlements.lapsed(ref ?? "", pending.who);
-      pending.due = { at: this.#world.now, order: place };
+      pending.due = { at: this.#world.now, order: sequence };
       this.arrivals.notify();
     });
   }

@@ -36,27 +36,12 @@ export class Refused extends Error {
   }
 }
 
-/** The error of amqplib for a close by the server. */
-export class ServerClosed extends Error {
-  override readonly name = "Error";
+/** The error of amqplib for a close by the server: of no class of its own. */
+interface ServerClosed extends Error {
   readonly code: number;
-
-  constructor(code: number, text: string) {
-    super(text);
-    this.code = code;
-  }
-}
-
-/** A close that names the method for which the server closed the channel. */
-class MethodRefused extends ServerClosed {
-  readonly classId: number;
-  readonly methodId: number;
-
-  constructor(code: number, text: string, { classId, methodId }: AmqpMethod) {
-    super(code, text);
-    this.classId = classId;
-    this.methodId = methodId;
-  }
+  /** The method for which the server closed the channel. */
+  readonly classId?: number;
+  readonly methodId?: number;
 }
 
 /**
@@ -65,7 +50,7 @@ class MethodRefused extends ServerClosed {
  * Source: amqplib 2, channel.js, accept
  */
 export function channelClosed({ code, reason }: Refused, method: AmqpMethod): ServerClosed {
-  return new MethodRefused(code, `Channel closed by server: ${reason}`, method);
+  return methodRefused(code, `Channel closed by server: ${reason}`, method);
 }
 
 /**
@@ -74,7 +59,7 @@ export function channelClosed({ code, reason }: Refused, method: AmqpMethod): Se
  * Source: amqplib 2, channel.js, convertCloseFrameToError
  */
 export function operationFailed({ code, reason }: Refused, method: AmqpMethod): ServerClosed {
-  return new MethodRefused(code, `Operation failed: ${method.name}; ${reason}`, method);
+  return methodRefused(code, `Operation failed: ${method.name}; ${reason}`, method);
 }
 
 /**
@@ -83,28 +68,39 @@ export function operationFailed({ code, reason }: Refused, method: AmqpMethod): 
  * Source: amqplib 2, connection.js, channel0
  */
 export function connectionClosed({ code, reason }: Refused): ServerClosed {
-  return new ServerClosed(code, `Connection closed: ${reason}`);
+  return Object.assign(new Error(`Connection closed: ${reason}`), { code });
 }
 
+function methodRefused(
+  code: number,
+  text: string,
+  { classId, methodId }: AmqpMethod,
+): ServerClosed {
+  return Object.assign(new Error(text), { code, classId, methodId });
+}
+
+/** The server rejected a message, because its queue is full. */
+export class MessageNacked extends Error {}
+
 /**
- * The server rejected a message, because its queue is full.
+ * The error with which a publisher is told.
  *
  * Source: amqplib 2, channel.js, handleConfirm
  */
-export class MessageNacked extends Error {
-  override readonly name = "Error";
-
-  constructor() {
-    super("message nacked");
-  }
+export function nacked(): Error {
+  return new Error("message nacked");
 }
 
 /** A method was called on a closed channel or connection. Code tells it by its name. */
 class IllegalOperationError extends Error {
-  override readonly name = "IllegalOperationError";
+  static {
+    const value = "IllegalOperationError";
+    Object.defineProperty(this.prototype, "name", { value, configurable: true });
+  }
 
   constructor(message: string) {
     super(message);
+    Object.defineProperty(this, "message", { enumerable: true });
     adoptLibraryClass(this, "amqplib", "IllegalOperationError");
   }
 }

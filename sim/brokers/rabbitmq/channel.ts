@@ -1,5 +1,5 @@
 import { isBuffer } from "../library-buffer.ts";
-import { MessageNacked, preconditionFailed } from "./amqp-error.ts";
+import { MessageNacked, nacked, preconditionFailed } from "./amqp-error.ts";
 import type { MethodName } from "./amqp-method.ts";
 import { ChannelFrames, type ChannelLine, NO_REPLY } from "./channel-frames.ts";
 import { DeclaringChannel } from "./declaring-channel.ts";
@@ -8,10 +8,10 @@ import {
   type AmqpMessage,
   type AmqpProperties,
   contentOf,
-  propertiesFrom,
 } from "./message.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { assertPrefetch, assertShortTexts } from "./method-fields.ts";
+import { propertiesFrom } from "./published-properties.ts";
 import type { Delivery, ServerChannel, Settlement } from "./server-channel.ts";
 
 export type OnMessage = (message: AmqpMessage | null) => void;
@@ -162,7 +162,7 @@ export class AmqpChannel extends DeclaringChannel {
   /**
    * On a confirm channel, `callback` is called when the server has accepted the message.
    *
-   * @throws {TypeError} when the content is no `Buffer`
+   * @throws {TypeError} when the content is no `Buffer`, or a field cannot be written
    */
   publish(
     exchange: string,
@@ -173,6 +173,7 @@ export class AmqpChannel extends DeclaringChannel {
   ): boolean {
     this.frames.assertOpen();
     if (!isBuffer(content)) throw new TypeError("content is not a buffer");
+    assertShortTexts({ exchange, routingKey });
     const given = options as Readonly<Record<string, unknown>>;
     const properties = propertiesFrom(given);
     const sent = this.frames.send("BasicPublish", "broker.produce", (channel) => {
@@ -188,7 +189,7 @@ export class AmqpChannel extends DeclaringChannel {
     sent.then(
       () => this.#confirm(sent, null),
       // What the end of the channel leaves unconfirmed is reported by that end.
-      (error: unknown) => void (error instanceof MessageNacked && this.#confirm(sent, error)),
+      (error: unknown) => void (error instanceof MessageNacked && this.#confirm(sent, nacked())),
     );
     return true;
   }
@@ -208,7 +209,7 @@ export class AmqpChannel extends DeclaringChannel {
       // The library's type has no value, its promise has.
       return (await Promise.all(this.#unconfirmed.keys())) as unknown as undefined;
     } catch (error) {
-      throw error instanceof MessageNacked ? error : new Error("channel closed");
+      throw error instanceof MessageNacked ? nacked() : new Error("channel closed");
     }
   }
 

@@ -7,24 +7,22 @@ export type AmqpProperties = Record<PropertyName, unknown> & {
   readonly headers: Record<string, unknown>;
 };
 
-const NAMES = [
-  "contentType",
-  "contentEncoding",
-  "headers",
-  "deliveryMode",
-  "priority",
-  "correlationId",
-  "replyTo",
-  "expiration",
-  "messageId",
-  "timestamp",
-  "type",
-  "userId",
-  "appId",
-  "clusterId",
-] as const;
-
-type PropertyName = (typeof NAMES)[number];
+/** The properties that a message may have. */
+export type PropertyName =
+  | "contentType"
+  | "contentEncoding"
+  | "headers"
+  | "deliveryMode"
+  | "priority"
+  | "correlationId"
+  | "replyTo"
+  | "expiration"
+  | "messageId"
+  | "timestamp"
+  | "type"
+  | "userId"
+  | "appId"
+  | "clusterId";
 
 /** The fields of a delivery, with what only one way to receive adds. */
 type DeliveryFields<Added> = Added & {
@@ -62,38 +60,6 @@ export interface QueuedMessage {
   returns: number;
 }
 
-/**
- * Returns the properties that a message published with these options arrives with.
- *
- * Source: amqplib 2, api_args.js, publish
- */
-export function propertiesFrom(options: Readonly<Record<string, unknown>>): AmqpProperties {
-  const { persistent, deliveryMode, expiration } = options;
-  const properties = Object.fromEntries(
-    NAMES.map((name) => [name, options[name]]),
-  ) as unknown as Record<PropertyName, unknown>;
-  let mode = typeof deliveryMode === "number" ? deliveryMode : undefined;
-  if (mode === undefined && Boolean(deliveryMode)) mode = 2;
-  if (persistent !== undefined) mode = persistent === true ? 2 : 1;
-  return {
-    ...properties,
-    deliveryMode: mode,
-    expiration: typeof expiration === "number" ? `${expiration}` : expiration,
-    headers: headersFrom(options),
-    clusterId: undefined,
-  };
-}
-
-/** The headers that reach the server: what is undefined is not written. */
-function headersFrom(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const headers = { ...(options["headers"] as Record<string, unknown> | undefined) };
-  for (const name of ["CC", "BCC"]) {
-    const copies = options[name];
-    if (copies !== undefined) headers[name] = Array.isArray(copies) ? copies.map(String) : [copies];
-  }
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-}
-
 /** Returns the further routing keys that `CC` and `BCC` ask for. */
 export function routingKeysOf({ headers }: AmqpProperties): readonly string[] {
   return ["CC", "BCC"].flatMap((name) => (headers[name] ?? []) as readonly string[]);
@@ -121,7 +87,7 @@ const EXPIRY_MAX_MS = 315_360_000_000;
  */
 export function expiryMsOf({ expiration }: Pick<AmqpProperties, "expiration">): number | undefined {
   if (expiration === undefined) return undefined;
-  const text = typeof expiration === "string" ? expiration : JSON.stringify(expiration);
+  const [text = ""] = [expiration].map(String);
   const digits = /^[+-]?\d+/.exec(text)?.[0];
   const refused = (why: string): Refused =>
     preconditionFailed(`invalid expiration '${text}': ${why}`);

@@ -22,11 +22,15 @@ export function assertShortTexts(fields: Readonly<Record<string, unknown>>): voi
  */
 export function assertPrefetch(count: unknown): void {
   if (count === undefined) return;
-  if (typeof count !== "number" || Number.isNaN(count)) {
-    const why = "must be a number (but not NaN)";
-    throw new TypeError(`Field 'prefetchCount' is the wrong type; ${why}`);
-  }
+  assertNumber("prefetchCount", count);
   if (count >= 0 && count <= PREFETCH_MAX) return;
   const range = `It must be >= 0 and <= ${PREFETCH_MAX}. Received ${count}`;
   throw new RangeError(`The value of "value" is out of range. ${range}`);
+}
+
+/** Checks a field that is written as a number. */
+export function assertNumber(name: string, value: unknown): asserts value is number {
+  if (typeof value === "number" && !Number.isNaN(value)) return;
+  const why = "must be a number (but not NaN)";
+  throw new TypeError(`Field '${name}' is the wrong type; ${why}`);
 }

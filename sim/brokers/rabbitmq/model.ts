@@ -7,7 +7,7 @@ import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { MessageNacked } from "./amqp-error.ts";
 import { AmqpConnection } from "./connection.ts";
-import { propertiesFrom } from "./message.ts";
+import { propertiesFrom } from "./published-properties.ts";
 import { AmqpServer } from "./server.ts";
 
 /** How a RabbitMQ queue is set up. */

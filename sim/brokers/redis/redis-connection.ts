@@ -45,10 +45,12 @@ const GRAVEST: readonly SiteName[] = ["broker.settle", "broker.produce", "broker
 export class RedisConnection {
   readonly events: Emitter;
   readonly #parts: RedisParts;
-  readonly #closing = new AbortController();
-  readonly #cut = new AbortController();
+  #closing = new AbortController();
+  #cut = new AbortController();
   #status: "wait" | "connecting" | "ready" | "end" = "wait";
   #last: Promise<unknown> = Promise.resolve();
+  /** Whether its end was reported. */
+  #isOver = false;
 
   /** Unless it is lazy, it connects as soon as somebody listens to it. */
   constructor(parts: RedisParts, start: "at-once" | "lazily") {
@@ -67,10 +69,20 @@ export class RedisConnection {
     if (this.#status === "connecting" || this.#status === "ready") {
       throw new Error("Redis is already connecting/connected");
     }
-    if (this.#status === "end") throw new NotModelled("connect() after the end", "brokers.redis");
+    if (this.#status === "end") this.#beginAnew();
     this.#parts.connections.add(this);
     this.#beginConnecting();
     await new Promise<void>((resolve) => void this.events.once("ready", resolve));
+  }
+
+  /** @throws {NotModelled} while it ends */
+  #beginAnew(): void {
+    if (!this.#isOver) throw new NotModelled("connect() ahead of the event `end`", "brokers.redis");
+    this.#isOver = false;
+    this.#status = "wait";
+    this.#closing = new AbortController();
+    this.#cut = new AbortController();
+    this.#last = Promise.resolve();
   }
 
   /** Closes after all commands that were sent. */
@@ -98,17 +110,17 @@ export class RedisConnection {
     const waiting = WAITING[name];
     const callback = callbackIn(args);
     const site = COMMANDS[name]?.site ?? "broker.session";
-    return this.#send(callback, async () => {
+    return this.#send(callback, async (cut) => {
       if (waiting === undefined) {
         // Read anew each time: the command may be sent again, or arrive twice.
-        return this.#call(site, () => this.#execute(name, args));
+        return this.#call(site, () => told(name, args, () => this.#execute(name, args)), cut);
       }
       const read = told(name, args, () => {
         const words = new ArgumentReader(args);
         assertArity(name, words);
         return waiting(words);
       });
-      return this.#read(read, (find) => told(name, args, find));
+      return this.#read(read, (find) => told(name, args, find), cut);
     });
   }
 
@@ -124,7 +136,7 @@ export class RedisConnection {
       for (const { name, args } of commands) assertQueued(name, args);
       return commands.map(({ name, args }) => this.#resultOf(name, args));
     };
-    return this.#send(undefined, () => this.#call(site, run));
+    return this.#send(undefined, (cut) => this.#call(site, run, cut));
   }
 
   /** Sends commands together: those of other connections may come between them. */
@@ -145,9 +157,10 @@ export class RedisConnection {
   }
 
   #execute(name: string, args: readonly RedisArgument[]): unknown {
-    return told(name, args, () => execute(this.#place, name, new ArgumentReader(args)));
+    return execute(this.#place, name, new ArgumentReader(args));
   }
 
+  /** An error in the reply to EXEC does not name its command. */
   #resultOf(name: string, args: readonly RedisArgument[]): CommandResult {
     try {
       return { ok: true, value: this.#execute(name, args) };
@@ -157,19 +170,26 @@ export class RedisConnection {
     }
   }
 
-  async #read(read: WaitingRead, tell: <T>(find: () => T) => T): Promise<StreamReply | null> {
+  async #read(
+    read: WaitingRead,
+    tell: <T>(find: () => T) => T,
+    cut: AbortSignal,
+  ): Promise<StreamReply | null> {
     const { blockMs } = read;
     const { server, port } = this.#parts;
     const until = port.world.now + (blockMs ?? 0);
     for (let waits = 0; ; waits += 1) {
-      const { reply, version } = await this.#call("broker.fetch", () => ({
-        reply: tell(() => (waits === 0 ? read.find(this.#place) : this.#foundAfterWait(read))),
-        version: server.arrivals.version,
-      }));
+      const look = (): ReturnType<WaitingRead["find"]> =>
+        waits === 0 ? read.find(this.#place) : this.#foundAfterWait(read);
+      const { reply, version } = await this.#call(
+        "broker.fetch",
+        () => ({ reply: tell(look), version: server.arrivals.version }),
+        cut,
+      );
       const leftMs = until - port.world.now;
       if (reply !== undefined || leftMs <= 0) return (reply as StreamReply | undefined) ?? null;
-      await server.arrivals.wait(port, leftMs, this.#cut.signal, version);
-      if (this.#cut.signal.aborted) throw connectionClosed();
+      await server.arrivals.wait(port, leftMs, cut, version);
+      if (cut.aborted) throw connectionClosed();
     }
   }
 
@@ -196,20 +216,22 @@ export class RedisConnection {
       for (const event of events) {
         if (event === "ready" && this.#status !== "connecting") return;
         if (event === "ready") this.#status = "ready";
+        if (event === "end") this.#isOver = true;
         this.events.emit(event);
       }
     });
   }
 
-  async #call<T>(site: SiteName, effect: () => T): Promise<T> {
-    return await callServer(this.#parts, site, effect, this.#cut.signal);
+  async #call<T>(site: SiteName, effect: () => T, cut: AbortSignal): Promise<T> {
+    return await callServer(this.#parts, site, effect, cut);
   }
 
-  #send<T>(callback: RedisCallback | undefined, run: () => Promise<T>): Promise<T> {
+  #send<T>(callback: RedisCallback | undefined, run: (cut: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) return Promise.reject(connectionClosed());
     this.#parts.connections.add(this);
     if (this.#status === "wait") this.#status = "ready";
-    const reply = this.#last.then(run);
+    const { signal } = this.#cut;
+    const reply = this.#last.then(() => run(signal));
     this.#last = reply.then(
       () => undefined,
       () => undefined,

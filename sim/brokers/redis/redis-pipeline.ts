@@ -75,6 +75,7 @@ export class RedisPipeline {
     const results = await (this.#kind === "pipeline"
       ? this.#connection.inTurn(commands)
       : this.#connection.transact(commands));
-    return results.map((one) => (one.ok ? [null, one.value] : [one.error, undefined]));
+    // An error stands alone, which the library's type does not say.
+    return results.map((one) => (one.ok ? [null, one.value] : [one.error])) as PipelineResult;
   }
 }

@@ -137,13 +137,21 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["There are no topics below `$SYS`", "no record comes from there"],
       [
+        "A shared subscription gets nothing of what is retained",
+        "mosquitto 2.0.11 sends it, the standard of version 5 forbids it",
+      ],
+      [
+        "When the server closes all connections, it keeps what it has for its sessions",
+        "mosquitto, when it is killed, loses messages that it had not saved; that it forgets its sessions altogether is a disturbance of its own",
+      ],
+      [
         "A message that comes ahead of a listener is lost to it where both come with one packet of the network",
         "in the model that is always so when a session goes on; so listen before you connect",
       ],
     ],
     leftOut: [
       "version 3.1, authentication beyond names and passwords, which are not looked at",
-      "topic aliases, subscription identifiers, messages that expire, a maximal packet size",
+      "topic aliases, a maximal packet size",
       "stores and message ids of one's own, `reconnect()` with stores",
       "publishing to a topic without a name or above 65,535 bytes, or with a qos that is no number: what the library writes then is no packet",
       "`outgoing`, `queue`, `messageIdProvider` and what else is the library's own state; of `stream` all but `destroy()`",
@@ -185,8 +193,12 @@ export const COMPARISONS: readonly Comparison[] = [
         "the library's last entry, that it has stopped, counts there, too",
       ],
       [
-        "No `type`, no `cluster`, no metadata that begins with `_nats`",
+        "No `type`, no `cluster`, no place in a list, no metadata that begins with `_nats`",
         "the server's own, which change with its version",
+      ],
+      [
+        "`data` is a `Uint8Array`, as its type says",
+        "on Node.js the library gives a `Buffer` where the message came in one piece",
       ],
       [
         "Streams are on disk, keep everything and have one replica",

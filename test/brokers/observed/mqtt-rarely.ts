@@ -284,6 +284,24 @@ export const MQTT_RARELY: readonly Observation<MqttModule>[] = [
     },
   },
   {
+    name: "what a client without reconnections publishes behind its end",
+    async play(stage) {
+      const writer = await connected(stage, { reconnectPeriod: 0 });
+      await writer.endAsync();
+      const told: unknown[] = [];
+      for (const qos of [0, 1, 2] as const) {
+        const publish = writer.publishAsync("a/b", "1", { qos });
+        const waits = stage.pass(AGAIN_MS).then(() => "waits");
+        told.push(await Promise.race([publish, waits]).catch((error: Error) => error.name));
+      }
+      writer.reconnect();
+      await stage.pass(AGAIN_MS);
+      await writer.publishAsync("a/b", "2", { qos: 1 });
+      return [...told, writer.connected];
+    },
+    real: ["waits", "TypeError", "TypeError", true],
+  },
+  {
     name: "acknowledgements that a client decides on itself",
     async play(stage) {
       const told: unknown[] = [];

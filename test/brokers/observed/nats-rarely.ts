@@ -38,6 +38,18 @@ export const NATS_RARELY: readonly Observation<NatsClient>[] = [
     real: [2, 2, 3, [true, false], 1, true, "consumer not found", "consumer not found"],
   },
   {
+    name: "a copy of the server's error has no code",
+    async play({ client }) {
+      try {
+        return await client.consumers.get("ORDERS", "none");
+      } catch (error) {
+        const { code, status } = error as { readonly code: number; readonly status: number };
+        return [code, status, Object.keys(error as Error)];
+      }
+    },
+    real: [10_014, 404, ["name"]],
+  },
+  {
     name: "pulls with limits of two kinds, or for no time",
     async play({ client }) {
       const consumer = await client.consumers.get("ORDERS", "triggerer");

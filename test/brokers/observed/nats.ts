@@ -125,6 +125,25 @@ export const NATS: Observed<NatsClient> = {
       real: [3, 2, 1],
     },
     {
+      name: "what is handed back at once comes ahead of what is new",
+      async play({ client, publish }) {
+        await publish(4);
+        const consumer = await client.consumers.get("ORDERS", "triggerer");
+        const batch = { max_messages: 2, expires: 2_000 };
+        for await (const message of await consumer.fetch(batch)) message.nak();
+        const again: unknown[] = [];
+        for await (const message of await consumer.fetch({ ...batch, max_messages: 3 })) {
+          again.push([message.seq, message.info.deliveryCount]);
+        }
+        return again;
+      },
+      real: [
+        [1, 2],
+        [2, 2],
+        [3, 1],
+      ],
+    },
+    {
       name: "fetch() of 0 messages ends",
       async play({ client }) {
         const consumer = await client.consumers.get("ORDERS", "triggerer");

@@ -4,6 +4,7 @@ import type { AmqpMessage } from "../../../sim/brokers/rabbitmq/message.ts";
 import type { AmqpClient } from "../../../sim/brokers/rabbitmq/model.ts";
 import { errorFacts, type Observation, type Observed, outcomeOf } from "./observation.ts";
 import { FIELDS } from "./rabbitmq-fields.ts";
+import { PUBLISHING } from "./rabbitmq-publishing.ts";
 import { QUEUES } from "./rabbitmq-queues.ts";
 import { TOPOLOGY } from "./rabbitmq-topology.ts";
 
@@ -668,6 +669,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...QUEUES,
     TOPOLOGY,
     ...FIELDS,
+    ...PUBLISHING,
     TURNS,
     RECREATED,
     unknownTag("ack", 80),

@@ -58,6 +58,31 @@ export const REDIS_COMMANDS: readonly Observation<RedisClient>[] = [
     real: [5, ["OK", "BUSYGROUP Consumer Group name already exists", 1, null]],
   },
   {
+    name: "an error of a pipeline stands alone, and one of a transaction does not name its command",
+    play: told(async (client) => {
+      const shown = async (results: Promise<readonly (readonly unknown[])[]>): Promise<unknown> =>
+        (await results).map((one) => [one.length, Object.keys(one[0] ?? {})]);
+      const commands = [
+        ["xlen", "orders"],
+        ["xrange", "orders", "bad", "+"],
+      ];
+      return [
+        await shown(client.pipeline(commands).exec()),
+        await shown(client.multi(commands).exec()),
+      ];
+    }),
+    real: [
+      [
+        [2, []],
+        [1, ["command"]],
+      ],
+      [
+        [2, []],
+        [1, []],
+      ],
+    ],
+  },
+  {
     name: "a transaction with a command that has too few arguments is discarded",
     play: told(async (client) => {
       const commands = [

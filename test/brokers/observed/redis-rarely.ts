@@ -524,4 +524,31 @@ export const REDIS_RARELY: readonly Observation<RedisClient>[] = [
       ["close", "end"],
     ],
   },
+  {
+    name: "a client that has ended connects again",
+    async play({ client, pass, publish }) {
+      const told: string[] = [];
+      const events = ["connect", "ready", "close", "end"];
+      await client.ping();
+      await pass(100);
+      for (const event of events) client.on(event, () => void told.push(event));
+      const read = ["GROUP", "triggerer", "a", "BLOCK", 0, "STREAMS", "orders", ">"] as const;
+      const cut = outcomeOf(() => client.xreadgroup(...read));
+      await pass(100);
+      client.disconnect();
+      await pass(100);
+      const before = [await cut, client.status];
+      const connected = await outcomeOf(() => client.connect());
+      await publish(1);
+      const after = [client.status, await client.xlen("orders"), await client.quit()];
+      await pass(100);
+      return [before, connected, after, told];
+    },
+    real: [
+      [{ name: "Error", message: "Connection is closed." }, "end"],
+      "nothing",
+      ["ready", 1, "OK"],
+      ["close", "end", "connect", "ready", "close", "end"],
+    ],
+  },
 ];
