@@ -225,6 +225,15 @@ describe("a delivery that is settled through the handle of an earlier one (G4)",
       const said = reported(...told, acked(4_001, "a.1", "NoEffect"));
       expect([at, said]).toEqual([at, isSince ? [] : ["settled-by-stale-handle"]]);
     }
+    const later = TAKEN.map(([at, body]): Act => [at + 100_000, body]);
+    for (const [at, isOver] of [
+      [103_000 - 15_001, true],
+      [103_000 - 15_000, false],
+    ] as const) {
+      const rival: Act = [at, { kind: "disturbed", name: "rival" }];
+      const said = reported(rival, ...later, acked(104_001, "a.1", "NoEffect"));
+      expect([at, said]).toEqual([at, isOver ? ["settled-by-stale-handle"] : []]);
+    }
     const disturbed: Act = [2_900, { kind: "disturbed", name: "rival" }];
     const told = [...FIRST, disturbed, ...TAKEN.slice(FIRST.length)];
     expect(reported(...told, acked(4_001, "a.1", "NoEffect"))).toEqual([]);

@@ -91,6 +91,34 @@ test("a crash in the window breaks nothing, and costs a second job", () => {
   expect(brokenBy(CRASH_IN_THE_WINDOW)).toEqual([]);
 });
 
+/** A job whose id came to nobody but a checkpoint, then `resumed`, and a second job. */
+function afterCheckpoint(...resumed: readonly Told[]): readonly string[] {
+  const attempt = { kind: "attempt", task: TASK, scope: SCOPE } as const;
+  const left = { kind: "attempt-ended", task: TASK, attempt: 1, error: "" } as const;
+  return brokenBy([
+    ...BEGUN,
+    ...accepted(1),
+    ["task-1", { ...left, outcome: "checkpointed", checkpoint: "j-1" }],
+    ["database", state("running", 2)],
+    ["task-1", { ...attempt, attempt: 2, tryNumber: 1, start: "resume" }],
+    ...resumed,
+    ended("failed", 2),
+    ["database", state("running", 3)],
+    ["task-1", { ...attempt, attempt: 3, tryNumber: 2, start: "execute" }],
+    ...accepted(2, 3),
+    ...[finished(1), finished(2)],
+    ["database", state("success", 0, OUTPUT)],
+  ]);
+}
+
+test("an attempt that goes on with the job of its checkpoint has to store the id before it waits", () => {
+  const sends: Told = ["task-1", { kind: "state-sent", attempt: 2, key: "k", value: '"j-1"' }];
+  expect(afterCheckpoint(...asked(1, 2), ...asked(1, 2))).toEqual(["R-I1"]);
+  expect(afterCheckpoint(sends, ...asked(1, 2), ...asked(1, 2))).toEqual([]);
+  // One look tells that there is the job, and no more.
+  expect(afterCheckpoint(...asked(1, 2))).toEqual([]);
+});
+
 const KILLED: Told = [
   "worker-1",
   { kind: "kill", task: TASK, attempt: 1, category: "user", grace: 10 },
