@@ -659,6 +659,32 @@ const MESSAGES: readonly Observation<AmqpClient>[] = [
 ];
 
 /** What amqplib showed on a RabbitMQ node. */
+/** Clients decide by these what they ask for. */
+const CAPABILITIES: Observation<AmqpClient> = {
+  name: "what a node says that it is and can do",
+  async play({ client }) {
+    const connection = await client.connect("amqp://localhost");
+    const { product, version, capabilities } = connection.connection.serverProperties;
+    await connection.close();
+    return [product, version, Object.entries(capabilities as object).toSorted()];
+  },
+  real: [
+    "RabbitMQ",
+    "3.10.8",
+    [
+      ["authentication_failure_close", true],
+      ["basic.nack", true],
+      ["connection.blocked", true],
+      ["consumer_cancel_notify", true],
+      ["consumer_priorities", true],
+      ["direct_reply_to", true],
+      ["exchange_exchange_bindings", true],
+      ["per_consumer_qos", true],
+      ["publisher_confirms", true],
+    ],
+  ],
+};
+
 export const RABBITMQ: Observed<AmqpClient> = {
   server: "RabbitMQ 3.10.8 with amqplib 2.3.1",
   observations: [
@@ -671,6 +697,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...FIELDS,
     ...PUBLISHING,
     TURNS,
+    CAPABILITIES,
     RECREATED,
     unknownTag("ack", 80),
     unknownTag("nack", 120),
