@@ -666,7 +666,8 @@ const CAPABILITIES: Observation<AmqpClient> = {
     const connection = await client.connect("amqp://localhost");
     const { product, version, capabilities } = connection.connection.serverProperties;
     await connection.close();
-    return [product, version, Object.entries(capabilities as object).toSorted()];
+    const known = Object.entries(capabilities as Readonly<Record<string, boolean>>);
+    return [product, version, known.toSorted(([one], [two]) => (one < two ? -1 : 1))];
   },
   real: [
     "RabbitMQ",
