@@ -101,7 +101,7 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
     expect(seen.filter((ref) => ref === FAILED)).toHaveLength(2);
   });
 
-  test(`agree: ${SEQUENCES} sequences that are drawn`, async () => {
+  test(`agree: ${SEQUENCES} sequences that are drawn`, { timeout: 0 }, async () => {
     const runs = { numRuns: SEQUENCES, seed: SEED, lanes: LANES };
     await assertDrawn(CALLS, runs, async (calls, lane) => {
       const script = scriptOf(calls);
