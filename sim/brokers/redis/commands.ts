@@ -333,8 +333,11 @@ function plainReadOf(words: ArgumentReader): WaitingRead {
   return {
     blockMs,
     find({ server, strings, who }) {
-      for (const [key] of request.streams) assertNoString(strings, key);
-      from ??= positioned(server, request);
+      if (from === undefined) {
+        from = positioned(server, request, (key) => assertNoString(strings, key));
+      } else {
+        for (const [key] of request.streams) assertNoString(strings, key);
+      }
       const found = readPlain(server, from);
       for (const [key, entries] of found ?? []) server.traceRead(who, key, entries);
       return found;

@@ -5,14 +5,27 @@ import { compareIds, entryId, FIRST_ID, rangeEnd, rangeStart } from "./stream-id
 import type { EntryReply } from "./stream-server.ts";
 import type { RedisStream } from "./stream.ts";
 
+const NEEDS_GROUP =
+  "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.";
+
 /** Where streams are looked up. */
 interface Streams {
   streamAt(key: string): RedisStream | undefined;
 }
 
-/** Replaces "$" by the stream's last id, from which on a blocking read waits. */
-export function positioned(streams: Streams, { count, streams: asked }: PlainRead): PlainRead {
+/**
+ * Replaces "$" by the stream's last id, from which on a blocking read waits.
+ *
+ * @throws {ReplyError} for the first key that `assertKey` refuses, or whose id is none
+ */
+export function positioned(
+  streams: Streams,
+  { count, streams: asked }: PlainRead,
+  assertKey: (key: string) => void,
+): PlainRead {
   const at = asked.map(([key, id]) => {
+    assertKey(key);
+    if (id === ">") throw new ReplyError(NEEDS_GROUP);
     const from = id === "$" ? (streams.streamAt(key)?.lastId ?? FIRST_ID) : entryId(id);
     return [key, from] as const;
   });

@@ -42,7 +42,7 @@ export interface PlainRead {
 }
 
 /**
- * Reads the arguments of XREAD.
+ * Reads the arguments of XREAD; the server looks at an id when it has looked at its key.
  *
  * @throws {ReplyError} when they are not valid
  */
@@ -59,12 +59,6 @@ export function plainReadFrom(words: ArgumentReader): {
     const why = "The NOACK option is only supported by XREADGROUP. You called XREAD instead.";
     throw new ReplyError(`ERR ${why}`);
   }
-  if (streams.some(([, id]) => id === ">")) {
-    throw new ReplyError(
-      "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.",
-    );
-  }
-  for (const [, id] of streams) if (id !== "$") entryId(id);
   return { blockMs, request: { count, streams } };
 }
 

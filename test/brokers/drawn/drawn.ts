@@ -119,8 +119,10 @@ async function smallest<Value>(
   const property = fc.asyncProperty(values, (value) => assertOne(value, 0));
   const replay = { seed, path: String(path), numRuns: 1, interruptAfterTimeLimit: SHRINK_MS };
   const details = await fc.check(property, replay);
-  if (details.counterexample !== null)
-    return new Error(await fc.asyncDefaultReportMessage(details));
+  if (details.counterexample !== null) {
+    const cause = details.errorInstance;
+    return new Error(await fc.asyncDefaultReportMessage(details), { cause });
+  }
   return new Error(`Sequence ${path} of seed ${seed} differs`, { cause: failure });
 }
 

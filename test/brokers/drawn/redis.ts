@@ -145,6 +145,8 @@ export const REDIS_COMMANDS: DrawnSequences<RedisClient, Command> = {
         if (stream !== grown) await pass(NEXT_MS);
         grown = stream;
       }
+      // What is set back may give an id again within the millisecond in which it gave it first.
+      if (name === "xsetid") grown = "";
       const added = streams.get(stream) ?? [];
       streams.set(stream, added);
       const args = given.map((word) => idIn(word, added));

@@ -66,6 +66,9 @@ const REPLIES: readonly (readonly [command: string, reply: string])[] = [
   ["xadd text * a b", "WRONGTYPE Operation against a key holding the wrong kind of value"],
   ["xadd text 1-1 a b", "WRONGTYPE Operation against a key holding the wrong kind of value"],
   ["xack text triggerer 1-1", "WRONGTYPE Operation against a key holding the wrong kind of value"],
+  ["xread STREAMS text x", "WRONGTYPE Operation against a key holding the wrong kind of value"],
+  ["xread STREAMS text >", "WRONGTYPE Operation against a key holding the wrong kind of value"],
+  ["xread STREAMS orders text x 0", "ERR Invalid stream ID specified as stream command argument"],
   [
     "xclaim text triggerer a 0 1-1",
     "WRONGTYPE Operation against a key holding the wrong kind of value",
