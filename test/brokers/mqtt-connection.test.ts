@@ -97,3 +97,52 @@ test("what a listener throws is thrown on its host, which it crashes", async () 
   await expect(playing).rejects.toThrow("The script did not come to its end");
   expect(stage.network.host("client-1")?.life?.alive ?? false).toBe(false);
 });
+
+test("an option that is given as undefined is the preset one", async () => {
+  const seen = await new BrokerStage(mqtt()).play(async (module) => {
+    const client = await module.connectAsync(URL_OF, { keepalive: undefined });
+    await client.endAsync();
+    return client.keepalive;
+  });
+  expect(seen).toBe(60);
+});
+
+test("what is published while stored messages are sent again follows them in its order", async () => {
+  const seen = await new BrokerStage(mqtt()).play(async (module, life) => {
+    const got: string[] = [];
+    const other = await module.connectAsync(URL_OF);
+    other.on("message", (_topic: string, payload: Buffer) => got.push(String(payload)));
+    await other.subscribeAsync("mine");
+    const client = await module.connectAsync(URL_OF, { reconnectPeriod: 500 });
+    client.publish("mine", "stored", { qos: 1 });
+    client.stream.destroy();
+    await pass(life, 100);
+    got.length = 0;
+    client.on("packetreceive", ({ cmd }: { readonly cmd: string }) => {
+      if (cmd !== "connack") return;
+      void Promise.resolve().then(() => {
+        for (const text of ["first", "second", "third"]) client.publish("mine", text);
+      });
+    });
+    await pass(life, 2_000);
+    return got;
+  });
+  expect(seen).toEqual(["stored", "first", "second", "third"]);
+});
+
+test("records wait until somebody subscribes to them, not to another topic", async () => {
+  const stage = new BrokerStage(mqtt());
+  stage.publish(2);
+  const seen = await stage.play(async (module, life) => {
+    const got: string[] = [];
+    const client = await module.connectAsync(URL_OF);
+    client.on("message", (topic: string) => got.push(topic));
+    await client.subscribeAsync("elsewhere/#");
+    await pass(life, 1_000);
+    const before = got.length;
+    await client.subscribeAsync("orders/#");
+    await pass(life, 1_000);
+    return [before, ...got];
+  });
+  expect(seen).toEqual([0, "orders/key-1", "orders/key-1"]);
+});

@@ -21,6 +21,7 @@ class Refusing extends MemoryStateBackend {
 async function storeOn(backend: MemoryStateBackend): Promise<{
   readonly store: TracedStore;
   readonly swept: () => readonly string[];
+  readonly hosts: () => readonly string[];
 }> {
   for (const key of ["a", "b", "c"]) await backend.set(SCOPE, key, "1", { expiresAt: LATER - 1 });
   await backend.set(SCOPE, "kept", "1", { expiresAt: null });
@@ -28,13 +29,15 @@ async function storeOn(backend: MemoryStateBackend): Promise<{
   const store = new TracedStore(world, "database", { backend });
   const swept = (): readonly string[] =>
     world.trace.events().flatMap((event) => (event.kind === "state-swept" ? [event.key] : []));
-  return { store, swept };
+  const hosts = (): readonly string[] => world.trace.events().map(({ host }) => host);
+  return { store, swept, hosts };
 }
 
 test("a sweep in a world is one batch at a time, and traces what it deleted", async () => {
-  const { store, swept } = await storeOn(new MemoryStateBackend());
+  const { store, swept, hosts } = await storeOn(new MemoryStateBackend());
   expect(await store.sweepBatch(LATER, 2)).toBe(2);
   expect(swept()).toEqual(["a", "b"]);
+  expect(hosts()).toEqual(["database", "database"]);
   expect(await store.sweepBatch(LATER, 2)).toBe(1);
   expect(await store.sweepBatch(LATER, 2)).toBe(0);
   expect(swept()).toEqual(["a", "b", "c"]);
