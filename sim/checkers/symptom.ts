@@ -119,6 +119,7 @@ export type TaskSymptom =
   | "submitted-twice"
   | "submitted-unasked"
   | "submitted-with-other-key"
+  | "failed-unasked"
   | "succeeded-while-running"
   | "succeeded-without-job"
   | "swept-at-other-time"

@@ -43,4 +43,26 @@ export const MEMORY_BUGS: readonly PlantedJobBug[] = [
       },
     }),
   },
+  {
+    name: "E111 an attempt believes of its second job what it was told of the first",
+    system: "aws-batch",
+    promises: ["R-verdict"],
+    break({ job, right }) {
+      let ended: string | undefined;
+      const statusOf: typeof right.getJobStatus = async (id, ctx) => {
+        if (ended !== undefined) return ended;
+        const status = await right.getJobStatus(id, ctx);
+        if (!job.isJobActive(status)) ended = status;
+        return status;
+      };
+      return {
+        getJobStatus: statusOf,
+        async pollUntilComplete(id, ctx) {
+          if (ended === undefined) return right.pollUntilComplete(id, ctx);
+          if (!job.isJobSucceeded(ended)) throw new Error(`The job ended as "${ended}"`);
+          return undefined;
+        },
+      };
+    },
+  },
 ];
