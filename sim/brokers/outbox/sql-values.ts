@@ -217,7 +217,16 @@ export function jsonbText(value: unknown): string {
 
 function textOf({ type, value }: SqlValue): string {
   if (type === "jsonb") return jsonbText(value);
-  return type === "timestamp with time zone" ? dateOf(value).toISOString() : String(value);
+  if (type === "interval") throw new NotModelled("the text of an interval", SEE);
+  return type === "timestamp with time zone" ? textOfTime(dateOf(value)) : String(value);
+}
+
+/** As a server writes it whose time zone is UTC: "2026-01-01 00:00:00.25+00". */
+function textOfTime(date: Date): string {
+  return date
+    .toISOString()
+    .replace("T", " ")
+    .replace(/\.?0*Z$/, "+00");
 }
 
 /** @throws {SqlError} where values have types that do not go together */

@@ -11,6 +11,8 @@ const NUMBERS: readonly string[] = [
   ...["''::int", "' '::int", "'x'::bigint", "'5 5'::int", "'+5'::int", "'-0'::int", "5.5::int"],
   ...["2.5::int", "-2.5::int", "3.5::bigint", "'2.5'::float8 * 2", "1::bool", "0::bool", "5::bool"],
   ...["true::int", "false::int", "'5'::text::int", "5::text", "null::int", "1 + null"],
+  ...["'2026-01-02T03:04:05Z'::timestamptz::text", "'2026-01-02'::timestamptz || ' at 0'"],
+  "'2026-01-02T00:00:10.25+01:00'::timestamptz::text",
 ];
 
 /** Columns of a query and what they are called. */
