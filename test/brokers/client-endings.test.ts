@@ -72,3 +72,22 @@ test("a command of ioredis calls back with its result or its error, as well as i
   const wrong = "ERR Invalid stream ID specified as stream command argument";
   expect(seen).toEqual([2, [null, 2], [wrong, undefined], "rejected"]);
 });
+
+test("a queue that deletes itself goes with its last consumer", async () => {
+  const seen = await new BrokerStage(rabbitmq()).play(async (client) => {
+    const connection = await client.connect("amqp://localhost");
+    const channel = await connection.createChannel();
+    channel.on("error", () => undefined);
+    await channel.assertQueue("brief", { autoDelete: true });
+    const consumers = [await channel.consume("brief", () => undefined)];
+    consumers.push(await channel.consume("brief", () => undefined));
+    const left: unknown[] = [];
+    for (const { consumerTag } of consumers) {
+      await channel.cancel(consumerTag);
+      const found = await outcomeOf(() => channel.checkQueue("brief"));
+      left.push((found as { readonly code?: number }).code ?? "there");
+    }
+    return left;
+  });
+  expect(seen).toEqual(["there", 404]);
+});

@@ -179,3 +179,28 @@ test("the coordinator forgets no group that there is not", async () => {
   });
   expect(groups).toEqual({ groups: [] });
 });
+
+test("a consumer that runs again has nothing paused", async () => {
+  const stage = new BrokerStage(kafka({ partitions: 1 }));
+  const seen = await stage.play(async (client, life) => {
+    const consumer = client.consumer({ groupId: GROUP });
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    const handled: string[] = [];
+    const eachMessage = ({ message }: { readonly message: { readonly offset: string } }) =>
+      Promise.resolve(void handled.push(message.offset));
+    await consumer.run({ eachMessage });
+    await pass(life, 8_000);
+    consumer.pause([{ topic: TOPIC }]);
+    stage.publish(1);
+    await pass(life, 8_000);
+    const whilePaused = [...handled];
+    await consumer.stop();
+    await consumer.run({ eachMessage });
+    await pass(life, 8_000);
+    const paused = consumer.paused();
+    await consumer.disconnect();
+    return { whilePaused, handled, paused };
+  });
+  expect(seen).toEqual({ whilePaused: [], handled: ["0"], paused: [] });
+});

@@ -22,3 +22,16 @@ test("commit() deletes old records that every group has committed, and no others
   log.commit("two", "b", other.generation, 0, 3_001);
   expect(world.trace.events().at(-1)).toMatchObject({ kind: "settled", ref: "r3000" });
 });
+
+test("who waits for records is woken once, by one in a partition of its own", () => {
+  const world = new World(new CalmChoices(), { keepTrace: false });
+  const log = new PartitionLog(world, "broker", { sessionTimeoutMs: 30_000 });
+  log.createTopic("orders", 2);
+  log.join("group", "orders", "a");
+  log.join("group", "orders", "b");
+  const woken: string[] = [];
+  for (const member of ["a", "b"]) log.onArrival("group", member, () => woken.push(member));
+  log.produce("orders", 1, () => ({ ref: "first" }));
+  log.produce("orders", 1, () => ({ ref: "second" }));
+  expect(woken).toEqual(["b"]);
+});

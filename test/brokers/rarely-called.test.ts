@@ -157,6 +157,37 @@ describe("Confluent's client", () => {
     expect(seen).toEqual({ whilePaused: 1, offsets: [offsets, offsets] });
   });
 
+  test("a consumer keeps its place in the group while its handler delays a rebalance", async () => {
+    const stage = new BrokerStage(confluentKafka({ partitions: 2 }));
+    const handled = await stage.play(async (client, life) => {
+      const kafkaJS = { groupId: "triggerer", fromBeginning: true, sessionTimeout: 10_000 };
+      const told: string[] = [];
+      const start = async (name: string) => {
+        const consumer = client.consumer({ kafkaJS });
+        await consumer.connect();
+        await consumer.subscribe({ topics: ["orders"] });
+        await consumer.run({
+          async eachMessage({ message }) {
+            told.push(`${name} begins ${String(message.key)}`);
+            await pass(life, 40_000);
+            told.push(`${name} ends`);
+          },
+        });
+        return consumer;
+      };
+      const slow = await start("slow");
+      await pass(life, 10_000);
+      stage.publish(1);
+      await pass(life, 5_000);
+      const other = await start("other");
+      await pass(life, 60_000);
+      await Promise.all([slow.disconnect(), other.disconnect()]);
+      return told;
+    });
+    expect(handled).toEqual(["slow begins key-1", "slow ends"]);
+    expect(stage.told("lapsed", ({ consumer }) => consumer)).toEqual([]);
+  });
+
   test("a client that finds no cluster says why, and stays unconnected", async () => {
     for (const name of ["producer", "consumer"] as const) {
       const stage = new BrokerStage(confluentKafka());
@@ -315,4 +346,21 @@ test("SQS refuses a number that is none, or too large", () => {
     refusal(-1),
   ]);
   expect(String(refusal(11))).not.toContain("no error");
+});
+
+test("SQS counts attributes towards the size of a message", () => {
+  const refusal = (bodyBytes: number, attribute: object): string | undefined =>
+    sendRefusal(false, {
+      MessageBody: "x".repeat(bodyBytes),
+      MessageAttributes: { a: attribute },
+    } as never)?.message;
+  const tooLong =
+    "One or more parameters are invalid. Reason: Message must be shorter than 1048576 bytes.";
+  const text = { DataType: "String", StringValue: "1" };
+  const bytes = { DataType: "Binary", BinaryValue: new Uint8Array(1) };
+  const seen = [text, bytes].map((one) => [refusal(1_048_568, one), refusal(1_048_569, one)]);
+  expect(seen).toEqual([
+    [undefined, tooLong],
+    [undefined, tooLong],
+  ]);
 });

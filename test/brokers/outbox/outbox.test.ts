@@ -165,3 +165,19 @@ test("a date is a parameter like any other", async () => {
   });
   expect(counts).toEqual([0, 1, 1]);
 });
+
+test.each([
+  ["broker.fetch", "WITH due AS (SELECT id FROM outbox) SELECT id FROM due"],
+  ["broker.settle", "WITH gone AS (DELETE FROM outbox RETURNING id) SELECT id FROM gone"],
+] as const)("a fault at %s strikes %s", async (site, sql) => {
+  const stage = stageWith(1);
+  stage.strike(site, { kind: "fail", when: "before" });
+  const said = await stage.play((pool) => messageOf(pool.query(sql)));
+  expect(said).toBe("Error: Connection terminated unexpectedly");
+});
+
+test("a subquery is named after what it selects", async () => {
+  const stage = stageWith(1);
+  const { rows } = await stage.play((pool) => pool.query("SELECT (SELECT key FROM outbox), 1"));
+  expect(rows).toEqual([{ key: "key-1", "?column?": 1 }]);
+});
