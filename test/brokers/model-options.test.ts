@@ -19,7 +19,7 @@ describe.each(CREATES)("brokers.%s()", (name, create) => {
   test.each([3, "three", null, { misspelt: 3 }])(
     "refuses %j, which would mean the defaults",
     (it) => {
-      expect(() => create(it)).toThrow(`of brokers.${name}(): write { ${Object.keys(shape)[0]}`);
+      expect(() => create(it)).toThrow(`of brokers.${name}: write { ${Object.keys(shape)[0]}`);
     },
   );
 });

@@ -126,7 +126,7 @@ const REFUSED = [
  * ```
  */
 export function eventHubs(options: EventHubsOptions = {}): BrokerModel<EventHubsModule> {
-  checkedOptions(options, OPTIONS, "brokers.eventHubs()");
+  checkedOptions(options, OPTIONS, "brokers.eventHubs");
   const { eventHub = "orders", consumerGroup = "$Default", partitions = PARTITIONS } = options;
   const named = { name: "event-hubs", spec: { "event-hubs": options } };
   return brokerModel(named, (world, host) => {

@@ -39,7 +39,7 @@ const PAGE_MAX = 100;
  * ```
  */
 export function httpFeed(options: HttpFeedOptions = {}): BrokerModel<FeedClient> {
-  checkedOptions(options, OPTIONS, "brokers.httpFeed()");
+  checkedOptions(options, OPTIONS, "brokers.httpFeed");
   const { waitSecondsMax = WAIT_SECONDS_MAX, pageMax = PAGE_MAX } = options;
   const { gatewayTimeoutSeconds = GATEWAY_TIMEOUT_SECONDS } = options;
   const names = {

@@ -85,7 +85,7 @@ const NO_APPEND_TIME = "-1";
  * ```
  */
 export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
-  checkedOptions(options, OPTIONS, "brokers.kafka()");
+  checkedOptions(options, OPTIONS, "brokers.kafka");
   const partitions = partitionsFrom(options);
   const names = { name: "kafka", spec: { kafka: options } };
   return brokerModel(names, (world, host) => new KafkaCluster(world, host, partitions, kafkaJS));
@@ -104,7 +104,7 @@ export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
  * ```
  */
 export function confluentKafka(options: KafkaOptions = {}): BrokerModel<ConfluentKafkaClient> {
-  checkedOptions(options, OPTIONS, "brokers.confluentKafka()");
+  checkedOptions(options, OPTIONS, "brokers.confluentKafka");
   const partitions = partitionsFrom(options);
   const names = { name: "confluent-kafka", spec: { "confluent-kafka": options } };
   return brokerModel(

@@ -44,7 +44,7 @@ const RIVAL_MS = 8_000;
  * ```
  */
 export function kinesis(options: KinesisOptions = {}): BrokerModel<KinesisWorker> {
-  checkedOptions(options, OPTIONS, "brokers.kinesis()");
+  checkedOptions(options, OPTIONS, "brokers.kinesis");
   const { stream = "orders", shards = SHARDS, leaseMs = LEASE_MS } = options;
   const { deadLetterStreams } = options;
   const names = { name: "kinesis", spec: { kinesis: options } };

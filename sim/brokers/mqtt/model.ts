@@ -102,7 +102,7 @@ const ID_DIGITS = 8;
  * ```
  */
 export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
-  checkedOptions(options, OPTIONS, "brokers.mqtt()");
+  checkedOptions(options, OPTIONS, "brokers.mqtt");
   const { topic = "orders", deadLetterTopic = "dead/orders", qos = 2 } = options;
   const { maxInflightMessages: inflightMax = INFLIGHT_MAX } = options;
   return brokerModel({ name: "mqtt", spec: { mqtt: options } }, (world, host) => {

@@ -58,7 +58,7 @@ const STRANDED_MAX = 2;
  * ```
  */
 export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
-  checkedOptions(options, OPTIONS, "brokers.nats()");
+  checkedOptions(options, OPTIONS, "brokers.nats");
   const { stream = "ORDERS", consumer: name = "triggerer" } = options;
   const { ackPolicy = "explicit", ackWaitMs = ACK_WAIT_MS } = options;
   const { maxDeliver = -1, maxAckPending = MAX_ACK_PENDING } = options;

@@ -62,7 +62,7 @@ const RIVAL_MS = 4_000;
  * ```
  */
 export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
-  checkedOptions(options, OPTIONS, "brokers.outbox()");
+  checkedOptions(options, OPTIONS, "brokers.outbox");
   const { table = "outbox", deadLetterTable = "outbox_dead" } = options;
   const { leaseMs = LEASE_MS } = options;
   const names = { name: "outbox", spec: { outbox: options }, leaseMs };

@@ -47,7 +47,7 @@ const EARLY = "service redelivers early";
  * ```
  */
 export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
-  checkedOptions(options, OPTIONS, "brokers.pubsub()");
+  checkedOptions(options, OPTIONS, "brokers.pubsub");
   const isOrdered = options.orderingKeys ?? false;
   const isExactlyOnce = options.exactlyOnceDelivery ?? false;
   const { maxDeliveryAttempts } = options;

@@ -81,7 +81,7 @@ const PUBLISHES_AGAIN_MS = 1_000;
  * ```
  */
 export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient> {
-  checkedOptions(options, OPTIONS, "brokers.rabbitmq()");
+  checkedOptions(options, OPTIONS, "brokers.rabbitmq");
   const { queue = "orders", deadLetterQueue = "orders.dead" } = options;
   const { hasDeadLetterPolicy = false, consumerTimeoutMs = CONSUMER_TIMEOUT_MS } = options;
   const names = { name: "rabbitmq", spec: { rabbitmq: options } };

@@ -42,7 +42,7 @@ const STRANDED_MAX = 3;
  * ```
  */
 export function redis(options: RedisOptions = {}): BrokerModel<RedisClient> {
-  checkedOptions(options, OPTIONS, "brokers.redis()");
+  checkedOptions(options, OPTIONS, "brokers.redis");
   return redisModel("redis", options, (parts) => new RedisClient(parts));
 }
 
@@ -58,7 +58,7 @@ export function redis(options: RedisOptions = {}): BrokerModel<RedisClient> {
  * ```
  */
 export function nodeRedis(options: RedisOptions = {}): BrokerModel<NodeRedisClient> {
-  checkedOptions(options, OPTIONS, "brokers.nodeRedis()");
+  checkedOptions(options, OPTIONS, "brokers.nodeRedis");
   return redisModel("node-redis", options, (parts) => new NodeRedisClient(parts));
 }
 

@@ -34,7 +34,7 @@ const MOVED = "service moves the queue";
  * ```
  */
 export function serviceBus(options: ServiceBusOptions = {}): BrokerModel<ServiceBusClient> {
-  checkedOptions(options, OPTIONS, "brokers.serviceBus()");
+  checkedOptions(options, OPTIONS, "brokers.serviceBus");
   return serviceBusModel("service-bus", false, options);
 }
 
@@ -51,7 +51,7 @@ export function serviceBus(options: ServiceBusOptions = {}): BrokerModel<Service
  * ```
  */
 export function serviceBusSessions(options: ServiceBusOptions = {}): BrokerModel<ServiceBusClient> {
-  checkedOptions(options, OPTIONS, "brokers.serviceBusSessions()");
+  checkedOptions(options, OPTIONS, "brokers.serviceBusSessions");
   return serviceBusModel("service-bus-sessions", true, options);
 }
 

@@ -42,7 +42,7 @@ const OPTIONS: readonly (keyof SqsOptions)[] = [
  * ```
  */
 export function sqs(options: SqsOptions = {}): BrokerModel<SqsClient> {
-  checkedOptions(options, OPTIONS, "brokers.sqs()");
+  checkedOptions(options, OPTIONS, "brokers.sqs");
   return sqsModel("sqs", false, options);
 }
 
@@ -57,7 +57,7 @@ export function sqs(options: SqsOptions = {}): BrokerModel<SqsClient> {
  * ```
  */
 export function sqsFifo(options: SqsOptions = {}): BrokerModel<SqsClient> {
-  checkedOptions(options, OPTIONS, "brokers.sqsFifo()");
+  checkedOptions(options, OPTIONS, "brokers.sqsFifo");
   return sqsModel("sqs-fifo", true, options);
 }
 

@@ -80,18 +80,14 @@ export function brokerSpecOf({ name, spec, leaseMs }: BrokerModel<unknown>): Bro
   const [[model, options] = ["", {}]] = Object.entries(spec);
   const wanted: z.ZodType | undefined = BROKER_OPTIONS[model as keyof typeof BROKER_OPTIONS];
   const issue = wanted?.safeParse(given(options)).error?.issues[0];
-  if (issue !== undefined) throw new TypeError(refusalOf(model, wanted, issue));
+  if (issue !== undefined) throw new TypeError(refusalOf(model, issue));
   return brokerSpec.parse({ [model]: given(options) });
 }
 
 /** Says what is wrong with the options of a model that somebody made in code. */
-function refusalOf(model: string, wanted: unknown, issue: z.core.$ZodIssue): string {
+function refusalOf(model: string, { path, message }: z.core.$ZodIssue): string {
   const maker = `brokers.${model.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
-  if (issue.code !== "unrecognized_keys") {
-    return `Cannot use the ${issue.path.join(".")} given to ${maker}: ${issue.message}`;
-  }
-  const known = Object.keys((wanted as z.ZodObject).shape).join(", ");
-  return `Cannot use "${issue.keys.join('", "')}" as an option of ${maker}: write { ${known} }`;
+  return `Cannot use the ${path.join(".")} given to ${maker}: ${message}`;
 }
 
 /** How long a lease of the broker lasts where its options say so, in milliseconds; otherwise 0. */
