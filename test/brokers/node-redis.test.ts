@@ -39,6 +39,18 @@ describe("node-redis", () => {
     expect(seen).toEqual(["Socket closed unexpectedly", 0, [...lost, "connect", "ready"]]);
   });
 
+  test("a command that the model does not have is refused under the library's name", async () => {
+    const seen = await new BrokerStage(nodeRedis()).play(async (client) => {
+      await client.connect();
+      return [
+        await client.sendCommand(["PING"]),
+        await messageOf(client.sendCommand(["HGET", "a"])),
+      ];
+    });
+    expect(seen).toEqual(["PONG", expect.stringContaining('sendCommand(["HGET"])')]);
+    expect(seen[1]).toContain("brokers.nodeRedis");
+  });
+
   test("what is sent while there is no server waits until there is one", async () => {
     const stage = new BrokerStage(nodeRedis());
     const server = stage.network.host("broker");

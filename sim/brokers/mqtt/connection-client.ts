@@ -112,8 +112,6 @@ export class MqttConnectionClient extends Emitter {
   reconnect(options?: object): this {
     if (options !== undefined) throw new NotModelled("reconnect() with stores", SEE);
     const begin = (): void => {
-      this.commands.forgetStored();
-      this.#incoming.clear();
       this.#beginAnew();
       this.#whenEnded = undefined;
       this.#reconnect();
