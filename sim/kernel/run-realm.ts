@@ -2,6 +2,7 @@ import type { Clock as FakeClock } from "@sinonjs/fake-timers";
 import {
   onUncaughtException,
   onUnhandledRejection,
+  uncaughtErrorsKeepContext,
   watchAsyncResources,
 } from "../../src/platform/mod.ts";
 import type { Choices, ChoiceStream } from "../choices/choices.ts";
@@ -240,8 +241,8 @@ export class RunRealm implements Realm {
   /** Watches what user code does to the process as a whole. */
   #watch(hasUserCode: boolean): readonly Disposable[] {
     const errors = [
-      onUnhandledRejection((error) => this.onRejection(error)),
-      onUncaughtException((error) => this.#world.uncaught(error)),
+      onUnhandledRejection((error) => this.#takes(() => this.onRejection(error))),
+      onUncaughtException((error) => this.#takes(() => this.#world.uncaught(error))),
     ];
     if (!hasUserCode) return errors;
     const resources = watchAsyncResources({
@@ -256,6 +257,17 @@ export class RunRealm implements Realm {
     });
     resources?.enable();
     return [...errors, { [Symbol.dispose]: () => resources?.disable() }];
+  }
+
+  /**
+   * Notes an error that nobody caught, if it is of this run's code or of a module that it loaded.
+   * One of a run that is over has no consequence. False: it is somebody else's in the process.
+   */
+  #takes(note: () => void): boolean {
+    const realm = currentRealm();
+    if (realm === undefined && uncaughtErrorsKeepContext()) return false;
+    if (realm === undefined || realm === this || realm.isLoading === true) note();
+    return true;
   }
 
   /** Numbers a timer by its place in the run, where the runtime's timers are objects. */

@@ -26,5 +26,10 @@ export { builtinModule, syncBuiltinModules } from "./builtin-modules.ts";
 export { type LoadedModule, loadedModules } from "./loaded-modules.ts";
 export { openResources, openSockets } from "./open-resources.ts";
 export { systemClock } from "./system-clock.ts";
-export { onUncaughtException, onUnhandledRejection } from "./uncaught-errors.ts";
+export {
+  onUncaughtException,
+  onUnhandledRejection,
+  uncaughtErrorsKeepContext,
+  type UncaughtListener,
+} from "./uncaught-errors.ts";
 export { utf8Bytes, type Utf8Bytes, utf8BytesFrom } from "./utf8-bytes.ts";

@@ -56,3 +56,37 @@ test.each([
   });
   expect(given).toHaveLength("hasUncaughtExceptionCaptureCallback" in others ? 0 : 1);
 });
+
+test("a rejection that is somebody else's is thrown where nobody else listens", () => {
+  const ours: ((error: unknown) => void)[] = [];
+  const process = {
+    on: (_event: string, listener: () => void) => ours.push(listener),
+    listenerCount: () => listeners,
+  };
+  let listeners = 1;
+  const error = new RangeError("stray");
+  withProcess(process, () => {
+    onUnhandledRejection(() => false);
+    expect(() => ours[0]?.(error)).toThrow(error);
+    listeners = 2;
+    ours[0]?.(error);
+  });
+});
+
+test("an exception that is somebody else's goes to the other listeners, or is thrown", () => {
+  const ours: ((error: unknown) => void)[] = [];
+  const emitted: unknown[] = [];
+  let hasOthers = true;
+  const process = {
+    setUncaughtExceptionCaptureCallback: (listener: () => void) => ours.push(listener),
+    emit: (...args: readonly unknown[]) => hasOthers && emitted.push(args) > 0,
+  };
+  const error = new RangeError("stray");
+  withProcess(process, () => {
+    onUncaughtException(() => false);
+    ours[0]?.(error);
+    expect(emitted).toEqual([["uncaughtException", error, "uncaughtException"]]);
+    hasOthers = false;
+    expect(() => ours[0]?.(error)).toThrow(error);
+  });
+});

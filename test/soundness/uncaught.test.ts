@@ -1,19 +1,8 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { simulate } from "../../sim/run/simulate.ts";
-import { createManagerOf } from "../../sim/worlds/manager/profiles.ts";
-import type { ManagerFactory } from "../../sim/worlds/stage.ts";
 import { readScenario } from "../sim/read-scenarios.ts";
-
-const plain = createManagerOf("faultlane");
-
-/** The kit's manager, whose host does something else as well when it starts. */
-function managerThat(act: () => void): ManagerFactory {
-  return (host, settings, observer) => {
-    act();
-    return plain(host, settings, observer);
-  };
-}
+import { managerThat } from "./manager-that.ts";
 
 const ACTS: readonly (readonly [what: string, act: () => void])[] = [
   ["a timer", () => void setTimeout(() => fail(), 50)],
