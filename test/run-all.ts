@@ -72,6 +72,8 @@ const CHECKS_AT_A_TIME = 2;
 const WORKERS_WHERE_SERVERS_ARE = 3;
 
 const LINES_OF_A_FAILURE = 40;
+/** The heading under which vitest prints errors from outside of tests. */
+const STRAY_ERRORS = "Unhandled Errors";
 const LINES_OF_STRAY_ERRORS = 200;
 const SLOWEST_SHOWN = 8;
 
@@ -153,7 +155,9 @@ async function runStep(step: Step): Promise<Result> {
     return { step, seconds, why: output, slowest: [], ...countsFromExit(code) };
   }
   const suite = readReport(reportFile);
-  const why = failuresOf(suite) || strayErrorsIn(output);
+  const failures = failuresOf(suite);
+  const stray = failures === "" || output.includes(STRAY_ERRORS) ? strayErrorsIn(output) : "";
+  const why = [failures, stray].filter((part) => part !== "").join("\n");
   return { step, seconds, why, slowest: slowestIn(suite), ...countsFromReport(suite, code) };
 }
 
@@ -258,6 +262,7 @@ function slowestIn(report: SuiteReport | undefined): readonly string[] {
 function strayErrorsIn(output: string): string {
   const isOfPassed = (line: string): boolean => /^\s*✓/.test(stripVTControlCharacters(line));
   return output
+    .slice(Math.max(0, output.indexOf(STRAY_ERRORS)))
     .split("\n")
     .filter((line) => !isOfPassed(line))
     .slice(-LINES_OF_STRAY_ERRORS)
