@@ -80,6 +80,7 @@ async function crashRun(
   victim: Victim,
   server: RunningServer,
 ): Promise<CrashRun> {
+  const orders = await broker.open(server);
   const folder = mkdtempSync(join(tmpdir(), "faultlane-crash-"));
   const journal = new Journal(join(folder, "journal"));
   const triggerer = new Triggerer([file, producer, String(server.port), journal.path], journal);
@@ -89,7 +90,6 @@ async function crashRun(
   );
   const before = all.length / 2;
   try {
-    const orders = await broker.open(server);
     await orders.publish(all.slice(0, before));
     triggerer.start();
     const isNaive = producer === broker.naive;
@@ -112,11 +112,12 @@ async function crashRun(
       broken = brokenPromises(published, notes, await orders.deadLetters());
       return broken.length === 0;
     });
-    await orders.close();
     if (!isNaive) await triggerer.stop();
     return { broken, notes: journal.read(), output: triggerer.output() };
   } finally {
     await triggerer.kill();
+    // Left open it would look for its server while other tests run. It may refuse, having lost it.
+    await orders.close().catch(() => undefined);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
