@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { departuresAreDistinct } from "./task/departures.ts";
 import { undurableLeavesTheStore } from "./task/durable.ts";
 import {
   countsAddUp,
@@ -184,6 +185,7 @@ export function createTaskCheckers(
     usesAreApart(operatorsOf),
     runsAreApart,
     attemptsStartWhereTheyLeft(),
+    departuresAreDistinct(),
     nothingIsOrphaned,
     tasksComeToRest,
     tasksRecover(retriesMin),

@@ -87,6 +87,7 @@ export type TaskSymptom =
   | "foreign-state"
   | "id-deleted"
   | "deferral-outlasts"
+  | "departed-with-old-key"
   | "id-expired"
   | "id-swept"
   | "kept-after-success"

@@ -80,7 +80,8 @@ export function bootTaskProcess(life: Life, slot: WorkerSlot, options: TaskProce
   void runTask(operator, ctx, start).then((ended) => {
     const outcome = storedOutcome(ended);
     const error = outcome.kind === "failed" ? nameOf(outcome.error) : "";
-    life.trace({ kind: "attempt-ended", task: row.name, attempt, outcome: outcome.kind, error });
+    const how = { outcome: outcome.kind, error, ...keyOf(outcome) };
+    life.trace({ kind: "attempt-ended", task: row.name, attempt, ...how });
     life.after(0, () => pending.onOutcome(outcome));
   });
 }
@@ -93,6 +94,11 @@ function storedOutcome(outcome: AttemptOutcome): AttemptOutcome {
   } catch (error) {
     return { kind: "failed", error };
   }
+}
+
+/** The idempotency key of an outcome that is a departure. */
+function keyOf(outcome: AttemptOutcome): { readonly departureKey?: string } {
+  return "idempotencyKey" in outcome ? { departureKey: outcome.idempotencyKey } : {};
 }
 
 function servicesOf(

@@ -48,6 +48,8 @@ export type TaskInstanceEvent =
       readonly error: string;
       /** The job's id in the checkpoint that it left; of an operator under test alone. */
       readonly checkpoint?: string;
+      /** The idempotency key of a deferral, a checkpoint or a reschedule of the kit's own runner. */
+      readonly departureKey?: string;
     }
   | {
       readonly kind: "kill";

@@ -91,6 +91,34 @@ describe("an abort of the attempt", () => {
     expect(bench.calls).toEqual([]);
   });
 
+  it("during the read of the store: nothing is submitted", async () => {
+    const bench = new JobBench();
+    const controller = new AbortController();
+    const get = bench.backend.get.bind(bench.backend);
+    bench.backend.get = (scope, key) => {
+      controller.abort(reason);
+      return get(scope, key);
+    };
+    const ctx = { ...bench.context(), signal: controller.signal };
+    await expect(resumeOrSubmit(bench.job, ctx)).rejects.toBe(reason);
+    expect(bench.accepted).toBe(0);
+  });
+
+  it("during the look at a job that has failed: nothing is submitted", async () => {
+    const bench = new JobBench();
+    bench.setStatus("job-0", "FAILED");
+    await bench.store.set("remote_job_id", "job-0");
+    const controller = new AbortController();
+    const { getJobStatus } = bench.job;
+    bench.job.getJobStatus = (id, ctx) => {
+      controller.abort(reason);
+      return getJobStatus(id, ctx);
+    };
+    const ctx = { ...bench.context(), signal: controller.signal };
+    await expect(resumeOrSubmit(bench.job, ctx)).rejects.toBe(reason);
+    expect([bench.accepted, await bench.stored()]).toEqual([0, "job-0"]);
+  });
+
   it("during submit: the id is stored anyway, and nothing is polled", async () => {
     const bench = new JobBench();
     const controller = new AbortController();

@@ -270,6 +270,23 @@ describe("a verdict of another job", () => {
   });
 });
 
+function departed(attempt: number): Told {
+  const how = { outcome: "checkpointed", error: "", departureKey: "one for all" } as const;
+  return ["task-1", { kind: "attempt-ended", task: TASK, attempt, ...how }];
+}
+
+describe("departures", () => {
+  test("of two attempts with one key break R-departures", () => {
+    expect(brokenBy([...BEGUN, departed(1), ...RETRIED, departed(2)])).toContain("R-departures");
+  });
+
+  test("are not judged once commits were lost, as an attempt is then begun again", () => {
+    const lost: Told = ["database", { kind: "commits-lost", since: 0 }];
+    const told = [...BEGUN, departed(1), lost, ...RETRIED, departed(2)];
+    expect(brokenBy(told)).not.toContain("R-departures");
+  });
+});
+
 const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   "R-I1": [...BEGUN, ...accepted(1), set('"j-1"'), ...asked(1), ...RETRIED, ...accepted(2, 2)],
   "R-I2": [...BEGUN, ...accepted(1), replied(), ...asked(1)],
@@ -379,6 +396,17 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
     set("1", 2),
   ],
   "R-starts": [...BEGUN, ended("checkpointed"), ["database", state("checkpointed", 0)], ...RETRIED],
+  "R-departures": [
+    ...BEGUN,
+    departed(1),
+    ["database", state("checkpointed", 0)],
+    ["database", state("running", 2)],
+    [
+      "task-2",
+      { kind: "attempt", task: TASK, attempt: 2, tryNumber: 1, scope: SCOPE, start: "resume" },
+    ],
+    departed(2),
+  ],
   "R-settled": BEGUN,
   "R-recovers": [...BEGUN, ended("failed"), ["database", state("failed", 0)]],
   "R-deferred": [

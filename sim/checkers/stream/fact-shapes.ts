@@ -13,6 +13,21 @@ export interface MemberFacts {
   readonly unconfirmed: Set<number>;
   /** Whether a confirmation came that its group may have taken or not. */
   isDoubtful: boolean;
+  /** Whether its filter rejected it, be it in vain. */
+  hasRejected: boolean;
+}
+
+/** A subscriber to which an event was broadcast just now. */
+export function memberFrom(sub: SubFacts): MemberFacts {
+  return {
+    sub,
+    fate: "pending",
+    isClosed: false,
+    hasBound: false,
+    unconfirmed: new Set(),
+    isDoubtful: false,
+    hasRejected: false,
+  };
 }
 
 /** One broadcast copy of a raw event, from fan-out until it is advanced. */

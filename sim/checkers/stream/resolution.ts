@@ -223,6 +223,7 @@ export class Resolution {
     const copy = sub?.open;
     const member = sub === undefined ? undefined : copy?.members.get(sub);
     if (copy === undefined || member === undefined) return;
+    member.hasRejected = true;
     this.#resolve(copy, member, "rejected");
   }
 

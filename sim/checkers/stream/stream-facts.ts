@@ -12,6 +12,7 @@ import {
   forceFailedOf,
   groupFrom,
   managerFrom,
+  memberFrom,
   pollFrom,
   removeSub,
   subFrom,
@@ -242,14 +243,7 @@ export class StreamFacts {
     poll.lanes.set(event.lane, lane);
     for (const sub of group.subs) {
       if (sub.failure !== undefined) continue;
-      copy.members.set(sub, {
-        sub,
-        fate: "pending",
-        isClosed: false,
-        hasBound: false,
-        unconfirmed: new Set(),
-        isDoubtful: false,
-      });
+      copy.members.set(sub, memberFrom(sub));
       copy.pending += 1;
       sub.pendingCopies.add(copy);
     }
