@@ -12,7 +12,7 @@ export interface FeedRequest {
   /** All are taken; If-Match and If-None-Match have an effect where a cursor is stored. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A JSON text, or its bytes; fields of a form are taken as text. */
-  readonly body?: string | Uint8Array<ArrayBuffer> | ArrayBuffer | URLSearchParams;
+  readonly body?: string | ArrayBufferView<ArrayBuffer> | ArrayBuffer | URLSearchParams;
   /** Aborts the request, and the reading of its response. */
   readonly signal?: AbortSignal | null;
   /** Taken without effect: the feed never redirects. */
@@ -21,6 +21,10 @@ export interface FeedRequest {
   readonly cache?: RequestCache;
   /** Taken without effect. */
   readonly keepalive?: boolean;
+  /** Taken without effect. */
+  readonly referrerPolicy?: ReferrerPolicy;
+  /** Taken without effect. */
+  readonly priority?: RequestPriority;
 }
 
 /**
@@ -70,16 +74,17 @@ interface RequestParts {
 /** Those without effect on a feed that never redirects, and where nothing is cached, are taken. */
 const INIT_MEMBERS = [
   ...["method", "headers", "body", "signal"],
-  ...["cache", "credentials", "keepalive", "mode", "redirect"],
+  ...["cache", "credentials", "keepalive", "mode", "priority", "redirect", "referrerPolicy"],
 ];
 /** Fetch standard, "normalize a method": these alone may be in lower case. */
 const NORMALIZED = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"];
 /** Options whose values are words. */
-const ENUMERATED = ["cache", "credentials", "mode", "redirect"];
+const ENUMERATED = ["cache", "credentials", "mode", "redirect", "referrerPolicy"];
 const OTHER_SCHEMES = ["about:", "blob:", "data:", "file:"];
 const FAILED = "fetch failed";
 const LIMIT_DEFAULT = 100;
-const READER = /^\/cursors\/([\w-]+)$/;
+/** A reader may be called anything that is one part of a path. */
+const READER = /^\/cursors\/([^/]+)$/;
 
 /** The requests of one producer. */
 export class ModelledFetch implements FeedClient {
@@ -263,10 +268,10 @@ function assertKinds({ signal, ...others }: FeedRequest): void {
   if (named.length > 0) void new Request("http://feed", Object.fromEntries(named));
 }
 
-function textIn(body: string | Uint8Array | ArrayBuffer | URLSearchParams): string {
+function textIn(body: NonNullable<FeedRequest["body"]>): string {
   if (typeof body === "string") return body;
   if (body instanceof URLSearchParams) return body.toString();
-  if (body instanceof Uint8Array || body instanceof ArrayBuffer)
+  if (ArrayBuffer.isView(body) || body instanceof ArrayBuffer)
     return new TextDecoder().decode(body);
   throw new NotModelled("a body that is neither text nor bytes", SEE);
 }

@@ -81,12 +81,32 @@ function headersOf(
   return body === undefined ? headers : { ...headers, "content-type": "application/json" };
 }
 
+/** Headers that came from a server: nobody changes them. */
+class ReceivedHeaders extends Headers {
+  static {
+    Object.defineProperty(this.prototype, "constructor", { value: Headers });
+  }
+
+  override append(): never {
+    throw new TypeError("immutable");
+  }
+
+  override delete(): never {
+    throw new TypeError("immutable");
+  }
+
+  override set(): never {
+    throw new TypeError("immutable");
+  }
+}
+
 /** An instance of `Response`, all of whose body is there at once. */
 class ModelledResponse extends Response implements FeedResponse {
   static {
-    Object.defineProperty(this, "name", { value: "Response" });
+    Object.defineProperty(this.prototype, "constructor", { value: Response });
   }
 
+  readonly #headers: Headers;
   readonly #reply: Reply;
   readonly #url: string;
   readonly #signal: AbortSignal | undefined;
@@ -96,11 +116,16 @@ class ModelledResponse extends Response implements FeedResponse {
 
   constructor(reply: Reply, url: string, signal: AbortSignal | undefined) {
     const { status, body, headers = {} } = reply;
-    super(null, { status, statusText: TEXTS[status] ?? "", headers: headersOf(headers, body) });
+    super(null, { status, statusText: TEXTS[status] ?? "" });
+    this.#headers = new ReceivedHeaders(headersOf(headers, body));
     this.#reply = reply;
     this.#url = url;
     this.#signal = signal;
     this.#content = body === undefined ? undefined : JSON.stringify(body);
+  }
+
+  override get headers(): Headers {
+    return this.#headers;
   }
 
   override get url(): string {

@@ -193,7 +193,48 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     const stored = await fetch(`${origin}/dead-letters`, { method: "POST", body });
     return [stored.status];
   },
+  "headers of a reply stay as they came, also those of a copy": async ({ fetch, origin }) => {
+    const reply = await fetch(`${origin}/events?cursor=oldest`);
+    const seen: unknown[] = [reply.constructor === Response, reply.headers.constructor === Headers];
+    for (const { headers } of [reply, reply.clone()]) {
+      for (const change of [
+        (): void => headers.set("a", "b"),
+        (): void => headers.append("a", "b"),
+        (): void => headers.delete("content-type"),
+      ]) {
+        seen.push(await changed(change));
+      }
+      seen.push([...new Headers(headers).keys()].includes("a"));
+    }
+    return seen;
+  },
+  "readers' names, bytes of every kind, and further options without effect": async (place) => {
+    const { fetch, origin, publish } = place;
+    publish(1);
+    const bytes = new TextEncoder().encode(JSON.stringify({ cursor: "c0001" }));
+    const seen: unknown[] = [];
+    for (const [name, body] of [
+      ["x.y", new DataView(bytes.buffer)],
+      ["a%20b", new Int8Array(bytes.buffer)],
+      ["a:b@c", bytes.subarray(0)],
+    ] as const) {
+      const stored = await fetch(`${origin}/cursors/${name}`, { method: "PUT", body });
+      const read = await fetch(`${origin}/cursors/${name}`);
+      seen.push(stored.status, await read.json());
+    }
+    const url = `${origin}/events?cursor=oldest`;
+    const options = { referrerPolicy: "no-referrer", priority: "high" } as const;
+    seen.push((await fetch(url, options)).status);
+    seen.push(await refused(fetch(url, { referrerPolicy: "x" } as object)));
+    return seen;
+  },
 };
+
+/** What comes of a change that need not be taken, without the words that an engine has for it. */
+async function changed(change: () => void): Promise<unknown> {
+  const outcome = await refused(Promise.resolve().then(change));
+  return outcome === "accepted" ? outcome : (outcome as { readonly name: string }).name;
+}
 
 function tagOf(of: object): unknown {
   return Reflect.get(of, Symbol.toStringTag);
