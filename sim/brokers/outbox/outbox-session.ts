@@ -15,7 +15,9 @@ export type Reply = Outcome | { readonly command: Command };
 
 type Command =
   | ("BEGIN" | "START" | "COMMIT" | "ROLLBACK" | "SAVEPOINT" | "RELEASE")
-  | ("SET" | "RESET" | "LISTEN" | "UNLISTEN" | "NOTIFY");
+  | ("SET" | "RESET" | "LISTEN" | "UNLISTEN" | "NOTIFY")
+  /** Of a statement in which there is nothing. */
+  | "";
 /** A statement that changes the connection and no row. */
 type OfSession = Extract<Statement, { kind: "set" | "listen" | "unlisten" | "notify" }>;
 

@@ -5,7 +5,7 @@ import { NotModelled } from "../not-modelled.ts";
 import type { Notification } from "./notifications.ts";
 import { kindOf, type OutboxServer } from "./outbox-server.ts";
 import type { EndReason, Reply, Session } from "./outbox-session.ts";
-import { type QueryCall, type QueryResult, resultFrom } from "./pg-query.ts";
+import { EMPTY_REPLY, isEmpty, type QueryCall, type QueryResult, resultFrom } from "./pg-query.ts";
 import { ConnectionEnded, SqlError } from "./sql-error.ts";
 import { Blocked } from "./transaction.ts";
 
@@ -130,8 +130,9 @@ export class PgConnection {
 
   async #run(call: QueryCall): Promise<QueryResult> {
     const { port, host } = this.#parts;
+    if (call.refusal !== undefined) throw call.refusal;
     this.#prepare(call);
-    const site = SITES[kindOf(call.text)];
+    const site = isEmpty(call.text) ? "broker.session" : SITES[kindOf(call.text)];
     let waitsSince: number | undefined;
     for (;;) {
       if (this.#isBroken) throw new ConnectionEnded(this.#refusal);
@@ -169,6 +170,7 @@ export class PgConnection {
 
   #execute(call: QueryCall, waitsSince: number | undefined): Reply {
     if (this.#session.isEnded) throw byAdministrator();
+    if (isEmpty(call.text)) return EMPTY_REPLY;
     try {
       return this.#session.run(call.text, call.values);
     } catch (error) {

@@ -41,6 +41,8 @@ export interface QueryCall {
   /** The name of a prepared statement. */
   readonly name: string | undefined;
   readonly done: Callback | undefined;
+  /** What the library rejects it with instead of sending it. */
+  readonly refusal?: Error;
 }
 
 /** Source: PostgreSQL, pg_type.dat */
@@ -57,6 +59,11 @@ const TYPE_NUMBERS: Readonly<Record<SqlType, number>> = {
   unknown: 25,
   void: 2_278,
 };
+const NEITHER = "A query must have either text or a name. Supplying neither is unsupported.";
+/** Blanks, semicolons and comments. */
+const EMPTY = /^(?:[\s;]|--[^\n]*|\/\*[\s\S]*?\*\/)*$/;
+/** What the server replies to a statement in which there is nothing. */
+export const EMPTY_REPLY: Reply = { command: "" };
 const CONFIG_MEMBERS = ["text", "values", "name", "rowMode"];
 
 /** Reads the arguments of `query`; the callback may stand where the parameters do. */
@@ -67,26 +74,40 @@ export function queryFrom(
 ): QueryCall {
   const done = typeof values === "function" ? values : last;
   const given = typeof values === "function" ? undefined : values;
-  if (typeof query === "string") {
-    return { text: query, values: given ?? [], isOfLists: false, name: undefined, done };
+  const plain = { values: given ?? [], isOfLists: false, name: undefined, done };
+  if (typeof query === "string") return listed({ text: query, ...plain });
+  // A caller without types may give anything.
+  if ((query as unknown) === null || (query as unknown) === undefined) {
+    throw new TypeError("Client was passed a null or undefined query");
   }
-  if (typeof query !== "object" || query === null || typeof query.text !== "string") {
-    throw new TypeError(
-      "A query must have either text or a name. Supplying neither is unsupported.",
-    );
+  if (typeof query.text !== "string") {
+    if (typeof query.name === "string") throw new NotModelled("a statement by its name alone", SEE);
+    return { text: "", ...plain, refusal: new Error(NEITHER) };
   }
   const other = Object.keys(query).find((name) => !CONFIG_MEMBERS.includes(name));
   if (other !== undefined) throw new NotModelled(`query() with ${other}`, SEE);
   const { text, name } = query;
   const isOfLists = query.rowMode === "array";
-  return { text, values: query.values ?? given ?? [], isOfLists, name, done };
+  return listed({ text, values: query.values ?? given ?? [], isOfLists, name, done });
+}
+
+function listed(call: QueryCall): QueryCall {
+  if (Array.isArray(call.values)) return call;
+  return { ...call, refusal: new Error("Query values must be an array") };
+}
+
+/** Whether there is nothing in it that a server executes. */
+export function isEmpty(text: string): boolean {
+  return EMPTY.test(text);
 }
 
 /** Returns what the library makes of a reply. */
 export function resultFrom(reply: Reply, isOfLists: boolean): QueryResult {
   const oid = reply.command === "INSERT" ? 0 : null;
   if (!("rows" in reply)) {
-    return { command: reply.command, rowCount: null, rows: [], fields: [], oid };
+    // The library's types do not say that it has no command for a statement without one.
+    const command = reply.command === "" ? (null as unknown as string) : reply.command;
+    return { command, rowCount: null, rows: [], fields: [], oid };
   }
   const { command, rowCount } = reply;
   const fields = reply.fields.map(({ name, type }) => ({ name, dataTypeID: TYPE_NUMBERS[type] }));

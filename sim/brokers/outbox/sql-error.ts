@@ -38,6 +38,11 @@ export class SqlError extends Error {
 
 /** What a query rejects with when its connection is lost, and every later one of the connection. */
 export class ConnectionEnded extends Error {
+  static {
+    // The library has no class for it.
+    Object.defineProperty(this, "name", { value: "Error" });
+  }
+
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {

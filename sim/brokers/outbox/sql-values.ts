@@ -1,5 +1,6 @@
 import { epochMsIn, isDate, storedDate } from "../stored-date.ts";
 import { NotModelled } from "../not-modelled.ts";
+import { intervalFrom } from "./pg-interval.ts";
 import { SqlError } from "./sql-error.ts";
 import { intervalMsIn } from "./sql-interval.ts";
 import { SEE } from "./sql-tokens.ts";
@@ -275,6 +276,7 @@ export function givenValue({ type, value, places }: SqlValue): unknown {
   if (type === "numeric") throw new NotModelled("a result of type numeric", SEE);
   if (type === "bigint") return (value as number).toString();
   if (type === "timestamp with time zone") return dateOf(value);
+  if (type === "interval") return intervalFrom(value as number);
   return type === "jsonb" ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
 }
 

@@ -135,6 +135,7 @@ test("queries take a text or an object, and listeners what there is to listen to
     ];
     return Promise.all(calls.map(outcomeOf));
   });
+  const nothing = "Client was passed a null or undefined query";
   const noText = "A query must have either text or a name. Supplying neither is unsupported.";
   const refused = (what: string) => ({
     name: "NotModelled",
@@ -145,7 +146,8 @@ test("queries take a text or an object, and listeners what there is to listen to
     [{ n: 2 }],
     [{ n: 3 }],
     { name: "error", message: "there is no parameter $1", code: "42P02" },
-    ...[noText, noText, noText].map((message) => ({ name: "TypeError", message })),
+    ...[nothing, nothing].map((message) => ({ name: "TypeError", message })),
+    { name: "Error", message: noText },
     refused("query() with types"),
     true,
     refused('Pool.on("drain")'),

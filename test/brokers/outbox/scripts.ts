@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { DIALECT_SCRIPTS } from "./dialect-scripts.ts";
 import { POOL_SCRIPTS } from "./pool-scripts.ts";
+import { RESULT_SCRIPTS } from "./result-scripts.ts";
 import type { Script } from "./script.ts";
 import { SQL_SCRIPTS } from "./sql-scripts.ts";
 import { STATEMENT_SCRIPTS } from "./statement-scripts.ts";
@@ -339,6 +340,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   ...SQL_SCRIPTS,
   ...DIALECT_SCRIPTS,
   ...WITH_SCRIPTS,
+  ...RESULT_SCRIPTS,
   ...STATEMENT_SCRIPTS,
   ...SUBQUERY_SCRIPTS,
   ...POOL_SCRIPTS,

@@ -5,7 +5,6 @@ import { BrokerStage } from "../broker-stage.ts";
 
 /** Statements that a server refuses too or the model does not have, and where it stops reading. */
 const STOPS: readonly (readonly [sql: string, at: string])[] = [
-  ["", "end"],
   ["EXPLAIN SELECT 1", "explain"],
   ["SELECT", "end"],
   ["SELECT 1 2", "2"],

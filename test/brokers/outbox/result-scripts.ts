@@ -1,0 +1,88 @@
+import type { Script } from "./script.ts";
+
+/** Intervals that a statement returns; a server tells days from hours, so that all are shorter. */
+const INTERVALS: readonly string[] = [
+  ...["interval '90 minutes'", "interval '-1.5 seconds'", "interval '250 ms'", "interval '0'"],
+  ...["interval '23:59:59.999'", "interval '1 hour ago'", "interval '0.0005 s'", "now() - now()"],
+  ...["now() + interval '2 minutes' - now()", "now() - (now() + interval '3661 seconds')"],
+  ...["least(1, 2) * interval '10 seconds'", "null::interval"],
+];
+
+interface Interval {
+  toPostgres(): string;
+  toISOString(): string;
+}
+
+/** Statements in which there is nothing for a server. */
+const EMPTY: readonly string[] = ["", "  ", ";", " ; ;", "-- a remark", "/* a remark */ ;\n-- one"];
+
+async function endOf(call: () => Promise<unknown>): Promise<unknown> {
+  let pending: Promise<unknown>;
+  try {
+    pending = call();
+  } catch (error) {
+    return ["throws", errorOf(error)];
+  }
+  try {
+    return await pending;
+  } catch (error) {
+    return ["rejects", errorOf(error)];
+  }
+}
+
+function errorOf(error: unknown): readonly unknown[] {
+  const { constructor, message } = error as Error;
+  return [constructor.name, message];
+}
+
+/** What `pg` makes of replies and calls. */
+export const RESULT_SCRIPTS: Readonly<Record<string, Script>> = {
+  async "intervals as results"({ pool }) {
+    const seen: unknown[] = [];
+    for (const of of INTERVALS) {
+      const { rows, fields } = await pool.query<{ value: Interval | null }>(
+        `SELECT ${of} AS value`,
+      );
+      const value = rows[0]?.value ?? null;
+      seen.push(fields[0]?.dataTypeID, value?.constructor.name, { ...value });
+      seen.push(value?.toPostgres(), value?.toISOString());
+    }
+    return seen;
+  },
+  async "statements in which there is nothing, also in a transaction that failed"({ pool }) {
+    const one = await pool.connect();
+    const seen: unknown[] = [];
+    for (const before of ["SELECT 1", "BEGIN", "SELECT none"]) {
+      await one.query(before).catch(() => undefined);
+      for (const text of EMPTY) {
+        const { command, rowCount, rows, fields, oid } = await one.query(text);
+        seen.push([command, rowCount, rows, fields, oid]);
+      }
+    }
+    await one.query("ROLLBACK");
+    one.release();
+    return seen;
+  },
+  async "queries that are none"({ pool }) {
+    const one = await pool.connect();
+    const seen: unknown[] = [];
+    for (const given of [undefined, null, {}, { text: 5 }, { text: "SELECT 1", values: 5 }, 7]) {
+      seen.push(await endOf(() => one.query(given as unknown as string)));
+      seen.push(await endOf(() => pool.query(given as unknown as string)));
+    }
+    const { rows } = await one.query("SELECT 1 AS one");
+    one.release();
+    return [...seen, rows];
+  },
+  async "the class of the error of a connection that is lost"({ pool, failOver, wait }) {
+    const one = await pool.connect();
+    const heard: unknown[] = [];
+    one.on("error", (error) => heard.push(error.constructor.name));
+    await one.query("SELECT 1");
+    await failOver();
+    await wait(300);
+    const seen = await endOf(() => one.query("SELECT 1"));
+    one.release(true);
+    return [seen, heard];
+  },
+};
