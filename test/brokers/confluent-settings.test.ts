@@ -174,7 +174,7 @@ test.each(REFUSED)("the library refuses a configuration: %#", async (call, type,
 });
 
 const NOT_MODELLED: readonly (readonly [call: () => unknown, what: string])[] = [
-  [() => consumerSettings(config({ fromBeginning: true })), "a consumer without a group"],
+  [() => consumerSettings(config({ groupId: true })), "a group whose name is no text"],
   [ofGroup({}, { "group.protocol": "consumer" }), "the group protocol consumer"],
   [ofGroup({}, { "auto.offset.reset": "error" }), "auto.offset.reset error"],
   [ofGroup({}, { "fetch.error.backoff.ms": 1 }), "the property fetch.error.backoff.ms"],

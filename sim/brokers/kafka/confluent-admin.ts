@@ -147,7 +147,9 @@ export class ConfluentAdmin {
         if (offset === undefined && asked === undefined) return [];
         const metadata = groups.metadataOf(groupId, topic, partition);
         const text = String(offset ?? NONE_COMMITTED);
-        return [{ partition, offset: text, metadata, leaderEpoch: null, error: null }];
+        // Of the epoch 0 the library makes none.
+        const leaderEpoch = groups.leaderEpochOf(groupId, topic, partition) || null;
+        return [{ partition, offset: text, metadata, leaderEpoch, error: null }];
       });
       return partitions.length > 0 ? [{ topic, partitions }] : [];
     });

@@ -4,7 +4,7 @@ import type { OffsetCommit } from "./kafka-groups.ts";
 export interface ConfluentTopicPartition {
   readonly topic: string;
   readonly partition: number;
-  readonly leaderEpoch?: number;
+  readonly leaderEpoch?: number | null;
 }
 
 export interface ConfluentOffset extends ConfluentTopicPartition {
@@ -28,9 +28,10 @@ export function commitFrom({
   partition,
   offset,
   metadata = null,
+  leaderEpoch = null,
 }: ConfluentOffset): OffsetCommit[] {
   const number = Number(offset);
   // An offset that is none is not committed, and no error says so.
   if (Number.isNaN(number) || number < 0) return [];
-  return [{ topic, partition, offset: number, metadata }];
+  return [{ topic, partition, offset: number, metadata, leaderEpoch }];
 }

@@ -24,7 +24,7 @@ export interface ConfluentKafkaClient {
    *
    * @internal
    */
-  consumer(config: ConfluentConfig): ConfluentConsumer;
+  consumer(config?: ConfluentConfig): ConfluentConsumer;
   /**
    * Creates a producer.
    *
@@ -54,11 +54,11 @@ export function confluentClient(
       const merged = mergedConfig(common, config, "consumer");
       return opened("a consumer", new ConfluentConsumer(parts, nextName(), merged));
     },
-    producer: (config = {}) => {
+    producer: (config) => {
       const merged = mergedConfig(common, config, "producer");
       return opened("a producer", new ConfluentProducer(parts, target, merged));
     },
-    admin: (config = {}) => {
+    admin: (config) => {
       const merged = mergedConfig(common, config, "admin");
       return opened("an admin client", new ConfluentAdmin(parts, merged));
     },

@@ -4,11 +4,12 @@ import type { Taken } from "./confluent-cache.ts";
 import { placeOf } from "./confluent-commits.ts";
 import {
   argumentError,
+  ConfluentError,
   confluentErrorFrom,
   notImplemented,
   stateError,
 } from "./confluent-errors.ts";
-import type { TopicPartitionAt } from "./confluent-fetcher.ts";
+import type { SoughtPartition, TopicPartitionAt } from "./confluent-fetcher.ts";
 import { ConfluentHandle, type RebalanceEvent } from "./confluent-handle.ts";
 import { tellOf } from "./confluent-rebalance.ts";
 import {
@@ -17,7 +18,7 @@ import {
   type ConfluentTopicPartition,
   patternFrom,
 } from "./confluent-arguments.ts";
-import { ConfluentHandlers } from "./confluent-handlers.ts";
+import { ConfluentHandlers, type Handled } from "./confluent-handlers.ts";
 import { type ConfluentRunConfig, runRefusal } from "./confluent-payloads.ts";
 import { type ConfluentConfig, consumerSettings } from "./confluent-settings.ts";
 import { ConfluentWorkers, partitionsFrom } from "./confluent-workers.ts";
@@ -56,10 +57,12 @@ export class ConfluentConsumer {
   /** What has to be done as soon as it runs. */
   readonly #early: (() => Promise<void> | void)[] = [];
   #subscriptions: readonly string[] = [];
+  /** Set for good when the user's callback has failed to say what is assigned. */
+  #isUnanswered = false;
   readonly #pausedPartitions = new Map<string, TopicPartitionAt>();
-  readonly #pendingSeeks = new Map<string, Required<TopicPartitionAt>>();
-  /** The last offset of each partition that was handled. */
-  readonly #handled = new Map<string, number>();
+  readonly #pendingSeeks = new Map<string, SoughtPartition>();
+  /** The last record of each partition that was handled. */
+  readonly #handled = new Map<string, Handled>();
 
   constructor(parts: ClientParts, name: string, config: ConfluentConfig) {
     this.#parts = parts;
@@ -76,6 +79,9 @@ export class ConfluentConsumer {
     const settings = consumerSettings(this.#config);
     const { port, host } = this.#parts;
     this.#state = "connecting";
+    if (settings.groupId === "") {
+      throw new ConfluentError('"group.id" must be configured', "ERR_UNKNOWN");
+    }
     try {
       // The library looks for the cluster until it has found it, for half a minute.
       await retried(port, {}, () => request(port, "broker.session", host, () => undefined));
@@ -109,7 +115,7 @@ export class ConfluentConsumer {
   }
 
   /** Returns at once; what a handler throws is logged, and its messages come again. */
-  async run(config: ConfluentRunConfig = {}): Promise<void> {
+  async run(config: ConfluentRunConfig): Promise<void> {
     const handle = this.#connected("Run must be called after a successful connect().");
     const refusal = runRefusal(config);
     if (refusal !== undefined) throw refusal;
@@ -168,7 +174,7 @@ export class ConfluentConsumer {
     try {
       const found = await retried(port, {}, () => handle.committed(asked));
       return asked.map(({ topic, partition }, at) => ({
-        ...{ topic, partition, leaderEpoch: undefined },
+        ...{ topic, partition, leaderEpoch: handle.leaderEpochOf({ topic, partition }) },
         offset: found[at] === undefined ? null : String(found[at]),
         metadata: handle.metadataOf({ topic, partition }) ?? undefined,
       }));
@@ -180,13 +186,16 @@ export class ConfluentConsumer {
   /** Reads the partition from there, once no handler works; "-2" is its beginning. */
   seek(at: ConfluentOffset): void {
     this.#connected("Seek can only be called while connected.");
-    const { topic, partition } = at;
+    const { topic, partition, leaderEpoch = null } = at;
     const offset = Number(at.offset);
     if (typeof topic !== "string") throw argumentError("Topic must be a string.");
     if (Number.isNaN(offset) || (offset < 0 && !SPECIAL.includes(offset))) {
       throw argumentError("Offset must be >= 0, or a special value.");
     }
-    this.#seekBetween({ topic, partition, offset });
+    if (typeof partition !== "number") {
+      throw new NotModelled("a seek whose partition is no number", NOT_MODELLED);
+    }
+    this.#seekBetween({ topic, partition, offset, leaderEpoch });
   }
 
   /** Returns what resumes these partitions; nothing, if there are none. */
@@ -245,6 +254,8 @@ export class ConfluentConsumer {
       handle.unassign(false);
     }
     await handle.close();
+    // As the library's, which waits for an answer.
+    if (this.#isUnanswered) await new Promise<never>(() => undefined);
     this.#state = "disconnected";
   }
 
@@ -289,12 +300,12 @@ export class ConfluentConsumer {
     else this.#workers.between(operation);
   }
 
-  #seekBetween(at: Required<TopicPartitionAt>): void {
+  #seekBetween(at: SoughtPartition): void {
     this.#handlers?.markStale([at], true);
     this.#between(() => this.#seekNow([at]));
   }
 
-  async #seekNow(wanted: readonly Required<TopicPartitionAt>[]): Promise<void> {
+  async #seekNow(wanted: readonly SoughtPartition[]): Promise<void> {
     const handle = this.#handle as ConfluentHandle;
     const sought = wanted.filter((at) => {
       const isHere = handle.fetcher.seek(at);
@@ -317,7 +328,8 @@ export class ConfluentConsumer {
     handle.fetcher.setPaused(partitions, true);
     const seeks = partitions.flatMap(({ topic, partition }) => {
       const last = this.#handled.get(placeOf({ topic, partition }));
-      return last === undefined ? [] : [{ topic, partition, offset: last + 1 }];
+      if (last === undefined) return [];
+      return [{ topic, partition, offset: last.offset + 1, leaderEpoch: last.leaderEpoch }];
     });
     await this.#seekNow(seeks);
   }
@@ -331,12 +343,13 @@ export class ConfluentConsumer {
         this.#workers?.cache.clear();
       });
     };
-    const isAnswered = await tellOf(rebalanceCb, event, (partitions) => {
+    const answer = await tellOf(rebalanceCb, event, (partitions) => {
       if (event.kind === "assign") handle.assign(partitions);
       else give();
       return true;
     });
-    if (isAnswered) return;
+    if (answer === "not at all") this.#isUnanswered = true;
+    if (answer !== "as usual") return;
     if (event.kind === "assign") handle.assign(event.partitions.map((at) => this.#sought(at)));
     else give();
     this.#workers?.adapt();

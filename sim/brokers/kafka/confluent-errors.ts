@@ -25,6 +25,7 @@ const CODES = {
   ERR_TOPIC_ALREADY_EXISTS: 36,
   ERR_INVALID_PARTITIONS: 37,
   ERR_INVALID_REPLICATION_FACTOR: 38,
+  ERR_INVALID_RECORD: 87,
 } as const;
 
 /** The name of an error in librdkafka. */
@@ -122,6 +123,7 @@ const TYPES: Readonly<Record<ProtocolErrorType, ConfluentErrorType>> = {
   TOPIC_ALREADY_EXISTS: "ERR_TOPIC_ALREADY_EXISTS",
   INVALID_PARTITIONS: "ERR_INVALID_PARTITIONS",
   INVALID_REPLICATION_FACTOR: "ERR_INVALID_REPLICATION_FACTOR",
+  INVALID_RECORD: "ERR_INVALID_RECORD",
 };
 
 /** Returns the library's error for what a request has failed with. */

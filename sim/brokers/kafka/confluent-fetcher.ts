@@ -13,6 +13,15 @@ export interface TopicPartitionAt {
   readonly offset?: number;
 }
 
+/** Where a seek wants a partition to be read from. */
+export interface SoughtPartition {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** What a commit of the offset says besides. */
+  readonly leaderEpoch?: number | null;
+}
+
 export interface FetcherParts {
   readonly port: ClientPort;
   readonly host: string;
@@ -100,7 +109,7 @@ export class ConfluentFetcher {
   }
 
   /** Returns whether the partition is read here. */
-  seek({ topic, partition, offset }: Required<TopicPartitionAt>): boolean {
+  seek({ topic, partition, offset }: SoughtPartition): boolean {
     const reading = this.#readings.get(placeOf({ topic, partition }));
     if (reading === undefined) return false;
     this.#seekTo(reading, offset);

@@ -130,6 +130,11 @@ export class ConfluentHandle {
     return groups.metadataOf(settings.groupId, topic, partition);
   }
 
+  leaderEpochOf({ topic, partition }: TopicPartitionAt): number | undefined {
+    const { groups, settings } = this.#parts;
+    return groups.leaderEpochOf(settings.groupId, topic, partition);
+  }
+
   /** Leaves the group, after what was queued to be committed. The partitions are given up. */
   async close(): Promise<void> {
     this.#isClosing = true;

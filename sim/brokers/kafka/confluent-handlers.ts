@@ -1,7 +1,7 @@
 import type { Taken } from "./confluent-cache.ts";
 import { type ConfluentCommits, placeOf } from "./confluent-commits.ts";
 import { argumentError, notImplemented } from "./confluent-errors.ts";
-import type { TopicPartitionAt } from "./confluent-fetcher.ts";
+import type { SoughtPartition, TopicPartitionAt } from "./confluent-fetcher.ts";
 import {
   confluentBatch,
   type ConfluentEachBatchPayload,
@@ -10,15 +10,20 @@ import {
 } from "./confluent-payloads.ts";
 import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
 
+/** The last record of a partition that was handled. */
+export interface Handled {
+  readonly offset: number;
+  readonly leaderEpoch: number;
+}
+
 export interface HandlerParts {
   readonly config: ConfluentRunConfig;
   readonly log: KafkaLog;
   readonly commits: ConfluentCommits;
-  /** The last offset of each partition that was handled. */
-  readonly handled: Map<string, number>;
+  readonly handled: Map<string, Handled>;
   readonly isAutoCommit: boolean;
   readonly isRunning: () => boolean;
-  readonly seek: (at: Required<TopicPartitionAt>) => void;
+  readonly seek: (at: SoughtPartition) => void;
   readonly pause: (at: TopicPartitionAt) => () => void;
   /** Commits what was handled. */
   readonly commit: () => Promise<void>;
@@ -29,9 +34,13 @@ interface InHand {
   isStale: boolean;
   isSought: boolean;
   resolved: number;
+  /** The epoch that was named with it; below 0 it names none. */
+  leaderEpoch: number;
 }
 
 const NONE = -1;
+/** The only broker has led its partitions from the beginning. */
+const EPOCH = 0;
 
 /**
  * Calls the user's handlers. What they throw is swallowed, and what they have not handled is read
@@ -72,23 +81,23 @@ export class ConfluentHandlers {
         pause: () => pause(at),
       });
     } catch {
-      seek({ ...at, offset });
+      seek({ ...at, offset, leaderEpoch: EPOCH });
       return;
     }
-    commits.store({ ...at, offset: offset + 1 });
-    handled.set(placeOf(at), offset);
+    commits.store({ ...at, offset: offset + 1, leaderEpoch: EPOCH });
+    handled.set(placeOf(at), { offset, leaderEpoch: EPOCH });
   }
 
   async #batch(records: readonly [StoredRecord, ...StoredRecord[]]): Promise<void> {
     const { config, seek } = this.#parts;
     const [{ topic, partition, offset: first }] = records;
     const last = records.at(-1)?.offset ?? first;
-    const inHand: InHand = { isStale: false, isSought: false, resolved: NONE };
+    const inHand: InHand = { isStale: false, isSought: false, resolved: NONE, leaderEpoch: EPOCH };
     this.#inHand.set(placeOf({ topic, partition }), inHand);
     try {
       await config.eachBatch?.(this.#payloadOf(records, inHand));
       if (config.eachBatchAutoResolve !== false && !inHand.isStale) {
-        this.#resolve({ topic, partition }, inHand, last);
+        this.#resolve({ topic, partition }, inHand, last, EPOCH);
       }
     } catch {
       // What it has not resolved is read again.
@@ -96,17 +105,18 @@ export class ConfluentHandlers {
     this.#inHand.delete(placeOf({ topic, partition }));
     if (inHand.isSought || inHand.resolved === last) return;
     const offset = inHand.resolved === NONE ? first : inHand.resolved + 1;
-    seek({ topic, partition, offset });
+    seek({ topic, partition, offset, leaderEpoch: inHand.leaderEpoch });
   }
 
   /** A lower offset than the last one changes nothing. */
-  #resolve(at: TopicPartitionAt, inHand: InHand, offset: number): void {
+  #resolve(at: TopicPartitionAt, inHand: InHand, offset: number, leaderEpoch: number): void {
     if (Number.isNaN(offset)) throw argumentError(`Invalid offset to resolve: ${offset}`);
     if (offset <= inHand.resolved) return;
     inHand.resolved = offset;
+    inHand.leaderEpoch = leaderEpoch;
     const { commits, handled } = this.#parts;
-    commits.store({ ...at, offset: offset + 1 });
-    handled.set(placeOf(at), offset);
+    commits.store({ ...at, offset: offset + 1, leaderEpoch });
+    handled.set(placeOf(at), { offset, leaderEpoch });
   }
 
   #payloadOf(
@@ -118,7 +128,8 @@ export class ConfluentHandlers {
     const at = { topic, partition };
     return {
       batch: confluentBatch(records, log.partition(topic, partition)?.end ?? 0),
-      resolveOffset: (offset) => this.#resolve(at, inHand, Number(offset)),
+      resolveOffset: (offset, leaderEpoch = -1) =>
+        this.#resolve(at, inHand, Number(offset), leaderEpoch),
       heartbeat: () => Promise.resolve(),
       pause: () => pause(at),
       commitOffsetsIfNecessary: () => (isAutoCommit ? Promise.resolve() : commit()),

@@ -24,7 +24,7 @@ export interface ConfluentEachMessagePayload {
 
 export interface ConfluentEachBatchPayload {
   readonly batch: ConfluentBatch;
-  resolveOffset(offset: string): void;
+  resolveOffset(offset: string, leaderEpoch?: number): void;
   heartbeat(): Promise<void>;
   pause(): () => void;
   commitOffsetsIfNecessary(): Promise<void>;

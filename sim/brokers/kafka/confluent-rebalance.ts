@@ -15,13 +15,16 @@ type RebalanceCallback = (
   fns: AssignmentFns,
 ) => unknown;
 
+/** Who has answered a rebalance; a callback that fails at it leaves it without an answer. */
+type Answer = "as usual" | "by the callback" | "not at all";
+
 /** Tells the user's callback; `answer` is called with what it decides. */
 export async function tellOf(
   rebalanceCb: unknown,
   { kind, partitions, isLost }: RebalanceEvent,
   answer: (partitions: readonly TopicPartitionAt[]) => boolean,
-): Promise<boolean> {
-  if (typeof rebalanceCb !== "function") return false;
+): Promise<Answer> {
+  if (typeof rebalanceCb !== "function") return "as usual";
   let isAnswered = false;
   const decide = (chosen: readonly TopicPartitionAt[]): void => {
     if (!isAnswered) isAnswered = answer(chosen);
@@ -33,9 +36,11 @@ export async function tellOf(
   const fns = { assign: decide, unassign: decide, assignmentLost: () => isLost };
   try {
     const other = await (rebalanceCb as RebalanceCallback)(notice, partitions, fns);
-    if (Array.isArray(other) && isAssignment(notice)) decide(other as TopicPartitionAt[]);
+    if (isAssignment(notice) && Array.isArray(other)) decide(other as TopicPartitionAt[]);
+    // The library takes anything else for an assignment, too, and fails at it.
+    else if (isAssignment(notice) && Boolean(other) && !isAnswered) return "not at all";
   } catch {
     // As in the library, which logs it and goes on as usual.
   }
-  return isAnswered;
+  return isAnswered ? "by the callback" : "as usual";
 }

@@ -106,11 +106,11 @@ const AS_KAFKAJS = { retries: 5, firstRetryMs: 300, retryMaxMs: 30_000 };
 /** The configuration of a client beside that of `Kafka`, as the library merges them. */
 export function mergedConfig(
   common: ConfluentConfig,
-  own: ConfluentConfig,
+  own: ConfluentConfig | null | undefined,
   kind: "consumer" | "producer" | "admin",
 ): ConfluentConfig {
   const keys: readonly string[] = { consumer: CONSUMER, producer: PRODUCER, admin: [] }[kind];
-  const misplaced = Object.keys(own).find((key) => keys.includes(key) && key !== "acks");
+  const misplaced = Object.keys(own ?? {}).find((key) => keys.includes(key) && key !== "acks");
   if (misplaced !== undefined) {
     throw new ConfluentError(
       `The '${misplaced}' property seems to be a KafkaJS property in the main config block. ` +
@@ -118,7 +118,7 @@ export function mergedConfig(
       "ERR_UNKNOWN",
     );
   }
-  return { ...common, ...own, kafkaJS: { ...common.kafkaJS, ...own.kafkaJS } };
+  return { ...common, ...own, kafkaJS: { ...common.kafkaJS, ...own?.kafkaJS } };
 }
 
 /** Checks the configuration of `Kafka` itself. */
@@ -145,13 +145,13 @@ export function consumerSettings(config: ConfluentConfig): ConsumerSettings {
   const asKafkaJS = block !== undefined;
   const take = <T>(property: string, name: string, preset: T): T =>
     (properties[property] ?? block?.[name] ?? preset) as T;
-  const groupId = take("group.id", "groupId", "");
-  if (typeof groupId !== "string" || groupId === "") {
-    throw new NotModelled("a consumer without a group", NOT_MODELLED);
+  const groupId = take<unknown>("group.id", "groupId", "");
+  if (typeof groupId !== "string" && typeof groupId !== "number") {
+    throw new NotModelled("a group whose name is no text", NOT_MODELLED);
   }
   const presetSession = asKafkaJS ? SESSION_MS_AS_KAFKAJS : SESSION_MS;
   return {
-    groupId,
+    groupId: String(groupId),
     sessionMs: take("session.timeout.ms", "sessionTimeout", presetSession),
     heartbeatMs: take("heartbeat.interval.ms", "heartbeatInterval", HEARTBEAT_MS),
     // The library doubles it: half is for what it has in hand.

@@ -2,7 +2,7 @@ import type { ClientPort } from "../broker.ts";
 import { NotModelled } from "../not-modelled.ts";
 import type { ReadingState } from "./kafka-batches.ts";
 import { pause, request, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
-import { isNamed, KafkaJSNonRetriableError } from "./kafka-errors.ts";
+import { isNamed, KafkaJSNonRetriableError, KafkaJSProtocolError } from "./kafka-errors.ts";
 import {
   assertEventOf,
   CONSUMER_EVENTS,
@@ -17,6 +17,7 @@ import type { KafkaLog } from "./kafka-log.ts";
 import { KafkaMembership } from "./kafka-membership.ts";
 import { partitionNumber, type RunConfig } from "./kafka-payloads.ts";
 import { KafkaRunner } from "./kafka-runner.ts";
+import { isTopicName } from "./kafka-topic-name.ts";
 
 export interface ConsumerConfig {
   readonly groupId: string;
@@ -165,7 +166,10 @@ export class KafkaConsumer {
       .flatMap((one) =>
         typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
       );
-    await request(port, "broker.session", host, () => log.offer(names));
+    await request(port, "broker.session", host, () => {
+      if (!names.every(isTopicName)) throw new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");
+      log.offer(names);
+    });
     for (const name of names) this.#topics.set(name, fromBeginning);
   }
 

@@ -8,15 +8,27 @@ import { adoptLibraryClass } from "../library-errors.ts";
 export class KafkaJSError extends Error {
   override readonly name: string = "KafkaJSError";
   readonly retriable: boolean;
+  /** Where the library's documentation says more of it. */
+  readonly helpUrl: string | undefined;
 
   constructor(
     message: string,
-    options: { readonly retriable?: boolean; readonly cause?: unknown } = {},
+    options: {
+      readonly retriable?: boolean;
+      readonly cause?: unknown;
+      readonly helpUrl?: string | undefined;
+    } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.retriable = options.retriable ?? true;
+    this.helpUrl = options.helpUrl ?? helpUrlOf(options.cause);
     adoptLibraryClass(this, "kafkajs", new.target.name);
   }
+}
+
+/** An error that was made of another one has its address, too. */
+function helpUrlOf(cause: unknown): string | undefined {
+  return cause instanceof KafkaJSError ? cause.helpUrl : undefined;
 }
 
 export class KafkaJSNonRetriableError extends KafkaJSError {
@@ -72,10 +84,20 @@ const PROTOCOL_ERRORS = {
   ],
   ILLEGAL_GENERATION: [22, false, "Specified group generation id is not valid"],
   UNKNOWN_MEMBER_ID: [25, false, "The coordinator is not aware of this member"],
-  REBALANCE_IN_PROGRESS: [27, false, "The group is rebalancing, so a rejoin is needed"],
+  REBALANCE_IN_PROGRESS: [
+    27,
+    false,
+    "The group is rebalancing, so a rejoin is needed",
+    "https://kafka.js.org/docs/faq#what-does-it-mean-to-get-rebalance-in-progress-errors",
+  ],
   TOPIC_ALREADY_EXISTS: [36, false, "Topic with this name already exists"],
   INVALID_PARTITIONS: [37, false, "Number of partitions is invalid"],
   INVALID_REPLICATION_FACTOR: [38, false, "Replication-factor is invalid"],
+  INVALID_RECORD: [
+    87,
+    false,
+    "This record has failed the validation on broker and hence be rejected",
+  ],
 } as const;
 
 export type ProtocolErrorType = keyof typeof PROTOCOL_ERRORS;
@@ -87,8 +109,8 @@ export class KafkaJSProtocolError extends KafkaJSError {
   readonly code: number;
 
   constructor(type: ProtocolErrorType) {
-    const [code, retriable, message] = PROTOCOL_ERRORS[type];
-    super(message, { retriable });
+    const [code, retriable, message, helpUrl] = PROTOCOL_ERRORS[type];
+    super(message, { retriable, helpUrl });
     this.type = type;
     this.code = code;
   }

@@ -34,6 +34,7 @@ export interface Group {
   readonly committed: Map<string, number>;
   /** What a commit said besides, by `topic/partition`. */
   readonly metadata: Map<string, string>;
+  readonly leaderEpochs: Map<string, number>;
 }
 
 /** The first member leads. */

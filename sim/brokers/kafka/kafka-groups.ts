@@ -26,6 +26,8 @@ export interface OffsetCommit {
   /** The next one to read; -1 or -2 have the group start anew, at its own choice. */
   readonly offset: number;
   readonly metadata?: string | null;
+  /** The epoch of the leader from which the record before was read, if the client knows it. */
+  readonly leaderEpoch?: number | null;
 }
 
 /**
@@ -171,6 +173,11 @@ export class KafkaGroups {
     return this.#groups.get(name)?.metadata.get(`${topic}/${partition}`) ?? null;
   }
 
+  /** Returns the epoch that the last commit of a partition said, if it said one. */
+  leaderEpochOf(name: string, topic: string, partition: number): number | undefined {
+    return this.#groups.get(name)?.leaderEpochs.get(`${topic}/${partition}`);
+  }
+
   /**
    * Commits an offset for each of these partitions, cumulatively.
    *
@@ -240,9 +247,11 @@ export class KafkaGroups {
   #take(
     group: Group,
     memberId: string,
-    { topic, partition, offset, metadata }: OffsetCommit,
+    { topic, partition, offset, metadata, leaderEpoch }: OffsetCommit,
   ): void {
     const place = `${topic}/${partition}`;
+    group.leaderEpochs.delete(place);
+    if ((leaderEpoch ?? -1) >= 0) group.leaderEpochs.set(place, leaderEpoch as number);
     if (metadata === undefined || metadata === null || metadata === "")
       group.metadata.delete(place);
     else group.metadata.set(place, metadata);
@@ -266,7 +275,7 @@ export class KafkaGroups {
     if (known !== undefined) return known;
     const group: Group = {
       ...{ name, generation: 0, preparing: undefined, members: new Map() },
-      ...{ committed: new Map(), metadata: new Map() },
+      ...{ committed: new Map(), metadata: new Map(), leaderEpochs: new Map() },
     };
     this.#groups.set(name, group);
     return group;

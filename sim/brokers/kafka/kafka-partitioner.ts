@@ -1,4 +1,5 @@
 import type { ProducedMessage } from "./kafka-message.ts";
+import { writtenPart } from "./kafka-written.ts";
 
 /** What a partitioner learns of a partition. */
 export interface PartitionMetadata {
@@ -32,7 +33,7 @@ export function defaultPartitioner(start: (partitions: number) => number): Parti
   return ({ topic, partitionMetadata, message: { key, partition } }) => {
     const count = partitionMetadata.length;
     if (partition !== undefined && partition !== null) return partition;
-    if (key !== undefined && key !== null) return (murmur2(key) & POSITIVE) % count;
+    if (key !== undefined && key !== null) return (murmur2(writtenPart(key)) & POSITIVE) % count;
     const next = counters.get(topic) ?? start(count);
     counters.set(topic, next + 1);
     return (next & POSITIVE) % count;

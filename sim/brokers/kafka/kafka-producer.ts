@@ -20,6 +20,7 @@ import {
 import type { ProducedMessage } from "./kafka-message.ts";
 import { isTopicName } from "./kafka-topic-name.ts";
 import { defaultPartitioner, type Partitioner } from "./kafka-partitioner.ts";
+import { assertWritable, type WrittenMessages, writtenFrom } from "./kafka-written.ts";
 
 export interface ProducerConfig {
   readonly allowAutoTopicCreation?: boolean;
@@ -191,8 +192,9 @@ export class KafkaProducer {
   #appendAll(chosen: readonly Chosen[]): RecordMetadata[] {
     const appended: RecordMetadata[] = [];
     let refusal: KafkaJSProtocolError | undefined;
-    for (const { topic, partition, messages } of chosen) {
+    for (const { topic, partition, messages, isMalformed } of chosen) {
       try {
+        if (isMalformed) throw new KafkaJSProtocolError("INVALID_RECORD");
         if (bytesOf(messages) > BATCH_BYTES_MAX) {
           throw new KafkaJSProtocolError("MESSAGE_TOO_LARGE");
         }
@@ -219,17 +221,16 @@ export class KafkaProducer {
         groups[this.#partitioner({ topic, partitionMetadata, message })]?.push(message);
       }
       return groups
-        .map((group, partition) => ({ topic, partition, messages: group }))
+        .map((group, partition) => ({ topic, partition, ...writtenFrom(group) }))
         .filter((one) => one.messages.length > 0);
     });
   }
 }
 
 /** Messages that go to one partition. */
-interface Chosen {
+interface Chosen extends WrittenMessages {
   readonly topic: string;
   readonly partition: number;
-  readonly messages: readonly ProducedMessage[];
 }
 
 /**
@@ -244,30 +245,6 @@ function assertTaken(batch: readonly TopicMessages[], acks: number): void {
     throw new KafkaJSNonRetriableError(cause.message, { cause });
   }
   if (![-1, 0, 1].includes(acks)) throw new KafkaJSProtocolError("INVALID_REQUIRED_ACKS");
-}
-
-/**
- * Fails as the library does when it writes a message.
- *
- * @throws {TypeError} for what is neither text nor bytes
- * @throws {SyntaxError} for a timestamp that is no whole number
- */
-function assertWritable({ key, value, headers = {}, timestamp }: ProducedMessage): void {
-  const written: unknown[] = [key ?? "", value ?? "", ...Object.values(headers).flat()];
-  for (const one of written) {
-    if (typeof one === "string" || one instanceof Uint8Array) continue;
-    const wanted = "must be of type string or an instance of Buffer or ArrayBuffer";
-    const error = new TypeError(`The "string" argument ${wanted}. Received ${wordsFor(one)}`);
-    throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
-  }
-  if (timestamp !== undefined) BigInt(timestamp);
-}
-
-function wordsFor(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === "object") return `an instance of ${value.constructor.name}`;
-  // oxlint-disable-next-line typescript/no-base-to-string -- it is no object
-  return `type ${typeof value} (${String(value)})`;
 }
 
 /** How long the batch of these messages is, about; their headers are not counted. */

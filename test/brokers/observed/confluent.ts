@@ -1,4 +1,5 @@
 import type { ConfluentKafkaClient } from "../../../sim/brokers/kafka/confluent-client.ts";
+import { EPOCHS } from "./confluent-epochs.ts";
 import { CONFLUENT_GROUPS } from "./confluent-groups.ts";
 import { CONFLUENT_LIMITS } from "./confluent-limits.ts";
 import { CONFLUENT_READING } from "./confluent-reading.ts";
@@ -13,5 +14,6 @@ export const CONFLUENT_KAFKA: Observed<ConfluentKafkaClient> = {
     ...CONFLUENT_LIMITS,
     ...CONFLUENT_READING,
     ...CONFLUENT_GROUPS,
+    ...EPOCHS,
   ],
 };

@@ -14,6 +14,7 @@ function sharesOf(consumer: Consumer): number[] {
   return shares;
 }
 
+const HELP = "https://kafka.js.org/docs/faq#what-does-it-mean-to-get-rebalance-in-progress-errors";
 const REBALANCE_IN_PROGRESS = {
   ...{ name: "KafkaJSProtocolError", retriable: false },
   ...{ code: 27, type: "REBALANCE_IN_PROGRESS" },
@@ -145,9 +146,12 @@ export const REBALANCES: readonly Observation<KafkaClient>[] = [
           eachBatch: async ({ heartbeat, resolveOffset, batch }) => {
             for (let beat = 0; beat < 12; beat += 1) {
               await stage.pass(1_000);
-              const outcome = await refusal(heartbeat);
-              if (outcome === "no error") continue;
-              seen.push(outcome);
+              const error = await heartbeat().then(
+                () => undefined,
+                (thrown: unknown) => thrown as { readonly helpUrl?: string },
+              );
+              if (error === undefined) continue;
+              seen.push(await refusal(() => Promise.reject(error)), error.helpUrl);
               break;
             }
             resolveOffset(batch.lastOffset());
@@ -166,6 +170,6 @@ export const REBALANCES: readonly Observation<KafkaClient>[] = [
       await admin.disconnect();
       return [seen, shares, committed.includes("1")];
     }),
-    real: [[REBALANCE_IN_PROGRESS], [[2, 1], [1]], true],
+    real: [[REBALANCE_IN_PROGRESS, HELP], [[2, 1], [1]], true],
   },
 ];

@@ -3,6 +3,7 @@ import { on, reading, refusal, TOPIC } from "./kafka-scripts.ts";
 import { LIMITS } from "./kafka-limits.ts";
 import { KAFKA_RARELY } from "./kafka-rarely.ts";
 import { REBALANCES } from "./kafka-rebalances.ts";
+import { WRITTEN } from "./kafka-written.ts";
 import type { Observation, Observed } from "./observation.ts";
 
 type Play = Observation<KafkaClient>["play"];
@@ -337,5 +338,6 @@ export const KAFKA: Observed<KafkaClient> = {
     ...REBALANCES,
     ...LIMITS,
     ...KAFKA_RARELY,
+    ...WRITTEN,
   ],
 };
