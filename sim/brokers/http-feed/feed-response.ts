@@ -81,10 +81,10 @@ function headersOf(
   return body === undefined ? headers : { ...headers, "content-type": "application/json" };
 }
 
-/** Headers that came from a server: nobody changes them. */
+/** Headers that came from a server: nobody changes them. A realm may have another global class. */
 class ReceivedHeaders extends Headers {
   static {
-    Object.defineProperty(this.prototype, "constructor", { value: Headers });
+    Object.defineProperty(this.prototype, "constructor", { get: () => Headers });
   }
 
   override append(): never {
@@ -103,7 +103,7 @@ class ReceivedHeaders extends Headers {
 /** An instance of `Response`, all of whose body is there at once. */
 class ModelledResponse extends Response implements FeedResponse {
   static {
-    Object.defineProperty(this.prototype, "constructor", { value: Response });
+    Object.defineProperty(this.prototype, "constructor", { get: () => Response });
   }
 
   readonly #headers: Headers;

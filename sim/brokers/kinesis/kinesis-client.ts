@@ -172,7 +172,11 @@ export class KinesisClient {
     const { [name]: effectOnStream } = effects;
     const effect = (): object => {
       const { StreamName } = input as { readonly StreamName?: string };
-      if (StreamName !== undefined) assertThere(this.#server, StreamName);
+      if (StreamName !== undefined) {
+        assertName("streamName", StreamName);
+        assertLength("streamName", StreamName.length, NAME_CHARS_MAX, StreamName);
+        assertThere(this.#server, StreamName);
+      }
       return effectOnStream();
     };
     return this.#requests.call({ site: SITES[name], effect, isRepeatable: true, signal });
@@ -209,10 +213,7 @@ export class KinesisClient {
     const { StreamName = "", ShardId = "", ShardIteratorType } = input;
     assertNamed("shardId", input.ShardId);
     assertNamed("shardIteratorType", ShardIteratorType);
-    if (!NAME.test(ShardId)) {
-      const constraint = `Member must satisfy regular expression pattern: ${NAME_TOLD}`;
-      throw new ValidationException("shardId", constraint, ShardId);
-    }
+    assertName("shardId", ShardId);
     if (StreamName !== this.#server.stream) {
       throw new NotModelled("reading another stream than the workload's", SEE);
     }
@@ -250,6 +251,14 @@ function assertThere({ stream, deadLetterStreams }: KinesisServer, name: string)
 
 const NAME = /^[\w.-]+$/;
 const NAME_TOLD = "[a-zA-Z0-9_.-]+";
+const NAME_CHARS_MAX = 128;
+
+/** @throws {ValidationException} for a name with other characters, or without any */
+function assertName(field: string, name: string): void {
+  if (NAME.test(name)) return;
+  const constraint = `Member must satisfy regular expression pattern: ${NAME_TOLD}`;
+  throw new ValidationException(field, constraint, name);
+}
 
 function isModelled(name: string): name is CommandName {
   return Object.hasOwn(SITES, name);

@@ -41,6 +41,10 @@ const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  * ```
  */
 export class PubSubClient {
+  static {
+    Object.defineProperty(this, "name", { value: "PubSub" });
+  }
+
   /** @internal */
   readonly projectId: string = PROJECT;
   /** @internal */

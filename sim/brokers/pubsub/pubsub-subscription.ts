@@ -81,6 +81,10 @@ export class PubSubSubscription
   extends Emitter
   implements MessageKeeper, Readonly<Record<RefusedCall, Refusing>>
 {
+  static {
+    Object.defineProperty(this, "name", { value: "Subscription" });
+  }
+
   readonly pubsub: SubscribingClient;
   readonly topic: object | undefined;
   readonly metadata: undefined;

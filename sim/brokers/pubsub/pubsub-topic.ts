@@ -43,6 +43,10 @@ const SEE = "brokers.pubsub";
 
 /** A `Topic` of `@google-cloud/pubsub`, which publishes; the rest is refused by name. */
 export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
+  static {
+    Object.defineProperty(this, "name", { value: "Topic" });
+  }
+
   readonly name: string;
   readonly parent: PublishingClient;
   readonly metadata: undefined;
@@ -149,7 +153,9 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
 }
 
 /** Returns what is sent of a message, as the library judges it. */
-function publicationFrom(message: PubSubOutgoing): PubSubPublication {
+function publicationFrom(given: PubSubOutgoing | null | undefined): PubSubPublication {
+  // A caller without types may give nothing, as to the library, which copies it.
+  const message: PubSubOutgoing = { ...given };
   assertModelled("publishMessage()", message, ["data", "json", "attributes", "orderingKey"], SEE);
   const { json, attributes = {} } = message;
   const isObject = Boolean(json) && typeof json === "object";
@@ -158,7 +164,8 @@ function publicationFrom(message: PubSubOutgoing): PubSubPublication {
     throw new TypeError("Data must be in the form of a Buffer or Uint8Array.");
   }
   if (typeof attributes !== "object") throw new NotModelled("attributes that are no object", SEE);
-  const entries = Object.entries(attributes ?? {});
+  // As the library, it fails at null.
+  const entries = Object.entries(attributes as Attributes);
   if (!data && entries.length === 0) {
     throw new TypeError("If data is undefined, at least one attribute must be present.");
   }
@@ -169,7 +176,11 @@ function publicationFrom(message: PubSubOutgoing): PubSubPublication {
     );
   }
   const sent = data instanceof Uint8Array ? data : bytesFrom("");
-  return { data: sent, attributes: attributes ?? {}, orderingKey: message.orderingKey ?? "" };
+  return {
+    data: sent,
+    attributes: attributes as Attributes,
+    orderingKey: message.orderingKey ?? "",
+  };
 }
 
 /** The library takes the callback in the place of the attributes, too. */

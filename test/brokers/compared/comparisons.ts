@@ -67,6 +67,14 @@ export const COMPARISONS: readonly Comparison[] = [
         "the server promises neither",
       ],
       [
+        "A client that is used again right after its `disconnect` has a new connection",
+        "the library may lose that one when the server closes the old one: the first request then fails with an error that is tried again",
+      ],
+      [
+        "The function that `on` returns, which takes the listener off, returns nothing",
+        "so its types say; the library's returns its emitter",
+      ],
+      [
         "Errors that the engine words, and the own fields of a batch (`rawMessages`, `messagesWithinOffset`, `fetchedOffset`)",
         "they are not the library's interface",
       ],
@@ -110,6 +118,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "transactions of a producer, `acks` other than all, partitioners other than `murmur2_random` and `consistent_random`",
       "other ways to assign partitions than `roundrobin`, also cooperative ones, and `group.protocol: consumer`",
       "`storeOffsets` and `setSaslCredentialProvider`, which only the library's types have",
+      "a seek whose partition is a text: behind it the library reads no more of the partition",
       "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
       "properties of librdkafka that the model would have to ignore, each refused by its name",
       "what becomes of records in hand when `max.poll.interval.ms` is over: the member leaves, no more",
@@ -410,9 +419,9 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
     ],
     leftOut: [
-      "joins but for UPDATE ... FROM and DELETE ... USING, WITH RECURSIVE, GROUP BY, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
-      "COPY, LOCK, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
-      "tables and columns of one's own, types other than those of the two tables, intervals of months, other functions (`pg_sleep`, `jsonb_agg`, `upper`), bytes as a parameter",
+      "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
+      "COPY, LOCK, SHOW, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT as a value, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
+      "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, other functions (`pg_sleep`, `jsonb_agg`, `upper`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],
   },

@@ -39,6 +39,28 @@ async function refusalOf(attempt: Promise<unknown>): Promise<unknown> {
 /** Which streams there are, and what comes of bytes. */
 export const KINESIS_STREAMS: readonly Observation<Port>[] = [
   {
+    name: "a stream whose name cannot be one",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const record = { PartitionKey: "a", Data: Uint8Array.of(1) };
+      const start = { ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
+      const seen: unknown[] = [];
+      for (const StreamName of ["a b", "a/b", "", "x".repeat(129)]) {
+        const attempts = [
+          client.send(new PutRecordCommand({ StreamName, ...record })),
+          client.send(new PutRecordsCommand({ StreamName, Records: [record] })),
+          client.send(new GetShardIteratorCommand({ StreamName, ...start })),
+          client.send(new ListShardsCommand({ StreamName })),
+          client.send(new DescribeStreamSummaryCommand({ StreamName })),
+          client.send(new DescribeStreamCommand({ StreamName })),
+        ];
+        seen.push(...(await Promise.all(attempts.map(refusalOf))));
+      }
+      return seen;
+    },
+    real: Array.from({ length: 24 }, () => ["ValidationException", "client", 400, false, true]),
+  },
+  {
     name: "a stream that is none",
     async play({ client: port }) {
       const client = sdkOf(port);

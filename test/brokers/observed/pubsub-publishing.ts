@@ -171,4 +171,23 @@ export const PUBLISHING: readonly PubSubObservation[] = [
     },
     real: { name: "Error", message: "Cannot use a closed PubSub object.", code: 0 },
   },
+  {
+    name: "what is published is nothing, or has null for attributes; names of classes",
+    async play({ client }) {
+      const topic = client.topic(DEAD);
+      const subscription = client.subscription("orders");
+      const kinds = [client, topic, subscription].map((one) => one.constructor.name);
+      const ends: unknown[] = [];
+      for (const given of [null, undefined, {}]) {
+        ends.push(await endOf(() => topic.publishMessage(given as PubSubOutgoing)));
+      }
+      const data = bytesFrom("x");
+      // The engine words this one.
+      const { name } = (await endOf(() =>
+        topic.publishMessage({ data, attributes: null }),
+      )) as Error;
+      return [kinds, ends, name];
+    },
+    real: [["PubSub", "Topic", "Subscription"], [NOTHING, NOTHING, NOTHING], "TypeError"],
+  },
 ];

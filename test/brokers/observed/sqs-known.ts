@@ -94,7 +94,7 @@ export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
     },
   },
   {
-    name: "a handle or a timeout that is missing",
+    name: "a handle, a timeout or a body that is missing",
     play: async ({ client, publish }) => {
       await publish(1);
       const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
@@ -105,12 +105,18 @@ export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
         await refusalOf(client.send(new DeleteMessageCommand({ QueueUrl } as never))),
         await refusalOf(client.send(new ChangeMessageVisibilityCommand(without))),
         await refusalOf(client.send(new ChangeMessageVisibilityCommand(untimed))),
+        await refusalOf(client.send(new SendMessageCommand({ QueueUrl } as never))),
+        await refusalOf(client.send(new SendMessageCommand({ QueueUrl, MessageBody: "" }))),
       ];
     },
-    real: Array.from({ length: 3 }, () => ["MissingParameter", "client", 400, false, true]),
+    real: Array.from({ length: 5 }, () => ["MissingParameter", "client", 400, false, true]),
     standIn: {
-      shows: Array.from({ length: 3 }, () => ["SyntaxError", undefined, 500, false, false]),
-      documented: "a required parameter is missing: MissingParameter; its reply cannot be read",
+      shows: [
+        ...Array.from({ length: 4 }, () => ["SyntaxError", undefined, 500, false, false]),
+        ["InvalidAttributeValue", "client", 400, false, true],
+      ],
+      documented:
+        "a required parameter is missing, a body of no characters among them: MissingParameter; its reply cannot be read",
     },
   },
   {
