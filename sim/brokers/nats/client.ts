@@ -39,7 +39,7 @@ interface PullOptions {
 interface ConsumeOptions extends PullOptions {
   readonly abort_on_missing_resource?: boolean | undefined;
   readonly callback?: ((message: NatsMessage) => void | Promise<never>) | undefined;
-  /** Changes nothing here: more is asked for as soon as there is room. */
+  /** More is asked for once no more than so many have yet to come; default: three quarters. */
   readonly threshold_messages?: number | undefined;
 }
 
@@ -58,6 +58,9 @@ interface PubAck {
 }
 
 const MESSAGES_MAX = 100;
+/** Source: @nats-io/jetstream, PullConsumerMessagesImpl, parseOptions */
+const REFILL_RATIO = 0.75;
+const ONCE = { mode: "once", threshold: 0 } as const;
 const EXPIRES_MS = 30_000;
 const EXPIRES_MIN_MS = 1_000;
 const HEARTBEAT_MS = { min: 500, max: 30_000 };
@@ -214,7 +217,7 @@ export class NatsClient {
           timeoutMs,
           this.#inOrder(() => {
             server.acknowledge(stream, name, delivery, who, ack);
-            return server.has(stream, name);
+            return server.takesAcks(stream, name);
           }),
         ),
     };
@@ -239,13 +242,18 @@ export class NatsClient {
       consume: async (options = {}) => {
         const { callback, abort_on_missing_resource: abortsOnMissing } = options;
         const limits = limitsFrom("consume", options);
-        return new NatsMessages(source, { ...limits, mode: "always", callback, abortsOnMissing });
+        const threshold = numberOr(
+          Math.round(limits.messagesMax * REFILL_RATIO) || 1,
+          options.threshold_messages,
+        );
+        const plan = { ...limits, threshold, mode: "always" as const };
+        return new NatsMessages(source, { ...plan, callback, abortsOnMissing });
       },
       fetch: async (options = {}) =>
-        new NatsMessages(source, { ...limitsFrom("fetch", options), mode: "once" }),
+        new NatsMessages(source, { ...limitsFrom("fetch", options), ...ONCE }),
       next: async (options = {}) => {
         const limits = { ...limitsFrom("next", options), messagesMax: 1 };
-        for await (const message of new NatsMessages(source, { ...limits, mode: "once" })) {
+        for await (const message of new NatsMessages(source, { ...limits, ...ONCE })) {
           return message;
         }
         return null;

@@ -36,7 +36,7 @@ const NANOS_PER_MS = 1_000_000;
  *
  * Holds: after a final acknowledgement (any but `working`) nothing more is sent; `ack`, `nak`,
  * `term` and `working` get no reply; `ackAck` resolves when the server has received it, and rejects
- * when no reply arrives or the consumer is gone.
+ * when no reply arrives, the consumer is gone, or takes no acknowledgements.
  *
  * Source: @nats-io/jetstream 3, jsmsg.ts
  */
@@ -126,7 +126,8 @@ export class NatsMessage {
     const isTaken = await this.#line.send(this.#delivery, { kind: "ack" }, options.timeout);
     if (isTaken) return true;
     const cause = new NoRespondersError(this.reply);
-    throw new RequestError(cause.message, { cause });
+    // The library assigns the cause, so that a copy of the error or its JSON shows it.
+    throw Object.assign(new RequestError(cause.message), { cause });
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as JsMsg has it

@@ -28,6 +28,8 @@ export interface PullPlan {
   readonly heartbeatMs: number;
   /** `once` pulls one batch and ends; `always` pulls until it is stopped. */
   readonly mode: "once" | "always";
+  /** More is asked for once no more than this has yet to come. */
+  readonly threshold: number;
   /** Whether a deleted consumer ends the subscription with an error, also in the mode `always`. */
   readonly abortsOnMissing?: boolean | undefined;
   readonly callback?: ((message: NatsMessage) => unknown) | undefined;
@@ -38,13 +40,29 @@ const PULL_RETRY_MS = 1_000;
 /** After so many missed heartbeats the library asks what is wrong. */
 const MISSED_HEARTBEATS = 3;
 
+/** A request for so many messages. It waits in line with the messages: the reader sends it. */
+interface Ask {
+  readonly count: number;
+}
+
+/** A request that is at the server. */
+interface Request {
+  /** How many messages have yet to come. */
+  left: number;
+  readonly until: number;
+  /** Whether there was a consumer that took it. */
+  isTaken: boolean;
+}
+
 /**
  * The result of `consume` and `fetch`, with the interface of `ConsumerMessages`.
  *
- * Holds: it pulls as soon as somebody reads, not before, and then ahead of its reader, up to the
- * configured number of messages; a failed pull is retried; what is buffered when it stops is still
- * read, and it is closed when its reader has come to the end, has left, or when it has none because
- * it calls back. A consumer that is deleted under a pull ends it with status 409, one that was gone
+ * Holds: it pulls as soon as somebody reads, not before. What it has asked for comes ahead of its
+ * reader; more is asked for when the threshold is reached, in a request that the reader sends when
+ * it comes to it, behind the messages before it: a reader that is at work sends none. A request
+ * ends after its time, and a failed pull is retried. What is buffered when it stops is still read,
+ * and it is closed when its reader has come to the end, has left, or when it has none because it
+ * calls back. A consumer that is deleted under a pull ends it with status 409, one that was gone
  * before with what the server says of it; in the mode `always` only on demand.
  *
  * Source: @nats-io/jetstream 3, consumer.ts; @nats-io/nats-core 3, queued_iterator.ts
@@ -52,7 +70,9 @@ const MISSED_HEARTBEATS = 3;
 export class NatsMessages {
   readonly #source: PullSource;
   readonly #plan: PullPlan;
-  readonly #buffer: NatsMessage[] = [];
+  readonly #buffer: (NatsMessage | Ask)[] = [];
+  /** At the server, the oldest first. */
+  readonly #requests: Request[] = [];
   readonly #closing = new AbortController();
   readonly #closed: Promise<void | Error>;
   readonly #feeds: StatusFeed[] = [];
@@ -62,11 +82,11 @@ export class NatsMessages {
   #hasLeft = false;
   #isRead = false;
   #wake: (() => void) | undefined;
-  #drained: (() => void) | undefined;
+  #sent: (() => void) | undefined;
   #received = 0;
   #isPulling = false;
-  /** Whether the server has a request of this subscription that it has not met in full. */
-  #isRequested = false;
+  /** How many messages have yet to come, of requests that wait to be sent, too. */
+  #expected = 0;
   #processed = 0;
   #failedPulls = 0;
   #missingFor = 0;
@@ -89,11 +109,12 @@ export class NatsMessages {
     this.#beginToPull();
     try {
       for (;;) {
-        const message = this.#buffer.shift();
-        if (message !== undefined) {
+        const next = this.#buffer.shift();
+        if (next !== undefined && "count" in next) {
+          this.#send(next);
+        } else if (next !== undefined) {
           this.#processed += 1;
-          this.#drained?.();
-          yield message;
+          yield next;
         } else if (this.#closing.signal.aborted) {
           this.#close();
           if (this.#error !== undefined) throw this.#error;
@@ -120,7 +141,7 @@ export class NatsMessages {
   }
 
   getPending(): number {
-    return this.#buffer.length;
+    return this.#buffer.filter((one) => !("count" in one)).length;
   }
 
   getReceived(): number {
@@ -137,7 +158,7 @@ export class NatsMessages {
     }
     if (this.#hasLeft || this.#plan.callback !== undefined) this.#close();
     this.#wake?.();
-    this.#drained?.();
+    this.#sent?.();
   }
 
   /** Resolves when all that is buffered has been read. */
@@ -164,40 +185,71 @@ export class NatsMessages {
   #beginToPull(): void {
     if (this.#isPulling) return;
     this.#isPulling = true;
+    this.#ask();
     void this.#run();
   }
 
+  /** Asks for as many messages as are missing, as soon as the reader comes to it. */
+  #ask(): void {
+    const count = this.#plan.messagesMax - this.#expected;
+    this.#expected += count;
+    if (this.#plan.callback === undefined) {
+      this.#buffer.push({ count });
+      this.#wake?.();
+    } else {
+      this.#send({ count });
+    }
+  }
+
+  #send({ count }: Ask): void {
+    const until = this.#source.port.world.now + this.#plan.expiresMs;
+    this.#requests.push({ left: count, until, isTaken: false });
+    this.#sent?.();
+  }
+
+  /** Something has come, or will not come any more. */
+  #isLess(count: number): void {
+    this.#expected -= count;
+    const { mode, threshold } = this.#plan;
+    if (mode === "always" && this.#expected <= threshold) this.#ask();
+  }
+
   async #run(): Promise<void> {
-    const { messagesMax, expiresMs, mode } = this.#plan;
     const { port } = this.#source;
     const { signal } = this.#closing;
-    const until = mode === "once" ? port.world.now + expiresMs : Number.MAX_SAFE_INTEGER;
     while (!signal.aborted) {
-      const left = mode === "once" ? messagesMax - this.#received : messagesMax;
-      const room = left - this.#buffer.length;
-      if (room <= 0) {
-        await new Promise<void>((resolve) => (this.#drained = resolve));
+      this.#expire(port.world.now);
+      if (this.#requests.length === 0) {
+        if (this.#plan.mode === "once" && this.#expected === 0) break;
+        await new Promise<void>((resolve) => (this.#sent = resolve));
         continue;
       }
-      const { messages, version } = await this.#pull(room);
-      const isEnough = this.#received >= messagesMax || port.world.now >= until;
-      if (mode === "once" && isEnough) break;
-      if (messages.length === 0 && !signal.aborted) {
-        const leftMs = Math.min(expiresMs, until - port.world.now);
-        await this.#source.news(leftMs, version, signal);
+      const { messages, version } = await this.#pull(this.#left());
+      if (messages.length > 0 || signal.aborted) continue;
+      const until = Math.min(...this.#requests.map((request) => request.until));
+      if (until > port.world.now) {
+        await this.#source.news(until - port.world.now, version, signal);
       }
     }
     this.stop();
   }
 
+  #left(): number {
+    return this.#requests.reduce((sum, { left }) => sum + left, 0);
+  }
+
+  #expire(now: number): void {
+    while ((this.#requests[0]?.until ?? Number.POSITIVE_INFINITY) <= now) {
+      this.#isLess(this.#requests.shift()?.left ?? 0);
+    }
+  }
+
   async #pull(count: number): Promise<Pulled> {
     try {
       const pulled = await this.#source.pull(count);
-      if (this.#closing.signal.aborted) return { messages: [], version: 0 };
       this.#failedPulls = 0;
       this.#missingFor = 0;
-      this.#received += pulled.messages.length;
-      this.#isRequested = pulled.messages.length < count;
+      for (const request of this.#requests) request.isTaken = true;
       for (const message of pulled.messages) this.#take(message);
       return pulled;
     } catch (error) {
@@ -213,8 +265,9 @@ export class NatsMessages {
   /** The consumer does not exist: it was deleted under a request, or nobody takes the request. */
   async #isGone(error: Error): Promise<void> {
     const { mode, abortsOnMissing = false, heartbeatMs } = this.#plan;
-    if (this.#isRequested) {
-      this.#isRequested = false;
+    const isDeleted = this.#requests.some(({ isTaken }) => isTaken);
+    for (const request of this.#requests) request.isTaken = false;
+    if (isDeleted) {
       const [code, description] = [409, "consumer deleted"] as const;
       this.#notify({ type: "consumer_deleted", code, description });
       if (mode === "once" || abortsOnMissing) {
@@ -240,8 +293,13 @@ export class NatsMessages {
     await this.#source.news(ms, Number.MAX_SAFE_INTEGER, this.#closing.signal);
   }
 
+  /** Messages that come behind the stop are dropped: nobody has subscribed any more. */
   #take(message: NatsMessage): void {
+    if (this.#closing.signal.aborted) return;
     const { callback } = this.#plan;
+    const [request] = this.#requests;
+    if (request !== undefined && (request.left -= 1) === 0) this.#requests.shift();
+    this.#received += 1;
     if (callback === undefined) {
       this.#buffer.push(message);
       this.#wake?.();
@@ -249,5 +307,6 @@ export class NatsMessages {
       this.#processed += 1;
       callback(message);
     }
+    this.#isLess(1);
   }
 }

@@ -73,7 +73,7 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
       name: "a sibling fetches messages and dies",
       strike: () => {
         // A producer may have deleted this consumer, and made one of its own.
-        if (server.has(stream, name)) server.take(stream, name, "rival", STRANDED_MAX);
+        if (server.takesAcks(stream, name)) server.take(stream, name, "rival", STRANDED_MAX);
       },
     };
     // With "all" whoever acknowledges settles what a sibling has, too; with "none" it is settled.

@@ -33,6 +33,8 @@ export interface NatsDelivery {
   readonly pending: number;
 }
 
+const ID_HEADER = "Nats-Msg-Id";
+
 interface StreamState {
   readonly stored: MessageStream;
   readonly consumers: Map<string, ConsumerState>;
@@ -132,7 +134,8 @@ export class NatsServer {
     const found = [...this.#streams.values()].find(({ stored }) => stored.stores(subject));
     if (found === undefined) throw new NoRespondersError(subject);
     const stream = found.stored;
-    const known = stream.known(messageId);
+    const id = messageId ?? given.find(([name]) => name === ID_HEADER)?.[1];
+    const known = stream.known(id);
     if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
     stream.assertExpected(subject, expected);
     if (stream.name !== this.#source && this.refusal.isOn) {
@@ -140,10 +143,11 @@ export class NatsServer {
     }
     const sequence = stream.messages.length + 1;
     const ref = refIn(textOf(data));
-    const headers =
-      messageId === undefined ? given : [...given, ["Nats-Msg-Id", messageId] as const];
+    // The id that the publish names goes ahead of that of the headers.
+    const others = given.filter(([name]) => messageId === undefined || name !== ID_HEADER);
+    const headers = messageId === undefined ? given : [...others, [ID_HEADER, messageId] as const];
     const storedAt = this.#world.now;
-    stream.store({ sequence, subject, data, headers, ref, storedAt }, messageId);
+    stream.store({ sequence, subject, data, headers, ref, storedAt }, id);
     if (stream.name !== this.#source) this.#settlements.deadLettered(ref);
     this.arrivals.notify();
     return { stream: stream.name, seq: sequence, duplicate: false };
@@ -220,8 +224,10 @@ export class NatsServer {
     return isDeleted;
   }
 
-  has(streamName: string, name: string): boolean {
-    return this.#streams.get(streamName)?.consumers.has(name) === true;
+  /** Whether there is somebody to whom an acknowledgement goes. */
+  takesAcks(streamName: string, name: string): boolean {
+    const consumer = this.#streams.get(streamName)?.consumers.get(name);
+    return consumer !== undefined && consumer.settings.ackPolicy !== "none";
   }
 
   consumersOf(streamName: string): readonly string[] {

@@ -139,7 +139,12 @@ export class ChannelFrames {
       return effect(channel);
     });
     try {
-      const value = await Promise.race([ended, reply]);
+      // A method that was lost waits until the channel has ended.
+      const kept = reply.catch((error: Error) => {
+        if (error.message === NO_REPLY) return ended;
+        throw error;
+      });
+      const value = await Promise.race([ended, kept]);
       // Nothing that comes once a close was sent is looked at.
       return this.#state === "open" && this.line.isReceiving() ? value : await ended;
     } finally {

@@ -31,6 +31,16 @@ interface ConsumeOptions {
 }
 
 type OnConfirm = (error: Error | null, ok: never) => void;
+
+/** A message that the server has not confirmed. */
+interface Confirmation {
+  /** Settles it, and tells its callback. */
+  readonly settle: (error: Error | null) => void;
+  readonly settled: Promise<void>;
+}
+
+/** Has one listener that throws cost the channel alone; another one costs the connection. */
+const ABOUT_MESSAGES = ["delivery", "return"];
 type Empty = Record<string, never>;
 
 /** How long the client waits for a push before it polls the server again. */
@@ -50,8 +60,9 @@ const INTERNAL_ERROR = 541;
  */
 export class AmqpChannel extends DeclaringChannel {
   readonly #hasConfirms: boolean;
-  readonly #unconfirmed = new Map<Promise<void>, OnConfirm | undefined>();
+  readonly #unconfirmed = new Set<Confirmation>();
   readonly #consumers = new Map<string, OnMessage>();
+  #publishedCount = 0;
   #hasLostConfirms = false;
   #isPumping = false;
 
@@ -93,7 +104,7 @@ export class AmqpChannel extends DeclaringChannel {
 
   async prefetch(count?: number, isOfChannel = false): Promise<Empty> {
     const effect = (channel: ServerChannel): Empty => {
-      channel[isOfChannel ? "prefetchOfAll" : "prefetch"] = Math.floor(count ?? 0);
+      this.frames.line.server.limit(channel, Math.floor(count ?? 0), isOfChannel);
       return {};
     };
     return this.frames.rpc("BasicQos", effect, () => assertPrefetch(count));
@@ -183,14 +194,11 @@ export class AmqpChannel extends DeclaringChannel {
       const isRouted = server.publish(exchange, routingKey, content, properties);
       if (isRouted || given["mandatory"] !== true) return;
       const fields = { replyCode: 312, replyText: "NO_ROUTE", exchange, routingKey };
-      this.frames.later(() => void this.emit("return", { fields, properties, content }));
+      const returned = { fields, properties, content };
+      this.frames.later(() => this.#tell("return", () => void this.emit("return", returned)));
     });
-    this.#unconfirmed.set(sent, this.#hasConfirms ? callback : undefined);
-    sent.then(
-      () => this.#confirm(sent, null),
-      // What the end of the channel leaves unconfirmed is reported by that end.
-      (error: unknown) => void (error instanceof MessageNacked && this.#confirm(sent, nacked())),
-    );
+    if (this.#hasConfirms) this.#awaitConfirm(sent, callback);
+    else sent.catch(() => undefined);
     return true;
   }
 
@@ -205,12 +213,9 @@ export class AmqpChannel extends DeclaringChannel {
   async waitForConfirms(): Promise<void> {
     if (!this.#hasConfirms) throw new TypeError("channel.waitForConfirms is not a function");
     if (this.#hasLostConfirms) throw new Error("channel closed");
-    try {
-      // The library's type has no value, its promise has.
-      return (await Promise.all(this.#unconfirmed.keys())) as unknown as undefined;
-    } catch (error) {
-      throw error instanceof MessageNacked ? nacked() : new Error("channel closed");
-    }
+    const all = [...this.#unconfirmed].map(({ settled }) => settled);
+    // The library's type has no value, its promise has.
+    return (await Promise.all(all)) as unknown as undefined;
   }
 
   ack(message: Tagged, allUpTo = false): void {
@@ -271,14 +276,29 @@ export class AmqpChannel extends DeclaringChannel {
     if (this.frames.signal.aborted || !this.frames.line.isReceiving()) return;
     const { content, properties, ...from } = contentOf(message, returns);
     const fields = { deliveryTag: tag, redelivered: isRedelivered, ...from, consumerTag };
+    const onMessage = this.#consumers.get(consumerTag);
+    this.#tell("delivery", () => onMessage?.({ content, fields, properties }));
+  }
+
+  /**
+   * Calls callbacks and listeners. One that throws costs the channel or the whole connection,
+   * unless somebody listens to `handler-error`.
+   */
+  #tell(event: string, call: () => void): void {
     try {
-      this.#consumers.get(consumerTag)?.({ content, fields, properties });
+      call();
     } catch (error) {
-      void this.#closeFor(error as Error);
+      if (this.listenerCount("handler-error") > 0) {
+        this.frames.later(() => void this.emit("handler-error", error, event));
+      } else if (ABOUT_MESSAGES.includes(event)) {
+        void this.#closeFor(error as Error);
+      } else {
+        this.frames.line.lose(error as Error);
+      }
     }
   }
 
-  /** A consumer's callback has thrown: the channel closes, with that error. */
+  /** A callback has thrown at a message: the channel closes, with that error. */
   async #closeFor(error: Error): Promise<void> {
     try {
       await this.frames.close();
@@ -290,29 +310,69 @@ export class AmqpChannel extends DeclaringChannel {
 
   /** Without a listener for its error, a channel costs the connection. */
   #fail(error: Error): void {
-    if (this.emit("error", error)) this.#end();
-    else this.frames.line.lose(error);
+    this.#tell("error", () => {
+      if (!this.emit("error", error)) throw error;
+    });
+    this.#end();
   }
 
   #cancelled(consumerTag: string): void {
     const onMessage = this.#consumers.get(consumerTag);
     this.#consumers.delete(consumerTag);
-    onMessage?.(null);
-    this.emit("cancel", { consumerTag, nowait: true });
+    this.#tell("cancel", () => {
+      onMessage?.(null);
+      this.emit("cancel", { consumerTag, nowait: true });
+    });
   }
 
-  #confirm(sent: Promise<void>, error: Error | null): void {
-    const callback = this.#unconfirmed.get(sent);
-    if (this.#unconfirmed.delete(sent)) callback?.(error, undefined as never);
+  #awaitConfirm(sent: Promise<void>, callback: OnConfirm | undefined): void {
+    let settle: Confirmation["settle"] = () => undefined;
+    const settled = new Promise<void>((resolve, reject) => {
+      settle = (error) => {
+        callback?.(error, undefined as never);
+        if (error === null) resolve();
+        else reject(error);
+      };
+    });
+    settled.catch(() => undefined);
+    const confirmation: Confirmation = { settle, settled };
+    this.#unconfirmed.add(confirmation);
+    const deliveryTag = (this.#publishedCount += 1);
+    sent.then(
+      () => this.#answered(confirmation, "ack", { deliveryTag, multiple: false }),
+      (error: unknown) => {
+        // What the end of the channel leaves unconfirmed is reported by that end.
+        if (!(error instanceof MessageNacked)) return;
+        const [oldest] = this.#unconfirmed;
+        const multiple = oldest === confirmation;
+        this.#answered(confirmation, "nack", { deliveryTag, multiple, requeue: true });
+      },
+    );
+  }
+
+  /**
+   * The server has taken or refused a message. Who listens hears of it behind the callback. What
+   * comes once a close was sent is not looked at.
+   */
+  #answered(confirmation: Confirmation, event: "ack" | "nack", fields: object): void {
+    if (this.frames.signal.aborted || !this.#unconfirmed.delete(confirmation)) return;
+    this.#tell(event, () => {
+      confirmation.settle(event === "ack" ? null : nacked());
+      this.emit(event, fields);
+    });
   }
 
   /** What has no confirmation by now will have none. */
   #end(): void {
     if (!this.frames.end()) return;
     this.frames.line.forget(this);
-    this.#hasLostConfirms = this.#hasConfirms && this.#unconfirmed.size > 0;
-    for (const sent of this.#unconfirmed.keys()) this.#confirm(sent, new Error("channel closed"));
-    this.emit("close");
+    const lost = [...this.#unconfirmed];
+    this.#unconfirmed.clear();
+    this.#hasLostConfirms = lost.length > 0;
+    this.#tell("close", () => {
+      for (const { settle } of lost) settle(new Error("channel closed"));
+      this.emit("close");
+    });
   }
 }
 

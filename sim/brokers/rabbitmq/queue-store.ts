@@ -82,7 +82,7 @@ export class QueueStore {
         putBack(queue, message);
       }
     }
-    for (const queue of new Set(all.map((one) => one.queue))) this.#shrink(queue);
+    for (const queue of new Set(all.map((one) => one.queue))) this.shrink(queue);
     arrivals.notify();
   }
 
@@ -171,11 +171,11 @@ export class QueueStore {
     append(queue, message);
     const isDeadLetter = isDurable(queue, message) && !this.#comesToSource(queue, message);
     if (isDeadLetter) this.#parts.settlements.deadLettered(message.ref);
-    this.#shrink(queue);
+    this.shrink(queue);
   }
 
   /** Takes out what has expired and what is too much, and looks again when the next expires. */
-  #shrink(queue: Queue): void {
+  shrink(queue: Queue): void {
     const { world } = this.#parts;
     for (let dead = expiredIn(queue, world.now); dead.length > 0;) {
       for (const message of dead) this.#remove(queue, message, "expired");
@@ -191,7 +191,7 @@ export class QueueStore {
     queue.watchedUntil = next;
     world.schedule(next - world.now, LANE, () => {
       queue.watchedUntil = undefined;
-      this.#shrink(queue);
+      this.shrink(queue);
     });
   }
 

@@ -211,6 +211,13 @@ export class AmqpServer {
     return tag;
   }
 
+  /** Limits the consumers to come, or all of the channel together. */
+  limit(channel: ServerChannel, count: number, isOfChannel: boolean): void {
+    channel[isOfChannel ? "prefetchOfAll" : "prefetch"] = count;
+    // Where the limit of all is higher than before, those that had no room have some now.
+    this.arrivals.notify();
+  }
+
   cancel(channel: ServerChannel, consumerTag: string): void {
     const consumer = channel.consumers.get(consumerTag);
     channel.consumers.delete(consumerTag);
@@ -225,13 +232,15 @@ export class AmqpServer {
     if (!channel.isOpen) return deliveries;
     const queues = [...channel.consumers.values()].map(({ queue }) => queue);
     for (const queue of new Set(queues)) {
-      const { messages, rules } = this.topology.queueOf(queue);
+      const found = this.topology.queueOf(queue);
+      const { messages, rules } = found;
       while (deliveries.length < TAKE_MAX && messages.length > 0) {
         const served = this.#servedOf(queue, rules.hasSingleActive);
         const consumer = nextConsumer(channel, (one) => served.has(one));
         if (consumer === undefined) break;
         consumer.turn = channel.lastTurn += 1;
         deliveries.push(this.#deliver(channel, consumer, messages.shift() as QueuedMessage));
+        this.#store.shrink(found);
         // Others may be served once one of a higher priority has no room any more.
         if (consumer.priority !== 0) this.arrivals.notify();
       }
@@ -263,6 +272,7 @@ export class AmqpServer {
     const message = messages.shift();
     if (message === undefined) return undefined;
     const delivery = this.#deliver(channel, { tag: "", queue, noAck }, message);
+    this.#store.shrink(found);
     // Who gets a message of a quorum queue is told of 0, too.
     const returns = found.rules.isQuorum ? (delivery.returns ?? 0) : undefined;
     return { ...delivery, returns, messageCount: messages.length };

@@ -304,6 +304,18 @@ export const COMPARISONS: readonly Comparison[] = [
         "how they were declared before is not known here; the second has to be alike",
       ],
       [
+        "Confirms come one by one, with `multiple` false",
+        "the node puts together what it confirms within a moment",
+      ],
+      [
+        "Where only one consumer is active and is cancelled, the next one gets what waits at once",
+        "the node of version 3.10 gives it only when a consumer or channel comes or goes, and its queue fails at a publish before that",
+      ],
+      [
+        "An operator gives no reason of his own for closing the connections",
+        "the text of the error is that of the management plugin",
+      ],
+      [
         "An argument that cannot be written rejects its call alone",
         "amqplib then waits for a reply to it, and so never settles what the channel calls next",
       ],

@@ -1,6 +1,7 @@
 import type { NatsClient } from "../../../sim/brokers/nats/client.ts";
 import type { NatsMessages } from "../../../sim/brokers/nats/messages.ts";
 import { NATS_RARELY } from "./nats-rarely.ts";
+import { READING_AHEAD } from "./nats-reading-ahead.ts";
 import { NATS_SETTING_UP } from "./nats-setting-up.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
 
@@ -46,6 +47,7 @@ const ALREADY = { name: "JetStreamApiError", code: 10_148, status: 400 };
 export const NATS: Observed<NatsClient> = {
   server: "nats-server 2.15.1 with @nats-io/jetstream 3.4.0",
   observations: [
+    ...READING_AHEAD,
     {
       name: "stop() lets the reader read on what is buffered",
       async play(stage) {

@@ -6,6 +6,7 @@ import { errorFacts, type Observation, type Observed, outcomeOf } from "./observ
 import { FIELDS } from "./rabbitmq-fields.ts";
 import { PUBLISHING } from "./rabbitmq-publishing.ts";
 import { QUEUES } from "./rabbitmq-queues.ts";
+import { TELLING } from "./rabbitmq-telling.ts";
 import { TOPOLOGY } from "./rabbitmq-topology.ts";
 
 type Play = Observation<AmqpClient>["play"];
@@ -697,6 +698,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     TOPOLOGY,
     ...FIELDS,
     ...PUBLISHING,
+    ...TELLING,
     TURNS,
     CAPABILITIES,
     RECREATED,
