@@ -1,6 +1,7 @@
 import type { SiteName } from "../../faults/site.ts";
 import { type ArgumentReader, assertArity } from "./arguments.ts";
 import { NotModelled } from "../not-modelled.ts";
+import { refusedCommands } from "./refused-commands.ts";
 import { autoClaimRequestFrom, pendingRequestFrom } from "./claim-request.ts";
 import { entriesBetween, positioned, readPlain } from "./plain-read.ts";
 import { OUT_OF_MEMORY, ReplyError, WRONG_TYPE } from "./reply-error.ts";
@@ -88,7 +89,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   xsetid: ofStream(
     "broker.session",
     ({ server }, key, words) => setLastId(server, key, words),
-    (words) => entryId(words.word()),
+    lastIdFrom,
   ),
   xgroup: {
     site: "broker.session",
@@ -175,10 +176,25 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** The commands that wait where they find nothing, but for those in a transaction. */
-export const WAITING: Readonly<Record<string, (words: ArgumentReader) => WaitingRead>> = {
+const WAITING: Readonly<Record<string, (words: ArgumentReader) => WaitingRead>> = {
   xread: plainReadOf,
   xreadgroup: groupReadOf,
 };
+
+/** Returns how a command reads that may wait, by its name in capitals or not. */
+export function waitingFor(name: string): ((words: ArgumentReader) => WaitingRead) | undefined {
+  return WAITING[name.toLowerCase()];
+}
+
+/** Returns where a command takes effect; a name may be in capitals or not. */
+export function siteOf(name: string): SiteName {
+  return COMMANDS[name.toLowerCase()]?.site ?? "broker.session";
+}
+
+/** Whether a server has a command that the model has not. */
+export function isRefused(name: string): boolean {
+  return refusedCommands().includes(name.toLowerCase());
+}
 
 /**
  * Executes a command at once.
@@ -186,8 +202,28 @@ export const WAITING: Readonly<Record<string, (words: ArgumentReader) => Waiting
  * @throws {ReplyError} as the server does
  */
 export function execute(place: CommandPlace, name: string, words: ArgumentReader): unknown {
-  assertArity(name, words);
-  return COMMANDS[name]?.execute(place, words);
+  assertKnown(name, words);
+  const known = name.toLowerCase();
+  return COMMANDS[known]?.execute(place, words);
+}
+
+/** @throws {ReplyError} for a command that is none, or has not the arguments that it needs */
+export function assertKnown(name: string, words: ArgumentReader): void {
+  const known = name.toLowerCase();
+  if (COMMANDS[known] === undefined) throw unknownCommand(name, words.rest());
+  assertArity(known, words);
+}
+
+/** Source: redis, server.c; the words are cut to this length */
+const WORDS_MAX = 128;
+
+function unknownCommand(name: string, words: readonly string[]): ReplyError {
+  let told = "";
+  for (const word of words) {
+    if (told.length < WORDS_MAX) told += `'${word.slice(0, WORDS_MAX - told.length)}' `;
+  }
+  const what = `'${name.slice(0, WORDS_MAX)}'`;
+  return new ReplyError(`ERR unknown command ${what}, with args beginning with: ${told}`);
 }
 
 /** `parse` reads what the server looks at before it looks at the key. */
@@ -335,8 +371,6 @@ function plainReadOf(words: ArgumentReader): WaitingRead {
     find({ server, strings, who }) {
       if (from === undefined) {
         from = positioned(server, request, (key) => assertNoString(strings, key));
-      } else {
-        for (const [key] of request.streams) assertNoString(strings, key);
       }
       const found = readPlain(server, from);
       for (const [key, entries] of found ?? []) server.traceRead(who, key, entries);
@@ -355,17 +389,48 @@ function deleteKeys({ server, strings, who }: CommandPlace, words: ArgumentReade
   return count;
 }
 
+/**
+ * Sets what a stream knows of its past.
+ *
+ * Source: redis.io, "XSETID"
+ */
 function setLastId(server: StreamServer, key: string, words: ArgumentReader): "OK" {
-  const id = entryId(words.word());
-  if (!words.isAtEnd) throw new ReplyError("ERR syntax error");
+  const { id, entriesAdded, maxDeletedId } = lastIdFrom(words);
   const stream = server.streamAt(key);
   if (stream === undefined) throw new ReplyError("ERR no such key");
   const top = [...stream.entries.keys()].at(-1);
-  if (top !== undefined && compareIds(id, top) < 0) {
-    throw new ReplyError(
-      "ERR The ID specified in XSETID is smaller than the target stream top item",
-    );
+  if (top !== undefined) assertNotBelow(id, top, "the target stream top item");
+  if (entriesAdded !== undefined && entriesAdded < stream.entries.size) {
+    const than = "the target stream length";
+    throw new ReplyError(`ERR The entries_added specified in XSETID is smaller than ${than}`);
   }
-  stream.setLastId(id);
+  stream.setLastId(id, { entriesAdded, maxDeletedId });
   return "OK";
+}
+
+function lastIdFrom(words: ArgumentReader): {
+  readonly id: string;
+  readonly entriesAdded: number | undefined;
+  readonly maxDeletedId: string | undefined;
+} {
+  const id = entryId(words.word());
+  let entriesAdded: number | undefined;
+  let maxDeletedId: string | undefined;
+  while (!words.isAtEnd) {
+    const option = words.left > 1 ? words.option("ENTRIESADDED", "MAXDELETEDID") : undefined;
+    if (option === undefined) throw new ReplyError("ERR syntax error");
+    if (option === "ENTRIESADDED") {
+      entriesAdded = words.number();
+      if (entriesAdded < 0) throw new ReplyError("ERR entries_added must be positive");
+    } else {
+      maxDeletedId = entryId(words.word());
+      assertNotBelow(id, maxDeletedId, "the provided max_deleted_entry_id");
+    }
+  }
+  return { id, entriesAdded, maxDeletedId };
+}
+
+function assertNotBelow(id: string, least: string, what: string): void {
+  if (compareIds(id, least) >= 0) return;
+  throw new ReplyError(`ERR The ID specified in XSETID is smaller than ${what}`);
 }

@@ -35,6 +35,8 @@ export class NodeRedisConnection implements NodeRedisSender {
   #destroying = new AbortController();
   #connection: RedisConnection | undefined;
   #state: "closed" | "connecting" | "ready" | "closing" = "closed";
+  /** Whether there is a connection; also one that came behind a `destroy()`. */
+  #isReady = false;
 
   constructor(parts: RedisParts) {
     this.parts = { ...parts, isOffline: () => this.#reportLoss() };
@@ -45,7 +47,7 @@ export class NodeRedisConnection implements NodeRedisSender {
   }
 
   get isReady(): boolean {
-    return this.#state === "ready" || this.#state === "closing";
+    return this.#isReady;
   }
 
   async connect(): Promise<void> {
@@ -54,19 +56,22 @@ export class NodeRedisConnection implements NodeRedisSender {
     this.#destroying = new AbortController();
     const connection = new RedisConnection(this.parts, "at-once");
     this.#connection = connection;
-    await untilAborted(connection.connect(), this.#destroying.signal, clientDestroyed);
+    // As in the library, a connection that is being made comes in spite of a `destroy()`.
+    await connection.connect();
     this.events.emit("connect");
     // Meanwhile the library introduces itself to the server.
-    const introduced = new Promise<void>((resolve) => void this.parts.port.after(0, resolve));
-    await untilAborted(introduced, this.#destroying.signal, clientDestroyed);
-    this.#state = "ready";
+    await new Promise<void>((resolve) => void this.parts.port.after(0, resolve));
+    if (this.#connection === connection) this.#state = "ready";
+    this.#isReady = true;
     this.events.emit("ready");
   }
 
   async close(): Promise<void> {
     if (!this.isOpen) throw clientClosed();
-    this.#state = "closing";
-    await Promise.allSettled(this.#replies);
+    if (this.#replies.size > 0) {
+      this.#state = "closing";
+      await Promise.allSettled(this.#replies);
+    }
     this.#end();
   }
 
@@ -153,8 +158,9 @@ export class NodeRedisConnection implements NodeRedisSender {
 
   #end(): void {
     if (this.#state === "closed") return;
+    if (this.#isReady) this.#connection?.disconnect();
     this.#state = "closed";
-    this.#connection?.disconnect();
+    this.#isReady = false;
     this.#connection = undefined;
     this.events.emit("end");
   }

@@ -1,5 +1,5 @@
 import { NotModelled } from "../not-modelled.ts";
-import { COMMANDS } from "./commands.ts";
+import { isRefused } from "./commands.ts";
 import type { NodeRedisSender, SentWords } from "./node-redis-connection.ts";
 import { factsFrom, messagesFrom, type StreamMessages } from "./node-redis-replies.ts";
 import {
@@ -270,9 +270,7 @@ export class NodeRedisKeys {
    */
   sendCommand(words: readonly Word[]): Promise<unknown> {
     return this.#sender.send(words, 0, (to, [name, ...rest]) => {
-      if (COMMANDS[name.toLowerCase()] === undefined) {
-        throw new NotModelled(`sendCommand(["${name}"])`, "brokers.nodeRedis");
-      }
+      if (isRefused(name)) throw new NotModelled(`sendCommand(["${name}"])`, "brokers.nodeRedis");
       return to.call(name, ...rest);
     });
   }

@@ -46,6 +46,7 @@ export class NodeRedisMulti {
   /** Of each command what its method returns, once the command has its reply. */
   readonly #replies: Promise<unknown>[] = [];
   readonly #words: (readonly unknown[])[] = [];
+  readonly #sender: NodeRedisSender;
   readonly #recorded: NodeRedisGroups;
 
   static {
@@ -59,8 +60,7 @@ export class NodeRedisMulti {
       Object.defineProperty(this.prototype, name, { value });
       Object.defineProperty(this.prototype, other, { value });
     }
-    const refused = ["addCommand", "execTyped", "execAsPipelineTyped", "EXEC"];
-    for (const name of [...refusedByNodeRedis(), ...refused]) {
+    for (const name of [...refusedByNodeRedis(), "EXEC"]) {
       if (name in this.prototype) continue;
       const value = refusing(`multi.${name}()`, "brokers.nodeRedis");
       Object.defineProperty(this.prototype, name, { value });
@@ -76,7 +76,15 @@ export class NodeRedisMulti {
         return run(commands, words as SentWords);
       },
     };
+    this.#sender = sender;
     this.#recorded = new NodeRedisGroups(sender);
+  }
+
+  /** Adds a command by its words, whose reply comes as the server gives it. */
+  addCommand(words: readonly string[]): this {
+    return this.#added(() =>
+      this.#sender.send(words, 0, (to, [name, ...rest]) => to.call(name, ...rest)),
+    );
   }
 
   /**
@@ -90,6 +98,16 @@ export class NodeRedisMulti {
     );
     if (failed.length > 0) throw multiError(replies, failed);
     return replies;
+  }
+
+  /** As `exec`, which has the same reply with other types. */
+  execTyped(): Promise<unknown[]> {
+    return this.exec();
+  }
+
+  /** As `execAsPipeline`, which has the same reply with other types. */
+  execAsPipelineTyped(): Promise<unknown[]> {
+    return this.execAsPipeline();
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { RedisArgument, RedisCallback, RedisValue } from "./arguments.ts";
-import { COMMANDS } from "./commands.ts";
+import { isRefused } from "./commands.ts";
 import { NotModelled } from "../not-modelled.ts";
 import type { EntryReply } from "./stream-server.ts";
 
@@ -39,16 +39,15 @@ export class RedisCommands {
   }
 
   /**
-   * Sends a command by its name, in capitals or not.
+   * Sends a command by its name, in capitals or not. The server refuses a name that is none.
+   *
+   * @throws {NotModelled} for a command that the model does not have
    *
    * @internal
    */
   call(name: string, ...args: RedisArgument[]): Promise<unknown> {
-    const known = name.toLowerCase();
-    if (COMMANDS[known] === undefined) {
-      throw new NotModelled(`Redis.call("${name}")`, "brokers.redis");
-    }
-    return this.#connection.command(known, args);
+    if (isRefused(name)) throw new NotModelled(`Redis.call("${name}")`, "brokers.redis");
+    return this.#connection.command(name, args);
   }
 
   /**
@@ -182,7 +181,7 @@ export class RedisCommands {
    *
    * @internal
    */
-  xsetid(...args: [key: RedisKey, id: RedisValue, callback?: RedisCallback]): Promise<"OK"> {
+  xsetid(...args: [key: RedisKey, id: RedisValue, ...RedisArgument[]]): Promise<"OK"> {
     return this.#connection.command("xsetid", args) as Promise<"OK">;
   }
 

@@ -1,16 +1,17 @@
 import type { SiteName } from "../../faults/site.ts";
 import { Emitter } from "../emitter.ts";
 import { NotModelled } from "../not-modelled.ts";
-import {
-  ArgumentReader,
-  assertArity,
-  type RedisArgument,
-  sentWords,
-  type RedisCallback,
-} from "./arguments.ts";
+import { ArgumentReader, type RedisArgument, sentWords, type RedisCallback } from "./arguments.ts";
 import { callServer, type ServerParts } from "./call-server.ts";
-import { type CommandPlace, COMMANDS, execute, WAITING, type WaitingRead } from "./commands.ts";
-import { connectionClosed, ReplyError } from "./reply-error.ts";
+import {
+  assertKnown,
+  type CommandPlace,
+  execute,
+  siteOf,
+  waitingFor,
+  type WaitingRead,
+} from "./commands.ts";
+import { connectionClosed, ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import type { StreamReply } from "./redis-commands.ts";
 import type { StreamServer } from "./stream-server.ts";
 import type { Strings } from "./strings.ts";
@@ -105,11 +106,11 @@ export class RedisConnection {
     this.#report("close", "end");
   }
 
-  /** Sends a command of the model's; its last argument may be a callback. */
+  /** Sends a command; its last argument may be a callback. */
   command(name: string, args: readonly RedisArgument[]): Promise<unknown> {
-    const waiting = WAITING[name];
+    const waiting = waitingFor(name);
     const callback = callbackIn(args);
-    const site = COMMANDS[name]?.site ?? "broker.session";
+    const site = siteOf(name);
     return this.#send(callback, async (cut) => {
       if (waiting === undefined) {
         // Read anew each time: the command may be sent again, or arrive twice.
@@ -117,7 +118,7 @@ export class RedisConnection {
       }
       const read = told(name, args, () => {
         const words = new ArgumentReader(args);
-        assertArity(name, words);
+        assertKnown(name, words);
         return waiting(words);
       });
       return this.#read(read, (find) => told(name, args, find), cut);
@@ -130,7 +131,7 @@ export class RedisConnection {
    * @throws {ReplyError} `EXECABORT`, when one of them has not the arguments that it needs
    */
   transact(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
-    const sites = commands.map(({ name }) => COMMANDS[name]?.site ?? "broker.session");
+    const sites = commands.map(({ name }) => siteOf(name));
     const site = GRAVEST.find((one) => sites.includes(one)) ?? "broker.session";
     const run = (): readonly CommandResult[] => {
       for (const { name, args } of commands) assertQueued(name, args);
@@ -198,8 +199,11 @@ export class RedisConnection {
       return read.find(this.#place);
     } catch (error) {
       const { server } = this.#parts;
-      const gone = isReplyError(error) ? /^NOGROUP No such key '(.*?)'/.exec(error.message) : null;
-      if (gone === null || server.major >= REPEATS_READS_MAJOR) throw error;
+      if (!isReplyError(error) || server.major >= REPEATS_READS_MAJOR) throw error;
+      // Another value has taken the place of the stream.
+      if (error.message === WRONG_TYPE) throw new ReplyError(STREAM_GONE);
+      const gone = /^NOGROUP No such key '(.*?)'/.exec(error.message);
+      if (gone === null) throw error;
       throw new ReplyError(server.has(gone[1] ?? "") ? GROUP_GONE : STREAM_GONE);
     }
   }
@@ -254,7 +258,7 @@ function isReplyError(error: unknown): error is Error {
 function assertQueued(name: string, args: readonly RedisArgument[]): void {
   try {
     told(name, args, () => {
-      assertArity(name, new ArgumentReader(args));
+      assertKnown(name, new ArgumentReader(args));
     });
   } catch (error) {
     const message = "EXECABORT Transaction discarded because of previous errors.";

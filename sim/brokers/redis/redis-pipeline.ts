@@ -1,6 +1,6 @@
 import { refusing } from "../not-modelled.ts";
 import type { RedisArgument } from "./arguments.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, isRefused } from "./commands.ts";
 import type { QueuedCommand, RedisConnection } from "./redis-connection.ts";
 import { refusedCommands } from "./refused-commands.ts";
 
@@ -49,9 +49,8 @@ export class RedisPipeline {
 
   /** Adds a command by its name. */
   call(name: string, ...args: RedisArgument[]): this {
-    const known = name.toLowerCase();
-    if (COMMANDS[known] === undefined) refusing(`pipeline.call("${name}")`, SEE)();
-    return this.#added(known, args);
+    if (isRefused(name)) refusing(`pipeline.call("${name}")`, SEE)();
+    return this.#added(name, args);
   }
 
   /**

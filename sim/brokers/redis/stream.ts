@@ -83,9 +83,18 @@ export class RedisStream {
     return new Set([...this.entries.values()].map(({ node }) => node)).size;
   }
 
-  /** Sets the last id. */
-  setLastId(id: string): void {
+  /** Sets the last id, and what else it knows of its past; a deleted id of 0-0 says nothing. */
+  setLastId(
+    id: string,
+    past: {
+      readonly entriesAdded: number | undefined;
+      readonly maxDeletedId: string | undefined;
+    },
+  ): void {
     this.#lastId = id;
+    this.#entriesAdded = past.entriesAdded ?? this.#entriesAdded;
+    const { maxDeletedId = FIRST_ID } = past;
+    if (maxDeletedId !== FIRST_ID) this.#maxDeletedId = maxDeletedId;
   }
 
   /**

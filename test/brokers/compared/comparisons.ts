@@ -343,6 +343,10 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["The connection's events are `connect`, `ready`, `close`, `end`", "it reconnects silently"],
       [
+        "A command that is sent behind `quit` is rejected alone",
+        "where the server has gone before it is written, the library rejects those ahead of it, too, though they were executed",
+      ],
+      [
         "A read that waits when its group is destroyed fails in the words of version 7.2 and later",
         "both begin with NOGROUP",
       ],
@@ -356,7 +360,8 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
     ],
     leftOut: [
-      "XGROUP HELP, a stream that expires",
+      "XGROUP HELP, XINFO STREAM FULL, CLAIM of XREADGROUP, a stream that expires",
+      "options of `duplicate` other than `lazyConnect`, and of `multi`",
       `what else ioredis has: ${COMMANDS_LEFT_OUT.map((name) => `\`${name}\``).join(", ")}; and replies as buffers`,
     ],
   },
@@ -381,7 +386,7 @@ export const COMPARISONS: readonly Comparison[] = [
     ],
     leftOut: [
       "`withAbortSignal`, `withTypeMapping`, `withCommandOptions`, `createPool`",
-      "all other commands, and options of `duplicate`",
+      "all other commands, CLAIM of XREADGROUP, and options of `duplicate`",
     ],
   },
   {

@@ -70,9 +70,11 @@ export const READING_AHEAD: readonly Observation<NatsClient>[] = [
       const consumer = await client.consumers.get("ORDERS", "none");
       await publish(1);
       const message = await consumer.next({ expires: 1_000 });
-      const { name, message: text, cause } = (await outcomeOf(() =>
-        message?.ackAck(),
-      )) as Error & { readonly cause: object };
+      const {
+        name,
+        message: text,
+        cause,
+      } = (await outcomeOf(() => message?.ackAck())) as Error & { readonly cause: object };
       return [name, text === `no responders: '${String(message?.reply)}'`, Object.keys(cause)];
     },
     real: ["RequestError", true, ["name", "message"]],
