@@ -19,6 +19,7 @@ import { type MqttParts, Transport } from "./transport.ts";
 
 /** How long a client that ends waits after the last answer. */
 const LINGER_MS = 10;
+const NO_STREAM = "Cannot read properties of undefined (reading 'on')";
 
 /**
  * The connection of a client: how it is made, lost and made again, and how messages arrive.
@@ -166,8 +167,9 @@ export class MqttConnectionClient extends Emitter {
   protected resubscribe(): void {}
 
   protected cleanUp(isForced: boolean, done?: () => void, details: object = {}): void {
-    if (done !== undefined) this.#whenClosed = done;
     const transport = this.#transport;
+    if (done !== undefined && transport === undefined) throw new TypeError(NO_STREAM);
+    if (done !== undefined) this.#whenClosed = done;
     if (isForced) {
       if (this.options.reconnectPeriod === 0 && this.options.clean) this.commands.fail("all");
       transport?.destroy();
@@ -232,8 +234,8 @@ export class MqttConnectionClient extends Emitter {
 
   #write(packet: ClientPacket, callback?: Callback): void {
     this.emit("packetsend", packet);
-    this.#transport?.write(packet);
-    callback?.();
+    // The callback of what could not be written waits for the stream to drain.
+    if (this.#transport?.write(packet) === true) callback?.();
   }
 
   #handle(packet: ServerPacket, done: () => void, pump: Pump): void {

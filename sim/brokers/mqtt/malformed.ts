@@ -1,11 +1,12 @@
 import { NotModelled } from "../not-modelled.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { SEE } from "./options.ts";
-import type { ClientPacket, Subscription } from "./packet.ts";
+import type { ClientPacket, ConnectPacket, Subscription } from "./packet.ts";
 
 const MALFORMED = 129;
 const PROTOCOL_ERROR = 130;
 const TOPIC_BYTES_MAX = 65_535;
+const KEEPALIVE_MAX = 65_535;
 /** A topic or filter has at most this many slashes. */
 const SLASHES_MAX = 200;
 
@@ -35,6 +36,19 @@ export function malformedIn(packet: ClientPacket): number | undefined {
  */
 export function isWritable(packet: ClientPacket): boolean {
   return packet.cmd !== "subscribe" || packet.subscriptions.every(isComplete);
+}
+
+/**
+ * Whether the library can write what a connection begins with; as above.
+ *
+ * Source: mqtt-packet 9, writeToStream.js, connect
+ */
+export function isConnectable({ keepalive, will }: ConnectPacket): boolean {
+  if (!Number.isInteger(keepalive) || keepalive < 0 || keepalive > KEEPALIVE_MAX) return false;
+  if (!will) return true;
+  const { topic, payload } = will as { readonly topic: unknown; readonly payload: unknown };
+  const isPayload = !payload || ((payload as { readonly length?: number }).length ?? -1) >= 0;
+  return typeof topic === "string" && topic !== "" && isPayload;
 }
 
 /** Returns a quality of service as the library writes it: one that there is not becomes 0. */

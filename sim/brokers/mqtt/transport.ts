@@ -1,7 +1,7 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { once } from "../library-call.ts";
-import { isWritable } from "./malformed.ts";
+import { isConnectable, isWritable } from "./malformed.ts";
 import type { ClientPacket, ConnectPacket, ServerPacket } from "./packet.ts";
 import type { MqttServer } from "./server.ts";
 import type { Connection } from "./session.ts";
@@ -60,12 +60,17 @@ export class Transport {
     this.#events = events;
     parts.open.add(this);
     parts.port.onDeath(() => this.#dropAtServer(1));
-    this.#sent = this.#connect(packet);
+    this.#sent = isConnectable(packet) ? this.#connect(packet) : Promise.resolve();
+    if (!isConnectable(packet)) this.destroy();
   }
 
-  write(packet: ClientPacket): void {
-    if (this.#closing.signal.aborted) return;
-    if (!isWritable(packet)) return this.destroy();
+  /** Returns whether the packet was written: it is not on a connection that was destroyed. */
+  write(packet: ClientPacket): boolean {
+    if (this.#closing.signal.aborted) return false;
+    if (!isWritable(packet)) {
+      this.destroy();
+      return false;
+    }
     this.#sent = this.#sent.then(async () => {
       const { port, host, server } = this.#parts;
       const connection = this.#connection;
@@ -85,6 +90,7 @@ export class Transport {
         this.#lose("ECONNRESET", "read ECONNRESET");
       }
     });
+    return true;
   }
 
   /** Closes it when all has arrived that was written. */

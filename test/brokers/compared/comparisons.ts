@@ -150,8 +150,8 @@ export const COMPARISONS: readonly Comparison[] = [
         "mosquitto 2.0.11 sends it, the standard of version 5 forbids it",
       ],
       [
-        "When the server closes all connections, it keeps what it has for its sessions",
-        "mosquitto, when it is killed, loses messages that it had not saved; that it forgets its sessions altogether is a disturbance of its own",
+        "When the server closes all connections, it keeps what it has for its sessions, and takes new ones at once",
+        "mosquitto, when it is killed, refuses connections until it is back, and loses messages that it had not saved; that it forgets its sessions altogether is a disturbance of its own",
       ],
       [
         "A message that comes ahead of a listener is lost to it where both come with one packet of the network",
@@ -159,7 +159,7 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
     ],
     leftOut: [
-      "version 3.1, authentication beyond names and passwords, which are not looked at",
+      "versions other than 3.1.1 and 5, authentication beyond names and passwords, which are not looked at",
       "topic aliases, a maximal packet size",
       "stores and message ids of one's own, `reconnect()` with stores",
       "publishing to a topic without a name or above 65,535 bytes, or with a qos that is no number: what the library writes then is no packet",

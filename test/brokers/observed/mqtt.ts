@@ -1,5 +1,6 @@
 import type { MqttModelClient, MqttModule } from "../../../sim/brokers/mqtt/model.ts";
 import { connected } from "./mqtt-connected.ts";
+import { BEGUN } from "./mqtt-begun.ts";
 import { MISTAKES } from "./mqtt-mistakes.ts";
 import { MQTT_PACKETS } from "./mqtt-packets.ts";
 import { MQTT_RARELY } from "./mqtt-rarely.ts";
@@ -644,6 +645,7 @@ export const MQTT: Observed<MqttModule> = {
       },
       real: { told: ["offline", "close", "reconnect", "connect"], read: ["1 1"] },
     },
+    ...BEGUN,
     ...MISTAKES,
     ...PROPERTIES,
     ...MQTT_RARELY,
