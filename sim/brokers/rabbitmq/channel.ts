@@ -2,6 +2,7 @@ import { isBuffer } from "../library-buffer.ts";
 import { MessageNacked, nacked, preconditionFailed } from "./amqp-error.ts";
 import type { MethodName } from "./amqp-method.ts";
 import { ChannelFrames, type ChannelLine, NO_REPLY } from "./channel-frames.ts";
+import { type ConsumeOptions, priorityIn } from "./consume-options.ts";
 import { DeclaringChannel } from "./declaring-channel.ts";
 import {
   type AmqpGetMessage,
@@ -9,7 +10,6 @@ import {
   type AmqpProperties,
   contentOf,
 } from "./message.ts";
-import { NotModelled } from "../not-modelled.ts";
 import { assertPrefetch, assertShortTexts } from "./method-fields.ts";
 import { propertiesFrom } from "./published-properties.ts";
 import type { Delivery, ServerChannel, Settlement } from "./server-channel.ts";
@@ -19,15 +19,6 @@ export type OnMessage = (message: AmqpMessage | null) => void;
 /** A message that is settled; only its delivery tag matters. */
 interface Tagged {
   readonly fields: { readonly deliveryTag: number };
-}
-
-interface ConsumeOptions {
-  readonly consumerTag?: string | undefined;
-  readonly noAck?: boolean | undefined;
-  readonly exclusive?: boolean | undefined;
-  /** Consumers with a higher one are served first; default 0. */
-  readonly priority?: number | undefined;
-  readonly arguments?: object | undefined;
 }
 
 type OnConfirm = (error: Error | null, ok: never) => void;
@@ -374,23 +365,6 @@ export class AmqpChannel extends DeclaringChannel {
       this.emit("close");
     });
   }
-}
-
-/**
- * Returns the priority of a consumer.
- *
- * @throws {NotModelled} for another argument, and for the queue of direct replies
- */
-function priorityIn(queue: string, { priority, arguments: given = {} }: ConsumeOptions): number {
-  const { "x-priority": own = 0, ...others } = given as Readonly<Record<string, unknown>>;
-  const [name] = Object.keys(others);
-  if (name !== undefined) throw new NotModelled(`consume() with ${name}`, "brokers.rabbitmq");
-  if (queue === "amq.rabbitmq.reply-to") {
-    throw new NotModelled("direct replies", "brokers.rabbitmq");
-  }
-  const asked = priority ?? own;
-  if (Number.isInteger(asked)) return Number(asked);
-  throw new NotModelled("consume() with a priority that is no integer", "brokers.rabbitmq");
 }
 
 /** @throws {Refused} 406 for a message that names another user than the connection's */

@@ -189,11 +189,8 @@ export class AmqpServer {
     if (rules.isQuorum && channel.prefetchOfAll > 0) {
       throw new Refused(540, `queue '${queue}' in vhost '/' does not support global qos`);
     }
-    let tag = request.consumerTag;
     this.#consumerCount += 1;
-    if (tag === "") {
-      tag = `amq.ctag-${this.#consumerCount}`;
-    }
+    const tag = request.consumerTag || `amq.ctag-${this.#consumerCount}`;
     if (channel.consumers.has(tag)) {
       throw new Refused(530, `attempt to reuse consumer tag '${tag}'`);
     }
@@ -214,7 +211,6 @@ export class AmqpServer {
   /** Limits the consumers to come, or all of the channel together. */
   limit(channel: ServerChannel, count: number, isOfChannel: boolean): void {
     channel[isOfChannel ? "prefetchOfAll" : "prefetch"] = count;
-    // Where the limit of all is higher than before, those that had no room have some now.
     this.arrivals.notify();
   }
 
