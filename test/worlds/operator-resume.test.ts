@@ -164,6 +164,28 @@ describe("an operator that overrides resumeJob", () => {
       },
       ["R-I14"],
     ],
+    [
+      "does not know the job that it goes on with, and calls the mixin itself",
+      class extends Batch {
+        #hasSubmitted = false;
+
+        override execute(ctx: TaskContext): Promise<unknown> {
+          return resumeOrSubmit<unknown, unknown, TaskContext>(this, ctx);
+        }
+
+        override submitJob(ctx: TaskContext): Promise<unknown> {
+          this.#hasSubmitted = true;
+          return super.submitJob(ctx);
+        }
+
+        override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+          // Without a checkpoint, it goes on with what it finds in the store.
+          if (!this.#hasSubmitted || keepsJob(executionContext)) return;
+          await super.onKill(executionContext);
+        }
+      },
+      ["R-I14"],
+    ],
   ])("and %s is accused", async (_, Form, promises) => {
     expect(promises).toContain(await accusationOf(operatorOf(Form), 2_000));
   });

@@ -121,15 +121,22 @@ export const killsDecideRightly: TaskChecker = {
   },
 };
 
+/** So often may a decision look at a job: whoever looks at it once more waits for it. */
+const LOOKS_OF_A_DECISION = 3;
+
 /**
  * The job that an attempt is known to wait for. Where its operator calls the mixin itself, so that
- * its methods are not traced, that is the job that it submitted and then looked at.
+ * its methods are not traced, that is the job that it submitted and then looked at, or the one
+ * whose id it read and that it goes on looking at.
  */
 function attendedBy(number: number, jobs: JobFacts): JobFact | undefined {
   const attempt = jobs.attempt(number);
   if (attempt === undefined || attempt.isObserved) return attempt?.polled;
-  const { submitted } = attempt;
-  return submitted?.askedBy.has(number) === true ? submitted : undefined;
+  const { submitted, read, looks } = attempt;
+  if (submitted !== undefined) return submitted.askedBy.has(number) ? submitted : undefined;
+  if (read?.job.polledBy.has(number) !== true) return undefined;
+  const own = looks.filter(({ job }) => job === read.job.job);
+  return own.length > LOOKS_OF_A_DECISION ? read.job : undefined;
 }
 
 /** R-I15: the counters add up, attempt by attempt. */
