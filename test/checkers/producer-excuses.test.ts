@@ -9,7 +9,10 @@ import {
   resourcesAreReleased,
 } from "../../sim/checkers/producer/producer-manners.ts";
 import { doneIsSettled, nothingSpins } from "../../sim/checkers/producer/producer-progress.ts";
-import { rejectedIsDeadLettered } from "../../sim/checkers/producer/producer-settling.ts";
+import {
+  positionsOnlyGrow,
+  rejectedIsDeadLettered,
+} from "../../sim/checkers/producer/producer-settling.ts";
 import type { TraceBody } from "../../sim/trace/trace.ts";
 
 /** What happens, and when. */
@@ -347,5 +350,30 @@ describe("an event of which two deliveries are under way (G3, progress)", () => 
       expect(reported(...BEGIN, ...opened(4_000, 2), ...two)).toBe(true);
       expect(reported(...BEGIN, ...held, ...opened(4_000, 2), ...two)).toBe(true);
     });
+  });
+});
+
+describe("a position that goes back (G5)", () => {
+  const commit = (at: number, position: number): Act => {
+    const settled = { kind: "settle", ref: "a", act: "commit", refused: "" } as const;
+    return [at, { ...settled, consumer: "triggerer/1", handle: `orders/0@${position}` }, "broker"];
+  };
+  const LOST: Act = [1_000, { kind: "fault", site: "broker.settle", verdict: "lost", rule: "r" }];
+  const ENDED: Act = [2_000, { kind: "poll-ended", poll: 1, how: "closed" }];
+  const reported = (acts: readonly Act[]): readonly string[] =>
+    reportedBy(positionsOnlyGrow, [...opened(0, 1), ...acts, commit(9_000, 2), commit(9_500, 1)]);
+
+  test("is reported", () => {
+    expect(reported([LOST])).toEqual(["position-went-back"]);
+  });
+
+  test("is none of its successor's when a request of an ended producer was lost before", () => {
+    expect(reported([LOST, ENDED])).toEqual([]);
+  });
+
+  test("is reported when nothing was lost, or the ended producer has closed", () => {
+    expect(reported([ENDED])).toEqual(["position-went-back"]);
+    const closed: Act = [3_000, { kind: "aclosed", poll: 1 }];
+    expect(reported([LOST, ENDED, closed])).toEqual(["position-went-back"]);
   });
 });
