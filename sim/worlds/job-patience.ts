@@ -19,7 +19,8 @@ export function calmAttemptsMax(knobs: JobSystemKnobs): number {
   const succeeds =
     (1 - failureRate.numerator / failureRate.denominator) *
     (1 - rejectRate.numerator / rejectRate.denominator) *
-    (1 - unseenRate(knobs));
+    (1 - unseenRate(knobs)) *
+    (1 - misreadRate(knobs));
   // What never succeeds needs no attempts.
   const most = succeeds === 0 ? ATTEMPTS_MIN : ATTEMPTS_MAX;
   let attempts = 0;
@@ -57,6 +58,15 @@ function unseenRate({ unknownBursts, retention, objectVanishes }: JobSystemKnobs
   const bursts = Math.max(1, Math.floor(keptMs / (2 * lengthMs)));
   const hidden = repeated(rate.numerator / rate.denominator, Math.min(bursts, BURSTS_MAX));
   return 1 - repeated(1 - hidden, LOOKS);
+}
+
+/**
+ * Returns how often an attempt is spent on a job that failed in an earlier one: at its first look
+ * the status is undocumented, so that it goes on waiting for the job instead of submitting the next.
+ */
+function misreadRate({ unknownBursts, failureRate, failFirst }: JobSystemKnobs): number {
+  if (unknownBursts === undefined || (failureRate.numerator === 0 && failFirst === 0)) return 0;
+  return unknownBursts.rate.numerator / unknownBursts.rate.denominator;
 }
 
 /** Returns how likely something is that must happen `times` times, by multiplication alone. */

@@ -14,3 +14,10 @@ test.each([
   const { runs } = await checkResumableJob(createJob, { system, numRuns: 300 });
   expect(runs).toBe(300);
 });
+
+test("a task needs more attempts where the first look at its failed job may be undocumented", async () => {
+  // In this run six attempts in a row wait for a job that has failed, and find it failed.
+  const how = { system: "databricks", seed: 9_169, numRuns: 1 } as const;
+  const { runs } = await checkResumableJob(createDatabricksRun, how);
+  expect(runs).toBe(1);
+});
