@@ -62,7 +62,7 @@ function unseenRate({ unknownBursts, retention, objectVanishes }: JobSystemKnobs
 
 /**
  * Returns how often an attempt is spent on a job that failed in an earlier one: at its first look
- * the status is undocumented, so that it goes on waiting for the job instead of submitting the next.
+ * the status is undocumented, so that it waits for the job instead of submitting the next.
  */
 function misreadRate({ unknownBursts, failureRate, failFirst }: JobSystemKnobs): number {
   if (unknownBursts === undefined || (failureRate.numerator === 0 && failFirst === 0)) return 0;
