@@ -16,6 +16,11 @@ interface SqlErrorFields {
  * Source: PostgreSQL 15, "PostgreSQL Error Codes"; pg 8.23, pg-protocol/src/messages.ts
  */
 export class SqlError extends Error {
+  static {
+    // Where the library is not installed.
+    Object.defineProperty(this, "name", { value: "DatabaseError" });
+  }
+
   override readonly name: string = "error";
   readonly severity: string;
   readonly code: string;
