@@ -219,6 +219,7 @@ describe("an operator that defers", () => {
       ["R-I1"],
     ],
     ["has a trigger that ends without an event", { waits: () => firesNothing() }, ["R-settled"]],
+    ["defers again at each event", { result: (it, end) => it.wait(end.id) }, ["R-settled"]],
   ])("and %s is accused", async (_, changes, promises) => {
     const check = checkResumableJob(deferringOn("aws-batch", changes), { system: "aws-batch" });
     const error: unknown = await check.catch((thrown: unknown) => thrown);

@@ -95,6 +95,17 @@ describe("an operator that reschedules", () => {
     expect(gaps.filter((gap) => gap < POKE_EVERY_MS)).toHaveLength(1);
   });
 
+  test("and submits a job at each look, while the ones before take hours, comes to an end", async () => {
+    const submits: Execute = async (sensor, ctx) => {
+      const id = await sensor.job.submitJob(ctx);
+      await ctx.taskStateStore?.set(KEY, id as string);
+      return sensor.later();
+    };
+    const operator = new OperatorUnderTest(sensorOn("aws-batch", submits));
+    const { verdict } = await simulate(parseScenario(THREE_HOURS, "sensor"), { seed: 1, operator });
+    expect(verdict).toBe("broken");
+  });
+
   test.each<readonly [string, Execute, readonly string[]]>([
     [
       "before it has stored the id of its job",

@@ -153,7 +153,7 @@ class OperatorStage implements Stage {
     const isNewAttempt = this.#attempts > this.#attemptsSeen;
     this.#attemptsSeen = this.#attempts;
     if (isNewAttempt || this.#retryAt > this.#world.now) return true;
-    return this.#system.isAtWork && this.#calmJobs() <= this.#calmAttempts.max;
+    return this.#isJobAtWork();
   }
 
   /** How late the system may reply, and the waits of the operator itself. */
@@ -181,7 +181,8 @@ class OperatorStage implements Stage {
   #attempt(): void {
     this.#attempts += 1;
     if (!this.#isSameTry) this.#tries += 1;
-    if (this.#isCalm && this.#start?.kind !== "event" && !this.#waitsForJob()) {
+    // A task that goes on in its try while a job is at work may wait as often as it needs.
+    if (this.#isCalm && !(this.#isSameTry && this.#isJobAtWork())) {
       this.#calmAttempts.begin({ isSameTry: this.#isSameTry });
     }
     this.#isSameTry = false;
@@ -195,9 +196,9 @@ class OperatorStage implements Stage {
     new Host(this.#world, this.#network, `attempt-${number}`, boot, options).start();
   }
 
-  /** Whether the task was rescheduled while a job was at work: so it may wait as often as it needs. */
-  #waitsForJob(): boolean {
-    return this.#isSameTry && this.#system.isAtWork;
+  /** Whether a job is at work that the task may wait for: not if it submits more and more. */
+  #isJobAtWork(): boolean {
+    return this.#system.isAtWork && this.#calmJobs() <= this.#calmAttempts.max;
   }
 
   #boot(life: Life, number: number): void {
