@@ -1,4 +1,4 @@
-import { connect } from "amqplib";
+import { type ConfirmChannel, connect } from "amqplib";
 import { RABBITMQ_SERVER } from "../rabbitmq-server.ts";
 import { bodyOf, type CrashBroker, type Orders, refOfBody } from "./crash-broker.ts";
 
@@ -15,44 +15,55 @@ export const BROKER: CrashBroker = {
   silenceMs: 3_500,
   start: () => RABBITMQ_SERVER.start(),
   async open({ port }): Promise<Orders> {
-    const session = await connect(urlOf(port));
-    const channel = await session.createChannel();
-    await channel.deleteQueue(RETRIES);
-    for (const queue of ["orders", DEAD_LETTERS]) {
-      await channel.deleteQueue(queue);
-      await channel.assertQueue(queue);
-    }
-    await session.close();
+    await withChannel(port, async (channel) => {
+      await channel.deleteQueue(RETRIES);
+      for (const queue of ["orders", DEAD_LETTERS]) {
+        await channel.deleteQueue(queue);
+        await channel.assertQueue(queue);
+      }
+    });
     return {
       // A connection each time: the server may have been killed in between.
-      async publish(refs) {
-        const connection = await connect(urlOf(port));
-        const confirming = await connection.createConfirmChannel();
-        for (const ref of refs) {
-          const content = Buffer.from(bodyOf(ref));
-          confirming.sendToQueue("orders", content, { messageId: ref, persistent: true });
-        }
-        await confirming.waitForConfirms();
-        await connection.close();
-      },
-      async deadLetters() {
-        const connection = await connect(urlOf(port));
-        const reader = await connection.createChannel();
-        const refs = new Set<string>();
-        for (;;) {
-          const message = await reader.get(DEAD_LETTERS);
-          if (message === false) break;
-          refs.add(refOfBody(message.content));
-        }
-        // What was not acknowledged returns to the queue.
-        await connection.close();
-        return refs;
-      },
+      publish: (refs) =>
+        withChannel(port, async (channel) => {
+          for (const ref of refs) {
+            const content = Buffer.from(bodyOf(ref));
+            channel.sendToQueue("orders", content, { messageId: ref, persistent: true });
+          }
+          await channel.waitForConfirms();
+        }),
+      // What is not acknowledged returns to the queue.
+      deadLetters: () =>
+        withChannel(port, async (channel) => {
+          const refs = new Set<string>();
+          for (;;) {
+            const message = await channel.get(DEAD_LETTERS);
+            if (message === false) return refs;
+            refs.add(refOfBody(message.content));
+          }
+        }),
       close: () => Promise.resolve(),
     };
   },
   connect: (port) => Promise.resolve(() => ({ connect: () => connect(urlOf(port)) })),
 };
+
+/** Connects for the time of `use`, also where that fails: an open connection disturbs other tests. */
+async function withChannel<T>(
+  port: number,
+  use: (channel: ConfirmChannel) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(urlOf(port));
+  // What goes wrong rejects the calls as well.
+  connection.on("error", () => undefined);
+  try {
+    const channel = await connection.createConfirmChannel();
+    channel.on("error", () => undefined);
+    return await use(channel);
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
 
 function urlOf(port: number): string {
   return `amqp://guest:guest@127.0.0.1:${port}`;
