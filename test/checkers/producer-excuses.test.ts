@@ -369,6 +369,7 @@ describe("a position that goes back (G5)", () => {
 
   test("is none of its successor's when a request of an ended producer was lost before", () => {
     expect(reported([LOST, ENDED])).toEqual([]);
+    expect(reported([LOST, ENDED, ...opened(5_000, 2)])).toEqual([]);
   });
 
   test("is reported when nothing was lost, or the ended producer has closed", () => {
