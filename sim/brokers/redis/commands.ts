@@ -191,9 +191,11 @@ export function siteOf(name: string): SiteName {
   return COMMANDS[name.toLowerCase()]?.site ?? "broker.session";
 }
 
+const REFUSED: ReadonlySet<string> = new Set(refusedCommands());
+
 /** Whether a server has a command that the model has not. */
 export function isRefused(name: string): boolean {
-  return refusedCommands().includes(name.toLowerCase());
+  return REFUSED.has(name.toLowerCase());
 }
 
 /**
