@@ -235,6 +235,22 @@ describe("a RabbitMQ queue", () => {
     }
     expect(told).toEqual([["close", "connection close"], ["error 406", "close"], ["cancelled"]]);
   });
+
+  test("tells a consumer that it is cancelled, also before the reply that names it", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    const told: unknown[] = [];
+    await stage.play(async (client, life) => {
+      const channel = await (await client.connect("amqp://localhost")).createChannel();
+      const onMessage = (message: AmqpMessage | null): void => void told.push(message);
+      stage.strike("broker.session", { kind: "delay", what: "reply", ms: 100 });
+      const asked = channel.consume("orders", onMessage).then(() => told.push("reply"));
+      await pass(life, 50);
+      stage.broker.disturbances[2]?.strike();
+      await pass(life, 100);
+      await asked;
+    });
+    expect(told).toEqual([null, "reply"]);
+  });
 });
 
 describe("amqplib's objects that the model hands out", () => {

@@ -53,6 +53,8 @@ export class AmqpChannel extends DeclaringChannel {
   readonly #hasConfirms: boolean;
   readonly #unconfirmed = new Set<Confirmation>();
   readonly #consumers = new Map<string, OnMessage>();
+  /** Consumers that the server has cancelled before the reply that names them was here. */
+  readonly #cancelledAhead = new Set<string>();
   #publishedCount = 0;
   #hasLostConfirms = false;
   #isPumping = false;
@@ -121,6 +123,7 @@ export class AmqpChannel extends DeclaringChannel {
     this.#consumers.set(given, onMessage);
     // What waits comes right behind the reply, so the callback has it ahead of the caller.
     for (const delivery of waiting) this.#dispatch(delivery);
+    if (this.#cancelledAhead.delete(given)) this.#cancelled(given);
     void this.#pump();
     return { consumerTag: given };
   }
@@ -309,9 +312,13 @@ export class AmqpChannel extends DeclaringChannel {
 
   #cancelled(consumerTag: string): void {
     const onMessage = this.#consumers.get(consumerTag);
+    if (onMessage === undefined) {
+      this.#cancelledAhead.add(consumerTag);
+      return;
+    }
     this.#consumers.delete(consumerTag);
     this.#tell("cancel", () => {
-      onMessage?.(null);
+      onMessage(null);
       this.emit("cancel", { consumerTag, nowait: true });
     });
   }
