@@ -74,7 +74,11 @@ function memberAt(inside: unknown, place: unknown, isOfPath: boolean): unknown {
     const at = isOfPath && /^-?\d+$/.test(String(place)) ? Number(place) : place;
     return typeof at === "number" ? inside.at(at) : undefined;
   }
-  if (typeof inside !== "object" || inside === null || typeof place !== "string") return undefined;
+  if (typeof inside !== "object" || inside === null) {
+    // The server takes a value that is neither for a list of one, but not on a path.
+    return inside !== null && typeof place === "number" ? [inside].at(place) : undefined;
+  }
+  if (typeof place !== "string") return undefined;
   return Object.hasOwn(inside, place) ? Reflect.get(inside, place) : undefined;
 }
 

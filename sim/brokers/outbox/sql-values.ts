@@ -101,8 +101,7 @@ export function toType(given: SqlValue, wanted: SqlType): SqlValue {
   if (value === null) return { type: wanted, value };
   if (isNumber(type) && isNumber(wanted)) {
     const number = value as number;
-    const isWhole = wanted === "integer" || wanted === "bigint";
-    const whole = isWhole ? Math.round(number) : number;
+    const whole = isWhole(wanted) ? Math.round(number) + 0 : number;
     if (wanted === "integer" && !isInteger(whole)) throw outOfRange("integer out of range");
     return { type: wanted, value: whole };
   }
@@ -172,8 +171,14 @@ function wholeFrom(text: string, type: "bigint" | "integer"): number {
  */
 export function numberOf(type: SqlType, value: number): SqlValue {
   if (type === "integer" && !isInteger(value)) throw outOfRange("integer out of range");
-  if (type !== "bigint" || Number.isSafeInteger(value)) return { type, value };
+  // Whole numbers of SQL have one zero.
+  const one = isWhole(type) ? value + 0 : value;
+  if (type !== "bigint" || Number.isSafeInteger(value)) return { type, value: one };
   throw new NotModelled("a bigint beyond 2^53", SEE);
+}
+
+function isWhole(type: SqlType): boolean {
+  return type === "integer" || type === "bigint";
 }
 
 function isInteger(value: number): boolean {

@@ -15,6 +15,7 @@ import { redis } from "../../../sim/brokers/redis/model.ts";
 import { sqs, sqsFifo } from "../../../sim/brokers/sqs/sqs-broker.ts";
 import { observeModel } from "../observed/observation.ts";
 import { CALLS, scriptOf } from "../outbox/drawn.ts";
+import { EXPRESSIONS, scriptOfExpressions } from "../outbox/drawn-expressions.ts";
 import { playOnModel } from "../outbox/play-on-model.ts";
 import { SCRIPTS } from "../outbox/scripts.ts";
 import { CONFLUENT_CALLS } from "./confluent.ts";
@@ -67,6 +68,10 @@ test.each<[string, () => Promise<string>]>([
   ["mqtt", ofModel(MQTT_CALLS, 100, () => mqtt())],
   ["nats", ofModel(NATS_CALLS, 20, () => nats())],
   ["outbox", () => digests(CALLS, 40, (calls) => playOnModel(scriptOf(calls)))],
+  [
+    "outbox-expressions",
+    () => digests(EXPRESSIONS, 40, (queries) => playOnModel(scriptOfExpressions(queries))),
+  ],
   ["pubsub", ofModel(PUBSUB_CALLS, 100, () => pubsub())],
   ["rabbitmq", ofModel(RABBITMQ_CALLS, 60, () => rabbitmq())],
   ["redis", ofModel(REDIS_COMMANDS, 500, () => redis({ majorVersion: 7 }))],

@@ -100,6 +100,7 @@ const NUMBERS: readonly string[] = [
 
 /** What jsonb holds and how it is changed. */
 const JSONB: readonly string[] = [
+  ...["'5'::jsonb -> 0", "'\"x\"'::jsonb ->> -1", "'\"x\"'::jsonb -> 1", "'5'::jsonb #> '{0}'"],
   ...["'{\"a\": 1}'::jsonb - 'a'", "'{\"a\": 1}'::jsonb - 'b'", "'[1, 2, 3]'::jsonb - 1"],
   ...[
     "'[1, 2]'::jsonb - (-1)",

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeOnServer, startPostgres } from "../../contracts/postgres-server.ts";
 import { assertDrawn } from "../drawn/drawn.ts";
 import { CALLS, scriptOf } from "./drawn.ts";
+import { EXPRESSIONS, scriptOfExpressions } from "./drawn-expressions.ts";
 import { playOnModel } from "./play-on-model.ts";
 import type { Script } from "./script.ts";
 import { SCRIPTS } from "./scripts.ts";
@@ -105,6 +106,14 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
     const runs = { numRuns: SEQUENCES, seed: SEED, lanes: LANES };
     await assertDrawn(CALLS, runs, async (calls, lane) => {
       const script = scriptOf(calls);
+      expect(await playOnModel(script)).toEqual(await playOnServer(script, lane));
+    });
+  });
+
+  test(`agree: ${SEQUENCES} lists of expressions that are drawn`, { timeout: 0 }, async () => {
+    const runs = { numRuns: SEQUENCES, seed: SEED, lanes: LANES };
+    await assertDrawn(EXPRESSIONS, runs, async (queries, lane) => {
+      const script = scriptOfExpressions(queries);
       expect(await playOnModel(script)).toEqual(await playOnServer(script, lane));
     });
   });
