@@ -168,6 +168,23 @@ describe("a Kinesis stream", () => {
     expect(stage.told("lapsed", ({ consumer }) => consumer)).toEqual(["client-1/worker-1"]);
   });
 
+  test.each([
+    [299_999, ""],
+    [300_000, ""],
+    [300_001, "ExpiredIteratorException"],
+  ])("takes an iterator of exactly %i ms: %s", async (age, refused) => {
+    const stage = new BrokerStage(kinesis({ shards: 1 }));
+    const seen = await stage.play(async (client, life) => {
+      const [reader] = await client.takeLeases();
+      const asked = stage.world.now;
+      const iterator = (await reader?.getShardIterator()) as string;
+      // The way there and back lies between the creation at the service and the use there.
+      await pass(life, age - (stage.world.now - asked));
+      return nameOf(reader?.getRecords(iterator) as never);
+    });
+    expect(seen).toBe(refused);
+  });
+
   test("lets iterators expire, and takes a record of another stream for a dead letter", async () => {
     const stage = new BrokerStage(kinesis({ shards: 1 }));
     stage.publish(1);
