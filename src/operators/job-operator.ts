@@ -111,8 +111,13 @@ export abstract class JobOperator<Id extends NonNullable<JsonValue>, Result>
     this.#jobId = id;
   }
 
-  /** Submits the job of this attempt. */
+  /**
+   * Submits the job of this attempt.
+   *
+   * @throws the signal's reason when the attempt has been killed: nobody would cancel the job
+   */
   async submitJob(ctx: TaskContext): Promise<Id> {
+    ctx.signal.throwIfAborted();
     this.#jobId = await this.submit(ctx);
     return this.#jobId;
   }

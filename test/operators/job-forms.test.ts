@@ -74,6 +74,8 @@ const FORMS: readonly (readonly [string, OperatorClass])[] = [
   ["ResumableOperator", ResumableOperator],
   ["DeferrableOperator", DeferrableOperator],
 ];
+/** Those that look in the store for the job of an earlier attempt. */
+const LOOKING = FORMS.slice(2);
 /** Those that wait in the worker. */
 const WAITING = FORMS.slice(0, 4);
 const CHECKPOINTING = ["CheckpointingOperator", "ResumableOperator", "DeferrableOperator"];
@@ -106,6 +108,20 @@ describe("a job operator that is killed", () => {
     });
     expect(operator.jobs.cancelled).toEqual(gone);
   });
+
+  test.each(LOOKING)(
+    "%s submits no job when it is killed while it looks for one",
+    async (_, Base) => {
+      const operator = operatorOf(Base, new Jobs());
+      const attempt = new Attempt();
+      const ctx = withStore(attempt.ctx, operator.jobs.clock);
+      const outcome = runTask(operator, ctx);
+      attempt.kill("user");
+      expect(await outcome).toMatchObject({ kind: "killed" });
+      await settle();
+      expect([...operator.jobs.statuses]).toEqual([]);
+    },
+  );
 
   test.each(FORMS)("%s has nothing to keep or to cancel before it has a job", async (_, Base) => {
     const operator = operatorOf(Base, new Jobs());
