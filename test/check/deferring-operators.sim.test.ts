@@ -5,6 +5,7 @@ import {
   type JobSystemName,
   PropertyViolation,
 } from "../../sim/check/mod.ts";
+import type { JobClient } from "../../sim/jobs/job-client.ts";
 import type { CreateJob } from "../../sim/worlds/operator/operator-under-test.ts";
 import {
   BaseOperator,
@@ -13,6 +14,7 @@ import {
   type TaskContext,
 } from "../../src/operator/mod.ts";
 import { findResumption, JobFailed } from "../../src/resumable/mod.ts";
+import { sleep } from "../../src/time/mod.ts";
 import { type DeferralTrigger, TriggerEvent } from "../../src/triggerer/mod.ts";
 import { rightJobOn } from "./resumable-job-bugs.ts";
 
@@ -36,7 +38,7 @@ interface Changes {
   readonly methodName?: string;
   /** What its trigger is made of, where it defers to something else than the id. */
   readonly trigger?: (operator: Deferring, id: unknown) => unknown;
-  readonly creates?: (trigger: object) => unknown;
+  readonly creates?: (trigger: object, operator: Deferring) => unknown;
   /** What an attempt that goes on after a checkpoint makes of its id. */
   readonly resumes?: (operator: Deferring, ctx: TaskContext, id: unknown) => Promise<unknown>;
 }
@@ -44,12 +46,14 @@ interface Changes {
 /** An operator that finds or submits its job, stores its id, and leaves its worker to wait. */
 class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "createTrigger"> {
   readonly job: CheckedJob;
+  readonly client: JobClient;
   readonly #changes: Changes;
   #id: unknown;
 
-  constructor(job: CheckedJob, changes: Changes) {
+  constructor(job: CheckedJob, client: JobClient, changes: Changes) {
     super();
     this.job = job;
+    this.client = client;
     this.#changes = changes;
   }
 
@@ -90,7 +94,7 @@ class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "cr
 
   createTrigger(trigger: { readonly id: unknown }): DeferralTrigger {
     if (this.#changes.creates !== undefined)
-      return this.#changes.creates(trigger) as DeferralTrigger;
+      return this.#changes.creates(trigger, this) as DeferralTrigger;
     const { id } = trigger;
     const waits = this.#changes.waits ?? ((operator) => operator.events(id));
     const run = (signal: AbortSignal): AsyncIterable<TriggerEvent> => waits(this, id, signal);
@@ -129,8 +133,35 @@ function deferringOn(system: JobSystemName, changes: Changes = {}): CreateJob {
   return (client, surroundings) => {
     const job = rightJobOn(system)(client, surroundings);
     const { onKill: _, ...methods } = job;
-    return Object.assign(new Deferring(job, changes), methods);
+    return Object.assign(new Deferring(job, client, changes), methods);
   };
+}
+
+const HAS_STARTED: readonly unknown[] = ["RUNNING", "SUCCEEDED", "FAILED"];
+
+/** Waits until its job runs, then until it ends; the trigger of the second phase is deaf. */
+const DEAF_SECOND_PHASE: Changes = {
+  creates(trigger, operator) {
+    const { id, runs } = trigger as { readonly id: unknown; readonly runs?: true };
+    if (runs === true) return { run: () => operator.events(id) };
+    const onKill = async (): Promise<void> => void (await operator.client.cancel(id));
+    return { run: () => untilItRuns(operator, id), onKill };
+  },
+  result(operator, end) {
+    if (!("runs" in end)) {
+      if (!end.succeeded) throw new JobFailed(end.id, "failed");
+      return operator.resultOf(end.id);
+    }
+    const trigger = { id: end.id, runs: true };
+    return operator.defer({ trigger, methodName: "executeComplete", kwargs: { note: "mine" } });
+  },
+};
+
+async function* untilItRuns({ job, client }: Deferring, id: unknown): AsyncGenerator<TriggerEvent> {
+  while (!HAS_STARTED.includes(await job.getJobStatus(id, {} as TaskContext))) {
+    await sleep(client.clock, 5_000);
+  }
+  yield new TriggerEvent({ id, runs: true });
 }
 
 async function* firesNothing(): AsyncGenerator<TriggerEvent> {
@@ -197,6 +228,7 @@ describe("an operator that defers", () => {
       ["R-I14"],
     ],
     ["has a trigger that does not hear of its user", { isDeafToUsers: true }, ["R-deferred"]],
+    ["has a second trigger that does not hear of its user", DEAF_SECOND_PHASE, ["R-deferred"]],
     [
       "does not look at the id of its checkpoint",
       { resumes: (operator, ctx) => operator.goOn(ctx) },

@@ -10,7 +10,7 @@ import { EXPECT_ALL, LATE_COMMIT_MS } from "../drawn-parts.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
 import type { OperatorFault, OperatorScenario, OtherJobs } from "./operator-scenario.ts";
 
-/** How long faults may strike before everything calms down. */
+/** How long faults may strike before everything calms down, unless a user ends the task. */
 const SAFETY_MS = 240_000;
 const LIVENESS_MS = 3_600_000;
 /** For how long a new job may be missing; an operator that is more patient is right. */
@@ -21,6 +21,8 @@ const WAITS_RETAINED = 3;
 /** How long a job is gone when the next attempt begins. */
 const CLEANED_AFTER_MS = 70_000;
 const LONG_JOB_MS = 600_000;
+/** For how long at least a user lets an attempt run, and twice as long at most. */
+const PATIENCES_MS = [10_000, 35_000, 75_000, 150_000, 300_000] as const;
 const FALSE_SUCCESS_MS = 3_000;
 const LOOKUPS_DOWN_MS = 10_000;
 /** Shorter than anybody waits who looks a missing job up again. */
@@ -160,6 +162,7 @@ function drawRun(
   if (count > 0 && dice.oneIn(6)) {
     spec = { ...spec, ...LONG_JOBS };
     faults.push(endedByUser(dice));
+    return scenarioFrom(spec, faults, operations, LONG_JOB_MS);
   }
   return scenarioFrom(spec, faults, operations);
 }
@@ -204,6 +207,7 @@ function scenarioFrom(
   system: JobSystemSpec,
   faults: readonly OperatorFault[],
   operations: readonly OtherJobs[],
+  safetyMs = SAFETY_MS,
 ): OperatorRun {
   const isCalm = faults.length + operations.length === 0;
   return {
@@ -212,7 +216,7 @@ function scenarioFrom(
     system,
     operations,
     faults,
-    phases: { safety: isCalm ? 0 : SAFETY_MS, liveness: LIVENESS_MS },
+    phases: { safety: isCalm ? 0 : safetyMs, liveness: LIVENESS_MS },
     expect: EXPECT_ALL,
   };
 }
@@ -315,10 +319,14 @@ function killedInTheWindow(dice: Dice): readonly OperatorFault[] {
   ];
 }
 
-/** A user ends the task, to stop it or to have it run again, when its job has run for a while. */
+/**
+ * A user ends the task, to stop it or to have it run again: soon after the attempt began, or much
+ * later, so that each phase of a task that defers several times is met.
+ */
 function endedByUser(dice: Dice): OperatorFault {
   const attempt = 1 + dice.below(2);
-  const after = 35_000 + dice.below(60_000);
+  const least = dice.from(PATIENCES_MS);
+  const after = least + dice.below(least);
   if (dice.oneIn(2)) return { clearAttempt: attempt, after };
   return { killAttempt: attempt, after, category: "user" };
 }
