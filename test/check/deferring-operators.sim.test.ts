@@ -144,8 +144,7 @@ const DEAF_SECOND_PHASE: Changes = {
   creates(trigger, operator) {
     const { id, runs } = trigger as { readonly id: unknown; readonly runs?: true };
     if (runs === true) return { run: () => operator.events(id) };
-    const onKill = async (): Promise<void> => void (await operator.client.cancel(id));
-    return { run: () => untilItRuns(operator, id), onKill };
+    return { run: () => untilItRuns(operator, id), onKill: () => operator.client.cancel(id) };
   },
   result(operator, end) {
     if (!("runs" in end)) {
