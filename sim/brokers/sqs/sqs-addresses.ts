@@ -28,21 +28,35 @@ export class SqsAddresses {
   }
 
   /**
-   * Returns whether a URL is that of the model's queue.
+   * Returns whether what is sent to a URL comes to the model's queue.
    *
    * @throws {SqsServiceError} for a URL that is missing, or of a queue that is none
    */
-  isSource(url: string | undefined, act: "receive" | "delete" | "change" | "send"): boolean {
-    if (url === undefined) throw missing("QueueUrl");
-    this.assertThere(nameIn(url));
-    if (act === "send") return this.#isOwn(url);
+  isSource(url: string | undefined): boolean {
+    return this.#isOwn(this.#named(url));
+  }
+
+  /**
+   * Asserts that a URL is that of the model's queue; the first that is received from is.
+   *
+   * @throws {SqsServiceError} for a URL that is missing, or of another queue
+   */
+  assertSource(given: string | undefined, act: "receive" | "delete" | "change"): void {
+    const url = this.#named(given);
     if (act === "receive" && !this.#isKnown()) this.#url = this.#unsent(url);
     // Before anything was received, no receipt handle of any queue is valid.
-    if (!this.#isKnown() || this.#isOwn(url)) return true;
+    if (!this.#isKnown() || this.#isOwn(url)) return;
     if (this.#names.deadLetterQueues === undefined) throw noQueue();
     if (act === "receive") throw new NotModelled("receiving from a queue of dead letters", SEE);
     const message = "The receipt handle is of another queue.";
     throw new SqsServiceError("ReceiptHandleIsInvalid", message);
+  }
+
+  /** @throws {SqsServiceError} for a URL that is missing, or of a queue that is none */
+  #named(url: string | undefined): string {
+    if (url === undefined) throw missing("QueueUrl");
+    this.assertThere(nameIn(url));
+    return url;
   }
 
   /** Whether it is known that a URL is that of another queue. */

@@ -91,7 +91,7 @@ export class SqsQueue {
    *   `QueueDoesNotExist` for another queue than the first that was read
    */
   receive(consumer: string, input: ReceiveInput, lies: boolean): readonly SqsMessage[] {
-    this.#addresses.isSource(input.QueueUrl, "receive");
+    this.#addresses.assertSource(input.QueueUrl, "receive");
     const count = input.MaxNumberOfMessages ?? 1;
     assertWithin("MaxNumberOfMessages", count, 1, BATCH_MAX);
     assertWithin("WaitTimeSeconds", input.WaitTimeSeconds ?? 0, 0, WAIT_SECONDS_MAX);
@@ -108,19 +108,19 @@ export class SqsQueue {
   }
 
   delete(consumer: string, input: SettleInput): void {
-    this.#addresses.isSource(input.QueueUrl, "delete");
+    this.#addresses.assertSource(input.QueueUrl, "delete");
     const error = this.#deleteOne(consumer, input, "InvalidParameterValue");
     if (error !== undefined) throw error;
   }
 
   changeVisibility(consumer: string, input: SettleInput): void {
-    this.#addresses.isSource(input.QueueUrl, "change");
+    this.#addresses.assertSource(input.QueueUrl, "change");
     const error = this.#changeOne(consumer, input);
     if (error !== undefined) throw error;
   }
 
   deleteBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
-    this.#addresses.isSource(input.QueueUrl, "delete");
+    this.#addresses.assertSource(input.QueueUrl, "delete");
     const tracer = this.#refuser(consumer, "ack");
     return this.#eachOf(input, tracer, (entry) =>
       this.#deleteOne(consumer, entry, "ReceiptHandleIsInvalid"),
@@ -128,7 +128,7 @@ export class SqsQueue {
   }
 
   changeVisibilityBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
-    this.#addresses.isSource(input.QueueUrl, "change");
+    this.#addresses.assertSource(input.QueueUrl, "change");
     const tracer = this.#refuser(consumer, "extend");
     return this.#eachOf(input, tracer, (entry) => this.#changeOne(consumer, entry));
   }
@@ -231,7 +231,7 @@ export class SqsQueue {
   }
 
   #sendRefusal(url: string | undefined, input: SendInput): SqsServiceError | undefined {
-    const isSource = this.#addresses.isSource(url, "send");
+    const isSource = this.#addresses.isSource(url);
     const refusal = sendRefusal(url?.endsWith(".fifo") === true, input);
     if (refusal !== undefined) return refusal;
     if (isSource && this.#options.isFifo && input.MessageDeduplicationId === undefined) {
@@ -247,7 +247,7 @@ export class SqsQueue {
     const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
     const { MessageGroupId: key = "", MessageDeduplicationId: once } = input;
     const known = once === undefined ? undefined : this.#sentOnce.get(once);
-    const isSource = this.#addresses.isSource(url, "send");
+    const isSource = this.#addresses.isSource(url);
     if (isSource && known !== undefined && known.until > this.#world.now) {
       // The SDK compares the sum with what it has sent.
       return { ...known.sent, MD5OfMessageBody: md5Of(body) };
