@@ -204,3 +204,46 @@ test("a consumer that runs again has nothing paused", async () => {
   });
   expect(seen).toEqual({ whilePaused: [], handled: ["0"], paused: [] });
 });
+
+test("a batch is refused from one byte beyond what the server takes", async () => {
+  const seen = await new BrokerStage(kafka({ partitions: 1 })).play(async (client) => {
+    const producer = client.producer({ retry: { retries: 0 } });
+    await producer.connect();
+    // Two records, of 7 bytes each beside what is in them, in a batch of 61.
+    const most = 1_048_588 - 61 - 2 * 7 - "key".length;
+    const send = (bytes: number): Promise<string> =>
+      producer
+        .send({
+          topic: TOPIC,
+          messages: [{ key: "key", value: "x".repeat(9) }, { value: "x".repeat(bytes - 9) }],
+        })
+        .then(
+          () => "taken",
+          (error: Error) => error.message,
+        );
+    const ends = [await send(most), await send(most + 1)];
+    await producer.disconnect();
+    return ends;
+  });
+  expect(seen[0]).toBe("taken");
+  expect(seen[1]).toContain("larger than the max message size");
+});
+
+test("what a client has open is what it has connected and not disconnected", async () => {
+  const stage = new BrokerStage(kafka({ partitions: 1 }));
+  const seen = await stage.play(async (client) => {
+    const open = (): number => stage.links[0]?.open().length ?? 0;
+    const parts = [client.admin(), client.producer(), client.consumer({ groupId: GROUP })];
+    const counts = [open()];
+    for (const part of parts) {
+      await part.connect();
+      counts.push(open());
+    }
+    for (const part of parts) {
+      await part.disconnect();
+      counts.push(open());
+    }
+    return counts;
+  });
+  expect(seen).toEqual([0, 1, 2, 3, 2, 1, 0]);
+});

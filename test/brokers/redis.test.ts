@@ -227,4 +227,25 @@ describe("a Redis stream", () => {
     const failure = stage.play((client) => client.xreadgroup(...args));
     await expect(failure).rejects.toMatchObject({ name: "MaxRetriesPerRequestError" });
   });
+
+  test.each([
+    ["EX", 10, 10_000],
+    ["PX", 10_000, 10_000],
+    ["EXAT", 10, 10_000],
+    ["PXAT", 10_000, 10_000],
+  ] as const)("SET with %s %i lives for so long", async (unit, amount, livesMs) => {
+    const stage = new BrokerStage(redis());
+    const left = await stage.play(async (client) => {
+      const isPlace = unit.endsWith("AT");
+      const fromMs = isPlace ? stage.world.wallMs : 0;
+      const until = amount + (unit.startsWith("EX") ? Math.ceil(fromMs / 1_000) : fromMs);
+      await client.set("key", "1", unit, until);
+      const ms = await client.pttl("key");
+      await client.quit();
+      return ms;
+    });
+    // A second that has begun counts as a whole one, and the way there takes its time.
+    expect(left).toBeGreaterThan(livesMs - 1_000);
+    expect(left).toBeLessThanOrEqual(livesMs + 1_000);
+  });
 });

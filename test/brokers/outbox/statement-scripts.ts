@@ -21,6 +21,11 @@ const NAMES: readonly string[] = [
   ...["count(*)", "coalesce(null, 1)", "now() = now()"],
   ...["case when true then 1 end", "case when true then 1 else 2 end", "exists (SELECT 1)"],
   ...["case when true then 1 else coalesce(1, 2) end", "1 = 1", "1 IN (1)"],
+  ...["case when true then '1' else coalesce(1, 2)::text end", "case when true then abs(2) end"],
+  ...[
+    "case when true then 1 else 2::int::bigint end",
+    "case when true then 1 else abs(2)::int end",
+  ],
   ...["case when false then 1 else 2::bigint end", "coalesce(1, 2)::text", "(1)::text", "((1))"],
   ...[
     "make_interval(secs => 1) = interval '1 second'",
