@@ -2,6 +2,12 @@ import { describe, expect, test } from "vitest";
 import { redis } from "../../sim/brokers/redis/model.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
 
+const COMMANDS = {
+  xlen: ["orders"],
+  xadd: ["orders", "*", "a", "1"],
+  xack: ["orders", "triggerer", "1-1"],
+  xreadgroup: ["GROUP", "triggerer", "one", "STREAMS", "orders", ">"],
+} as const;
 const READ = ["GROUP", "triggerer", "one", "COUNT", 10] as const;
 
 function refsIn(reply: [string, [string, string[] | null][]][] | null): (string | undefined)[] {
@@ -248,4 +254,29 @@ describe("a Redis stream", () => {
     expect(left).toBeGreaterThan(livesMs - 1_000);
     expect(left).toBeLessThanOrEqual(livesMs + 1_000);
   });
+
+  test.each([
+    [["xlen", "xadd", "xack"], "broker.settle"],
+    [["xack", "xadd"], "broker.settle"],
+    [["xlen", "xadd"], "broker.produce"],
+    [["xadd", "xreadgroup"], "broker.produce"],
+    [["xlen", "xreadgroup"], "broker.fetch"],
+    [["xlen"], "broker.session"],
+  ] as const)(
+    "a transaction of %j is struck at the gravest of its sites",
+    async (names, gravest) => {
+      const sites = ["broker.settle", "broker.produce", "broker.fetch", "broker.session"] as const;
+      for (const site of sites) {
+        const stage = new BrokerStage(redis());
+        await stage.play(async (client) => {
+          // A connection is made before, which is not to be struck.
+          await client.xlen("orders");
+          stage.strike(site, { kind: "delay", ms: 5 });
+          await client.multi(names.map((name) => [name, ...COMMANDS[name]])).exec();
+        });
+        const struck = stage.told("fault", ({ site: at }) => at);
+        expect([site, struck]).toEqual([site, site === gravest ? [site] : []]);
+      }
+    },
+  );
 });
