@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KinesisRecord, ShardReader } from "../../sim/brokers/kinesis/client.ts";
+import { ResourceNotFoundException } from "../../sim/brokers/kinesis/errors.ts";
 import { kinesis } from "../../sim/brokers/kinesis/model.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
 
@@ -203,4 +204,14 @@ describe("a Kinesis stream", () => {
     expect(names).toEqual(["ExpiredIteratorException", "ExpiredIteratorException"]);
     expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
   });
+});
+
+test.each([
+  ["shardId-000000000009", "Shard shardId-000000000009 in stream orders under account"],
+  ["9", "Shard 9 in stream orders under account"],
+  ["shardId-9-x", "Shard shardId-9-x in stream orders under account"],
+  ["shardId-nine", "Could not find shard shardId-nine in stream orders under account"],
+  ["", "Could not find shard  in stream orders under account"],
+])("a missing shard is told by its id, with a number or without: %j", (shardId, words) => {
+  expect(new ResourceNotFoundException(shardId, "orders").message).toContain(words);
 });
