@@ -1,5 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { argumentError, ConfluentError, notImplemented } from "./confluent-errors.ts";
+import { assertValues } from "./confluent-values.ts";
 
 /** How the library retries; both delays grow by doubling. */
 export interface ConfluentRetryOptions {
@@ -141,6 +142,7 @@ export function consumerSettings(config: ConfluentConfig): ConsumerSettings {
   if (properties["enable.auto.offset.store"] !== undefined) {
     throw argumentError("Changing 'enable.auto.offset.store' is unsupported.");
   }
+  assertValues(block, properties, "consumer");
   assertRoundRobin(block, properties);
   const asKafkaJS = block !== undefined;
   const take = <T>(property: string, name: string, preset: T): T =>
@@ -174,6 +176,7 @@ export function producerSettings(config: ConfluentConfig): ProducerSettings {
   if (block?.["transactionalId"] !== undefined) {
     throw new NotModelled("transactions of a producer", NOT_MODELLED);
   }
+  assertValues(block, properties, "producer");
   const acks = properties["acks"] ?? properties["request.required.acks"] ?? block?.["acks"] ?? -1;
   if (acks !== -1 && acks !== "all") {
     throw new NotModelled("a producer with acks other than all", NOT_MODELLED);
@@ -199,8 +202,8 @@ export function producerSettings(config: ConfluentConfig): ProducerSettings {
 
 /** Checks the configuration of an admin client. */
 export function assertAdminConfig(config: ConfluentConfig): void {
-  blockOf(config, []);
-  propertiesOf(config, HARMLESS);
+  const block = blockOf(config, []);
+  assertValues(block, propertiesOf(config, HARMLESS), "admin");
 }
 
 /** The block as of kafkajs; undefined where it is empty, and librdkafka's own defaults hold. */
@@ -261,13 +264,14 @@ function assertRoundRobin(block: Properties | undefined, properties: Properties)
   throw new NotModelled(`partitions assigned by ${way} and not by roundrobin`, NOT_MODELLED);
 }
 
-const BEGINNING = new Set<unknown>(["earliest", "beginning", "smallest"]);
-const END = new Set<unknown>(["latest", "end", "largest"]);
+const BEGINNING = new Set(["earliest", "beginning", "smallest"]);
+const END = new Set(["latest", "end", "largest"]);
 
 function resetFrom(property: unknown, fromBeginning: unknown): "beginning" | "end" {
   if (property === undefined) return fromBeginning === true ? "beginning" : "end";
-  if (BEGINNING.has(property)) return "beginning";
-  if (END.has(property)) return "end";
+  const word = textOf(property).toLowerCase();
+  if (BEGINNING.has(word)) return "beginning";
+  if (END.has(word)) return "end";
   throw new NotModelled(`auto.offset.reset ${textOf(property)}`, NOT_MODELLED);
 }
 

@@ -10,6 +10,64 @@ const NO_TOPIC = {
   retriable: false,
 };
 
+const ONE_BY_ONE = { "partition.assignment.strategy": "roundrobin" };
+/** Properties, of which each client has these alone. */
+const CONSUMERS = [
+  ...[{ "session.timeout.ms": 0 }, { "heartbeat.interval.ms": 9_000_000 }],
+  ...[{ "max.poll.interval.ms": 0 }, { "max.poll.interval.ms": 1_000 }],
+  ...[{ "auto.commit.interval.ms": -1 }, { "session.timeout.ms": "soon" }],
+  ...[{ "session.timeout.ms": "6000" }, { "session.timeout.ms": 6_000.5 }],
+  ...[{ "auto.offset.reset": "sometime" }, { "auto.offset.reset": "EARLIEST" }],
+];
+const CONSUMER_BLOCKS = [
+  ...[{ sessionTimeout: 0 }, { heartbeatInterval: 0 }, { rebalanceTimeout: 0 }],
+  ...[{ rebalanceTimeout: 1_000 }, { autoCommitInterval: -1 }, { maxWaitTimeInMs: -1 }],
+  ...[{ maxBytesPerPartition: 0 }, { minBytes: -1 }, { maxBytes: 10 }],
+];
+const PRODUCERS = [
+  ...[{ "linger.ms": -1 }, { retries: -1 }, { "message.timeout.ms": -1 }, { "batch.size": 0 }],
+  ...[{ "compression.codec": "brotli" }, { acks: 2_000 }, { acks: "some" }],
+  ...[{ "message.max.bytes": 10 }, { "security.protocol": "none" }, { log_level: 9 }],
+  { "enable.idempotence": true, "max.in.flight": 10 },
+];
+const PRODUCER_BLOCKS = [
+  ...[{ compression: "brotli" }, { retry: { initialRetryTime: 0 } }, { retry: { retries: -1 } }],
+  ...[
+    { idempotent: true, maxInFlightRequests: 10 },
+    { idempotent: true, retry: { retries: 0 } },
+  ],
+  { idempotent: true, acks: 1 },
+];
+
+const POLLS_TOO_OFTEN = ["`max.poll.interval.ms`must be >= `session.timeout.ms`", -1];
+
+function outside(name: string, value: number, range: string): string {
+  return `Configuration property "${name}" value ${value} is outside allowed range ${range}\n`;
+}
+
+function noWord(value: string, name: string): string {
+  return `Invalid value "${value}" for configuration property "${name}"`;
+}
+
+function idempotent(what: string): readonly unknown[] {
+  return [`${what} when \`enable.idempotence\` is true`, -172];
+}
+
+/** Connects, and says what came of it. */
+async function connecting(one: {
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+}): Promise<unknown> {
+  try {
+    await one.connect();
+  } catch (error) {
+    const { message, code } = error as { readonly message: string; readonly code?: number };
+    return code === undefined ? message : [message, code];
+  }
+  await one.disconnect();
+  return "connected";
+}
+
 /** What the library or the cluster does not take. */
 export const CONFLUENT_LIMITS: readonly Observation<ConfluentKafkaClient>[] = [
   {
@@ -76,5 +134,54 @@ export const CONFLUENT_LIMITS: readonly Observation<ConfluentKafkaClient>[] = [
       return told;
     }),
     real: [["ERR_INVALID_REPLICATION_FACTOR"], ["ERR_INVALID_REPLICATION_FACTOR"], true],
+  },
+  {
+    name: "values that librdkafka does not take, each when the client connects",
+    async play({ client }) {
+      const told: unknown[] = [];
+      for (const properties of CONSUMERS) {
+        told.push(
+          await connecting(
+            client.consumer({ "group.id": "limits", ...ONE_BY_ONE, ...properties } as object),
+          ),
+        );
+      }
+      for (const block of CONSUMER_BLOCKS) {
+        told.push(await connecting(client.consumer({ kafkaJS: { groupId: "limits", ...block } })));
+      }
+      for (const properties of PRODUCERS)
+        told.push(await connecting(client.producer(properties as object)));
+      for (const kafkaJS of PRODUCER_BLOCKS)
+        told.push(await connecting(client.producer({ kafkaJS })));
+      return told;
+    },
+    real: [
+      outside("session.timeout.ms", 0, "1..3600000"),
+      outside("heartbeat.interval.ms", 9_000_000, "1..3600000"),
+      ...[outside("max.poll.interval.ms", 0, "1..86400000"), POLLS_TOO_OFTEN],
+      outside("auto.commit.interval.ms", -1, "0..86400000"),
+      'Invalid value for configuration property "session.timeout.ms"',
+      ...["connected", "connected", noWord("sometime", "auto.offset.reset"), "connected"],
+      outside("session.timeout.ms", 0, "1..3600000"),
+      outside("heartbeat.interval.ms", 0, "1..3600000"),
+      ...[outside("max.poll.interval.ms", 0, "1..86400000"), POLLS_TOO_OFTEN],
+      outside("auto.commit.interval.ms", -1, "0..86400000"),
+      outside("fetch.wait.max.ms", -1, "0..300000"),
+      outside("fetch.message.max.bytes", 0, "1..1000000000"),
+      ...[outside("fetch.min.bytes", -1, "0..2147483647"), "connected"],
+      outside("queue.buffering.max.ms", -1, "0..900000"),
+      outside("message.send.max.retries", -1, "0..2147483647"),
+      outside("message.timeout.ms", -1, "0..2147483647"),
+      ...[outside("batch.size", 0, "1..2147483647"), noWord("brotli", "compression.codec")],
+      outside("request.required.acks", 2_000, "-1..1000"),
+      'Invalid value for configuration property "request.required.acks"',
+      outside("message.max.bytes", 10, "1000..1000000000"),
+      ...[noWord("none", "security.protocol"), outside("log_level", 9, "0..7")],
+      idempotent("`max.in.flight` must be set <= 5"),
+      ...[noWord("brotli", "compression.codec"), outside("retry.backoff.ms", 0, "1..300000")],
+      outside("message.send.max.retries", -1, "0..2147483647"),
+      idempotent("`max.in.flight` must be set <= 5"),
+      ...[idempotent("`retries` must be set >= 1"), idempotent("`acks` must be set to `all`")],
+    ],
   },
 ];
