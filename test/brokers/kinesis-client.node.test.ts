@@ -94,3 +94,25 @@ test("another stream takes dead letters, and may be throttled", async () => {
   expect(seen).toEqual([true, 1, ["ProvisionedThroughputExceededException", ""]]);
   expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000001"]);
 });
+
+test("records of one request are no longer than 5 MiB, with their keys", async () => {
+  const stage = new BrokerStage(kinesis({ shards: 1 }));
+  const seen = await stage.play(async (worker) => {
+    const client = sdkOf(worker);
+    const Data = new Uint8Array(1_048_576);
+    const put = async (keys: readonly string[]): Promise<unknown> => {
+      const Records = keys.map((PartitionKey) => ({ PartitionKey, Data }));
+      const last = { PartitionKey: "a", Data: new Uint8Array(1_048_576 - keys.length - 1) };
+      try {
+        return await client.send(
+          new PutRecordsCommand({ StreamName, Records: [...Records, last] }),
+        );
+      } catch (error) {
+        return [(error as Error).name, (error as Error).message];
+      }
+    };
+    const taken = (await put(["a", "b", "c", "d"])) as { readonly FailedRecordCount: number };
+    return [taken.FailedRecordCount, await put(["a", "b", "c", "dd"])];
+  });
+  expect(seen).toEqual([0, ["InvalidArgumentException", "Records size exceeds 5 MB limit"]]);
+});

@@ -68,6 +68,13 @@ export class ValidationException extends KinesisServiceException {
   }
 }
 
+/** A field of a request is of another type. Source: Kinesis API, common errors */
+export class SerializationException extends KinesisServiceException {
+  constructor(message: string) {
+    super("SerializationException", message);
+  }
+}
+
 /** Whose stream it is. */
 const ACCOUNT = "000000000000";
 

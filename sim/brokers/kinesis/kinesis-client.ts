@@ -1,4 +1,5 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
+import { notATextIn, writtenInput } from "../aws-input.ts";
 import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, untilAborted } from "../library-call.ts";
@@ -8,12 +9,13 @@ import { aggregatedFrom } from "./aggregated-record.ts";
 import {
   InvalidArgumentException,
   ResourceNotFoundException,
+  SerializationException,
   StreamNotFoundException,
   TimeoutError,
   ValidationException,
 } from "./errors.ts";
 import type { KinesisServer } from "./server.ts";
-import type { PutEntry } from "./put-result.ts";
+import { assertShort, type PutEntry } from "./put-result.ts";
 import { HASHES, type Shard, type UserRecord } from "./shard.ts";
 import { childFrom, shardsListed, streamDescribed } from "./shard-list.ts";
 
@@ -68,6 +70,11 @@ const SITES = {
   DescribeStream: "broker.session",
 } as const;
 type CommandName = keyof typeof SITES;
+/** Fields that are texts, of requests and their records. */
+const TEXTS = [
+  ...["StreamName", "PartitionKey", "ExplicitHashKey", "ShardId", "ShardIteratorType"],
+  ...["StartingSequenceNumber", "ShardIterator", "NextToken", "ExclusiveStartShardId"],
+];
 
 /** Source: Kinesis API: PutRecord, PutRecords, GetRecords and GetShardIterator */
 const KEY_CHARS_MAX = 256;
@@ -157,7 +164,8 @@ export class KinesisClient {
   /** Closes idle connections; pending requests are not affected. */
   destroy(): void {}
 
-  async #sent(name: string, input: object, signal: AbortSignal | undefined): Promise<object> {
+  async #sent(name: string, given: object, signal: AbortSignal | undefined): Promise<object> {
+    const input = writtenInput(given);
     if (!isModelled(name)) throw new NotModelled(`${name}Command`, SEE);
     assertModelled(name, input, MODELLED[name], SEE);
     const effects: Readonly<Record<CommandName, () => object>> = {
@@ -170,7 +178,9 @@ export class KinesisClient {
       ListShards: () => shardsListed(this.#server.stream, this.#server.shards, input),
     };
     const { [name]: effectOnStream } = effects;
+    const wrong = notATextIn(input as Readonly<Record<string, unknown>>, TEXTS);
     const effect = (): object => {
+      if (wrong !== undefined) throw new SerializationException(wrong);
       const { StreamName } = input as { readonly StreamName?: string };
       if (StreamName !== undefined) {
         assertName("streamName", StreamName);
@@ -197,6 +207,7 @@ export class KinesisClient {
       assertModelled("PutRecords", record, ["PartitionKey", "Data", "ExplicitHashKey"], SEE);
     }
     const contents = Records.map((record, at) => contentOf(record, `records.${at + 1}.member.`));
+    assertShort(contents);
     const results = this.#server.putAllAlone(StreamName, contents);
     const FailedRecordCount = results.filter((one) => "errorCode" in one).length;
     return {

@@ -1,3 +1,8 @@
+import { InvalidArgumentException } from "./errors.ts";
+
+/** Source: Kinesis API, PutRecords */
+const REQUEST_BYTES_MAX = 5_242_880;
+
 /** A record of a request with several. */
 export interface PutEntry {
   readonly partitionKey: string;
@@ -17,4 +22,15 @@ export type PutRefused = Extract<PutResult, { readonly errorCode: string }>;
 export interface Placed {
   readonly shardId: string;
   readonly sequenceNumber: string;
+}
+
+/** @throws {InvalidArgumentException} where all records of a request are too long, with their keys */
+export function assertShort(entries: readonly PutEntry[]): void {
+  const encoder = new TextEncoder();
+  const bytes = entries.reduce(
+    (sum, { data, partitionKey }) => sum + data.length + encoder.encode(partitionKey).length,
+    0,
+  );
+  if (bytes <= REQUEST_BYTES_MAX) return;
+  throw new InvalidArgumentException("Records size exceeds 5 MB limit");
 }

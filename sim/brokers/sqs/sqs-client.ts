@@ -1,4 +1,5 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
+import { notATextIn, writtenInput } from "../aws-input.ts";
 import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
@@ -11,7 +12,7 @@ import type {
   SqsCommandName,
   SqsMessage,
 } from "./sqs-commands.ts";
-import { sqsErrorFrom } from "./sqs-error.ts";
+import { sqsErrorFrom, SqsServiceError } from "./sqs-error.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 
 const SEE = "brokers.sqs";
@@ -23,6 +24,11 @@ const RECEIVING = [
 const SENDING = [
   ...["Id", "QueueUrl", "MessageBody", "DelaySeconds", "MessageAttributes"],
   ...["MessageGroupId", "MessageDeduplicationId"],
+];
+/** Fields that are texts, of requests and their entries. */
+const TEXTS = [
+  ...["QueueName", "Id", "MessageBody", "MessageGroupId", "MessageDeduplicationId"],
+  "ReceiptHandle",
 ];
 
 /**
@@ -76,7 +82,8 @@ export class SqsClient {
     const { middlewareStack } = this;
     this.send = awsSendOf({
       ...{ clientName: "SQSClient", see: SEE, middlewareStack },
-      perform: (command, input, signal) => this.#sent(command as SqsCommandName, input, signal),
+      perform: (command, input, signal) =>
+        this.#sent(command as SqsCommandName, writtenInput(input), signal),
     });
   }
 
@@ -95,6 +102,12 @@ export class SqsClient {
   #sent(name: SqsCommandName, input: object, signal: AbortSignal | undefined): Promise<object> {
     const queue = this.#queue;
     const consumer = this.#consumer;
+    const wrong = notATextIn(input as Readonly<Record<string, unknown>>, TEXTS);
+    if (wrong !== undefined) {
+      return this.#call("broker.session", () => {
+        throw new SqsServiceError("SerializationException", wrong);
+      });
+    }
     switch (name) {
       case "ReceiveMessage":
         assertModelled("ReceiveMessage", input, RECEIVING, SEE);

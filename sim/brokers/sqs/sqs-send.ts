@@ -7,6 +7,12 @@ const SIZE_MAX = 1_048_576;
 const DELAY_SECONDS_MAX = 900;
 const ATTRIBUTES_MAX = 10;
 const TYPE = /^(String|Number|Binary)(\..+)?$/;
+/** Of attributes: how long a name may be, of what, and which are the service's own. */
+const ATTRIBUTE_NAME_BYTES_MAX = 256;
+const ATTRIBUTE_NAME = /^[\w.-]+$/;
+const RESERVED_NAME = /^(aws\.|amazon\.|\.)|\.$/i;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER_MAX = 1e126;
 const NAME = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/;
 /** Characters that no message may have. */
 const UNKNOWN_CHARACTER = /[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
@@ -72,6 +78,8 @@ function attributesRefusal(
     );
   }
   for (const [name, { DataType: type = "", StringValue: text, BinaryValue: bytes }] of attributes) {
+    const refusal = attributeNameRefusal(name);
+    if (refusal !== undefined) return refusal;
     const what = `Message (user) attribute '${name}'`;
     if (type === "") return invalid(`${what} must contain a non-empty attribute type.`);
     if (!TYPE.test(type)) {
@@ -86,8 +94,37 @@ function attributesRefusal(
     if (typeof value !== "string" && !(value instanceof Uint8Array)) {
       throw new NotModelled("an attribute whose value is neither text nor bytes", "brokers.sqs");
     }
+    if (type.startsWith("Number") && !isNumber(String(value))) {
+      return invalid(`Can't cast the value of message (user) attribute '${name}' to a number.`);
+    }
   }
   return undefined;
+}
+
+/** Source: Amazon SQS, "Message attribute components" */
+function attributeNameRefusal(name: string): SqsServiceError | undefined {
+  if (name.length === 0) {
+    return invalid("The request must contain non-empty message (user) attribute names.");
+  }
+  if (new TextEncoder().encode(name).length >= ATTRIBUTE_NAME_BYTES_MAX) {
+    const most = `must be shorter than ${ATTRIBUTE_NAME_BYTES_MAX} Bytes`;
+    return invalid(`Message (user) attribute names ${most}`);
+  }
+  if (!ATTRIBUTE_NAME.test(name)) {
+    const only = "upper and lower score characters, digits, periods, hyphens and underscores. ";
+    return invalid(`Message (user) attributes name can only contain ${only}`);
+  }
+  if (RESERVED_NAME.test(name)) {
+    const reserved =
+      "You can't use message attribute names beginning with 'AWS.' or 'Amazon.'. These strings are reserved for internal use.";
+    return invalid(`${reserved} Additionally, they cannot start or end with '.'.`);
+  }
+  if (!name.includes("..")) return undefined;
+  return invalid("Message (user) attribute name must not have successive '.' characters.");
+}
+
+function isNumber(text: string): boolean {
+  return NUMBER.test(text) && Math.abs(Number(text)) <= NUMBER_MAX;
 }
 
 /** A batch is refused as a whole when all of it is too long. */

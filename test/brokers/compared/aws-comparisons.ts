@@ -32,8 +32,12 @@ export const KINESIS_COMPARISON: Comparison = {
       "a producer may call its streams as it likes",
     ],
     [
-      "kinesalite refuses no request for its length, and ends a closed shard with a read that finds nothing",
-      "the API reference has 5 MiB for PutRecords, which the model does not count, and no next iterator with the shard's last records",
+      "kinesalite refuses a PutRecords for its length only above 7 MB, and ends a closed shard with a read that finds nothing",
+      "the API reference has 5 MiB for PutRecords, and no next iterator with the shard's last records",
+    ],
+    [
+      "A description of no stream is refused with InvalidArgumentException",
+      "kinesalite, which is older than `StreamARN`, has ValidationException",
     ],
     [
       "`MillisBehindLatest` says how old the next record is",

@@ -118,4 +118,29 @@ export const KINESIS_STREAMS: readonly Observation<Port>[] = [
     },
     real: CONTENTS.map((bytes) => [[...bytes], "a"]),
   },
+  {
+    name: "fields that are no texts, and what is null",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const five = 5 as unknown as string;
+      const none = null as unknown as undefined;
+      const record = { PartitionKey: "a", Data: Uint8Array.of(1) };
+      const start = { ...ORDERS, ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
+      const attempts = [
+        client.send(new PutRecordCommand({ ...ORDERS, ...record, PartitionKey: five })),
+        client.send(new PutRecordCommand({ ...ORDERS, ...record, ExplicitHashKey: five })),
+        client.send(
+          new PutRecordsCommand({ ...ORDERS, Records: [{ ...record, PartitionKey: five }] }),
+        ),
+        client.send(new GetShardIteratorCommand({ ...start, ShardId: five })),
+        client.send(new GetRecordsCommand({ ShardIterator: five })),
+        client.send(new PutRecordCommand({ ...ORDERS, ...record, ExplicitHashKey: none })),
+      ];
+      return await Promise.all(attempts.map(refusalOf));
+    },
+    real: [
+      ...Array.from({ length: 5 }, () => ["SerializationException", "client", 400, false, true]),
+      "accepted",
+    ],
+  },
 ];

@@ -24,6 +24,13 @@ async function sentAll(client: SqsClient, inputs: readonly object[]): Promise<re
   return seen;
 }
 
+const NAMES = ["a.b-c_D1", "AWS.a", "amazon.a", ".a", "a.", "a..b", "a b"];
+const NUMBERS = ["-1.5", "1e3", "five", "1e127", "0x10"];
+
+function refused(count: number): readonly string[] {
+  return Array.from({ length: count }, () => "InvalidParameterValue");
+}
+
 const withAttribute = (value: object): object => ({ MessageAttributes: { reason: value } });
 
 /** What a queue refuses to take. */
@@ -98,5 +105,44 @@ export const SQS_SENDS: readonly Observation<SqsClient>[] = [
       return [Successful.map(({ Id }) => Id), Failed.map(({ Id, Code }) => [Id, Code])];
     },
     real: [["good"], [["late", "InvalidParameterValue"]]],
+  },
+  {
+    name: "attributes whose names are none, and whose numbers are none",
+    play: ({ client }) =>
+      sentAll(client, [
+        ...NAMES.map((name) => ({
+          MessageAttributes: { [name]: { DataType: "String", StringValue: "why" } },
+        })),
+        ...NUMBERS.map((StringValue) => withAttribute({ DataType: "Number", StringValue })),
+      ]),
+    real: ["taken", ...refused(6), "taken", "taken", ...refused(3)],
+    standIn: {
+      shows: [
+        ...["taken", "taken", "taken", "taken", "taken", "taken", "taken"],
+        ...["taken", "taken", "InvalidAttributeValue", "InvalidAttributeValue"],
+        "InvalidAttributeValue",
+      ],
+      documented:
+        "the developer guide has what names there are, and numbers up to 10^126; recorded tests of the service have InvalidParameterValue",
+    },
+  },
+  {
+    name: "texts that are none, and what is null",
+    play: ({ client }) =>
+      sentAll(client, [
+        ...[{ MessageBody: 5 }, { MessageBody: true }, { MessageBody: {} }, { MessageBody: null }],
+        ...[{ MessageGroupId: 5 }, { DelaySeconds: null, MessageAttributes: null }],
+      ]),
+    real: [
+      ...["SerializationException", "SerializationException", "SerializationException"],
+      ...["MissingParameter", "SerializationException", "taken"],
+    ],
+    standIn: {
+      shows: [
+        ...["SyntaxError", "SyntaxError", "SyntaxError", "SyntaxError", "SyntaxError"],
+        "taken",
+      ],
+      documented: "the JSON protocol has SerializationException for a field of another type",
+    },
   },
 ];
