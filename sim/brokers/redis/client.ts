@@ -1,7 +1,7 @@
 import { assertModelled, NotModelled, refusing } from "../not-modelled.ts";
 import type { RedisArgument, RedisCallback } from "./arguments.ts";
 import { RedisCommands } from "./redis-commands.ts";
-import { RedisConnection, type RedisParts } from "./redis-connection.ts";
+import { RedisConnection, type RedisParts, type RedisStatus } from "./redis-connection.ts";
 import { RedisPipeline } from "./redis-pipeline.ts";
 import { EMITTER_CALLS, refusedNames } from "./refused-commands.ts";
 
@@ -17,7 +17,7 @@ const DUPLICATE_OPTIONS = ["lazyConnect", "connectionName", "enableReadyCheck"];
  * to another stream than the workload's are dead letters.
  *
  * What else the library publishes is refused by name. The connection's events are `connect`,
- * `ready`, `close` and `end`.
+ * `ready`, `close` and `end`, and `reconnecting` after `disconnect(true)`.
  *
  * Holds: it connects with its first command; commands are executed in the order in which they were
  * sent, so a blocking read delays all later ones (`duplicate()` returns a separate connection); a
@@ -78,8 +78,8 @@ export class RedisClient extends RedisCommands {
     return new RedisClient(this.#parts, options.lazyConnect === true ? "lazily" : "at-once");
   }
 
-  /** What the connection does: "wait", "connecting", "ready" or "end". */
-  get status(): "wait" | "connecting" | "ready" | "end" {
+  /** What the connection does: "wait", "connecting", "ready", "reconnecting" or "end". */
+  get status(): RedisStatus {
     return this.#connection.status;
   }
 
@@ -111,7 +111,10 @@ export class RedisClient extends RedisCommands {
     return new RedisPipeline(this.#connection, "transaction", commands);
   }
 
-  /** Adds a listener for `connect`, `ready`, `close` or `end`; the model reconnects silently. */
+  /**
+   * Adds a listener for `connect`, `ready`, `close`, `end` or `reconnecting`; the model reconnects
+   * silently unless `disconnect(true)` has asked for it.
+   */
   on(event: string, listener: (...args: never[]) => void): this {
     this.#connection.events.on(event, listener);
     return this;
@@ -148,8 +151,12 @@ export class RedisClient extends RedisCommands {
     return this.#connection.quit();
   }
 
-  /** Closes at once; pending commands reject. */
-  disconnect(): void {
-    this.#connection.disconnect();
+  /**
+   * Closes at once; pending commands reject. With `true` it connects again, and sends those that
+   * have no reply anew.
+   */
+  disconnect(reconnect = false): void {
+    if (reconnect) this.#connection.reconnect();
+    else this.#connection.disconnect();
   }
 }

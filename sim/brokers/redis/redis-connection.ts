@@ -42,13 +42,26 @@ const STREAM_GONE = "UNBLOCKED the stream key no longer exists";
 /** The sites at which a transaction may be struck, the gravest first. */
 const GRAVEST: readonly SiteName[] = ["broker.settle", "broker.produce", "broker.fetch"];
 
+/** What a connection does, in the library's words. */
+export type RedisStatus = "wait" | "connecting" | "ready" | "reconnecting" | "end";
+
+/** The connection that commands are sent on, which may be closed and made anew meanwhile. */
+interface Line {
+  cut: AbortController;
+  /** Until when commands wait. */
+  again: Promise<void> | undefined;
+}
+
+/** How long the library waits before it connects again, the first time. */
+const RECONNECT_MS = 50;
+
 /** One connection to a server: its life, and what is sent on it, one command after the other. */
 export class RedisConnection {
   readonly events: Emitter;
   readonly #parts: RedisParts;
   #closing = new AbortController();
-  #cut = new AbortController();
-  #status: "wait" | "connecting" | "ready" | "end" = "wait";
+  #line: Line = { cut: new AbortController(), again: undefined };
+  #status: RedisStatus = "wait";
   #last: Promise<unknown> = Promise.resolve();
   /** Whether its end was reported. */
   #isOver = false;
@@ -62,12 +75,12 @@ export class RedisConnection {
     });
   }
 
-  get status(): "wait" | "connecting" | "ready" | "end" {
+  get status(): RedisStatus {
     return this.#status;
   }
 
   async connect(): Promise<void> {
-    if (this.#status === "connecting" || this.#status === "ready") {
+    if (this.#status !== "wait" && this.#status !== "end") {
       throw new Error("Redis is already connecting/connected");
     }
     if (this.#status === "end") this.#beginAnew();
@@ -82,7 +95,7 @@ export class RedisConnection {
     this.#isOver = false;
     this.#status = "wait";
     this.#closing = new AbortController();
-    this.#cut = new AbortController();
+    this.#line = { cut: new AbortController(), again: undefined };
     this.#last = Promise.resolve();
   }
 
@@ -98,7 +111,7 @@ export class RedisConnection {
 
   /** Closes at once; pending commands reject. */
   disconnect(): void {
-    this.#cut.abort();
+    this.#line.cut.abort();
     this.#closing.abort();
     this.#parts.connections.delete(this);
     if (this.#status === "end") return;
@@ -106,22 +119,47 @@ export class RedisConnection {
     this.#report("close", "end");
   }
 
+  /** Closes, and connects again: commands without a reply are sent anew, as the library does. */
+  reconnect(): void {
+    if (this.#status === "end" || this.#status === "reconnecting") return;
+    const line = this.#line;
+    const { port } = this.#parts;
+    const { cut } = line;
+    line.cut = new AbortController();
+    line.again = new Promise((resolve) => {
+      port.after(1, () => {
+        this.events.emit("close");
+        this.events.emit("reconnecting", RECONNECT_MS);
+      });
+      port.after(1 + RECONNECT_MS, () => {
+        line.again = undefined;
+        if (this.#status === "reconnecting") {
+          this.#status = "wait";
+          this.#beginConnecting();
+        }
+        resolve();
+      });
+    });
+    this.#status = "reconnecting";
+    cut.abort();
+  }
+
   /** Sends a command; its last argument may be a callback. */
   command(name: string, args: readonly RedisArgument[]): Promise<unknown> {
     const waiting = waitingFor(name);
     const callback = callbackIn(args);
     const site = siteOf(name);
-    return this.#send(callback, async (cut) => {
+    return this.#send(callback, async (line) => {
       if (waiting === undefined) {
         // Read anew each time: the command may be sent again, or arrive twice.
-        return this.#call(site, () => told(name, args, () => this.#execute(name, args)), cut);
+        return this.#call(site, () => told(name, args, () => this.#execute(name, args)), line);
       }
       const read = told(name, args, () => {
         const words = new ArgumentReader(args);
         assertKnown(name, words);
         return waiting(words);
       });
-      return this.#read(read, (find) => told(name, args, find), cut);
+      return this.#read(read, (find) => told(name, args, find), line);
     });
   }
 
@@ -137,7 +175,7 @@ export class RedisConnection {
       for (const { name, args } of commands) assertQueued(name, args);
       return commands.map(({ name, args }) => this.#resultOf(name, args));
     };
-    return this.#send(undefined, (cut) => this.#call(site, run, cut));
+    return this.#send(undefined, (line) => this.#call(site, run, line));
   }
 
   /** Sends commands together: those of other connections may come between them. */
@@ -174,23 +212,28 @@ export class RedisConnection {
   async #read(
     read: WaitingRead,
     tell: <T>(find: () => T) => T,
-    cut: AbortSignal,
+    line: Line,
   ): Promise<StreamReply | null> {
     const { blockMs } = read;
     const { server, port } = this.#parts;
-    const until = port.world.now + (blockMs ?? 0);
+    let until = port.world.now + (blockMs ?? 0);
     for (let waits = 0; ; waits += 1) {
       const look = (): ReturnType<WaitingRead["find"]> =>
         waits === 0 ? read.find(this.#place) : this.#foundAfterWait(read);
       const { reply, version } = await this.#call(
         "broker.fetch",
         () => ({ reply: tell(look), version: server.arrivals.version }),
-        cut,
+        line,
       );
       const leftMs = until - port.world.now;
       if (reply !== undefined || leftMs <= 0) return (reply as StreamReply | undefined) ?? null;
-      await server.arrivals.wait(port, leftMs, cut, version);
-      if (cut.aborted) throw connectionClosed();
+      const { cut } = line;
+      await server.arrivals.wait(port, leftMs, cut.signal, version);
+      if (!cut.signal.aborted) continue;
+      if (cut === line.cut) throw connectionClosed();
+      // It is sent anew, and waits as long as it says.
+      until = port.world.now + RECONNECT_MS + (blockMs ?? 0);
+      waits = -1;
     }
   }
 
@@ -226,16 +269,25 @@ export class RedisConnection {
     });
   }
 
-  async #call<T>(site: SiteName, effect: () => T, cut: AbortSignal): Promise<T> {
-    return await callServer(this.#parts, site, effect, cut);
+  /** Sends a command, and again where the connection was closed to be made anew. */
+  async #call<T>(site: SiteName, effect: () => T, line: Line): Promise<T> {
+    for (;;) {
+      if (line.again !== undefined) await line.again;
+      const { cut } = line;
+      try {
+        return await callServer(this.#parts, site, effect, cut.signal);
+      } catch (error) {
+        if (cut === line.cut) throw error;
+      }
+    }
   }
 
-  #send<T>(callback: RedisCallback | undefined, run: (cut: AbortSignal) => Promise<T>): Promise<T> {
+  #send<T>(callback: RedisCallback | undefined, run: (line: Line) => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) return Promise.reject(connectionClosed());
     this.#parts.connections.add(this);
     if (this.#status === "wait") this.#status = "ready";
-    const { signal } = this.#cut;
-    const reply = this.#last.then(() => run(signal));
+    const line = this.#line;
+    const reply = this.#last.then(() => run(line));
     this.#last = reply.then(
       () => undefined,
       () => undefined,

@@ -75,6 +75,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "so its types say; the library's returns its emitter",
       ],
       [
+        "`batchContext` of a message is that of one sent alone, by nobody in particular",
+        "how a sender has cut its batches says nothing of a message",
+      ],
+      [
         "Errors that the engine words, and the own fields of a batch (`rawMessages`, `messagesWithinOffset`, `fetchedOffset`)",
         "they are not the library's interface",
       ],
@@ -218,7 +222,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "ordered consumers, which acknowledge nothing; push consumers; consumers without a durable name, which the server deletes",
       "batches, priority groups, limits in bytes, `max_waiting`, `max_batch`, `max_expires`, `headers_only`, `sample_freq`, `inactive_threshold`, replay as it was published",
       "time to live, schedules and counters of a publish",
-      "what operators do to streams and consumers: `update`, `purge`, `delete`, `deleteMessage`, limits of a stream, `pause`, `resume`, `unpin`, `reset`, `getAccountInfo`, `advisories`",
+      "what operators do to streams and consumers: `update`, `purge`, `delete`, `deleteMessage`, limits of a stream, retention as a work queue or by interest, `pause`, `resume`, `unpin`, `reset`, `getAccountInfo`, `advisories`",
       "direct reads; `alternates()` and `best()` of a stream, of which there is one",
     ],
   },
@@ -341,7 +345,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "A node of a stream holds 100 entries, which decides what `MAXLEN ~` removes",
         "the server begins a new one after 4,096 bytes, too",
       ],
-      ["The connection's events are `connect`, `ready`, `close`, `end`", "it reconnects silently"],
+      [
+        "The connection's events are `connect`, `ready`, `close`, `end`",
+        "it reconnects silently where `disconnect(true)` has not asked for it",
+      ],
       [
         "A command that is sent behind `quit` is rejected alone",
         "where the server has gone before it is written, the library rejects those ahead of it, too, though they were executed",
@@ -411,6 +418,10 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["A connection is made with its first statement", "it fails there as well"],
       [
+        "A pool tells of a new connection at once, also ahead of the `remove` of one that was given back broken",
+        "both take their time on a network",
+      ],
+      [
         "An error has `code`, `severity`, `table`, `column`, `constraint`, and `detail` for a key that is there; not `routine`, `file`, `line`, `position` and other details",
         "where in the server it was raised is no matter of a producer and differs between versions, and a row that fails has times in it",
       ],
@@ -437,7 +448,7 @@ export const COMPARISONS: readonly Comparison[] = [
     ],
     leftOut: [
       "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
-      "COPY, LOCK, SHOW, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT as a value, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
+      "COPY, LOCK, SHOW, TRUNCATE, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT as a value, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
       "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, other functions (`pg_sleep`, `jsonb_agg`, `upper`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],

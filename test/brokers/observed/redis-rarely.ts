@@ -554,4 +554,36 @@ export const REDIS_RARELY: readonly Observation<RedisClient>[] = [
       ["close", "end", "connect", "ready", "close", "end"],
     ],
   },
+  {
+    name: "a client is told to connect again: what has no reply is sent anew",
+    async play({ client, pass, publish }) {
+      const reader = client.duplicate();
+      const told: unknown[] = [];
+      await reader.ping();
+      await pass(100);
+      for (const event of ["connect", "ready", "close", "reconnecting", "end"]) {
+        reader.on(event, () => void told.push(event));
+      }
+      const read = ["GROUP", "triggerer", "a", "BLOCK", 0, "STREAMS", "orders", ">"] as const;
+      const waiting = outcomeOf(() => reader.xreadgroup(...read));
+      await pass(100);
+      reader.disconnect(true);
+      const behind = outcomeOf(() => reader.xlen("orders"));
+      await pass(20);
+      const between = reader.status;
+      await pass(300);
+      await publish(1);
+      const got = (await waiting) as readonly (readonly [string, readonly unknown[]])[];
+      const after = [got[0]?.[1].length, await behind, reader.status];
+      reader.disconnect();
+      await pass(100);
+      return [between, after, told, reader.status];
+    },
+    real: [
+      "reconnecting",
+      [1, 1, "ready"],
+      ["close", "reconnecting", "connect", "ready", "close", "end"],
+      "end",
+    ],
+  },
 ];
