@@ -41,6 +41,11 @@ export class NatsHeaders {
     return [...(this.#values.get(name) ?? [])];
   }
 
+  /** Returns how many names there are. */
+  size(): number {
+    return this.#values.size;
+  }
+
   keys(): string[] {
     return [...this.#values.keys()];
   }

@@ -145,7 +145,9 @@ export class PubSubSubscription
       DEADLINE_MS,
       options.minAckDeadline?.totalOf("millisecond") ?? floorMs,
     );
-    const extensionMsMax = options.maxExtensionTime?.totalOf("millisecond") ?? EXTENSION_MS_MAX;
+    // As in the library: what counts as false is the default.
+    const extension = options.maxExtensionTime || undefined;
+    const extensionMsMax = extension?.totalOf("millisecond") ?? EXTENSION_MS_MAX;
     this.#deadlineMs = deadlineMs;
     this.#extensionMsMax = extensionMsMax;
     this.#leases = new PubSubLeases(port, { deadlineMs, extensionMsMax }, (handles, seconds) => {
@@ -241,7 +243,7 @@ export class PubSubSubscription
   async #pullForever(signal: AbortSignal): Promise<void> {
     const { leases } = this.#server;
     while (!signal.aborted) {
-      const room = (this.#options.flowControl?.maxMessages ?? MESSAGES_MAX) - this.#leases.size;
+      const room = (this.#options.flowControl?.maxMessages || MESSAGES_MAX) - this.#leases.size;
       if (room <= 0) {
         await this.#room(signal);
         continue;
@@ -361,6 +363,11 @@ function assertSupported(options: PubSubSubscriptionOptions): void {
   const flow = ["maxMessages", "allowExcessMessages"];
   assertModelled("subscription() with flowControl", flowControl, flow, SEE);
   assertModelled("subscription() with closeOptions", closeOptions, ["behavior", "timeout"], SEE);
+  for (const name of ["minAckDeadline", "maxExtensionTime"] as const) {
+    const given = options[name] as { readonly totalOf?: unknown } | undefined;
+    if (!given || typeof given.totalOf === "function") continue;
+    throw new NotModelled(`subscription() with a ${name} that is no Duration`, SEE);
+  }
   if (flowControl.allowExcessMessages !== true) return;
   throw new NotModelled("subscription() with allowExcessMessages", SEE);
 }

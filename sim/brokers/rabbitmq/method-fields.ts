@@ -24,8 +24,13 @@ export function assertPrefetch(count: unknown): void {
   if (count === undefined) return;
   assertNumber("prefetchCount", count);
   if (count >= 0 && count <= PREFETCH_MAX) return;
-  const range = `It must be >= 0 and <= ${PREFETCH_MAX}. Received ${count}`;
-  throw new RangeError(`The value of "value" is out of range. ${range}`);
+  throw outOfRange(`>= 0 and <= ${PREFETCH_MAX}`, `${count}`);
+}
+
+/** The error of a buffer into which a number does not fit. Source: Node.js, `buffer` */
+export function outOfRange(range: string, received: string): RangeError {
+  const what = `The value of "value" is out of range. It must be ${range}. Received ${received}`;
+  return Object.assign(new RangeError(what), { code: "ERR_OUT_OF_RANGE" });
 }
 
 /** Checks a field that is written as a number. */

@@ -1,5 +1,5 @@
 import type { AmqpProperties, PropertyName } from "./message.ts";
-import { assertNumber, assertShortTexts } from "./method-fields.ts";
+import { assertNumber, assertShortTexts, outOfRange } from "./method-fields.ts";
 import { tableFrom } from "./field-table.ts";
 
 /** In the order in which they are written. */
@@ -56,12 +56,12 @@ function writtenFrom(name: PropertyName, value: unknown): unknown {
     case "priority":
       assertNumber(name, value);
       if (value >= 0 && value <= BYTE_MAX) return Math.trunc(value);
-      throw new RangeError(outOfRange(`>= 0 and <= ${BYTE_MAX}`, `${value}`));
+      throw outOfRange(`>= 0 and <= ${BYTE_MAX}`, `${value}`);
     case "timestamp":
       assertNumber(name, value);
       // As the library has it: a number with a fraction is refused by the language.
       if (BigInt(value) >= 0) return value;
-      throw new RangeError(outOfRange(">= 0n and < 2n ** 64n", `${value}n`));
+      throw outOfRange(">= 0n and < 2n ** 64n", `${value}n`);
     default:
       assertShortTexts({ [name]: value });
       return value;
@@ -71,10 +71,6 @@ function writtenFrom(name: PropertyName, value: unknown): unknown {
 /** As the library has it: null is an error of the language. */
 function textOf(value: { toString(): string }): string {
   return value.toString();
-}
-
-function outOfRange(range: string, received: string): string {
-  return `The value of "value" is out of range. It must be ${range}. Received ${received}`;
 }
 
 /** The headers of a message and its copies, with what an object of the caller's inherits. */

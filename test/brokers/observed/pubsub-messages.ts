@@ -1,3 +1,4 @@
+import type { Duration } from "@google-cloud/pubsub";
 import type { PubSubMessage } from "../../../sim/brokers/pubsub/pubsub-message.ts";
 import {
   arrived,
@@ -227,5 +228,25 @@ export const MESSAGES: readonly PubSubObservation[] = [
       );
     },
     real: [2, 3, 5],
+  },
+  {
+    name: "settings of nought are those by default",
+    async play(stage) {
+      await stage.publish(1);
+      const none = 0 as unknown as Duration;
+      const options = { maxExtensionTime: none, flowControl: { maxMessages: 0 } };
+      return await reading(
+        stage,
+        async (reader) => {
+          const [message] = await arrived(stage, reader, 1);
+          await stage.pass(LEASE_OVER_MS);
+          message?.ack();
+          await stage.pass(SETTLED_MS);
+          return refsOf(reader.got);
+        },
+        options,
+      );
+    },
+    real: [1],
   },
 ];

@@ -25,8 +25,7 @@ const FIELD_OF: Readonly<Record<string, string>> = {
 };
 const NO_TEXT = "must be a string (up to 255 chars)";
 
-/** What calls of a channel cannot write, and what becomes of the channel. */
-export const FIELDS: readonly Observation<AmqpClient>[] = Object.entries(CALLS).map(
+const OTHER_TYPES: readonly Observation<AmqpClient>[] = Object.entries(CALLS).map(
   ([name, call]) => ({
     name: `a field of another type: ${name}`,
     play: async ({ client, pass }) => {
@@ -53,3 +52,39 @@ export const FIELDS: readonly Observation<AmqpClient>[] = Object.entries(CALLS).
     ],
   }),
 );
+
+/** What calls of a channel cannot write, and what becomes of the channel. */
+export const FIELDS: readonly Observation<AmqpClient>[] = [
+  ...OTHER_TYPES,
+  {
+    name: "numbers that have no room",
+    play: async ({ client }) => {
+      const connection = await client.connect("amqp://localhost");
+      const told: unknown[] = [];
+      for (const count of [-1, 65_536]) {
+        const channel = await connection.createChannel();
+        told.push(await outcomeOf(() => channel.prefetch(count)));
+      }
+      const channel = await connection.createChannel();
+      const publish = (options: object): Promise<unknown> =>
+        outcomeOf(() => channel.sendToQueue("orders", Buffer.from("x"), options));
+      for (const options of [{ priority: 256 }, { priority: -1 }, { timestamp: -1 }]) {
+        told.push(await publish(options));
+      }
+      await connection.close();
+      return told;
+    },
+    real: [
+      noRoom(">= 0 and <= 65535", "-1"),
+      noRoom(">= 0 and <= 65535", "65536"),
+      noRoom(">= 0 and <= 255", "256"),
+      noRoom(">= 0 and <= 255", "-1"),
+      noRoom(">= 0n and < 2n ** 64n", "-1n"),
+    ],
+  },
+];
+
+function noRoom(range: string, received: string): object {
+  const message = `The value of "value" is out of range. It must be ${range}. Received ${received}`;
+  return { name: "RangeError", message, code: "ERR_OUT_OF_RANGE" };
+}
