@@ -1,7 +1,7 @@
 import { assertModelled, NotModelled, refusing } from "../not-modelled.ts";
 import type { RedisArgument, RedisCallback } from "./arguments.ts";
 import { RedisCommands } from "./redis-commands.ts";
-import { RedisConnection, type RedisParts, type RedisStatus } from "./redis-connection.ts";
+import { RedisConnection, type RedisParts } from "./redis-connection.ts";
 import { RedisPipeline } from "./redis-pipeline.ts";
 import { EMITTER_CALLS, refusedNames } from "./refused-commands.ts";
 
@@ -79,7 +79,7 @@ export class RedisClient extends RedisCommands {
   }
 
   /** What the connection does: "wait", "connecting", "ready", "reconnecting" or "end". */
-  get status(): RedisStatus {
+  get status(): "wait" | "connecting" | "ready" | "reconnecting" | "end" {
     return this.#connection.status;
   }
 

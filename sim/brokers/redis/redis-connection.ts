@@ -43,7 +43,7 @@ const STREAM_GONE = "UNBLOCKED the stream key no longer exists";
 const GRAVEST: readonly SiteName[] = ["broker.settle", "broker.produce", "broker.fetch"];
 
 /** What a connection does, in the library's words. */
-export type RedisStatus = "wait" | "connecting" | "ready" | "reconnecting" | "end";
+type RedisStatus = "wait" | "connecting" | "ready" | "reconnecting" | "end";
 
 /** The connection that commands are sent on, which may be closed and made anew meanwhile. */
 interface Line {
