@@ -125,19 +125,27 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
       this.#epochs.set(orderingKey, this.#epochOf(message) + 1);
       this.#gates.set(orderingKey, gate);
     }
-    const timer = setTimeout(() => {
-      this.#delayed.delete(timer);
+    this.#later(afterMs, () => {
       gate.isReleased = true;
       gate.reopensAt = Date.now() + REOPEN_MS;
       for (const each of [message, ...gate.behind]) each.nack();
-    }, afterMs);
-    this.#delayed.add(timer);
+    });
   }
 
   #giveBackBehind(message: Message): void {
     const gate = this.#gates.get(message.orderingKey ?? "");
-    if (gate === undefined || gate.isReleased) message.nack();
+    if (gate === undefined) message.nack();
+    // At once it would come at once, too, until the failed one comes.
+    else if (gate.isReleased) this.#later(NACK_AFTER_MS, () => message.nack());
     else gate.behind.push(message);
+  }
+
+  #later(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#delayed.delete(timer);
+      work();
+    }, ms);
+    this.#delayed.add(timer);
   }
 
   #epochOf({ orderingKey }: Message): number {

@@ -19,6 +19,11 @@ export interface Disturbance {
   readonly name: string;
   /** Drawn in few runs only, so that the others are drawn as often as without it; default false. */
   readonly isRare?: boolean;
+  /**
+   * Whether it lets another client take over what this one holds, or is a part of that: those of
+   * one broker also strike at one moment, while a record waits to come again. Default false.
+   */
+  readonly takesOver?: boolean;
   /** Strikes once, now. */
   strike(): void;
   /** Ends what `strike` has begun, if that lasts; called when the liveness phase begins. */

@@ -147,10 +147,9 @@ describe("faultlane check", () => {
   test("reports an unhandled rejection instead of crashing", async () => {
     const text = readFileSync(join(top, correct), "utf8");
     const find = "    const held = reading.epoch;\n";
-    const metric = '{ topic: "metrics", messages: [{ value: "held" }] }';
     const path = module(
       "unhandled.ts",
-      text.replace(find, `${find}    void this.#deadLetters.send(${metric});\n`),
+      text.replace(find, `${find}    void Promise.reject(new Error("No metrics"));\n`),
     );
     const { code, out } = await check(path, "--broker", "kafka", "--json");
     expect(code).toBe(1);

@@ -55,7 +55,7 @@ test("checkProducer() finds the same smallest counterexample for the same seed",
   const first = await violationOf("P-05");
   const again = await violationOf("P-05");
   expect(again.message).toBe(first.message);
-  expect(first.guarantee).toBe("G1");
+  expect(bug("P-05").guarantees).toContain(first.guarantee);
   expect(first.story.length).toBeLessThanOrEqual(15);
   expect(first.message).toContain(`seed: ${first.seed}`);
 });

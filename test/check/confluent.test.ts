@@ -12,8 +12,10 @@ test("the producer with Confluent's library that does it right holds", async () 
   expect(report).toMatchObject({ runs: RUNS });
 });
 
-test("the naive one commits past an order that failed", async () => {
+test("the naive one commits past an order that failed, or could not be dead-lettered", async () => {
   const { createProducer } = naive;
   const checked = checkProducer({ broker: confluentKafka(), createProducer, numRuns: RUNS });
-  await expect(checked).rejects.toMatchObject({ guarantee: "G1" });
+  await expect(checked).rejects.toMatchObject({
+    guarantee: expect.stringMatching(/^G[13]$/) as string,
+  });
 });

@@ -34,7 +34,7 @@ export const EVENT_HUBS_BUGS: readonly SourceBug[] = [
   {
     id: "holds-for-ever",
     what: "what failed is held, and never handed out again",
-    guarantees: ["G1", "G8", "progress"],
+    guarantees: ["G1", "G3", "G8", "progress"],
     edits: [["        this.#again(partition);\n", ""]],
   },
   {

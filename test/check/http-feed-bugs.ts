@@ -11,7 +11,7 @@ export const HTTP_FEED_BUGS: readonly SourceBug[] = [
   {
     id: "settles-by-old-outcomes",
     what: "the outcome of an older reading moves the cursor",
-    guarantees: ["G1", "G2", "G5"],
+    guarantees: ["G1", "G2", "G3", "G5"],
     edits: [["if (place.before !== (upTo ?? this.#done)) continue;", ""]],
   },
   {

@@ -187,6 +187,7 @@ function theft(world: World, hub: EventHub, blobs: CheckpointBlobs): Disturbance
   };
   return {
     name: "a rival takes a partition",
+    takesOver: true,
     strike() {
       thefts += 1;
       const owned = blobs

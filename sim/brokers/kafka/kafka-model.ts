@@ -183,10 +183,15 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     this.disturbances = [
       {
         name: "another consumer joins the group",
+        takesOver: true,
         strike: () => this.#inviteRival(),
         end: () => this.#dismissRivals(),
       },
-      { name: "the coordinator forgets its members", strike: () => this.#evict() },
+      {
+        name: "the coordinator forgets its members",
+        takesOver: true,
+        strike: () => this.#evict(),
+      },
       { name: "retention deletes the oldest records", strike: () => this.#trim() },
       this.#refusal.disturbance("other topics refuse what is sent"),
       {

@@ -80,6 +80,7 @@ function leaseTheft(world: World, server: KinesisServer): Disturbance {
   const end = (): void => server.release(RIVAL);
   return {
     name: "a rival takes a lease",
+    takesOver: true,
     strike() {
       thefts += 1;
       server.steal(RIVAL, thefts);

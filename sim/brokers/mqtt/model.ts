@@ -116,6 +116,7 @@ export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
     };
     const takeOver: Disturbance = {
       name: "another client takes the sessions over for a moment",
+      takesOver: true,
       strike() {
         for (const { session } of server.connections) {
           const rival = server.connect(rivalOf(session), "rival");

@@ -107,6 +107,7 @@ function rivalOn(world: World, server: OutboxServer, table: string): Disturbance
   const end = (): void => runUnlessBlocked(session(), free, []);
   return {
     name: "a rival claims rows",
+    takesOver: true,
     strike() {
       runUnlessBlocked(session(), claim, [`${RIVAL_LEASE_MS} ms`, RIVAL_ROWS]);
       world.schedule(RIVAL_MS, { lane: "rival", hop: false }, end);

@@ -3,10 +3,11 @@ import type { Dice } from "../../choices/dice.ts";
 import { PRODUCER_CRASH_SITES } from "../../checkers/producer/producer-marks.ts";
 import type { SiteFault } from "../../codecs/scenario-parts.ts";
 import type { SiteName } from "../../faults/site.ts";
-import type { VerdictName } from "../../faults/verdict.ts";
 import type { BrokerModel, Disturbance } from "../../brokers/broker.ts";
 import { World } from "../../kernel/world.ts";
 import { drawOverload, EXPECT_ALL } from "../drawn-parts.ts";
+import { refOf, strikeAmid, type Workload } from "./draw-amid.ts";
+import { siteFault } from "./draw-site-fault.ts";
 import { brokerFrom, type BrokerSpec, brokerSpecOf, renewableMsOf } from "./broker-spec.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
 import type {
@@ -58,9 +59,6 @@ const BAD_BEHAVIOURS: readonly Behaviour[] = [
   "reject",
 ];
 const BROKERS: readonly BrokerSpec[] = [{ kafka: { partitions: 3 } }, { kafka: { partitions: 1 } }];
-/** What a file would leave out. */
-const DELAY_DEFAULT_MS = 2_000;
-const RESTART_DEFAULT_MS = 3_000;
 
 type Faults = ProducerScenario["faults"][number][];
 
@@ -130,6 +128,8 @@ export function drawScenarioOn(
     const [nth, times] = [1 + dice.below(6), 1 + dice.below(3)];
     faults.push(siteFault("broker.fetch", "answer-other", { nth, times }));
   }
+  // Drawn last, again: what strikes when the fate of a record is decided.
+  strikeAmid(dice, workload, faults, { ackTimeoutMs: ackTimeout, all });
   return {
     story: "Drawn from a seed.",
     world: "producer",
@@ -155,14 +155,8 @@ function disturbancesIn(broker: BrokerModel<unknown>): readonly Disturbance[] {
   return broker.start(world, "broker").disturbances;
 }
 
-interface Workload {
-  readonly records: readonly RecordSpec[];
-  readonly subscribers: readonly SubscriberSpec[];
-  readonly behaviours: BehaviourSpec[];
-}
-
 /** Bursts of records, one burst at the start: then an offset of 0 and a cold start meet. */
-function drawRecords(dice: Dice): readonly RecordSpec[] {
+function drawRecords(dice: Dice): RecordSpec[] {
   const isFlood = dice.oneIn(12);
   const count = isFlood
     ? FLOOD_RECORDS_MIN + dice.below(FLOOD_RECORDS_MAX - FLOOD_RECORDS_MIN + 1)
@@ -171,7 +165,7 @@ function drawRecords(dice: Dice): readonly RecordSpec[] {
   const records: RecordSpec[] = [];
   let at = dice.below(2_000);
   for (let n = 1; n <= count; n += 1) {
-    records.push({ at, publish: `ref-${String(n).padStart(6, "0")}`, key: dice.from(keys) });
+    records.push({ at, publish: refOf(n), key: dice.from(keys) });
     if (!isFlood && dice.oneIn(3)) at = Math.min(SAFETY_MS - 5_000, at + 200 + dice.below(8_000));
     else at += dice.below(30);
   }
@@ -280,15 +274,6 @@ function lengthOf(does: Behaviour, dice: Dice): number {
     default:
       return 0;
   }
-}
-
-function siteFault(
-  site: SiteName,
-  verdict: VerdictName,
-  details: Partial<SiteFault> & Pick<SiteFault, "nth">,
-): SiteFault {
-  const usual = { times: 1, for: DELAY_DEFAULT_MS, restartAfter: RESTART_DEFAULT_MS };
-  return { site, verdict, ...usual, ...details };
 }
 
 function strikeNetwork(dice: Dice, faults: Faults): void {

@@ -46,7 +46,8 @@ class MapsByPosition extends SqsProducer {
         this.#deleted.add(message.MessageId);
       }
     } catch {
-      // None of them is known to be deleted.
+      // None of them is known to be deleted, and what is behind them has to wait.
+      for (const { received } of payloads) received.isBlocked = true;
     }
   }
 }

@@ -142,7 +142,7 @@ export const UNLISTED_BUGS: readonly PlantedBug[] = [
   ),
   edited(
     "passes over what it has seen before",
-    ["G1", "progress"],
+    ["G1", "G3", "progress"],
     [
       "          this.#queue.push([order, {",
       `          if (this.#seen.has(order.ref)) continue;

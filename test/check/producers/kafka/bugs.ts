@@ -9,7 +9,8 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
   {
     id: "P-01",
     what: "stops at the first failure of a batch and forgets it at the next",
-    guarantees: ["G2", "G1"],
+    // The failure may be that of the dead letter of a record that was rejected.
+    guarantees: ["G2", "G1", "G3"],
     edits: [["        this.#readAgain(brokerPayload);\n", ""]],
   },
   {
@@ -42,7 +43,8 @@ export const KAFKA_BUGS: readonly SourceBug[] = [
   {
     id: "P-05",
     what: "lets a stale copy lift the floor",
-    guarantees: ["G1", "G2"],
+    // What it passes by has failed, or was rejected and could not be dead-lettered yet.
+    guarantees: ["G1", "G2", "G3"],
     edits: [
       ["    reading.epoch += 1;\n    const held = reading.epoch;\n", "    const held = epoch;\n"],
       [

@@ -35,6 +35,12 @@ const REOPEN_MS = 10_000;
 export class OrderingGates {
   readonly #gates = new Map<string, Gate>();
   readonly #epochs = new Map<string, number>();
+  readonly #giveBackLater: (message: OrderMessage) => void;
+
+  /** What comes ahead of a message that was given back is given back by this, after a moment. */
+  constructor(giveBackLater: (message: OrderMessage) => void) {
+    this.#giveBackLater = giveBackLater;
+  }
 
   epochOf(key: string | undefined): number {
     return this.#epochs.get(key ?? "") ?? 0;
@@ -75,7 +81,9 @@ export class OrderingGates {
 
   drop(message: OrderMessage): void {
     const gate = this.#gates.get(message.orderingKey ?? "");
-    if (gate === undefined || gate.isReleased) message.nack();
+    if (gate === undefined) message.nack();
+    // At once it would come at once, too, for as long as the other one is away.
+    else if (gate.isReleased) this.#giveBackLater(message);
     else gate.dropped.push(message);
   }
 }

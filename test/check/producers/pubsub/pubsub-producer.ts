@@ -52,7 +52,9 @@ export class PubSubProducer implements SharedStreamProducer<unknown, PubSubPaylo
   readonly options: PubSubProducerOptions;
   readonly #later = new Set<ReturnType<typeof setTimeout>>();
   readonly #arrived: OrderMessage[] = [];
-  readonly #gates = new OrderingGates();
+  readonly #gates = new OrderingGates((message) => {
+    this.#after(NACK_AFTER_MS, () => message.nack());
+  });
   #wake: (() => void) | undefined;
   #failure: Error | undefined;
   #subscription: OrderSubscription | undefined;
@@ -136,10 +138,16 @@ export class PubSubProducer implements SharedStreamProducer<unknown, PubSubPaylo
 
   nackLater(message: OrderMessage, ms: number): void {
     this.#gates.close(message);
-    const timer = setTimeout(() => {
-      this.#later.delete(timer);
+    this.#after(ms, () => {
       message.nack();
       this.#gates.release(message);
+    });
+  }
+
+  #after(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.#later.delete(timer);
+      act();
     }, ms);
     this.#later.add(timer);
   }

@@ -119,6 +119,7 @@ export const REDIS_BUGS: readonly PlantedBug[] = [
   bug("P-67", ["G9"], ClaimsTooEarly),
   bug("P-68", ["progress"], DeletesOnly, redis({ majorVersion: 6 })),
   bug("P-69", ["G4"], NamesIdsTwice),
-  bug("P-70", ["G8"], LeavesTheFailed),
+  // Also what was rejected, and could not be dead-lettered.
+  bug("P-70", ["G8", "progress"], LeavesTheFailed),
   bug("P-71", ["G1", "G2"], ReadsWithoutAck),
 ];

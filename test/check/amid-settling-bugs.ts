@@ -1,0 +1,74 @@
+import type { BrokerModel } from "../../sim/brokers/broker.ts";
+import { brokers } from "../../sim/brokers/brokers.ts";
+import type { PropertyViolation } from "../../sim/check/property-violation.ts";
+import { planted } from "./producers/planted-bug.ts";
+import { loadWithBug, type SourceBug } from "./producers/source-bug.ts";
+
+/** A bug of a producer of scenarios/producers, on its broker. */
+export interface AmidSettlingBug extends SourceBug {
+  /** Makes a whole check with default settings; undefined when all held. */
+  find(): Promise<PropertyViolation | undefined>;
+}
+
+function inProducer<Client>(
+  source: string,
+  broker: BrokerModel<Client>,
+  bug: SourceBug,
+): AmidSettlingBug {
+  const url = new URL(`../../scenarios/producers/${source}`, import.meta.url);
+  return {
+    ...bug,
+    async find() {
+      const create = await loadWithBug<Client>(url, bug);
+      return await planted(bug.id, bug.guarantees, broker, create).find();
+    },
+  };
+}
+
+/**
+ * Bugs that show only if much goes wrong at the moment in which the fate of a record is decided:
+ * requests fail for longer than the library tries, while others of its partition come; another
+ * client takes over what waits to come again; or more is in hand than a producer takes at once.
+ */
+export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
+  inProducer("orders.ts", brokers.kafka(), {
+    id: "seeks-too-early",
+    what: "tells the library of Kafka at once to seek, which keeps that over a rebalance",
+    guarantees: ["G5"],
+    edits: [
+      [
+        "if (reading.epoch === held) reading.heldAt = offset;",
+        `if (reading.epoch !== held) return;
+      reading.isHeld = false;
+      this.#consumer.seek({ topic, partition, offset });
+      this.#consumer.resume([{ topic, partitions: [partition] }]);`,
+      ],
+    ],
+  }),
+  inProducer("event-hubs.ts", brokers.eventHubs(), {
+    id: "saves-side-by-side",
+    what: "tries a checkpoint of Event Hubs again beside the next one, which it can then undo",
+    guarantees: ["G5"],
+    edits: [["this.#saving.get(partitionId) ?? Promise.resolve()", "Promise.resolve()"]],
+  }),
+  inProducer("event-hubs.ts", brokers.eventHubs(), {
+    id: "stays-full",
+    what: "takes no more events of a partition once it has had a hundred in hand",
+    guarantees: ["G8", "progress"],
+    edits: [["      if (partition.events.length < EVENTS_MAX) partition.release();\n", ""]],
+  }),
+  inProducer("service-bus.ts", brokers.serviceBus(), {
+    id: "completes-what-it-cannot-dead-letter",
+    what: "completes a message of Service Bus whose dead-lettering has failed",
+    guarantees: ["G3"],
+    edits: [
+      [
+        "if (isRejected) await this.#receiver?.deadLetterMessage(message, DEAD_LETTER);",
+        `if (isRejected)
+        await this.#receiver
+          ?.deadLetterMessage(message, DEAD_LETTER)
+          .catch(() => this.#receiver?.completeMessage(message));`,
+      ],
+    ],
+  }),
+];
