@@ -9,32 +9,31 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** An answer of the server that refuses something. */
 export class ErrorWithReasonCode extends Error {
-  static {
-    Object.defineProperty(this.prototype, "name", { value: "ErrorWithReasonCode" });
-  }
-
   readonly code: number;
 
   constructor(message: string, code: number) {
     super(message);
     this.code = code;
     adoptLibraryClass(this, "mqtt", "ErrorWithReasonCode");
+    nameAs(this, "ErrorWithReasonCode");
   }
 }
 
 /** A subscription without the answer that it needs. */
 export class ErrorWithSubackPacket extends Error {
-  static {
-    Object.defineProperty(this.prototype, "name", { value: "ErrorWithSubackPacket" });
-  }
-
   readonly packet: unknown;
 
   constructor(message: string, packet: unknown) {
     super(message);
     this.packet = packet;
     adoptLibraryClass(this, "mqtt", "ErrorWithSubackPacket");
+    nameAs(this, "ErrorWithSubackPacket");
   }
+}
+
+/** The library writes the name to its prototype when it makes the first error of the class. */
+function nameAs(error: Error, value: string): void {
+  Object.defineProperty(error, "name", { value, writable: true, configurable: true });
 }
 
 export function reasonText(code: number): string {
