@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BrokerModel } from "../../sim/brokers/broker.ts";
+import { httpFeed } from "../../sim/brokers/http-feed/model.ts";
 import { mqtt } from "../../sim/brokers/mqtt/model.ts";
 import { rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
@@ -94,4 +95,33 @@ test("what a client sends on a half-open connection has no effect: the restarted
   });
   expect(seen).toEqual(["Unexpected close"]);
   expect(stage.broker.owed()).toEqual(["ref-000001"]);
+});
+
+describe("a request that waits when the node of a feed crashes", () => {
+  const WAITING = "https://feed.example/events?cursor=oldest&wait=20";
+
+  /** Tells on whose host the code goes on behind the request. */
+  function goingOn(crashes: readonly string[]): Promise<readonly (string | undefined)[]> {
+    const stage = new BrokerStage(httpFeed());
+    const hosts: (string | undefined)[] = [];
+    stage.world.schedule(100, { lane: "test" }, () => {
+      for (const name of crashes) stage.network.host(name)?.crash(DOWN_MS);
+    });
+    return stage.play(async ({ fetch }, life) => {
+      if (life.incarnation === 1) {
+        const error: unknown = await fetch(WAITING).catch((thrown: unknown) => thrown);
+        hosts.push(String(error), stage.world.owner?.name);
+      }
+      await pass(life, 5 * DOWN_MS);
+      return hosts;
+    });
+  }
+
+  test("fails on the host of its client", async () => {
+    expect(await goingOn(["broker"])).toEqual(["TypeError: fetch failed", "client-1"]);
+  });
+
+  test("is nobody's if its client has crashed before", async () => {
+    expect(await goingOn(["client-1", "broker"])).toEqual([]);
+  });
 });
