@@ -163,9 +163,16 @@ class RetriedOrders implements SharedStreamProducer<unknown, Payload> {
 
   async #end(session: Session | undefined): Promise<void> {
     if (session === undefined) return;
+    const { channel, connection, isOver } = session;
     session.isOver = true;
     this.#wake();
-    await session.connection.close().catch(() => undefined);
+    try {
+      // At the end of its connection the server may drop acknowledgements; here it has taken them.
+      if (!isOver) await channel.close();
+    } catch {
+      // It has closed itself.
+    }
+    await connection.close().catch(() => undefined);
   }
 
   #pause(ms: number): Promise<void> {

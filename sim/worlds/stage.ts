@@ -47,6 +47,8 @@ export interface CodeUnderTest {
   onUnhandled?(error: unknown): void;
   /** Called when it took more than `steps` steps within `ms` virtual milliseconds; the run ends. */
   onSpinning(steps: number, ms: number): void;
+  /** How many records it may have to try again at a time, each of which takes steps; default 0. */
+  readonly records?: number;
 }
 
 /** The settings of a manager, as a scenario gives them; durations are virtual milliseconds. */

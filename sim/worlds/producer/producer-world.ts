@@ -116,6 +116,7 @@ class ProducerStage implements Stage {
       onUnhandled: (error) =>
         this.#breach({ what: "unhandled-rejection", error: errorWords(error) }),
       onSpinning: (steps, ms) => this.#breach({ what: "spinning", steps, ms }),
+      records: scenario.records.length,
     };
     this.shutdown = {
       begin: () => this.#stop(),
