@@ -36,7 +36,7 @@ phases: { liveness: 120s }
 
 /** Each producer with its broker, the repaired one after the naive one; the name says what breaks. */
 const PRODUCERS: readonly (readonly [broker: string, file: string, name: string])[] = [
-  ["kafka", "naive-orders.ts", "Kafka: a commit passes an order that failed (breaks G1)"],
+  ["kafka", "naive-orders.ts", "Kafka: a commit passes a rejected order (breaks G3)"],
   ["kafka", "orders.ts", "Kafka: repaired (holds)"],
   ["sqs", "naive-sqs.ts", "SQS: a rejected order is deleted (breaks G3)"],
   ["sqs", "sqs.ts", "SQS: repaired (holds)"],
@@ -47,7 +47,7 @@ const PRODUCERS: readonly (readonly [broker: string, file: string, name: string]
   ["service-bus-sessions", "service-bus-sessions.ts", "Service Bus sessions: repaired (holds)"],
   ["event-hubs", "naive-event-hubs.ts", "Event Hubs: a checkpoint on arrival (breaks G2)"],
   ["event-hubs", "event-hubs.ts", "Event Hubs: repaired (holds)"],
-  ["redis", "naive-redis.ts", "Redis: what is pending is never read again (breaks G8)"],
+  ["redis", "naive-redis.ts", "Redis: a full memory ends the group (breaks G10)"],
   ["redis", "redis.ts", "Redis: repaired (holds)"],
   [
     "node-redis",
