@@ -249,7 +249,8 @@ export class ModelledPool extends Emitter implements PgPool {
       this.emit("error", errors[0], client);
       this.#removed(pooled);
     } else if (client.isLent) {
-      for (const error of errors) client.fail(error);
+      // Who gives it back on the first error hears of no other: the pool has closed it by then.
+      for (const error of errors) if (client.isLent) client.fail(error);
       client.ended();
     }
   }

@@ -134,6 +134,21 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     await wait(HEARD_MS);
     return [...states, seen, countsOf(pool)];
   },
+  "a lent connection that is given back on its first error": async ({ pool, wait, failOver }) => {
+    const seen = eventsOf(pool);
+    const client = await pool.connect();
+    const heard: string[] = [];
+    const onError = (error: Error): void => {
+      heard.push(error.message);
+      client.removeListener("error", onError);
+      client.release(error);
+    };
+    client.on("error", onError);
+    client.on("end", () => void heard.push("end"));
+    await failOver();
+    await wait(HEARD_MS);
+    return [heard, seen, countsOf(pool)];
+  },
   "the end of a pool": async ({ pool }) => {
     await pool.query("SELECT 1");
     const seen: unknown[] = [await pool.end(), countsOf(pool)];
