@@ -251,6 +251,25 @@ describe("a RabbitMQ queue", () => {
     });
     expect(told).toEqual([null, "reply"]);
   });
+
+  test("opens no channel on a connection that ends before the reply", async () => {
+    const stage = new BrokerStage(rabbitmq());
+    const told: string[] = [];
+    await stage.play(async (client, life) => {
+      const connection = await client.connect("amqp://localhost");
+      connection.on("close", () => told.push("close"));
+      stage.strike("broker.session", { kind: "delay", what: "reply", ms: 100 });
+      const asked = connection.createConfirmChannel().then(
+        () => told.push("a channel"),
+        (error: Error) => told.push(error.message),
+      );
+      await pass(life, 50);
+      stage.broker.disturbances[0]?.strike();
+      await asked;
+      await pass(life, 100);
+    });
+    expect(told).toEqual(["close", "Channel ended, no reply will be forthcoming"]);
+  });
 });
 
 describe("amqplib's objects that the model hands out", () => {

@@ -79,9 +79,17 @@ export class ChannelFrames {
     const onClosed = (refusal: Refused): void =>
       this.later(() => this.#closedByServer(refusal, NO_METHOD, { isReply: false }));
     const onCancelled = (tag: string): void => this.later(() => events.cancelled(tag));
-    this.#server = await this.line.send("broker.session", () =>
+    const opened = this.line.send("broker.session", () =>
       server.openChannel(port.name, { connection, onClosed, onCancelled }),
     );
+    opened.then(
+      (channel) => {
+        this.#server = channel;
+        if (this.#state === "closed") this.endAtServer();
+      },
+      () => undefined,
+    );
+    await this.#replyOf(opened);
   }
 
   /** @throws {IllegalOperationError} when the channel or its connection is closing or closed */
@@ -128,16 +136,22 @@ export class ChannelFrames {
     this.assertOpen();
     const isStuck = this.#isStuck;
     if (!isStuck) this.#written(check);
+    if (isStuck) return await this.#replyOf(new Promise<never>(() => undefined));
+    return await this.#replyOf(
+      this.send(name, "broker.session", (channel) => {
+        if (!channel.isOpen) throw new Error(NO_REPLY);
+        return effect(channel);
+      }),
+    );
+  }
+
+  /** The reply, unless the channel or its connection ends before it comes. */
+  async #replyOf<T>(reply: Promise<T>): Promise<T> {
     let onEnd = (_error: Error): void => undefined;
     const ended = new Promise<never>((_resolve, reject) => {
       onEnd = reject;
     });
     this.#replies.add(onEnd);
-    if (isStuck) return await ended;
-    const reply = this.send(name, "broker.session", (channel) => {
-      if (!channel.isOpen) throw new Error(NO_REPLY);
-      return effect(channel);
-    });
     try {
       // A method that was lost waits until the channel has ended.
       const kept = reply.catch((error: Error) => {
