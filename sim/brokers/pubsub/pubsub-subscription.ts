@@ -66,7 +66,12 @@ const MESSAGES_MAX = 1_000;
 const PULL_MAX = 100;
 const KEEP_ALIVE_MS = 30_000;
 const RECONNECT_MS = 1_000;
-const RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
+/**
+ * The library goes on for ten minutes while the service is out of reach.
+ *
+ * Source: @google-cloud/pubsub, v1/subscriber_client_config.json, `total_timeout_millis`
+ */
+const RETRIES: LibraryRetries = { attemptsMax: 13, firstDelayMs: 100 };
 
 /**
  * A `Subscription` of `@google-cloud/pubsub`: a streaming pull with flow control, which begins with
