@@ -51,7 +51,7 @@ const CLAIM_IDLE_MS = 15_000;
  * - A read that the network failed is tried again; what the server refuses ends the stream (G10).
  * - Somebody listens to `error`: an event emitter throws one that nobody listens to, which ends
  *   the process, and a lost connection is one.
- * - The end waits for the refresh under way before it closes (G6).
+ * - The end waits for the refresh and the connection under way before it closes (G6).
  */
 class Orders implements SharedStreamProducer<Fields, Payload> {
   readonly #client: RedisPort;
@@ -61,6 +61,7 @@ class Orders implements SharedStreamProducer<Fields, Payload> {
   readonly #again = new Map<string, number>();
   #reader: RedisPort | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #connecting: Promise<unknown> = Promise.resolve();
   #refreshing: Promise<void> = Promise.resolve();
   #claimedAt = 0;
 
@@ -74,7 +75,9 @@ class Orders implements SharedStreamProducer<Fields, Payload> {
     for (const client of [this.#client, this.#reader]) {
       // The command that failed rejects, too; the library connects anew by itself.
       client.on("error", () => undefined);
-      await client.connect();
+      this.#connecting = client.connect();
+      await this.#connecting;
+      if (signal.aborted) return;
     }
     this.#timer = setInterval(() => {
       this.#refreshing = this.#refreshing.then(() => this.#refresh());
@@ -113,8 +116,10 @@ class Orders implements SharedStreamProducer<Fields, Payload> {
   }
 
   async aclose(): Promise<void> {
+    // The library does not close a connection that it has not made yet.
+    await this.#connecting.catch(() => undefined);
     clearInterval(this.#timer);
-    this.#reader?.destroy();
+    if (this.#reader?.isOpen === true) this.#reader.destroy();
     await this.#refreshing;
     if (this.#client.isOpen) await this.#client.close();
   }
