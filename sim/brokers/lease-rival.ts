@@ -3,14 +3,15 @@ import type { Disturbance } from "./broker.ts";
 import type { LeasedDelivery } from "./lease.ts";
 import type { LeasedQueue } from "./leased-queue.ts";
 
+const RIVAL = "rival";
 const RECORDS_MAX = 3;
 const HOLD_MS = 4_000;
 /** Longer than the rival holds a record, so that none of its leases lapses. */
 const LEASE_MS = 2 * HOLD_MS;
 
 /**
- * A competing consumer of the same queue: it leases three records and gives them back after four
- * virtual seconds.
+ * A competing consumer of the same queue: it leases up to three records. After four virtual seconds
+ * it gives them back; where it has more than one, it settles the first.
  *
  * @example
  * ```ts
@@ -45,9 +46,19 @@ export class LeaseRival {
   }
 
   #take(): void {
-    this.#held.push(...this.#queue.take("rival", RECORDS_MAX, LEASE_MS));
+    this.#held.push(...this.#queue.take(RIVAL, RECORDS_MAX, LEASE_MS));
     const options = { lane: `${this.#host} rival`, hop: false };
-    this.#world.schedule(HOLD_MS, options, () => this.#giveBack());
+    this.#world.schedule(HOLD_MS, options, () => {
+      if (this.#held.length > 1) this.#settleFirst();
+      this.#giveBack();
+    });
+  }
+
+  /** Nobody can settle by a lease that was taken from him. */
+  #settleFirst(): void {
+    const [first] = this.#held;
+    if (first === undefined || this.#queue.stateOf(first.handle) !== "held") return;
+    this.#queue.settle(RIVAL, first.handle);
   }
 
   #giveBack(): void {

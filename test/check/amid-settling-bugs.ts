@@ -28,7 +28,8 @@ function inProducer<Client>(
 /**
  * Bugs that show only if much goes wrong at the moment in which the fate of a record is decided:
  * requests fail for longer than the library tries, while others of its partition come; another
- * client takes over what waits to come again; or more is in hand than a producer takes at once.
+ * client takes over what waits to come again, and may settle it; more is in hand, or is settled at
+ * one moment, than a client takes at once; or the group ends while its stream opens.
  */
 export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
   inProducer("orders.ts", brokers.kafka(), {
@@ -70,5 +71,34 @@ export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
           .catch(() => this.#receiver?.completeMessage(message));`,
       ],
     ],
+  }),
+  inProducer("sqs.ts", brokers.sqs(), {
+    id: "deletes-too-many-at-once",
+    what: "deletes more messages of SQS in one request than the service takes",
+    guarantees: ["progress"],
+    edits: [
+      ["at < handles.length; at += BATCH_MAX", "at < handles.length; at += 64"],
+      ["handles.slice(at, at + BATCH_MAX)", "handles.slice(at, at + 64)"],
+    ],
+  }),
+  inProducer("sqs.ts", brokers.sqs(), {
+    id: "names-entries-alike",
+    what: "gives two entries of one request the same id, where it has more than five",
+    guarantees: ["progress"],
+    edits: [
+      ["({ Id: String(index), ReceiptHandle })", "({ Id: String(index % 5), ReceiptHandle })"],
+    ],
+  }),
+  inProducer("nats.ts", brokers.nats(), {
+    id: "closes-while-it-opens",
+    what: "does not wait at its end for the consumer of NATS that is being asked for",
+    guarantees: ["G6"],
+    edits: [["    await this.#connecting;\n    clearInterval", "    clearInterval"]],
+  }),
+  inProducer("pubsub.ts", brokers.pubsub({ orderingKeys: true }), {
+    id: "waits-for-what-another-has",
+    what: "holds an ordering key back until a message comes that another subscriber has settled",
+    guarantees: ["G8", "progress"],
+    edits: [["      gate.reopensAt = Date.now() + REOPEN_MS;\n", ""]],
   }),
 ];

@@ -97,20 +97,25 @@ export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
   });
 }
 
-/** Another worker: it claims rows, and frees them after a moment. */
+/** Another worker: it claims rows; after a moment it deletes the second, and frees the others. */
 function rivalOn(world: World, server: OutboxServer, table: string): Disturbance {
   const session = (): Session => server.connect("rival");
   const free = `UPDATE ${table} SET leased_by = NULL, visible_at = now() WHERE leased_by = 'rival'`;
   const claim = `UPDATE ${table} SET leased_by = 'rival', visible_at = now() + $1::interval
     WHERE id IN (SELECT id FROM ${table} WHERE visible_at <= now() ORDER BY id LIMIT $2
     FOR UPDATE SKIP LOCKED) RETURNING payload`;
+  const settle = `DELETE FROM ${table} WHERE id IN
+    (SELECT id FROM ${table} WHERE leased_by = 'rival' ORDER BY id LIMIT 1 OFFSET 1)`;
   const end = (): void => runUnlessBlocked(session(), free, []);
   return {
     name: "a rival claims rows",
     takesOver: true,
     strike() {
       runUnlessBlocked(session(), claim, [`${RIVAL_LEASE_MS} ms`, RIVAL_ROWS]);
-      world.schedule(RIVAL_MS, { lane: "rival", hop: false }, end);
+      world.schedule(RIVAL_MS, { lane: "rival", hop: false }, () => {
+        runUnlessBlocked(session(), settle, []);
+        end();
+      });
     },
     end,
   };

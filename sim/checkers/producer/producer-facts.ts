@@ -84,6 +84,13 @@ const AFTERMATH_MS = 30_000;
 const DISTURBED_MS = 15_000;
 const CLIENT_HOST = "triggerer";
 
+/** With these a broker refuses a request for what is written in it, whatever became of its records. */
+const MALFORMED: ReadonlySet<string> = new Set([
+  "TooManyEntriesInBatchRequest",
+  "BatchEntryIdsNotDistinct",
+  "InvalidBatchEntryId",
+]);
+
 /** What the checkers of a producer know of its run. */
 export class ProducerFacts implements Facts {
   restedUntil = 0;
@@ -217,7 +224,7 @@ export class ProducerFacts implements Facts {
   #settle({ ref, act, refused, handle }: Extract<TraceEvent, { kind: "settle" }>): void {
     const isFinal = act === "ack" || act === "nack" || act === "terminate" || act === "defer";
     if (isFinal && refused === "") this.#end(handle, ref, act);
-    if (refused !== "") this.lastDisruptionAt = this.now;
+    if (refused !== "" && !MALFORMED.has(refused)) this.lastDisruptionAt = this.now;
     const mark = handle.lastIndexOf("@");
     if (act !== "commit" || refused !== "" || mark === -1) return;
     const position = BigInt(handle.slice(mark + 1));

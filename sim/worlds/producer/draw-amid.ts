@@ -15,7 +15,7 @@ type Faults = ProducerScenario["faults"][number][];
 /** What is published, who takes it, and how badly. */
 export interface Workload {
   readonly records: RecordSpec[];
-  readonly subscribers: readonly SubscriberSpec[];
+  readonly subscribers: SubscriberSpec[];
   readonly behaviours: BehaviourSpec[];
 }
 
@@ -40,6 +40,14 @@ const BACKLOG_RECORDS_MAX = 140;
 /** They are published, handed out, and their triggerer dies within so long. */
 const BACKLOG_MS = 10_000;
 
+/** More than any broker takes in one request: SQS takes ten. */
+const RUSH_RECORDS_MIN = 14;
+const RUSH_RECORDS_MAX = 40;
+const RUSH_SLOW_MS = 2_000;
+/** A group that ends so soon may end before its stream is open. */
+const FLYING_BY_MS = 60;
+const AFTER_FLYING_BY_MS = 4_000;
+
 /** Adds, now and then, what goes wrong at the moment in which the fate of a record is decided. */
 export function strikeAmid(
   dice: Dice,
@@ -55,6 +63,8 @@ export function strikeAmid(
   if (dice.oneIn(4)) strikeAmidSettling(dice, workload, faults, upsets);
   if (usual.length > 0 && dice.oneIn(4)) disturbAmidWaiting(dice, workload, faults, upsets);
   if (dice.oneIn(40)) restartOverBacklog(dice, workload, faults);
+  if (dice.oneIn(16)) flyBy(dice, workload, faults);
+  if (dice.oneIn(32)) rush(dice, workload, faults);
 }
 
 /** What may strike, and when a record times out. */
@@ -187,6 +197,38 @@ function restartOverBacklog(
     crash: "triggerer",
     restartAfter: RESTART_DEFAULT_MS,
   });
+}
+
+/** The first subscriber leaves as soon as it has joined: the group ends while its stream opens. */
+function flyBy(dice: Dice, { subscribers }: Workload, faults: Faults): void {
+  const afterwards = FLYING_BY_MS + dice.below(AFTER_FLYING_BY_MS);
+  const others = subscribers.map(({ subscriber, joinAt, leaveAt }) => {
+    const later = leaveAt === undefined ? undefined : leaveAt + afterwards;
+    return { subscriber, joinAt: joinAt + afterwards, leaveAt: later };
+  });
+  const first = { subscriber: others.length + 1, joinAt: 0, leaveAt: 1 + dice.below(FLYING_BY_MS) };
+  subscribers.splice(0, subscribers.length, ...others, first);
+  const site = dice.from(["broker.session", "broker.session", "broker.fetch"] as const);
+  const delay = { nth: 1 + dice.below(3), for: 50 + dice.below(AFTER_FLYING_BY_MS) };
+  if (dice.oneIn(2)) faults.push(siteFault(site, "delay", delay));
+}
+
+/**
+ * Many records that wait behind a slow one are settled at one moment, and nothing is wrong at all:
+ * that would be a reason for them to come again.
+ */
+function rush(dice: Dice, { records, subscribers, behaviours }: Workload, faults: Faults): void {
+  behaviours.length = 0;
+  faults.length = 0;
+  const first = records.length + 1;
+  const at = 1_000 + Math.max(records.at(-1)?.at ?? 0, ...subscribers.map(({ joinAt }) => joinAt));
+  const count = RUSH_RECORDS_MIN + dice.below(RUSH_RECORDS_MAX - RUSH_RECORDS_MIN + 1);
+  const { key } = dice.from(records);
+  for (let n = first; n < first + count; n += 1) records.push({ at, publish: refOf(n), key });
+  for (const { subscriber } of subscribers) {
+    const slow = { subscriber, does: "slow", for: RUSH_SLOW_MS, times: 1 } as const;
+    behaviours.push({ ...slow, on: refOf(first) });
+  }
 }
 
 /** The name of the nth record, from 1. */

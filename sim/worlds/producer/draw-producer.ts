@@ -172,7 +172,7 @@ function drawRecords(dice: Dice): RecordSpec[] {
   return records;
 }
 
-function drawSubscribers(dice: Dice): readonly SubscriberSpec[] {
+function drawSubscribers(dice: Dice): SubscriberSpec[] {
   const count = 1 + dice.below(SUBSCRIBERS_MAX);
   const subscribers: SubscriberSpec[] = [];
   for (let subscriber = 1; subscriber <= count; subscriber += 1) {
