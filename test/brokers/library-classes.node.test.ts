@@ -8,6 +8,7 @@ import { MessagingError, RestError } from "../../sim/brokers/event-hubs/messagin
 import {
   ConfluentAggregateError,
   ConfluentError,
+  confluentErrorFrom,
   LibrdKafkaError,
 } from "../../sim/brokers/kafka/confluent-errors.ts";
 import {
@@ -105,6 +106,15 @@ test.each(Object.entries(ERRORS))(
     }
   },
 );
+
+test("an error that is of a library's class is known by the model that has made it", () => {
+  standIn(CONFLUENT, ["KafkaJSProtocolError", "KafkaJSError"]);
+  load("kafkajs");
+  const error = new ConfluentError("?", "ERR_UNKNOWN_MEMBER_ID");
+  expect(confluentErrorFrom(error)).toBe(error);
+  const cause = new KafkaJSConnectionError("no answer", { helpUrl: "https://kafka.js.org" });
+  expect(new KafkaJSConnectionError("gone", { cause }).helpUrl).toBe("https://kafka.js.org");
+});
 
 /** The library itself is native code that is not built everywhere. */
 function standIn(library: string, classNames: readonly string[]): void {

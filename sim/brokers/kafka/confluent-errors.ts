@@ -56,6 +56,8 @@ export class ConfluentError extends Error {
   readonly code: number;
   /** The name of the code; of some it is the code of an unknown error, as the library has it. */
   readonly type: ConfluentErrorType | number;
+  /** Tells the model's own errors, which may be instances of the library's class instead of this one. */
+  readonly #isOfModel = true;
 
   constructor(message: string, type: ConfluentErrorType, name?: string) {
     super(message);
@@ -64,6 +66,10 @@ export class ConfluentError extends Error {
     this.code = code;
     this.type = type;
     adoptLibraryClass(this, LIBRARY, this.name);
+  }
+
+  static isOne(error: unknown): error is ConfluentError {
+    return error instanceof Error && #isOfModel in error && error.#isOfModel;
   }
 }
 
@@ -128,7 +134,7 @@ const TYPES: Readonly<Record<ProtocolErrorType, ConfluentErrorType>> = {
 
 /** Returns the library's error for what a request has failed with. */
 export function confluentErrorFrom(cause: unknown): ConfluentError {
-  if (cause instanceof ConfluentError) return cause;
+  if (ConfluentError.isOne(cause)) return cause;
   const { message } = cause instanceof Error ? cause : new Error(String(cause));
   const isServers =
     isProtocolError(cause) ||

@@ -10,6 +10,8 @@ export class KafkaJSError extends Error {
   readonly retriable: boolean;
   /** Where the library's documentation says more of it. */
   readonly helpUrl: string | undefined;
+  /** Tells the model's own errors, which may be instances of the library's class instead of this one. */
+  readonly #isOfModel = true;
 
   constructor(
     message: string,
@@ -24,11 +26,15 @@ export class KafkaJSError extends Error {
     this.helpUrl = options.helpUrl ?? helpUrlOf(options.cause);
     adoptLibraryClass(this, "kafkajs", new.target.name);
   }
+
+  static isOne(error: unknown): error is KafkaJSError {
+    return error instanceof Error && #isOfModel in error && error.#isOfModel;
+  }
 }
 
 /** An error that was made of another one has its address, too. */
 function helpUrlOf(cause: unknown): string | undefined {
-  return cause instanceof KafkaJSError ? cause.helpUrl : undefined;
+  return KafkaJSError.isOne(cause) ? cause.helpUrl : undefined;
 }
 
 export class KafkaJSNonRetriableError extends KafkaJSError {
