@@ -79,17 +79,13 @@ export class ChannelFrames {
     const onClosed = (refusal: Refused): void =>
       this.later(() => this.#closedByServer(refusal, NO_METHOD, { isReply: false }));
     const onCancelled = (tag: string): void => this.later(() => events.cancelled(tag));
-    const opened = this.line.send("broker.session", () =>
-      server.openChannel(port.name, { connection, onClosed, onCancelled }),
-    );
-    opened.then(
-      (channel) => {
-        this.#server = channel;
-        if (this.#state === "closed") this.endAtServer();
-      },
-      () => undefined,
-    );
-    await this.#replyOf(opened);
+    const opened = async (): Promise<void> => {
+      this.#server = await this.line.send("broker.session", () =>
+        server.openChannel(port.name, { connection, onClosed, onCancelled }),
+      );
+      if (this.#state === "closed") this.endAtServer();
+    };
+    await this.#replyTo(opened);
   }
 
   /** @throws {IllegalOperationError} when the channel or its connection is closing or closed */
@@ -128,29 +124,29 @@ export class ChannelFrames {
    * @param check - throws for fields that cannot be written; as in the library, the channel then
    *   waits for a reply to what it has not sent, and sends no further methods
    */
-  async rpc<T>(
+  rpc<T>(
     name: MethodName,
     effect: (channel: ServerChannel) => T,
     check: () => void = () => undefined,
   ): Promise<T> {
-    this.assertOpen();
-    const isStuck = this.#isStuck;
-    if (!isStuck) this.#written(check);
-    if (isStuck) return await this.#replyOf(new Promise<never>(() => undefined));
-    return await this.#replyOf(
-      this.send(name, "broker.session", (channel) => {
+    return this.#replyTo(() => {
+      this.assertOpen();
+      if (this.#isStuck) return new Promise<never>(() => undefined);
+      this.#written(check);
+      return this.send(name, "broker.session", (channel) => {
         if (!channel.isOpen) throw new Error(NO_REPLY);
         return effect(channel);
-      }),
-    );
+      });
+    });
   }
 
-  /** The reply, unless the channel or its connection ends before it comes. */
-  async #replyOf<T>(reply: Promise<T>): Promise<T> {
+  /** Sends, and waits for the reply; rejects where the channel or its connection ends before. */
+  async #replyTo<T>(send: () => Promise<T>): Promise<T> {
     let onEnd = (_error: Error): void => undefined;
     const ended = new Promise<never>((_resolve, reject) => {
       onEnd = reject;
     });
+    const reply = send();
     this.#replies.add(onEnd);
     try {
       // A method that was lost waits until the channel has ended.
