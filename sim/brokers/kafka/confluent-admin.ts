@@ -8,11 +8,10 @@ import {
   stateError,
 } from "./confluent-errors.ts";
 import { assertAdminConfig, type ConfluentConfig } from "./confluent-settings.ts";
-import type { TopicConfig } from "./kafka-admin.ts";
 import { request, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
-import { KafkaJSCreateTopicError, KafkaJSProtocolError } from "./kafka-errors.ts";
-import { isTopicName } from "./kafka-topic-name.ts";
+import { type KafkaJSCreateTopicError, KafkaJSProtocolError } from "./kafka-errors.ts";
+import { createTopic, creationRefusal, type TopicConfig } from "./kafka-topic-config.ts";
 
 /** Members of the library's admin client that the model does not have. */
 export type RefusedConfluentAdminCall =
@@ -42,7 +41,6 @@ type State = "new" | "connected" | "disconnected";
 /** What the library says where nothing is committed. */
 const NONE_COMMITTED = -1001;
 /** How many brokers there are, and so replicas at most. */
-const BROKERS = 1;
 
 /** The part of the library's admin client that a producer asks for topics and offsets. */
 export class ConfluentAdmin {
@@ -96,7 +94,8 @@ export class ConfluentAdmin {
     for (const name of ["validateOnly", "waitForLeaders"]) {
       if (name in options) throw notImplemented(`${name} is not yet implemented.`);
     }
-    const errors = await this.#ask(() => options.topics.flatMap((config) => this.#create(config)));
+    const topics = options.topics.map(asConfigured);
+    const errors = await this.#ask(() => topics.flatMap((config) => this.#create(config)));
     const failed = errors.filter(({ type }) => type !== "TOPIC_ALREADY_EXISTS");
     if (failed.length === 0) return errors.length === 0;
     throw new ConfluentAggregateError(
@@ -156,19 +155,10 @@ export class ConfluentAdmin {
   }
 
   #create(config: TopicConfig): readonly KafkaJSCreateTopicError[] {
-    const { topic, numPartitions = -1, replicationFactor = -1 } = config;
     const { log } = this.#parts;
-    if (!isTopicName(topic)) return [new KafkaJSCreateTopicError("INVALID_TOPIC_EXCEPTION", topic)];
-    if (log.has(topic)) return [new KafkaJSCreateTopicError("TOPIC_ALREADY_EXISTS", topic)];
-    if (numPartitions !== -1 && numPartitions < 1) {
-      return [new KafkaJSCreateTopicError("INVALID_PARTITIONS", topic)];
-    }
-    if (replicationFactor !== -1 && replicationFactor !== BROKERS) {
-      return [new KafkaJSCreateTopicError("INVALID_REPLICATION_FACTOR", topic)];
-    }
-    if (numPartitions === -1) log.partitionsOf(topic);
-    else log.partitionsOf(topic, numPartitions);
-    return [];
+    const refusal = creationRefusal(log, config);
+    if (refusal === undefined) createTopic(log, config);
+    return refusal === undefined ? [] : [refusal];
   }
 
   #assertConnected(): void {
@@ -184,4 +174,20 @@ export class ConfluentAdmin {
       throw confluentErrorFrom((error as Error).cause ?? error);
     }
   }
+}
+
+/** A topic as the library asks for it: a setting without a value keeps the cluster's. */
+function asConfigured(config: TopicConfig): TopicConfig {
+  if ("replicaAssignment" in config) {
+    throw notImplemented("replicaAssignment is not yet implemented.");
+  }
+  const { topic, configEntries } = config;
+  if (configEntries && typeof configEntries[Symbol.iterator] !== "function") {
+    throw new TypeError("topic.configEntries is not iterable");
+  }
+  const given: readonly Readonly<Record<"name" | "value", unknown>>[] = [...(configEntries ?? [])];
+  const entries = given
+    .filter(({ value }) => (value ?? undefined) !== undefined)
+    .map(({ name, value }) => ({ name: String(name), value: String(value) }));
+  return { ...config, topic: topic ?? "", configEntries: entries };
 }

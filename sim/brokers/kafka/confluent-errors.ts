@@ -25,6 +25,7 @@ const CODES = {
   ERR_TOPIC_ALREADY_EXISTS: 36,
   ERR_INVALID_PARTITIONS: 37,
   ERR_INVALID_REPLICATION_FACTOR: 38,
+  ERR_INVALID_CONFIG: 40,
   ERR_INVALID_RECORD: 87,
 } as const;
 
@@ -99,18 +100,21 @@ export class ConfluentAggregateError extends Error {
  * message that was not even queued, and what a rebalance callback is told.
  */
 export class LibrdKafkaError extends Error {
-  override readonly name = "Error";
   readonly code: number;
   readonly errno: number;
-  readonly origin = "local";
+  readonly origin: "local" | "kafka";
 
-  constructor(type: ConfluentErrorType, message: string) {
+  constructor(type: ConfluentErrorType, message: string, origin?: "local") {
     super(message);
     this.code = CODES[type];
     this.errno = this.code;
+    // As the library has it, which takes the codes of its own for the server's.
+    this.origin = origin ?? (this.code >= LOCAL_FROM ? "local" : "kafka");
     adoptLibraryClass(this, LIBRARY, "LibrdKafkaError");
   }
 }
+
+const LOCAL_FROM = -100;
 
 /** Whether it is a notice of new partitions. */
 export function isAssignment({ code }: LibrdKafkaError): boolean {
@@ -129,6 +133,7 @@ const TYPES: Readonly<Record<ProtocolErrorType, ConfluentErrorType>> = {
   TOPIC_ALREADY_EXISTS: "ERR_TOPIC_ALREADY_EXISTS",
   INVALID_PARTITIONS: "ERR_INVALID_PARTITIONS",
   INVALID_REPLICATION_FACTOR: "ERR_INVALID_REPLICATION_FACTOR",
+  INVALID_CONFIG: "ERR_INVALID_CONFIG",
   INVALID_RECORD: "ERR_INVALID_RECORD",
 };
 

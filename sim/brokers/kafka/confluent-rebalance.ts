@@ -31,8 +31,8 @@ export async function tellOf(
   };
   const notice =
     kind === "assign"
-      ? new LibrdKafkaError("ERR__ASSIGN_PARTITIONS", "Local: Assign partitions")
-      : new LibrdKafkaError("ERR__REVOKE_PARTITIONS", "Local: Revoke partitions");
+      ? new LibrdKafkaError("ERR__ASSIGN_PARTITIONS", "assign partitions", "local")
+      : new LibrdKafkaError("ERR__REVOKE_PARTITIONS", "revoke partitions", "local");
   const fns = { assign: decide, unassign: decide, assignmentLost: () => isLost };
   try {
     const other = await (rebalanceCb as RebalanceCallback)(notice, partitions, fns);

@@ -147,8 +147,8 @@ export function consumerSettings(config: ConfluentConfig): ConsumerSettings {
   const asKafkaJS = block !== undefined;
   const take = <T>(property: string, name: string, preset: T): T =>
     (properties[property] ?? block?.[name] ?? preset) as T;
-  const groupId = take<unknown>("group.id", "groupId", "");
-  if (typeof groupId !== "string" && typeof groupId !== "number") {
+  const groupId = groupIdOf(block, properties);
+  if (!["string", "number", "undefined"].includes(typeof groupId)) {
     throw new NotModelled("a group whose name is no text", NOT_MODELLED);
   }
   const presetSession = asKafkaJS ? SESSION_MS_AS_KAFKAJS : SESSION_MS;
@@ -167,10 +167,16 @@ export function consumerSettings(config: ConfluentConfig): ConsumerSettings {
   };
 }
 
+/** One that is given as undefined has that name. */
+function groupIdOf(block: Properties = {}, properties: Properties): unknown {
+  if (Object.hasOwn(properties, "group.id")) return properties["group.id"];
+  return Object.hasOwn(block, "groupId") ? block["groupId"] : "";
+}
+
 export function producerSettings(config: ConfluentConfig): ProducerSettings {
   const block = blockOf(config, PRODUCER);
   const properties = propertiesOf(config, [...HARMLESS, ...PRODUCER_PROPERTIES]);
-  if (block?.["createPartitioner"] !== undefined) {
+  if (block !== undefined && "createPartitioner" in block) {
     throw notImplemented("The 'createPartitioner' property is not supported yet.");
   }
   if (block?.["transactionalId"] !== undefined) {
@@ -203,7 +209,13 @@ export function producerSettings(config: ConfluentConfig): ProducerSettings {
 /** Checks the configuration of an admin client. */
 export function assertAdminConfig(config: ConfluentConfig): void {
   const block = blockOf(config, []);
-  assertValues(block, propertiesOf(config, HARMLESS), "admin");
+  try {
+    assertValues(block, propertiesOf(config, HARMLESS), "admin");
+  } catch (error) {
+    if (error instanceof NotModelled || error instanceof ConfluentError) throw error;
+    // An admin client wraps what a consumer and a producer pass on.
+    throw new ConfluentError((error as Error).message, "ERR_UNKNOWN");
+  }
 }
 
 /** The block as of kafkajs; undefined where it is empty, and librdkafka's own defaults hold. */
@@ -223,11 +235,31 @@ function assertCommonBlock(block: Properties): void {
     throw argumentError("The 'retry.factor' and 'retry.multiplier' are not supported.");
   }
   if (restartOnFailure) throw argumentError("The restartOnFailure property is ignored.");
+  if ("brokers" in block && !Array.isArray(block["brokers"])) {
+    throw argumentError("The 'brokers' property must be an array of strings.");
+  }
+  if ("ssl" in block && typeof block["ssl"] !== "boolean") {
+    throw argumentError("The 'ssl' property must be a boolean.");
+  }
+  if ("logLevel" in block && !LOG_LEVELS.includes(block["logLevel"])) {
+    const words = "The log level must be one of: NOTHING, ERROR, WARN, INFO, DEBUG, was";
+    throw argumentError(`${words} ${String(block["logLevel"])}`);
+  }
+  assertGiven(block, "sasl", "mechanism");
+  assertGiven(block, "logger", "setLogLevel");
   if ("socketFactory" in block) throw argumentError("The socketFactory property is not supported.");
   if ("reauthenticationThreshold" in block) {
     throw argumentError("Reauthentication threshold cannot be set.");
   }
 }
+
+/** The library looks into what is given, also where that is nothing. */
+function assertGiven(block: Properties, name: string, member: string): void {
+  if (!(name in block) || (block[name] ?? undefined) !== undefined) return;
+  throw new TypeError(`Cannot read properties of ${String(block[name])} (reading '${member}')`);
+}
+
+const LOG_LEVELS: readonly unknown[] = [0, 1, 2, 4, 5];
 
 const TRUE = new Set(["true", "t", "1"]);
 const FALSE = new Set(["false", "f", "0"]);
@@ -254,10 +286,12 @@ function assertRoundRobin(block: Properties | undefined, properties: Properties)
     throw new NotModelled(`the group protocol ${textOf(protocol)}`, NOT_MODELLED);
   }
   const named = block?.["partitionAssigners"] ?? block?.["partitionAssignors"];
-  if (named !== undefined && !Array.isArray(named)) {
+  const isNamed = ["partitionAssigners", "partitionAssignors"].some((key) => key in (block ?? {}));
+  if (isNamed && !Array.isArray(named)) {
     throw argumentError("partitionAssignors must be a list of strings.");
   }
-  const strategy = properties["partition.assignment.strategy"] ?? named?.join(",");
+  const strategy =
+    properties["partition.assignment.strategy"] ?? (named as string[] | undefined)?.join(",");
   const preset = block === undefined ? "range,roundrobin" : "roundrobin";
   const way = textOf(strategy ?? preset);
   if (way === "roundrobin") return;

@@ -34,7 +34,16 @@ const RANGES: Readonly<Record<string, readonly [min: number, max: number]>> = {
   "batch.size": [1, INTEGER_MAX],
   "sticky.partitioning.linger.ms": [0, 900_000],
   "request.required.acks": [-1, 1_000],
+  "request.timeout.ms": [1, 900_000],
+  "transaction.timeout.ms": [1_000, INTEGER_MAX],
+  "socket.connection.setup.timeout.ms": [1_000, INTEGER_MAX],
 };
+/** Looked at for itself, behind the others. */
+const MIN_BYTES_RANGE = [1, 100_000_000] as const;
+
+/** What is true or false. */
+const FLAGS = ["allow.auto.create.topics", "enable.auto.commit", "enable.idempotence"];
+const TRUTHS = ["true", "t", "1", "false", "f", "0"];
 
 /** What a property's word may be, in any case. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -70,6 +79,11 @@ const OF_BLOCK: Readonly<Record<string, string>> = {
   maxInFlightRequests: "max.in.flight.requests.per.connection",
   compression: "compression.codec",
   acks: "request.required.acks",
+  timeout: "request.timeout.ms",
+  transactionTimeout: "transaction.timeout.ms",
+  allowAutoTopicCreation: "allow.auto.create.topics",
+  autoCommit: "enable.auto.commit",
+  idempotent: "enable.idempotence",
 };
 const OF_RETRY: Readonly<Record<string, string>> = {
   initialRetryTime: "retry.backoff.ms",
@@ -81,6 +95,9 @@ const SESSION_MS = 45_000;
 const SESSION_MS_AS_KAFKAJS = 30_000;
 const MAX_POLL_MS = 300_000;
 const IN_FLIGHT_MAX = 5;
+const CONNECTION_MS = 1_000;
+const AUTHENTICATION_MS = 10_000;
+const TRANSACTION_MS = 60_000;
 const ALL_REPLICAS = [-1, "-1", "all"];
 
 /**
@@ -98,39 +115,69 @@ export function assertValues(
   for (const [name, value] of values) assertValue(name, value);
   if (kind === "producer") assertIdempotent(block, properties, values);
   if (kind !== "consumer") return;
+  const minBytes = wholeNumber(values.get("fetch.min.bytes") ?? 1) as number;
+  if (minBytes < MIN_BYTES_RANGE[0] || minBytes > MIN_BYTES_RANGE[1]) {
+    const range = MIN_BYTES_RANGE.join("..");
+    const words = `configuration property "fetch.min.bytes" value is outside allowed range ${range}`;
+    throw new ConfluentError(words, "ERR_UNKNOWN");
+  }
   const presetMs = block === undefined ? SESSION_MS : SESSION_MS_AS_KAFKAJS;
-  const sessionMs = Number(values.get("session.timeout.ms") ?? presetMs);
+  const sessionMs = wholeNumber(values.get("session.timeout.ms") ?? presetMs) as number;
   const maxPollMs = Number(values.get("max.poll.interval.ms") ?? 2 * MAX_POLL_MS);
   if (maxPollMs >= sessionMs) return;
   const message = "`max.poll.interval.ms`must be >= `session.timeout.ms`";
   throw new ConfluentError(message, "ERR_UNKNOWN");
 }
 
-/** The values by librdkafka's own names; a property takes precedence over the block. */
+/**
+ * The values by librdkafka's own names; a property takes precedence over the block. What is given
+ * as undefined is given: librdkafka takes it for a word.
+ */
 function valuesOf(
   block: Values = {},
   properties: Values,
   kind: "consumer" | "producer" | "admin",
 ): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
-  const take = (names: Values, given: Values): void => {
-    for (const [key, name] of Object.entries(names)) {
-      if (Object.hasOwn(given, key) && given[key] !== undefined) {
-        values.set(name as string, given[key]);
-      }
-    }
-  };
-  take(OF_BLOCK, block);
+  for (const [key, name] of Object.entries(OF_BLOCK)) {
+    if (Object.hasOwn(block, key)) values.set(name, block[key]);
+  }
+  takeTimes(values, block, kind);
   const retry = { ...((block["retry"] ?? {}) as Values) };
   if (kind !== "producer") delete (retry as Record<string, unknown>)["retries"];
-  take(OF_RETRY, retry);
-  for (const [key, value] of Object.entries(properties)) {
-    if (value !== undefined) values.set(ALIASES[key] ?? key, value);
+  for (const [key, name] of Object.entries(OF_RETRY)) {
+    // Here the library itself has a value for nothing.
+    if (retry[key] !== undefined) values.set(name, retry[key]);
   }
+  for (const [key, value] of Object.entries(properties)) values.set(ALIASES[key] ?? key, value);
   // The library doubles it: half is for what it has in hand.
   const maxPollMs = values.get("max.poll.interval.ms");
   if (typeof maxPollMs === "number") values.set("max.poll.interval.ms", 2 * maxPollMs);
   return values;
+}
+
+/** The times that the library makes of several. Source: lib/kafkajs/_common.js and _producer.js */
+function takeTimes(
+  values: Map<string, unknown>,
+  block: Values,
+  kind: "consumer" | "producer" | "admin",
+): void {
+  if (Object.keys(block).length === 0) return;
+  const { connectionTimeout, authenticationTimeout, rebalanceTimeout } = block;
+  const setUpMs =
+    Number(connectionTimeout ?? CONNECTION_MS) + Number(authenticationTimeout ?? AUTHENTICATION_MS);
+  values.set("socket.connection.setup.timeout.ms", Math.max(setUpMs, CONNECTION_MS));
+  if (Object.hasOwn(block, "rebalanceTimeout"))
+    values.set("max.poll.interval.ms", Number(rebalanceTimeout));
+  if (kind !== "producer") return;
+  // A request ends with its transaction, and a little later.
+  const given = values.has("transaction.timeout.ms");
+  const transactionMs = given ? Number(values.get("transaction.timeout.ms")) : TRANSACTION_MS;
+  const longestMs = transactionMs + 100;
+  const requestMs = values.get("socket.timeout.ms");
+  if (typeof requestMs === "number" && requestMs > longestMs) {
+    values.set("socket.timeout.ms", longestMs);
+  }
 }
 
 function assertValue(name: string, value: unknown): void {
@@ -138,9 +185,15 @@ function assertValue(name: string, value: unknown): void {
   if (words !== undefined && !words.includes(String(value).toLowerCase())) {
     throw new Error(`Invalid value "${String(value)}" for configuration property "${name}"`);
   }
+  if (FLAGS.includes(name) && !TRUTHS.includes(String(value).toLowerCase())) {
+    throw new Error(`Expected bool value for "${name}": true or false`);
+  }
   const range = RANGES[name];
   const isWord = name === "request.required.acks" && value === "all";
   if (range === undefined || isWord) return;
+  if (String(value) === "") {
+    throw new Error(`Integer configuration property "${name}" cannot be set to empty value`);
+  }
   const number = wholeNumber(value);
   if (number === undefined) throw new Error(`Invalid value for configuration property "${name}"`);
   const [min, max] = range;
@@ -150,9 +203,9 @@ function assertValue(name: string, value: unknown): void {
   );
 }
 
-/** The fraction of a number is left out, and a text is a whole number. */
+/** A number is cut to 32 bits, as JavaScript's operators do; a text is a whole number. */
 function wholeNumber(value: unknown): number | undefined {
-  if (typeof value === "number") return Math.trunc(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value | 0 : undefined;
   return typeof value === "string" && /^\s*[+-]?\d+$/.test(value) ? Number(value) : undefined;
 }
 

@@ -1,9 +1,9 @@
-import { refusing } from "../not-modelled.ts";
+import { assertModelled, refusing } from "../not-modelled.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import { type ClientParts, commitFrom } from "./kafka-consumer.ts";
 import {
   KafkaJSAggregateError,
-  KafkaJSCreateTopicError,
+  type KafkaJSCreateTopicError,
   KafkaJSNonRetriableError,
   KafkaJSProtocolError,
 } from "./kafka-errors.ts";
@@ -16,17 +16,15 @@ import {
 } from "./kafka-events.ts";
 import { descriptionOf, type GroupDescription } from "./kafka-group-facts.ts";
 import type { Partition } from "./kafka-log.ts";
-import { isTopicName } from "./kafka-topic-name.ts";
+import {
+  type ConfigEntry,
+  createTopic,
+  creationRefusal,
+  type TopicConfig,
+} from "./kafka-topic-config.ts";
 
 export interface AdminConfig {
   readonly retry?: RetryOptions;
-}
-
-/** A topic to create; what is left out has the cluster's defaults. */
-export interface TopicConfig {
-  readonly topic: string;
-  readonly numPartitions?: number;
-  readonly replicationFactor?: number;
 }
 
 /** The offsets that a group has committed in a topic. */
@@ -70,8 +68,6 @@ const NOT_MODELLED = [
 export type RefusedAdminCall = (typeof NOT_MODELLED)[number];
 
 const NONE_COMMITTED = -1;
-const CLUSTER_DEFAULT = -1;
-const BROKERS = 1;
 const NODE_ID = 1;
 /** What a commit says instead of an offset. */
 const EARLIEST = -2;
@@ -150,6 +146,7 @@ export class KafkaAdmin {
         "Invalid topics array, it cannot have multiple entries for the same topic",
       );
     }
+    for (const config of topics) assertEntries(config);
     const errors = await this.#ask(() =>
       topics.flatMap((config) => this.#create(config, validateOnly)),
     );
@@ -311,20 +308,10 @@ export class KafkaAdmin {
   }
 
   #create(config: TopicConfig, validateOnly: boolean): readonly KafkaJSCreateTopicError[] {
-    const { topic, numPartitions = CLUSTER_DEFAULT, replicationFactor = CLUSTER_DEFAULT } = config;
     const { log } = this.#parts;
-    if (!isTopicName(topic)) return [new KafkaJSCreateTopicError("INVALID_TOPIC_EXCEPTION", topic)];
-    if (log.has(topic)) return [new KafkaJSCreateTopicError("TOPIC_ALREADY_EXISTS", topic)];
-    if (numPartitions !== CLUSTER_DEFAULT && numPartitions < 1) {
-      return [new KafkaJSCreateTopicError("INVALID_PARTITIONS", topic)];
-    }
-    if (replicationFactor !== CLUSTER_DEFAULT && replicationFactor !== BROKERS) {
-      return [new KafkaJSCreateTopicError("INVALID_REPLICATION_FACTOR", topic)];
-    }
-    if (validateOnly) return [];
-    if (numPartitions === CLUSTER_DEFAULT) log.partitionsOf(topic);
-    else log.partitionsOf(topic, numPartitions);
-    return [];
+    const refusal = creationRefusal(log, config);
+    if (refusal === undefined && !validateOnly) createTopic(log, config);
+    return refusal === undefined ? [] : [refusal];
   }
 
   #partitionsOf(topic: string): readonly Partition[] {
@@ -339,6 +326,26 @@ export class KafkaAdmin {
       this.#isConnected = true;
       return request(port, "broker.fetch", host, effect);
     });
+  }
+}
+
+const CONFIGURED = ["topic", "numPartitions", "replicationFactor", "configEntries"];
+
+/** @throws {KafkaJSNonRetriableError} for entries that are none */
+function assertEntries(config: TopicConfig): void {
+  assertModelled("kafka.admin().createTopics()", config, CONFIGURED, "brokers.kafka");
+  const entries: unknown = config.configEntries ?? [];
+  const invalid = `Invalid configEntries for topic "${config.topic}"`;
+  if (!Array.isArray(entries)) throw new KafkaJSNonRetriableError(`${invalid}, must be an array`);
+  for (const [at, entry] of (entries as readonly unknown[]).entries()) {
+    if (typeof entry !== "object" || entry === null) {
+      throw new KafkaJSNonRetriableError(`${invalid}. Entry ${at} must be an object`);
+    }
+    const { name, value } = entry as Partial<ConfigEntry>;
+    const missing = typeof name !== "string" ? "name" : typeof value !== "string" ? "value" : "";
+    if (missing === "") continue;
+    const words = `Entry ${at} must have a valid "${missing}" property`;
+    throw new KafkaJSNonRetriableError(`${invalid}. ${words}`);
   }
 }
 

@@ -99,6 +99,7 @@ const PROTOCOL_ERRORS = {
   TOPIC_ALREADY_EXISTS: [36, false, "Topic with this name already exists"],
   INVALID_PARTITIONS: [37, false, "Number of partitions is invalid"],
   INVALID_REPLICATION_FACTOR: [38, false, "Replication-factor is invalid"],
+  INVALID_CONFIG: [40, false, "Configuration is invalid"],
   INVALID_RECORD: [
     87,
     false,

@@ -2,8 +2,10 @@ import type { World } from "../../kernel/world.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import {
   type Assignment,
+  emptyGroup,
   type Group,
   type GroupState,
+  isRival,
   type Joined,
   joinedAs,
   leaderOf,
@@ -63,7 +65,22 @@ export class KafkaGroups {
   }
 
   /**
-   * Joins a group, or joins it again.
+   * Returns the id with which a client that has none has to join, and waits for it.
+   *
+   * Why so: clients that begin at the same time join one rebalance, not two.
+   */
+  enter(name: string, consumer: string, sessionMs: number): string {
+    const group = this.#group(name);
+    const id = this.#newId(consumer);
+    group.pending.add(id);
+    this.#world.schedule(sessionMs, { lane: this.#host, hop: false }, () => {
+      if (group.pending.delete(id)) this.#completeIfAllJoined(group);
+    });
+    return id;
+  }
+
+  /**
+   * Joins a group, or joins it again; without an id, as one who is at the server itself.
    *
    * @returns the assignment, if no other member has to join again first
    * @throws {KafkaJSProtocolError} when the coordinator does not know the member
@@ -78,8 +95,10 @@ export class KafkaGroups {
     const group = this.#group(name);
     let member = memberId === undefined ? undefined : group.members.get(memberId);
     if (member === undefined) {
-      if (memberId !== undefined) throw new KafkaJSProtocolError("UNKNOWN_MEMBER_ID");
-      member = this.#enter(group, options);
+      if (memberId !== undefined && !group.pending.delete(memberId)) {
+        throw new KafkaJSProtocolError("UNKNOWN_MEMBER_ID");
+      }
+      member = this.#admit(group, memberId ?? this.#newId(options.consumer), options);
       this.#prepare(group);
     } else if (group.preparing === undefined && this.#asksAnew(group, member, options.topics)) {
       this.#prepare(group);
@@ -134,6 +153,7 @@ export class KafkaGroups {
   /** Removes all members that match, as a coordinator does that has lost its state. */
   evict(name: string, matches: (memberId: string) => boolean): void {
     const group = this.#group(name);
+    for (const id of [...group.pending].filter(matches)) group.pending.delete(id);
     for (const id of [...group.members.keys()].filter(matches)) {
       group.members.delete(id);
       this.#waiting.get(id)?.();
@@ -273,10 +293,7 @@ export class KafkaGroups {
   #group(name: string): Group {
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const group: Group = {
-      ...{ name, generation: 0, preparing: undefined, members: new Map() },
-      ...{ committed: new Map(), metadata: new Map(), leaderEpochs: new Map() },
-    };
+    const group = emptyGroup(name);
     this.#groups.set(name, group);
     return group;
   }
@@ -295,11 +312,15 @@ export class KafkaGroups {
     return leaderOf(group) === id || topics.join() !== now.join();
   }
 
-  #enter(group: Group, { consumer, ...options }: Parameters<KafkaGroups["join"]>[2]): Member {
+  #newId(consumer: string): string {
     this.#members += 1;
+    return `${consumer}/${this.#members}`;
+  }
+
+  #admit(group: Group, id: string, options: Parameters<KafkaGroups["join"]>[2]): Member {
+    const { topics, sessionMs, rebalanceMs, isAlive } = options;
     const member: Member = {
-      ...options,
-      id: `${consumer}/${this.#members}`,
+      ...{ id, topics, sessionMs, rebalanceMs, isAlive },
       seenAt: this.#world.now,
       hasJoined: false,
       assignment: new Map(),
@@ -345,7 +366,7 @@ export class KafkaGroups {
   }
 
   #completeIfAllJoined(group: Group): void {
-    if (group.preparing === undefined) return;
+    if (group.preparing === undefined || group.pending.size > 0) return;
     if ([...group.members.values()].every(({ hasJoined }) => hasJoined)) this.#complete(group);
   }
 
@@ -375,9 +396,4 @@ export class KafkaGroups {
       }
     }
   }
-}
-
-/** Whether a member belongs to a disturbance of the broker. */
-export function isRival(memberId: string): boolean {
-  return memberId.startsWith("a-rival");
 }

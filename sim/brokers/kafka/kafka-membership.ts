@@ -110,11 +110,15 @@ export class KafkaMembership {
   async #joinOnce(): Promise<Joined> {
     const { port, host, groups, groupId, topics, consumer } = this.#parts;
     const { sessionMs, rebalanceMs } = this.#parts;
-    const known = this.#isMember ? this.#memberId : undefined;
     const isAlive = (): boolean => port.alive;
     const options = { topics: [...topics.keys()], sessionMs, rebalanceMs, isAlive, consumer };
+    const memberId = this.#isMember
+      ? this.#memberId
+      : await request(port, "broker.session", host, () =>
+          groups.enter(groupId, consumer, sessionMs),
+        );
     const reply = await request(port, "broker.session", host, () =>
-      groups.join(groupId, known, options),
+      groups.join(groupId, memberId, options),
     );
     this.#memberId = reply.memberId;
     this.#isMember = true;

@@ -11,7 +11,8 @@ import type { ClusterParts } from "./kafka-cluster-parts.ts";
 import { type ConsumerConfig, KafkaConsumer } from "./kafka-consumer.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
-import { isRival, KafkaGroups } from "./kafka-groups.ts";
+import { isRival } from "./kafka-group.ts";
+import { KafkaGroups } from "./kafka-groups.ts";
 import { KafkaLog, type Partition } from "./kafka-log.ts";
 import { type ProducedMessage, storedFrom } from "./kafka-message.ts";
 import { KafkaProducer, type ProducerConfig, type RecordMetadata } from "./kafka-producer.ts";
@@ -133,21 +134,39 @@ function detachable<Part extends object>(part: Part): Part {
   return part;
 }
 
-/** A client with the interface of kafkajs. */
+/** A client with the interface of kafkajs, whose own methods are those of its class. */
+class Client implements KafkaClient {
+  readonly #parts: ClusterParts;
+
+  constructor(parts: ClusterParts) {
+    this.#parts = parts;
+  }
+
+  consumer(given: ConsumerConfig | undefined): KafkaConsumer {
+    const { opened, nextName } = this.#parts;
+    // A caller without types may give none.
+    const config = given ?? { groupId: "" };
+    const name = `a consumer of group "${config.groupId}"`;
+    return detachable(opened(name, new KafkaConsumer(this.#parts, nextName(), config)));
+  }
+
+  producer(config: ProducerConfig = {}): KafkaProducer {
+    const { opened, target } = this.#parts;
+    return detachable(opened("a producer", new KafkaProducer(this.#parts, target, config)));
+  }
+
+  admin(config: AdminConfig = {}): KafkaAdmin {
+    const { opened } = this.#parts;
+    return detachable(opened("an admin client", new KafkaAdmin(this.#parts, config)));
+  }
+
+  logger(): KafkaLogger {
+    return SILENT_LOGGER;
+  }
+}
+
 function kafkaJS(parts: ClusterParts): KafkaClient {
-  const { opened, nextName, target } = parts;
-  return {
-    consumer: (given: ConsumerConfig | undefined) => {
-      // A caller without types may give none.
-      const config = given ?? { groupId: "" };
-      const name = `a consumer of group "${config.groupId}"`;
-      return detachable(opened(name, new KafkaConsumer(parts, nextName(), config)));
-    },
-    producer: (config = {}) =>
-      detachable(opened("a producer", new KafkaProducer(parts, target, config))),
-    admin: (config = {}) => detachable(opened("an admin client", new KafkaAdmin(parts, config))),
-    logger: () => SILENT_LOGGER,
-  };
+  return new Client(parts);
 }
 
 class KafkaCluster<Client> implements BrokerParts<Client> {

@@ -109,13 +109,13 @@ export class KafkaProducer {
     const { port, host } = this.#parts;
     await retried(port, this.#retry, () => request(port, "broker.session", host, () => undefined));
     this.#isConnected = true;
-    this.#instrumentation.emit(PRODUCER_EVENTS.CONNECT, null);
+    this.#instrumentation.emit(PRODUCER_EVENTS.CONNECT, undefined);
   }
 
   async disconnect(): Promise<void> {
     await Promise.resolve();
     this.#isConnected = false;
-    this.#instrumentation.emit(PRODUCER_EVENTS.DISCONNECT, null);
+    this.#instrumentation.emit(PRODUCER_EVENTS.DISCONNECT, undefined);
   }
 
   /**

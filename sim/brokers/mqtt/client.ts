@@ -2,7 +2,7 @@ import { assertModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { MqttConnectionClient } from "./connection-client.ts";
 import { ErrorWithSubackPacket } from "./mqtt-error.ts";
 import { SEE } from "./options.ts";
-import { assertPublishable, qosOnWire } from "./malformed.ts";
+import { assertPublishable, assertTopic, qosOnWire } from "./malformed.ts";
 import type { Callback } from "./outgoing.ts";
 import type { MqttProperties, PublishPacket, Qos, SubackPacket, Subscription } from "./packet.ts";
 import { isValidFilter } from "./topic.ts";
@@ -60,9 +60,11 @@ export class MqttClient extends MqttConnectionClient {
     assertModelled("publish() with properties", options.properties ?? {}, CARRIED, SEE);
     if (this.#refusesAsEnding(done)) return this;
     const { qos = 0, retain = false, dup = false, properties, cbStorePut } = options;
-    assertPublishable(topic, message, qos);
-    const payload = message as PublishPacket["payload"];
     const carried = this.options.protocolVersion === 5;
+    // There it looks for an alias of the topic.
+    if (carried || qos > 0) assertTopic(topic);
+    assertPublishable(topic, message, qos, this.connected);
+    const payload = message as PublishPacket["payload"];
     const packet = { cmd: "publish", topic, payload, qos, retain } as const;
     const flags = { dup, ...(carried ? { properties } : {}) };
     const invoke = (): void => {
@@ -95,13 +97,16 @@ export class MqttClient extends MqttConnectionClient {
       | undefined;
     const options = (typeof given === "object" ? (given ?? {}) : {}) as SubscribeOptions;
     const isMap = typeof filters === "object" && !Array.isArray(filters);
+    const isList = typeof filters === "string" || Array.isArray(filters);
     const isForced = isMap && (filters as Record<string, unknown>)["resubscribe"] === true;
     const preset = this.options.protocolVersion === 4 ? { qos: 0 as Qos } : PRESET;
     const asked: readonly (readonly [string, SubscribeOptions])[] = isMap
       ? Object.entries(filters as Readonly<Record<string, SubscribeOptions>>)
           .filter(([topic]) => topic !== "resubscribe")
           .map(([topic, own]) => [topic, own] as const)
-      : [filters].flat().map((topic) => [topic as string, { ...preset, ...options }] as const);
+      : (isList ? [filters].flat() : []).map(
+          (topic) => [topic as string, { ...preset, ...options }] as const,
+        );
     for (const one of [options, ...asked.map(([, own]) => own)]) {
       assertModelled("subscribe()", one, SUBSCRIBE_OPTIONS, SEE);
       assertModelled(
@@ -141,9 +146,11 @@ export class MqttClient extends MqttConnectionClient {
 
   unsubscribe(filters: string | readonly string[], given?: unknown, callback?: unknown): this {
     const done = [given, callback].find((one) => typeof one === "function") as Callback | undefined;
-    const unsubscriptions = [filters].flat();
+    const listed = typeof filters === "string" ? [filters] : filters;
     assertModelled("unsubscribe()", typeof given === "object" ? (given ?? {}) : {}, [], SEE);
-    if (this.#refusesFilters(unsubscriptions, done)) return this;
+    if (this.#refusesFilters(listed, done)) return this;
+    // What is no list is taken for an empty one, which cannot be written.
+    const unsubscriptions = Array.isArray(listed) ? (listed as readonly string[]) : [];
     this.#invoke(() => {
       const messageId = this.commands.nextId();
       if (this.options.resubscribe) {
@@ -238,7 +245,7 @@ export class MqttClient extends MqttConnectionClient {
   }
 
   #refusesFilters(filters: readonly string[], done: Callback | undefined): boolean {
-    const invalid = filters.length === 0 ? "empty_topic_list" : filters.find(isInvalid);
+    const invalid = filters.length === 0 ? "empty_topic_list" : Array.from(filters).find(isInvalid);
     if (invalid !== undefined) {
       void Promise.resolve().then(() => done?.(new Error(`Invalid topic ${invalid}`)));
       return true;

@@ -3,6 +3,8 @@ import { bytesFrom } from "../text-bytes.ts";
 import { SEE } from "./options.ts";
 import type { ClientPacket, ConnectPacket, Subscription } from "./packet.ts";
 
+/** Two bits have room for it. */
+const NO_QOS = 3;
 const MALFORMED = 129;
 const PROTOCOL_ERROR = 130;
 const TOPIC_BYTES_MAX = 65_535;
@@ -32,9 +34,11 @@ export function malformedIn(packet: ClientPacket): number | undefined {
 /**
  * Whether the library can write a packet; if it cannot, it closes the connection without a word.
  *
- * Source: mqtt-packet 9, writeToStream.js, subscribe
+ * Source: mqtt-packet 9, writeToStream.js, publish, subscribe and unsubscribe
  */
 export function isWritable(packet: ClientPacket): boolean {
+  if (packet.cmd === "unsubscribe") return packet.unsubscriptions.length > 0;
+  if (packet.cmd === "publish") return typeof packet.topic === "string";
   return packet.cmd !== "subscribe" || packet.subscriptions.every(isComplete);
 }
 
@@ -51,9 +55,26 @@ export function isConnectable({ keepalive, will }: ConnectPacket): boolean {
   return typeof topic === "string" && topic !== "" && isPayload;
 }
 
+/**
+ * Whether a server takes no client with such a will: it closes the connection without an answer.
+ *
+ * Source: mosquitto 2.0.11, handle_connect.c, will__read
+ */
+export function isRefusedWill(will: ConnectPacket["will"]): boolean {
+  if (!will) return false;
+  const { topic, qos = 0 } = will as { readonly topic: string; readonly qos?: number };
+  return /[+#\0]/.test(topic) || isNoTopic(topic) || qos === NO_QOS;
+}
+
 /** Returns a quality of service as the library writes it: one that there is not becomes 0. */
 export function qosOnWire(qos: Subscription["qos"]): Subscription["qos"] {
   return typeof qos === "number" && qos !== 1 && qos !== 2 ? 0 : qos;
+}
+
+/** @throws {TypeError} where there is no topic, as the library does when it reads it as a text */
+export function assertTopic(topic: string | null | undefined): void {
+  if ((topic ?? undefined) !== undefined) return;
+  throw new TypeError(`Cannot read properties of ${String(topic)} (reading 'toString')`);
 }
 
 /**
@@ -64,19 +85,28 @@ export function qosOnWire(qos: Subscription["qos"]): Subscription["qos"] {
  * @throws {TypeError} for a payload that is neither text nor bytes, and for a quality above 2
  * @throws {NotModelled} for a topic without or with too many bytes, which makes no packet
  */
-export function assertPublishable(topic: string, payload: unknown, qos: unknown): void {
+export function assertPublishable(
+  topic: string,
+  payload: unknown,
+  qos: unknown,
+  isConnected: boolean,
+): void {
   if (topic === "") throw new NotModelled("publish() to a topic without a name", SEE);
-  if (bytesFrom(topic).length > TOPIC_BYTES_MAX)
+  if (typeof topic === "string" && bytesFrom(topic).length > TOPIC_BYTES_MAX)
     throw new NotModelled("publish() to a topic above 65,535 bytes", SEE);
   if (Boolean(qos) && typeof qos !== "number")
     throw new NotModelled("publish() with a qos that is no number", SEE);
   const isBytes = typeof payload === "string" || ArrayBuffer.isView(payload);
-  if (Boolean(payload) && !isBytes && !(payload instanceof ArrayBuffer)) {
+  const isPayload = !payload || isBytes || payload instanceof ArrayBuffer;
+  const isQuality = !qos || qos === 1 || qos === 2;
+  if (!isConnected && !(isPayload && isQuality))
+    throw new NotModelled("publish() of what cannot be written, without a connection", SEE);
+  if (!isPayload) {
     const wanted = "of type string or an instance of Buffer or ArrayBuffer";
     const words = `The "string" argument must be ${wanted}. Received ${received(payload)}`;
     throw Object.assign(new TypeError(words), { code: "ERR_INVALID_ARG_TYPE" });
   }
-  if (Boolean(qos) && qos !== 1 && qos !== 2) {
+  if (!isQuality) {
     throw new TypeError("Cannot read properties of undefined (reading '0')");
   }
 }

@@ -2,7 +2,7 @@ import type { World } from "../../kernel/world.ts";
 import { refIn, textOf } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
-import { malformedIn } from "./malformed.ts";
+import { isRefusedWill, malformedIn } from "./malformed.ts";
 import {
   type AckPacket,
   bytesOf,
@@ -87,6 +87,13 @@ export class MqttServer {
     const isNamed = packet.clientId !== "";
     if (!isNamed) this.#assigned += 1;
     const clientId = isNamed ? packet.clientId : `auto-${this.#assigned}`;
+    const told = { who: `${host}/${clientId}`, version };
+    if (isRefusedWill(packet.will)) {
+      const nobody = new Session(clientId, () => this.#seconds);
+      const refused = new Connection(nobody, this.#settlements, told);
+      refused.end();
+      return refused;
+    }
     const known = this.#sessions.get(clientId);
     if (known?.connection !== undefined) this.#takeOver(known, clean);
     if (clean) this.#sessions.delete(clientId);
@@ -100,8 +107,7 @@ export class MqttServer {
       numberIn(properties, "receiveMaximum") ?? this.#settings.inflightMax,
       this.#settings.inflightMax,
     );
-    const who = `${host}/${clientId}`;
-    const connection = new Connection(session, this.#settlements, { who, version });
+    const connection = new Connection(session, this.#settlements, told);
     session.connection = connection;
     session.connections += 1;
     connection.heardAt = this.#world.now;

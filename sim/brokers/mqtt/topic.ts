@@ -50,8 +50,8 @@ function rank(level: string | undefined): number {
  *
  * Source: MQTT.js 5, validations.js
  */
-export function isValidFilter(text: string): boolean {
-  const parts = text.split("/");
+export function isValidFilter(topic: string): boolean {
+  const parts = topic.split("/");
   const at = parts.findIndex((part) => part === "#" || (part !== "+" && /[+#]/.test(part)));
   return at === -1 || (parts[at] === "#" && at === parts.length - 1);
 }

@@ -82,7 +82,8 @@ export function settingsFrom(
 ): ConsumerSettings {
   assertModelled(call, config, MODELLED, "brokers.nats");
   const { ack_policy: policy = "none", durable_name: name = "", backoff } = config;
-  const { replay_policy: replay = "instant" } = config;
+  // The server takes 0 for what is not given.
+  const { replay_policy: replay = "instant", ack_wait: wait = 0 } = config;
   if (!ACK_POLICIES.includes(policy)) {
     const words = `invalid JSON: can not unmarshal "\\"${policy}\\""`;
     throw new JetStreamApiError(10_025, words);
@@ -101,9 +102,9 @@ export function settingsFrom(
   return {
     name,
     ackPolicy: policy === "all" || policy === "explicit" ? policy : "none",
-    ackWaitMs: config.ack_wait === undefined ? ACK_WAIT_MS : config.ack_wait / NANOS_PER_MS,
+    ackWaitMs: wait === 0 ? ACK_WAIT_MS : wait / NANOS_PER_MS,
     maxDeliver: config.max_deliver ?? -1,
-    maxAckPending: config.max_ack_pending ?? MAX_ACK_PENDING,
+    maxAckPending: config.max_ack_pending || MAX_ACK_PENDING,
     description: config.description,
     metadata: config.metadata,
     filterSubject: config.filter_subject,

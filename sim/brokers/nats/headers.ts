@@ -7,15 +7,27 @@ type Match = "exact" | "canonical" | "insensitive";
  * way is refused by name.
  */
 export class NatsHeaders {
-  readonly hasError: boolean = false;
-  /** Headers of a message have no code of the server. */
-  readonly code: number = 0;
-  readonly status: string = "0";
-  readonly description: string = "";
   readonly #values = new Map<string, string[]>();
 
   constructor(entries: readonly (readonly [name: string, value: string])[]) {
     for (const [name, value] of entries) this.append(name, value);
+  }
+
+  get hasError(): boolean {
+    return false;
+  }
+
+  /** Headers of a message have no code of the server. */
+  get code(): number {
+    return 0;
+  }
+
+  get status(): string {
+    return "0";
+  }
+
+  get description(): string {
+    return "";
   }
 
   [Symbol.iterator](): MapIterator<[string, string[]]> {
@@ -39,6 +51,13 @@ export class NatsHeaders {
   values(name: string, match?: Match): string[] {
     assertExact(match);
     return [...(this.#values.get(name) ?? [])];
+  }
+
+  /** Returns the headers as they are sent; nothing where there are none. */
+  toString(): string {
+    if (this.#values.size === 0) return "";
+    const lines = [...this.#values].flatMap(([name, all]) => all.map((one) => `${name}: ${one}`));
+    return ["NATS/1.0", ...lines, "", ""].join("\r\n");
   }
 
   /** Returns how many names there are. */

@@ -96,7 +96,7 @@ function consumersOf<Client>({ server, request }: Administrator<Client>): NatsCo
       const before = await info(stream, name);
       // What the server says and takes from nobody.
       const { max_waiting: _, num_replicas: __, ...known } = before.config;
-      const after = { ...known, ...config, durable_name: name };
+      const after = { ...known, durable_name: name, ...config };
       const settings = settingsFrom("consumers.update()", after, server.epochMs);
       await request(() => server.updateConsumer(stream, settings));
       return info(stream, name);

@@ -37,8 +37,11 @@ export interface PullPlan {
 
 /** How long after a failed pull the next one follows. */
 const PULL_RETRY_MS = 1_000;
-/** After so many missed heartbeats the library asks what is wrong. */
-const MISSED_HEARTBEATS = 3;
+/**
+ * After so many missed heartbeats the library asks what is wrong; the first that it looks for may
+ * be one that has come.
+ */
+const MISSED_HEARTBEATS = 2;
 
 /** A request for so many messages. It waits in line with the messages: the reader sends it. */
 interface Ask {
@@ -262,9 +265,29 @@ export class NatsMessages {
     }
   }
 
-  /** The consumer does not exist: it was deleted under a request, or nobody takes the request. */
+  /**
+   * The consumer does not exist: it was deleted under a request, or nobody takes the request. From
+   * then on the library looks for it, and sends no request before it is there again.
+   */
   async #isGone(error: Error): Promise<void> {
-    const { mode, abortsOnMissing = false, heartbeatMs } = this.#plan;
+    const { abortsOnMissing = false, heartbeatMs, expiresMs } = this.#plan;
+    if (this.#missingFor > 0) {
+      await this.#missHeartbeats(expiresMs);
+    } else {
+      if (this.#tellsWhy()) return;
+      this.#failedPulls = MISSED_HEARTBEATS - 1;
+      await this.#wait(MISSED_HEARTBEATS * heartbeatMs);
+      await this.#missHeartbeats(heartbeatMs);
+    }
+    if (this.#closing.signal.aborted) return;
+    this.#missingFor += 1;
+    this.#notify({ type: "consumer_not_found", ...this.#source.names, count: this.#missingFor });
+    if (abortsOnMissing) this.stop(error);
+  }
+
+  /** Tells what has become of the requests; returns whether it ends with that. */
+  #tellsWhy(): boolean {
+    const { mode, abortsOnMissing = false } = this.#plan;
     const isDeleted = this.#requests.some(({ isTaken }) => isTaken);
     for (const request of this.#requests) request.isTaken = false;
     if (isDeleted) {
@@ -272,21 +295,27 @@ export class NatsMessages {
       this.#notify({ type: "consumer_deleted", code, description });
       if (mode === "once" || abortsOnMissing) {
         this.stop(new JetStreamStatusError(code, description));
-        return;
+        return true;
       }
     } else {
       const code = 503;
       this.#notify({ type: "no_responders", code });
       if (mode === "once") {
         this.stop(new JetStreamStatusError(code, "no responders"));
-        return;
+        return true;
       }
     }
-    await this.#wait(MISSED_HEARTBEATS * heartbeatMs);
-    this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
-    this.#missingFor += 1;
-    this.#notify({ type: "consumer_not_found", ...this.#source.names, count: this.#missingFor });
-    if (abortsOnMissing) this.stop(error);
+    return false;
+  }
+
+  /** Reports each heartbeat that does not come in this time. */
+  async #missHeartbeats(ms: number): Promise<void> {
+    const { heartbeatMs } = this.#plan;
+    for (let at = heartbeatMs; at <= ms; at += heartbeatMs) {
+      await this.#wait(heartbeatMs);
+      if (this.#closing.signal.aborted) return;
+      this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
+    }
   }
 
   async #wait(ms: number): Promise<void> {

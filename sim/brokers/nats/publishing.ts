@@ -55,7 +55,9 @@ export function outgoingFrom(
   const { expect = {}, headers: given } = options;
   assertModelled("publish() with expectations", expect, EXPECTATIONS, SEE);
   assertSubject(subject);
-  const data = typeof payload === "string" ? bytesFrom(payload) : (payload ?? new Uint8Array());
+  // Nothing is no payload; null is none that the library takes.
+  const content = payload === undefined ? new Uint8Array() : payload;
+  const data = typeof content === "string" ? bytesFrom(content) : content;
   if (!(data instanceof Uint8Array)) {
     throw new TypeError("payload types can be strings or Uint8Array");
   }

@@ -19,7 +19,7 @@ import {
   type PendingMessage,
   unreadOf,
 } from "./consumer-state.ts";
-import { completed, type ConsumerSettings, isAlike, waitMsOf } from "./settings.ts";
+import { completed, type ConsumerSettings, fixedIn, isAlike, waitMsOf } from "./settings.ts";
 import { type Expectations, type Lasts, MessageStream, type StoredMessage } from "./stream.ts";
 
 /** One delivery of a message. */
@@ -209,9 +209,9 @@ export class NatsServer {
   updateConsumer(streamName: string, given: ConsumerSettings): void {
     const settings = completed(given);
     const known = this.#consumerOf(streamName, settings.name);
-    if (known.settings.ackPolicy !== settings.ackPolicy) {
-      throw new JetStreamApiError(10_012, "ack policy can not be updated");
-    }
+    const fixed = fixedIn(known.settings, settings);
+    if (fixed !== undefined)
+      throw new JetStreamApiError(10_012, `${fixed} can not be updated`, 500);
     known.settings = settings;
     this.arrivals.notify();
   }

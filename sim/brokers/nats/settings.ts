@@ -14,7 +14,7 @@ export interface ConsumerSettings {
   readonly ackWaitMs: number;
   /** Negative: no limit. */
   readonly maxDeliver: number;
-  /** Zero or less: no limit. */
+  /** Negative: no limit. */
   readonly maxAckPending: number;
   /** Kept for whoever asks. */
   readonly description?: string | undefined;
@@ -40,6 +40,17 @@ export function isRead(
 export function waitMsOf({ backoffMs, ackWaitMs }: ConsumerSettings, deliveries: number): number {
   return backoffMs?.[Math.min(deliveries, backoffMs.length) - 1] ?? ackWaitMs;
 }
+
+/** Returns what of these settings the server does not change once a consumer exists, if anything. */
+export function fixedIn(before: ConsumerSettings, after: ConsumerSettings): string | undefined {
+  const [from, to] = [before.start ?? FIRST, after.start ?? FIRST];
+  if (from.policy !== to.policy) return "deliver policy";
+  const isOther = textOf(from) !== textOf(to);
+  if (isOther) return to.policy === "by_start_time" ? "start time" : "start sequence";
+  return before.ackPolicy === after.ackPolicy ? undefined : "ack policy";
+}
+
+const FIRST: Start = { policy: "all" };
 
 export function isAlike(one: ConsumerSettings, other: ConsumerSettings): boolean {
   return textOf(one) === textOf(other);

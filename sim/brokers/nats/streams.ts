@@ -31,6 +31,8 @@ export interface NatsStreamInfo {
   /** As ISO dates, the second one of the answer. */
   readonly created: string;
   readonly ts: string;
+  /** Of what has just been added, also of what was there already. */
+  readonly did_create?: boolean;
   readonly state: {
     readonly messages: number;
     readonly bytes: number;
@@ -38,7 +40,8 @@ export interface NatsStreamInfo {
     readonly first_ts: string;
     readonly last_seq: number;
     readonly last_ts: string;
-    readonly num_subjects: number;
+    /** Left out where there is none. */
+    readonly num_subjects?: number;
     /** Left out where none is deleted, as here. */
     readonly num_deleted?: number;
     readonly consumer_count: number;
@@ -116,7 +119,7 @@ export function streamsOf<Client extends Getting>(
       }
       return await request(() => {
         server.addStream(name, subjects);
-        return infoFrom(server, name);
+        return { ...infoFrom(server, name), did_create: true };
       });
     },
     info: (stream, options) => infoOf(administrator, stream, options),
@@ -245,8 +248,8 @@ function infoFrom(server: NatsServer, name: string, subjectsFilter?: string): Na
   const { messages, subjects, createdAt } = stored;
   const at = (ms: number | undefined): string =>
     ms === undefined ? "0001-01-01T00:00:00Z" : storedDate(server.epochMs + ms).toISOString();
-  const of =
-    subjectsFilter === undefined ? {} : { subjects: stored.countBySubject(subjectsFilter) };
+  const count = new Set(messages.map(({ subject }) => subject)).size;
+  const found = subjectsFilter === undefined ? {} : stored.countBySubject(subjectsFilter);
   return {
     config: { name, subjects: [...subjects], ...DEFAULTS },
     created: at(createdAt),
@@ -261,9 +264,9 @@ function infoFrom(server: NatsServer, name: string, subjectsFilter?: string): Na
       first_ts: at(messages[0]?.storedAt),
       last_seq: messages.length,
       last_ts: at(messages.at(-1)?.storedAt),
-      num_subjects: new Set(messages.map(({ subject }) => subject)).size,
       consumer_count: server.consumersOf(name).length,
-      ...of,
+      ...(count === 0 ? {} : { num_subjects: count }),
+      ...(Object.keys(found).length === 0 ? {} : { subjects: found }),
     },
   };
 }

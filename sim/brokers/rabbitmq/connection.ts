@@ -52,7 +52,12 @@ class ConnectionReset extends Error {
  */
 export class AmqpConnection extends Emitter {
   readonly connection: { readonly serverProperties: Readonly<Record<string, unknown>> } = {
-    serverProperties: { product: "RabbitMQ", version: "3.10.8", capabilities: CAPABILITIES },
+    serverProperties: {
+      ...{ product: "RabbitMQ", version: "3.10.8", platform: "Erlang/OTP 25.2.3" },
+      copyright: "Copyright (c) 2007-2022 VMware, Inc. or its affiliates.",
+      information: "Licensed under the MPL 2.0. Website: https://rabbitmq.com",
+      ...{ cluster_name: "rabbit@broker", capabilities: CAPABILITIES },
+    },
   };
   readonly #parts: AmqpParts;
   readonly #channels = new Set<Endable>();

@@ -55,8 +55,16 @@ export const COMPARISONS: readonly Comparison[] = [
     differs: [
       ["Any topic other than the workload's takes records as dead letters", "one topic is checked"],
       [
-        "A topic exists as soon as it is named, also by a subscription or a send",
-        "a producer chooses the topic that it is checked with",
+        "A topic exists as soon as it is named, also by a subscription or a send, and whatever `allowAutoTopicCreation` says",
+        "a producer chooses the topic that it is checked with, and who has none created has somebody else create it",
+      ],
+      [
+        "What a topic is set to is checked, and has no effect",
+        "retention is a disturbance, and a message may have a megabyte",
+      ],
+      [
+        "Two members whose rebalance timeout is as long as a fetch waits, and who begin in step, put each other out for as long as they are in step",
+        "on the server, too, but there a request takes a little more or less each time: after some rounds they are not",
       ],
       [
         "A new group begins at once, as with a `group.initial.rebalance.delay.ms` of 0",
@@ -166,7 +174,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "versions other than 3.1.1 and 5, authentication beyond names and passwords, which are not looked at",
       "topic aliases, a maximal packet size",
       "stores and message ids of one's own, `reconnect()` with stores",
-      "publishing to a topic without a name or above 65,535 bytes, or with a qos that is no number: what the library writes then is no packet",
+      "publishing to a topic without a name or above 65,535 bytes, or with a qos that is no number: what the library writes then is no packet; publishing what cannot be written, without a connection",
       "`outgoing`, `queue`, `messageIdProvider` and what else is the library's own state; of `stream` all but `destroy()`",
       "the module's `Client`, `Store`, `KeepaliveManager` and other classes",
     ],
@@ -198,7 +206,7 @@ export const COMPARISONS: readonly Comparison[] = [
         "on the server it may come in another, after a reader that has left with messages of its own",
       ],
       [
-        "`status()` tells of missed heartbeats, a deleted consumer and a request that nobody takes, not of each pull, heartbeat and rest of a pull",
+        "`status()` tells of missed heartbeats, a deleted consumer and a request that nobody takes, not of each pull, heartbeat and rest of a pull; how often it looks for a consumer that is gone has no jitter",
         "the model pulls when there is something to pull, not as the library does",
       ],
       [
@@ -208,6 +216,10 @@ export const COMPARISONS: readonly Comparison[] = [
       [
         "No `type`, no `cluster`, no place in a list, no metadata that begins with `_nats`",
         "the server's own, which change with its version",
+      ],
+      [
+        "The own fields of messages and headers",
+        "they are private in the library, and say nothing of what a caller may use",
       ],
       [
         "`data` is a `Uint8Array`, as its type says",
@@ -222,7 +234,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "ordered consumers, which acknowledge nothing; push consumers; consumers without a durable name, which the server deletes",
       "batches, priority groups, limits in bytes, `max_waiting`, `max_batch`, `max_expires`, `headers_only`, `sample_freq`, `inactive_threshold`, replay as it was published",
       "time to live, schedules and counters of a publish",
-      "what operators do to streams and consumers: `update`, `purge`, `delete`, `deleteMessage`, limits of a stream, retention as a work queue or by interest, `pause`, `resume`, `unpin`, `reset`, `getAccountInfo`, `advisories`",
+      "what operators do to streams and consumers: `update` of a stream, `purge`, `delete`, `deleteMessage`, limits of a stream, retention as a work queue or by interest, `pause`, `resume`, `unpin`, `reset`, `getAccountInfo`, `advisories`",
       "direct reads; `alternates()` and `best()` of a stream, of which there is one",
     ],
   },

@@ -1,5 +1,6 @@
 import type { ConfluentKafkaClient } from "../../../sim/brokers/kafka/confluent-client.ts";
 import { EPOCHS } from "./confluent-epochs.ts";
+import { CONFLUENT_GIVEN } from "./confluent-given.ts";
 import { CONFLUENT_GROUPS } from "./confluent-groups.ts";
 import { CONFLUENT_LIMITS } from "./confluent-limits.ts";
 import { CONFLUENT_READING } from "./confluent-reading.ts";
@@ -12,6 +13,7 @@ export const CONFLUENT_KAFKA: Observed<ConfluentKafkaClient> = {
   observations: [
     ...CONFLUENT_SENDING,
     ...CONFLUENT_LIMITS,
+    ...CONFLUENT_GIVEN,
     ...CONFLUENT_READING,
     ...CONFLUENT_GROUPS,
     ...EPOCHS,

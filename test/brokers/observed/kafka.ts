@@ -1,5 +1,6 @@
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { on, reading, refusal, TOPIC } from "./kafka-scripts.ts";
+import { KAFKA_BEGUN } from "./kafka-begun.ts";
 import { LIMITS } from "./kafka-limits.ts";
 import { KAFKA_RARELY } from "./kafka-rarely.ts";
 import { REBALANCES } from "./kafka-rebalances.ts";
@@ -338,6 +339,7 @@ export const KAFKA: Observed<KafkaClient> = {
     ...REBALANCES,
     ...LIMITS,
     ...KAFKA_RARELY,
+    ...KAFKA_BEGUN,
     ...WRITTEN,
   ],
 };

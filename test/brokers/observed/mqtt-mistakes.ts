@@ -1,4 +1,4 @@
-import type { MqttModule } from "../../../sim/brokers/mqtt/model.ts";
+import type { MqttModelClient, MqttModule } from "../../../sim/brokers/mqtt/model.ts";
 import { connected } from "./mqtt-connected.ts";
 import { errorFacts, type Observation, outcomeOf } from "./observation.ts";
 
@@ -17,6 +17,35 @@ function invalidType(received: string): object {
   const wanted = "of type string or an instance of Buffer or ArrayBuffer";
   const message = `The "string" argument must be ${wanted}. Received ${received}`;
   return { name: "TypeError", message, code: "ERR_INVALID_ARG_TYPE" };
+}
+
+const NO_LIST = { name: "Error", message: "Invalid topic empty_topic_list" };
+const NO_LENGTH = (value: string): object => ({
+  name: "TypeError",
+  message: `Cannot read properties of ${value} (reading 'length')`,
+});
+const UNREADABLE = (value: string): object => ({
+  name: "TypeError",
+  message: `Cannot read properties of ${value} (reading 'toString')`,
+});
+const NO_TEXT = { name: "TypeError", message: "topic.split is not a function" };
+
+/** Returns what comes of a call, within a moment, and whether the client is still connected. */
+async function attempted(
+  stage: Parameters<typeof connected>[0],
+  call: (client: MqttModelClient) => Promise<unknown>,
+): Promise<unknown> {
+  const client = await connected(stage, ONCE);
+  let told: unknown = "pending";
+  const telling = outcomeOf(async () => {
+    await call(client);
+    return "done";
+  });
+  void telling.then((outcome) => (told = outcome));
+  await stage.pass(SOON_MS);
+  const seen = [told, client.connected];
+  await client.endAsync(true);
+  return seen;
 }
 
 /** What a producer's author gets wrong, and what comes of it. */
@@ -50,6 +79,87 @@ export const MISTAKES: readonly Observation<MqttModule>[] = [
     real: [
       ...[...closedFor(130), ...closedFor(130), ...closedFor(129)],
       ...[...closedFor(129), ...closedFor(129), ...closedFor(129), ...closedFor(129)],
+    ],
+  },
+  {
+    name: "a client with a will that is none has its connection closed without an answer",
+    async play(stage) {
+      const topics = ["a/#", "+/b", "a\0b", "/".repeat(201), "$SYS/a", "a/b"];
+      const wills = topics.map((topic) => ({ topic, payload: "x", qos: 0 }));
+      const told: unknown[] = [];
+      for (const will of [...wills, { topic: "a/b", payload: "x", qos: 3 }]) {
+        for (const protocolVersion of [4, 5]) {
+          const client = stage.client.connect("mqtt://localhost", {
+            ...{ ...ONCE, protocolVersion, will },
+          });
+          const events: string[] = [];
+          for (const name of ["connect", "disconnect", "error", "close"]) {
+            client.on(name, () => events.push(name));
+          }
+          await stage.pass(SOON_MS);
+          told.push([...events]);
+          await client.endAsync(true);
+        }
+      }
+      return told;
+    },
+    real: [
+      ...Array.from({ length: 8 }, () => ["close"]),
+      ...Array.from({ length: 4 }, () => ["connect"]),
+      ...Array.from({ length: 2 }, () => ["close"]),
+    ],
+  },
+  {
+    name: "filters that are neither a text nor a list",
+    async play(stage) {
+      const told: unknown[] = [];
+      for (const filters of [5, undefined, true, [5]] as unknown[] as string[]) {
+        told.push(await attempted(stage, (client) => client.subscribeAsync(filters)));
+      }
+      for (const filters of [5, null, undefined, [5], { "a/b": 1 }, []] as unknown[] as string[]) {
+        told.push(await attempted(stage, (client) => client.unsubscribeAsync(filters)));
+      }
+      return told;
+    },
+    real: [
+      ...[
+        [NO_LIST, true],
+        [NO_LIST, true],
+        [NO_LIST, true],
+        [NO_TEXT, true],
+      ],
+      [{ name: "Error", message: "Connection closed" }, false],
+      ...[
+        [NO_LENGTH("null"), true],
+        [NO_LENGTH("undefined"), true],
+        [NO_TEXT, true],
+      ],
+      ...[
+        [{ name: "Error", message: "Connection closed" }, false],
+        [NO_LIST, true],
+      ],
+    ],
+  },
+  {
+    name: "a topic that is no text cannot be written",
+    async play(stage) {
+      const told: unknown[] = [];
+      for (const topic of [5, null, undefined] as unknown[] as string[]) {
+        for (const qos of [0, 1] as const) {
+          told.push(await attempted(stage, (client) => client.publishAsync(topic, "x", { qos })));
+        }
+      }
+      return told;
+    },
+    real: [
+      ...[
+        ["pending", false],
+        ["pending", false],
+        ["pending", false],
+      ],
+      [UNREADABLE("null"), true],
+      ["pending", false],
+      [UNREADABLE("undefined"), true],
     ],
   },
   {

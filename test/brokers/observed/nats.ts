@@ -3,6 +3,7 @@ import type { NatsMessages } from "../../../sim/brokers/nats/messages.ts";
 import { NATS_RARELY } from "./nats-rarely.ts";
 import { READING_AHEAD } from "./nats-reading-ahead.ts";
 import { NATS_SETTING_UP } from "./nats-setting-up.ts";
+import { NATS_TOLD } from "./nats-told.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
 
 type Stage = Parameters<Observation<NatsClient>["play"]>[0];
@@ -355,5 +356,6 @@ export const NATS: Observed<NatsClient> = {
     },
     ...NATS_SETTING_UP,
     ...NATS_RARELY,
+    ...NATS_TOLD,
   ],
 };

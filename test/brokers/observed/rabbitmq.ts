@@ -665,14 +665,20 @@ const CAPABILITIES: Observation<AmqpClient> = {
   name: "what a node says that it is and can do",
   async play({ client }) {
     const connection = await client.connect("amqp://localhost");
-    const { product, version, capabilities } = connection.connection.serverProperties;
+    // The name of its cluster is a host's.
+    const { capabilities, cluster_name, ...texts } = connection.connection.serverProperties;
     await connection.close();
     const known = Object.entries(capabilities as Readonly<Record<string, boolean>>);
-    return [product, version, known.toSorted(([one], [two]) => (one < two ? -1 : 1))];
+    const sorted = known.toSorted(([one], [two]) => (one < two ? -1 : 1));
+    return [texts, typeof cluster_name, sorted];
   },
   real: [
-    "RabbitMQ",
-    "3.10.8",
+    {
+      ...{ product: "RabbitMQ", version: "3.10.8", platform: "Erlang/OTP 25.2.3" },
+      copyright: "Copyright (c) 2007-2022 VMware, Inc. or its affiliates.",
+      information: "Licensed under the MPL 2.0. Website: https://rabbitmq.com",
+    },
+    "string",
     [
       ["authentication_failure_close", true],
       ["basic.nack", true],
