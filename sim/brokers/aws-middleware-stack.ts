@@ -1,6 +1,6 @@
 import { NotModelled, refusing, type Refusing } from "./not-modelled.ts";
 
-/** What a handler gets of a request; from the step "build" on, with the request to be sent. */
+/** What a handler gets of a request; behind the serializer, with the request to be sent. */
 export interface HandlerArguments {
   readonly input: object;
   readonly request?: unknown;
@@ -36,17 +36,26 @@ interface Entry {
   readonly options: MiddlewareOptions;
 }
 
+/** How a service is called. */
+interface Service {
+  readonly hostname: string;
+  /** What its requests have for headers; the command is named behind that of the target. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly target: string;
+}
+
 /** The steps in their order, that run once for each command. */
 const STEPS: readonly string[] = ["initialize", "serialize", "build"];
-const BUILD = STEPS.indexOf("build");
+/** From here on there is a request, but for middleware of high priority. */
+const SERIALIZE = STEPS.indexOf("serialize");
 const PRIORITIES: readonly string[] = ["high", "normal", "low"];
 
 /**
  * What callers add around the commands of a client: tracing, logging, headers.
  *
- * Holds: they run in the order of their steps, then of their priorities, then as they were added; a
- * changed input is what is sent. The steps "finalizeRequest" and "deserialize", which run for each
- * attempt, and what composes stacks are refused by name.
+ * Holds: they run in the order of their steps, then of their priorities, then as they were added;
+ * an input that was changed ahead of the serializer is what is sent. The steps "finalizeRequest"
+ * and "deserialize", which run for each attempt, and what composes stacks are refused by name.
  *
  * Source: \@smithy/core, MiddlewareStack
  */
@@ -58,12 +67,12 @@ export class AwsMiddlewareStack {
   readonly identifyOnResolve: Refusing;
   readonly applyToStack: Refusing;
   readonly #see: string;
-  readonly #hostname: string;
+  readonly #service: Service;
   #entries: Entry[] = [];
 
-  constructor(see: string, hostname: string) {
+  constructor(see: string, service: Service) {
     this.#see = see;
-    this.#hostname = hostname;
+    this.#service = service;
     this.addRelativeTo = refusing("middlewareStack.addRelativeTo()", see);
     this.clone = refusing("middlewareStack.clone()", see);
     this.concat = refusing("middlewareStack.concat()", see);
@@ -113,17 +122,19 @@ export class AwsMiddlewareStack {
     context: HandlerContext,
     send: (input: object) => Promise<object>,
   ): Promise<object> {
-    let handler: Handler = async (given) => ({
-      output: await send(given.input),
-      response: { statusCode: 200, headers: {} },
-    });
     const entries = this.#sorted();
-    const building = entries.filter(({ options }) => stepIndex(options) === BUILD);
-    handler = wrapped(handler, building, context);
-    const built = handler;
-    handler = (given) => built({ ...given, request: newRequest(this.#hostname) });
-    const before = entries.filter(({ options }) => stepIndex(options) < BUILD);
-    return (await wrapped(handler, before, context)({ input })).output;
+    const command = context.commandName.replace(/^_+/, "").replace(/Command$/, "");
+    const serialized: Handler = (given) => {
+      // Who changes the input behind the serializer changes nothing.
+      const sending: Handler = async () => ({
+        output: await send(given.input),
+        response: { statusCode: 200, headers: {} },
+      });
+      const behind = wrapped(sending, entries.filter(hasRequest), context);
+      return behind({ ...given, request: newRequest(this.#service, command) });
+    };
+    const before = entries.filter((entry) => !hasRequest(entry));
+    return (await wrapped(serialized, before, context)({ input })).output;
   }
 
   #sorted(): readonly Entry[] {
@@ -148,10 +159,16 @@ function wrapped(inner: Handler, entries: readonly Entry[], context: HandlerCont
   );
 }
 
-/** What a middleware takes for an HTTP request; its headers go nowhere. */
-function newRequest(hostname: string): object {
+/** What a middleware takes for an HTTP request; what is changed of it goes nowhere. */
+function newRequest({ hostname, headers, target }: Service, command: string): object {
   const place = { protocol: "https:", hostname, path: "/" };
-  return { method: "POST", ...place, query: {}, headers: {} };
+  const named = { ...headers, "x-amz-target": `${target}.${command}` };
+  return { method: "POST", ...place, query: {}, headers: named };
+}
+
+function hasRequest({ options }: Entry): boolean {
+  const step = stepIndex(options);
+  return step > SERIALIZE || (step === SERIALIZE && options.priority !== "high");
 }
 
 function stepOf({ step = "initialize" }: MiddlewareOptions): string {

@@ -110,6 +110,14 @@ function assertCommand({ resolveMiddleware, middlewareStack }: CommandParts, see
   if (own.length > 0) throw new NotModelled("middleware of a command", see);
 }
 
+/** The SDK's errors have their message where JSON and copies of them show it. */
+export function showMessage(error: Error): void {
+  const { message: value } = error;
+  Object.defineProperty(error, "message", {
+    ...{ value, enumerable: true, writable: true, configurable: true },
+  });
+}
+
 /** Returns the error of a `send` whose signal was aborted. */
 export function requestAborted(): Error {
   const error = new Error("Request aborted");

@@ -203,7 +203,8 @@ export class KinesisWorker {
   async putRecords({ streamName, records }: PutRecordsInput): Promise<PutRecordsOutput> {
     if (records.length === 0 || records.length > PUT_RECORDS_MAX) {
       const constraint = `Member must have length of 1 to ${PUT_RECORDS_MAX}`;
-      throw new ValidationException("records", constraint, "[...]");
+      const what = "Value '[...]' at 'records' failed to satisfy constraint";
+      throw new ValidationException([`${what}: ${constraint}`]);
     }
     const entries = records.map(({ partitionKey, data }) => {
       return {

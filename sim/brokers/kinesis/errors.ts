@@ -1,4 +1,4 @@
-import type { AwsMetadata } from "../aws-request.ts";
+import { type AwsMetadata, showMessage } from "../aws-request.ts";
 import { adoptLibraryClass } from "../library-errors.ts";
 
 /** The worker does not hold the lease of the shard. Source: KCL 3, exceptions.ShutdownException */
@@ -36,6 +36,7 @@ class KinesisServiceException extends Error {
 
   constructor(name: string, message: string) {
     super(message);
+    showMessage(this);
     this.name = name;
     adoptLibraryClass(this, "@aws-sdk/client-kinesis", name, "KinesisServiceException");
   }
@@ -59,12 +60,14 @@ export class ProvisionedThroughputExceededException extends KinesisServiceExcept
   }
 }
 
-/** A field of a request is missing, or out of its range. Source: Kinesis API, common errors */
+/** Fields of a request are missing, or out of their ranges. Source: Kinesis API, common errors */
 export class ValidationException extends KinesisServiceException {
-  constructor(field: string, constraint: string, value: string | undefined) {
-    const shown = value === undefined ? "null" : `'${value}'`;
-    const what = `1 validation error detected: Value ${shown} at '${field}'`;
-    super("ValidationException", `${what} failed to satisfy constraint: ${constraint}`);
+  constructor(told: readonly string[]) {
+    const errors = told.length === 1 ? "error" : "errors";
+    super(
+      "ValidationException",
+      `${told.length} validation ${errors} detected: ${told.join("; ")}`,
+    );
   }
 }
 
@@ -105,6 +108,22 @@ export class StreamNotFoundException extends KinesisServiceException {
 export class InvalidArgumentException extends KinesisServiceException {
   constructor(message: string) {
     super("InvalidArgumentException", message);
+  }
+}
+
+/** No record of a shard has this number. Source: Kinesis API, GetShardIterator */
+export class SequenceNumberOfOther extends InvalidArgumentException {
+  constructor(
+    number: string,
+    { stream, shardId }: { readonly stream: string; readonly shardId: string },
+    owner: string | undefined,
+  ) {
+    const where = `used in GetShardIterator on shard ${shardId} in stream ${stream}`;
+    super(
+      owner === undefined
+        ? `StartingSequenceNumber ${number} ${where} under account ${ACCOUNT} is invalid.`
+        : `Invalid StartingSequenceNumber. It encodes ${owner}, while it was used in a call to a shard with ${shardId}`,
+    );
   }
 }
 

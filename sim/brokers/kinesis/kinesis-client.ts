@@ -9,43 +9,17 @@ import { aggregatedFrom } from "./aggregated-record.ts";
 import {
   InvalidArgumentException,
   ResourceNotFoundException,
+  SequenceNumberOfOther,
   SerializationException,
   StreamNotFoundException,
   TimeoutError,
-  ValidationException,
 } from "./errors.ts";
+import type { GetInput, IteratorInput, PutInput, PutManyInput } from "./inputs.ts";
 import type { KinesisServer } from "./server.ts";
 import { assertShort, type PutEntry } from "./put-result.ts";
 import { HASHES, type Shard, type UserRecord } from "./shard.ts";
 import { childFrom, shardsListed, streamDescribed } from "./shard-list.ts";
-
-/** The fields of the SDK's command inputs that the model reads. */
-interface PutInput {
-  readonly StreamName?: string;
-  readonly PartitionKey?: string;
-  /** The SDK sends a text as its bytes. */
-  readonly Data?: Uint8Array | string;
-  readonly ExplicitHashKey?: string;
-}
-
-interface PutManyInput {
-  readonly StreamName?: string;
-  readonly Records?: readonly Omit<PutInput, "StreamName">[];
-}
-
-interface IteratorInput {
-  readonly StreamName?: string;
-  readonly ShardId?: string;
-  readonly ShardIteratorType?: string;
-  readonly StartingSequenceNumber?: string;
-  /** A number is in seconds since the epoch. */
-  readonly Timestamp?: Date | number;
-}
-
-interface GetInput {
-  readonly ShardIterator?: string;
-  readonly Limit?: number;
-}
+import { assertData, assertValid } from "./validation.ts";
 
 const SEE = "brokers.kinesis";
 const MODELLED = {
@@ -60,6 +34,8 @@ const MODELLED = {
   DescribeStream: ["StreamName"],
   ListShards: ["StreamName", "MaxResults", "NextToken", "ExclusiveStartShardId", "ShardFilter"],
 };
+/** The fields of one record of several. */
+const ENTRY = ["PartitionKey", "Data", "ExplicitHashKey"];
 const SITES = {
   PutRecord: "broker.produce",
   PutRecords: "broker.produce",
@@ -76,21 +52,13 @@ const TEXTS = [
   ...["StartingSequenceNumber", "ShardIterator", "NextToken", "ExclusiveStartShardId"],
 ];
 
-/** Source: Kinesis API: PutRecord, PutRecords, GetRecords and GetShardIterator */
-const KEY_CHARS_MAX = 256;
-const DATA_BYTES_MAX = 1_048_576;
-const PUT_RECORDS_MAX = 500;
 const LIMIT_MAX = 10_000;
-const ITERATOR_CHARS_MAX = 512;
-const SEQUENCE_NUMBER = /^(0|[1-9]\d{0,128})$/;
 const EITHER =
   "Must either specify (1) AT_SEQUENCE_NUMBER or AFTER_SEQUENCE_NUMBER and StartingSequenceNumber or (2) TRIM_HORIZON or LATEST and no StartingSequenceNumber.";
 const NO_TIMESTAMP =
   "Must specify timestampInMillis parameter for iterator of type AT_TIMESTAMP. Current request has no timestamp parameter.";
 const TO_COME =
   "The timestampInMillis parameter cannot be greater than the currentTimestampInMillis.";
-const ITERATOR_TYPES =
-  "Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON]";
 /** The partition key of aggregated records. Source: amazon-kinesis-producer */
 const AGGREGATED_KEY = "a";
 
@@ -127,10 +95,11 @@ export class KinesisClient {
    *
    * @internal
    */
-  readonly middlewareStack: AwsMiddlewareStack = new AwsMiddlewareStack(
-    SEE,
-    "kinesis.amazonaws.com",
-  );
+  readonly middlewareStack: AwsMiddlewareStack = new AwsMiddlewareStack(SEE, {
+    hostname: "kinesis.amazonaws.com",
+    headers: { "content-type": "application/x-amz-json-1.1" },
+    target: "Kinesis_20131202",
+  });
   readonly #server: KinesisServer;
   readonly #name: string;
   readonly #requests: AwsRequests;
@@ -181,32 +150,26 @@ export class KinesisClient {
     const wrong = notATextIn(input as Readonly<Record<string, unknown>>, TEXTS);
     const effect = (): object => {
       if (wrong !== undefined) throw new SerializationException(wrong);
-      const { StreamName } = input as { readonly StreamName?: string };
-      if (StreamName !== undefined) {
-        assertName("streamName", StreamName);
-        assertLength("streamName", StreamName.length, NAME_CHARS_MAX, StreamName);
-        assertThere(this.#server, StreamName);
-      }
+      const { StreamName, Records = [input] } = input as PutManyInput;
+      for (const record of Records) assertData(record);
+      assertValid(name, input);
+      const isThere = StreamName === undefined || isStream(this.#server, StreamName);
+      // A shard of no stream is told of by its own name.
+      if (!isThere && name !== "GetShardIterator") throw new StreamNotFoundException(StreamName);
       return effectOnStream();
     };
     return this.#requests.call({ site: SITES[name], effect, isRepeatable: true, signal });
   }
 
   #put(input: PutInput): object {
-    assertNamed("streamName", input.StreamName);
-    const entry = contentOf(input, "");
-    const { shardId, sequenceNumber } = this.#server.putAlone(input.StreamName ?? "", entry);
+    const { StreamName = "" } = input;
+    const { shardId, sequenceNumber } = this.#server.putAlone(StreamName, contentOf(input));
     return { ShardId: shardId, SequenceNumber: sequenceNumber };
   }
 
-  #putMany({ StreamName = "", Records }: PutManyInput): object {
-    assertNamed("streamName", StreamName || undefined);
-    if (Records === undefined) throw new ValidationException("records", NOT_NULL, undefined);
-    assertLength("records", Records.length, PUT_RECORDS_MAX, Records.length < 1 ? "[]" : "[...]");
-    for (const record of Records) {
-      assertModelled("PutRecords", record, ["PartitionKey", "Data", "ExplicitHashKey"], SEE);
-    }
-    const contents = Records.map((record, at) => contentOf(record, `records.${at + 1}.member.`));
+  #putMany({ StreamName = "", Records = [] }: PutManyInput): object {
+    for (const record of Records) assertModelled("PutRecords", record, ENTRY, SEE);
+    const contents = Records.map(contentOf);
     assertShort(contents);
     const results = this.#server.putAllAlone(StreamName, contents);
     const FailedRecordCount = results.filter((one) => "errorCode" in one).length;
@@ -221,27 +184,19 @@ export class KinesisClient {
   }
 
   #iteratorFor(input: IteratorInput): object {
-    const { StreamName = "", ShardId = "", ShardIteratorType } = input;
-    assertNamed("shardId", input.ShardId);
-    assertNamed("shardIteratorType", ShardIteratorType);
-    assertName("shardId", ShardId);
-    if (StreamName !== this.#server.stream) {
+    const { StreamName = "", ShardId = "" } = input;
+    const isThere = isStream(this.#server, StreamName);
+    const shard = this.#server.shards.find(({ id }) => id === ShardId);
+    if (isThere && StreamName !== this.#server.stream) {
       throw new NotModelled("reading another stream than the workload's", SEE);
     }
-    const shard = this.#server.shards.find(({ id }) => id === ShardId);
-    if (shard === undefined) throw new ResourceNotFoundException(ShardId, StreamName);
+    if (!isThere || shard === undefined) throw new ResourceNotFoundException(ShardId, StreamName);
     return {
       ShardIterator: this.#server.iteratorAt(shard, indexFrom(shard, input, this.#server)),
     };
   }
 
-  #get({ ShardIterator, Limit = LIMIT_MAX }: GetInput): object {
-    assertNamed("shardIterator", ShardIterator);
-    assertLength("shardIterator", ShardIterator.length, ITERATOR_CHARS_MAX, ShardIterator);
-    if (Limit < 1 || Limit > LIMIT_MAX) {
-      const bound = Limit < 1 ? "greater than or equal to 1" : `less than or equal to ${LIMIT_MAX}`;
-      throw new ValidationException("limit", `Member must have value ${bound}`, String(Limit));
-    }
+  #get({ ShardIterator = "", Limit = LIMIT_MAX }: GetInput): object {
     const read = this.#server.read(this.#name, ShardIterator, Limit, "records");
     const { nextShardIterator: NextShardIterator, children } = read;
     return {
@@ -254,73 +209,30 @@ export class KinesisClient {
   }
 }
 
-/** @throws {StreamNotFoundException} where it is known what streams there are, and it is none */
-function assertThere({ stream, deadLetterStreams }: KinesisServer, name: string): void {
-  if (deadLetterStreams === undefined || name === stream) return;
-  if (!deadLetterStreams.includes(name)) throw new StreamNotFoundException(name);
-}
-
-const NAME = /^[\w.-]+$/;
-const NAME_TOLD = "[a-zA-Z0-9_.-]+";
-const NAME_CHARS_MAX = 128;
-
-/** @throws {ValidationException} for a name with other characters, or without any */
-function assertName(field: string, name: string): void {
-  if (NAME.test(name)) return;
-  const constraint = `Member must satisfy regular expression pattern: ${NAME_TOLD}`;
-  throw new ValidationException(field, constraint, name);
+/** Whether there is such a stream, as far as it is known what streams there are. */
+function isStream({ stream, deadLetterStreams }: KinesisServer, name: string): boolean {
+  if (deadLetterStreams === undefined || name === stream) return true;
+  return deadLetterStreams.includes(name);
 }
 
 function isModelled(name: string): name is CommandName {
   return Object.hasOwn(SITES, name);
 }
 
-/** @throws {ValidationException} when the key is missing, empty or too long, or data is missing */
-function contentOf(
-  { PartitionKey, Data, ExplicitHashKey }: Omit<PutInput, "StreamName">,
-  prefix: string,
-): PutEntry {
-  const missing = PartitionKey === undefined ? "partitionKey" : "data";
-  if (PartitionKey === undefined || Data === undefined) {
-    throw new ValidationException(`${prefix}${missing}`, NOT_NULL, undefined);
-  }
-  assertLength(`${prefix}partitionKey`, PartitionKey.length, KEY_CHARS_MAX, PartitionKey);
+function contentOf({ PartitionKey = "", Data = "", ExplicitHashKey }: PutInput): PutEntry {
   const data = typeof Data === "string" ? new TextEncoder().encode(Data) : new Uint8Array(Data);
-  if (data.length > DATA_BYTES_MAX) {
-    const constraint = `Member must have length less than or equal to ${DATA_BYTES_MAX}`;
-    const { length } = data;
-    const shown = `java.nio.HeapByteBuffer[pos=0 lim=${length} cap=${length}]`;
-    throw new ValidationException(`${prefix}data`, constraint, shown);
-  }
-  const hash = ExplicitHashKey === undefined ? undefined : hashFrom(ExplicitHashKey, prefix);
+  const hash = ExplicitHashKey === undefined ? undefined : hashFrom(ExplicitHashKey);
   return { partitionKey: PartitionKey, data, hash };
 }
 
-/** @throws {ValidationException} for what is no number, and another for one out of range */
-function hashFrom(key: string, prefix: string): bigint {
-  if (!/^-?\d+$/.test(key)) {
-    const constraint = String.raw`Member must satisfy regular expression pattern: 0|([1-9]\d{0,38})`;
-    throw new ValidationException(`${prefix}explicitHashKey`, constraint, key);
-  }
+/** @throws {InvalidArgumentException} for a number out of range */
+function hashFrom(key: string): bigint {
   const hash = BigInt(key);
   if (hash >= 0n && hash < HASHES) return hash;
   const range = "ExplicitHashKey must be in the range: [0, 2^128-1].";
   throw new InvalidArgumentException(
     `Invalid ExplicitHashKey. ${range} Specified value was ${key}`,
   );
-}
-
-const NOT_NULL = "Member must not be null";
-
-/** @throws {ValidationException} for a field that is not there */
-function assertNamed(field: string, value: string | undefined): asserts value is string {
-  if (value === undefined) throw new ValidationException(field, NOT_NULL, undefined);
-}
-
-function assertLength(field: string, length: number, max: number, shown: string): void {
-  if (length >= 1 && length <= max) return;
-  const bound = length < 1 ? "greater than or equal to 1" : `less than or equal to ${max}`;
-  throw new ValidationException(field, `Member must have length ${bound}`, shown);
 }
 
 /** Each record of the stream; several user records are one that is aggregated. */
@@ -347,6 +259,7 @@ function recordsFrom(records: readonly UserRecord[], epochMs: number): readonly 
 interface ServerClock {
   readonly epochMs: number;
   readonly now: number;
+  readonly shards: readonly Shard[];
 }
 
 /**
@@ -355,12 +268,9 @@ interface ServerClock {
  * @throws {InvalidArgumentException} when the fields contradict each other, or no record of the
  *   shard has the number
  */
-function indexFrom(shard: Shard, input: IteratorInput, { epochMs, now }: ServerClock): number {
+function indexFrom(shard: Shard, input: IteratorInput, clock: ServerClock): number {
+  const { epochMs, now, shards } = clock;
   const { ShardIteratorType: type = "", StartingSequenceNumber: number, Timestamp } = input;
-  if (number !== undefined && !SEQUENCE_NUMBER.test(number)) {
-    const constraint = String.raw`Member must satisfy regular expression pattern: 0|([1-9]\d{0,128})`;
-    throw new ValidationException("startingSequenceNumber", constraint, number);
-  }
   const takesNumber = type === "AT_SEQUENCE_NUMBER" || type === "AFTER_SEQUENCE_NUMBER";
   if (takesNumber !== (number !== undefined) && type !== "AT_TIMESTAMP") {
     const what = takesNumber ? "no StartingSequenceNumber" : "also a StartingSequenceNumber";
@@ -386,15 +296,22 @@ function indexFrom(shard: Shard, input: IteratorInput, { epochMs, now }: ServerC
     }
     case "AT_SEQUENCE_NUMBER":
     case "AFTER_SEQUENCE_NUMBER": {
+      // The shard's own numbers are around those of its records.
+      if (number === shard.startsAt) return 0;
+      if (number === shard.endsAt) return shard.records.length;
       const index = shard.indexOf(number ?? "", 0);
       if (index === -1) {
-        throw new InvalidArgumentException(
-          `StartingSequenceNumber ${number} used in GetShardIterator on shard ${shard.id} is invalid`,
-        );
+        const place = { stream: input.StreamName ?? "", shardId: shard.id };
+        const owner = shards.find((one) => has(one, number ?? ""));
+        throw new SequenceNumberOfOther(number ?? "", place, owner?.id);
       }
       return type === "AT_SEQUENCE_NUMBER" ? index : shard.indexAfter(index, 1);
     }
     default:
-      throw new ValidationException("shardIteratorType", ITERATOR_TYPES, type);
+      throw new NotModelled(`an iterator of the type ${type}`, SEE);
   }
+}
+
+function has(shard: Shard, number: string): boolean {
+  return [shard.startsAt, shard.endsAt].includes(number) || shard.indexOf(number, 0) !== -1;
 }

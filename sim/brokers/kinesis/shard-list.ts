@@ -1,6 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
-import { InvalidArgumentException, ValidationException } from "./errors.ts";
+import { InvalidArgumentException } from "./errors.ts";
 import type { Shard } from "./shard.ts";
 
 /** The fields of `ListShards` that the model reads. */
@@ -37,7 +37,12 @@ export function shardsListed(
   shards: readonly Shard[],
   input: ListInput,
 ): { readonly Shards: readonly object[]; readonly NextToken?: string } {
-  const { StreamName, NextToken: token, ShardFilter: filter } = input;
+  const {
+    StreamName,
+    NextToken: token,
+    ShardFilter: filter,
+    MaxResults: most = RESULTS_MAX,
+  } = input;
   if (StreamName === undefined && token === undefined) {
     throw new InvalidArgumentException("Either NextToken or StreamName should be provided.");
   }
@@ -52,7 +57,6 @@ export function shardsListed(
   if (token !== undefined && after === undefined) {
     throw new InvalidArgumentException("NextToken is invalid.");
   }
-  const most = resultsMax(input.MaxResults);
   const found = shards
     .filter(({ id }) => after === undefined || id > after)
     .filter((shard) => isWanted(shard, filter));
@@ -98,13 +102,6 @@ export function streamDescribed(
 export function childFrom(shard: Shard): object {
   const { ShardId, HashKeyRange } = shardFrom(shard);
   return { ShardId, ParentShards: [shard.parent?.id], HashKeyRange };
-}
-
-function resultsMax(given: number | undefined): number {
-  if (given === undefined) return RESULTS_MAX;
-  if (given >= 1 && given <= RESULTS_MAX) return given;
-  const bound = given < 1 ? "greater than or equal to 1" : `less than or equal to ${RESULTS_MAX}`;
-  throw new ValidationException("maxResults", `Member must have value ${bound}`, String(given));
 }
 
 function isWanted(shard: Shard, filter: ListInput["ShardFilter"]): boolean {

@@ -68,7 +68,11 @@ export class SqsClient {
    *
    * @internal
    */
-  readonly middlewareStack: AwsMiddlewareStack = new AwsMiddlewareStack(SEE, "sqs.amazonaws.com");
+  readonly middlewareStack: AwsMiddlewareStack = new AwsMiddlewareStack(SEE, {
+    hostname: "sqs.amazonaws.com",
+    headers: { "content-type": "application/x-amz-json-1.0", "x-amzn-query-mode": "true" },
+    target: "AmazonSQS",
+  });
   #receiving = 0;
 
   /** @internal */

@@ -1,4 +1,4 @@
-import type { AwsMetadata } from "../aws-request.ts";
+import { type AwsMetadata, showMessage } from "../aws-request.ts";
 import { isTransportError } from "../library-call.ts";
 import { adoptLibraryClass } from "../library-errors.ts";
 
@@ -13,6 +13,7 @@ export class SqsServiceError extends Error {
 
   constructor(name: string, message: string, fault: "client" | "server" = "client") {
     super(message);
+    showMessage(this);
     this.name = name;
     this.$fault = fault;
     this.$metadata = { httpStatusCode: fault === "client" ? 400 : 503 };

@@ -4,6 +4,11 @@ import { SQS } from "../observed/sqs.ts";
 import { SQS_FIFO } from "../observed/sqs-fifo.ts";
 import type { Comparison } from "./comparison.ts";
 
+const REQUEST_DIFFERS: readonly [string, string] = [
+  "A request that a middleware sees has the headers of the protocol, and neither a body nor what the library says of itself",
+  "what is changed of it goes nowhere",
+];
+
 export const KINESIS_COMPARISON: Comparison = {
   broker: "Kinesis",
   observed: KINESIS,
@@ -49,7 +54,7 @@ export const KINESIS_COMPARISON: Comparison = {
     ],
     [
       "An error has `name`, `message`, `$fault` and `$metadata`, and messages are worded as the services word them",
-      "`__type`, `Error` and `$retryable`, which the SDK's error has as well, say how a reply was read",
+      "`__type`, `Error`, `$retryable` and `$response`, which the SDK's error has as well, say how a reply was read",
     ],
     [
       "Leases and checkpoints are those of the Kinesis Client Library, which is not compared",
@@ -59,7 +64,19 @@ export const KINESIS_COMPARISON: Comparison = {
       "kinesalite does not look at `MaxResults` and the filters of ListShards",
       "the API reference has both; nothing is ever trimmed in the model",
     ],
-    ["Texts of errors name no account and no values", "a run is the same each time"],
+    REQUEST_DIFFERS,
+    [
+      "Texts of errors name account 000000000000, and nothing of a list that is too long",
+      "kinesalite has the account that it is told, and Java's name for each entry",
+    ],
+    [
+      "A number or truth where a text or bytes are to be is told of as `NUMBER_VALUE` or `TRUE_VALUE`",
+      "so the services word it; kinesalite has the names of Java's classes, as they did before",
+    ],
+    [
+      "A sequence number that no shard has given is invalid",
+      "kinesalite reads from any number a shard, which may be none, and fails with InternalFailure for 0",
+    ],
   ],
   leftOut: [
     "other commands: streams, tags, consumers with enhanced fan-out, merging and splitting",
@@ -110,8 +127,9 @@ export const SQS_COMPARISON: Comparison = {
     ],
     [
       "An error has `name`, `message`, `$fault` and `$metadata`, and messages are worded as the services word them",
-      "`__type`, `Error` and `$retryable`, which the SDK's error has as well, say how a reply was read",
+      "`__type`, `Error`, `$retryable` and `$response`, which the SDK's error has as well, say how a reply was read",
     ],
+    REQUEST_DIFFERS,
     [
       "Nothing is deduplicated in another queue, a FIFO queue takes messages without an id for it, and replies have neither sequence numbers nor sums of attributes",
       "how another queue is set up is not known: it may make the ids itself",
@@ -119,6 +137,10 @@ export const SQS_COMPARISON: Comparison = {
     [
       "A receive that finds nothing has no `Messages`, and a batch has both of its lists",
       "that is what the service replies; ElasticMQ has an empty list, and no `Failed` where nothing has",
+    ],
+    [
+      "GetQueueAttributes that asks for none has no `Attributes`",
+      "the service leaves out what is empty; ElasticMQ has an empty map",
     ],
     [
       "A number that is no integer is refused with SerializationException",

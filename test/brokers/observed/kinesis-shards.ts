@@ -17,6 +17,18 @@ const FIRST = "shardId-000000000000";
 const BYTES_MAX = 1_048_576;
 const TO_COME = new Date("2200-01-01T00:00:00Z");
 
+/** Longer than a shard is being split. */
+const SPLIT_MS = 100;
+const NOT_NULL = "Member must not be null";
+const NOT_EMPTY = "Member must have length greater than or equal to 1";
+const AT_LEAST_ONE = "Member must have value greater than or equal to 1";
+const NAME = "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
+const HASH = String.raw`Member must satisfy regular expression pattern: 0|([1-9]\d{0,38})`;
+const UNREADABLE = "SerializationException";
+const STRUCTURE = "Start of structure or map found where not expected.";
+const ENCODES_OTHER =
+  "Invalid StartingSequenceNumber. It encodes shardId-000000000001, while it was used in a call to a shard with shardId-000000000000";
+
 type Port = { readonly client: ModelledClient };
 
 function sdkOf({ client }: Port): KinesisClient {
@@ -32,6 +44,11 @@ async function nameOf(call: Promise<unknown>): Promise<string> {
 
 function messageOf(error: unknown): string {
   return (error as Error).message;
+}
+
+/** The account of an error is the server's. */
+function messageTold(error: unknown): string {
+  return messageOf(error).replace(/account \d+/, "account A");
 }
 
 /** The numbers of the shards of one page, and whether there is another one. */
@@ -260,6 +277,152 @@ export const KINESIS_SHARDS: readonly Observation<Port>[] = [
       "1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
       "1 validation error detected: Value '10001' at 'limit' failed to satisfy constraint: Member must have value less than or equal to 10000",
       "1 validation error detected: Value '[]' at 'records' failed to satisfy constraint: Member must have length greater than or equal to 1",
+    ],
+  },
+  {
+    name: "several fields of a request that cannot be",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const x = Uint8Array.of(1);
+      const none = undefined as never;
+      const wrong = { StreamName: "!", PartitionKey: "", Data: x, ExplicitHashKey: "z" };
+      const iterator = { ShardId: "", ShardIteratorType: "X" as never, StreamName: "none" };
+      const calls = [
+        client.send(new PutRecordCommand({ PartitionKey: none, Data: none })),
+        client.send(new PutRecordCommand(wrong)),
+        client.send(new PutRecordCommand({ StreamName: "", PartitionKey: "a", Data: x })),
+        client.send(new PutRecordCommand({ StreamName: "none", PartitionKey: "", Data: x })),
+        client.send(
+          new PutRecordsCommand({
+            Records: [{ PartitionKey: "", Data: x, ExplicitHashKey: "z" }, {} as never],
+          }),
+        ),
+        client.send(
+          new PutRecordsCommand({ Records: Array.from({ length: 6 }, () => ({}) as never) }),
+        ),
+        client.send(new GetShardIteratorCommand(iterator)),
+        client.send(new GetRecordsCommand({ ShardIterator: "", Limit: 0 })),
+        client.send(new ListShardsCommand({ StreamName: "!", MaxResults: 0 })),
+        client.send(new DescribeStreamSummaryCommand({ StreamName: "" })),
+      ];
+      const told = await Promise.all(calls.map((call) => call.then(() => "taken", messageOf)));
+      return told.map((text) => text.split(/ failed to satisfy constraint: |; | detected: /));
+    },
+    real: [
+      [
+        "3 validation errors",
+        ...["Value null at 'partitionKey'", NOT_NULL, "Value null at 'data'", NOT_NULL],
+        ...["Value null at 'streamName'", NOT_NULL],
+      ],
+      [
+        "3 validation errors",
+        ...["Value '' at 'partitionKey'", NOT_EMPTY, "Value 'z' at 'explicitHashKey'", HASH],
+        ...["Value '!' at 'streamName'", NAME],
+      ],
+      [
+        "2 validation errors",
+        ...["Value '' at 'streamName'", NAME, "Value '' at 'streamName'", NOT_EMPTY],
+      ],
+      ["1 validation error", "Value '' at 'partitionKey'", NOT_EMPTY],
+      [
+        "5 validation errors",
+        ...["Value '' at 'records.1.member.partitionKey'", NOT_EMPTY],
+        ...["Value 'z' at 'records.1.member.explicitHashKey'", HASH],
+        ...["Value null at 'records.2.member.partitionKey'", NOT_NULL],
+        ...["Value null at 'records.2.member.data'", NOT_NULL],
+        ...["Value null at 'streamName'", NOT_NULL],
+      ],
+      [
+        "10 validation errors",
+        ...[1, 2, 3, 4, 5].flatMap((at) => [
+          ...[`Value null at 'records.${at}.member.partitionKey'`, NOT_NULL],
+          ...[`Value null at 'records.${at}.member.data'`, NOT_NULL],
+        ]),
+      ],
+      [
+        "3 validation errors",
+        ...["Value '' at 'shardId'", NAME, "Value '' at 'shardId'", NOT_EMPTY],
+        "Value 'X' at 'shardIteratorType'",
+        "Member must satisfy enum value set: [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON]",
+      ],
+      [
+        ...["2 validation errors", "Value '0' at 'limit'", AT_LEAST_ONE],
+        ...["Value '' at 'shardIterator'", NOT_EMPTY],
+      ],
+      [
+        ...["2 validation errors", "Value '0' at 'maxResults'", AT_LEAST_ONE],
+        ...["Value '!' at 'streamName'", NAME],
+      ],
+      [
+        ...["2 validation errors", "Value '' at 'streamName'", NAME],
+        ...["Value '' at 'streamName'", NOT_EMPTY],
+      ],
+    ],
+  },
+  {
+    name: "data that are neither bytes nor text",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const seen: unknown[] = [];
+      const some = [{ a: 1 }, [1], new Date(0), new Uint16Array([1]), new ArrayBuffer(1)];
+      for (const data of some) {
+        const record = { PartitionKey: "a", Data: data as never };
+        const one = client.send(new PutRecordCommand({ StreamName, ...record }));
+        const many = client.send(new PutRecordsCommand({ StreamName, Records: [record] }));
+        seen.push(await one.then(() => "taken", messageOf), await nameOf(many));
+      }
+      for (const data of [5, true]) {
+        const record = { PartitionKey: "a", Data: data as never };
+        seen.push(await nameOf(client.send(new PutRecordCommand({ StreamName, ...record }))));
+      }
+      return seen;
+    },
+    real: [
+      ...[STRUCTURE, UNREADABLE, "Start of list found where not expected", UNREADABLE],
+      "'1970-01-01T00:00:00.000Z' can not be converted to a Blob: Invalid Base64 character: '-'",
+      ...[UNREADABLE, STRUCTURE, UNREADABLE, STRUCTURE, UNREADABLE, UNREADABLE, UNREADABLE],
+    ],
+  },
+  {
+    name: "iterators at the numbers of a shard itself, and of another one",
+    async play({ client: port, operate, pass }) {
+      const client = sdkOf(port);
+      const numbers: (string | undefined)[] = [];
+      for (const PartitionKey of ["a", "a", "b"]) {
+        const Data = Uint8Array.of(numbers.length);
+        const put = await client.send(new PutRecordCommand({ StreamName, PartitionKey, Data }));
+        numbers.push(put.SequenceNumber);
+      }
+      const read = async (number: string | undefined, more: object = {}): Promise<unknown> => {
+        const input = { ShardIteratorType: "AT_SEQUENCE_NUMBER" as const, ShardId: FIRST, ...more };
+        const { ShardIterator } = await client.send(
+          new GetShardIteratorCommand({ StreamName, StartingSequenceNumber: number, ...input }),
+        );
+        const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator }));
+        return Records.map(({ Data }) => Data?.[0]);
+      };
+      await operate("a shard is split");
+      await pass(SPLIT_MS);
+      const { Shards: [first, second] = [] } = await client.send(
+        new ListShardsCommand({ StreamName }),
+      );
+      const { StartingSequenceNumber: from, EndingSequenceNumber: to } =
+        first?.SequenceNumberRange ?? {};
+      const other = second?.SequenceNumberRange?.StartingSequenceNumber;
+      const after = { ShardIteratorType: "AFTER_SEQUENCE_NUMBER" };
+      return [
+        ...[await read(from), await read(from, after), await read(to)],
+        await read(other).catch(messageOf),
+        await read(numbers[2], after).catch(messageOf),
+        await read(numbers[2], { StreamName: "none" }).catch(messageTold),
+        await read(numbers[2], { StreamName: "none", ShardId: "x" }).catch(messageTold),
+      ];
+    },
+    real: [
+      ...[[0, 1], [0, 1], []],
+      ...[ENCODES_OTHER, ENCODES_OTHER],
+      "Shard shardId-000000000000 in stream none under account A does not exist",
+      "Could not find shard x in stream none under account A.",
     ],
   },
 ];

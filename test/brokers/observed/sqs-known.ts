@@ -47,6 +47,24 @@ async function refusalOf(attempt: Promise<unknown>): Promise<unknown> {
   );
 }
 
+/** What a middleware gets. */
+interface Given {
+  readonly input: object;
+  readonly request?: { readonly method: string; readonly headers: Record<string, string> };
+}
+
+/** The headers of the protocol. */
+const PROTOCOL = [
+  ["content-type", "application/x-amz-json-1.0"],
+  ["x-amz-target", "AmazonSQS.SendMessage"],
+  ["x-amzn-query-mode", "true"],
+];
+
+/** Returns the headers that the protocol has. */
+function namedIn(headers: Readonly<Record<string, string>>): readonly (readonly string[])[] {
+  return PROTOCOL.flatMap(([name = ""]) => (name in headers ? [[name, headers[name] ?? ""]] : []));
+}
+
 /** Which queues there are, and what is sent to the queue itself before anything was received. */
 export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
   {
@@ -199,5 +217,49 @@ export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
       return [during, second?.Body, (await received(client)).length];
     },
     real: [0, "x", 1],
+  },
+  {
+    name: "an error as JSON has its message",
+    play: async ({ client }) => {
+      const sending = client.send(new SendMessageCommand({ QueueUrl: NOWHERE, MessageBody: "x" }));
+      const error: unknown = await sending
+        .then(() => "accepted")
+        .catch((caught: unknown) => caught);
+      const { name, message, $fault } = JSON.parse(JSON.stringify(error)) as SQSServiceException;
+      return [name, message, $fault];
+    },
+    real: ["QueueDoesNotExist", "The specified queue does not exist.", "client"],
+  },
+  {
+    name: "what a middleware sees of a request, and what of its input counts",
+    play: async ({ client }) => {
+      const seen: unknown[] = [];
+      // Of each step the library has a type of its own.
+      const step = (name: string, priority: "high" | "normal"): void =>
+        client.middlewareStack.add(
+          ((next: (given: object) => Promise<object>) => (given: Given) => {
+            const { input, request } = given;
+            seen.push([name, priority, request?.method, namedIn(request?.headers ?? {})]);
+            const DelaySeconds = priority === "high" ? 0 : 900;
+            const isSend = "MessageBody" in input;
+            return next({ ...given, input: isSend ? { ...input, DelaySeconds } : input });
+          }) as never,
+          { step: name, priority },
+        );
+      step("build", "normal");
+      step("serialize", "normal");
+      step("serialize", "high");
+      await sent(client, "text", { DelaySeconds: 900 });
+      const heard = [...seen];
+      return [heard, bodiesOf(await received(client))];
+    },
+    real: [
+      [
+        ["serialize", "high", undefined, []],
+        ["serialize", "normal", "POST", PROTOCOL],
+        ["build", "normal", "POST", PROTOCOL],
+      ],
+      ["text"],
+    ],
   },
 ];

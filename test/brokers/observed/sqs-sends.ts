@@ -33,6 +33,21 @@ function refused(count: number): readonly string[] {
 
 const withAttribute = (value: object): object => ({ MessageAttributes: { reason: value } });
 
+/** Returns the ids of those that were taken, and of the others with why; or why none was. */
+async function sentTogether(
+  client: SqsClient,
+  Entries: readonly { readonly Id: string; readonly MessageBody: string }[],
+): Promise<unknown> {
+  try {
+    const { Successful = [], Failed = [] } = await client.send(
+      new SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] }),
+    );
+    return [Successful.map(({ Id }) => Id), Failed.map(({ Id, Code }) => [Id, Code])];
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
+
 /** What a queue refuses to take. */
 export const SQS_SENDS: readonly Observation<SqsClient>[] = [
   {
@@ -99,12 +114,26 @@ export const SQS_SENDS: readonly Observation<SqsClient>[] = [
         { Id: "good", MessageBody: "text" },
         { Id: "late", MessageBody: "text", DelaySeconds: 901 },
       ];
-      const { Successful = [], Failed = [] } = await client.send(
-        new SendMessageBatchCommand({ QueueUrl, Entries }),
-      );
-      return [Successful.map(({ Id }) => Id), Failed.map(({ Id, Code }) => [Id, Code])];
+      return await sentTogether(client, Entries);
     },
     real: [["good"], [["late", "InvalidParameterValue"]]],
+  },
+  {
+    name: "a batch of sends of which one has an attribute of no type",
+    async play({ client }) {
+      const MessageAttributes = { why: { DataType: "Strange", StringValue: "why" } };
+      const Entries = [
+        { Id: "good", MessageBody: "text" },
+        { Id: "strange", MessageBody: "text", MessageAttributes },
+      ];
+      return await sentTogether(client, Entries);
+    },
+    real: [["good"], [["strange", "InvalidParameterValue"]]],
+    standIn: {
+      shows: "InvalidParameterValue",
+      documented:
+        "SendMessageBatch reports the result of each message, and some may fail while others do not",
+    },
   },
   {
     name: "attributes whose names are none, and whose numbers are none",
