@@ -114,8 +114,9 @@ export class ModelledPool extends Emitter implements PgPool {
   readonly #lent = new Set<Pooled>();
   /** Those that a caller has to give back; a query of the pool gives its own back. */
   readonly #toRelease = new Set<Pooled>();
-  readonly #waiting: (() => void)[] = [];
-  #ending: Promise<void> | undefined;
+  readonly #waiting: ((pooled: Pooled) => void)[] = [];
+  /** Called when it has ended; whether it is there says that it ends. */
+  #whenEnded: (() => void) | undefined;
   #isEnded = false;
 
   constructor(parts: ConnectionParts) {
@@ -141,7 +142,7 @@ export class ModelledPool extends Emitter implements PgPool {
   }
 
   get ending(): boolean {
-    return this.#ending !== undefined;
+    return this.#whenEnded !== undefined;
   }
 
   get ended(): boolean {
@@ -198,21 +199,38 @@ export class ModelledPool extends Emitter implements PgPool {
   }
 
   async #end(): Promise<void> {
-    if (this.#ending !== undefined) throw new Error("Called end on pool more than once");
-    for (const pooled of this.#idle.splice(0)) this.#remove(pooled);
-    this.#ending =
-      this.#lent.size > 0
-        ? new Promise<void>((resolve) => this.#waiting.push(resolve))
-        : Promise.resolve();
-    await this.#ending;
-    this.#isEnded = true;
+    if (this.ending) throw new Error("Called end on pool more than once");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenEnded = resolve;
+    this.#serve();
+    await promise;
   }
 
+  /** As in the library, who waits for a connection when the pool ends waits for ever. */
   async #take(): Promise<Pooled> {
     if (this.ending) throw new Error("Cannot use a pool after calling end on the pool");
-    while (this.#idle.length === 0 && this.#lent.size >= CONNECTIONS_MAX) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#idle.length === 0 && this.#lent.size < CONNECTIONS_MAX) return this.#lend();
+    // An idle connection is given out a moment later, behind those who wait already.
+    if (this.#idle.length > 0) void Promise.resolve().then(() => this.#serve());
+    return await new Promise<Pooled>((resolve) => void this.#waiting.push(resolve));
+  }
+
+  /** Gives a connection to whoever has waited longest, or ends when all were given back. */
+  #serve(): void {
+    if (this.#isEnded) return;
+    if (this.ending) {
+      for (const pooled of this.#idle.splice(0)) this.#remove(pooled);
+      if (this.#lent.size > 0) return;
+      this.#isEnded = true;
+      this.#whenEnded?.();
+      return;
     }
+    if (this.#idle.length === 0 && this.#lent.size >= CONNECTIONS_MAX) return;
+    const next = this.#waiting.shift();
+    if (next !== undefined) next(this.#lend());
+  }
+
+  #lend(): Pooled {
     for (const known of this.#idle.splice(0)) {
       if (known.connection.isUsable) this.#idle.push(known);
       else this.#removed(known);
@@ -260,7 +278,7 @@ export class ModelledPool extends Emitter implements PgPool {
     this.emit("release", error, pooled.client);
     if (isDestroyed || this.ending || !pooled.connection.isUsable) this.#remove(pooled);
     else this.#idle.push(pooled);
-    if (!this.ending || this.#lent.size === 0) this.#waiting.shift()?.();
+    this.#serve();
   }
 
   #remove(pooled: Pooled): void {

@@ -73,8 +73,8 @@ test("the end of a pool waits for what is lent, and closes it", async () => {
   const message = "Cannot use a pool after calling end on the pool";
   expect(seen).toEqual([
     { name: "Error", message },
-    [false, 2, 0, 1],
-    [false, 1, 0, 1],
+    [false, 2, 0, 0],
+    [false, 1, 0, 0],
     [true, 0, 0, 0],
   ]);
 });

@@ -33,6 +33,15 @@ function countsOf(pool: Pool): readonly unknown[] {
   return [pool.totalCount, pool.idleCount, pool.waitingCount, pool.ending, pool.ended];
 }
 
+/** Returns what a promise has come to, or that it has not. */
+function soon<T>(promise: Promise<T>): Promise<T | string> {
+  return Promise.race([promise, Promise.resolve("waits")]);
+}
+
+function messageOfError(error: unknown): string {
+  return (error as Error).message;
+}
+
 async function messageOf(attempt: Promise<unknown>): Promise<unknown> {
   return await attempt.then(
     () => "accepted",
@@ -148,6 +157,33 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     await failOver();
     await wait(HEARD_MS);
     return [heard, seen, countsOf(pool)];
+  },
+  "who waits for a connection when the pool ends": async ({ pool, wait }) => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
+    const waiting = pool.connect().then(() => "a connection", messageOfError);
+    const query = pool.query("SELECT 1").then(() => "rows", messageOfError);
+    const counts = [countsOf(pool)];
+    const ending = pool.end().then(() => "ended");
+    for (const client of all) client.release();
+    const seen = [await ending];
+    await wait(HEARD_MS);
+    counts.push(countsOf(pool));
+    for (const one of [waiting, query]) seen.push(await soon(one));
+    return [seen, counts];
+  },
+  "a query of a pool that ends in the same breath": async ({ pool, wait }) => {
+    await pool.query("SELECT 1");
+    const idle = pool.query("SELECT 2").then(() => "rows", messageOfError);
+    const counts = [countsOf(pool)];
+    await pool.end();
+    await wait(HEARD_MS);
+    counts.push(countsOf(pool));
+    return [await soon(idle), counts];
+  },
+  "a first query of a pool that ends in the same breath": async ({ pool }) => {
+    const first = pool.query("SELECT 1 AS a").then(({ rowCount }) => rowCount, messageOfError);
+    await pool.end();
+    return [await first, countsOf(pool)];
   },
   "the end of a pool": async ({ pool }) => {
     await pool.query("SELECT 1");
