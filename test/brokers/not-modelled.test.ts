@@ -49,10 +49,6 @@ refuses("Redis, by ioredis", () => redis(), {
   'Redis.call("HSET")': (client) => client.call("HSET", "a", "b", "c"),
   'pipeline.call("HSET")': (client) => client.pipeline().call("HSET", "a", "b", "c"),
   "Redis.multi() with options": (client) => client.multi({ pipeline: false }),
-  "connect() ahead of the event `end`": async (client) => {
-    await client.quit();
-    return client.connect();
-  },
 });
 
 refuses("Redis, by node-redis", () => nodeRedis(), {

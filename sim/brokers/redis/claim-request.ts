@@ -3,6 +3,9 @@ import { ReplyError } from "./reply-error.ts";
 import { entryId, rangeEnd, rangeStart } from "./stream-id.ts";
 import type { PendingRequest } from "./stream.ts";
 
+/** For each entry that it may claim, XAUTOCLAIM looks at so many. Source: redis, t_stream.c */
+export const AUTOCLAIM_SCANNED = 10;
+
 /** How a pending entry is transferred to another consumer. */
 export interface Claim {
   readonly consumer: string;

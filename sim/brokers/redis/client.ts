@@ -78,8 +78,8 @@ export class RedisClient extends RedisCommands {
     return new RedisClient(this.#parts, options.lazyConnect === true ? "lazily" : "at-once");
   }
 
-  /** What the connection does: "wait", "connecting", "ready", "reconnecting" or "end". */
-  get status(): "wait" | "connecting" | "ready" | "reconnecting" | "end" {
+  /** What the connection does: "connect" is between "connecting" and "ready". */
+  get status(): "wait" | "connecting" | "connect" | "ready" | "reconnecting" | "end" {
     return this.#connection.status;
   }
 

@@ -31,7 +31,11 @@ interface Command {
 /** A read that may wait: what it finds now, or undefined. */
 export interface WaitingRead {
   readonly blockMs: number | undefined;
-  find(place: CommandPlace): readonly [string, EntryReply[]][] | undefined;
+  /** Looks into all streams, or into that in which something new came first. */
+  find(
+    place: CommandPlace,
+    streams?: "all" | "first",
+  ): readonly [string, EntryReply[]][] | undefined;
 }
 
 const SECOND_MS = 1_000;
@@ -359,8 +363,9 @@ function groupReadOf(words: ArgumentReader): WaitingRead {
   const { blockMs, request } = readFrom(words);
   return {
     blockMs,
-    find({ server, strings, who }) {
-      return server.readGroup(who, request, (key) => assertNoString(strings, key));
+    find({ server, strings, who }, streams = "all") {
+      const assertKey = (key: string): void => assertNoString(strings, key);
+      return server.readGroup(who, request, { assertKey, streams });
     },
   };
 }
@@ -370,11 +375,12 @@ function plainReadOf(words: ArgumentReader): WaitingRead {
   let from: ReturnType<typeof positioned> | undefined;
   return {
     blockMs,
-    find({ server, strings, who }) {
+    find({ server, strings, who }, streams = "all") {
       if (from === undefined) {
         from = positioned(server, request, (key) => assertNoString(strings, key));
       }
-      const found = readPlain(server, from);
+      const at = streams === "all" ? from.streams : server.order.first(from.streams, server);
+      const found = readPlain(server, { ...from, streams: at });
       for (const [key, entries] of found ?? []) server.traceRead(who, key, entries);
       return found;
     },

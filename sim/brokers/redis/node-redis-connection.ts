@@ -54,7 +54,7 @@ export class NodeRedisConnection implements NodeRedisSender {
     if (this.#state !== "closed") throw new Error("Socket already opened");
     this.#state = "connecting";
     this.#destroying = new AbortController();
-    const connection = new RedisConnection(this.parts, "at-once");
+    const connection = new RedisConnection(this.parts, "lazily");
     this.#connection = connection;
     // As in the library, a connection that is being made comes in spite of a `destroy()`.
     await connection.connect();

@@ -1,7 +1,7 @@
 import { NotModelled } from "../not-modelled.ts";
 import { isRefused } from "./commands.ts";
 import type { NodeRedisSender, SentWords } from "./node-redis-connection.ts";
-import { factsFrom, messagesFrom, type StreamMessages } from "./node-redis-replies.ts";
+import { asMaps, factsFrom, messagesFrom, type StreamMessages } from "./node-redis-replies.ts";
 import {
   listOf,
   type PlainReadOptions,
@@ -271,7 +271,7 @@ export class NodeRedisKeys {
   sendCommand(words: readonly Word[]): Promise<unknown> {
     return this.#sender.send(words, 0, (to, [name, ...rest]) => {
       if (isRefused(name)) throw new NotModelled(`sendCommand(["${name}"])`, "brokers.nodeRedis");
-      return to.call(name, ...rest);
+      return to.call(name, ...rest).then((reply) => asMaps(name, rest, reply));
     });
   }
 

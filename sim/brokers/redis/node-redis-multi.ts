@@ -5,6 +5,7 @@ import { NodeRedisGroups } from "./node-redis-groups.ts";
 import { refusedByNodeRedis } from "./node-redis-refused.ts";
 import type { RedisArgument } from "./arguments.ts";
 import { RedisCommands } from "./redis-commands.ts";
+import { asMaps } from "./node-redis-replies.ts";
 import type { CommandResult, QueuedCommand } from "./redis-connection.ts";
 
 /** Commands whose other name is not the same in capitals. */
@@ -83,7 +84,9 @@ export class NodeRedisMulti {
   /** Adds a command by its words, whose reply comes as the server gives it. */
   addCommand(words: readonly string[]): this {
     return this.#added(() =>
-      this.#sender.send(words, 0, (to, [name, ...rest]) => to.call(name, ...rest)),
+      this.#sender.send(words, 0, (to, [name, ...rest]) =>
+        to.call(name, ...rest).then((reply) => asMaps(name, rest, reply)),
+      ),
     );
   }
 

@@ -89,3 +89,24 @@ export function factsFrom(reply: unknown): Record<string, unknown> {
   }
   return facts;
 }
+
+/**
+ * Returns the reply to a command that was sent by its words as the library has it: what the server
+ * gives as names and values is an object.
+ *
+ * Source: redis.io, RESP3, maps
+ */
+export function asMaps(name: string, words: readonly unknown[], reply: unknown): unknown {
+  if (!Array.isArray(reply)) return reply;
+  const command = name.toUpperCase();
+  if (command === "XREAD" || command === "XREADGROUP") return mapOf(reply.flat(1));
+  if (command !== "XINFO") return reply;
+  const lists = reply as readonly (readonly unknown[])[];
+  return String(words[0]).toUpperCase() === "STREAM" ? mapOf(reply) : lists.map(mapOf);
+}
+
+function mapOf(pairs: readonly unknown[]): Record<string, unknown> {
+  const map: [string, unknown][] = [];
+  for (let at = 0; at < pairs.length; at += 2) map.push([String(pairs[at]), pairs[at + 1]]);
+  return Object.fromEntries(map);
+}

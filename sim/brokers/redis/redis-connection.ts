@@ -1,6 +1,5 @@
 import type { SiteName } from "../../faults/site.ts";
 import { Emitter } from "../emitter.ts";
-import { NotModelled } from "../not-modelled.ts";
 import { ArgumentReader, type RedisArgument, sentWords, type RedisCallback } from "./arguments.ts";
 import { callServer, type ServerParts } from "./call-server.ts";
 import {
@@ -43,32 +42,42 @@ const STREAM_GONE = "UNBLOCKED the stream key no longer exists";
 const GRAVEST: readonly SiteName[] = ["broker.settle", "broker.produce", "broker.fetch"];
 
 /** What a connection does, in the library's words. */
-type RedisStatus = "wait" | "connecting" | "ready" | "reconnecting" | "end";
+type RedisStatus = "wait" | "connecting" | "connect" | "ready" | "reconnecting" | "end";
 
 /** The connection that commands are sent on, which may be closed and made anew meanwhile. */
 interface Line {
   cut: AbortController;
   /** Until when commands wait. */
   again: Promise<void> | undefined;
+  /** Whether it was closed under a read that waited: what is behind that was never executed. */
+  isLost: boolean;
 }
 
 /** How long the library waits before it connects again, the first time. */
 const RECONNECT_MS = 50;
+/** How long it takes to connect, where nobody is told of it. */
+const CONNECTING_MS = 2;
 
 /** One connection to a server: its life, and what is sent on it, one command after the other. */
 export class RedisConnection {
   readonly events: Emitter;
   readonly #parts: RedisParts;
   #closing = new AbortController();
-  #line: Line = { cut: new AbortController(), again: undefined };
+  #line: Line = newLine();
   #status: RedisStatus = "wait";
+  /** What it is said to do while it closes. */
+  #shown: RedisStatus | undefined;
+  #hasReplied = false;
+  /** When it began to connect, if it did. */
+  #since: number;
+  readonly #start: "at-once" | "lazily";
   #last: Promise<unknown> = Promise.resolve();
-  /** Whether its end was reported. */
-  #isOver = false;
 
   /** Unless it is lazy, it connects as soon as somebody listens to it. */
   constructor(parts: RedisParts, start: "at-once" | "lazily") {
     this.#parts = parts;
+    this.#start = start;
+    this.#since = parts.port.world.now;
     this.events = new Emitter({
       added: () => (start === "lazily" ? undefined : this.#beginConnecting()),
       removed: () => undefined,
@@ -76,11 +85,15 @@ export class RedisConnection {
   }
 
   get status(): RedisStatus {
-    return this.#status;
+    if (this.#shown !== undefined) return this.#shown;
+    const isSilent = this.#status === "wait" && this.#start === "at-once";
+    if (!isSilent && this.#status !== "ready") return this.#status;
+    const isConnected = this.#parts.port.world.now >= this.#since + CONNECTING_MS;
+    return isConnected || this.#hasReplied ? "ready" : "connecting";
   }
 
   async connect(): Promise<void> {
-    if (this.#status !== "wait" && this.#status !== "end") {
+    if (this.status !== "wait" && this.status !== "end") {
       throw new Error("Redis is already connecting/connected");
     }
     if (this.#status === "end") this.#beginAnew();
@@ -89,13 +102,11 @@ export class RedisConnection {
     await new Promise<void>((resolve) => void this.events.once("ready", resolve));
   }
 
-  /** @throws {NotModelled} while it ends */
   #beginAnew(): void {
-    if (!this.#isOver) throw new NotModelled("connect() ahead of the event `end`", "brokers.redis");
-    this.#isOver = false;
+    this.#hasReplied = false;
     this.#status = "wait";
     this.#closing = new AbortController();
-    this.#line = { cut: new AbortController(), again: undefined };
+    this.#line = newLine();
     this.#last = Promise.resolve();
   }
 
@@ -103,7 +114,10 @@ export class RedisConnection {
   quit(): Promise<"OK"> {
     if (this.#status === "end") return Promise.reject(connectionClosed());
     this.#closing.abort();
+    if (this.#start === "lazily") this.#beginConnecting();
+    const line = this.#line;
     return this.#last.then(() => {
+      if (line.isLost) throw connectionClosed();
       this.disconnect();
       return "OK" as const;
     });
@@ -115,8 +129,12 @@ export class RedisConnection {
     this.#closing.abort();
     this.#parts.connections.delete(this);
     if (this.#status === "end") return;
+    const { status } = this;
+    // One that never began to connect has nothing to wait for.
+    if (status !== "wait") this.#shown = status;
     this.#status = "end";
-    this.#report("close", "end");
+    if (status === "connecting") this.#report("end");
+    else this.#report("close", "end");
   }
 
   /** Closes, and connects again: commands without a reply are sent anew, as the library does. */
@@ -128,6 +146,7 @@ export class RedisConnection {
     line.cut = new AbortController();
     line.again = new Promise((resolve) => {
       port.after(1, () => {
+        if (this.#status === "reconnecting") this.#shown = undefined;
         this.events.emit("close");
         this.events.emit("reconnecting", RECONNECT_MS);
       });
@@ -140,6 +159,7 @@ export class RedisConnection {
         resolve();
       });
     });
+    this.#shown = this.status;
     this.#status = "reconnecting";
     cut.abort();
   }
@@ -230,7 +250,10 @@ export class RedisConnection {
       const { cut } = line;
       await server.arrivals.wait(port, leftMs, cut.signal, version);
       if (!cut.signal.aborted) continue;
-      if (cut === line.cut) throw connectionClosed();
+      if (cut === line.cut) {
+        line.isLost = true;
+        throw connectionClosed();
+      }
       // It is sent anew, and waits as long as it says.
       until = port.world.now + RECONNECT_MS + (blockMs ?? 0);
       waits = -1;
@@ -238,10 +261,10 @@ export class RedisConnection {
   }
 
   #foundAfterWait(read: WaitingRead): ReturnType<WaitingRead["find"]> {
+    const { server } = this.#parts;
     try {
-      return read.find(this.#place);
+      return read.find(this.#place, server.major >= REPEATS_READS_MAJOR ? "all" : "first");
     } catch (error) {
-      const { server } = this.#parts;
       if (!isReplyError(error) || server.major >= REPEATS_READS_MAJOR) throw error;
       // Another value has taken the place of the stream.
       if (error.message === WRONG_TYPE) throw new ReplyError(STREAM_GONE);
@@ -254,6 +277,7 @@ export class RedisConnection {
   #beginConnecting(): void {
     if (this.#status !== "wait") return;
     this.#status = "connecting";
+    this.#since = this.#parts.port.world.now;
     this.#report("connect", "ready");
   }
 
@@ -261,9 +285,14 @@ export class RedisConnection {
   #report(...events: readonly ("connect" | "ready" | "close" | "end")[]): void {
     this.#parts.port.after(1, () => {
       for (const event of events) {
-        if (event === "ready" && this.#status !== "connecting") return;
-        if (event === "ready") this.#status = "ready";
-        if (event === "end") this.#isOver = true;
+        if (event === "ready" && this.#status !== "connect") return;
+        if (event === "connect" && this.#status === "end") return;
+        if (event === "connect" && this.#status === "connecting") this.#status = "connect";
+        if (event === "ready") {
+          this.#status = "ready";
+          this.#hasReplied = true;
+        }
+        if (event === "close" || event === "end") this.#shown = undefined;
         this.events.emit(event);
       }
     });
@@ -282,16 +311,34 @@ export class RedisConnection {
     }
   }
 
+  /**
+   * Returns whether a command has left the process: ioredis writes it at once, node-redis a moment
+   * later, unless the connection is closed meanwhile.
+   */
+  #writing({ cut }: Line): () => boolean {
+    if (this.#parts.isOffline === undefined) return () => true;
+    let isWritten = false;
+    void Promise.resolve().then(() => {
+      isWritten = !cut.signal.aborted;
+    });
+    return () => isWritten;
+  }
+
   #send<T>(callback: RedisCallback | undefined, run: (line: Line) => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) return Promise.reject(connectionClosed());
     this.#parts.connections.add(this);
+    if (this.#status === "wait" && this.#start === "lazily") this.#beginConnecting();
     if (this.#status === "wait") this.#status = "ready";
     const line = this.#line;
-    const reply = this.#last.then(() => run(line));
-    this.#last = reply.then(
-      () => undefined,
-      () => undefined,
-    );
+    const isWritten = this.#writing(line);
+    const reply = this.#last.then(() => {
+      if (line.isLost || !isWritten()) throw connectionClosed();
+      return run(line);
+    });
+    const replied = (): void => {
+      this.#hasReplied = true;
+    };
+    this.#last = reply.then(replied, replied);
     if (callback === undefined) return reply;
     reply.then(
       (result) => callback(null, result as never),
@@ -299,6 +346,10 @@ export class RedisConnection {
     );
     return reply;
   }
+}
+
+function newLine(): Line {
+  return { cut: new AbortController(), again: undefined, isLost: false };
 }
 
 /** Its class is that of the user's own library, where there is one. */

@@ -19,6 +19,14 @@ export interface GroupRead {
   readonly streams: readonly (readonly [key: string, id: string])[];
 }
 
+/** How a group is read from. */
+export interface GroupReadFrom {
+  /** @throws {ReplyError} where there is no stream at a key but something else */
+  readonly assertKey?: (key: string) => void;
+  /** All, or the one in which something new came first; all by default. */
+  readonly streams?: "all" | "first";
+}
+
 /**
  * Reads the arguments of XREADGROUP.
  *

@@ -4,6 +4,7 @@ import { NotModelled } from "../not-modelled.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
+import { ArrivalOrder } from "./arrival-order.ts";
 import { type ArgumentReader, assertArity, positionOptionsFrom } from "./arguments.ts";
 import { MEANINGLESS, NO_STREAM, OUT_OF_MEMORY, ReplyError } from "./reply-error.ts";
 import {
@@ -17,12 +18,13 @@ import {
   type Trimming,
 } from "./stream.ts";
 import {
+  AUTOCLAIM_SCANNED,
   autoClaimRequestFrom,
   type Claim,
   claimRequestFrom,
   pendingRequestFrom,
 } from "./claim-request.ts";
-import type { GroupRead } from "./requests.ts";
+import type { GroupRead, GroupReadFrom } from "./requests.ts";
 import { compareIds, entryId, fullId, ID } from "./stream-id.ts";
 import { readAfter } from "./stream-info.ts";
 
@@ -39,8 +41,6 @@ const SUBCOMMANDS: ReadonlySet<string> = new Set([
 const DROPS_DELETED_MAJOR = 7;
 /** From this version on (7.2 to be exact), a read or claim of nothing creates its consumer, too. */
 const CREATES_EAGERLY_MAJOR = 8;
-/** For each entry that it may claim, XAUTOCLAIM looks at so many. Source: redis, t_stream.c */
-const AUTOCLAIM_SCANNED = 10;
 
 /**
  * The streams of a Redis server: entries, consumer groups and their pending lists.
@@ -54,6 +54,7 @@ const AUTOCLAIM_SCANNED = 10;
  */
 export class StreamServer {
   readonly arrivals: Arrivals = new Arrivals();
+  readonly order: ArrivalOrder = new ArrivalOrder();
   /** While on, memory is exhausted: only the source stream accepts entries. */
   readonly refusal: Refusal;
   /** The server's version. */
@@ -78,21 +79,20 @@ export class StreamServer {
 
   /** @throws {ReplyError} OOM, while memory is exhausted and the stream is not the source */
   add(key: string, fields: readonly string[], wantedId?: string): string {
-    if (this.refusal.isOn && key !== this.#source) {
-      throw new ReplyError(OUT_OF_MEMORY);
-    }
+    if (this.refusal.isOn && key !== this.#source) throw new ReplyError(OUT_OF_MEMORY);
     const ref = refIn(fields.join(" "));
-    const { id } = this.#streamFor(key).add(this.#world.wallMs, fields, ref, wantedId);
+    const entry = this.#streamFor(key).add(this.#world.wallMs, fields, ref, wantedId);
+    this.order.note(entry);
     if (key !== this.#source) this.#settlements.deadLettered(ref);
     this.arrivals.notify();
-    return id;
+    return entry.id;
   }
 
   /** Returns undefined when there is nothing new, so that the reader may block. */
   readGroup(
     who: string,
     request: GroupRead,
-    assertKey?: (key: string) => void,
+    { assertKey, streams = "all" }: GroupReadFrom = {},
   ): [string, EntryReply[]][] | undefined {
     const replies: [string, EntryReply[]][] = [];
     for (const [key, id] of request.streams) {
@@ -101,7 +101,8 @@ export class StreamServer {
       if (id === "$") throw new ReplyError(MEANINGLESS);
       if (id !== ">") entryId(id);
     }
-    for (const [key, id] of request.streams) {
+    const read = streams === "all" ? request.streams : this.order.firstUnread(request, this);
+    for (const [key, id] of read) {
       const group = this.#groupOf(key, request.group);
       if (id !== ">") this.#see(group, request.consumer);
       this.#createEagerly(group, request.consumer);
@@ -221,9 +222,8 @@ export class StreamServer {
   /** Entries of the source were read without a group. */
   traceRead(who: string, key: string, entries: readonly EntryReply[]): void {
     if (key !== this.#source) return;
-    const stream = this.#streamFor(key);
-    for (const [id] of entries)
-      this.#settlements.delivered(stream.entries.get(id)?.ref, `${who}/${key}`);
+    const { entries: known } = this.#streamFor(key);
+    for (const [id] of entries) this.#settlements.delivered(known.get(id)?.ref, `${who}/${key}`);
   }
 
   /** Deletes a stream with its groups; returns whether there was one. */

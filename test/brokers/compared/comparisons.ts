@@ -358,12 +358,20 @@ export const COMPARISONS: readonly Comparison[] = [
         "the server begins a new one after 4,096 bytes, too",
       ],
       [
-        "The connection's events are `connect`, `ready`, `close`, `end`",
+        "The connection's events are `connect`, `ready`, `close`, `end`, without `wait`",
         "it reconnects silently where `disconnect(true)` has not asked for it",
       ],
       [
         "A command that is sent behind `quit` is rejected alone",
         "where the server has gone before it is written, the library rejects those ahead of it, too, though they were executed",
+      ],
+      [
+        "A read that waits on several streams gets all that came together, and goes on waiting where that was deleted at once",
+        "so does version 7.2; the model of version 7, which is compared, gives the stream in which something came first, but for the empty list of entries that were deleted at once",
+      ],
+      [
+        "The error of a pipeline whose connection was closed has no `previousErrors`",
+        "there it names itself",
       ],
       [
         "A read that waits when its group is destroyed fails in the words of version 7.2 and later",
@@ -379,7 +387,7 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
     ],
     leftOut: [
-      "XGROUP HELP, XINFO STREAM FULL, CLAIM of XREADGROUP, a stream that expires",
+      "XGROUP HELP, XINFO HELP, XINFO STREAM FULL, CLAIM of XREADGROUP, a stream that expires",
       "options of `duplicate` other than `lazyConnect`, and of `multi`",
       `what else ioredis has: ${COMMANDS_LEFT_OUT.map((name) => `\`${name}\``).join(", ")}; and replies as buffers`,
     ],
@@ -461,7 +469,7 @@ export const COMPARISONS: readonly Comparison[] = [
     leftOut: [
       "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
       "COPY, LOCK, SHOW, TRUNCATE, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT as a value, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
-      "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, other functions (`pg_sleep`, `jsonb_agg`, `upper`), bytes as a parameter",
+      "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, the null of jsonb, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],
   },

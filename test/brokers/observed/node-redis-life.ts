@@ -1,6 +1,11 @@
 import type { NodeRedisClient } from "../../../sim/brokers/redis/node-redis-client.ts";
 import { type Observation, outcomeOf } from "./observation.ts";
 
+const ENTRY = ["1-0", ["a", "1"]];
+const DESTROYED = { name: "Error", message: "Disconnects client" };
+/** Longer than it takes until a read waits, or a command is executed. */
+const MEANWHILE_MS = 60;
+
 /** What a client says of itself while it connects and closes, and commands by their words. */
 export const NODE_REDIS_LIFE: readonly Observation<NodeRedisClient>[] = [
   {
@@ -71,5 +76,64 @@ export const NODE_REDIS_LIFE: readonly Observation<NodeRedisClient>[] = [
         message: "ERR unknown command 'Nothing', with args beginning with: 'x' ",
       },
     ],
+  },
+  {
+    name: "what the server gives as names and values is an object, in replies to words",
+    async play({ client }) {
+      await client.connect();
+      await client.xAdd("orders", "1-0", { a: "1" });
+      const group = ["XREADGROUP", "GROUP", "triggerer", "w", "STREAMS", "orders"];
+      const sent = [
+        ["xread", "COUNT", "1", "STREAMS", "orders", "0"],
+        ["XREAD", "STREAMS", "orders", "9"],
+        [...group, ">"],
+        [...group, "0"],
+        ["XINFO", "groups", "orders"],
+        ["XRANGE", "orders", "-", "+"],
+      ];
+      const seen: unknown[] = [];
+      for (const words of sent) seen.push(await client.sendCommand(words));
+      const info = (await client.sendCommand(["XINFO", "STREAM", "orders"])) as object;
+      const { length, "first-entry": first } = info as Record<string, unknown>;
+      const read = ["XREAD", "STREAMS", "orders", "0"];
+      seen.push([length, first], await client.multi().addCommand(read).exec());
+      client.destroy();
+      return seen;
+    },
+    real: [
+      { orders: [ENTRY] },
+      null,
+      { orders: [ENTRY] },
+      { orders: [ENTRY] },
+      [
+        {
+          ...{ name: "triggerer", consumers: 1, pending: 1 },
+          ...{ "last-delivered-id": "1-0", "entries-read": 1, lag: 0 },
+        },
+      ],
+      [ENTRY],
+      [1, ENTRY],
+      [{ orders: [ENTRY] }],
+    ],
+  },
+  {
+    name: "what was sent right before destroy(), or is behind a blocking read, is not executed",
+    async play({ client, pass }) {
+      await client.connect();
+      const [other, reader] = [client.duplicate(), client.duplicate()];
+      for (const one of [other, reader]) await one.on("error", () => undefined).connect();
+      const calls = [outcomeOf(() => other.xAdd("orders", "1-0", { a: "1" }))];
+      other.destroy();
+      calls.push(outcomeOf(() => reader.xRead({ key: "orders", id: "$" }, { BLOCK: 0 })));
+      calls.push(outcomeOf(() => reader.xAdd("orders", "2-0", { a: "1" })));
+      await pass(MEANWHILE_MS);
+      reader.destroy();
+      const seen = await Promise.all(calls);
+      await pass(MEANWHILE_MS);
+      const left = await client.xLen("orders");
+      client.destroy();
+      return [seen, left];
+    },
+    real: [[DESTROYED, DESTROYED, DESTROYED], 0],
   },
 ];

@@ -1,6 +1,7 @@
 import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
 import { REDIS_COMMANDS } from "./redis-commands.ts";
+import { REDIS_ENDINGS } from "./redis-endings.ts";
 import { REDIS_NAMES } from "./redis-names.ts";
 import { REDIS_RARELY } from "./redis-rarely.ts";
 import { REDIS_MISTAKES } from "./redis-mistakes.ts";
@@ -317,6 +318,7 @@ export const REDIS: Observed<RedisClient> = {
     ...REDIS_COMMANDS,
     ...REDIS_NAMES,
     ...REDIS_RARELY,
+    ...REDIS_ENDINGS,
   ],
 };
 

@@ -1,0 +1,152 @@
+import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
+import { type Observation, outcomeOf } from "./observation.ts";
+
+const EVENTS = ["connect", "ready", "close", "end"];
+const CLOSED = { name: "Error", message: "Connection is closed." };
+/** Longer than it takes until a read waits, or a connection is made or closed. */
+const MEANWHILE_MS = 60;
+
+/** Notes each event with what the connection says of itself at that. */
+function toldBy(client: RedisClient): string[] {
+  const told: string[] = [];
+  for (const event of EVENTS) client.on(event, () => void told.push(`${event}: ${client.status}`));
+  return told;
+}
+
+/** How connections end, and what is on its way then; reads of several streams. */
+export const REDIS_ENDINGS: readonly Observation<RedisClient>[] = [
+  {
+    name: "what is behind a blocking read is lost with its connection",
+    async play({ client, pass }) {
+      const other = client.duplicate();
+      await other.ping();
+      const calls = [
+        outcomeOf(() => other.xread("BLOCK", 0, "STREAMS", "orders", "$")),
+        outcomeOf(() => other.xadd("orders", "5-0", "a", 1)),
+        outcomeOf(() => other.multi([["xadd", "orders", "6-0", "a", 1]]).exec()),
+        outcomeOf(() => other.quit()),
+      ];
+      await pass(MEANWHILE_MS);
+      other.disconnect();
+      const seen = await Promise.all(calls);
+      return [seen, await client.xlen("orders")];
+    },
+    real: [[CLOSED, CLOSED, CLOSED, CLOSED], 0],
+  },
+  {
+    name: "what was sent right before disconnect() is executed, and replied to",
+    async play({ client, pass }) {
+      const other = client.duplicate();
+      await other.ping();
+      const calls = [
+        outcomeOf(() => other.xadd("orders", "1-0", "a", 1)),
+        outcomeOf(() => other.xlen("orders")),
+      ];
+      other.disconnect();
+      const behind = outcomeOf(() => other.xlen("orders"));
+      const again = outcomeOf(() => other.connect());
+      const status = [other.status];
+      const seen = [await Promise.all(calls), await behind, await again];
+      await pass(MEANWHILE_MS);
+      return [...seen, [...status, other.status], await client.xlen("orders")];
+    },
+    real: [
+      ["1-0", 1],
+      CLOSED,
+      { name: "Error", message: "Redis is already connecting/connected" },
+      ["ready", "end"],
+      1,
+    ],
+  },
+  {
+    name: "the status of a connection between its events",
+    async play({ client, pass }) {
+      const other = client.duplicate();
+      const status = [other.status];
+      const told = toldBy(other);
+      await other.ping();
+      status.push(other.status);
+      await other.quit();
+      status.push(other.status);
+      await pass(MEANWHILE_MS);
+      const silent = client.duplicate();
+      await pass(MEANWHILE_MS);
+      return [status, told, silent.status, other.status, silent.disconnect() ?? silent.status];
+    },
+    real: [
+      ["connecting", "ready", "ready"],
+      ["connect: connect", "ready: ready", "close: end", "end: end"],
+      ...["ready", "end", "ready"],
+    ],
+  },
+  {
+    name: "a connection that is closed before it was made",
+    async play({ client, pass }) {
+      const other = client.duplicate();
+      const told = toldBy(other);
+      other.disconnect();
+      const status = [other.status];
+      await pass(MEANWHILE_MS);
+      const lazy = client.duplicate({ lazyConnect: true });
+      const lazily = toldBy(lazy);
+      lazy.disconnect();
+      status.push(other.status, lazy.status);
+      await pass(MEANWHILE_MS);
+      return [status, told, lazily];
+    },
+    real: [["connecting", "end", "end"], ["end: end"], ["close: end", "end: end"]],
+  },
+  {
+    name: "a lazy connection is made by its first command",
+    async play({ client, pass }) {
+      const lazy = client.duplicate({ lazyConnect: true });
+      const told = toldBy(lazy);
+      const sent = lazy.xlen("orders");
+      const status = [lazy.status];
+      await sent;
+      await pass(MEANWHILE_MS);
+      status.push(lazy.status);
+      const heard = [...told];
+      lazy.disconnect();
+      return [status, heard];
+    },
+    real: [
+      ["connecting", "ready"],
+      ["connect: connect", "ready: ready"],
+    ],
+  },
+  {
+    name: "a read that waits on two streams gets the one in which something came first",
+    async play({ client, pass }) {
+      const [reader, plain] = [client.duplicate(), client.duplicate()];
+      await client.xgroup("CREATE", "more", "triggerer", "0", "MKSTREAM");
+      const group = ["GROUP", "triggerer", "w", "BLOCK", 3_000] as const;
+      const first = reader.xreadgroup(...group, "STREAMS", "more", "orders", ">", ">");
+      const read = plain.xread("BLOCK", 3_000, "COUNT", 1, "STREAMS", "orders", "more", "$", "$");
+      await pass(MEANWHILE_MS);
+      const added = [
+        ["xadd", "orders", "3-0", "a", 1],
+        ["xadd", "orders", "3-1", "a", 1],
+        ["xadd", "more", "2-0", "b", 1],
+      ];
+      await client.multi(added).exec();
+      const seen = [await first, await read];
+      seen.push(await reader.xreadgroup(...group, "STREAMS", "more", "orders", ">", ">"));
+      for (const one of [reader, plain]) one.disconnect();
+      return seen;
+    },
+    real: [
+      [
+        [
+          "orders",
+          [
+            ["3-0", ["a", "1"]],
+            ["3-1", ["a", "1"]],
+          ],
+        ],
+      ],
+      [["orders", [["3-0", ["a", "1"]]]]],
+      [["more", [["2-0", ["b", "1"]]]]],
+    ],
+  },
+];
