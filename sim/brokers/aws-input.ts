@@ -4,9 +4,15 @@ export function writtenInput<Input extends object>(input: Input): Input {
   const written = fields
     .filter(([, value]) => value !== null)
     .map(
-      ([name, value]) => [name, Array.isArray(value) ? value.map(writtenEntry) : value] as const,
+      ([name, value]) =>
+        [name, Array.isArray(value) ? entriesOf(value).map(writtenEntry) : value] as const,
     );
   return Object.fromEntries(written) as Input;
+}
+
+/** An entry of null is left out as well. */
+function entriesOf(list: readonly unknown[]): readonly unknown[] {
+  return list.filter((entry) => entry !== null && entry !== undefined);
 }
 
 /** The entries of a batch; bytes, texts and numbers stay as they are. */

@@ -19,7 +19,7 @@ import type { KinesisServer } from "./server.ts";
 import { assertShort, type PutEntry } from "./put-result.ts";
 import { HASHES, type Shard, type UserRecord } from "./shard.ts";
 import { childFrom, shardsListed, streamDescribed } from "./shard-list.ts";
-import { assertData, assertValid } from "./validation.ts";
+import { assertTypes, assertValid } from "./validation.ts";
 
 const SEE = "brokers.kinesis";
 const MODELLED = {
@@ -150,8 +150,8 @@ export class KinesisClient {
     const wrong = notATextIn(input as Readonly<Record<string, unknown>>, TEXTS);
     const effect = (): object => {
       if (wrong !== undefined) throw new SerializationException(wrong);
-      const { StreamName, Records = [input] } = input as PutManyInput;
-      for (const record of Records) assertData(record);
+      assertTypes(input);
+      const { StreamName } = input as PutInput;
       assertValid(name, input);
       const isThere = StreamName === undefined || isStream(this.#server, StreamName);
       // A shard of no stream is told of by its own name.

@@ -137,6 +137,43 @@ function isDate(value: unknown): value is Pick<Date, "toISOString"> {
   return Object.prototype.toString.call(value) === "[object Date]";
 }
 
+/** Fields that are numbers. */
+const NUMBERS = ["Limit", "MaxResults"];
+
+/**
+ * Checks what is no text: numbers, times, lists of records and data.
+ *
+ * @throws {SerializationException} for a value of another type
+ */
+export function assertTypes(input: object): void {
+  for (const [name, value] of Object.entries(input) as [string, unknown][]) {
+    if (NUMBERS.includes(name)) assertConverts(value, "an Integer");
+    if (name === "Timestamp") assertConverts(value, "milliseconds since epoch");
+    if (isDate(value) && Number.isNaN(Number(value))) {
+      throw new SerializationException("UnknownError");
+    }
+    if (name === "Records") assertRecords(value);
+  }
+  assertData(input);
+}
+
+function assertConverts(value: unknown, to: string): void {
+  const kind = typeof value === "string" ? "STRING" : String(value).toUpperCase();
+  if (typeof value !== "string" && typeof value !== "boolean") return;
+  throw new SerializationException(`${kind}_VALUE can not be converted to ${to}`);
+}
+
+function assertRecords(records: unknown): void {
+  if (records === undefined) return;
+  if (!Array.isArray(records)) throw new SerializationException("Expected list or null");
+  for (const record of records as readonly unknown[]) {
+    if (typeof record !== "object" || record === null) {
+      throw new SerializationException("Expected null");
+    }
+    assertData(record);
+  }
+}
+
 /**
  * Checks that data are bytes, or a text, whose bytes the SDK sends.
  *
@@ -144,7 +181,7 @@ function isDate(value: unknown): value is Pick<Date, "toISOString"> {
  *
  * @throws {SerializationException} for anything else
  */
-export function assertData({ Data: data }: Pick<PutInput, "Data">): void {
+function assertData({ Data: data }: Pick<PutInput, "Data">): void {
   const given: unknown = data;
   if (given === undefined || typeof given === "string" || isBytes(given)) return;
   if (Array.isArray(given)) {

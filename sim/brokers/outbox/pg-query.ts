@@ -88,7 +88,7 @@ export function queryFrom(
   if (other !== undefined) throw new NotModelled(`query() with ${other}`, SEE);
   const { text, name } = query;
   const isOfLists = query.rowMode === "array";
-  return listed({ text, values: query.values ?? given ?? [], isOfLists, name, done });
+  return listed({ text, values: given ?? query.values ?? [], isOfLists, name, done });
 }
 
 function listed(call: QueryCall): QueryCall {

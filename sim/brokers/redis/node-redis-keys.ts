@@ -101,7 +101,7 @@ export class NodeRedisKeys {
    * @internal
    */
   del(keys: Words): Promise<number> {
-    return this.#send([...listOf(keys)], (to, [at, ...rest]) => to.del(at, ...rest));
+    return this.#send([...listOf(keys)], (to, words) => to.del(...words));
   }
 
   /**
@@ -110,7 +110,7 @@ export class NodeRedisKeys {
    * @internal
    */
   unlink(keys: Words): Promise<number> {
-    return this.#send([...listOf(keys)], (to, [at, ...rest]) => to.unlink(at, ...rest));
+    return this.#send([...listOf(keys)], (to, words) => to.unlink(...words));
   }
 
   /**
@@ -119,7 +119,7 @@ export class NodeRedisKeys {
    * @internal
    */
   exists(keys: Words): Promise<number> {
-    return this.#send([...listOf(keys)], (to, [at, ...rest]) => to.exists(at, ...rest));
+    return this.#send([...listOf(keys)], (to, words) => to.exists(...words));
   }
 
   /**

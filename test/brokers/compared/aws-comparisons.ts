@@ -74,6 +74,10 @@ export const KINESIS_COMPARISON: Comparison = {
       "so the services word it; kinesalite has the names of Java's classes, as they did before",
     ],
     [
+      "An explicit hash key is a whole number",
+      "the API reference has a pattern for it; kinesalite takes whatever begins or ends as it has",
+    ],
+    [
       "A sequence number that no shard has given is invalid",
       "kinesalite reads from any number a shard, which may be none, and fails with InternalFailure for 0",
     ],

@@ -462,12 +462,16 @@ export const COMPARISONS: readonly Comparison[] = [
         "a new one costs nothing here; that one is lost is a fault of its own",
       ],
       [
+        "A member of jsonb that is null is SQL's NULL",
+        "both come as null; a server tells them apart by IS NULL",
+      ],
+      [
         "A deadlock is noticed at once",
         "a server looks for one after `deadlock_timeout`, a second by default, and mostly refuses whoever has waited longest; here it is the last to come",
       ],
     ],
     leftOut: [
-      "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
+      "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY and HAVING, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
       "COPY, LOCK, SHOW, TRUNCATE, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT as a value, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
       "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, the null of jsonb, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",

@@ -425,4 +425,30 @@ export const KINESIS_SHARDS: readonly Observation<Port>[] = [
       "Could not find shard x in stream none under account A.",
     ],
   },
+  {
+    name: "fields that are no numbers, no lists and no times, and entries of null",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const iterator = (ShardIteratorType: "LATEST" | "AT_TIMESTAMP", more: object = {}) =>
+        client.send(
+          new GetShardIteratorCommand({ StreamName, ShardId: FIRST, ShardIteratorType, ...more }),
+        );
+      const { ShardIterator } = await iterator("LATEST");
+      const read = (Limit: unknown): Promise<string> =>
+        nameOf(client.send(new GetRecordsCommand({ ShardIterator, Limit: Limit as number })));
+      const put = (Records: unknown): Promise<string> =>
+        nameOf(client.send(new PutRecordsCommand({ StreamName, Records: Records as never })));
+      const at = (Timestamp: unknown): Promise<string> =>
+        nameOf(iterator("AT_TIMESTAMP", { Timestamp }));
+      return [
+        ...[await read("5"), await read(true), await read(null), await read(1.5)],
+        ...[await put("x"), await put([5]), await put([null])],
+        ...[await at("x"), await at(new Date(Number.NaN))],
+      ];
+    },
+    real: [
+      ...[UNREADABLE, UNREADABLE, "taken", "taken"],
+      ...[UNREADABLE, UNREADABLE, "ValidationException", UNREADABLE, UNREADABLE],
+    ],
+  },
 ];

@@ -136,4 +136,20 @@ export const NODE_REDIS_LIFE: readonly Observation<NodeRedisClient>[] = [
     },
     real: [[DESTROYED, DESTROYED, DESTROYED], 0],
   },
+  {
+    name: "commands about no keys are sent, and refused",
+    async play({ client }) {
+      await client.connect();
+      const seen = [
+        await outcomeOf(() => client.del([])),
+        await outcomeOf(() => client.unlink([])),
+        await outcomeOf(() => client.exists([])),
+      ];
+      client.destroy();
+      return seen;
+    },
+    real: ["del", "unlink", "exists"].map((name) => ({
+      ...{ name: "Error", message: `ERR wrong number of arguments for '${name}' command` },
+    })),
+  },
 ];

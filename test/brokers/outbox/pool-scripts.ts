@@ -180,6 +180,13 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     counts.push(countsOf(pool));
     return [await soon(idle), counts];
   },
+  "values beside a query that has its own": async ({ pool }) => {
+    const query = { text: "SELECT $1::text AS a", values: ["its own"] };
+    const asked = [pool.query(query), pool.query(query, ["beside"]), pool.query(query, [])];
+    return await Promise.all(
+      asked.map((one) => one.then(({ rowCount, rows }) => [rowCount, rows], messageOfError)),
+    );
+  },
   "a first query of a pool that ends in the same breath": async ({ pool }) => {
     const first = pool.query("SELECT 1 AS a").then(({ rowCount }) => rowCount, messageOfError);
     await pool.end();
