@@ -1,5 +1,5 @@
 import type { Broker, BrokerLink, BrokerModel } from "../../sim/brokers/broker.ts";
-import { CalmChoices } from "../../sim/choices/choices.ts";
+import { CalmChoices, type Choices } from "../../sim/choices/choices.ts";
 import { strikeNth } from "../../sim/faults/rule.ts";
 import type { SiteName } from "../../sim/faults/site.ts";
 import type { Verdict } from "../../sim/faults/verdict.ts";
@@ -9,7 +9,7 @@ import { Network } from "../../sim/hosts/network.ts";
 import type { TraceEvent } from "../../sim/trace/trace.ts";
 import { World } from "../../sim/kernel/world.ts";
 
-/** A broker in a calm world, and hosts whose clients use it. */
+/** A broker in a world that is calm unless choices are given, and hosts whose clients use it. */
 export class BrokerStage<Client> {
   readonly world: World;
   readonly network: Network<Host>;
@@ -18,8 +18,8 @@ export class BrokerStage<Client> {
   #published = 0;
   #hosts = 0;
 
-  constructor(model: BrokerModel<Client>) {
-    this.world = new World(new CalmChoices(), { keepTrace: true });
+  constructor(model: BrokerModel<Client>, choices: Choices = new CalmChoices()) {
+    this.world = new World(choices, { keepTrace: true });
     this.network = new Network<Host>(this.world);
     this.broker = model.start(this.world, "broker");
     new Host(this.world, this.network, "broker", () => undefined).start();

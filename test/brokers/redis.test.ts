@@ -15,6 +15,14 @@ function refsIn(reply: [string, [string, string[] | null][]][] | null): (string 
 }
 
 describe("a Redis stream", () => {
+  test("has a sibling read nothing where a program has deleted the group", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(1);
+    await stage.play((client) => client.xgroup("DESTROY", "orders", "triggerer"));
+    for (const { strike } of stage.broker.disturbances) strike();
+    expect(stage.broker.owed()).toEqual([]);
+  });
+
   test("delivers what is new once, and keeps it pending until it is acknowledged", async () => {
     const stage = new BrokerStage(redis());
     stage.publish(2);

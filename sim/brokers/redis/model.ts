@@ -78,7 +78,12 @@ function redisModel<Client>(
       siblings += 1;
       const consumer = `sibling-${siblings}`;
       const streams = [[stream, ">"]] as const;
-      server.readGroup("rival", { group, consumer, count: STRANDED_MAX, noAck: false, streams });
+      try {
+        server.readGroup("rival", { group, consumer, count: STRANDED_MAX, noAck: false, streams });
+      } catch (error) {
+        // Where a program has deleted the group, the sibling's read is refused.
+        if ((error as Error).name !== "ReplyError") throw error;
+      }
     };
     const trim = (): void => {
       const owed = settlements.owed();
