@@ -66,6 +66,8 @@ export class RunRealm implements Realm {
   readonly #numbered = new Map<number, unknown>();
   /** The number of each timer in the fake clock, which counts through all runs. */
   readonly #fakeNumbers = new WeakMap<object, number>();
+  /** The timers that were cleared, which `refresh()` does not start anew. */
+  readonly #cleared = new WeakSet<object>();
   #timers = 0;
   readonly #owners = new WeakMap<Step, StepOwner | undefined>();
   readonly #work = new RealWork();
@@ -165,7 +167,7 @@ export class RunRealm implements Realm {
     const timer = this.#withNumber(
       this.#fake.setInterval(() => {
         if (owner?.alive === false) {
-          this.clearTimer(timer);
+          this.#cancel(timer);
           return;
         }
         this.#pump(timer, period, owner);
@@ -181,6 +183,11 @@ export class RunRealm implements Realm {
     if (timer === undefined || timer === null) return;
     const isObject = typeof timer === "object";
     const id = isObject ? timer : (this.#numbered.get(Number(timer)) ?? timer);
+    if (typeof id === "object" && id !== null) this.#cleared.add(id);
+    this.#cancel(id);
+  }
+
+  #cancel(id: unknown): void {
     const due = this.#due.get(id);
     if (due !== undefined) due.cancelled = true;
     this.#due.delete(id);
@@ -289,7 +296,8 @@ export class RunRealm implements Realm {
     if (typeof timer !== "object" || timer === null) return;
     Object.assign(timer, {
       refresh: (): unknown => {
-        this.clearTimer(timer);
+        if (this.#cleared.has(timer)) return timer;
+        this.#cancel(timer);
         const owner = this.#world.owner;
         const step = this.#world.schedule(ms, { lane: "timers", owner }, () => {
           this.#steps.delete(timer);

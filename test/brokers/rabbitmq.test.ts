@@ -325,3 +325,26 @@ describe("amqplib's objects that the model hands out", () => {
     expect(seen).toEqual({ calls: ["first", "second", "second"], names: ["blocked"], most: 3 });
   });
 });
+
+test("a publisher sends again, each second, what a full queue has refused", async () => {
+  const stage = new BrokerStage(rabbitmq());
+  const counts = await stage.play(async (client, life) => {
+    const connection = await client.connect("amqp://localhost");
+    const channel = await connection.createChannel();
+    await channel.deleteQueue("orders");
+    const overflow = { "x-overflow": "reject-publish" };
+    await channel.assertQueue("orders", { maxLength: 1, arguments: overflow });
+    stage.publish(3);
+    const seen: unknown[] = [];
+    for (const ms of [0, 1_100, 1_100, 1_100]) {
+      await pass(life, ms);
+      const { messageCount } = await channel.checkQueue("orders");
+      const got = await channel.get("orders", { noAck: true });
+      const { messageId } = got === false ? { messageId: "none" } : got.properties;
+      seen.push([messageCount, messageId]);
+    }
+    return seen;
+  });
+  const refs = ["ref-000001", "ref-000002", "ref-000003"];
+  expect(counts).toEqual([...refs.map((ref) => [1, ref]), [0, "none"]]);
+});

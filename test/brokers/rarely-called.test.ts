@@ -204,6 +204,21 @@ describe("Confluent's client", () => {
     }
   });
 
+  test("gives a message up when its time is over, however often it may still try", async () => {
+    const stage = new BrokerStage(confluentKafka());
+    stage.strike("broker.produce", { kind: "fail", when: "before" }, 1, 1_000);
+    const seen = await stage.play(async (client) => {
+      const producer = client.producer({ "message.timeout.ms": 4_000, retries: 1_000 } as object);
+      await producer.connect();
+      const before = stage.world.now;
+      const message = await messageOf(() =>
+        producer.send({ topic: "orders", messages: [{ value: "{}" }] }),
+      );
+      return [message, stage.world.now - before < 9_000];
+    });
+    expect(seen).toEqual(["Local: Message timed out", true]);
+  });
+
   test("names the failures of requests as librdkafka does", () => {
     const causes = [
       new KafkaJSRequestTimeoutError("slow"),

@@ -181,3 +181,22 @@ test("a subquery is named after what it selects", async () => {
   const { rows } = await stage.play((pool) => pool.query("SELECT (SELECT key FROM outbox), 1"));
   expect(rows).toEqual([{ key: "key-1", "?column?": 1 }]);
 });
+
+test("a rival leaves what it has claimed where somebody has locked it", async () => {
+  const stage = stageWith(1);
+  const owners = await stage.play(async (pool, life) => {
+    disturb(stage, "a rival claims rows");
+    const client = await pool.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT id FROM outbox FOR UPDATE");
+    await pass(life, 6_000);
+    await client.query("COMMIT");
+    client.release();
+    const read = async (): Promise<unknown> =>
+      (await pool.query("SELECT leased_by FROM outbox")).rows[0];
+    const before = await read();
+    stage.broker.disturbances.find(({ name }) => name === "a rival claims rows")?.end?.();
+    return [before, await read()];
+  });
+  expect(owners).toEqual([{ leased_by: "rival" }, { leased_by: null }]);
+});

@@ -107,7 +107,7 @@ async function produce(actor: Client): Promise<void> {
       publish(dice.below(4), dice.from(["key-1", "key-2", "key-3"]));
       const event = { body: dice.from<unknown>([{ ref: "ref-000001" }, "text", 7, [1]]) };
       const to = dice.from([{}, { partitionKey: "key-1" }, { partitionId: String(dice.below(4)) }]);
-      await call("sends", () => producer.sendBatch([event, event].slice(dice.below(2)), to));
+      await call("sends", () => producer.sendBatch([event, event].slice(dice.below(3)), to));
     }
     await call("the producer closes", () => producer.close());
   }

@@ -17,7 +17,7 @@ function statementFrom(dice: Dice): readonly [text: string, values: unknown[]] {
   const where = dice.from(["id = $1", "id >= $1", "attempts < $1", "key = 'key-' || $1"]);
   const order = dice.from(["id", "id DESC", "attempts, id", "visible_at DESC NULLS LAST, id"]);
   const page = dice.from(["", " LIMIT 2", " OFFSET 1", " LIMIT 1 OFFSET 1"]);
-  switch (dice.below(11)) {
+  switch (dice.below(12)) {
     case 0:
     case 1:
       return [`SELECT ${COLUMNS} FROM outbox WHERE ${where} ORDER BY ${order}${page}${lock}`, [id]];
@@ -63,6 +63,13 @@ function statementFrom(dice: Dice): readonly [text: string, values: unknown[]] {
       ];
     case 9:
       return ["UPDATE outbox SET key = NULL WHERE id = $1", [id]];
+    case 10:
+      return [
+        `UPDATE outbox SET attempts = attempts + 1, leased_by = (SELECT max(other.key)
+          FROM outbox_dead AS other WHERE other.id <= attempts AND other.id < dead.id)
+        FROM outbox_dead AS dead WHERE outbox.id = dead.id AND dead.id >= $1 RETURNING outbox.id`,
+        [id],
+      ];
     default:
       return [
         `SELECT id, (SELECT attempts FROM outbox WHERE id = dead.id) AS attempts

@@ -52,6 +52,7 @@ async function work(actor: Client): Promise<void> {
     }
     const closing = call("closes", () => subscription.close());
     if (!dice.oneIn(4)) await Promise.race([closing, pass(20_000)]);
+    if (dice.oneIn(8)) await call("ends", () => client.close(() => note("has ended")));
   }
 }
 

@@ -10,7 +10,8 @@ type Client = Actor<AmqpClient>;
 const PAUSES_MS = [0, 0, 1, 20, 300, 2_000, 9_000];
 /** The first is the workload's. */
 const QUEUES = ["orders", "orders", "orders.dead"];
-const OWN_QUEUES = ["q1", "q2", "q3", "quorum"];
+/** One has the name of an exchange. */
+const OWN_QUEUES = ["q1", "q2", "fan", "quorum"];
 const EXCHANGES = ["logs", "fan", "heads", "straight"];
 const KINDS = { logs: "topic", fan: "fanout", heads: "headers", straight: "direct" } as const;
 const KEYS = ["a", "a.b", "a.b.c", "b", "#", "*.b", "a.#", ""];
