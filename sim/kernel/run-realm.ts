@@ -195,7 +195,7 @@ export class RunRealm implements Realm {
     if (step === undefined) return;
     step.cancelled = true;
     this.#steps.delete(id);
-    const fake = typeof id === "object" ? this.#fakeNumbers.get(id) : id;
+    const fake = typeof id === "object" ? this.#fakeNumbers.get(id as object) : id;
     this.#fake.clearTimeout(fake as Parameters<FakeClock["clearTimeout"]>[0]);
   }
 
