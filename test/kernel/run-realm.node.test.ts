@@ -109,7 +109,7 @@ function ownerNamed(name: string): StepOwner & { alive: boolean } {
 
 /** Does the same with the timers of a run. */
 async function inRealm(all: readonly Op[]): Promise<ReturnType<typeof plainly>> {
-  const world = new World(new CalmChoices(), {});
+  const world = new World(new CalmChoices(), { keepTrace: false });
   const { realm } = world;
   const owners = [ownerNamed("one"), ownerNamed("two")] as const;
   const timers: { readonly timer: unknown; readonly by: 0 | 1; readonly repeats: boolean }[] = [];
@@ -165,7 +165,7 @@ test("timers of a run fire, repeat, begin anew and end as timers do, and with th
 
 describe("outside of its run a realm", () => {
   test("draws nothing, has the calm name of a machine, and prints what it is told", () => {
-    const { realm } = new World(new CalmChoices(), {});
+    const { realm } = new World(new CalmChoices(), { keepTrace: false });
     const printed: unknown[] = [];
     divertPrinting((...told) => void printed.push(told));
     realm.print("stderr", "text");
@@ -177,7 +177,7 @@ describe("outside of its run a realm", () => {
   });
 
   test("a host's code learns its own name and clock", async () => {
-    const world = new World(new CalmChoices(), {});
+    const world = new World(new CalmChoices(), { keepTrace: false });
     const seen: unknown[] = [];
     const owner = { ...ownerNamed("one"), skewMs: 250 };
     world.schedule(40, { lane: "a", owner }, () => {
@@ -189,7 +189,7 @@ describe("outside of its run a realm", () => {
   });
 
   test("what ends a process or is not virtual fails the run, or crashes its host", async () => {
-    const world = new World(new CalmChoices(), {});
+    const world = new World(new CalmChoices(), { keepTrace: false });
     const seen: string[] = [];
     const owner = {
       ...ownerNamed("one"),

@@ -70,7 +70,7 @@ function* groups(): Generator<readonly [name: string, expressions: readonly stri
 }
 
 test("expressions of all kinds come to what they came to", async () => {
-  const world = new World(new CalmChoices(), {});
+  const world = new World(new CalmChoices(), { keepTrace: false });
   const tables = { table: "outbox", deadLetterTable: "outbox_dead" };
   const server = new OutboxServer(world, "broker", tables);
   server.publish({ ref: "ref-000001", key: "key-1" });
