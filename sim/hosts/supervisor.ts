@@ -1,7 +1,6 @@
 import type { SyncReply, SyncRequest, TriggerWorkload } from "../../src/triggerer/mod.ts";
 import type { FiredPayload } from "./fired-payload.ts";
 import { CallTimedOut, ConnectionLost, ConnectionRefused } from "./call.ts";
-import { HostDied } from "../kernel/host-died.ts";
 import type { Life } from "./life.ts";
 import type { MetadataDatabase, TriggerRow } from "./metadata-database.ts";
 
@@ -69,7 +68,8 @@ export class Supervisor {
       this.#life.after(this.#options.roundMs, start);
     };
     const start = (): void => {
-      this.#work().then(next, (error: unknown) => this.#die(error));
+      // A host that has crashed at a point of its own is down already, and stays as it is.
+      this.#work().then(next, () => this.#life.host.crash(RESTART_MS));
     };
     start();
   }
@@ -164,11 +164,6 @@ export class Supervisor {
     const life = this.#life;
     await life.call("database.commit", database, () => this.#database.storeAssetEvent(stored));
     await life.call("database.queue", database, () => this.#database.queueRuns(stored));
-  }
-
-  #die(error: unknown): void {
-    if (error instanceof HostDied || !this.#life.alive) return;
-    this.#life.host.crash(RESTART_MS);
   }
 }
 

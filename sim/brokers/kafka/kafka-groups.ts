@@ -1,7 +1,6 @@
 import type { World } from "../../kernel/world.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import {
-  type Assignment,
   emptyGroup,
   type Group,
   type GroupState,
@@ -178,10 +177,6 @@ export class KafkaGroups {
       this.#traceCommit(who, offset, "");
       this.#take(this.#group(name), who, offset);
     }
-  }
-
-  ownedBy(name: string, memberId: string): Assignment {
-    return this.#groups.get(name)?.members.get(memberId)?.assignment ?? new Map();
   }
 
   committed(name: string, topic: string, partition: number): number | undefined {

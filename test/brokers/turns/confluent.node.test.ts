@@ -161,6 +161,8 @@ async function consume(actor: Client): Promise<void> {
     }
     await call(`${who} disconnects`, () => consumer.disconnect());
     note("open", consumer.isOpen);
+    for (let left = dice.below(3); left > 0; left -= 1) await turn(actor, who, consumer);
+    if (dice.oneIn(2)) await call(`${who} disconnects again`, () => consumer.disconnect());
     await pass(dice.from(PAUSES_MS));
   }
 }
@@ -200,10 +202,17 @@ async function turn({ dice, call, pass }: Client, who: string, consumer: Consume
     case 6:
       await call(`${who} has committed`, () => consumer.committed(dice.oneIn(2) ? null : [at]));
       return;
+    case 8:
+      await call(`${who} names no topic`, () =>
+        dice.oneIn(2)
+          ? consumer.pause([{ topic: 7 as never }])
+          : consumer.seek({ ...at, partition: "0" as never, offset: "1" }),
+      );
+      return;
     case 7:
       await call(`${who} is assigned`, () => [consumer.assignment(), consumer.rebalanceProtocol()]);
       return;
-    case 8:
+    case 9:
       await call(`${who} subscribes again`, () =>
         consumer.subscribe({ topics: [dice.from(TOPICS)], replace: dice.oneIn(2) }),
       );

@@ -147,6 +147,7 @@ async function consume(actor: Client): Promise<void> {
     }
     await call(`${who} disconnects`, () => consumer.disconnect());
     note("open", consumer.isOpen);
+    for (let left = dice.below(3); left > 0; left -= 1) await turn(actor, who, consumer);
     await pass(dice.from(PAUSES_MS));
   }
 }

@@ -159,7 +159,16 @@ async function administer({ client, dice, call }: Client): Promise<void> {
       await call(`info of ${stream}`, () => streams.info(stream, { subjects_filter: ">" }));
       return;
     case 5:
-      await call(`message of ${stream}`, () => streams.getMessage(stream, { seq: dice.below(9) }));
+      await call(`message of ${stream}`, () =>
+        streams.getMessage(
+          stream,
+          dice.from([
+            { seq: dice.below(9) },
+            { seq: dice.below(4), next_by_subj: dice.from(["orders.*", "orders.new", ">"]) },
+            { last_by_subj: dice.from(["orders.new", "orders.key-1"]) },
+          ]),
+        ),
+      );
       return;
     case 6:
       await call("finds", () => streams.find(dice.from(SUBJECTS)));

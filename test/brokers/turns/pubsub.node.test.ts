@@ -22,7 +22,13 @@ async function work(actor: Client): Promise<void> {
   publish(3, "key-2");
   const data = Buffer.from('{"ref":"ref-000001"}');
   for (;;) {
+    const closeMs = dice.from([0, 900, 6_000]);
+    const closeOptions = {
+      behavior: dice.from(["NACK", "WAIT"] as const),
+      timeout: { totalOf: () => closeMs },
+    };
     const subscription = client.subscription("orders", {
+      ...(dice.oneIn(2) ? { closeOptions } : {}),
       flowControl: {
         ...dice.from([{}, { maxMessages: 1 + dice.below(4) }]),
         ...(dice.oneIn(3) ? { allowExcessMessages: false } : {}),

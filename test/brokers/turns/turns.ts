@@ -50,6 +50,8 @@ const VERDICTS: readonly VerdictName[] = [
 ];
 const UNTIL_MS = 120_000;
 const TROUBLES_MAX = 4;
+/** One of so many calls is disturbed, where calls are. */
+const AMID_CALLS = 25;
 const DIGEST_CHARS = 16;
 
 /**
@@ -95,6 +97,7 @@ async function seenIn<Client>(
       return PASS;
     },
   });
+  const disturb = disturber(stage, diceOf("disturbances"));
   const hosts = Object.entries(actors).map(
     ([name, act]) =>
       new Host(world, network, name, (life) => {
@@ -107,6 +110,7 @@ async function seenIn<Client>(
           publish: (count, key) => stage.publish(count, key),
           pass: (ms) => pass(life, ms),
           async call(what, call) {
+            disturb();
             try {
               const value = await call();
               note(what, value ?? "done");
@@ -138,6 +142,20 @@ async function seenIn<Client>(
     say("owed", stage.broker.owed());
   }
   return lines;
+}
+
+/** Returns what in one of three worlds lets the broker be disturbed now and then amid a call. */
+function disturber<Client>({ world, broker }: BrokerStage<Client>, dice: Dice): () => void {
+  const { disturbances } = broker;
+  const isOften = dice.oneIn(3) && disturbances.length > 0;
+  const options = { lane: "operator", hop: false };
+  return () => {
+    if (!isOften || !dice.oneIn(AMID_CALLS)) return;
+    const disturbance = dice.from(disturbances);
+    const atMs = dice.below(6);
+    world.schedule(atMs, options, () => disturbance.strike());
+    world.schedule(atMs + 1 + dice.below(5_000), options, () => disturbance.end?.());
+  };
 }
 
 function beginTroubles<Client>(
