@@ -159,7 +159,12 @@ async function consume(actor: Client): Promise<void> {
       await pass(dice.from(PAUSES_MS));
       await turn(actor, who, consumer);
     }
-    await call(`${who} disconnects`, () => consumer.disconnect());
+    const ending = call(`${who} disconnects`, () => consumer.disconnect());
+    if (dice.oneIn(2)) {
+      await pass(dice.below(5));
+      await call(`${who} disconnects meanwhile`, () => consumer.disconnect());
+    }
+    await ending;
     note("open", consumer.isOpen);
     for (let left = dice.below(3); left > 0; left -= 1) await turn(actor, who, consumer);
     if (dice.oneIn(2)) await call(`${who} disconnects again`, () => consumer.disconnect());
