@@ -61,6 +61,8 @@ async function work(actor: Actor<FeedClient>): Promise<void> {
         reply.statusText,
         ...names.map((name) => reply.headers.get(name)),
       ]);
+      if (dice.oneIn(12)) note("has parts", [reply.bodyUsed, reply.clone().status]);
+      if (dice.oneIn(12)) return await reply.formData();
       const text = await reply.text();
       cursors.push(...[...text.matchAll(/"cursor":"([^"]*)"/g)].map(([, one = ""]) => one));
       cursors.splice(0, cursors.length - 5);
