@@ -11,7 +11,14 @@ const FEED = "https://feed.example";
 /** The same text as each kind of body. */
 function bodyFrom(dice: Dice, text: string): NonNullable<Init["body"]> {
   const bytes = new TextEncoder().encode(text);
-  return dice.from([text, text, bytes, bytes.buffer, new URLSearchParams({ text }), "{"]);
+  return dice.from([
+    text,
+    text,
+    bytes,
+    bytes.buffer,
+    new URLSearchParams({ ref: "ref-000001", text }),
+    "{",
+  ]);
 }
 
 function requestFrom(dice: Dice, cursors: readonly string[]): readonly [string, Init] {
