@@ -69,7 +69,7 @@ async function work(actor: Actor<FeedClient>): Promise<void> {
         ...names.map((name) => reply.headers.get(name)),
       ]);
       if (dice.oneIn(12)) note("has parts", [reply.bodyUsed, reply.clone().status]);
-      if (dice.oneIn(12)) return await reply.formData();
+      if (dice.oneIn(12)) return await (reply as unknown as Response).formData();
       const text = await reply.text();
       cursors.push(...[...text.matchAll(/"cursor":"([^"]*)"/g)].map(([, one = ""]) => one));
       cursors.splice(0, cursors.length - 5);
