@@ -40,7 +40,6 @@ type State = "new" | "connected" | "disconnected";
 
 /** What the library says where nothing is committed. */
 const NONE_COMMITTED = -1001;
-/** How many brokers there are, and so replicas at most. */
 
 /** The part of the library's admin client that a producer asks for topics and offsets. */
 export class ConfluentAdmin {

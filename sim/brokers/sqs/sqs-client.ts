@@ -12,6 +12,7 @@ import type {
   SqsCommandName,
   SqsMessage,
 } from "./sqs-commands.ts";
+import { withBytes } from "./sqs-attributes.ts";
 import { sqsErrorFrom, SqsServiceError } from "./sqs-error.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 
@@ -86,8 +87,10 @@ export class SqsClient {
     const { middlewareStack } = this;
     this.send = awsSendOf({
       ...{ clientName: "SQSClient", see: SEE, middlewareStack },
-      perform: (command, input, signal) =>
-        this.#sent(command as SqsCommandName, writtenInput(input), signal),
+      perform: (command, input, signal) => {
+        const sent = this.#sent(command as SqsCommandName, asWritten(input), signal);
+        return command === "SendMessageBatch" ? sent.then((reply) => checked(input, reply)) : sent;
+      },
     });
   }
 
@@ -197,4 +200,21 @@ function changeSite(entries: readonly SettleInput[]): SiteName {
   return entries.some(({ VisibilityTimeout }) => VisibilityTimeout === 0)
     ? "broker.settle"
     : "broker.session";
+}
+
+/** What the SDK writes of a request. */
+function asWritten(input: object): object {
+  const written: BatchInput<unknown> = writtenInput(input);
+  const { Entries: entries } = written;
+  if (!Array.isArray(entries)) return withBytes(written);
+  return { ...written, Entries: entries.map(withBytes) };
+}
+
+/** The SDK compares the sums of what was taken with its entries, once the service has them. */
+function checked({ Entries: entries = [] }: BatchInput<unknown>, reply: object): object {
+  for (const entry of entries) {
+    if (entry !== null && entry !== undefined) continue;
+    throw new TypeError(`Cannot read properties of ${String(entry)} (reading 'Id')`);
+  }
+  return reply;
 }

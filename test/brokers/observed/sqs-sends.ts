@@ -36,11 +36,11 @@ const withAttribute = (value: object): object => ({ MessageAttributes: { reason:
 /** Returns the ids of those that were taken, and of the others with why; or why none was. */
 async function sentTogether(
   client: SqsClient,
-  Entries: readonly { readonly Id: string; readonly MessageBody: string }[],
+  Entries: readonly ({ readonly Id: string; readonly MessageBody: string } | null)[],
 ): Promise<unknown> {
   try {
     const { Successful = [], Failed = [] } = await client.send(
-      new SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] }),
+      new SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] as never[] }),
     );
     return [Successful.map(({ Id }) => Id), Failed.map(({ Id, Code }) => [Id, Code])];
   } catch (error) {
@@ -117,6 +117,19 @@ export const SQS_SENDS: readonly Observation<SqsClient>[] = [
       return await sentTogether(client, Entries);
     },
     real: [["good"], [["late", "InvalidParameterValue"]]],
+  },
+  {
+    name: "an attribute whose bytes are given as a text, and an entry of null",
+    async play({ client }) {
+      const MessageAttributes = { why: { DataType: "Binary", BinaryValue: "text" as never } };
+      const message = { QueueUrl, MessageBody: "text", MessageAttributes };
+      const { MD5OfMessageAttributes } = await client.send(new SendMessageCommand(message));
+      return [
+        MD5OfMessageAttributes,
+        await sentTogether(client, [{ Id: "good", MessageBody: "text" }, null]),
+      ];
+    },
+    real: ["c531c43e0cacbc81c59f4e707bd5ebb2", "TypeError"],
   },
   {
     name: "a batch of sends of which one has an attribute of no type",
