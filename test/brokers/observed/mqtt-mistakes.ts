@@ -20,21 +20,18 @@ function invalidType(received: string): object {
 }
 
 const NO_LIST = { name: "Error", message: "Invalid topic empty_topic_list" };
-const NO_LENGTH = (value: string): object => ({
-  name: "TypeError",
-  message: `Cannot read properties of ${value} (reading 'length')`,
-});
 const UNREADABLE = (value: string): object => ({
   name: "TypeError",
   message: `Cannot read properties of ${value} (reading 'toString')`,
 });
-const NO_TEXT = { name: "TypeError", message: "topic.split is not a function" };
+/** What its message is, is said by the engine, not by the library. */
+const OF_ENGINE = { name: "TypeError" };
 
 /** Returns what comes of a call, within a moment, and whether the client is still connected. */
 async function attempted(
   stage: Parameters<typeof connected>[0],
   call: (client: MqttModelClient) => Promise<unknown>,
-): Promise<unknown> {
+): Promise<readonly [told: unknown, isConnected: boolean]> {
   const client = await connected(stage, ONCE);
   let told: unknown = "pending";
   const telling = outcomeOf(async () => {
@@ -43,9 +40,15 @@ async function attempted(
   });
   void telling.then((outcome) => (told = outcome));
   await stage.pass(SOON_MS);
-  const seen = [told, client.connected];
+  const seen = [told, client.connected] as const;
   await client.endAsync(true);
   return seen;
+}
+
+/** Of an error of the engine its name alone. */
+function nameOnly([told, isConnected]: Awaited<ReturnType<typeof attempted>>): unknown {
+  const { name } = told as { readonly name?: string };
+  return [name === OF_ENGINE.name ? { name } : told, isConnected];
 }
 
 /** What a producer's author gets wrong, and what comes of it. */
@@ -114,10 +117,10 @@ export const MISTAKES: readonly Observation<MqttModule>[] = [
     async play(stage) {
       const told: unknown[] = [];
       for (const filters of [5, undefined, true, [5]] as unknown[] as string[]) {
-        told.push(await attempted(stage, (client) => client.subscribeAsync(filters)));
+        told.push(nameOnly(await attempted(stage, (client) => client.subscribeAsync(filters))));
       }
       for (const filters of [5, null, undefined, [5], { "a/b": 1 }, []] as unknown[] as string[]) {
-        told.push(await attempted(stage, (client) => client.unsubscribeAsync(filters)));
+        told.push(nameOnly(await attempted(stage, (client) => client.unsubscribeAsync(filters))));
       }
       return told;
     },
@@ -126,13 +129,13 @@ export const MISTAKES: readonly Observation<MqttModule>[] = [
         [NO_LIST, true],
         [NO_LIST, true],
         [NO_LIST, true],
-        [NO_TEXT, true],
+        [OF_ENGINE, true],
       ],
       [{ name: "Error", message: "Connection closed" }, false],
       ...[
-        [NO_LENGTH("null"), true],
-        [NO_LENGTH("undefined"), true],
-        [NO_TEXT, true],
+        [OF_ENGINE, true],
+        [OF_ENGINE, true],
+        [OF_ENGINE, true],
       ],
       ...[
         [{ name: "Error", message: "Connection closed" }, false],
