@@ -194,9 +194,14 @@ export const UNLISTED_BUGS: readonly PlantedBug[] = [
   planted("gives up at the third", ["G1"], brokers.nats(), ({ client }) => {
     return new GivesUpAtTheThird(client);
   }),
-  planted("goes on at the latest", ["G8", "G2", "G5"], brokers.kinesis(), ({ client }) => {
-    return new GoesOnAtTheLatest(client);
-  }),
+  planted(
+    "goes on at the latest",
+    ["G8", "G2", "G5", "progress"],
+    brokers.kinesis(),
+    ({ client }) => {
+      return new GoesOnAtTheLatest(client);
+    },
+  ),
   planted("reads again behind the held", ["G1"], brokers.kinesis(), ({ client }) => {
     return new ReadsAgainBehindTheHeld(client);
   }),
