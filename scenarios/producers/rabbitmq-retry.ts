@@ -166,12 +166,8 @@ class RetriedOrders implements SharedStreamProducer<unknown, Payload> {
     const { channel, connection, isOver } = session;
     session.isOver = true;
     this.#wake();
-    try {
-      // At the end of its connection the server may drop acknowledgements; here it has taken them.
-      if (!isOver) await channel.close();
-    } catch {
-      // It has closed itself.
-    }
+    // At the end of its connection the server may drop acknowledgements; here it has taken them.
+    if (!isOver) await closed(channel);
     await connection.close().catch(() => undefined);
   }
 
@@ -189,6 +185,15 @@ class RetriedOrders implements SharedStreamProducer<unknown, Payload> {
 function rawFrom(message: ConsumeMessage): unknown {
   const order = JSON.parse(message.content.toString()) as object;
   return { ...order, retries: retriesOf(message) };
+}
+
+/** Closes it. Where its connection is lost before the reply, the library's promise never settles. */
+function closed(channel: ConfirmChannel): Promise<void> {
+  return new Promise((resolve) => {
+    channel.once("close", resolve);
+    // It may have closed itself.
+    channel.close().then(resolve, () => resolve());
+  });
 }
 
 /** How often the order has waited: the server counts that. */

@@ -99,9 +99,9 @@ const SETTLED: Observation<KafkaClient> = {
 };
 
 const CLIENTS: Observation<KafkaClient> = {
-  name: "a client's methods are of its class; that it connects and ends is told without facts",
+  name: "that a client connects and ends is told without facts",
   async play({ client }) {
-    const told: unknown[] = [Object.keys(client)];
+    const told: unknown[] = [];
     const admin = client.admin();
     const producer = client.producer();
     const consumer = client.consumer({ groupId: "told" });
@@ -115,12 +115,9 @@ const CLIENTS: Observation<KafkaClient> = {
     }
     return told;
   },
-  real: [
-    [],
-    ...["admin", "producer", "consumer"].flatMap((whose) =>
-      ["connect", "disconnect"].map((what) => [`${whose}.${what}`, "undefined"]),
-    ),
-  ],
+  real: ["admin", "producer", "consumer"].flatMap((whose) =>
+    ["connect", "disconnect"].map((what) => [`${whose}.${what}`, "undefined"]),
+  ),
 };
 
 const TOGETHER: Observation<KafkaClient> = {
