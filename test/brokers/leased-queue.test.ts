@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LeaseOrder } from "../../sim/brokers/lease.ts";
 import { LeasedQueue } from "../../sim/brokers/leased-queue.ts";
+import { LeaseRival } from "../../sim/brokers/lease-rival.ts";
 import { CalmChoices } from "../../sim/choices/choices.ts";
 import { World } from "../../sim/kernel/world.ts";
 
@@ -232,4 +233,38 @@ describe("for every use of a queue its records are leased to one, and settled on
       );
     });
   }
+});
+
+describe("a rival", () => {
+  const HOLD_MS = 4_000;
+
+  test.each([
+    [["a"], ["ref-1"]],
+    [["a", "b"], ["ref-2"]],
+    [
+      ["a", "b", "c", "d"],
+      ["ref-2", "ref-3", "ref-4"],
+    ],
+  ])("of a queue with the keys %j leaves %j", async (keys, left) => {
+    const { world, queue, take } = queueOf("none", keys);
+    new LeaseRival(world, "broker", queue).disturbance("a rival").strike();
+    expect(take()).toEqual(keys.slice(3).map((_, at) => `ref-${at + 4}.1`));
+    await world.run(HOLD_MS);
+    expect(queue.owed()).toEqual(left);
+  });
+
+  test("settles nothing that was taken from it, and nothing once faults are over", async () => {
+    const robbed = queueOf("none", ["a", "b"]);
+    new LeaseRival(robbed.world, "broker", robbed.queue).disturbance("a rival").strike();
+    robbed.queue.giveBackAll();
+    await robbed.world.run(HOLD_MS);
+    expect(robbed.queue.owed()).toEqual(["ref-1", "ref-2"]);
+    const { world, queue, take } = queueOf("none", ["a", "b"]);
+    const rival = new LeaseRival(world, "broker", queue).disturbance("a rival");
+    rival.strike();
+    rival.end?.();
+    expect(take()).toEqual(["ref-1.2", "ref-2.2"]);
+    await world.run(HOLD_MS);
+    expect(queue.owed()).toEqual(["ref-1", "ref-2"]);
+  });
 });

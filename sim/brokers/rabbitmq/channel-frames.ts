@@ -83,7 +83,6 @@ export class ChannelFrames {
       this.#server = await this.line.send("broker.session", () =>
         server.openChannel(port.name, { connection, onClosed, onCancelled }),
       );
-      if (this.#state === "closed") this.endAtServer();
     };
     await this.#replyTo(opened);
   }
