@@ -40,7 +40,7 @@ const BACKLOG_RECORDS_MAX = 140;
 /** They are published, handed out, and their triggerer dies within so long. */
 const BACKLOG_MS = 10_000;
 
-/** More than any broker takes in one request: SQS takes ten. */
+/** More than one request of SQS takes, which is ten. */
 const RUSH_RECORDS_MIN = 14;
 const RUSH_RECORDS_MAX = 40;
 const RUSH_SLOW_MS = 2_000;

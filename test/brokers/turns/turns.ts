@@ -10,20 +10,13 @@ import type { Life } from "../../../sim/hosts/life.ts";
 import { LineDigest } from "../../../sim/trace/digest.ts";
 import { BrokerStage, pass } from "../broker-stage.ts";
 import { errorFacts } from "../observed/observation.ts";
+import type { TroubledStage } from "../troubles/trouble.ts";
 
 /** What an actor has at hand. */
-export interface Actor<Client> {
-  readonly client: Client;
+export interface Actor<Client> extends TroubledStage<Client> {
   readonly life: Life;
   /** Draws what it does next. */
   readonly dice: Dice;
-  /** Publishes so many records of this key. */
-  publish(count: number, key?: string): void;
-  pass(ms: number): Promise<void>;
-  /** Notes what the library does: a message, an event, a callback. */
-  note(what: string, value?: unknown): void;
-  /** Makes a call and notes what came of it, which it resolves with; undefined if it failed. */
-  call<T>(what: string, call: () => T | Promise<T>): Promise<T | undefined>;
 }
 
 /** A broker, and programs that use a client library at the same time, each on a host of its own. */
