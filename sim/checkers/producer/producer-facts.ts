@@ -1,5 +1,6 @@
 import type { SettleAct, TraceEvent } from "../../trace/trace.ts";
 import type { Facts } from "../checker.ts";
+import { MALFORMED } from "./broker-errors.ts";
 
 /** The outcome of one event: how many subscribers finished with it in which way. */
 export interface Outcome {
@@ -83,13 +84,6 @@ export interface SessionFacts {
 const AFTERMATH_MS = 30_000;
 const DISTURBED_MS = 15_000;
 const CLIENT_HOST = "triggerer";
-
-/** With these a broker refuses a request for what is written in it, whatever became of its records. */
-const MALFORMED: ReadonlySet<string> = new Set([
-  "TooManyEntriesInBatchRequest",
-  "BatchEntryIdsNotDistinct",
-  "InvalidBatchEntryId",
-]);
 
 /** What the checkers of a producer know of its run. */
 export class ProducerFacts implements Facts {
